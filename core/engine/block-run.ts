@@ -53,7 +53,7 @@ export class SessionDraft {
   runs: number;
   memory: JsonObject;
   attempts: number;
-  /** What the contact answered to the current block; undefined when the block did not ask. */
+  /** The contact's answer to the current block; undefined when the block did not ask. */
   response: string | undefined;
   definition: Definition;
   flow: Flow;
@@ -169,7 +169,7 @@ export class SessionDraft {
   }
 }
 
-/** What one block may read and do; every change goes to the session's draft. */
+/** The `Run` of one block. Every change goes to the session's draft. */
 export class BlockRun implements Run {
   readonly block: Block;
   readonly flow: Flow;

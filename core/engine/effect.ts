@@ -74,7 +74,7 @@ export interface HttpCall {
   readonly query: Readonly<Record<string, string>>;
   /** The values that matched the parameters in a mock's URL pattern. */
   readonly params: Readonly<Record<string, string>>;
-  /** Null when there was no response. */
+  /** Null without a response. */
   readonly status: number | null;
   readonly mocked: boolean;
   readonly failures: readonly string[];
@@ -101,7 +101,7 @@ export interface ContentCard {
 export type EffectResult =
   | { readonly kind: 'journey'; readonly journey: string; readonly revision: string; readonly definition: SharedArrayBuffer }
   /**
-   * `answer` is null when there was no usable response; `error` is then a code: `timeout`, `unreachable`, `blocked_address`,
+   * `answer` is null without a usable response; `error` is then a code: `timeout`, `unreachable`, `blocked_address`,
    * `too_large`, …. With a response whose body is compressed, `error` is `encoded`.
    */
   | { readonly kind: 'http'; readonly call: HttpCall; readonly answer: HttpAnswer | null; readonly error?: string }

@@ -73,7 +73,7 @@ export type Signal =
   | { readonly kind: 'timeout' }
   | { readonly kind: 'result'; readonly value: EffectResult };
 
-/** What the caller does after a step: wait for input, finish, or perform an effect. */
+/** The caller's task after a step: wait for input, finish, or perform an effect. */
 export type Next =
   | {
       readonly kind: 'wait';
@@ -175,7 +175,7 @@ export interface StepOutput {
   readonly session: string;
   readonly events: readonly JourneyEvent[];
   readonly next: Next;
-  /** What callers may know about the session, which they never parse. */
+  /** The parts of the session that callers need; they never parse the session itself. */
   readonly head: SessionHead;
 }
 

@@ -7,8 +7,8 @@ const titles: Readonly<Record<keyof typeof families, string>> = {
   text: 'Text',
   words: 'Words',
   types: 'Types and JSON',
-  phrases: 'What an answer says',
-  patterns: 'What an answer contains',
+  phrases: 'Tests of texts',
+  patterns: 'Numbers, dates, contacts and patterns in texts',
   lists: 'Lists and maps',
   dates: 'Dates and times',
 };

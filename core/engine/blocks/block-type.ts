@@ -101,7 +101,7 @@ export interface Run {
   /** The block's memory in this call of its flow; undefined at first. */
   readonly memory: Json | undefined;
   setMemory(memory: Json): void;
-  /** As `memory`, but for the whole session: it survives the end of the flow. */
+  /** As `memory`, for the whole session: it survives the end of the flow. */
   readonly sessionMemory: Json | undefined;
   setSessionMemory(memory: Json): void;
   /** Whether another flow of this container has this uuid. */

@@ -65,7 +65,7 @@ export const binaries: Readonly<Record<Exclude<Operator, 'or' | 'and'>, Binary>>
   '%': (left, right) => remainder(toNumber(left), toNumber(right)),
 };
 
-/** Equality with casts, since answers are texts: a text compares as a number, boolean or date when the other side is one. */
+/** Equality with casts, since answers are texts: a text compares as a number, boolean or date when the other operand is one. */
 export function equal(a: Value, b: Value, writing: TextContext): boolean {
   const left = absentAsNil(unwrap(a));
   const right = absentAsNil(unwrap(b));

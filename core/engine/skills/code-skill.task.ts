@@ -132,7 +132,7 @@ function failure(isolate: Isolate, error: QuickJSHandle, defaultCode: SkillFailu
   // Checked after `dump`, which runs getters and `toJSON` of the skill and can reach the time limit itself.
   if (isolate.isOver()) return failed('skill_timeout', TOO_LONG);
   const { name, message, stack } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as Partial<Record<string, unknown>>;
-  // When there is no memory for an error object, QuickJS throws null instead.
+  // Without memory for an error object, QuickJS throws null instead.
   const isOut = (name === 'InternalError' && message === 'out of memory') || (thrown === null && isolate.hasGrown());
   if (isOut)
     return failed('skill_out_of_memory', `the skill needs more than ${SKILL_LIMITS.bytes} bytes of memory; keep less data at a time`);

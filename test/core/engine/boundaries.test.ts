@@ -15,11 +15,11 @@ const talkOf = (draft: Draft, environment = {}): Talk => new Talk({ main: contai
 const turnsOf = ({ events }: StepResult): readonly JsonObject[] =>
   events.flatMap((event) => (event.type === 'message_out' ? [event.turn as unknown as JsonObject] : []));
 const effectOf = ({ next }: StepResult): Effect | undefined => (next.kind === 'effect' ? next.effect : undefined);
-/** Half a character would not survive being sent. */
+/** A lone surrogate would not survive encoding. */
 const isWhole = (text: string): boolean => Buffer.from(text).toString() === text;
 const varsOf = (talk: Talk): Json => (talk.session?.stack.at(-1)?.vars ?? null) as Json;
 
-t.test('every question counts its own attempts', async (t) => {
+t.test('each question has its own attempt count', async (t) => {
   const asks = (name: string, to: string | null) => ({
     name,
     type: OPEN,
@@ -30,11 +30,11 @@ t.test('every question counts its own attempts', async (t) => {
   talk.start();
   t.strictSame(seen(talk.say('no')), ['Again.', 'One?']);
   t.strictSame(seen(talk.say('ok')), ['Two?']);
-  t.strictSame(seen(talk.say('no')), ['Again.', 'Two?'], 'the attempt at the first question does not count for the second');
+  t.strictSame(seen(talk.say('no')), ['Again.', 'Two?'], 'attempts at the first question do not count for the second');
   t.equal(talk.say('no').next.kind, 'end');
 });
 
-t.test('attempts count on while an effect is performed before the question is asked again', async (t) => {
+t.test('the attempt count survives an effect that runs before the question is repeated', async (t) => {
   const button = { type: 'button', sub_type: 'quick_reply', index: '0', parameters: [{ type: 'payload', payload: 'yes' }] };
   const template = { name: 'order', language: { code: 'en' }, components: [button] };
   const talk = talkOf({
@@ -55,10 +55,10 @@ t.test('attempts count on while an effect is performed before the question is as
     t.match(effectOf(talk.say('what?')), { kind: 'template' });
     t.equal(performed().next.kind, 'wait');
   }
-  t.equal(talk.say('what?').next.kind, 'end', 'after the second attempt it is not asked again');
+  t.equal(talk.say('what?').next.kind, 'end', 'the question is not repeated after the second attempt');
 });
 
-t.test('what the contact said is known when the effect it led to has been performed', async (t) => {
+t.test('the contact’s answer is still available after the effect that it caused', async (t) => {
   const agent = { instructions: 'i', connection: 'c', opening: 'none', actions: [{ name: 'done', description: 'Done' }] };
   const talk = talkOf({
     texts: { i: 'Help.' },
@@ -79,7 +79,7 @@ t.test('what the contact said is known when the effect it led to has been perfor
   t.match(talk.session?.stack[0]?.results, { helper: { __value__: 'done', response: 'thank you' } });
 });
 
-t.test('chance falls anew in every turn and in every session, and the same in every repetition', async (t) => {
+t.test('random numbers differ between turns and sessions, and repeat when a step is repeated', async (t) => {
   const blocks = [
     {
       name: 'toss',
@@ -108,7 +108,7 @@ t.test('chance falls anew in every turn and in every session, and the same in ev
   t.not(tosses('b'), first);
 });
 
-t.test('a wait that is ended too early goes on waiting for what is left of it', async (t) => {
+t.test('a wait whose timer fires too early continues for the remaining time', async (t) => {
   const draft = {
     texts: { d: 'Done.' },
     blocks: [
@@ -127,7 +127,7 @@ t.test('a wait that is ended too early goes on waiting for what is left of it', 
   t.strictSame(seen(at('2025-01-15T09:31:00.000Z')), ['Done.']);
 });
 
-t.test('nothing is scheduled further away than a year, nor in the past', async (t) => {
+t.test('schedules are limited to the next 366 days', async (t) => {
   const moments = ['100 * 366 * 86400', '-5'].map((seconds) => {
     const talk = talkOf({ blocks: [{ name: 'later', type: 'Svc.Schedule', config: { journey: 'j', in: seconds } }] });
     return talk.start().events.flatMap((event) => (event.type === 'scheduled' ? event.moment : []));
@@ -135,7 +135,7 @@ t.test('nothing is scheduled further away than a year, nor in the past', async (
   t.strictSame(moments, [['2026-01-16T09:30:00.000Z'], ['2025-01-15T09:30:00.000Z']]);
 });
 
-t.test('a resource speaks in the mode of messages, not in that of calls', async (t) => {
+t.test('resources use their messaging values, not those for calls', async (t) => {
   const value = (mode: string, text: string) => ({ language_id: 'eng', content_type: 'TEXT', modes: [mode], value: text });
   const talk = talkOf({
     texts: { r: [value('IVR', 'Press one.'), value('TEXT', 'Plain.'), value('RICH_MESSAGING', 'Rich.')] },
@@ -144,7 +144,7 @@ t.test('a resource speaks in the mode of messages, not in that of calls', async 
   t.strictSame(seen(talk.start()), ['Rich.']);
 });
 
-t.test('long texts are cut where a person would cut, else between two characters', async (t) => {
+t.test('long texts are split at paragraphs, lines or words, else between characters', async (t) => {
   const say = (text: string): readonly string[] => {
     const talk = talkOf({ texts: { r: '@contact.text' }, blocks: [{ name: 'say', type: SAY, config: { prompt: 'r' } }] });
     return turnsOf(talk.start({ contact: { text } })).map(({ text: shown }) => (shown as { body: string }).body);
@@ -157,7 +157,7 @@ t.test('long texts are cut where a person would cut, else between two characters
   t.strictSame(
     say(`a b\n\n${'y'.repeat(5000)}`).map(({ length }) => length),
     [4096, 909],
-    'a gap near the beginning is no place to cut',
+    'a gap in the first half is not used',
   );
   const smiles = say(`x${'😀'.repeat(3000)}`);
   t.strictSame(
@@ -168,10 +168,10 @@ t.test('long texts are cut where a person would cut, else between two characters
     ],
   );
   const cut = say(`x${'😀'.repeat(8000)}`).join('');
-  t.strictSame([cut.length, isWhole(cut)], [9999, true], 'the whole is cut between two characters too');
+  t.strictSame([cut.length, isWhole(cut)], [9999, true], 'the complete text is cut between characters too');
 });
 
-t.test('a text is the caption of a picture only when it is short enough for one', async (t) => {
+t.test('a text becomes the caption of an image only if it is short enough', async (t) => {
   const picture = { language_id: 'eng', content_type: 'IMAGE', modes: ['RICH_MESSAGING'], value: 'https://a.test/p.png' };
   const types = [1024, 1025].map((length) => {
     const text = { language_id: 'eng', content_type: 'TEXT', modes: ['RICH_MESSAGING'], value: 'x'.repeat(length) };
@@ -182,7 +182,7 @@ t.test('a text is the caption of a picture only when it is short enough for one'
   t.strictSame(types, [['image'], ['image', 'text']]);
 });
 
-t.test('what the contact writes is cut between characters where it is too long', async (t) => {
+t.test('input that is too long is cut between characters', async (t) => {
   const talk = talkOf({ texts: { q: '?' }, blocks: [{ name: 'q', type: OPEN, config: { prompt: 'q' }, exits: [{ to: 'q' }] }] });
   talk.start();
   const [received] = talk.say(`x${'😀'.repeat(40_000)}`).events;
@@ -191,7 +191,7 @@ t.test('what the contact writes is cut between characters where it is too long',
   t.strictSame([text.length, isWhole(text)], [65_535, true]);
 });
 
-t.test('an answer of any length is counted without effort', async (t) => {
+t.test('counting the characters of a very long answer is fast', async (t) => {
   const talk = talkOf({
     texts: { q: '?' },
     blocks: [{ name: 'q', type: OPEN, config: { prompt: 'q', max_response_characters: 60_000 }, exits: [{ to: 'q' }] }],
@@ -203,7 +203,7 @@ t.test('an answer of any length is counted without effort', async (t) => {
   t.equal(invalid(talk.say('😀'.repeat(30_001))), false);
 });
 
-t.test('an agent remembers the beginning of a very long message, in whole characters', async (t) => {
+t.test('an agent stores the beginning of a very long message, cut between characters', async (t) => {
   const talk = talkOf({
     texts: { i: 'Help.' },
     blocks: [{ name: 'helper', type: 'Svc.AiAgent', config: { instructions: 'i', connection: 'c', opening: 'none' } }],
@@ -214,7 +214,7 @@ t.test('an agent remembers the beginning of a very long message, in whole charac
   t.strictSame([said.length, isWhole(said), said.endsWith('😀…')], [8000, true, true]);
 });
 
-t.test('a secret that is written with two @ is text', async (t) => {
+t.test('a secret written with @@ is literal text', async (t) => {
   const talk = talkOf({
     blocks: [
       {
@@ -238,7 +238,7 @@ t.test('a secret that is written with two @ is text', async (t) => {
   });
 });
 
-t.test('an answer of exactly the greatest length is read, and one character more is too large', async (t) => {
+t.test('a response of the maximum length is accepted; one character more is too_large', async (t) => {
   const responses = [10, 11].map((length) => {
     const talk = talkOf({
       blocks: [{ name: 'hook', type: 'Core.Webhook', config: { method: 'GET', url: 'https://a.test/', max_content_length: 10 } }],
@@ -254,7 +254,7 @@ t.test('an answer of exactly the greatest length is read, and one character more
   ]);
 });
 
-t.test('the token of a form belongs to one run and one question, and cannot be guessed', async (t) => {
+t.test('the token of a form identifies one run and one question', async (t) => {
   const flow = { flow_id: '1', cta: 'Open', screen: 'FIRST' };
   const tokens = ['a', 'b'].map((session) => {
     const talk = talkOf({ texts: { b: 'Please.' }, blocks: [{ name: 'form', type: 'Svc.FlowMessage', config: { body: 'b', flow } }] });
@@ -263,7 +263,7 @@ t.test('the token of a form belongs to one run and one question, and cannot be g
   t.strictSame(tokens, ['a.form', 'b.form']);
 });
 
-t.test('a place can be anywhere on earth, and nowhere else', async (t) => {
+t.test('a location must have a valid latitude and longitude', async (t) => {
   const talk = talkOf({
     texts: { q: 'Where?' },
     blocks: [{ name: 'place', type: 'SmartDevices.LocationResponse', config: { prompt: 'q' }, exits: [{ to: 'place' }] }],
@@ -276,7 +276,7 @@ t.test('a place can be anywhere on earth, and nowhere else', async (t) => {
   t.strictSame(places, [[-90, 180, null, null], [90, -180, null, null], '90.1, 0', '0, 180.1']);
 });
 
-t.test('a turn that asks for ever is performed a hundred times and then told that it failed', async (t) => {
+t.test('a turn performs at most 100 effects; further ones fail', async (t) => {
   let performed = 0;
   const signals: string[] = [];
   const run = async (_task: unknown, { signal }: { signal: { kind: string; value?: EffectResult } }) => {
@@ -302,7 +302,7 @@ t.test('a turn that asks for ever is performed a hundred times and then told tha
   t.strictSame(result.next, { kind: 'end' });
 });
 
-t.test('moments are read as expressions read dates: day first, in the zone of the journeys, and nothing that is no date', async (t) => {
+t.test('until and at parse dates like expressions: day first, in the zone of the journeys; other texts fail', async (t) => {
   const now = '2026-12-01T08:00:00.000Z';
   const wait = { name: 'w', type: 'Svc.Wait', config: { until: 'contact.at' }, exits: [{ name: 'elapsed', to: null }] };
   const plan = { name: 'p', type: 'Svc.Schedule', config: { journey: 'j', at: 'contact.at' }, exits: [{ to: null }] };
@@ -358,7 +358,7 @@ t.test('moments are read as expressions read dates: day first, in the zone of th
   }
 });
 
-t.test('a block has a hundred exits at most', async (t) => {
+t.test('a block has at most 100 exits', async (t) => {
   const problems = [100, 101].map((count) => {
     const exits = Array.from({ length: count }, (_, i) =>
       i < count - 1 ? { name: `e${i}`, test: 'contact.a = 1', to: null } : { to: null },
@@ -368,7 +368,7 @@ t.test('a block has a hundred exits at most', async (t) => {
   t.strictSame(problems, [[], ['too_large']]);
 });
 
-t.test('a cycle without a wait is an error only when no exit leads out of it, to a block or to the end', async (t) => {
+t.test('a cycle without a wait is an error only when no exit leaves it', async (t) => {
   const codes = (type: string, config: JsonObject, ...ends: readonly object[]) => {
     const exits = [...ends, { to: 'b' }] as never;
     const blocks = [
@@ -379,14 +379,14 @@ t.test('a cycle without a wait is an error only when no exit leads out of it, to
   };
   t.strictSame(codes('Core.Log', { message: 'x' }), ['endless_cycle']);
   t.strictSame(codes('Core.Case', {}, { name: 'out', test: 'contact.a = 1', to: null }), ['cycle_without_wait']);
-  t.strictSame(codes('Svc.ContentCard', { content_id: 'c' }), ['endless_cycle'], 'a card that does not wait stops nobody');
+  t.strictSame(codes('Svc.ContentCard', { content_id: 'c' }), ['endless_cycle'], 'a card that does not wait does not stop the cycle');
   t.strictSame(codes('Svc.ContentCard', { content_id: 'c', wait_for_input: true }), []);
   const template = { name: 't', language: { code: 'en' } };
   t.strictSame(codes('Svc.Template', { template }), ['endless_cycle']);
   t.strictSame(codes('Svc.Template', { template, wait_for_input: true }), []);
 });
 
-t.test('a session of a later version is refused, and not guessed at', (t) => {
+t.test('a session of a later version is rejected', (t) => {
   const input = { definitions: {}, session: JSON.stringify({ v: 2 }), signal: {}, environment: {} } as unknown as StepInput;
   t.throws(() => stepTask(input), /session version 2 is unknown; a later release wrote this session/);
   t.end();

@@ -10,91 +10,88 @@ import { containerOf, seen, Talk } from './journey-under-test.js';
 const OPEN = 'MobilePrimitives.OpenResponse';
 const SAY = 'MobilePrimitives.Message';
 
-t.test(
-  'a result that a step breaks over is a failure of the effect; what else breaks a step fails the session, and is tried no more',
-  async (t) => {
-    const container = containerOf({
-      texts: { q: 'What?', w: 'Went wrong: @block.error', s: 'Status @ask' },
-      blocks: [
-        { name: 'q', type: OPEN, config: { prompt: 'q' } },
-        { name: 'first', type: SAY, config: { prompt: 'q' } },
-        { name: 'ask', type: 'Svc.Http', config: { url: 'https://a.test/' }, exits: [{ label: 'error', to: 'wrong' }, { to: 'said' }] },
-        { name: 'said', type: SAY, config: { prompt: 's' }, exits: [{ to: null }] },
-        { name: 'wrong', type: SAY, config: { prompt: 'w' }, exits: [{ to: null }] },
-      ],
-    });
-    const bytes = new TextEncoder().encode(JSON.stringify(container));
-    const definitions = { r: new SharedArrayBuffer(bytes.byteLength) };
-    new Uint8Array(definitions.r).set(bytes);
-    const environment = { now: '2025-01-15T09:30:00.000Z', timeZone: 'UTC', seed: 's' };
-    let posts = 0;
-    const perform = async (): Promise<EffectResult> => {
-      posts++;
-      return { kind: 'content', card: { uuid: 'c', name: 'c', text: 'c', media: [] } };
-    };
-    const workersBreakingOver = (breaks: (input: StepInput) => boolean, reason: TaskFailure = 'threw') => ({
-      run: async (_type: unknown, input: StepInput) => {
-        if (breaks(input)) throw new TaskFailed('journey.step', reason, 'Maximum call stack size exceeded');
-        return stepTask(input);
-      },
-    });
-    const start = { kind: 'start', session: 's1', journey: 'j', revision: 'r', contact: { name: 'Ann' }, globals: {} } as const;
-    const input: Signal = { kind: 'input', input: { type: 'text', text: 'hi' } };
-    const turn = (workers: object, session: string | null, signal: Signal) =>
-      runTurn({ workers: workers as never, perform, definitions, session, signal, environment });
+t.test('a step that fails on a result fails the effect; any other failing step fails the session without a retry', async (t) => {
+  const container = containerOf({
+    texts: { q: 'What?', w: 'Went wrong: @block.error', s: 'Status @ask' },
+    blocks: [
+      { name: 'q', type: OPEN, config: { prompt: 'q' } },
+      { name: 'first', type: SAY, config: { prompt: 'q' } },
+      { name: 'ask', type: 'Svc.Http', config: { url: 'https://a.test/' }, exits: [{ label: 'error', to: 'wrong' }, { to: 'said' }] },
+      { name: 'said', type: SAY, config: { prompt: 's' }, exits: [{ to: null }] },
+      { name: 'wrong', type: SAY, config: { prompt: 'w' }, exits: [{ to: null }] },
+    ],
+  });
+  const bytes = new TextEncoder().encode(JSON.stringify(container));
+  const definitions = { r: new SharedArrayBuffer(bytes.byteLength) };
+  new Uint8Array(definitions.r).set(bytes);
+  const environment = { now: '2025-01-15T09:30:00.000Z', timeZone: 'UTC', seed: 's' };
+  let posts = 0;
+  const perform = async (): Promise<EffectResult> => {
+    posts++;
+    return { kind: 'content', card: { uuid: 'c', name: 'c', text: 'c', media: [] } };
+  };
+  const workersBreakingOver = (breaks: (input: StepInput) => boolean, reason: TaskFailure = 'threw') => ({
+    run: async (_type: unknown, input: StepInput) => {
+      if (breaks(input)) throw new TaskFailed('journey.step', reason, 'Maximum call stack size exceeded');
+      return stepTask(input);
+    },
+  });
+  const start = { kind: 'start', session: 's1', journey: 'j', revision: 'r', contact: { name: 'Ann' }, globals: {} } as const;
+  const input: Signal = { kind: 'input', input: { type: 'text', text: 'hi' } };
+  const turn = (workers: object, session: string | null, signal: Signal) =>
+    runTurn({ workers: workers as never, perform, definitions, session, signal, environment });
 
-    const broken = /^task 'journey.step' threw: Maximum call stack/;
-    const atStart = await turn(
-      workersBreakingOver(() => true),
-      null,
-      start,
-    );
-    t.match(atStart.next, { kind: 'end', failure: { code: 'step_failed', reason: broken } });
-    t.match(atStart.events, [{ type: 'failure', code: 'step_failed', reason: broken }]);
-    t.strictSame(atStart.head, { status: 'failed', revisions: ['r'], contact: { name: 'Ann' }, card: '', block: null, turns: 1 });
-    t.match(readContext(atStart.session), { contact: { name: 'Ann' } });
+  const broken = /^task 'journey.step' threw: Maximum call stack/;
+  const atStart = await turn(
+    workersBreakingOver(() => true),
+    null,
+    start,
+  );
+  t.match(atStart.next, { kind: 'end', failure: { code: 'step_failed', reason: broken } });
+  t.match(atStart.events, [{ type: 'failure', code: 'step_failed', reason: broken }]);
+  t.strictSame(atStart.head, { status: 'failed', revisions: ['r'], contact: { name: 'Ann' }, card: '', block: null, turns: 1 });
+  t.match(readContext(atStart.session), { contact: { name: 'Ann' } });
 
-    const { session } = await turn(
-      workersBreakingOver(() => false),
-      null,
-      start,
-    );
-    const atAnswer = await turn(
-      workersBreakingOver(({ signal }) => signal.kind === 'input', 'timed out'),
-      session,
-      input,
-    );
-    t.match(atAnswer, { next: { kind: 'end', failure: { code: 'step_failed' } }, head: { status: 'failed', revisions: ['r'], turns: 2 } });
+  const { session } = await turn(
+    workersBreakingOver(() => false),
+    null,
+    start,
+  );
+  const atAnswer = await turn(
+    workersBreakingOver(({ signal }) => signal.kind === 'input', 'timed out'),
+    session,
+    input,
+  );
+  t.match(atAnswer, { next: { kind: 'end', failure: { code: 'step_failed' } }, head: { status: 'failed', revisions: ['r'], turns: 2 } });
 
-    let unlucky = 1;
-    const workers = workersBreakingOver(() => unlucky-- > 0, 'timed out');
-    t.match((await turn(workers, null, start)).next, { kind: 'wait' }, 'a thread that ran out of time gets a second one');
+  let unlucky = 1;
+  const workers = workersBreakingOver(() => unlucky-- > 0, 'timed out');
+  t.match((await turn(workers, null, start)).next, { kind: 'wait' }, 'a step that timed out is retried once');
 
-    t.equal(posts, 0);
-    const overResult = await turn(
-      workersBreakingOver(({ signal }) => signal.kind === 'result' && signal.value.kind === 'content'),
-      session,
-      input,
-    );
-    t.strictSame(seen(overResult), ['What?', 'Went wrong: step_failed'], 'the error exit is taken');
-    t.equal(posts, 1, 'and nothing is asked twice');
+  t.equal(posts, 0);
+  const overResult = await turn(
+    workersBreakingOver(({ signal }) => signal.kind === 'result' && signal.value.kind === 'content'),
+    session,
+    input,
+  );
+  t.strictSame(seen(overResult), ['What?', 'Went wrong: step_failed'], 'the block leaves by its error exit');
+  t.equal(posts, 1, 'no request is repeated');
 
-    const again = await turn(
-      workersBreakingOver(({ signal }) => signal.kind === 'result'),
-      session,
-      input,
-    );
-    t.strictSame(seen(again), ['What?'], 'what was said before is said');
-    t.match(again, { next: { kind: 'end', failure: { code: 'step_failed' } }, head: { status: 'failed', turns: 2, block: 'ask' } });
-    // Where the pool is to blame, the turn can be taken later.
-    for (const reason of ['pool stopped', 'cannot be loaded'] as const) {
-      const stopped = workersBreakingOver(() => true, reason);
-      await t.rejects(turn(stopped, session, input), { name: 'TaskFailed', message: new RegExp(reason) });
-    }
-  },
-);
+  const again = await turn(
+    workersBreakingOver(({ signal }) => signal.kind === 'result'),
+    session,
+    input,
+  );
+  t.strictSame(seen(again), ['What?'], 'earlier messages are sent');
+  t.match(again, { next: { kind: 'end', failure: { code: 'step_failed' } }, head: { status: 'failed', turns: 2, block: 'ask' } });
+  // A failure of the pool itself is thrown, so that the turn can be retried later.
+  for (const reason of ['pool stopped', 'cannot be loaded'] as const) {
+    const stopped = workersBreakingOver(() => true, reason);
+    await t.rejects(turn(stopped, session, input), { name: 'TaskFailed', message: new RegExp(reason) });
+  }
+});
 
-t.test('a form that is filled in with JSON of too many levels is not understood', async (t) => {
+t.test('form answers with too many JSON levels are invalid', async (t) => {
   const flow = { flow_id: '1', cta: 'Open', screen: 'A' };
   const talk = new Talk({
     main: containerOf({
@@ -118,5 +115,5 @@ t.test('a form that is filled in with JSON of too many levels is not understood'
   }
   const least = `{"a":${'['.repeat(63)}${']'.repeat(63)},"n":1e400}`;
   t.equal(talk.say(least).next.kind, 'end');
-  t.match(talk.session?.stack.at(-1)?.vars, { form: { payload: { n: null } } }, 'a number that is too large to be one is nil');
+  t.match(talk.session?.stack.at(-1)?.vars, { form: { payload: { n: null } } }, 'a number that is too large is nil');
 });

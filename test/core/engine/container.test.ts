@@ -13,11 +13,11 @@ const found = (draft: Draft) => said(checkContainer(containerOf(draft)));
 const message = { type: 'MobilePrimitives.Message', config: { prompt: 'r' } };
 const texts = { r: { eng: 'Hello', fra: 'Bonjour' } };
 
-t.test('the demo journey is flawless', async (t) => {
+t.test('the demo journey has no problems', async (t) => {
   t.strictSame(checkContainer(demo), []);
 });
 
-t.test('release candidates 1 to 4 are understood, others are not', async (t) => {
+t.test('release candidates 1 to 4 are supported, other versions are rejected', async (t) => {
   for (const version of ['1.0.0-rc1', '1.0.0-rc2', '1.0.0-rc3', '1.0.0-rc4']) {
     t.strictSame(found({ version, texts, blocks: [{ name: 'hello', ...message }] }), [], version);
   }
@@ -26,22 +26,22 @@ t.test('release candidates 1 to 4 are understood, others are not', async (t) => 
   ]);
 });
 
-t.test('a language may be no more than its code', async (t) => {
+t.test('a language can be just a code', async (t) => {
   const container = { ...demo, flows: demo.flows.map((flow) => ({ ...flow, languages: ['eng'] })) };
   t.strictSame(compile(container).entry.languages, [{ id: 'eng', codes: ['eng'] }]);
 });
 
-t.test('what is read is the stored block itself, with all that nobody here knows', async (t) => {
+t.test('a compiled block keeps its source, including unknown keys', async (t) => {
   const container = containerOf({ texts, blocks: [{ name: 'hello', ...message, config: { prompt: 'r', vendor: { of: ['something'] } } }] });
   const source = { ...container.flows[0]?.blocks[0], ui_metadata: { canvas_coordinates: { x: 1, y: 2 } } };
   const flows = container.flows.map((flow) => ({ ...flow, blocks: [source] })) as unknown as Container['flows'];
   t.equal(compile({ ...container, flows }).entry.blocks.get('hello')?.source, source as unknown);
 });
 
-t.test('every mistake is named with its place', async (t) => {
+t.test('every problem has its path and message', async (t) => {
   const mistakes: readonly (readonly [string, Draft, readonly string[]])[] = [
     [
-      'an exit into nowhere',
+      'an exit to a missing block',
       { texts, blocks: [{ name: 'hello', ...message, exits: [{ to: 'gone' }] }] },
       ['error flows[0].blocks[0].exits[0].destination_block: this exit leads to block gone, which is not in this flow'],
     ],
@@ -61,7 +61,7 @@ t.test('every mistake is named with its place', async (t) => {
       ['warning flows[0].blocks[0].exits: the default exit is not the last exit'],
     ],
     [
-      'a case that may find no exit',
+      'a case without a default exit',
       { blocks: [{ name: 'sort', type: 'Core.Case', exits: [{ test: 'a = 1', to: null }] }] },
       ['warning flows[0].blocks[0].exits: this block has no default exit; a run fails here when no test is true'],
     ],
@@ -71,7 +71,7 @@ t.test('every mistake is named with its place', async (t) => {
       [],
     ],
     [
-      'a test that is no expression',
+      'a test that is not an expression',
       { texts, blocks: [{ name: 'hello', ...message, exits: [{ test: '1 +', to: null }, { to: null }] }] },
       ['error flows[0].blocks[0].exits[0].test: expected a value at the end (position 4)'],
     ],
@@ -102,7 +102,7 @@ t.test('every mistake is named with its place', async (t) => {
       ],
     ],
     [
-      'a block of a type that nobody knows',
+      'a block of an unknown type',
       { blocks: [{ name: 'odd', type: 'Vendor.Odd' }] },
       ['warning flows[0].blocks[0].type: unknown block type Vendor.Odd; a run that reaches this block fails'],
     ],
@@ -147,7 +147,7 @@ t.test('every mistake is named with its place', async (t) => {
   for (const [name, draft, expected] of mistakes) t.strictSame(found(draft), expected, name);
 });
 
-t.test('a flow whose first block does not exist cannot run', async (t) => {
+t.test('missing first and exit blocks are errors', async (t) => {
   const container = containerOf({ texts, blocks: [{ name: 'hello', ...message }] });
   const changed = { ...container, flows: container.flows.map((flow) => ({ ...flow, first_block_id: 'none', exit_block_id: 'nor this' })) };
   t.strictSame(said(checkContainer(changed)), [
@@ -156,12 +156,12 @@ t.test('a flow whose first block does not exist cannot run', async (t) => {
   ]);
 });
 
-t.test('a problem names its block', async (t) => {
+t.test('a problem has the name of its block', async (t) => {
   const [problem] = checkContainer(containerOf({ blocks: [{ name: 'hello', ...message }] }));
   t.equal(problem?.block, 'hello');
 });
 
-t.test('what has the wrong shape is said before anything else', async (t) => {
+t.test('violations of the schema are reported before other problems', async (t) => {
   t.strictSame(said(checkContainer(undefined)), ['error : the container is required']);
   t.strictSame(said(checkContainer('text')), ['error : the container must be of type object']);
   t.strictSame(said(checkContainer({ specification_version: '1.0.0-rc4', uuid: 'c', name: '', flows: [{ uuid: 5, blocks: {} }] })), [
@@ -175,7 +175,7 @@ t.test('what has the wrong shape is said before anything else', async (t) => {
   ]);
 });
 
-t.test('a hostile container costs no more than a large one', async (t) => {
+t.test('a hostile container costs no more to check than a large one', async (t) => {
   const many = (count: number, thing: unknown) => Array.from({ length: count }, () => thing);
   let deep: unknown = {};
   for (let i = 0; i < 50_000; i++) deep = { config: deep };
@@ -201,7 +201,7 @@ t.test('a hostile container costs no more than a large one', async (t) => {
   }
 });
 
-t.test('nothing whatever makes the check throw', async (t) => {
+t.test('the check never throws', async (t) => {
   const damaged = fc.tuple(fc.jsonValue(), fc.nat(), fc.nat()).map(([value, which, where]) => {
     const container = structuredClone(demo) as unknown as { flows: { blocks: Record<string, unknown>[] }[] };
     const blocks = container.flows[0]?.blocks ?? [];

@@ -9,7 +9,7 @@ const environment: ExpressionEnvironment = { now: Date.UTC(2025, 0, 15, 22, 30),
 const value = (source: string, context: JsonObject = {}, at = environment) => evaluate(source, [context as ValueMap], at).value;
 const text = (source: string, context: JsonObject = {}) => render(source, [context as ValueMap], environment).value;
 
-t.test('has_number reads commas between groups of three digits as thousands', async (t) => {
+t.test('has_number reads commas between groups of three digits as thousands separators', async (t) => {
   const pairs: readonly (readonly [string, number | null])[] = [
     ['1,000', 1000],
     ['R1,234,567.50 a month', 1_234_567.5],
@@ -28,7 +28,7 @@ t.test('has_number reads commas between groups of three digits as thousands', as
   t.equal(value("has_number_gte('about 1,000', 1000)"), true);
 });
 
-t.test('dates and times have their parts as attributes, in the zone of the journey', async (t) => {
+t.test('dates and times have attributes for their parts, in the zone of the journey', async (t) => {
   const pairs: readonly (readonly [string, Json])[] = [
     ['date(2022,1,31).year', 2022],
     ['date(2022,1,31).month + date(2022,1,31).day', 32],
@@ -44,7 +44,7 @@ t.test('dates and times have their parts as attributes, in the zone of the journ
   t.equal(text('@date(2022,1,31).year'), '2022');
 });
 
-t.test('a date or time that is kept as text has its parts too', async (t) => {
+t.test('a text of a date or time has the same attributes', async (t) => {
   const context = { contact: { birthday: '1990-05-06', name: 'Bo' }, at: '2024-02-29T10:30:15Z', opens: '9:30', code: '12' };
   t.equal(text('@contact.birthday.year-@contact.birthday.MONTH, @at.hour, @opens.minute', context), '1990-5, 10, 30');
   for (const source of ['contact.name.year', 'code.day', 'contact.birthday.hour', 'contact.birthday.length', 'opens.constructor']) {
@@ -64,22 +64,22 @@ t.test('a date or time that is kept as text has its parts too', async (t) => {
   t.strictSame(seen(talk.start()), ['2022 and 1']);
 });
 
-t.test('a year after 29 February is 28 February, as a month after 31 January is its last day', async (t) => {
+t.test('adding years or months clamps to the last day of the month', async (t) => {
   t.equal(value('datetime_add("2024-02-29", 1, "Y")'), '2025-02-28T00:00:00Z');
   t.equal(value('datetime_add("2024-02-29", 4, "Y")'), '2028-02-29T00:00:00Z');
   t.equal(value('datetime_add("2024-02-29", -1, "Y")'), '2023-02-28T00:00:00Z');
   t.equal(value('datetime_add("2022-01-31", 1, "M")'), '2022-02-28T00:00:00Z');
 });
 
-t.test('a function can be a text, which is a template of what it is given', async (t) => {
+t.test('the body of a function can be a text, which is a template of its arguments', async (t) => {
   t.equal(value('reduce(["a", "b", "c"], "", &"@concatenate(&2, &1)")'), 'abc');
   t.strictSame(value(`map([1, 2], &"no. @(&1 * 10)")`), ['no. 10', 'no. 20']);
   t.strictSame(value(`map([1, 2], &'same')`), ['same', 'same']);
   t.equal(text('@reduce(["a", "b"], "", &"@concatenate(&2, &1)")!'), 'ab!');
-  t.equal(value('"a" & "b"'), 'ab', 'between two values & joins them as before');
+  t.equal(value('"a" & "b"'), 'ab', '& between two values still joins them');
 });
 
-t.test('a space may stand before the bracket of a call, but not in the short form of a template', async (t) => {
+t.test('a call can have a space before its bracket, except in the short form of a template', async (t) => {
   t.equal(value('upper ("a")'), 'A');
   t.equal(value('if (1 = 1, len ("abc"), 0)'), 3);
   t.equal(value('and (1 = 1, or (1 = 2, not (1 = 2)))'), true);
@@ -88,7 +88,7 @@ t.test('a space may stand before the bracket of a call, but not in the short for
   t.equal(text('@name (our best) and @first (see [1])', { name: 'Bo', first: 'x' }), 'Bo (our best) and x (see [1])');
 });
 
-t.test('words with a remark in brackets are no call where only expressions call', async (t) => {
+t.test('words with a remark in brackets are not calls, except in expressions', async (t) => {
   const run = (name: string) => {
     const template = {
       name: '"offer"',
@@ -117,7 +117,7 @@ t.test('words with a remark in brackets are no call where only expressions call'
 
 const TOO_LONG = `Hello @contact.name${'.'.repeat(65_536)}`;
 
-t.test('a template that is too long never goes out as it was written, and keeps a journey from being published', async (t) => {
+t.test('a template that is too long is never sent as written, and prevents publishing', async (t) => {
   t.match(render(TOO_LONG, [], environment), {
     value: '',
     warnings: [{ code: 'parse', reason: /has 65,555 characters; the maximum is 65,536/ }],
@@ -150,7 +150,7 @@ t.test('a template that is too long never goes out as it was written, and keeps 
   );
 });
 
-t.test('what calls an unknown function is printed as it is written, false in a test and nil as a value', async (t) => {
+t.test('a call of an unknown function is printed as written, false in a test, and nil as a value', async (t) => {
   const context = { name: 'Bo' };
   t.equal(
     text('Dear @nope(name), @(nope(name) & "!") @upper() @concatenate("a", nope()) @attachment_url("m", 60)', context),
@@ -163,10 +163,10 @@ t.test('what calls an unknown function is printed as it is written, false in a t
   });
   t.equal(holds('not nope(1)', [], environment).value, false);
   t.match(evaluate('nope(1)', [], environment), { value: null });
-  t.equal(value('if(1 = 1, "yes", nope())'), 'yes', 'what is not worked out is not missed');
+  t.equal(value('if(1 = 1, "yes", nope())'), 'yes', 'an unknown function in a branch that is not evaluated has no effect');
 });
 
-t.test('an unknown function keeps a journey from being published, one that other engines have does not', async (t) => {
+t.test('an unknown function prevents publishing; one of other engines does not', async (t) => {
   const lint = (source: string) =>
     lintJourney(
       containerOf({

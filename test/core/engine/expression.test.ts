@@ -18,7 +18,7 @@ const text = (source: string, context: JsonObject = {}, at = environment) => ren
 const warnings = (source: string, context: JsonObject = {}) =>
   render(source, [context as ValueMap], environment).warnings.map(({ code, expression }) => [code, expression]);
 
-/** A case of the corpus; its fields are described where the corpus comes from. */
+/** A case of the corpus, in the format of its source. */
 interface Case {
   readonly id: string;
   readonly kind: 'expression' | 'template';
@@ -38,7 +38,7 @@ const isTagged = (json: Json | undefined): json is JsonObject => typeof json ===
 const mapped = <T>(json: JsonObject, change: (item: Json) => T) =>
   Object.fromEntries(Object.entries(json).map(([key, item]) => [key, change(item)]));
 
-/** The corpus writes what JSON cannot as `{"$date": …}` and the like; into values … */
+/** Converts JSON of the corpus to values: types that JSON does not have are written like `{"$date": …}`. */
 function untagged(json: Json): Value {
   if (Array.isArray(json)) return json.map(untagged);
   if (!isTagged(json)) return json as Value;
@@ -48,7 +48,7 @@ function untagged(json: Json): Value {
   return new CalendarDate(year, month, day);
 }
 
-/** … and back, with moments by instant and errors by code. */
+/** Converts values back to JSON of the corpus, with date-times in UTC and errors by code. */
 function tagged(result: Value): Json {
   if (result instanceof Missing) return { $missing: result.path };
   if (result instanceof CalendarDate) return { $date: dateText(result) };
@@ -68,7 +68,7 @@ function wanted(json: Json): Json {
   return mapped(json, wanted);
 }
 
-/** The older engine names only the end of a missing path; a path counts as the same when it ends so. */
+/** Compares a missing path by its end, because the older engine reports only the end. */
 function sameMissing(got: Json, want: Json): boolean {
   if (!isTagged(got) || !isTagged(want) || !Array.isArray(want.$missing)) return false;
   return `.${got.$missing}`.endsWith(`.${want.$missing.join('.')}`);
@@ -85,7 +85,7 @@ function outcome({ kind, template_or_expression: source, context, returns }: Cas
   }
 }
 
-t.test('the corpus passes, but for the exceptions that are argued one by one', async (t) => {
+t.test('the corpus passes, except for cases that exceptions.json justifies', async (t) => {
   const failing = corpus.filter((item) => {
     const want = wanted(item.suggest !== undefined ? item.suggest : item.expect);
     const got = outcome(item);
@@ -94,22 +94,22 @@ t.test('the corpus passes, but for the exceptions that are argued one by one', a
   t.strictSame(
     failing.map(({ id }) => id),
     Object.keys(exceptions),
-    'what does not pass is what the exceptions list',
+    'only the listed exceptions fail',
   );
   t.comment(`corpus: ${corpus.length - failing.length} pass, ${failing.length} argued exceptions`);
 });
 
-t.test('every function does what its example shows', async (t) => {
+t.test('every function returns the result of its example', async (t) => {
   for (const { name, example, signature, summary } of Object.values(families).flat()) {
     const [source, printed] = example;
     t.strictSame(render(`@(${source})`, [], environment), { value: printed, warnings: [] }, source);
-    t.match(signature, /^[a-z_]+\([a-z_, ?.]*\)$/, `${name} has a signature that can be read`);
+    t.match(signature, /^[a-z_]+\([a-z_, ?.]*\)$/, `${name} has a valid signature`);
     t.match(summary, /^[A-Z`].*\.$/, `${name} has a summary`);
   }
   t.equal(functions.size, Object.values(families).flat().length, 'no two functions have the same name');
 });
 
-t.test('operators bind as people expect', async (t) => {
+t.test('operators have the documented precedence', async (t) => {
   const pairs: readonly (readonly [string, Json])[] = [
     ['1 + 2 * 3', 7],
     ['-2 ^ 2', -4],
@@ -133,17 +133,17 @@ t.test('operators bind as people expect', async (t) => {
   for (const [source, want] of pairs) t.strictSame(value(source), want, source);
 });
 
-t.test('an answer is compared as what it stands beside', async (t) => {
+t.test('comparisons cast a text to the type of the other operand', async (t) => {
   const context = { n: '07', yes: 'TRUE', day: '2025-01-15', choice: { __value__: 'b', index: 1 } };
   t.ok(value('n = 7', context));
-  t.ok(value("n != '7'", context), 'text beside text stays text');
+  t.ok(value("n != '7'", context), 'two texts compare as texts');
   t.ok(value('yes = true', context));
   t.ok(value('day = today()', context));
   t.ok(value("choice = 'b' and choice.index = 1", context));
   t.equal(value('n + 1', context), 8);
 });
 
-t.test('only what the author wrote is evaluated, never what a contact wrote', async (t) => {
+t.test('expressions in a contact’s text are never evaluated', async (t) => {
   const context = { secret: 'hidden', answer: '@secret @(1+1) @upper(secret)' };
   t.equal(text('You said: @answer', context), 'You said: @secret @(1+1) @upper(secret)');
   t.equal(value('"<@answer>" & answer', context), '<@secret @(1+1) @upper(secret)>@secret @(1+1) @upper(secret)');
@@ -151,7 +151,7 @@ t.test('only what the author wrote is evaluated, never what a contact wrote', as
   t.equal(value('json(parse_json(answer))', { ...context, answer: '{"a":"@secret"}' }), '{"a":"@secret"}');
 });
 
-t.test('names of the language itself are not reachable', async (t) => {
+t.test('JavaScript properties such as constructor are not reachable', async (t) => {
   for (const name of [
     'constructor',
     '__proto__',
@@ -167,14 +167,14 @@ t.test('names of the language itself are not reachable', async (t) => {
   t.notOk(value(`parse_json('{"__proto__": {"admin": true}}').admin`));
 });
 
-t.test('a name with a hyphen is one name where there is such a name', async (t) => {
+t.test('a hyphenated name is one name if the context has it', async (t) => {
   t.equal(value('first-name & x', { 'first-name': 'Bo', x: '!' }), 'Bo!');
   t.equal(value('a-1*2', { a: 5 }), 3);
   t.equal(value('contact.first-name', { contact: { 'first-name': 'Bo' } }), 'Bo');
   t.equal(text('@contact.first-name, @a-b-c', { contact: { 'first-name': 'Bo' }, 'a-b': 1 }), 'Bo, 1-c');
 });
 
-t.test('what is wrong is said, and the text goes out all the same', async (t) => {
+t.test('errors become warnings, and the text is still rendered', async (t) => {
   t.equal(text('Dear @contact.nmae, @(1/0) @nope(1) @', { contact: {} }), 'Dear @contact.nmae, @(1/0) @nope(1) @');
   t.strictSame(warnings('Dear @contact.nmae, @(1/0) @nope(1) @', { contact: {} }), [
     ['missing', '@contact.nmae'],
@@ -182,7 +182,7 @@ t.test('what is wrong is said, and the text goes out all the same', async (t) =>
     ['unknown_function', '@nope(1)'],
     ['lone_at', '@'],
   ]);
-  t.strictSame(warnings('write to me@example.org or a@@b.c'), [], 'an e-mail address is no mistake');
+  t.strictSame(warnings('write to me@example.org or a@@b.c'), [], 'an e-mail address causes no warning');
   t.strictSame(holds('nope(1)', [], environment).value, false, 'the text of an error is not true');
   t.match(holds('1 +', [], environment), { value: false, warnings: [{ code: 'parse', reason: /position 4/ }] });
   t.match(holds('1 = 1 && 1 = 2', [], environment), {
@@ -197,31 +197,31 @@ t.test('what is wrong is said, and the text goes out all the same', async (t) =>
     value: false,
     warnings: [{ code: 'parse', reason: /expected parentheses before 'name'/ }],
   });
-  t.equal(text('<@(parse_json("1e400"))>'), '<>', 'a number that is too large to be one is nil');
+  t.equal(text('<@(parse_json("1e400"))>'), '<>', 'a number that is too large is nil');
   t.equal(text('@(parse_json("[1, [2, 1e400]]"))'), '12', 'also in a list');
   const nested = (levels: number) => text('<@(json(parse_json(x)))>', { x: '['.repeat(levels) + ']'.repeat(levels) });
-  t.equal(nested(64), `<${'['.repeat(64)}${']'.repeat(64)}>`, 'as many levels as anything from outside may have');
+  t.equal(nested(64), `<${'['.repeat(64)}${']'.repeat(64)}>`, 'the depth limit of JSON from outside');
   t.equal(nested(65), '<null>');
-  t.equal(text('@(join(map(1..2, &("n" &&1)), "-"))'), 'n1-n2', 'a text and what a function is given');
+  t.equal(text('@(join(map(1..2, &("n" &&1)), "-"))'), 'n1-n2', 'a text joined with an argument');
   for (const pattern of ['^(?!no).*$', '('])
     t.match(holds(`has_pattern("yes", "${pattern}")`, [], environment), {
       value: false,
       warnings: [{ code: 'bad_argument', reason: /^the pattern '.+' is invalid: error parsing regexp/ }],
     });
   const many = (source: string) => evaluate(source, [], environment).warnings.length;
-  t.equal(many('count(filter(1..2000, &has_pattern(&1, "(?!x)")))'), 1, 'once, however often it comes up');
+  t.equal(many('count(filter(1..2000, &has_pattern(&1, "(?!x)")))'), 1, 'the same warning only once');
   t.equal(many('count(filter(1..2000, &nope(&1)))'), 1);
-  t.ok(many('count(filter(1..2000, &has_pattern("a", "(" & &1)))') <= 101, 'and of different ones no more than anybody reads');
+  t.ok(many('count(filter(1..2000, &has_pattern("a", "(" & &1)))') <= 101, 'at most 100 different warnings per code');
   const lists = { l: Array.from({ length: 500 }, (_, i) => i), m: Array.from({ length: 500 }, (_, i) => `x${i}`) };
-  t.equal(warnings('@(map(l, &("@(m[&1] + 1)")))', lists).length, 100, 'whatever it is that is wrong');
+  t.equal(warnings('@(map(l, &("@(m[&1] + 1)")))', lists).length, 100, 'at most 100 warnings per code');
   const wrong = holds('count(map(l, &("@(m[&1] + 1)"))) = 500 and nope(1)', [lists as ValueMap], environment);
-  t.match(wrong, { value: false, warnings: { length: 101, 100: { code: 'unknown_function' } } }, 'but nothing else is lost by it');
+  t.match(wrong, { value: false, warnings: { length: 101, 100: { code: 'unknown_function' } } }, 'warnings of other codes are kept');
   t.strictSame(resolve('@missing', [], environment).value, null);
   t.strictSame(resolve('@n', [{ n: 5 }], environment).value, 5, 'a single block keeps its type');
   t.strictSame(resolve('n@n', [{ n: 5 }], environment).value, 'n5');
 });
 
-t.test('what people write is understood as they mean it', async (t) => {
+t.test('numbers, dates, e-mail addresses and telephone numbers are found in free text', async (t) => {
   const pairs: readonly (readonly [string, Json])[] = [
     ["has_number('I am 42. And you?').number", 42],
     ["has_number('room 5-10').number", 5],
@@ -242,7 +242,7 @@ t.test('what people write is understood as they mean it', async (t) => {
   t.strictSame(value("has_phone('082 555 1234').phonenumber", {}, { ...environment, country: 'ZA' }), '+27825551234');
 });
 
-t.test('nothing takes long', async (t) => {
+t.test('hostile expressions are evaluated fast', async (t) => {
   const long = 'a'.repeat(60_000);
   const attacks: readonly (readonly [string, JsonObject?])[] = [
     ["has_pattern(x, '(a+)+$')", { x: `${long}b` }],
@@ -280,7 +280,7 @@ t.test('nothing takes long', async (t) => {
     ['map(1..9007199254740991, &1)'],
   ];
   for (const [source, context = {}] of attacks) {
-    // What this thread worked, not what it waited for others: a busy machine changes nothing.
+    // CPU time of this thread, so that other load on the machine does not matter.
     const before = process.cpuUsage();
     value(source, context);
     text(`@(${source}) ${source}`, context);
@@ -289,7 +289,7 @@ t.test('nothing takes long', async (t) => {
   }
 });
 
-t.test('characters of a long text are those of the whole, wherever it is looked at in pieces', async (t) => {
+t.test('segmenting a long text in pieces gives the same characters as segmenting the whole', async (t) => {
   const family = '👩‍👩‍👧';
   const flag = '🇿🇦';
   for (const [unit, length] of [
@@ -309,12 +309,12 @@ t.test('characters of a long text are those of the whole, wherever it is looked 
   const long = `x\n${'x'.repeat(65_000)}😀`;
   const before = process.cpuUsage();
   t.equal(charactersOf(long).length, 65_003);
-  t.equal(charactersOf(`a${'\u0301'.repeat(65_000)}`).join('').length, 65_001, 'nothing is lost of a letter that goes on for ever');
+  t.equal(charactersOf(`a${'\u0301'.repeat(65_000)}`).join('').length, 65_001, 'no combining mark of a very long character is lost');
   const ms = process.cpuUsage(before).user / 1000;
   t.ok(ms < patient(3000), `${ms} ms`);
 });
 
-t.test('no text whatever throws or hangs', async (t) => {
+t.test('no source text throws or hangs', async (t) => {
   const pieces = fc.constantFrom(
     ...[
       '@',
@@ -382,7 +382,7 @@ t.test('no text whatever throws or hangs', async (t) => {
   t.pass('3,000 random sources, twice each, with the same results');
 });
 
-t.test('text without an @ is itself', async (t) => {
+t.test('a text without an @ is returned unchanged', async (t) => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (source) => text(source.replaceAll('@', '@@')) === source));
   t.pass('and a doubled @ is one @');
 });

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../../core/json.js';
 import { Talk } from './journey-under-test.js';
 import { containers } from './release-candidates.js';
 
-/** Every object of a container with a key that nobody here knows. */
+/** Adds an unknown key to every object of a container. */
 function marked(value: Json): Json {
   if (Array.isArray(value)) return (value as readonly Json[]).map(marked);
   if (typeof value !== 'object' || value === null) return value;
@@ -23,7 +23,7 @@ const texts = ({ last }: Talk): readonly string[] =>
   });
 
 for (const [version, { container, talk, block }] of Object.entries(containers)) {
-  t.test(`a container of ${version} loads and runs as it was written`, async (t) => {
+  t.test(`a container of ${version} loads and runs`, async (t) => {
     t.strictSame(
       checkContainer(container).filter(({ severity }) => severity === 'error'),
       [],
@@ -37,7 +37,7 @@ for (const [version, { container, talk, block }] of Object.entries(containers)) 
     t.equal(journey.session?.status, 'ended');
   });
 
-  t.test(`a container of ${version} runs with keys that nobody knows, and shows its blocks with them`, async (t) => {
+  t.test(`a container of ${version} runs with unknown keys, and keeps them in its blocks`, async (t) => {
     const own = marked(container as unknown as Json) as unknown as Container;
     t.strictSame(
       checkContainer(own).filter(({ severity }) => severity === 'error'),
@@ -54,7 +54,7 @@ for (const [version, { container, talk, block }] of Object.entries(containers)) 
   });
 }
 
-t.test('what is wrong with a container is said with the block and the place', async (t) => {
+t.test('problems of a container have their block and path', async (t) => {
   const { container } = containers['1.0.0-rc4']!;
   const broken = structuredClone(container) as unknown as {
     flows: { blocks: { config: Record<string, unknown>; exits: Record<string, unknown>[] }[] }[];

@@ -6,7 +6,7 @@ import { type Step, step } from '../../../core/engine/step.js';
 import type { Json, JsonObject } from '../../../core/json.js';
 import type { Input } from '../../../core/turns/input.js';
 
-/** A container written down briefly: names are uuids, and a block without exits goes on to the next. */
+/** A short form of a container: names are uuids, and a block without exits leads to the next block. */
 export interface Draft {
   readonly flows?: Readonly<Record<string, readonly DraftBlock[]>>;
   readonly blocks?: readonly DraftBlock[];
@@ -23,7 +23,7 @@ export interface DraftBlock {
   readonly vendor_metadata?: JsonObject;
 }
 
-/** A text, texts by language, or values in full. */
+/** A text, texts by language, or complete resource values. */
 export type DraftText = string | Readonly<Record<string, string>> | readonly JsonObject[];
 
 const MODES = ['RICH_MESSAGING', 'TEXT'];
@@ -75,7 +75,7 @@ function blockOf({ name, type, config = {}, exits, vendor_metadata }: DraftBlock
   };
 }
 
-/** A journey that is talked to directly, without a pool. Between any two signals the session goes through JSON. */
+/** Runs a journey without a worker pool. Converts the session to JSON and back after every signal. */
 export class Talk {
   session: Session | null = null;
   last: StepResult | undefined;
@@ -87,7 +87,7 @@ export class Talk {
     this.environment = { now: '2025-01-15T09:30:00.000Z', timeZone: 'UTC', seed: 'seed', ...environment };
   }
 
-  /** Begins at the revision named `main`. */
+  /** Starts at the revision `main`. */
   start(about: Partial<Extract<Signal, { kind: 'start' }>> = {}): StepResult {
     return this.send({ kind: 'start', session: 'session', journey: 'journey', revision: 'main', contact: {}, globals: {}, ...about });
   }
@@ -112,7 +112,7 @@ export class Talk {
   }
 }
 
-/** What a person would see: texts, and options in brackets. */
+/** The messages as a contact sees them: texts, with options in brackets. */
 export const seen = ({ events }: Pick<StepResult, 'events'>): readonly string[] =>
   events.flatMap((event) => {
     if (event.type !== 'message_out') return [];

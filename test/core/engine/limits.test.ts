@@ -11,7 +11,7 @@ const failures = (talk: Talk): readonly string[] =>
 const eventOf = <T extends JourneyEvent['type']>(talk: Talk, type: T) =>
   talk.last?.events.find((event): event is Extract<JourneyEvent, { type: T }> => event.type === type);
 
-t.test('at most ten flows are under way at the same time', async (t) => {
+t.test('calls are nested at most ten levels deep', async (t) => {
   const down = (name: string, to: string) => [{ name, type: 'Core.RunFlow', config: { flow_id: to } }];
   const flows = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`f${i}`, down(`call${i}`, `f${i + 1}`)]));
   const talk = talkOf({ flows: { ...flows, f12: [{ name: 'end', type: 'Svc.End' }] } });
@@ -21,7 +21,7 @@ t.test('at most ten flows are under way at the same time', async (t) => {
   t.equal(talk.session?.status, 'failed');
 });
 
-t.test('a session calls at most a hundred flows, over all its turns', async (t) => {
+t.test('a session calls at most 100 flows, over all its turns', async (t) => {
   const talk = talkOf({
     texts: { q: '?' },
     flows: {
@@ -38,7 +38,7 @@ t.test('a session calls at most a hundred flows, over all its turns', async (t) 
   t.match(talk.say('go').next, { kind: 'end', failure: { code: 'run_limit' } });
 });
 
-t.test('a turn that goes in circles through effects is stopped like any other', async (t) => {
+t.test('a turn that loops through effects is stopped at the step limit', async (t) => {
   const talk = talkOf({ blocks: [{ name: 'ask', type: 'Svc.Http', config: { url: 'https://a.test' }, exits: [{ to: 'ask' }] }] });
   const value = { kind: 'http', call: {}, answer: { status: 200, headers: {}, body: '' } } as unknown as EffectResult;
   talk.start();
@@ -50,7 +50,7 @@ t.test('a turn that goes in circles through effects is stopped like any other', 
   t.match([talk.last?.next, turns <= 200], [{ kind: 'end', failure: { code: 'step_limit' } }, true]);
 });
 
-t.test('what is too long for a field or a result is cut, and that is said', async (t) => {
+t.test('values that are too long for a contact field or a result are cut with a warning', async (t) => {
   const talk = talkOf({
     blocks: [
       {
@@ -70,7 +70,7 @@ t.test('what is too long for a field or a result is cut, and that is said', asyn
   );
 });
 
-t.test('no more of an answer is read than a journey can hold', async (t) => {
+t.test('input is cut to the limit of a journey', async (t) => {
   const talk = talkOf({ texts: { q: '?' }, blocks: [{ name: 'ask', type: OPEN, config: { prompt: 'q' } }] });
   talk.start();
   talk.say('x'.repeat(1_000_000));
@@ -78,7 +78,7 @@ t.test('no more of an answer is read than a journey can hold', async (t) => {
   t.ok(JSON.stringify(talk.session).length < 500_000);
 });
 
-t.test('a type of block that nobody knows is a failure with a name, and the error exit catches it', async (t) => {
+t.test('an unknown block type fails with an error code, which the error exit catches', async (t) => {
   const odd = { name: 'odd', type: 'Vendor.Odd', config: { any: ['thing'] } };
   const alone = talkOf({ blocks: [odd] });
   alone.start();

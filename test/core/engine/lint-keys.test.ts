@@ -12,7 +12,7 @@ const lint = (container: unknown): string[] =>
 const configured = (type: string, config: object, exits?: object): string[] =>
   lint(containerOf({ texts: { q: 'Which?' }, blocks: [{ name: 'b', type, config, ...exits }] } as Draft));
 
-t.test('a setting that no block of the type has is warned of, wherever it is in the config', async (t) => {
+t.test('an unknown setting is a warning at any depth of the config', async (t) => {
   const at = '/flows/0/blocks/0/config';
   t.strictSame(configured('MobilePrimitives.Message', { promt: 'q' }), [`warning unknown_setting ${at}/promt`]);
   t.strictSame(
@@ -34,9 +34,9 @@ t.test('a setting that no block of the type has is warned of, wherever it is in 
   t.strictSame(
     configured('MobilePrimitives.Message', { prompt: 'q', promt: null, texts: [], more: {}, note: '' }),
     [],
-    'what says nothing is not missed',
+    'empty values cause no warning',
   );
-  t.strictSame(configured('Other.Vendor', { anything: 1 }), [], 'of a type that is not known here nothing is known');
+  t.strictSame(configured('Other.Vendor', { anything: 1 }), [], 'settings of unknown types cause no warning');
   const [finding] = lintJourney(
     containerOf({ texts: { q: '?' }, languages: ['eng'], blocks: [{ name: 'b', type: 'Svc.End', config: { why: 'x' } }] }),
   );
@@ -47,7 +47,7 @@ t.test('a setting that no block of the type has is warned of, wherever it is in 
   });
 });
 
-t.test('a setting of the format that has no effect here is said to have none', async (t) => {
+t.test('a setting of the format that the engine ignores is a warning', async (t) => {
   const at = '/flows/0/blocks/0/config';
   t.strictSame(configured('MobilePrimitives.NumericResponse', { prompt: 'q', IVR: { max_digits: 2 } }), [`warning ignored_key ${at}/IVR`]);
   t.strictSame(configured('SmartDevices.LocationResponse', { prompt: 'q', accuracy_threshold_meters: 5 }), [
@@ -57,7 +57,7 @@ t.test('a setting of the format that has no effect here is said to have none', a
   t.strictSame(configured('Io.Turn.DynamicSelectOneResponse', { prompt: 'q', choice_expression: '[1]', choices: [] }), []);
 });
 
-t.test('a key that no part of the format has is warned of', async (t) => {
+t.test('a key that is not part of the format is a warning', async (t) => {
   const container = containerOf({
     texts: { q: 'Hello' },
     languages: ['eng'],
@@ -90,14 +90,14 @@ t.test('a key that no part of the format has is warned of', async (t) => {
   ]);
 });
 
-t.test('containers as each release candidate writes them have only keys that are read, but for those of telephone calls', async (t) => {
+t.test('containers of each release candidate cause no key warnings, except for settings of calls', async (t) => {
   for (const [version, { container }] of Object.entries(containers)) {
     const voice = /rc4/.test(version) ? ['warning ignored_key /flows/0/blocks/1/config/choices/1/ivr_test'] : [];
     t.strictSame(lint(container), voice, version);
   }
 });
 
-t.test('every setting that the cases of a type try is one of the type', async (t) => {
+t.test('every setting in the cases of a block type is declared by the type', async (t) => {
   for (const type of blockTypes.keys()) {
     const cases = JSON.parse(readFileSync(`test/core/engine/step/${type}.json`, 'utf8')) as Draft[];
     const unknown = cases.flatMap((item) => lintJourney(containerOf(item)).filter(({ code }) => code === 'unknown_setting'));
@@ -109,7 +109,7 @@ t.test('every setting that the cases of a type try is one of the type', async (t
   }
 });
 
-t.test('however many warnings there are, errors are found, so that nothing is published which cannot run', async (t) => {
+t.test('errors are reported even after many warnings', async (t) => {
   const odd = Array.from({ length: 300 }, (_, i) => ({
     name: `odd name ${i}`,
     type: 'MobilePrimitives.Message',

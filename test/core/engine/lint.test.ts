@@ -29,11 +29,11 @@ const found = (draft: Draft, known?: AssetLookup): string[] =>
 const messages = (draft: Draft, known?: AssetLookup): string[] =>
   lintJourney(containerOf({ texts, ...draft }), known).map(({ message }) => message);
 
-t.test('the demo journey has nothing to find', async (t) => {
+t.test('the demo journey has no findings', async (t) => {
   t.strictSame(lintJourney(JSON.parse(readFileSync('sandbox/fixtures/clinic.journey.json', 'utf8'))), []);
 });
 
-t.test('a finding says how bad it is, where, what, and what to do about it', async (t) => {
+t.test('a finding has severity, code, path, block, message and fix', async (t) => {
   const [finding] = lintJourney(containerOf({ texts, blocks: [say('hello', [{ to: 'gone' }])] }));
   t.strictSame(finding, {
     severity: 'error',
@@ -45,7 +45,7 @@ t.test('a finding says how bad it is, where, what, and what to do about it', asy
   });
 });
 
-t.test('a block that no exit leads to is found, however long the way to it', async (t) => {
+t.test('unreachable blocks are reported, also in long flows', async (t) => {
   t.strictSame(found({ blocks: [say('a', [{ to: 'c' }]), say('b', [{ to: 'c' }]), say('c', [{ to: null }])] }), [
     'warning unreachable_block /flows/0/blocks/1',
   ]);
@@ -55,10 +55,10 @@ t.test('a block that no exit leads to is found, however long the way to it', asy
   ]);
   const container = containerOf({ texts, blocks: [say('a', [{ to: null }]), say('on error', [{ to: null }])] });
   const flows = container.flows.map((flow) => ({ ...flow, exit_block_id: 'on error' }));
-  t.notMatch(JSON.stringify(lintJourney({ ...container, flows })), /unreachable/, 'the block for errors is reached by errors');
+  t.notMatch(JSON.stringify(lintJourney({ ...container, flows })), /unreachable/, 'the exit block is reachable by failures');
 });
 
-t.test('a way round that never waits is an error when nothing leads out of it, and a warning otherwise', async (t) => {
+t.test('a cycle without a wait is an error if no exit leaves it, else a warning', async (t) => {
   t.strictSame(found({ blocks: [say('a', [{ to: 'a' }])] }), ['error endless_cycle /flows/0/blocks/0']);
   t.strictSame(found({ blocks: [say('a', [{ to: 'b' }]), say('b', [{ to: 'c' }]), say('c', [{ to: 'b' }])] }), [
     'error endless_cycle /flows/0/blocks/1',
@@ -68,12 +68,12 @@ t.test('a way round that never waits is an error when nothing leads out of it, a
   ]);
   const leaves = { blocks: [say('a', [{ to: 'b' }]), sort('b', [{ test: 'contact.done', to: null }, { to: 'a' }])] };
   t.strictSame(found(leaves), ['warning cycle_without_wait /flows/0/blocks/0']);
-  t.strictSame(found({ blocks: [say('a', [{ to: 'b' }]), ask('b', 'a')] }), [], 'a way round that waits is a conversation');
+  t.strictSame(found({ blocks: [say('a', [{ to: 'b' }]), ask('b', 'a')] }), [], 'a cycle with a wait has no finding');
   const many = Array.from({ length: 2000 }, (_, i) => say(`b${i}`, [{ to: `b${(i + 1) % 2000}` }]));
-  t.strictSame(found({ blocks: many }), ['error endless_cycle /flows/0/blocks/0'], 'a long way round too');
+  t.strictSame(found({ blocks: many }), ['error endless_cycle /flows/0/blocks/0'], 'also a long cycle');
 });
 
-t.test('resources and translations that are missing are found', async (t) => {
+t.test('missing resources and translations are reported', async (t) => {
   t.strictSame(found({ blocks: [{ ...say('a'), config: { prompt: 'gone' } }] }), [
     'error missing_resource /flows/0/blocks/0/config/prompt',
   ]);
@@ -82,7 +82,7 @@ t.test('resources and translations that are missing are found', async (t) => {
   ]);
 });
 
-t.test('buttons that are too many or too long are found', async (t) => {
+t.test('too many or too long buttons are reported', async (t) => {
   const choices = (count: number) => Array.from({ length: count }, (_, i) => ({ name: `c${i}`, prompt: i === 0 ? 'long' : `l${i}` }));
   const labels = Object.fromEntries([1, 2, 3].map((i) => [`l${i}`, { eng: `Choice ${i}`, fra: `Choix ${i}` }]));
   const offer = (count: number) => ({
@@ -101,7 +101,7 @@ t.test('buttons that are too many or too long are found', async (t) => {
   t.ok(found(offer(4)).includes('error too_many_choices /flows/0/blocks/0/config/choices'));
 });
 
-t.test('choices with the same label in a language are found', async (t) => {
+t.test('choices with the same label in a language are reported', async (t) => {
   const choices = ['a', 'b'].map((name) => ({ name, prompt: 'l' }));
   const [message] = messages({
     texts: { ...texts, l: 'Yes' },
@@ -117,16 +117,16 @@ t.test('choices with the same label in a language are found', async (t) => {
     t.strictSame(pick(type, { eng: 'Yes', fra: 'Oui' }, { eng: 'No', fra: ' oui' }), [
       'warning duplicate_label /flows/0/blocks/0/config/choices/1/prompt',
     ]);
-    t.strictSame(pick(type, { eng: 'No', fra: 'Oui' }, { eng: 'Yes', fra: 'no' }), [], 'in two languages it is no double');
+    t.strictSame(pick(type, { eng: 'No', fra: 'Oui' }, { eng: 'Yes', fra: 'no' }), [], 'the same label in two languages is allowed');
     t.strictSame(
       pick(type, { eng: '@contact.a', fra: '@contact.b' }, { eng: '@contact.a', fra: 'Oui' }),
       [],
-      'nor what differs by contact',
+      'labels with expressions are not compared',
     );
   }
 });
 
-t.test('expressions: functions, their arguments, names and tests that ask nothing', async (t) => {
+t.test('unknown functions and names, wrong arguments and constant tests are reported', async (t) => {
   const test = (source: string) => found({ blocks: [ask('age', 'b'), sort('b', [{ test: source, to: null }, { to: null }])] });
   const at = '/flows/0/blocks/1/exits/0/test';
   t.strictSame(test('nope(age)'), [`error unknown_function ${at}`]);
@@ -137,12 +137,12 @@ t.test('expressions: functions, their arguments, names and tests that ask nothin
   t.strictSame(test('map([1], &(&1 + age)) = 1'), []);
   t.strictSame(test('1 = 1'), [`warning constant_test ${at}`]);
   t.strictSame(test('true'), []);
-  t.strictSame(test('"@age" = "x"'), [], 'a text with an @ is a template of its own');
+  t.strictSame(test('"@age" = "x"'), [], 'a text with an @ is a template');
   t.strictSame(test('"@(upper(age))" = "x"'), []);
   t.strictSame(test('"a@@b.c" = "@(1 + 1)"'), [`warning constant_test ${at}`]);
   for (const source of ['(age > 18) && (age < 60)', 'age > 18 && age < 60', '(age > 18) & &(age < 60)', 'age & &age', 'map([1], &age) = 1'])
     t.strictSame(test(source), [`error invalid_expression ${at}`], source);
-  t.strictSame(test('join(map([1], &("n" &&1)), age & "b") = "n1"'), [], 'joins, and functions of what they are given');
+  t.strictSame(test('join(map([1], &("n" &&1)), age & "b") = "n1"'), [], 'joins, and functions with arguments');
   for (const pattern of ['^(?!no).*$', '(', 'a**', 'x'.repeat(1001)])
     t.strictSame(test(`has_pattern(age, "${pattern}")`), [`error invalid_pattern ${at}`], pattern.slice(0, 20));
   t.strictSame(test(String.raw`has_pattern(age, " ^\d+$ ") or has_pattern(age, "@contact.name (")`), []);
@@ -157,7 +157,7 @@ t.test('expressions: functions, their arguments, names and tests that ask nothin
   t.notOk(found({ blocks: [sets, sort('b', [{ test: 'total > 1', to: null }, { to: null }])] }).some((line) => /unknown_name/.test(line)));
 });
 
-t.test('what a journey refers to is looked for where somebody knows, by uuid or name', async (t) => {
+t.test('assets are looked up by uuid or name when a lookup is given', async (t) => {
   const known: AssetLookup = (kind, id) => `${kind} ${id}` === 'code_skill quote' || `${kind} ${id}` === 'journey other';
   const agent = {
     name: 'agent',
@@ -192,15 +192,15 @@ t.test('what a journey refers to is looked for where somebody knows, by uuid or 
     'error missing_code_skill /flows/0/blocks/4/config/skills/1/skill',
     'error missing_template /flows/0/blocks/5/config/template/name',
   ]);
-  t.ok(found(draft, known).includes('warning missing_journey /flows/0/blocks/6/config/flow_id'), 'a journey can be made later');
+  t.ok(found(draft, known).includes('warning missing_journey /flows/0/blocks/6/config/flow_id'), 'a journey can be created later');
   t.strictSame(
     missing(found(draft)),
     ['error missing_code_skill /flows/0/blocks/3/config/skill'],
-    'with nobody who knows, nothing is missed',
+    'without a lookup there are no findings about assets',
   );
 });
 
-t.test('anything can be looked at; what is no container is one finding', async (t) => {
+t.test('any value can be linted; one that is not a container has one finding', async (t) => {
   for (const value of [
     null,
     1,
@@ -215,17 +215,17 @@ t.test('anything can be looked at; what is no container is one finding', async (
   }
 });
 
-t.test('a path becomes a JSON pointer, also through keys with dots and slashes', async (t) => {
+t.test('paths become JSON pointers, also with dots and slashes in keys', async (t) => {
   const document = { a: [{ 'x.y': { 'p/q': 1 } }] };
   const steps = stepsOf('a[0].x.y.p/q', document);
   t.strictSame(steps, ['a', 0, 'x.y', 'p/q']);
   t.equal(pointerOf(steps), '/a/0/x.y/p~1q');
   t.strictSame(stepsOfPointer('/a/0/x.y/p~1q'), steps);
   t.equal(pointerOf(stepsOf('', document)), '');
-  t.equal(pointerOf(stepsOf('a[0].missing.deep', document)), '/a/0/missing/deep', 'what is not there has a place all the same');
+  t.equal(pointerOf(stepsOf('a[0].missing.deep', document)), '/a/0/missing/deep', 'a missing key has a pointer too');
 });
 
-t.test('an exit that its block picks by itself needs no test, and a secret of a request no value', async (t) => {
+t.test('exits that the block chooses need no test, and secrets no value', async (t) => {
   const exits = (...names: string[]) => [...names.map((name) => ({ name, to: null, test: '' })), { to: null }];
   t.strictSame(
     found({ blocks: [{ name: 'pause', type: 'Svc.Wait', config: { seconds: 60 }, exits: exits('elapsed', 'interrupted') }] }),
@@ -249,7 +249,7 @@ t.test('an exit that its block picks by itself needs no test, and a secret of a 
   );
 });
 
-t.test('what notebooks write in templates, prints, schedules, lists and tools is checked like any other text', async (t) => {
+t.test('texts in templates, prints, schedules, lists and tools of notebooks are checked', async (t) => {
   const parameters = ['"Hello"', 'Ada', 'contact.name', 'nobody.name', 'upper(contact.name, 1)', 'Dear @nobody, hello'];
   const template = {
     name: '"greeting"',

@@ -3,7 +3,7 @@ import type { EffectResult, HttpAnswer } from '../../../core/engine/effect.js';
 import { lintJourney } from '../../../core/engine/lint/lint.js';
 import { containerOf, type Draft, seen, Talk } from './journey-under-test.js';
 
-/** A menu, a question that is checked, a service that is asked, and people who take over when nothing else helps. */
+/** A menu, a validated question, an HTTP request, and a hand-over to people when all else fails. */
 const orderHelp: Draft = {
   texts: {
     menu: { eng: 'Hi @contact.name, what do you need?', fra: 'Bonjour @contact.name, que désirez-vous ?' },
@@ -73,7 +73,7 @@ const start = (language: string): Talk => {
   return talk;
 };
 
-t.test('an order is found', async (t) => {
+t.test('the journey finds an order', async (t) => {
   t.strictSame(lintJourney(containerOf(orderHelp)), []);
   const talk = start('eng');
   t.strictSame(seen(talk.last!), ['Hi Bo, what do you need? [Track order] [Talk to a person]']);
@@ -86,7 +86,7 @@ t.test('an order is found', async (t) => {
   t.strictSame(talk.last?.next, { kind: 'end' });
 });
 
-t.test('people take over when a service does not answer, or an answer is of no use', async (t) => {
+t.test('the journey hands over when the service fails or the answer stays invalid', async (t) => {
   const lost = start('fra');
   lost.say('Suivre');
   lost.say('123456');

@@ -44,13 +44,13 @@ function sharedBytes(container: Container): SharedArrayBuffer {
   return buffer;
 }
 
-t.test('every case of every block goes the same way in the inline pool and in piscina', async (t) => {
+t.test('every case of every block has the same result in the inline pool and in piscina', async (t) => {
   const inline = new InlinePool();
   const piscina = new PiscinaPool({ maxThreads: 2 });
   t.teardown(() => Promise.all([inline.stop(), piscina.stop()]));
   let steps = 0;
   for (const [n, item] of cases.entries()) {
-    // Workers know a revision by its name, so each case has names of its own.
+    // Workers cache definitions by revision, so each case needs its own revision ids.
     const renamed = (revision: string): string => `${revision} of case ${n}`;
     const definitions = Object.fromEntries(
       Object.entries(containersOf(item)).map(([revision, container]) => [renamed(revision), sharedBytes(container)]),
@@ -126,13 +126,13 @@ function frozen<T>(value: T): T {
   return value;
 }
 
-t.test('whatever happens to any of them, a session goes on the same after it was written down and read again', async (t) => {
+t.test('every session continues in the same way after serialisation', async (t) => {
   fc.assert(
     fc.property(fc.constantFrom(...cases), signals, (item, given) => {
       const [written, kept] = [new Talk(containersOf(item)), new Talk(containersOf(item))];
       for (const signal of [startOf(item), ...given]) {
         const [one, other] = [written.send(signal), kept.send(signal)];
-        // What `send` keeps went through JSON; this is the object itself, frozen, as the step gave it.
+        // The session of `send` went through JSON; this is the frozen object that the step returned.
         kept.session = frozen<Session>(other.session);
         if (JSON.stringify(one) !== JSON.stringify(other)) return false;
       }
@@ -148,7 +148,7 @@ const nonsense = fc.oneof(
   fc.constantFrom<Json>('@(', '@contact', '1 +', 'r', 'q', [{}], { choices: 5 }, null, [null], [[]], -1, 1e308, { __value__: null }),
 );
 
-t.test('blocks of any type that are configured with nonsense do nothing worse than fail, and send nothing malformed', async (t) => {
+t.test('blocks of every type with nonsense settings only fail, and never send malformed messages', async (t) => {
   const damages = fc.array(fc.tuple(fc.nat(), fc.nat(), fc.nat(), nonsense), { minLength: 1, maxLength: 4 });
   const wellShaped = ({ events }: StepResult): boolean =>
     events.every((event) => event.type !== 'message_out' || turnSchema.validate(event.turn).error === undefined);

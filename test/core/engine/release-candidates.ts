@@ -1,11 +1,11 @@
 import type { Container } from '../../../core/engine/floip.js';
 
-/** What each release candidate of the format looks like: the same short conversation in its own words. */
+/** The same short conversation in the format of each release candidate. */
 interface Example {
   readonly container: Container;
-  /** What the contact says, and what is said then; the first answers nothing. */
+  /** Input of the contact, and the messages that follow; the first entry is the start. */
   readonly talk: readonly (readonly [answer: string, ...received: string[]])[];
-  /** The block whose message comes first. */
+  /** The block that sends the first message. */
   readonly block: string;
 }
 
@@ -42,7 +42,7 @@ const byChoice = (more: object = {}) => [
   { uuid: 'e-2', test: 'block.value = "coffee"', destination_block: 'b-thanks', ...more },
 ];
 
-/** Languages are no more than codes; exits have tags and labels, the last is the default; resources are the container's. */
+/** Languages are codes; exits have tags and labels, and the last is the default; resources belong to the container. */
 const first = {
   specification_version: '1.0.0-rc1',
   uuid: 'c-1',
@@ -78,7 +78,7 @@ const first = {
   resources,
 };
 
-/** Exits say which of them is the default; choices are still an object. */
+/** The default exit is marked; choices are still an object. */
 const second = {
   ...first,
   specification_version: '1.0.0-rc2',
@@ -104,7 +104,7 @@ const last = (uuid: string, destination_block: string | null) => ({
   test: null,
 });
 
-/** Languages are objects, choices a list with a test each, blocks have places on a canvas, and no exit block is "". */
+/** Languages are objects, choices a list with one test each, blocks have canvas positions, and a missing exit block is "". */
 const third = {
   ...first,
   specification_version: '1.0.0-rc3',
@@ -145,7 +145,7 @@ const third = {
   ],
 };
 
-/** Resources are the flow's; choices have several tests; contact properties are a list. */
+/** Resources belong to the flow; choices have several tests; contact properties are a list. */
 const { resources: _, ...fourthAbout } = third;
 const fourth = {
   ...fourthAbout,

@@ -7,7 +7,7 @@ import { containerOf, type Draft, Talk } from './journey-under-test.js';
 const lint = (draft: Draft): string[] =>
   lintJourney(containerOf({ languages: ['eng'], ...draft })).map(({ severity, code, path }) => `${severity} ${code} ${path}`);
 
-/** Ids and titles of the buttons or rows that were offered. */
+/** The ids and titles of the offered buttons or rows. */
 const offered = ({ events }: StepResult): readonly string[] =>
   events.flatMap((event) => {
     const interactive =
@@ -20,7 +20,7 @@ const offered = ({ events }: StepResult): readonly string[] =>
     return shown.map(({ id, title }) => `${id}: ${title}`);
   });
 
-/** As notebooks are compiled: two buttons that lead to the same card have its name. */
+/** In the format of compiled notebooks: two buttons that lead to the same card share its name. */
 const menu = (...labels: readonly string[]): Draft => ({
   texts: { q: 'Which?', end: 'Taken: @pick.label', ...Object.fromEntries(labels.map((label) => [label, label])) },
   blocks: [
@@ -37,7 +37,7 @@ const menu = (...labels: readonly string[]): Draft => ({
   ],
 });
 
-t.test('two choices that lead to the same card are a warning, and each can be taken', async (t) => {
+t.test('two choices with the same name are a warning, and the contact can choose either', async (t) => {
   const draft = menu('Yes', 'Sure', 'Stop');
   t.strictSame(lint(draft), ['warning duplicate_choice /flows/0/blocks/0/config/choices/1/name']);
   const wanted: readonly (readonly [string, JsonObject, Json])[] = [
@@ -49,7 +49,7 @@ t.test('two choices that lead to the same card are a warning, and each can be ta
   ];
   for (const [said, more, value] of wanted) {
     const talk = new Talk({ main: containerOf(draft) });
-    t.strictSame(offered(talk.start()), ['more: Yes', 'more_2: Sure', 'stop: Stop'], 'the network takes no id twice');
+    t.strictSame(offered(talk.start()), ['more: Yes', 'more_2: Sure', 'stop: Stop'], 'ids are unique');
     const { events, session } = talk.say(said, more);
     t.strictSame(session.stack.at(-1)?.vars.pick, value, `${said} ${JSON.stringify(more)}`);
     t.match(
@@ -59,7 +59,7 @@ t.test('two choices that lead to the same card are a warning, and each can be ta
   }
 });
 
-t.test('an id that is made up is never that of another choice, and a section has all choices of its names', async (t) => {
+t.test('generated ids are unique, and a section has all choices with its names', async (t) => {
   const names = ['a', 'a', 'a_2', 'b', 'a'];
   const draft: Draft = {
     texts: { q: 'Which?', ...Object.fromEntries(names.map((_, i) => [`l${i}`, `Label ${i}`])) },
@@ -89,7 +89,7 @@ t.test('an id that is made up is never that of another choice, and a section has
   ]);
 });
 
-t.test('choices of the same name that an expression works out are all offered; one that is there twice is offered once', async (t) => {
+t.test('computed choices of the same name are all offered; identical ones once', async (t) => {
   const draft: Draft = {
     texts: { q: 'Which?' },
     blocks: [
@@ -106,7 +106,7 @@ t.test('choices of the same name that an expression works out are all offered; o
   t.match(session.stack.at(-1)?.vars.pick, { name: 'n', index: 1, label: 'Far north' });
 });
 
-t.test('made-up choices are kept as earlier releases keep them, so that their sessions go on', async (t) => {
+t.test('computed choices are stored in the format of earlier releases, so that their sessions continue', async (t) => {
   const talk = new Talk({
     main: containerOf({
       texts: { q: 'Which?' },
@@ -120,7 +120,7 @@ t.test('made-up choices are kept as earlier releases keep them, so that their se
   t.match(session.stack.at(-1)?.vars.pick, { name: 'South', index: 1 });
 });
 
-t.test('choices of the same name in a question with many answers are a warning', async (t) => {
+t.test('choices of the same name are a warning in select-many questions', async (t) => {
   const draft = menu('Yes', 'Sure');
   const [pick] = draft.blocks!;
   t.ok(
@@ -130,7 +130,7 @@ t.test('choices of the same name in a question with many answers are a warning',
   );
 });
 
-t.test('a variable with a name that comes from outside hides it, which is a warning', async (t) => {
+t.test('a variable that shadows a name of the context is a warning', async (t) => {
   const assign = (name: string): Draft => ({
     texts: { r: `@${name}` },
     languages: ['eng'],
@@ -155,7 +155,7 @@ t.test('a variable with a name that comes from outside hides it, which is a warn
     t.notOk(events.some(({ type }) => type === 'warning'));
   }
   for (const name of ['contact', 'block', 'parent', 'child', 'config', 'results']) {
-    t.ok(lint(assign(name)).includes('error reserved_name /flows/0/blocks/0/name'), `${name} has its value from the engine`);
+    t.ok(lint(assign(name)).includes('error reserved_name /flows/0/blocks/0/name'), `${name} has the engine's value`);
   }
   const reads: Draft = { blocks: [{ name: 'line', type: 'ConsoleIO.Read', config: { format: '%s', destination_variables: ['chat'] } }] };
   t.strictSame(lint(reads), ['warning reserved_name /flows/0/blocks/0/config/destination_variables/0']);

@@ -5,7 +5,7 @@ import { containerOf } from './journey-under-test.js';
 
 const environment = { now: '2026-01-05T08:00:00Z', timeZone: 'Africa/Johannesburg', seed: 'seed' };
 
-t.test('a journey is compiled and stepped through without a platform', async (t) => {
+t.test('a journey compiles and runs without a platform', async (t) => {
   const container = containerOf({
     blocks: [
       { name: 'age', type: 'MobilePrimitives.NumericResponse', config: { prompt: 'ask' } },
@@ -23,7 +23,7 @@ t.test('a journey is compiled and stepped through without a platform', async (t)
   t.match(said, [{ text: { body: 'You are 36, Ada.' } }]);
 });
 
-t.test('a container that cannot run is refused with what lint found', async (t) => {
+t.test('compile rejects a container with errors and returns their findings', async (t) => {
   const broken = containerOf({ blocks: [{ name: 'a', type: 'Core.Case', exits: [{ name: 'x', test: '1 +', to: null }] }] });
   const errors = lint(broken).filter(({ severity }) => severity === 'error');
   t.ok(errors.length > 0);
@@ -43,7 +43,7 @@ t.test('expressions and templates are evaluated with a context', async (t) => {
   t.ok(missing.warnings.length > 0);
 });
 
-t.test('the engine loads no platform', async (t) => {
+t.test('the engine does not load the platform', async (t) => {
   const script = `
     import { createRequire } from 'node:module';
     await import(${JSON.stringify(new URL('../../../core/engine/index.js', import.meta.url).href)});
@@ -51,7 +51,7 @@ t.test('the engine loads no platform', async (t) => {
     const loaded = Object.keys(cache).flatMap((file) => /node_modules.(@[^/]+.[^/]+|[^/]+)/.exec(file)?.[1] ?? []);
     console.log(JSON.stringify([...new Set(loaded)].sort()));`;
   const loaded = JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })) as string[];
-  t.ok(loaded.includes('joi'), 'what is loaded is seen');
+  t.ok(loaded.includes('joi'), 'the probe sees loaded packages');
   t.strictSame(
     loaded.filter((name) => /^(@hapi\/hapi|piscina|lowdb|undici|tsyringe|eventemitter3)$/.test(name)),
     [],

@@ -11,19 +11,19 @@ import type { Input } from '../../../core/turns/input.js';
 import { turnSchema } from '../../../core/turns/turn.js';
 import { containerOf, type Draft, Talk } from './journey-under-test.js';
 
-/** A journey, what happens to it, and what it does: the events after the start and after each signal. */
+/** A journey, its signals, and the expected events after the start and after each signal. */
 interface Case extends Draft {
   readonly description: string;
   readonly start?: JsonObject;
   /** Other journeys, by revision. */
   readonly others?: Readonly<Record<string, Draft>>;
-  /** A text is an input; anything else is part of an input or a signal. */
+  /** A text is an input; an object is part of an input, or a signal. */
   readonly signals?: readonly (string | JsonObject)[];
-  /** Event patterns per call; an event has at least these keys. Events that are not of the point are left out by `only`. */
+  /** Event patterns per call; an event has at least these keys. `only` limits the check to these types. */
   readonly events: readonly (readonly JsonObject[])[];
   readonly only?: readonly string[];
   readonly next?: JsonObject;
-  /** Patterns of the session at the end. */
+  /** Patterns for the final session. */
   readonly vars?: JsonObject;
   readonly results?: JsonObject;
   readonly contact?: JsonObject;
@@ -35,13 +35,13 @@ const signalOf = (given: string | JsonObject): Signal => {
   return { kind: 'input', input: { text: '', type: 'text', ...given } as unknown as Input };
 };
 
-t.test('there are cases for every type of block, and for no other', async (t) => {
+t.test('every block type has cases, and no other files exist', async (t) => {
   const files = readdirSync('test/core/engine/step').map((file) => basename(file, '.json'));
   t.strictSame(files.sort(), [...blockTypes.keys()].sort());
 });
 
 for (const type of blockTypes.keys()) {
-  t.test(`blocks of type ${type} do what their cases say`, async (t) => {
+  t.test(`blocks of type ${type} pass their cases`, async (t) => {
     const cases = JSON.parse(readFileSync(join('test/core/engine/step', `${type}.json`), 'utf8')) as Case[];
     t.ok(cases.length > 0, 'there are cases');
     for (const { description, ...item } of cases) {
@@ -57,7 +57,7 @@ for (const type of blockTypes.keys()) {
       const talk = new Talk({ main: containerOf(item), ...journeys });
       const results = [talk.start(item.start as object), ...signals.map((given) => talk.send(signalOf(given)))];
       for (const [i, result] of results.entries()) checkEvents(t, result, item.events[i] ?? [], only, `${description} (${i})`);
-      t.equal(results.length, item.events.length, `${description}: there are events for every call`);
+      t.equal(results.length, item.events.length, `${description}: events for every call`);
       const last = results.at(-1);
       const frame = last?.session.stack.at(-1);
       if (item.next) t.strictSame(last?.next, item.next, `${description}: next`);
@@ -88,10 +88,10 @@ function checkEvents(
     t.strictSame(picked(event as unknown as Json, pattern), pattern, `${name}: ${event.type}`);
   }
   for (const event of events)
-    if (event.type === 'message_out') t.notOk(turnSchema.validate(event.turn).error, `${name}: the turn has a known shape`);
+    if (event.type === 'message_out') t.notOk(turnSchema.validate(event.turn).error, `${name}: the turn matches the schema`);
 }
 
-/** As much of a value as its pattern speaks of: lists whole, objects by the keys of the pattern. */
+/** The part of a value that its pattern covers: complete lists, and objects with the keys of the pattern. */
 function picked(value: Json | undefined, pattern: Json): Json {
   if (Array.isArray(value) && Array.isArray(pattern)) return value.map((item, i) => picked(item, pattern[i] ?? null));
   if (!isPlain(value) || !isPlain(pattern)) return value ?? null;

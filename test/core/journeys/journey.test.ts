@@ -22,7 +22,7 @@ const shared = (container: Container): SharedArrayBuffer => {
 };
 const say: DraftBlock['type'] = 'MobilePrimitives.Message';
 
-t.test('the demo journey is talked through in English', async (t) => {
+t.test('the demo journey works in English', async (t) => {
   const talk = new Talk({ main: demo });
   t.strictSame(seen(talk.start()), [
     'Welcome to the Riverside Library! In which language shall we talk?\nDans quelle langue voulez-vous parler ? [English] [Français]',
@@ -56,7 +56,7 @@ t.test('the demo journey is talked through in English', async (t) => {
   t.strictSame(talk.session?.contact, { language: 'eng', name: 'Mary Ann', last_visit: 'archive 14:00 (2)' });
 });
 
-t.test('the demo journey knows a contact again, speaks French, takes messages and gives up politely', async (t) => {
+t.test('the demo journey recognises a contact, speaks French, takes messages and ends politely after invalid answers', async (t) => {
   const talk = new Talk({ main: demo });
   t.strictSame(seen(talk.start({ contact: { name: 'Léa', language: 'fra' } })), [
     'Quel plaisir de vous lire, Léa.',
@@ -76,11 +76,11 @@ t.test('the demo journey knows a contact again, speaks French, takes messages an
   t.match(
     talk.start({ contact: { name: 'Bo', language: 'eng' } }).events.find(({ type }) => type === 'message_out'),
     { at: { card: 'Welcome' } },
-    'a place has the name of its card',
+    'a place has the card of its block',
   );
 });
 
-t.test('every label that is offered is understood, in every language', async (t) => {
+t.test('every offered label is accepted as an answer, in every language', async (t) => {
   for (const language of ['eng', 'fra']) {
     const fresh = () => new Talk({ main: demo });
     const offered = fresh()
@@ -98,17 +98,17 @@ t.test('every label that is offered is understood, in every language', async (t)
   }
 });
 
-t.test('a journey that goes in circles is stopped', async (t) => {
+t.test('a journey that loops is stopped', async (t) => {
   const circle = containerOf({ texts: { r: 'Hi' }, blocks: [{ name: 'a', type: say, config: { prompt: 'r' }, exits: [{ to: 'a' }] }] });
   const talk = new Talk({ main: circle });
   talk.start();
   t.match(talk.last?.next, { kind: 'end', failure: { code: 'step_limit' } });
   t.equal(talk.session?.status, 'failed');
   t.equal(seen(talk.last ?? { events: [] }).length, 200);
-  t.equal(talk.last?.events.filter(({ type }) => type === 'exit_taken').length, 200, 'not one block more was entered');
+  t.equal(talk.last?.events.filter(({ type }) => type === 'exit_taken').length, 200, 'no block is entered beyond the limit');
 });
 
-t.test('what is too much is an event, not an endless wait', async (t) => {
+t.test('a runaway journey fails at a limit instead of hanging', async (t) => {
   const asks = { name: 'q', type: 'MobilePrimitives.OpenResponse', config: { prompt: 'r' }, exits: [{ to: 'q' }] };
   const endless = new Talk({ main: containerOf({ texts: { r: '?' }, blocks: [asks] }) });
   endless.start();
@@ -145,7 +145,7 @@ t.test('what is too much is an event, not an endless wait', async (t) => {
   );
 });
 
-t.test('a failure goes to the block that a flow has for it', async (t) => {
+t.test('a failure continues at the exit block of the flow', async (t) => {
   const container = containerOf({
     texts: { r: 'Sorry: @block.error' },
     blocks: [
@@ -157,22 +157,22 @@ t.test('a failure goes to the block that a flow has for it', async (t) => {
   t.strictSame(seen(new Talk({ main: { ...container, flows } }).start()), ['Sorry: unknown_block_type']);
 });
 
-t.test('the message of the contact is event.message, from the first to the last', async (t) => {
+t.test('event.message is the latest message of the contact, from the first one on', async (t) => {
   const asks = { name: 'q', type: 'MobilePrimitives.OpenResponse', config: { prompt: 'r' }, exits: [{ to: 'q' }] };
   const talk = new Talk({ main: containerOf({ texts: { r: '@event.message.id @event.kept' }, blocks: [asks] }) });
   const opening = talk.start({ globals: { event: { kept: 'yes' } }, input: { text: 'hi', type: 'text', message: { id: 'm1' } } });
-  t.strictSame(seen(opening), ['m1 yes'], 'and it does not answer the first question');
+  t.strictSame(seen(opening), ['m1 yes'], 'it does not answer the first question');
   t.strictSame(seen(talk.say('a', { message: { id: 'm2' } })), ['m2 yes']);
 });
 
-t.test('the contact of an input replaces what the session remembers of it', async (t) => {
+t.test('the contact of an input replaces the contact in the session', async (t) => {
   const asks = { name: 'q', type: 'MobilePrimitives.OpenResponse', config: { prompt: 'r' }, exits: [{ to: 'q' }] };
   const talk = new Talk({ main: containerOf({ texts: { r: 'Hi @contact.name' }, blocks: [asks] }) });
   talk.start({ contact: { name: 'Bo' } });
   t.strictSame(seen(talk.send({ kind: 'input', input: { text: 'x', type: 'text' }, contact: { name: 'Mo' } })), ['Hi Mo']);
 });
 
-t.test('the context shows everything there is a name for, and nothing private', async (t) => {
+t.test('the context has all public names, and no private ones', async (t) => {
   const talk = new Talk({ main: demo });
   talk.start({ contact: { name: 'Bo', language: 'eng' }, globals: { number: { name: 'n' }, _secret: 1 } });
   talk.say('Leave a message');
@@ -214,14 +214,14 @@ const answers = fc.array(
 const signalFor = (answer: string | null): Signal =>
   answer === null ? { kind: 'timeout' } : { kind: 'input', input: { text: answer, type: 'text' } };
 
-t.test('a session is the same after it was written down and read again; the same signals give the same events', async (t) => {
+t.test('a session is unchanged by serialisation, and the same signals give the same events', async (t) => {
   fc.assert(
     fc.property(answers, (given) => {
       const written = new Talk({ main: demo });
       const kept = new Talk({ main: demo });
       for (const signal of [undefined, ...given.map(signalFor)]) {
         const [one, other] = [written, kept].map((talk) => (signal ? talk.send(signal) : talk.start()));
-        // What `send` keeps went through JSON; this one is the object itself, frozen, as the step gave it.
+        // The session of `send` went through JSON; this is the frozen object that the step returned.
         kept.session = frozen(other?.session ?? null);
         if (JSON.stringify(one) !== JSON.stringify(other)) return false;
       }
@@ -241,7 +241,7 @@ function frozen<T>(value: T): T {
   return value;
 }
 
-t.test('blocks that are configured with nonsense do nothing worse than fail', async (t) => {
+t.test('blocks with nonsense settings only fail', async (t) => {
   const nonsense = fc.oneof(fc.jsonValue(), fc.constantFrom('@(', '@contact', '1 +', [{}], { choices: 5 }, null, [null], [[]]));
   const damage = fc.array(fc.tuple(fc.nat(1), fc.nat(), fc.nat(), nonsense), { minLength: 1, maxLength: 5 });
   fc.assert(
@@ -257,7 +257,7 @@ t.test('blocks that are configured with nonsense do nothing worse than fail', as
       talk.start();
       return given.every((answer) => {
         const { next } = talk.send(signalFor(answer));
-        // A name that is no flow of the container may be another journey; here there is none.
+        // An id that is not a flow of the container may be another journey; there is none here.
         if (next.kind === 'effect') talk.send({ kind: 'result', value: { kind: 'failed', code: 'journey_not_found', reason: 'none' } });
         return next.kind !== 'effect' || next.effect.kind === 'journey';
       });
@@ -280,7 +280,7 @@ for (const [name, make] of Object.entries(pools)) {
     const turn = (definitions: Definitions, session: string | null, signal: Signal, more: Partial<RunTurn> = {}): Promise<TurnResult> =>
       runTurn({ workers, perform: nothing, definitions, session, signal, environment, ...more });
 
-    await t.test('a conversation goes from turn to turn as a string', async (t) => {
+    await t.test('a session is a string between turns', async (t) => {
       const definitions = { demo: shared(demo) };
       const direct = new Talk({ main: demo });
       let { session, events, head } = await turn(definitions, null, start({ revision: 'demo' }));
@@ -296,7 +296,7 @@ for (const [name, make] of Object.entries(pools)) {
       t.match(head, { status: 'ended', card: 'Goodbye', contact: { name: 'Bo', last_visit: 'games 10:00 (3)' }, turns: 9 });
     });
 
-    await t.test('another journey is asked for, performed outside, and run in the same turn', async (t) => {
+    await t.test('another journey is fetched by an effect and runs in the same turn', async (t) => {
       const caller = containerOf({
         texts: { r: 'Back: @child.name' },
         blocks: [
@@ -321,7 +321,7 @@ for (const [name, make] of Object.entries(pools)) {
       t.strictSame(seen(answered), ['Back: Bo']);
     });
 
-    await t.test('an effect that fails or throws is the journey’s to deal with', async (t) => {
+    await t.test('a journey handles an effect that fails or throws', async (t) => {
       const definitions = {
         failing: shared(containerOf({ blocks: [{ name: 'call', type: 'Core.RunFlow', config: { flow_id: 'other' } }] })),
       };
@@ -336,7 +336,7 @@ for (const [name, make] of Object.entries(pools)) {
       });
     });
 
-    await t.test('a turn that never stops asking is stopped', async (t) => {
+    await t.test('a turn that never stops requesting effects is stopped', async (t) => {
       const again = {
         name: 'call',
         type: 'Core.RunFlow',
@@ -353,7 +353,7 @@ for (const [name, make] of Object.entries(pools)) {
       t.ok(performed <= 100, `${performed} effects`);
     });
 
-    await t.test('a session ends on the revision it began on', async (t) => {
+    await t.test('a session stays on the revision that it started on', async (t) => {
       const ask = { name: 'q', type: 'MobilePrimitives.OpenResponse', config: { prompt: 'q' } };
       const version = (text: string) =>
         shared(containerOf({ texts: { q: '?', r: text }, blocks: [ask, { name: 'say', type: say, config: { prompt: 'r' } }] }));
@@ -362,7 +362,7 @@ for (const [name, make] of Object.entries(pools)) {
       t.strictSame(seen(await turn({ old: version('old'), new: version('new') }, opening.session, signalFor('x'))), ['old']);
     });
 
-    await t.test('two definitions of one name are told apart, whichever came first', async (t) => {
+    await t.test('two definitions with the same revision id are not mixed up in the cache', async (t) => {
       const version = (text: string) =>
         shared(containerOf({ texts: { r: text }, blocks: [{ name: 'say', type: say, config: { prompt: 'r' } }] }));
       const [one, two] = [version('one'), version('two')];
@@ -383,7 +383,7 @@ for (const [name, make] of Object.entries(pools)) {
       await t.rejects(
         later,
         { name: 'TaskFailed', message: /session version 2 is unknown; a later release wrote this session/ },
-        'so that it can be taken later',
+        'so that it can be retried later',
       );
     });
   });

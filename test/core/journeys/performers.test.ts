@@ -31,14 +31,14 @@ t.test('a plugin performs the effects of a kind for every journey', async (t) =>
   t.match(await context?.effects.performer('one')({ kind: 'content', content: 'c' }), { kind: 'failed', code: 'not_available' });
 });
 
-t.test('two plugins cannot perform the same kind of effects', async (t) => {
+t.test('two plugins cannot perform the same kind of effect', async (t) => {
   await t.rejects(
     startPlatform(t, { plugins: [plugin('one', says('1')), plugin('other', says('2'))] }),
     /'http' effects is already contributed by 'one'/,
   );
 });
 
-t.test('who performs a kind differently does so for effects within effects too', async (t) => {
+t.test('an override also applies to effects within effects', async (t) => {
   const { performer } = createEffects(() => ({ http: says('network'), skill: (_, { perform }) => perform(request) }));
   const skill: Effect = { kind: 'skill', skill: 's', arguments: {} };
   t.match(await performer('one')(skill), { reason: 'network' });

@@ -19,20 +19,20 @@ const runOf = (source: string, about: Partial<SkillRun> = {}): SkillRun => ({
 const run = (source: string, about: Partial<SkillRun> = {}): Promise<SkillResult> => pool.run(codeSkill, runOf(source, about));
 const skill = (body: string): string => `export default function (given) { ${body} }`;
 
-t.test('a skill is a function of its arguments, and its output is JSON', async (t) => {
+t.test('a skill is a function of its arguments with JSON output', async (t) => {
   t.match(await run(skill('return { total: given.sum * 2 }'), { arguments: { sum: 21 } }), { kind: 'output', output: { total: 42 } });
   t.match(await run('export default async ({ name }) => "hello " + (await name)', { arguments: { name: 'Ann' } }), {
     kind: 'output',
     output: 'hello Ann',
   });
-  t.match(await run(skill('')), { kind: 'output', output: null }, 'nothing is null');
+  t.match(await run(skill('')), { kind: 'output', output: null }, 'no output is null');
   t.match(await run(skill('return { when: new Date(0), skipped() {}, n: NaN }')), {
     output: { when: '1970-01-01T00:00:00.000Z', n: null },
   });
   t.match(await run(skill('console.log("sum", given); return 1'), { arguments: { a: 1 } }), { logs: ['sum {"a":1}'] });
 });
 
-t.test('what a skill does wrong is said with its line, and is nobody else’s trouble', async (t) => {
+t.test('an error of a skill has its line number and affects only this skill', async (t) => {
   const cases: [source: string, code: string, reason: RegExp][] = [
     ['export default function () {\n  return nothing.here;\n}', 'skill_threw', /ReferenceError: .*nothing.*\(line 2\)/],
     ['export default function ( {', 'skill_invalid', /SyntaxError/],
@@ -63,7 +63,7 @@ t.test('what a skill does wrong is said with its line, and is nobody else’s tr
   for (const [source, code, reason] of cases) t.match(await run(source), { kind: 'failed', code, reason }, source);
 });
 
-t.test('a skill that changes what its requests and its output are written with harms nobody but itself', async (t) => {
+t.test('a skill that replaces built-ins harms only itself', async (t) => {
   const get = "http.get('https://a.test/')";
   const toJson = (with_: string) => `Object.prototype.toJSON = () => (${with_}); ${get}; return 1`;
   for (const with_ of ['"x"', 'undefined', '{ method: 1 }', '{ url: "u", method: "GET", headers: { a: {} }, query: {}, body: null }'])
@@ -78,7 +78,7 @@ t.test('a skill that changes what its requests and its output are written with h
   t.match(await run(`JSON.parse = () => 7; ${skill('return given.a')}`, { arguments: { a: 1 } }), { kind: 'output', output: 1 });
 });
 
-t.test('what JSON has no words for is no body', async (t) => {
+t.test('a body that JSON cannot represent is omitted', async (t) => {
   for (const json of ['() => 1', 'undefined', 'Symbol("s")', '{ toJSON() {} }'])
     t.match(await run(skill(`http.post('https://a.test/', { json: ${json} })`)), { kind: 'call', call: { headers: {}, body: null } }, json);
   t.match(await run(skill("http.post('https://a.test/', { json: null })")), {
@@ -86,7 +86,7 @@ t.test('what JSON has no words for is no body', async (t) => {
   });
 });
 
-t.test('there is no Node in there, and no way to the host', async (t) => {
+t.test('a skill has no access to Node or the host application', async (t) => {
   const probe = `
     const found = {};
     for (const name of ['process', 'require', 'module', 'Buffer', 'fetch', 'WebAssembly', 'setTimeout', '__host', 'Worker', 'Deno', 'std', 'os'])
@@ -106,7 +106,7 @@ t.test('there is no Node in there, and no way to the host', async (t) => {
   }
 });
 
-t.test('every call starts afresh', async (t) => {
+t.test('every call starts without state of earlier calls', async (t) => {
   const counts =
     'globalThis.count = (globalThis.count ?? 0) + 1; Object.prototype.left = "behind"; let own = 0; export default () => [count, ++own]';
   t.match(await run(counts), { output: [1, 1] });
@@ -114,7 +114,7 @@ t.test('every call starts afresh', async (t) => {
   t.match(await run(skill('return typeof ({}).left')), { output: 'undefined' });
 });
 
-t.test('a skill that does not end is ended, also when it catches what it can', async (t) => {
+t.test('a skill that does not end is stopped, even if it catches errors', async (t) => {
   const endless = [
     'for (;;) {}',
     'for (;;) try { for (;;) {} } catch {}',
@@ -129,12 +129,12 @@ t.test('a skill that does not end is ended, also when it catches what it can', a
   t.match(
     await run('export default async () => { for (;;) await 1 }', { limitMs: 50 }),
     { code: 'skill_timeout' },
-    'in endless small steps',
+    'in endless small jobs',
   );
   t.equal(SKILL_LIMITS.ms, 10_000, 'the limit is ten seconds');
 });
 
-t.test('a skill has 50 MB, however it asks for more', async (t) => {
+t.test('a skill has at most 50 MB of memory, however it allocates', async (t) => {
   const bombs = [
     'const all = []; for (;;) all.push(new Array(1000).fill(7))',
     'const all = []; for (;;) all.push("x".repeat(100000) + all.length)',
@@ -143,12 +143,12 @@ t.test('a skill has 50 MB, however it asks for more', async (t) => {
   ];
   const before = process.memoryUsage().rss;
   for (const body of bombs) t.match(await run(skill(body)), { kind: 'failed', code: 'skill_out_of_memory' }, body);
-  t.ok(process.memoryUsage().rss - before < 400 * 1024 * 1024, 'what they took is given back or was never given');
-  t.match(await run(skill('return new Uint8Array(20_000_000).length')), { output: 20_000_000 }, 'less is fine');
+  t.ok(process.memoryUsage().rss - before < 400 * 1024 * 1024, 'their memory is released');
+  t.match(await run(skill('return new Uint8Array(20_000_000).length')), { output: 20_000_000 }, 'less memory is allowed');
   t.equal(SKILL_LIMITS.bytes, 50 * 1024 * 1024);
 });
 
-t.test('a call over HTTP ends the run; with its answer the skill runs again and gets further', async (t) => {
+t.test('an HTTP call ends the run; with its answer the skill runs again and continues', async (t) => {
   const source = skill(`
     const order = http.get('https://api.test/orders/' + given.id, { headers: { 'x-key': secret('crm') }, query: { full: true } });
     const made = http.post('https://api.test/notes', { json: { total: order.json.total } });
@@ -175,16 +175,16 @@ t.test('a call over HTTP ends the run; with its answer the skill runs again and 
   const end = await run(source, { ...about, answered: all });
   t.match(end, { kind: 'output', output: { status: 201, at: Date.parse('2025-01-15T09:30:00Z') } });
   const again = await run(source, { ...about, answered: all });
-  t.strictSame({ ...again, elapsedMs: 0 }, { ...end, elapsedMs: 0 }, 'chance is the same in every repetition');
+  t.strictSame({ ...again, elapsedMs: 0 }, { ...end, elapsedMs: 0 }, 'random numbers repeat in every repetition');
   t.match(await run(source, { arguments: { id: '8' }, answered: all }), { kind: 'failed', reason: /a different HTTP call/ });
   t.match(
     await run(skill('try { http.get("https://api.test/a") } catch {} return "went on"')),
     { kind: 'call' },
-    'a call cannot be caught away',
+    'a skill cannot catch the end of a run at a call',
   );
 });
 
-t.test('on a worker thread a skill that hangs holds up nobody else, and its thread lives on', async (t) => {
+t.test('a hanging skill delays no other task, and its worker thread survives', async (t) => {
   const threads = new PiscinaPool({ maxThreads: 2 });
   t.teardown(() => threads.stop());
   const hanging = threads.run(codeSkill, runOf(skill('for (;;) {}'), { limitMs: 1500 }));
