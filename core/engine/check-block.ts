@@ -71,7 +71,6 @@ function checkUnread({ type, config }: Block, settings: Settings, report: Report
   }
 }
 
-/** Checks the settings that every block can have. */
 function checkSettings({ config, exits }: Block, report: Report): void {
   for (const [i, property] of contactProperties(config).entries()) {
     const path = `config.set_contact_property[${i}]`;

@@ -47,7 +47,6 @@ export interface Block {
   readonly exits: readonly Exit[];
   /** Vendor metadata: the platform's own (`svc`), and that of the notebook the journey was exported from. */
   readonly hints: { readonly own: JsonObject; readonly notebook: JsonObject };
-  /** The block as stored. */
   readonly source: JsonObject;
 }
 
@@ -135,7 +134,6 @@ const withDefault = (exits: readonly Exit[]): readonly Exit[] =>
     ? exits
     : exits.map((exit, i) => (i === exits.length - 1 && exit.test === undefined ? { ...exit, isDefault: true } : exit));
 
-/** The nested object at a path of keys; an empty object when there is none. */
 export function objectAt(from: Json | undefined, ...path: readonly string[]): JsonObject {
   let value: Json | undefined = from;
   for (const key of path) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
@@ -150,7 +148,6 @@ export const textAt = (from: JsonObject, key: string): string => {
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The list under a key; an empty list when the value is anything else. */
 export const listAt = (from: JsonObject, key: string): readonly Json[] => {
   const value = from[key];
   return Array.isArray(value) ? value : [];

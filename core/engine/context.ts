@@ -33,7 +33,6 @@ export function contextView({ stack, contact, globals }: Pick<Session, 'stack' |
   return view;
 }
 
-/** The context of a session in its stored form, a JSON string. */
 export function readContext(session: string): JsonObject {
   const parsed = JSON.parse(session) as Session;
   return contextView(parsed);

@@ -21,14 +21,12 @@ export interface HttpEffect {
   readonly deferred: boolean;
 }
 
-/** Calls a code skill. */
 export interface SkillEffect {
   readonly kind: 'skill';
   readonly skill: string;
   readonly arguments: JsonObject;
 }
 
-/** Fetches a stored content card. */
 export interface ContentEffect {
   readonly kind: 'content';
   readonly content: string;
@@ -47,7 +45,6 @@ export interface JourneyEffect {
   readonly journey: string;
 }
 
-/** Requests the next message of a language model. */
 export interface ModelEffect {
   readonly kind: 'model';
   /** The stored connection, by uuid or name. Its token never enters the engine. */
@@ -74,13 +71,11 @@ export interface HttpCall {
   readonly query: Readonly<Record<string, string>>;
   /** The values that matched the parameters in a mock's URL pattern. */
   readonly params: Readonly<Record<string, string>>;
-  /** Null without a response. */
   readonly status: number | null;
   readonly mocked: boolean;
   readonly failures: readonly string[];
 }
 
-/** The response of an endpoint, as journeys see it. */
 export interface HttpAnswer {
   readonly status: number;
   /** Names are in lower case. */
@@ -97,7 +92,6 @@ export interface ContentCard {
   readonly media: readonly { readonly type: string; readonly link: string; readonly caption?: string }[];
 }
 
-/** The result of an effect, by kind. */
 export type EffectResult =
   | { readonly kind: 'journey'; readonly journey: string; readonly revision: string; readonly definition: SharedArrayBuffer }
   /**
@@ -110,7 +104,6 @@ export type EffectResult =
       readonly output: Json;
       readonly success: boolean;
       readonly error?: string;
-      /** The HTTP calls of the skill, in order. */
       readonly calls: readonly HttpCall[];
     }
   | { readonly kind: 'content'; readonly card: ContentCard }

@@ -6,7 +6,6 @@ export const isKnownVersion = ({ v }: { readonly v: number }): boolean => v === 
 /** As `isKnownVersion`, for a session in its stored form. */
 export const isKnownSession = (session: string): boolean => isKnownVersion(JSON.parse(session) as Session);
 
-/** A new session that has not entered a flow yet. */
 export const newSession = ({ session, contact, globals }: Extract<Signal, { kind: 'start' }>): Session => ({
   v: 1,
   uuid: session,

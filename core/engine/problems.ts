@@ -8,7 +8,6 @@ export interface ContainerProblem {
   readonly code: ProblemCode;
   /** A path such as `flows[0].blocks[2].exits[0].test`. */
   readonly path: string;
-  /** The name of the affected block. */
   readonly block?: string;
   readonly message: string;
 }
@@ -16,7 +15,6 @@ export interface ContainerProblem {
 /** The limit per severity. Counted separately, because an error displaced by warnings would let a broken journey be published. */
 const MAX_PER_SEVERITY = 200;
 
-/** Collects problems, up to the limit per severity. */
 export class Problems {
   readonly list: ContainerProblem[] = [];
 

@@ -2,7 +2,6 @@ import type { Json, JsonObject } from '../json.js';
 import type { Flow, Language, Resource } from './compile.js';
 import type { ContainerValue } from './floip.js';
 
-/** One value of a resource, evaluated. */
 export interface Rendered {
   readonly kind: 'text' | 'image' | 'video' | 'audio' | 'document';
   readonly text: string;

@@ -55,7 +55,6 @@ export interface Frame {
   readonly memory?: JsonObject;
 }
 
-/** The reason for a step. */
 export type Signal =
   | {
       readonly kind: 'start';
@@ -117,7 +116,6 @@ export type JourneyEvent =
   | { readonly type: 'journey_returned'; readonly at: Place; readonly journey: string; readonly flow: string }
   | { readonly type: 'http_call'; readonly at: Place; readonly call: HttpCall }
   | { readonly type: 'skill_call'; readonly at: Place; readonly name: string; readonly arguments: Json; readonly output: Json }
-  /** A model request, with its outcome and its cost. */
   | {
       readonly type: 'ai_call';
       readonly at: Place;
@@ -137,7 +135,6 @@ export type JourneyEvent =
     }
   /** A label for the message that the journey responds to. */
   | { readonly type: 'label_added'; readonly at: Place; readonly label: string }
-  /** The conversation is handed over to a person. */
   | { readonly type: 'handed_over'; readonly at: Place; readonly queue: string | null; readonly note: string }
   /** A journey will start for the contact at `moment` (ISO 8601) or later. */
   | { readonly type: 'scheduled'; readonly at: Place; readonly journey: string; readonly moment: string }
@@ -162,7 +159,6 @@ export interface Environment {
 /** Containers as UTF-8 JSON, by revision. Workers share the bytes instead of copying them, and compile each revision once. */
 export type Definitions = Readonly<Record<string, SharedArrayBuffer>>;
 
-/** The input of one step on a worker thread. */
 export interface StepInput {
   readonly definitions: Definitions;
   /** The session that the previous step returned; null with a `start` signal. */

@@ -23,5 +23,4 @@ export function sizeOf(value: unknown, max: number): number {
   return size;
 }
 
-/** The size of a number, boolean or null. */
 const SCALAR = 8;

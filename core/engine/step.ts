@@ -25,7 +25,6 @@ export interface Step {
   readonly environment: Environment;
 }
 
-/** The result of a step. */
 export interface StepResult {
   readonly session: Session;
   readonly events: readonly JourneyEvent[];
@@ -322,7 +321,6 @@ export function step({ definitions, session, signal, environment }: Step): StepR
   }
 }
 
-/** A new session at the first block of a journey. */
 function startedSession(signal: Extract<Signal, { kind: 'start' }>, { entry }: Definition): Session {
   const parent = withoutIgnored(signal.parent, IGNORED_NAMES);
   const child = withoutIgnored(signal.child, IGNORED_NAMES);

@@ -1,7 +1,6 @@
 import type { Effect, EffectResult } from '../engine/effect.js';
 import type { Perform } from './run-turn.js';
 
-/** The context of an effect. */
 export interface EffectContext {
   /** The uuid of the number whose journey needs the effect. */
   readonly number: string;
@@ -14,7 +13,6 @@ export interface EffectContext {
  */
 export type Performer<E extends Effect = Effect> = (effect: E, about: EffectContext) => Promise<EffectResult>;
 
-/** At most one performer for each kind of effect. */
 export type Performers = { readonly [E in Effect as E['kind']]?: Performer<E> };
 
 /** The effects that plugins can perform for journeys. */

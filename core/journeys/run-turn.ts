@@ -17,7 +17,6 @@ import { TaskFailed, task, type WorkerPool } from '../ports/workers.js';
 
 const STEP_BYTES = 512;
 
-/** The worker task that runs one step of a journey. */
 export const journeyStep = task<StepInput, StepOutput>('journey.step', new URL('../engine/step.task.js', import.meta.url), {
   weigh: ({ session }) => STEP_BYTES + (session?.length ?? 0),
 });
@@ -105,7 +104,6 @@ async function runStep(workers: RunTurn['workers'], input: StepInput): Promise<S
   }
 }
 
-/** The session of the last completed step, with the status `failed`. */
 function failedSession(session: string | null, signal: Signal, lastHead: SessionHead | undefined): Pick<TurnResult, 'session' | 'head'> {
   const last = signal.kind === 'start' ? JSON.stringify(newSession(signal)) : (session ?? '');
   if (lastHead) return { session: last, head: { ...lastHead, status: 'failed' } };

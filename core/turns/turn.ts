@@ -85,7 +85,6 @@ export type Turn =
   | TypeOf<typeof audioTurn>
   | TypeOf<typeof documentTurn>;
 
-/** The message types of turns. */
 export const turnTypes: ReadonlySet<string> = new Set(['text', 'template', 'interactive', 'image', 'video', 'audio', 'document']);
 
 /** Any message that the messaging network accepts. The caller has validated the part that `type` names. */

@@ -11,17 +11,15 @@ export interface AgentState {
   /** Tool calls that the model requested and that have not run yet, in order. */
   readonly pending: readonly ModelCall[];
   /** Tool calls that have run in this turn. */
-  readonly onSkillResult: number;
-  /** Messages received from the contact. */
+  readonly used: number;
   readonly turns: number;
   /** The latest text of the model in this turn that came together with tool calls. */
   readonly said: string;
 }
 
-const EMPTY: AgentState = { messages: [], pending: [], onSkillResult: 0, turns: 0, said: '' };
+const EMPTY: AgentState = { messages: [], pending: [], used: 0, turns: 0, said: '' };
 const DEFAULT_MESSAGES = 20;
-/** Characters of one message that are stored. */
-const MAX_LENGTH = 8000;
+const MAX_MESSAGE_CHARACTERS = 8000;
 
 /** How long the conversation is stored: for one answer, until the run leaves the agent, or for the session. */
 export type Memory = { readonly lasts: 'answer' | 'visit' | 'session'; readonly maxMessages: number };
@@ -32,7 +30,6 @@ function memoryOf(config: JsonObject): Memory {
   return { lasts: enabled === true ? 'session' : enabled === false ? 'answer' : 'visit', maxMessages };
 }
 
-/** The state when a run enters the agent. */
 export const stateOnEntry = (run: Run): AgentState =>
   memoryOf(run.config).lasts === 'session' ? { ...EMPTY, messages: storedState(run).messages } : EMPTY;
 
@@ -43,7 +40,6 @@ export const storedState = (run: Run): AgentState => {
 
 export const storeState = (run: Run, state: AgentState): void => run.setSessionMemory(state as unknown as Json);
 
-/** The state after a message of the contact. */
 export function withUserMessage(run: Run, content: string): AgentState {
   const { lasts, maxMessages } = memoryOf(run.config);
   const before = storedState(run);
@@ -57,7 +53,6 @@ export const withMessages = (state: AgentState, ...messages: readonly ModelMessa
   messages: [...state.messages, ...messages.map((message) => ({ ...message, content: shortened(message.content) }))],
 });
 
-/** The state to store when the run leaves the agent. */
 export function stateOnExit(run: Run, state: AgentState): AgentState {
   return memoryOf(run.config).lasts === 'session' ? { ...EMPTY, messages: state.messages } : EMPTY;
 }
@@ -73,4 +68,5 @@ function newest(messages: readonly ModelMessage[], maxMessages: number): readonl
   return cut.slice(Math.max(0, first));
 }
 
-const shortened = (text: string): string => (text.length <= MAX_LENGTH ? text : `${beginningOf(text, MAX_LENGTH)}…`);
+const shortened = (text: string): string =>
+  text.length <= MAX_MESSAGE_CHARACTERS ? text : `${beginningOf(text, MAX_MESSAGE_CHARACTERS)}…`;

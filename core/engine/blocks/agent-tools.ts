@@ -40,7 +40,6 @@ export function toolsOf(config: JsonObject): readonly AgentTool[] {
   return [...skills, ...actions];
 }
 
-/** The declaration of a tool for the model. */
 export const declarationOf = (tool: AgentTool): ModelTool => ({
   name: tool.name,
   description: tool.description,
@@ -60,7 +59,6 @@ export function readArguments(text: string, parameters: JsonObject): { readonly 
   };
 }
 
-/** Cached because a compiled definition never changes. */
 const validators = new WeakMap<JsonObject, Validator>();
 
 function validatorFor(parameters: JsonObject): Validator {

@@ -73,7 +73,7 @@ export const aiAgent: BlockType = {
     const state = storedState(run);
     const [call, ...rest] = state.pending;
     if (!call) return onModelResult(run, state, result);
-    return used(run, { ...state, pending: rest }, call, result);
+    return onSkillResult(run, { ...state, pending: rest }, call, result);
   },
 
   resources: ({ instructions, opening, skills }) => {
@@ -104,7 +104,6 @@ export const aiAgent: BlockType = {
 /** The exit name of an action: `exit`, else the name of the action itself. */
 const exitOf = (action: JsonObject): string => textAt(action, 'exit') || textAt(action, 'name');
 
-/** Requests the next message of the model. */
 function askModel(run: Run, state: AgentState): Outcome {
   storeState(run, state);
   const { config } = run;
@@ -161,13 +160,13 @@ function runToolCalls(run: Run, given: AgentState): Outcome {
     const { id, name } = call;
     const tool = tools.find((candidate) => candidate.name === name);
     if (tool?.kind === 'action') return route(run, { ...state, pending: rest }, call, tool.action);
-    if (state.onSkillResult >= maxToolCalls) return stopAtToolLimit(run, state, maxToolCalls);
+    if (state.used >= maxToolCalls) return stopAtToolLimit(run, state, maxToolCalls);
     const read = tool ? readArguments(call.arguments, tool.parameters) : { fault: `unknown tool '${name.slice(0, 64)}'` };
     if ('fault' in read || !tool) {
       const output = { error: 'fault' in read ? read.fault : '' };
       run.emit({ type: 'skill_call', name, arguments: readJson(call.arguments) ?? call.arguments, output });
       state = withMessages(
-        { ...state, pending: rest, onSkillResult: state.onSkillResult + 1 },
+        { ...state, pending: rest, used: state.used + 1 },
         { role: 'tool', call: id, name, content: JSON.stringify(output) },
       );
       continue;
@@ -178,20 +177,16 @@ function runToolCalls(run: Run, given: AgentState): Outcome {
       return { kind: 'effect', effect: use.effect };
     }
     run.emit({ type: 'skill_call', name, arguments: read.value, output: use.text });
-    state = withMessages(
-      { ...state, pending: rest, onSkillResult: state.onSkillResult + 1 },
-      { role: 'tool', call: id, name, content: use.text },
-    );
+    state = withMessages({ ...state, pending: rest, used: state.used + 1 }, { role: 'tool', call: id, name, content: use.text });
   }
   return askModel(run, state);
 }
 
-/** Handles the result of a skill's effect. */
-function used(run: Run, state: AgentState, { id, name, arguments: given }: ModelCall, result: EffectResult): Outcome {
+function onSkillResult(run: Run, state: AgentState, { id, name, arguments: given }: ModelCall, result: EffectResult): Outcome {
   const output = outputOf(run, result);
   run.emit({ type: 'skill_call', name, arguments: readJson(given), output });
   const content = typeof output === 'string' ? output : JSON.stringify(output);
-  return runToolCalls(run, withMessages({ ...state, onSkillResult: state.onSkillResult + 1 }, { role: 'tool', call: id, name, content }));
+  return runToolCalls(run, withMessages({ ...state, used: state.used + 1 }, { role: 'tool', call: id, name, content }));
 }
 
 /** The output of a skill, for the model and for the `skill_call` event. */

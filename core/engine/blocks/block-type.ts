@@ -29,17 +29,15 @@ export interface BlockType {
   readonly returned?: (run: Run, child: JsonObject) => Outcome;
   /** The names of exits that the block itself chooses, without a test. */
   readonly picks?: (config: JsonObject) => readonly string[];
-  /** The uuids of the resources in its config. */
   readonly resources?: (config: JsonObject) => readonly string[];
   /** Reports problems of a block that show without running it. */
   readonly check?: (block: Block, report: Report) => void;
 }
 
-/** The outcome of a call to a block. */
 export type Outcome =
   /**
    * Leaves by the exit with this uuid, else by the first whose test is true. A value becomes a variable with the block's name, and
-   * `block.value`; `beside` has further properties of `block`.
+   * `block.value`; `details` has further properties of `block`.
    */
   | { readonly kind: 'continue'; readonly value?: Json; readonly details?: JsonObject; readonly exit?: string }
   /** Continues at a block without taking an exit. */
@@ -49,9 +47,7 @@ export type Outcome =
   | { readonly kind: 'invalid'; readonly reason: string }
   | { readonly kind: 'effect'; readonly effect: Effect }
   | { readonly kind: 'call'; readonly target: CallTarget; readonly args: JsonObject }
-  /** Ends the flow and returns to its caller. */
   | { readonly kind: 'return' }
-  /** Ends the whole run. */
   | { readonly kind: 'end' }
   /** Leaves by the error exit of this block or of a calling block; without one the session fails. */
   | { readonly kind: 'fail'; readonly code: string; readonly reason: string };
@@ -61,18 +57,16 @@ export type CallTarget = { readonly flow: string } | { readonly journey: string;
 /** An event as a block emits it; the run adds the place. */
 export type BlockEvent = JourneyEvent extends infer E ? (E extends { readonly at: unknown } ? Omit<E, 'at'> : never) : never;
 
-/** Everything that a block can read and do while it runs. */
 export interface Run {
   readonly block: Block;
   readonly flow: Flow;
   readonly config: JsonObject;
   /** A random number, `0 <= n < 1`; the same sequence in every repetition of the step. */
   readonly random: () => number;
-  /** The time of the step, ISO 8601. */
   readonly now: string;
   /** The time zone of times without one. */
   readonly timeZone: string;
-  /** The uuid of the session, the same in all its turns. */
+  /** The uuid of the session. */
   readonly session: string;
   /** Renders a template as text of at most `limit` characters. `local` has names that only this template sees. */
   text(template: string, limit?: number, local?: JsonObject): string;
@@ -85,11 +79,10 @@ export interface Run {
   holds(expression: string, local?: JsonObject): boolean;
   /** As `value`, but returns the warnings to the caller instead of emitting them. */
   tryValue(expression: string): Evaluated<Json>;
-  /** A resource in the contact's language, as a list of texts and media. */
+  /** A resource in the contact's language. */
   resource(uuid: Json | undefined): readonly Rendered[];
   /** The text of a resource, for comparing it with an answer. Unlike `resource`, it emits no warnings. */
   label(uuid: Json | undefined): string;
-  /** Sends messages in this order. */
   send(turns: readonly Turn[], how?: SendOptions): void;
   emit(event: BlockEvent): void;
   /** The uuid of the exit that the tests choose. */
@@ -109,9 +102,8 @@ export interface Run {
 }
 
 export interface SendOptions {
-  /** Whether the last of the messages waits for an answer. */
+  /** Whether the last message waits for an answer. */
   readonly waiting?: boolean;
-  /** The labels of the offered choices. */
   readonly options?: readonly string[];
   /** Additional config for connectors that render the message themselves from the block. */
   readonly details?: JsonObject;
@@ -125,7 +117,7 @@ export interface Report {
   warning(path: string, message: string, code?: CodeOf<'warning'>): void;
   /** Requires a resource that exists; warns when it lacks a language of the flow. */
   resource(path: string, uuid: Json | undefined): void;
-  /** As `resource`, with texts of at most `longest` characters. */
+  /** As `resource`, with texts of at most `maxLength` characters. */
   label(path: string, uuid: Json | undefined, maxLength: number): void;
   expression(path: string, source: Json | undefined): void;
   template(path: string, source: Json | undefined): void;

@@ -21,7 +21,6 @@ export interface OfferedChoice {
   readonly tests: readonly string[];
 }
 
-/** A choice as the contact sees it. */
 export interface LabelledChoice extends OfferedChoice {
   /** The id of its button or row, which a tap sends back: the name, with a number appended where an earlier choice has the same name. */
   readonly id: string;
@@ -100,7 +99,6 @@ export function checkLabels(choices: readonly Choice[], report: Report): void {
   }
 }
 
-/** The value of the block for a choice. */
 export const choiceValue = ({ name, label }: LabelledChoice, index: number): JsonObject => ({ __value__: name, name, index, label });
 
 /** A label cut to the number of characters that the network shows. */

@@ -10,7 +10,6 @@ import type { Report, Run } from './block-type.js';
 export const uuidsIn = (...values: readonly (Json | undefined)[]): readonly string[] =>
   values.filter((value): value is string => typeof value === 'string' && value !== '');
 
-/** The first text of a resource. */
 export const textOf = (parts: readonly Rendered[]): string => parts.find(({ kind }) => kind === 'text')?.text ?? '';
 
 /** Whether a setting has a value. Editors write null for settings without one. */
@@ -41,7 +40,6 @@ export function checkReserved(name: string, path: string, report: Report): void 
     report.warning(path, `the variable '${name}' shadows the value of this name in the context`, 'reserved_name');
 }
 
-/** Checks the header and footer of a message. */
 export function checkFrame({ config }: { readonly config: JsonObject }, report: Report): void {
   for (const key of ['header', 'footer']) if (config[key]) report.resource(`config.${key}`, config[key]);
 }
@@ -50,7 +48,6 @@ export function checkFrame({ config }: { readonly config: JsonObject }, report: 
 export function objectInAnswer({ text, type, message }: Input, ...kinds: readonly string[]): JsonObject | undefined {
   for (const kind of kinds) if (type === kind && isObject(message?.[kind])) return objectAt(message, kind);
   if (!text.trimStart().startsWith('{')) return undefined;
-  // Other text that begins with a brace is an ordinary answer.
   const value = readJson(text);
   return isObject(value) ? value : undefined;
 }

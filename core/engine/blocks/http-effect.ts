@@ -28,7 +28,6 @@ export const timeoutOf = (given: Json | undefined): number =>
 
 export const methodOf = (given: Json | undefined): string => (typeof given === 'string' ? given.toUpperCase() : 'GET');
 
-/** A response as blocks see it. */
 export interface HttpReply {
   /** 0 without a response, 408 after a time-out, 202 for a request that is sent after the turn. */
   readonly status: number;
@@ -65,7 +64,6 @@ export function checkRequest({ config }: Block, report: Report, queryKey = 'quer
   checkWritten(config, 'config', report, queryKey);
 }
 
-/** Reports problems of the templates in a request. */
 export function checkWritten(request: JsonObject, path: string, report: Report, queryKey = 'query'): void {
   const template = (inside: string, value: Json | undefined): void => {
     if (typeof value === 'string') report.template(`${path}.${inside}`, value.replace(new RegExp(SECRET, 'g'), ''));

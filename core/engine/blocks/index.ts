@@ -33,7 +33,8 @@ import { wait } from './wait.js';
 import { webhook } from './webhook.js';
 
 /**
- * The block types, keyed by their `type`. A run fails when it reaches a block of another type, and only then. Types of other vendors are never
+ * The block types, keyed by their `type`. A run fails when it reaches a block of another type, and only then. Types of other vendors are
+ * never
  * rewritten to our own, so that a container is exported exactly as it was imported.
  */
 export const blockTypes: ReadonlyMap<string, BlockType> = new Map([

@@ -25,7 +25,6 @@ function isList(block: Block, choices: readonly { readonly label: string }[]): b
   return choices.length > CHOICE_LIMITS.buttons || choices.some(({ label }) => Array.from(label).length > CHOICE_LIMITS.button);
 }
 
-/** The messages for a question with choices; without choices, just the question. */
 export function offer(run: Run, prompt: readonly Rendered[], choices: readonly LabelledChoice[]): readonly Turn[] {
   const texts = prompt.filter(({ kind }) => kind === 'text');
   const pieces = splitText(texts[0]?.text ?? '');

@@ -76,7 +76,6 @@ function unreadOf(value: Json, setting: Setting | undefined, path: string): read
 
 const isList = (setting: Setting | undefined): setting is readonly [Settings] => Array.isArray(setting);
 
-/** The names of the settings that the engine reads. */
 export const namesOf = (settings: Settings): readonly string[] => Object.keys(settings).filter((key) => settings[key] !== 'ignored');
 
 const isEmpty = (value: Json): boolean => value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);

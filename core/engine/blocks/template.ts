@@ -137,7 +137,6 @@ const waits = ({ wait_for_input, ...config }: JsonObject): boolean =>
  */
 const labelsOf = (run: Run): readonly string[] => listAt(run.config, 'buttons').map((resource) => textOf(run.resource(resource)));
 
-/** The payload of each button, by its index. */
 function payloads(turn: Turn): Json {
   const components = 'template' in turn ? ((turn.template.components ?? []) as readonly JsonObject[]) : [];
   return components.filter(isButton).map((component, i) => {

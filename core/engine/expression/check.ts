@@ -21,7 +21,6 @@ interface Found {
   readonly message: string;
 }
 
-/** A fault of an expression or template. */
 export interface Fault extends Found {
   readonly severity: 'error' | 'warning';
 }
@@ -29,7 +28,6 @@ export interface Fault extends Found {
 /** Functions of other engines. Only a warning, so that journeys written for those engines can be published. */
 const FUNCTIONS_OF_OTHER_ENGINES: ReadonlySet<string> = new Set(['array', 'attachment_url', 'has_value', 'randbetween']);
 
-/** The faults of an expression that show without a context. */
 export const expressionFaults = (source: string): readonly Fault[] =>
   readOr<readonly Found[]>(
     () => faultsOf(parseExpression(source).tree),
@@ -46,7 +44,6 @@ export function isExpression(source: string): boolean {
   return !REMARK.test(source) || !(codes.includes('unknown_function') || codes.includes('wrong_arity'));
 }
 
-/** The faults of a template. */
 export const templateFaults = (source: string): readonly Fault[] =>
   foundIn(source).map((found) => ({ ...found, severity: severities[found.code][1] }));
 

@@ -52,7 +52,6 @@ export function parseDate(text: string, zone: string): CalendarDate | DateTime |
   return value instanceof ClockTime ? undefined : inZone(value, zone);
 }
 
-/** A pattern for full names or their first three letters. */
 const namePattern = (names: readonly string[]): string => names.map((name) => `${name.slice(0, 3)}(?:${name.slice(3)})?`).join('|');
 const LOOSE_TIME = String.raw`(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,30}))?)?`;
 const LOOSE_CLOCK = String.raw`${LOOSE_TIME}(?: *(?<offset>Z|UTC?|GMT|[+-]\d{2}(?::?\d{2})?))?`;
@@ -87,7 +86,6 @@ export function parseMachineDate(text: string, zone: string): CalendarDate | Dat
   return parseDate(`${day}T${isOver ? '00' : hour}:${minute}:${second}.${fraction.slice(0, 9)}${zoned}`, zone);
 }
 
-/** The first existing date in a text. */
 export function findDate(text: string, zone: string): CalendarDate | DateTime | undefined {
   for (const match of text.matchAll(dateTimeAnywhere)) {
     const value = inZone(writtenTimeOf(match), zone);

@@ -140,7 +140,6 @@ function clockMs(value: Value): number | undefined {
   return time && time.hour * HOUR_MS + time.minute * MINUTE_MS + time.second * SECOND_MS;
 }
 
-/** The date of a value that is a date or text of one. */
 export function dateOf(value: Value, zone: string): CalendarDate | DateTime | undefined {
   if (value instanceof CalendarDate || value instanceof DateTime) return value;
   return typeof value === 'string' ? parseDate(value, zone) : undefined;

@@ -77,7 +77,6 @@ export class Parser {
     return links.length > 0 ? { kind: 'chain', first, links } : first;
   }
 
-  /** The operator after the current operand; consumes nothing. */
   private operator(): { operator: Link['operator']; level: number; end: number } | undefined {
     const start = this.cursor.at;
     this.cursor.skipSpace();

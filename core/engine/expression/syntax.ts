@@ -5,7 +5,6 @@ export type Node =
   | { readonly kind: 'constant'; readonly value: null | boolean | number | string | CalendarDate | ClockTime }
   /** A date with a time; without an offset, in the time zone of the evaluation. */
   | { readonly kind: 'moment'; readonly wallMs: number; readonly offset: number | undefined }
-  /** A quoted text that is a template itself. */
   | { readonly kind: 'text'; readonly source: string }
   | { readonly kind: 'list'; readonly items: readonly Node[] }
   | { readonly kind: 'name'; readonly name: string }

@@ -3,13 +3,11 @@ import type { Budget } from './budget.js';
 import { CalendarDate, ClockTime, DateTime, dateText, dateTimeText, timeText } from './calendar.js';
 import { ExpressionError, isList, isMap, Lambda, Missing, Range, unwrap, type Value, type ValueMap } from './value.js';
 
-/** The context for converting a value to text. */
 export interface TextContext {
   readonly budget: Budget;
   readonly timeZone: string;
 }
 
-/** The message for a function where a text is needed. */
 export const FUNCTION_AS_TEXT = "a function cannot be used as text; to test two conditions write 'and' instead of '&'";
 
 /** A value as a template prints it: nil as empty text, lists as their items without a separator, maps as JSON. */
@@ -43,7 +41,6 @@ function listText(list: readonly Value[], writing: TextContext): string {
   });
 }
 
-/** A value as JSON text. */
 export function jsonText(value: Value, writing: TextContext): string {
   const text = JSON.stringify(jsonOf(value, writing));
   writing.budget.spendText(text.length);
@@ -60,7 +57,6 @@ export function jsonOf(value: Value, writing: TextContext): Json {
   return textOfObject(value, writing);
 }
 
-/** The numbers of a range. */
 export function rangeItems(range: Range, budget: Budget): readonly number[] {
   budget.spendList(range.length);
   return Array.from({ length: range.length }, (_, i) => range.first + i * range.step);

@@ -92,7 +92,6 @@ export function isTrue(value: Value): boolean {
   return plain !== null && plain !== false && !(plain instanceof Missing);
 }
 
-/** A short description of a value for messages. */
 export function nameOf(value: Value | undefined): string {
   if (value === null || value === undefined || value instanceof Missing) return 'nil';
   if (typeof value === 'string') return value.length > 40 ? `"${value.slice(0, 40)}…"` : `"${value}"`;

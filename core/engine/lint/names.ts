@@ -19,7 +19,6 @@ export function namesIn(flows: Iterable<Flow>): ReadonlySet<string> {
   return names;
 }
 
-/** The names without a possible value, without duplicates. */
 export const unknownNames = (roots: readonly string[], known: ReadonlySet<string>): readonly string[] => [
   ...new Set(roots.filter((root) => !known.has(root.toLowerCase()))),
 ];

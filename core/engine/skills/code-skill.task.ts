@@ -154,7 +154,6 @@ const textOfThrown = (thrown: unknown): string =>
 
 const failed = (code: SkillFailure, reason: string): Extract<End, { kind: 'failed' }> => ({ kind: 'failed', code, reason });
 
-/** A 32-bit hash of a text (FNV-1a). */
 function numberFrom(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

@@ -26,7 +26,6 @@ export interface SkillRun {
   readonly limitBytes: number;
 }
 
-/** An HTTP call of a skill. */
 export interface SkillCall {
   readonly method: string;
   readonly url: string;
@@ -53,12 +52,10 @@ export type SkillResult = { readonly logs: readonly string[]; readonly elapsedMs
   | { readonly kind: 'failed'; readonly code: SkillFailure; readonly reason: string }
 );
 
-/** Limits of one call of a code skill. */
 export const SKILL_LIMITS = {
   /** Milliseconds of all repetitions of one call together. */
   ms: 10_000,
   bytes: 50 * 1024 * 1024,
-  /** HTTP calls per call of the skill. */
   calls: 20,
   /** Characters of the source (`source`), and of the arguments and the output as JSON (`output`). */
   source: 256 * 1024,
@@ -72,7 +69,6 @@ const GRACE_MS = 2000;
 /** A weight that puts each skill into a batch of its own, so that a crash affects no other task. */
 const SEPARATE_BATCH_BYTES = 128 * 1024;
 
-/** The worker task that runs a code skill. */
 export const codeSkill = task<SkillRun, SkillResult>('journey.code-skill', new URL('./code-skill.task.js', import.meta.url), {
   weigh: () => SEPARATE_BATCH_BYTES,
   limitMs: SKILL_LIMITS.ms + GRACE_MS,

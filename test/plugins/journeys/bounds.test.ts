@@ -26,7 +26,7 @@ t.test('a journey that remembers more and more ends when its session is too larg
   t.ok(turns > 40 && turns < 80, `${turns} turns`);
   t.match(told('journey.turn_taken').at(-1), {
     // Its next question would tell the connector about all of it as well.
-    failure: new RegExp(`^step_failed: .* a (step tells|session knows) at most ${JOURNEY_LIMITS.session} characters`),
+    failure: new RegExp(`^step_failed: .* the (output of this step|session) has more than ${JOURNEY_LIMITS.session} characters`),
     session: { state: 'failed' },
   });
   await say('again');
@@ -44,7 +44,7 @@ t.test('a step that tells more than one thread should hold ends its run', async 
   });
   await say('hi');
   await say('x'.repeat(60_000));
-  t.match(told('journey.turn_taken').at(-1), { failure: /^step_failed: .* a step tells at most 4194304 characters/ });
+  t.match(told('journey.turn_taken').at(-1), { failure: /^step_failed: .* the output of this step has more than 4194304 characters/ });
   await say('hi');
   await say('short');
   t.match(told('journey.turn_taken').at(-1), { failure: null }, 'as many messages with less in their contexts are no matter');

@@ -24,7 +24,7 @@ t.test('a trigger that another journey leaves no message for is warned of, and p
   t.strictSame(help.messages, [], 'as long as the other is a draft it takes nothing');
   await publish(all.uuid);
   const wanted = ['message', 'first_message', 'catch_all'].map(
-    (on, i) => `warning trigger ${i + 1} ('${on}') never starts this journey: 'All' answers every such message first`,
+    (on, i) => `warning trigger ${i + 1} ('${on}') never starts this journey: 'All' starts for every such message first`,
   );
   t.strictSame(shadows((await admin('GET', `/journeys/${help.uuid}/problems`)).body.problems), wanted);
   const published = await publish(help.uuid);
@@ -38,7 +38,7 @@ t.test('a trigger that another journey leaves no message for is warned of, and p
   await admin('POST', `/journeys/${all.uuid}/disable`);
   t.strictSame(
     shadows((await admin('GET', `/journeys/${help.uuid}/problems`)).body.problems),
-    ["warning trigger 3 ('catch_all') never starts this journey: 'Worded' answers every such message first"],
+    ["warning trigger 3 ('catch_all') never starts this journey: 'Worded' starts for every such message first"],
     'the first that catches what is left takes it all',
   );
 });

@@ -101,7 +101,6 @@ export const dates: readonly FunctionDefinition[] = [
 
 export const dateOfDateTime = (moment: DateTime, zone: string): CalendarDate => dateOfWall(wallOf(moment, zone));
 
-/** A date or time of day, or text of one. */
 function timeArgument(value: Value | undefined, call: CallContext): CalendarDate | DateTime | ClockTime {
   const plain = unwrap(value ?? null);
   const time = typeof plain === 'string' ? parseClockTime(plain) : plain;

@@ -4,7 +4,6 @@ import { dateOf, dateTimeOf, numeric, toNumber } from '../operators.js';
 import { rangeItems, type TextContext, textOf } from '../text.js';
 import { ExpressionError, isList, isMap, isTemporal, Lambda, Missing, nameOf, Range, unwrap, type Value, type ValueMap } from '../value.js';
 
-/** The inputs of an evaluation apart from the scope. */
 export interface ExpressionEnvironment {
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -15,7 +14,6 @@ export interface ExpressionEnvironment {
   readonly random: () => number;
 }
 
-/** The context of a function call. */
 export interface CallContext extends TextContext {
   readonly budget: Budget;
   readonly environment: ExpressionEnvironment;
@@ -27,7 +25,6 @@ export type Arguments = readonly Value[];
 type Run = (args: Arguments, call: CallContext) => Value;
 type RunLazily = (args: readonly (() => Value)[]) => Value;
 
-/** A function of the language, with its documentation. */
 export interface FunctionDefinition {
   readonly name: string;
   /** As authors write it: `?` marks an optional parameter, `...` a repeated one. */
@@ -123,7 +120,6 @@ export function lambdaArgument(value: Value | undefined): Lambda {
   return value;
 }
 
-/** A date, a date-time, or text of one. */
 export function dateArgument(value: Value | undefined, call: CallContext): CalendarDate | DateTime {
   const plain = plainArgument(isMap(value) && isTemporal(value.date ?? null) ? value.date : value);
   const date = dateOf(plain, call.timeZone);
@@ -135,7 +131,6 @@ export function dateTimeArgument(value: Value | undefined, call: CallContext): D
   return dateTimeOf(dateArgument(value, call), call.timeZone);
 }
 
-/** Whether an argument is absent or nil. */
 export const isNil = (value: Value | undefined): boolean => plainArgument(value) === null;
 
 export const numericArgument = (value: Value | undefined): number | undefined => numeric(plainArgument(value));

@@ -12,7 +12,6 @@ import { words } from './words.js';
 /** Every function of the language, by family. */
 export const families = { logic, numbers, text, words, types, phrases, patterns, lists, dates } as const;
 
-/** Every function, keyed by its name. */
 export const functions: ReadonlyMap<string, FunctionDefinition> = new Map(
   Object.values(families)
     .flat()

@@ -123,12 +123,10 @@ function hasPattern([text, source]: Arguments, call: CallContext): boolean {
     return false;
   }
   const subject = looseText(text, call).trim().slice(0, MAX_SUBJECT);
-  // The matching time is proportional to both lengths.
   call.budget.spend((subject.length * pattern.programSize()) >> 6);
   return pattern.matcher(subject).find();
 }
 
-/** The reason why a pattern is invalid; undefined for a valid one. */
 export function patternFault(source: string): string | undefined {
   const pattern = patternOf(source.trim());
   return typeof pattern === 'string' ? pattern : undefined;
