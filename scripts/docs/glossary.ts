@@ -83,7 +83,7 @@ export const glossary: readonly Term[] = [
     'Options of a platform',
   ],
   ['Dictionary', 'A JSON object whose keys are data and not fields, such as the rows of a table in a panel.', INTEGRATION],
-  ['Driver', 'The part of a plugin that sends the messages of one type of number.', CONTRACT, 'What `register` may return'],
+  ['Driver', 'The part of a plugin that sends the messages of one type of number.', CONTRACT, 'What `register` returns'],
   [
     'Effect',
     'Something that a step asks for and does not do itself, such as an HTTP request. The platform performs it and continues the turn.',
