@@ -8,7 +8,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   encoding: 'utf8',
 })
   .split('\n')
-  .filter((file) => file !== '' && wanted.every((part) => file.includes(part)));
+  .filter((file) => file !== '' && (wanted.length === 0 || wanted.some((part) => file.includes(part))));
 let count = 0;
 for (const file of files) {
   for (const { line, words, use } of wordFindings(file, readFileSync(file, 'utf8'))) {
