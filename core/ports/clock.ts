@@ -1,20 +1,20 @@
-/** Something that will run; cancelling it once it has run changes nothing. */
+/** A scheduled callback. `cancel` after it has run does nothing. */
 export interface Timer {
   cancel(): void;
 }
 
-/** Time comes through here, so that a test or the sandbox can hold it and push it. */
+/** The source of time for the whole platform, so that tests and the sandbox can stop and advance it. */
 export interface Clock {
   now(): Date;
-  /** Milliseconds that never go backwards; only differences mean anything. */
+  /** Milliseconds that never go backwards. Use differences only: the start value is arbitrary. */
   monotonic(): number;
-  /** Runs once, `ms` from now and never earlier; never before `after` has returned. A pending timer does not keep a process alive. */
+  /** Runs `run` once, at least `ms` from now and never before `after` has returned. A pending timer does not keep the process alive. */
   after(ms: number, run: () => void | Promise<void>): Timer;
-  /** Resolves `ms` from now, or at once when the signal aborts. */
+  /** Resolves after `ms`, or immediately when the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /**
-   * Says that work is going on: a manual clock does not move time on before it has ended, unless it sleeps. Wrap what
-   * reaches outside the process (a socket, a file, a worker) and what nobody waits for. Returns what the work returns.
+   * Marks `work` as in progress: a manual clock does not advance before the work ends, except while it sleeps. Wrap work that
+   * leaves the process (a socket, a file, a worker) or that no caller awaits. Returns what `work` returns.
    */
   during<T>(work: () => Promise<T>): Promise<T>;
 }

@@ -1,11 +1,11 @@
 /** The port of the event bus, and how an event is declared. */
 
-/** Something that happened, named `noun.past`. The payload is plain JSON, as it also goes to the event stream. */
+/** An event type, named `noun.past`. Payloads are plain JSON, because the event stream sends them too. */
 export interface EventType<T> {
   readonly name: string;
   /** One sentence for the generated table of events. */
   readonly description: string;
-  /** What the event stream shows of it; everything if not given. Handlers always get the whole. */
+  /** Selects what the event stream shows of the payload; all of it if not given. Handlers always receive the complete payload. */
   readonly shows?: (payload: T) => unknown;
 }
 
@@ -16,23 +16,23 @@ export const event = <T>(name: string, description: string, options: Pick<EventT
   ...options,
 });
 
-/** An event as everybody hears it. */
+/** An emitted event, as handlers and the event stream receive it. */
 export interface Announcement {
   readonly name: string;
   readonly payload: unknown;
-  /** What the event stream shows. */
+  /** The payload as the event stream shows it. */
   readonly shown: unknown;
 }
 
-/** Carries announcements to whoever subscribes, in this process. They are not kept: what must happen belongs in a queue. */
+/** Publishes events to subscribers in this process. Events are not stored: use a queue for work that must happen. */
 export interface EventBus {
-  /** Resolves when every handler has ended; a handler's failure is reported to `onFailure` and isolated from the others. */
+  /** Resolves when every handler has finished. A failing handler is reported to `HandlerFailed` and does not affect the others. */
   announce(announcement: Announcement): Promise<void>;
-  /** @returns ends the subscription */
+  /** @returns a function that ends the subscription */
   subscribe(owner: string, name: string, handle: (payload: unknown) => Promise<void> | void): () => void;
-  /** Hears every event, in the order of announcement. */
+  /** Receives every event, in the order of announcement. */
   subscribeAll(owner: string, handle: (announcement: Announcement) => void): () => void;
 }
 
-/** Where a bus reports the failure of a handler. */
+/** Receives the failures of handlers. */
 export type HandlerFailed = (failure: { owner: string; event: string; payload: unknown; error: unknown }) => void;

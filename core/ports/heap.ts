@@ -1,22 +1,22 @@
-/** What of the memory is in use. */
+/** Memory in use at one point in time. */
 export interface HeapState {
   readonly usedBytes: number;
-  /** What was left of it after the last full collection of garbage; all that is in use before the first. */
+  /** Bytes in use after the last full garbage collection; before the first one, all bytes in use. */
   readonly liveBytes: number;
-  /** Milliseconds since that collection, or since the platform began to look. */
+  /** Milliseconds since that collection, or since `start` if there was none. */
   readonly collectedMsAgo: number;
-  /** The part of what the machine allows the whole process that is in use, between 0 and 1: buffers and threads count too. */
+  /** Share of the memory limit of the whole process that is in use, 0 to 1. Includes buffers and threads. */
   readonly processShare: number;
 }
 
-/** The memory in which the state, and all work on it, have to fit. */
+/** The memory of the process. The platform refuses large work while it is short. */
 export interface Heap {
-  /** The process ends when it needs more than this. */
+  /** Node ends the process when the heap exceeds this. */
   readonly limitBytes: number;
   start?(): void;
   stop?(): void;
   /** Takes a few microseconds. */
   read(): HeapState;
-  /** Collects garbage now, which can take a second. */
+  /** Runs a full garbage collection, which can take a second. */
   collect?(): Promise<void>;
 }

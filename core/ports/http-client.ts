@@ -1,32 +1,32 @@
 import type { SpanStart } from './tracing.js';
 
-/** Outgoing HTTP. What the network does is a value, never an exception; redirects are never followed. */
+/** An outgoing HTTP request. Network failures are returned as values, never thrown; redirects are never followed. */
 export interface HttpRequest {
   readonly method: string;
   readonly url: string;
-  /** Those that frame or route the message (`host`, `content-length`, ...) are not the caller's to say. */
+  /** Headers that frame or route the message (`host`, `content-length`, ...) are refused: the outcome is `BAD_REQUEST`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The exact bytes to send. */
+  /** Sent byte by byte as given. */
   readonly body?: Uint8Array | string;
-  /** Milliseconds for the whole exchange, from before name resolution to the last byte read. */
+  /** Milliseconds for the whole exchange, from name resolution to the last byte read. */
   readonly deadlineMs: number;
-  /** At most this many bytes of the response are read; the rest is cut off. */
+  /** The client reads at most this many bytes of the body and cuts off the rest. */
   readonly maxResponseBytes: number;
   /**
-   * `true` if not given: without its whole body there is no response. When the status decides and the body is only a record,
-   * say `false`, and a late or broken body is cut and does not change the outcome.
+   * `true` if not given: a response whose body is late or broken counts as failed. With `false` the status alone decides, and
+   * such a body is cut instead.
    */
   readonly bodyMatters?: boolean;
   /**
-   * `false` if not given. A request whose used connection turns out to be closed is sent once more on a new one anyway; with
-   * `true` also one whose new connection is lost within a second without a byte of an answer.
+   * `false` if not given. The client always resends once when a reused connection turns out to be closed. With `true` it also
+   * resends when a new connection is lost within a second without a byte of response.
    */
   readonly repeatable?: boolean;
-  /** How it appears in a trace, where there is one; by its method if not given. */
+  /** The span of the request, when requests are traced; named by the method if not given. */
   readonly span?: Partial<Pick<SpanStart, 'name' | 'parent' | 'attributes'>>;
 }
 
-/** What came of a request. Durations are milliseconds. */
+/** The result of a request. Durations are milliseconds. */
 export type HttpOutcome =
   | {
       readonly kind: 'response';
@@ -34,7 +34,7 @@ export type HttpOutcome =
       /** Names in lower case; repeated headers joined with `, `. */
       readonly headers: Readonly<Record<string, string>>;
       readonly body: Uint8Array;
-      /** The body was longer than `maxResponseBytes`, or did not end in time or at all. */
+      /** The body was longer than `maxResponseBytes`, late or incomplete. */
       readonly cut: boolean;
       /** Milliseconds until the response head. */
       readonly elapsedMs: number;
@@ -42,30 +42,33 @@ export type HttpOutcome =
   | { readonly kind: 'timeout'; readonly elapsedMs: number }
   | {
       readonly kind: 'unreachable';
-      /** Trying again cannot help: the name does not exist, the request cannot be sent, the address is barred. */
+      /** Retrying cannot help: the host does not exist, the request cannot be sent, or the address is blocked. */
       readonly permanent: boolean;
-      /** `ECONNREFUSED`, `ENOTFOUND`; of our own `BAD_URL`, `BAD_REQUEST`, `BAD_RESPONSE`, `TLS`, `BLOCKED_ADDRESS` and `STOPPED`. */
+      /**
+       * A system code such as `ECONNREFUSED` or `ENOTFOUND`, or one of `BAD_URL`, `BAD_REQUEST`, `BAD_RESPONSE`, `TLS`,
+       * `BLOCKED_ADDRESS`, `STOPPED`.
+       */
       readonly code: string;
-      /** In plain words. */
+      /** For people, in plain English. */
       readonly reason: string;
       readonly elapsedMs: number;
     };
 
 /**
- * Whether the body of a response is packed, by a coding that exists. Nobody here asks for one; servers write other things into
- * that header too (`utf-8`, `none`), whose bodies are as they are.
+ * Whether the body of a response is compressed. The client never asks for compression. Servers also send values that are no
+ * compression (`utf-8`, `none`); those bodies are readable as they are.
  */
 export const isPacked = ({ 'content-encoding': codings = '' }: Readonly<Record<string, string>>): boolean =>
   /(^|,)\s*(x-)?(gzip|compress|deflate|br|zstd)\s*(,|$)/i.test(codings);
 
-/** Sends requests; the one way out of the platform. */
+/** Sends every outgoing HTTP request of the platform. */
 export interface HttpClient {
-  /** Makes ready what takes time; it is not waited for. */
+  /** Prepares what takes time (connections, address rules); returns immediately. */
   start?(): void;
-  /** Why a URL may not be called, in plain words, as far as can be said without sending; for whoever wants to keep it. */
+  /** Explains why a URL may not be called, without sending anything; undefined if it may. For callers that are about to store the URL. */
   refusal?(url: string): string | undefined;
   /** Never rejects. */
   send(request: HttpRequest): Promise<HttpOutcome>;
-  /** Ends what is going on; its outcome is `unreachable`, as is that of all that is sent later. */
+  /** Aborts all requests. Their outcome, and that of every later request, is `unreachable` with code `STOPPED`. */
   stop(): Promise<void>;
 }

@@ -1,10 +1,10 @@
-/** Identity and chance. */
+/** Ids and random values. */
 export interface Ids {
-  /** Of version 4, or of version 7: nobody can guess it. */
+  /** A UUID of version 4 or 7 that cannot be guessed. */
   uuid(): string;
-  /** `bytes` of entropy as base64url text. */
+  /** `bytes` random bytes as base64url text. */
   secret(bytes: number): string;
-  /** Decimal digits, the first not 0. */
+  /** `count` decimal digits, the first not 0. */
   digits(count: number): string;
   /** At least 0, below 1. */
   random(): number;

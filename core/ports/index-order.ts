@@ -1,15 +1,15 @@
 import type { IndexValue, Range } from './store.js';
 
-/** Sort before and after every value; only bounds hold them. */
+/** Sort before and after every value. Only bounds contain them. */
 const LOWEST = Symbol('lowest');
 const HIGHEST = Symbol('highest');
 
 type Edge = IndexValue | typeof LOWEST | typeof HIGHEST;
 
-/** What an index is ordered by: the values of its fields, then the key of the document. */
+/** The sort key of a document in an index: the values of the index fields, then the document's key. */
 export type Entry = readonly Edge[];
 
-/** An entry lies between two edges; no entry equals one. */
+/** The range between two edges. No entry equals an edge. */
 export interface Bounds {
   readonly low: Entry;
   readonly high: Entry;
@@ -21,7 +21,7 @@ export function compareEntries(a: Entry, b: Entry): number {
     const order = compareValues(a[i]!, b[i]!);
     if (order !== 0) return order;
   }
-  // Only an edge is longer than what it is compared with.
+  // Only an edge is longer than the entry it is compared with.
   if (a.length > length) return a[length] === LOWEST ? -1 : 1;
   if (b.length > length) return b[length] === LOWEST ? 1 : -1;
   return 0;
@@ -52,7 +52,7 @@ function rank(value: Edge): number {
 
 export const compareKeys = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The edges of a range, in an index whose entries hold `length` values. */
+/** The edges of a range, in an index whose entries have `length` values. */
 export function boundsOf(range: Range, length: number): Bounds {
   const { equals = [], from, after, to, before } = range;
   const edge = (bound: readonly IndexValue[], end: typeof LOWEST | typeof HIGHEST): Entry => {

@@ -1,4 +1,7 @@
-/** What the platform needs from outside, as `posthorn/ports`: for hosts that bring their own store, queue, client or models. */
+/**
+ * `posthorn/ports`: the interfaces that the platform uses, for host applications that bring their own store, queue, HTTP client
+ * or models.
+ */
 
 export type { Blobs } from './blobs.js';
 export type { Clock, Timer } from './clock.js';

@@ -1,13 +1,14 @@
-/** The least important first. */
+/** From the least important to the most important. */
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** What a line is about; names in snake_case. */
+/** Structured fields of a line; names in snake_case. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /**
- * Structured lines: a message for people, fields for machines. No bodies, no secrets: ids only. A logger of a host's own is
- * given plain JSON from which what is named like a secret, and every value the platform knows to be one, has been taken.
+ * Structured logging: a message for people, fields for machines. Log ids, never message bodies or secrets. A logger that the
+ * host application provides receives plain JSON, in which the platform has masked fields named like secrets and every secret
+ * value it knows.
  */
 export interface Logger {
   debug(message: string, fields?: LogFields): void;

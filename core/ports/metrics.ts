@@ -1,38 +1,38 @@
-/** What is counted and measured, for whoever watches many platforms at once. */
+/** Metrics in the model of Prometheus. */
 
-/** Values by the names of the labels. */
+/** Label values by label name. */
 export type MetricLabels = Readonly<Record<string, string>>;
 
-/** Something that is counted. */
+/** A counter or gauge. */
 export interface MetricType {
-  /** In the words of Prometheus: lower case, with the unit at the end, `_total` for what only grows. */
+  /** A Prometheus name: lower case, unit at the end, `_total` for values that only grow. */
   readonly name: string;
   /** One sentence. */
   readonly help: string;
   readonly labels?: readonly string[];
 }
 
-/** Something that is measured, and counted by how large it is. */
+/** A histogram. */
 export interface HistogramType extends MetricType {
-  /** Upper bounds in growing order, in the unit of the name. */
+  /** Upper bounds in ascending order, in the unit of the name. */
   readonly buckets: readonly number[];
 }
 
 /** Adds one. */
 export type Counter = (labels: MetricLabels) => void;
-/** Adds a value. */
+/** Records a value. */
 export type Histogram = (labels: MetricLabels, value: number) => void;
-/** Says how much there is at the moment. */
+/** Sets the current value. */
 export type Gauge = (labels: MetricLabels, value: number) => void;
 
-/** Where numbers about the platform go. */
+/** Registers metrics and renders them. */
 export interface Metrics {
   counter(type: MetricType): Counter;
   histogram(type: HistogramType): Histogram;
-  /** `read` is asked whenever somebody looks; what it does not say any more is gone. */
+  /** `read` runs on every scrape. A label set that it does not set again disappears. */
   gauge(type: MetricType, read: (set: Gauge) => void): void;
-  /** The same for what only grows: `read` says how much it is by now. */
+  /** Like `gauge`, for values that only grow: `read` sets the current total. */
   total(type: MetricType, read: (set: Gauge) => void): void;
-  /** All of it as text for Prometheus (exposition format 0.0.4). */
+  /** All metrics in the Prometheus text format (exposition format 0.0.4). */
   text(): Promise<{ readonly contentType: string; readonly body: string }>;
 }

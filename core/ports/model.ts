@@ -1,9 +1,9 @@
-/** A language model that is asked for the next message. What comes of it is a value, never an exception. */
+/** A language model that generates the next message of a conversation. Failures are returned as values, never thrown. */
 export interface ChatModel {
   generate(request: ModelRequest): Promise<ModelOutcome>;
 }
 
-/** What a model is asked. */
+/** A request to a model. */
 export interface ModelRequest {
   readonly model: string;
   readonly messages: readonly ModelMessage[];
@@ -12,13 +12,13 @@ export interface ModelRequest {
   readonly maxTokens?: number;
 }
 
-/** One message of what a model is shown. */
+/** One message of the conversation. */
 export type ModelMessage =
   | { readonly role: 'system' | 'user'; readonly content: string }
   | { readonly role: 'assistant'; readonly content: string; readonly calls?: readonly ModelCall[] }
   | { readonly role: 'tool'; readonly call: string; readonly name: string; readonly content: string };
 
-/** Something a model may want called. */
+/** A tool that the model may call. */
 export interface ModelTool {
   readonly name: string;
   readonly description: string;
@@ -26,50 +26,50 @@ export interface ModelTool {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** A tool the model wants called; the arguments are as the model wrote them, which need not be JSON. */
+/** A tool call by the model. `arguments` is the model's own text, which may be invalid JSON. */
 export interface ModelCall {
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
 }
 
-/** What a model answered: text, tools it wants called, or both. */
+/** The model's reply: text, tool calls, or both. */
 export interface ModelReply {
   readonly text: string;
   readonly calls: readonly ModelCall[];
   readonly tokens: { readonly input: number; readonly output: number };
 }
 
-/** Why a model has no answer. */
+/** Why the model gave no reply. */
 export type ModelFailure =
   | 'model_timeout'
   | 'model_rate_limited'
-  /** The vendor does not take the request: a bad token, an unknown model. Trying again cannot help. */
+  /** The vendor rejects the request: a bad token, an unknown model. Retrying cannot help. */
   | 'model_refused'
   | 'model_unavailable'
-  /** What came back is no answer. */
+  /** The vendor's response cannot be read as a reply. */
   | 'model_bad_answer'
-  /** A script or a recording has no answer to this. */
+  /** A script or recording has no reply for this request. */
   | 'model_no_match'
-  /** The packages it needs are not installed, or nobody knows the vendor. */
+  /** The vendor is unknown, or the packages it needs are not installed. */
   | 'model_not_available';
 
-/** What came of a request to a model. */
+/** The result of a request to a model. */
 export type ModelOutcome =
   | ({ readonly kind: 'reply' } & ModelReply)
   | { readonly kind: 'failed'; readonly code: ModelFailure; readonly reason: string };
 
-/** How a model is reached. The token is in here only while a call is made. */
+/** How to reach a model. Hold the token only for the duration of a call. */
 export interface ModelConnection {
   readonly vendor: string;
   readonly baseUrl: string | undefined;
   readonly token: string | undefined;
-  /** What a model without a vendor answers with: rules of a script, or recordings. */
+  /** For models without a vendor: the rules of a script, or recordings. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** Models by their vendors. */
+/** Opens models by vendor. */
 export interface Models {
-  /** A vendor that nobody knows gives a model that says so. */
+  /** For an unknown vendor, returns a model whose requests fail with `model_not_available`. */
   open(connection: ModelConnection): ChatModel;
 }

@@ -12,7 +12,7 @@ import type { Store } from './store.js';
 import type { Tracing } from './tracing.js';
 import type { WorkerPool } from './workers.js';
 
-/** What the platform needs of the world. */
+/** Everything the platform uses from outside. Each has a default implementation that a host application can replace. */
 export interface Ports {
   readonly store: Store;
   readonly queue: Queue;
@@ -26,6 +26,6 @@ export interface Ports {
   readonly blobs: Blobs;
   readonly log: Logger;
   readonly heap: Heap;
-  /** Nothing is traced without it. */
+  /** Tracing is off without it. */
   readonly tracing?: Tracing | undefined;
 }

@@ -1,42 +1,42 @@
 import type { LogFields } from './logger.js';
 
-/** A place in a trace as it travels: the header `traceparent` of W3C Trace Context. */
+/** A position in a trace: the `traceparent` header of W3C Trace Context. */
 export type TraceParent = string;
 
-/** What a span is about; those that are undefined are left out. */
+/** Attributes of a span; undefined values are left out. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** What a span begins with. */
+/** The start of a span. */
 export interface SpanStart {
-  /** One of a few: what it is about is said by attributes. */
+  /** One of a few fixed names. Put what varies into attributes. */
   readonly name: string;
   readonly kind: 'server' | 'client' | 'consumer' | 'internal';
-  /** In the words of OpenTelemetry's semantic conventions where they have one. */
+  /** Named by OpenTelemetry's semantic conventions where they define a name. */
   readonly attributes?: SpanAttributes;
-  /** What caused it, wherever that was; the span that is going on here if not given, and none if null. What cannot be read is none. */
+  /** The parent span, from this process or another. The current span if not given; none if null or unreadable. */
   readonly parent?: TraceParent | null | undefined;
-  /** What every line says that is logged within it. */
+  /** Fields added to every log line written within the span. */
   readonly logged?: LogFields;
 }
 
-/** Something under way that is traced. */
+/** A running, traced operation. */
 export interface Span {
-  /** Undefined when nobody traces. */
+  /** Undefined when tracing is off. */
   readonly traceparent: TraceParent | undefined;
   set(attributes: SpanAttributes): void;
-  /** It did not do what it was for. */
+  /** Marks the operation as failed. */
   fail(reason: string): void;
-  /** Once; what comes later changes nothing. */
+  /** Ends the span. Later calls on the span do nothing. */
   end(): void;
 }
 
-/** Follows what happens through all that it causes. There is none unless the host brings one. */
+/** Distributed tracing. Off unless the host application provides it. */
 export interface Tracing {
-  /** Before anything is traced; rejects when nothing can be. */
+  /** Called before the first span; rejects when tracing cannot start. */
   start?(): Promise<void>;
   begin(start: SpanStart): Span;
-  /** Runs work of which the span is the cause, also after whatever it waits for. */
+  /** Runs `work` with the span as current, including everything it awaits. */
   within<T>(span: Span, work: () => T): T;
-  /** The span that is going on here, and what lines say that are logged here. */
+  /** The current span, and the log fields that apply here. */
   current(): { readonly traceparent: TraceParent; readonly logged: LogFields } | undefined;
 }

@@ -2,24 +2,24 @@ import type { EventType } from './events.js';
 import type { Placement, QueueType } from './queue.js';
 import type { Store, StoreTransaction } from './store.js';
 
-/** One transaction: what it writes, pushes and emits becomes durable together or not at all. */
+/** A transaction over documents, jobs and events: everything commits together or not at all. */
 export interface Transaction extends StoreTransaction {
   onCommit(run: () => void): void;
-  /** Something that must happen, even after a restart. */
+  /** Queues a job that runs after the commit, even after a restart. */
   push<T>(queue: QueueType<T>, job: T, placement?: Placement): void;
-  /** Takes a job that has not started out of its queue. */
+  /** Removes a job from its queue. A job that already runs finishes but is not retried. */
   cancel(queue: QueueType<unknown>, id: string): void;
-  /** Something that happened. Handlers before the commit run inside this transaction; it is announced after the commit. */
+  /** Records an event. Handlers `beforeCommit` run inside this transaction; all others receive it after the commit. */
   emit<T>(event: EventType<T>, payload: T): void;
 }
 
-/** Where transactions begin. */
+/** Starts transactions. */
 export interface Transactions {
-  /** Durable together or not at all. `work` may run again after a conflict, so it has no side effects of its own. */
+  /** Commits everything or nothing. `work` may run again after a conflict, so it must have no side effects of its own. */
   transaction<T>(work: (tx: Transaction) => Promise<T> | T): Promise<T>;
 }
 
-/** The store with whole transactions: what every part of the platform but the adapters works with. */
+/** The store as every part of the platform except the adapters uses it: with jobs and events in its transactions. */
 export interface Database extends Transactions {
   readonly open: Store['open'];
 }

@@ -1,15 +1,16 @@
 /**
- * A task is a module with a default export `(input) => output`, run in a worker thread. Inputs and outputs are plain data.
- * Calls made in one turn of the event loop travel together, because a hop costs the main thread more than a small task.
+ * A task is a module with a default export `(input) => output` that runs in a worker thread. Inputs and outputs are plain data.
+ * Calls made in the same turn of the event loop are sent as one batch, because a hop costs the main thread more than a small
+ * task.
  */
 export interface TaskType<In, Out> {
   readonly name: string;
   readonly module: URL;
-  /** About how many bytes an input weighs, to decide what travels together. Called once per input, so it must be quick. */
+  /** Approximate size of an input in bytes, which bounds a batch. Called once per input, so it must be fast. */
   readonly weigh: (input: In) => number;
-  /** How many milliseconds what travels together may run before its worker is replaced. */
+  /** Milliseconds that a batch may run before its worker is replaced. */
   readonly limitMs: number;
-  /** One call takes microseconds: those that come while some are away wait for them to be back, so that more travel together. */
+  /** One call takes microseconds: while a batch is away, new calls wait for it to return, so that batches get larger. */
   readonly quick: boolean;
   readonly _output?: Out;
 }
@@ -35,18 +36,18 @@ export const task = <In, Out>(name: string, module: URL, options: TaskOptions<In
 /** Runs tasks off the main thread. */
 export interface WorkerPool {
   /**
-   * The input is read when the call travels, so leave it unchanged until the task has ended; the task works on a copy. Tasks
-   * have no effect but their output, because those that travelled with one that killed its worker run again.
-   * @throws TaskFailed when the task threw, ran over its limit or killed its worker; other tasks are not harmed
+   * Runs a task on a copy of `input`. The input is copied when its batch is sent, so leave it unchanged until the promise
+   * settles. Tasks must have no side effects: when a call kills its worker, the rest of its batch runs again.
+   * @throws TaskFailed when the task threw, ran over its limit or killed its worker; other tasks are not affected
    */
   run<In, Out>(type: TaskType<In, Out>, input: In): Promise<Out>;
-  /** Rejects before the first call when a task's module cannot be loaded. */
+  /** Loads the module of a task before its first call; rejects when it cannot be loaded. */
   check(type: TaskType<never, unknown>): Promise<void>;
-  /** Takes no new task, waits for those it has taken, and ends the workers. */
+  /** Accepts no new tasks, waits for those already accepted, then ends the workers. */
   stop(): Promise<void>;
 }
 
-/** Calls that travelled to a worker together, and how long they were away. */
+/** A batch of calls to a worker, and its duration. */
 export interface WorkerBatch {
   readonly task: string;
   readonly calls: number;
@@ -55,7 +56,7 @@ export interface WorkerBatch {
 
 export type TaskFailure = 'threw' | 'worker died' | 'timed out' | 'cannot be loaded' | 'pool stopped';
 
-/** A task did not return a value. */
+/** A task ended without a value. */
 export class TaskFailed extends Error {
   override readonly name = 'TaskFailed';
   readonly task: string;

@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto';
 import type { Blobs } from '../ports/blobs.js';
 import type { Tap } from './tap.js';
 
-/** Where blobs are kept. */
+/** A location where blobs are stored. */
 export interface BlobsPlace {
   create(): Blobs;
-  /** Whether blobs find what others at this place have kept. */
-  readonly keeps: boolean;
+  /** Whether a new object finds the blobs that another one stored here. */
+  readonly isPersistent: boolean;
 }
 
 const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** What every keeper of bytes must do. */
+/** The contract of every blob store. */
 export async function blobsContract(t: Tap, open: (t: Tap) => BlobsPlace): Promise<void> {
   const text = new TextEncoder().encode('Grüße');
 
-  await t.test('bytes come back as they were, under the hash of their content', async (t) => {
+  await t.test('bytes are returned unchanged, under the hash of their content', async (t) => {
     const blobs = open(t).create();
     const all = [text, new Uint8Array(0), Uint8Array.from({ length: 256 }, (_, i) => i), new Uint8Array(3 << 20).fill(7)];
     for (const bytes of all) {
@@ -25,7 +25,7 @@ export async function blobsContract(t: Tap, open: (t: Tap) => BlobsPlace): Promi
     }
   });
 
-  await t.test('copies go in and copies come out', async (t) => {
+  await t.test('put and get copy the bytes', async (t) => {
     const blobs = open(t).create();
     const bytes = Uint8Array.from([1, 2, 3]);
     const putting = blobs.put(bytes);
@@ -36,17 +36,17 @@ export async function blobsContract(t: Tap, open: (t: Tap) => BlobsPlace): Promi
     t.strictSame([...(await blobs.get(sha256))!], [1, 2, 3]);
   });
 
-  await t.test('the same bytes can be put again, also at the same time', async (t) => {
+  await t.test('the same bytes can be stored again, also concurrently', async (t) => {
     const blobs = open(t).create();
     const puts = await Promise.all(Array.from({ length: 20 }, () => blobs.put(text)));
     t.strictSame(new Set(puts.map(({ sha256 }) => sha256)), new Set([hash(text)]));
     await blobs.put(text);
     t.strictSame([...(await blobs.get(hash(text)))!], [...text]);
     await blobs.delete(hash(text));
-    t.equal(await blobs.get(hash(text)), undefined, 'they were stored once');
+    t.equal(await blobs.get(hash(text)), undefined, 'stored once');
   });
 
-  await t.test('what was deleted is gone, can be deleted again and put again', async (t) => {
+  await t.test('a deleted blob is gone, and can be deleted and stored again', async (t) => {
     const blobs = open(t).create();
     const { sha256 } = await blobs.put(text);
     await blobs.delete(sha256);
@@ -56,7 +56,7 @@ export async function blobsContract(t: Tap, open: (t: Tap) => BlobsPlace): Promi
     t.ok(await blobs.get(sha256));
   });
 
-  await t.test('what is not a hash names nothing', async (t) => {
+  await t.test('a name that is not a hash finds nothing', async (t) => {
     const blobs = open(t).create();
     const { sha256 } = await blobs.put(text);
     const names = [
@@ -81,9 +81,9 @@ export async function blobsContract(t: Tap, open: (t: Tap) => BlobsPlace): Promi
     t.equal(await blobs.get(hash(new Uint8Array(1))), undefined);
   });
 
-  await t.test('blobs outlive the object that kept them', async (t) => {
+  await t.test('blobs outlive the object that stored them', async (t) => {
     const place = open(t);
-    if (!place.keeps) return void t.pass('these blobs are forgotten');
+    if (!place.isPersistent) return void t.pass('these blobs are not persistent');
     const { sha256 } = await place.create().put(text);
     t.strictSame([...(await place.create().get(sha256))!], [...text]);
   });

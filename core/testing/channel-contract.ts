@@ -13,22 +13,22 @@ export interface ChannelNumber {
   readonly token: string;
 }
 
-/** What the other side was given. */
+/** A text that the channel delivered. */
 export interface DeliveredText {
   readonly to: string;
   readonly text: string | undefined;
 }
 
-/** A channel, its other side played by the test: usually `test.http` with answers, or a collection that it writes to. */
+/** A channel whose remote end the test plays: usually `test.http` with scripted answers, or a collection that the channel writes to. */
 export interface ChannelUnderTest {
   readonly plugins: readonly Plugin[];
   readonly number: Partial<NewNumber> & { readonly kind: NumberKind };
-  /** What a number needs before it can carry: answers of the other side, a webhook, a token. */
+  /** Sets up what a number needs before it can send: scripted answers, a webhook, a token. */
   prepare?(test: TestPlatform, number: ChannelNumber): Promise<void> | void;
-  /** All that the other side was given so far, in order. */
+  /** All texts that the remote end has received so far, in order. */
   delivered(test: TestPlatform, number: ChannelNumber): Promise<readonly DeliveredText[]> | readonly DeliveredText[];
-  /** Somebody on the other side writes; the same id is the same message once more. Left out by a channel that only sends. */
-  write?(test: TestPlatform, number: ChannelNumber, said: { from: string; id: string; text: string }): Promise<void>;
+  /** Lets a contact write. A repeated id is the same message again. Left out by a channel that only sends. */
+  write?(test: TestPlatform, number: ChannelNumber, message: { from: string; id: string; text: string }): Promise<void>;
 }
 
 const CONTACT = '+27820001001';
@@ -36,7 +36,7 @@ const author = { type: 'OPERATOR', id: 'desk', name: 'Desk' } as const;
 const textTurn = (body: string): Turn => ({ type: 'text', text: { body } });
 const media = { link: 'https://example.org/file', mime_type: 'image/png' };
 
-/** One turn of every kind that a channel can be given. */
+/** One turn of every kind that a channel can receive. */
 const turns: Readonly<Record<string, Turn>> = {
   text: textTurn('hello'),
   template: { template: { name: 'greeting', language: { code: 'en' } } },
@@ -62,74 +62,78 @@ const turns: Readonly<Record<string, Turn>> = {
   document: { type: 'document', document: { ...media, mime_type: 'application/pdf', filename: 'a.pdf' } },
 };
 
-/** What every channel must do: `channelContract(t, () => ({ plugins: [mine()], number: { kind: 'channel', type: 'mine' }, carried }))`. */
+/**
+ * The contract of every channel: `channelContract(t, () => ({ plugins: [mine()], number: { kind: 'channel', type: 'mine' },
+ * delivered }))`.
+ */
 export async function channelContract(t: Tap, open: () => ChannelUnderTest): Promise<void> {
-  await t.test('a text reaches the other side, and its message is answered for', async (t) => {
-    const { send, settle, carried, message } = await start(t, open());
+  await t.test('a text reaches the remote end, and its message is reported as accepted or undeliverable', async (t) => {
+    const { send, settle, delivered, message } = await start(t, open());
     const sent = await send(textTurn('hello'));
     await settle();
-    t.same(await carried(), [{ to: CONTACT, text: 'hello' }]);
-    t.equal((await message(sent.uuid))?.pending_for, undefined, 'somebody has said accepted or undeliverable');
+    t.same(await delivered(), [{ to: CONTACT, text: 'hello' }]);
+    t.equal((await message(sent.uuid))?.pending_for, undefined, 'reported as accepted or undeliverable');
   });
 
   await t.test('messages to a contact keep their order', async (t) => {
-    const { send, settle, carried } = await start(t, open());
+    const { send, settle, delivered } = await start(t, open());
     const texts = ['one', 'two', 'three', 'four'];
     for (const text of texts) await send(textTurn(text));
     await settle();
     t.same(
-      (await carried()).map(({ text }) => text),
+      (await delivered()).map(({ text }) => text),
       texts,
     );
   });
 
-  await t.test('a turn of any kind is carried, or refused with a reason; none is forgotten', async (t) => {
-    const { send, settle, carried, message } = await start(t, open());
+  await t.test('a turn of any kind is delivered or refused with a reason; none is dropped', async (t) => {
+    const { send, settle, delivered, message } = await start(t, open());
     for (const [kind, turn] of Object.entries(turns)) {
-      const before = (await carried()).length;
+      const before = (await delivered()).length;
       const sent = await send(turn).catch((error: unknown) => error);
       await settle();
       if (sent instanceof Error) {
         t.ok(sent instanceof PlatformError && sent.status < 500, `${kind}: ${sent.message}`);
-        t.equal((await carried()).length, before, `${kind} was refused, and not carried`);
-      } else t.equal((await message((sent as MessageRecord).uuid))?.pending_for, undefined, `${kind} is answered for`);
+        t.equal((await delivered()).length, before, `${kind} was refused, and not delivered`);
+      } else
+        t.equal((await message((sent as MessageRecord).uuid))?.pending_for, undefined, `${kind} is reported as accepted or undeliverable`);
     }
   });
 
-  await t.test('of a transaction that fails nothing is carried', async (t) => {
-    const { send, settle, carried } = await start(t, open());
+  await t.test('a transaction that fails delivers nothing', async (t) => {
+    const { send, settle, delivered } = await start(t, open());
     const failing = send(textTurn('never'), () => {
       throw new Error('this transaction fails');
     });
     await t.rejects(failing, { message: 'this transaction fails' });
     await settle();
-    t.same(await carried(), []);
+    t.same(await delivered(), []);
   });
 
-  await t.test('what a transaction sends is carried once, though it may run more than once', async (t) => {
-    const { send, settle, carried } = await start(t, open());
+  await t.test('a message sent in a transaction is delivered once, even if the transaction runs more than once', async (t) => {
+    const { send, settle, delivered } = await start(t, open());
     let runs = 0;
     await send(textTurn('first'), async () => {
-      // The other transaction writes to the same conversation, so this one has to run again.
+      // The other transaction writes to the same conversation, so this one conflicts and runs again.
       if (runs++ === 0) await send(textTurn('other'));
     });
     await settle();
     t.ok(runs > 1);
-    t.same((await carried()).map(({ text }) => text).sort(), ['first', 'other']);
+    t.same((await delivered()).map(({ text }) => text).sort(), ['first', 'other']);
   });
 
-  await t.test('platforms in one process share nothing of it', async (t) => {
+  await t.test('platforms in one process share no channel state', async (t) => {
     const [one, other] = [await start(t, open()), await start(t, open())];
     await one.send(textTurn('here'));
     await one.settle();
     await other.settle();
-    t.equal((await one.carried()).length, 1);
-    t.same(await other.carried(), []);
+    t.equal((await one.delivered()).length, 1);
+    t.same(await other.delivered(), []);
   });
 
   if (open().write === undefined) return;
 
-  await t.test('what somebody writes is recorded with its text, and once however often it comes', async (t) => {
+  await t.test('a message from a contact is recorded with its text, once even if it arrives several times', async (t) => {
     const { write, settle, test } = await start(t, open());
     for (const text of ['hi', 'hi']) await write!({ from: CONTACT, id: 'in-1', text });
     await settle();
@@ -138,12 +142,12 @@ export async function channelContract(t: Tap, open: () => ChannelUnderTest): Pro
     t.match(received, [{ message: { direction: 'inbound', from: CONTACT, content: { text: { body: 'hi' } } } }]);
   });
 
-  await t.test('who has written can be answered', async (t) => {
-    const { write, send, settle, carried } = await start(t, open());
+  await t.test('a contact who has written receives replies', async (t) => {
+    const { write, send, settle, delivered } = await start(t, open());
     await write!({ from: CONTACT, id: 'in-1', text: 'hi' });
     await send(textTurn('good day'));
     await settle();
-    t.same(await carried(), [{ to: CONTACT, text: 'good day' }]);
+    t.same(await delivered(), [{ to: CONTACT, text: 'good day' }]);
   });
 }
 
@@ -155,8 +159,8 @@ async function start(t: Tap, channel: ChannelUnderTest) {
   await channel.prepare?.(test, number);
   return {
     test,
-    carried: () => channel.delivered(test, number),
-    write: channel.write && ((said: { from: string; id: string; text: string }) => channel.write!(test, number, said)),
+    delivered: () => channel.delivered(test, number),
+    write: channel.write && ((message: { from: string; id: string; text: string }) => channel.write!(test, number, message)),
     settle: () => clock.advance(60_000),
     message: (uuid: string) => platform.messages.get(uuid),
     async send(turn: Turn, meanwhile?: () => Promise<void> | void): Promise<MessageRecord> {

@@ -1,16 +1,16 @@
 import type { Clock } from '../ports/clock.js';
 import type { Tap } from './tap.js';
 
-/** A clock, and how its time goes by. */
+/** A clock, and how a test advances it. */
 export interface ClockUnderTest {
   readonly clock: Clock;
-  /** Lets this much of the clock's time go by. */
+  /** Lets `ms` of the clock's time pass. */
   pass(ms: number): Promise<void>;
 }
 
-/** What every clock must do. */
+/** The contract of every clock. */
 export async function clockContract(t: Tap, make: () => ClockUnderTest): Promise<void> {
-  await t.test('time goes by, on the wall and on the stopwatch', async (t) => {
+  await t.test('the wall clock and the monotonic clock advance', async (t) => {
     const { clock, pass } = make();
     const wall = clock.now().getTime();
     const stopwatch = clock.monotonic();
@@ -19,7 +19,7 @@ export async function clockContract(t: Tap, make: () => ClockUnderTest): Promise
     t.ok(clock.monotonic() - stopwatch >= 20);
   });
 
-  await t.test('a timer runs once, when its time has come and not before', async (t) => {
+  await t.test('a timer runs once, when it is due and not earlier', async (t) => {
     const { clock, pass } = make();
     const start = clock.monotonic();
     const at: number[] = [];
@@ -33,7 +33,7 @@ export async function clockContract(t: Tap, make: () => ClockUnderTest): Promise
     t.ok((at[0] as number) >= 200);
   });
 
-  await t.test('timers run in the order in which they are due, and those due together in the order of their making', async (t) => {
+  await t.test('timers run in the order of their due times; timers due together run in the order in which they were set', async (t) => {
     const { clock, pass } = make();
     const ran: string[] = [];
     clock.after(40, () => void ran.push('late'));
@@ -43,7 +43,7 @@ export async function clockContract(t: Tap, make: () => ClockUnderTest): Promise
     t.same(ran, ['early', 'early too', 'late']);
   });
 
-  await t.test('a timer of no milliseconds runs soon, but not before the caller goes on', async (t) => {
+  await t.test('a timer with a delay of 0 or less runs soon, but only after the caller has continued', async (t) => {
     const { clock, pass } = make();
     const ran: string[] = [];
     clock.after(0, () => void ran.push('timer'));
@@ -63,7 +63,7 @@ export async function clockContract(t: Tap, make: () => ClockUnderTest): Promise
     timer.cancel();
   });
 
-  await t.test('a timer more than 24 days away does not run at once', async (t) => {
+  await t.test('a timer more than 24 days away does not run immediately', async (t) => {
     const { clock, pass } = make();
     let ran = 0;
     const timer = clock.after(2 ** 31 + 1000, () => void ran++);
@@ -72,12 +72,12 @@ export async function clockContract(t: Tap, make: () => ClockUnderTest): Promise
     timer.cancel();
   });
 
-  await t.test('what is not a number of milliseconds is refused', async (t) => {
+  await t.test('a delay that is not a number is refused', async (t) => {
     const { clock } = make();
     t.throws(() => clock.after(Number.NaN, () => {}), { name: 'RangeError' });
   });
 
-  await t.test('a sleep ends when its time is over', async (t) => {
+  await t.test('a sleep ends after its time', async (t) => {
     const { clock, pass } = make();
     const start = clock.monotonic();
     let slept = 0;
@@ -88,17 +88,17 @@ export async function clockContract(t: Tap, make: () => ClockUnderTest): Promise
     t.ok(slept >= 20);
   });
 
-  await t.test('a sleep ends at once when its signal aborts, or has aborted', async (t) => {
+  await t.test('a sleep ends immediately when its signal aborts, or has already aborted', async (t) => {
     const { clock } = make();
     const signal = new AbortController();
     const sleep = clock.sleep(60_000, signal.signal);
     signal.abort();
     await sleep;
     await clock.sleep(60_000, signal.signal);
-    t.pass('both came back');
+    t.pass('both returned');
   });
 
-  await t.test('during gives back what the work returns or throws', async (t) => {
+  await t.test('during returns what the work returns and throws what it throws', async (t) => {
     const { clock } = make();
     t.equal(await clock.during(async () => 'done'), 'done');
     await t.rejects(

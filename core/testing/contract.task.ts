@@ -1,4 +1,4 @@
-/** What the task of the worker contract is told to do. */
+/** An instruction for the task of the worker contract. */
 export type Order =
   | { readonly kind: 'return'; readonly value: unknown }
   | { readonly kind: 'return later'; readonly value: unknown; readonly ms: number }

@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventBus, HandlerFailed } from '../ports/events.js';
 import type { Tap } from './tap.js';
 
-/** A bus, and what it says of handlers that fail. */
+/** An event bus, and the failures it reported. */
 export interface BusUnderTest {
   readonly bus: EventBus;
   /** The failures reported so far. */
   failures(): readonly Parameters<HandlerFailed>[0][];
 }
 
-/** What every event bus must do. */
+/** The contract of every event bus. */
 export async function eventsContract(t: Tap, make: () => BusUnderTest): Promise<void> {
-  await t.test('an announcement resolves when every handler has ended', async (t) => {
+  await t.test('announce resolves when every handler has ended', async (t) => {
     const { bus } = make();
     const done: string[] = [];
     bus.subscribe('a', 'message.received', async () => {
@@ -19,30 +19,30 @@ export async function eventsContract(t: Tap, make: () => BusUnderTest): Promise<
       done.push('slow');
     });
     bus.subscribe('b', 'message.received', () => void done.push('quick'));
-    await bus.announce(told('message.received', 1));
+    await bus.announce(eventOf('message.received', 1));
     t.same(done, ['quick', 'slow']);
   });
 
-  await t.test('handlers hear the events they asked for, with the payload', async (t) => {
+  await t.test('handlers receive the events they subscribed to, with the payload', async (t) => {
     const { bus } = make();
     const received: unknown[] = [];
     bus.subscribe('a', 'message.received', (payload) => void received.push(payload));
-    await bus.announce(told('message.received', { id: 'm1' }));
-    await bus.announce(told('message.sent', { id: 'm2' }));
-    await bus.announce(told('message', { id: 'm3' }));
+    await bus.announce(eventOf('message.received', { id: 'm1' }));
+    await bus.announce(eventOf('message.sent', { id: 'm2' }));
+    await bus.announce(eventOf('message', { id: 'm3' }));
     t.same(received, [{ id: 'm1' }]);
   });
 
-  await t.test('nobody listening is nobody harmed, whatever the event is called', async (t) => {
+  await t.test('an event without handlers does nothing, whatever its name', async (t) => {
     const { bus } = make();
     const received: unknown[] = [];
-    for (const name of ['__proto__', 'constructor', 'error', '', '*', 'everything']) await bus.announce(told(name, null));
+    for (const name of ['__proto__', 'constructor', 'error', '', '*', 'everything']) await bus.announce(eventOf(name, null));
     bus.subscribe('a', '__proto__', (payload) => void received.push(payload));
-    await bus.announce(told('__proto__', 1));
+    await bus.announce(eventOf('__proto__', 1));
     t.same(received, [1]);
   });
 
-  await t.test('a handler that fails is reported, and harms neither the others nor the announcer', async (t) => {
+  await t.test('a handler that fails is reported and affects neither other handlers nor the announcer', async (t) => {
     const { bus, failures } = make();
     const done: string[] = [];
     bus.subscribe('webhooks', 'message.received', () => {
@@ -56,7 +56,7 @@ export async function eventsContract(t: Tap, make: () => BusUnderTest): Promise<
       throw new Error('stream broke');
     });
     bus.subscribe('channels', 'message.received', () => void done.push('channels'));
-    await bus.announce(told('message.received', 1));
+    await bus.announce(eventOf('message.received', 1));
     t.same(done, ['channels']);
     const reported = failures().map(({ owner, event, error }) => `${owner} at ${event}: ${(error as Error).message}`);
     t.same(reported.sort(), [
@@ -66,27 +66,27 @@ export async function eventsContract(t: Tap, make: () => BusUnderTest): Promise<
     ]);
   });
 
-  await t.test('one who hears everything hears it in the order of announcement, without waiting for the handlers', async (t) => {
+  await t.test('a subscriber to all events receives them in the order of announcement, without waiting for other handlers', async (t) => {
     const { bus } = make();
     const received: string[] = [];
     bus.subscribe('slow', 'a', () => sleep(10));
     bus.subscribeAll('stream', ({ name, payload, shown }) => void received.push(`${name} ${payload}, ${shown}`));
-    await Promise.all([bus.announce(told('a', 1)), bus.announce(told('b', 2)), bus.announce(told('a', 3))]);
+    await Promise.all([bus.announce(eventOf('a', 1)), bus.announce(eventOf('b', 2)), bus.announce(eventOf('a', 3))]);
     t.same(received, ['a 1, shown 1', 'b 2, shown 2', 'a 3, shown 3']);
   });
 
-  await t.test('a handler starts in the order of announcement', async (t) => {
+  await t.test('handlers start in the order of announcement', async (t) => {
     const { bus } = make();
     const received: unknown[] = [];
     bus.subscribe('a', 'count', async (payload) => {
       received.push(payload);
       await sleep(1);
     });
-    await Promise.all([1, 2, 3].map((payload) => bus.announce(told('count', payload))));
+    await Promise.all([1, 2, 3].map((payload) => bus.announce(eventOf('count', payload))));
     t.same(received, [1, 2, 3]);
   });
 
-  await t.test('a subscription ends when it is told to, and only that one', async (t) => {
+  await t.test('unsubscribing ends that subscription only', async (t) => {
     const { bus } = make();
     const received: string[] = [];
     const handle = () => void received.push('handled');
@@ -94,16 +94,16 @@ export async function eventsContract(t: Tap, make: () => BusUnderTest): Promise<
     const second = bus.subscribe('a', 'tick', handle);
     const all = bus.subscribeAll('a', () => void received.push('all'));
     first();
-    await bus.announce(told('tick', 1));
+    await bus.announce(eventOf('tick', 1));
     t.same(received, ['all', 'handled']);
     second();
     all();
     first();
-    await bus.announce(told('tick', 2));
+    await bus.announce(eventOf('tick', 2));
     t.same(received, ['all', 'handled']);
   });
 
-  await t.test('handlers may come and go while an event is announced', async (t) => {
+  await t.test('handlers may subscribe and unsubscribe while an event is announced', async (t) => {
     const { bus } = make();
     const received: string[] = [];
     const stop = bus.subscribe('a', 'tick', () => {
@@ -112,26 +112,26 @@ export async function eventsContract(t: Tap, make: () => BusUnderTest): Promise<
       bus.subscribe('late', 'tick', () => void received.push('late'));
     });
     bus.subscribe('b', 'tick', () => void received.push('b'));
-    await bus.announce(told('tick', 1));
+    await bus.announce(eventOf('tick', 1));
     t.same(received, ['a', 'b']);
-    await bus.announce(told('tick', 2));
+    await bus.announce(eventOf('tick', 2));
     t.same(received, ['a', 'b', 'b', 'late']);
   });
 
-  await t.test('a handler may announce, and one who hears everything hears what came first first', async (t) => {
+  await t.test('a handler may announce, and subscribers to all events receive the earlier event first', async (t) => {
     const { bus } = make();
     const received: string[] = [];
     const stream: string[] = [];
     bus.subscribe('a', 'first', async () => {
-      await bus.announce(told('second', 1));
+      await bus.announce(eventOf('second', 1));
       received.push('first');
     });
     bus.subscribe('b', 'second', () => void received.push('second'));
     bus.subscribeAll('stream', ({ name }) => void stream.push(name));
-    await bus.announce(told('first', 1));
+    await bus.announce(eventOf('first', 1));
     t.same(stream, ['first', 'second']);
     t.same(received, ['second', 'first']);
   });
 }
 
-const told = (name: string, payload: unknown) => ({ name, payload, shown: `shown ${payload}` });
+const eventOf = (name: string, payload: unknown) => ({ name, payload, shown: `shown ${payload}` });

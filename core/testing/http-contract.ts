@@ -1,7 +1,7 @@
 import type { HttpClient, HttpOutcome, HttpRequest } from '../ports/http-client.js';
 import type { Tap } from './tap.js';
 
-/** What an endpoint does with a request. */
+/** How an endpoint answers a request. */
 export type EndpointAnswer =
   | {
       readonly status: number;
@@ -16,10 +16,10 @@ export type EndpointAnswer =
   | 'unknown host'
   | 'reset';
 
-/** A client, and endpoints that answer it. */
+/** An HTTP client, and endpoints that answer it. */
 export interface HttpUnderTest {
   readonly client: HttpClient;
-  /** The URL of an endpoint that answers so, ending in `/hook`. */
+  /** Starts an endpoint that answers like this. @returns its URL, ending in `/hook` */
   endpoint(answer: EndpointAnswer): Promise<string> | string;
   /** The requests that endpoints received. */
   received(): readonly {
@@ -28,20 +28,20 @@ export interface HttpUnderTest {
     readonly headers: Readonly<Record<string, unknown>>;
     readonly body: Uint8Array;
   }[];
-  /** Waits for an outcome; on a manual clock, lets time go by until it is there. */
+  /** Waits for an outcome. On a manual clock, advances it until the outcome is there. */
   settle(sent: Promise<HttpOutcome>): Promise<HttpOutcome>;
 }
 
 const post: Omit<HttpRequest, 'url'> = { method: 'POST', deadlineMs: 2000, maxResponseBytes: 1000 };
 
-/** What every HTTP client must do. */
+/** The contract of every HTTP client. */
 export async function httpContract(t: Tap, make: (t: Tap) => Promise<HttpUnderTest> | HttpUnderTest): Promise<void> {
   const ask = async (t: Tap, answer: EndpointAnswer, request: Partial<HttpRequest> = {}) => {
     const { client, endpoint, settle } = await make(t);
     return settle(client.send({ ...post, url: await endpoint(answer), ...request }));
   };
 
-  await t.test('a response has its status, its headers by their names in lower case, its bytes and the time to its head', async (t) => {
+  await t.test('a response has its status, its headers with names in lower case, its bytes and the time to its head', async (t) => {
     const outcome = await ask(t, { status: 201, headers: { 'X-Id': 'm1', 'content-type': 'text/plain' }, body: 'é' });
     t.match(outcome, {
       kind: 'response',
@@ -53,7 +53,7 @@ export async function httpContract(t: Tap, make: (t: Tap) => Promise<HttpUnderTe
     t.equal(outcome.kind === 'response' && new TextDecoder().decode(outcome.body), 'é');
   });
 
-  await t.test('method, path, headers and body arrive as they were sent, byte by byte', async (t) => {
+  await t.test('method, path, headers and body arrive byte by byte as they were sent', async (t) => {
     const { client, endpoint, received, settle } = await make(t);
     const url = await endpoint({ status: 200 });
     const bytes = Uint8Array.from({ length: 256 }, (_, i) => i);
@@ -71,7 +71,7 @@ export async function httpContract(t: Tap, make: (t: Tap) => Promise<HttpUnderTe
     t.equal(third?.body.length, 0);
   });
 
-  await t.test('a header is sent once, however its name is written, and the last one counts', async (t) => {
+  await t.test('a header is sent once, whatever the case of its name, and the last value wins', async (t) => {
     const { client, endpoint, received, settle } = await make(t);
     const url = await endpoint({ status: 200 });
     await settle(
@@ -93,7 +93,7 @@ export async function httpContract(t: Tap, make: (t: Tap) => Promise<HttpUnderTe
     }
   });
 
-  await t.test('no head within the deadline is a timeout, and not before', async (t) => {
+  await t.test('a response head that does not arrive within the deadline is a timeout, not earlier', async (t) => {
     for (const answer of ['hang', { status: 200, afterMs: 3000 }] as const) {
       const outcome = await ask(t, answer, { deadlineMs: 150 });
       t.equal(outcome.kind, 'timeout');
@@ -101,18 +101,18 @@ export async function httpContract(t: Tap, make: (t: Tap) => Promise<HttpUnderTe
     }
   });
 
-  await t.test('a body that matters and comes too late is a timeout', async (t) => {
+  await t.test('a body that matters and arrives too late is a timeout', async (t) => {
     t.match(await ask(t, { status: 200, body: 'x', bodyAfterMs: 3000 }, { deadlineMs: 150, bodyMatters: true }), { kind: 'timeout' });
     t.match(await ask(t, { status: 200, body: 'x', bodyAfterMs: 3000 }, { deadlineMs: 150 }), { kind: 'timeout' });
   });
 
-  await t.test('a body that does not matter and comes too late is cut', async (t) => {
+  await t.test('a body that does not matter and arrives too late is cut', async (t) => {
     const outcome = await ask(t, { status: 202, body: 'x', bodyAfterMs: 3000 }, { deadlineMs: 150, bodyMatters: false });
     t.match(outcome, { kind: 'response', status: 202, cut: true });
     t.ok(outcome.elapsedMs < 150);
   });
 
-  await t.test('a body is read up to the limit and not further', async (t) => {
+  await t.test('the client reads a body up to the limit and cuts off the rest', async (t) => {
     for (const bodyMatters of [true, false]) {
       const exact = await ask(t, { status: 200, body: 'x'.repeat(1000) }, { bodyMatters });
       t.match(exact, { kind: 'response', cut: false });
@@ -123,13 +123,13 @@ export async function httpContract(t: Tap, make: (t: Tap) => Promise<HttpUnderTe
     }
   });
 
-  await t.test('what the network does wrong is an outcome with a code and plain words', async (t) => {
+  await t.test('a network failure is an outcome with a code and a plain reason', async (t) => {
     t.match(await ask(t, 'refuse'), { kind: 'unreachable', permanent: false, code: 'ECONNREFUSED', reason: /refused/ });
     t.match(await ask(t, 'unknown host'), { kind: 'unreachable', permanent: true, code: 'ENOTFOUND', reason: /does not exist/ });
     t.match(await ask(t, 'reset'), { kind: 'unreachable', permanent: false, code: /ECONNRESET|UND_ERR_SOCKET/, reason: /connection/ });
   });
 
-  await t.test('what cannot be sent is an outcome too, and is not sent', async (t) => {
+  await t.test('a request that cannot be sent is an outcome, and nothing is sent', async (t) => {
     const { client, endpoint, received } = await make(t);
     const url = await endpoint({ status: 200 });
     for (const bad of [
@@ -174,7 +174,7 @@ export async function httpContract(t: Tap, make: (t: Tap) => Promise<HttpUnderTe
     t.equal(received().length, 0);
   });
 
-  await t.test('stopping ends what is going on, and nothing is sent after it', async (t) => {
+  await t.test('stopping aborts requests in flight, and later requests are not sent', async (t) => {
     const { client, endpoint, received, settle } = await make(t);
     const url = await endpoint('hang');
     const sent = client.send({ ...post, url });

@@ -3,16 +3,16 @@ import type { Tap } from './tap.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** What every source of ids and chance must do. */
+/** The contract of every source of ids and random values. */
 export async function idsContract(t: Tap, make: () => Ids): Promise<void> {
-  await t.test('uuids are version 4 or 7, and no two are alike', async (t) => {
+  await t.test('uuids are version 4 or 7, and all differ', async (t) => {
     const ids = make();
     const uuids = Array.from({ length: 1000 }, () => ids.uuid());
     t.ok(uuids.every((uuid) => UUID.test(uuid)));
     t.equal(new Set(uuids).size, 1000);
   });
 
-  await t.test('secrets hold as many bytes as asked for, as text that fits in a URL, and no two are alike', async (t) => {
+  await t.test('secrets have the requested number of bytes as URL-safe text, and all differ', async (t) => {
     const ids = make();
     for (const bytes of [1, 16, 32, 33, 200, 5_000]) {
       const secret = ids.secret(bytes);
@@ -22,7 +22,7 @@ export async function idsContract(t: Tap, make: () => Ids): Promise<void> {
     t.equal(new Set(Array.from({ length: 1000 }, () => ids.secret(16))).size, 1000);
   });
 
-  await t.test('no piece of a secret is in it, or in another one, again', async (t) => {
+  await t.test('no 8 bytes of a secret recur in it or in another one', async (t) => {
     const ids = make();
     const pieces: string[] = [];
     for (let i = 0; i < 1000; i++) {
@@ -32,7 +32,7 @@ export async function idsContract(t: Tap, make: () => Ids): Promise<void> {
     t.equal(new Set(pieces).size, pieces.length);
   });
 
-  await t.test('digits are as many as asked for, the first is not 0, and each is about as likely as the others', async (t) => {
+  await t.test('digits have the requested length, the first is not 0, and all are about equally likely', async (t) => {
     const ids = make();
     t.match(ids.digits(1), /^[1-9]$/);
     const numbers = Array.from({ length: 2000 }, () => ids.digits(10));
@@ -45,7 +45,7 @@ export async function idsContract(t: Tap, make: () => Ids): Promise<void> {
     }
   });
 
-  await t.test('chance lies between 0 and 1, evenly, and never is 1', async (t) => {
+  await t.test('random values lie in [0, 1), evenly distributed', async (t) => {
     const ids = make();
     const chances = Array.from({ length: 5000 }, () => ids.random());
     t.ok(chances.every((chance) => chance >= 0 && chance < 1));

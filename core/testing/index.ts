@@ -1,4 +1,4 @@
-/** What plugin and adapter authors test with. Nothing here needs a test library: suites take the `t` they are given. */
+/** `posthorn/testing`: test tools for authors of plugins and adapters. Needs no test library: suites run under the `t` you pass. */
 
 export { SeededIds } from '../adapters/seeded-ids.js';
 export { MemoryStore } from '../adapters/store/index.js';
@@ -17,7 +17,7 @@ export { nodeTap } from './node-tap.js';
 export { type OpenQueue, type QueuePlace, type QueueUnderTest, queueContract } from './queue-contract.js';
 export { RecordingBus } from './recording-bus.js';
 export { type RecordedLine, RecordingLogger } from './recording-logger.js';
-export { RecordedCall, type Reply, type ScriptedAnswer, ScriptedHttp, type Trouble } from './scripted-http.js';
+export { type NetworkFault, RecordedCall, type Reply, type ScriptedAnswer, ScriptedHttp } from './scripted-http.js';
 export { type SecretsUnderTest, secretsContract } from './secrets-contract.js';
 export { ADMIN_KEY, type Answer, startPlatform, type TestPlatform, type TestPlatformOptions } from './start-platform.js';
 export { type OpenPlace, type StorePlace, storeContract } from './store-contract.js';

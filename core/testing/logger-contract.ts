@@ -4,11 +4,11 @@ import type { Tap } from './tap.js';
 /** A logger, and what it wrote. */
 export interface LoggerUnderTest {
   readonly log: Logger;
-  /** What was logged so far. */
+  /** The lines logged so far. */
   lines(): readonly { readonly level: string; readonly message: string; readonly fields: object }[];
 }
 
-/** What every logger must do. */
+/** The contract of every logger. */
 export async function loggerContract(t: Tap, make: () => LoggerUnderTest): Promise<void> {
   await t.test('a line has its level, its message and its fields', async (t) => {
     const { log, lines } = make();

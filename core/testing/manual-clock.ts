@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock, Timer } from '../ports/clock.js';
 
-/** Where the clock stands, and how long it waits for work. */
+/** The start time of a manual clock, and how long it waits for work in progress. */
 export interface ManualClockOptions {
   /** 2026-01-05T08:00:00Z if not given. */
   readonly start?: Date;
-  /** Real milliseconds that work may stand still before time moves on without it; 1000 if not given. */
+  /** Real milliseconds that work may stall before the clock advances without it; 1000 if not given. */
   readonly patienceMs?: number;
 }
 
@@ -15,23 +15,23 @@ interface Pending {
   readonly run: () => void | Promise<void>;
 }
 
-/** Work that time waits for. */
+/** Work in progress that the clock waits for. */
 interface Activity {
-  /** Sleeps and work inside it; while there are any, it is they that are going on or not. */
+  /** Sleeps and nested work in progress. While there are any, the clock waits for those instead of this activity. */
   inside: number;
   ended: boolean;
 }
 
 const DEFAULT_START = '2026-01-05T08:00:00Z';
-/** Event-loop turns that are left to callbacks nobody told the clock of. */
+/** Event-loop turns granted to callbacks that the clock does not track. */
 const TURNS = 4;
-/** A process that was stalled has used up one slice of the patience, not all of it. */
+/** The wait is split, so that a stall of the whole process uses up one slice and not all of it. */
 const PATIENCE_SLICES = 10;
 
 /**
- * A clock that stands still until it is moved. Timers run in the order of their due times, and time stands at the due
- * time of a timer while it runs. Before time moves on, everything that follows has ended: what timers returned and what
- * `during` was given. Work inside `sleep` is not waited for, and work that stands still only for a while.
+ * A clock that advances only when a test moves it. Timers run in the order of their due times, and the clock shows a timer's
+ * due time while it runs. Before the clock advances, all work in progress must finish: what timers returned, and what `during`
+ * received. Work inside `sleep` is not waited for; work that stalls is waited for up to `patienceMs`.
  */
 export class ManualClock implements Clock {
   readonly #start: number;
@@ -39,7 +39,7 @@ export class ManualClock implements Clock {
   /** In the order in which they run. */
   readonly #timers: Pending[] = [];
   readonly #current = new AsyncLocalStorage<Activity>();
-  readonly #going = new Set<Activity>();
+  readonly #active = new Set<Activity>();
   #changes = 0;
   #onChange: (() => void) | undefined;
   #failures: unknown[] = [];
@@ -94,24 +94,24 @@ export class ManualClock implements Clock {
     return this.#track(this.#currentActivity(), work);
   }
 
-  /** Moves time on by `ms`; rejects with what timers threw, after the rest has run. */
+  /** Advances the clock by `ms` and runs the timers that become due. Rejects with what they threw, after all have run. */
   advance(ms: number): Promise<void> {
     return this.#move(() => {
-      if (!(ms >= 0)) throw new RangeError('time only moves on');
+      if (!(ms >= 0)) throw new RangeError('the clock only moves forward');
       return this.#elapsed + ms;
     });
   }
 
-  /** Moves time on to a moment. */
+  /** Advances the clock to a date. */
   advanceTo(moment: Date): Promise<void> {
     return this.#move(() => {
       const until = moment.getTime() - this.#start - this.#jumped;
-      if (!(until >= this.#elapsed)) throw new RangeError(`time only moves on, and it is ${this.now().toISOString()} already`);
+      if (!(until >= this.#elapsed)) throw new RangeError(`the clock only moves forward, and already shows ${this.now().toISOString()}`);
       return until;
     });
   }
 
-  /** Moves time on to the next timer, and runs all that are due then. Resolves with that moment, if there is a timer at all. */
+  /** Advances the clock to the next timer and runs all that are due then. Resolves with that date; undefined if there is no timer. */
   async next(): Promise<Date | undefined> {
     const before = this.#elapsed;
     let due: number | undefined;
@@ -122,12 +122,12 @@ export class ManualClock implements Clock {
     return due === undefined ? undefined : this.#at(due);
   }
 
-  /** When the pending timers are due. */
+  /** The due times of the pending timers. */
   pending(): Date[] {
     return this.#timers.map(({ due }) => this.#at(due));
   }
 
-  /** Sets the wall clock on or back, as an operator or a time server does. Timers keep their distance. */
+  /** Sets the wall clock forward or back, as an operator or a time server does. Timers keep their remaining time. */
   jump(ms: number): void {
     this.#jumped += ms;
   }
@@ -136,7 +136,7 @@ export class ManualClock implements Clock {
     return new Date(this.#start + this.#jumped + elapsed);
   }
 
-  /** Where a timer is, or belongs, among the pending ones. */
+  /** The index of a timer among the pending ones, or where to insert it. */
   #placeOf({ due, sequence }: Pending): number {
     let low = 0;
     let high = this.#timers.length;
@@ -150,7 +150,7 @@ export class ManualClock implements Clock {
   }
 
   async #move(target: () => number): Promise<void> {
-    if (this.#currentActivity()) throw new Error('time cannot be moved from inside work that time waits for');
+    if (this.#currentActivity()) throw new Error('the clock cannot be moved from inside work that it waits for');
     const move = this.#moves.then(async () => {
       await this.#settled();
       const until = target();
@@ -184,17 +184,17 @@ export class ManualClock implements Clock {
     if (failures.length > 1) throw new AggregateError(failures, `${failures.length} timers failed: ${failures.join('; ')}`);
   }
 
-  /** Resolves when nothing is going on any more, or what goes on has stood still for too long. */
+  /** Resolves when no work is in progress, or the work in progress has stalled for too long. */
   async #settled(): Promise<void> {
     for (;;) {
       const before = this.#changes;
       await turns();
       if (this.#changes !== before) continue;
-      if (this.#going.size === 0) return;
+      if (this.#active.size === 0) return;
       for (let slice = 0; slice < PATIENCE_SLICES && this.#changes === before; slice++)
         await this.#changeWithin(this.#patienceMs / PATIENCE_SLICES);
-      // Given up until it moves again, so that one dead socket costs the patience once and not at every timer.
-      if (this.#changes === before) this.#going.clear();
+      // Stalled work is ignored until it continues, so that one dead socket costs the wait once and not at every timer.
+      if (this.#changes === before) this.#active.clear();
     }
   }
 
@@ -207,7 +207,7 @@ export class ManualClock implements Clock {
       };
     });
     this.#onChange = undefined;
-    // After a stall the limit is noticed before what has arrived meanwhile.
+    // After a stall, the timeout fires before events that arrived in the meantime.
     await turns();
   }
 
@@ -219,13 +219,13 @@ export class ManualClock implements Clock {
   async #track<T>(parent: Activity | undefined, work: () => Promise<T>): Promise<T> {
     const activity: Activity = { inside: 0, ended: false };
     if (parent) this.#enter(parent);
-    this.#going.add(activity);
+    this.#active.add(activity);
     this.#changed();
     try {
       return await this.#current.run(activity, work);
     } finally {
       activity.ended = true;
-      this.#going.delete(activity);
+      this.#active.delete(activity);
       if (parent) this.#leave(parent);
       this.#changed();
     }
@@ -233,13 +233,13 @@ export class ManualClock implements Clock {
 
   #enter(activity: Activity): void {
     activity.inside++;
-    this.#going.delete(activity);
+    this.#active.delete(activity);
     this.#changed();
   }
 
   #leave(activity: Activity): void {
     activity.inside--;
-    if (activity.inside === 0 && !activity.ended) this.#going.add(activity);
+    if (activity.inside === 0 && !activity.ended) this.#active.add(activity);
     this.#changed();
   }
 

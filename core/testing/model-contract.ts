@@ -1,16 +1,16 @@
 import type { ChatModel, ModelMessage, ModelOutcome, ModelRequest } from '../ports/model.js';
 import type { Tap } from './tap.js';
 
-/** A model, whose vendor the test plays. */
+/** A model whose vendor the test plays. */
 export interface ModelUnderTest {
   readonly model: ChatModel;
-  /** The next answer is this text. */
+  /** Makes the next reply this text. */
   says(text: string): void;
-  /** The next answer calls a tool with these arguments. */
+  /** Makes the next reply a tool call with these arguments. */
   calls(name: string, args: object): void;
-  /** From now on the vendor is out of order, in whatever way it can be. Left out by a model without a vendor. */
+  /** From now on the vendor fails. Left out by a model without a vendor. */
   breaks?(): void;
-  /** The token that the vendor is given, if there is one. */
+  /** The token that the vendor receives, if there is one. */
   readonly token?: string;
 }
 
@@ -25,9 +25,9 @@ const greeting: readonly ModelMessage[] = [
 ];
 const request = (about: Partial<ModelRequest> = {}): ModelRequest => ({ model: 'small', messages: greeting, tools: [], ...about });
 
-/** What every model must do. Whatever happens it answers with a value: `generate` never rejects. */
+/** The contract of every model: `generate` always resolves with a value and never rejects. */
 export async function modelContract(t: Tap, open: (t: Tap) => ModelUnderTest | Promise<ModelUnderTest>): Promise<void> {
-  await t.test('an answer is a text with what it cost', async (t) => {
+  await t.test('a reply is a text with its token counts', async (t) => {
     const { model, says } = await open(t);
     says('Hello!');
     const answer = await model.generate(request());
@@ -36,7 +36,7 @@ export async function modelContract(t: Tap, open: (t: Tap) => ModelUnderTest | P
     for (const count of Object.values(answer.tokens)) t.ok(Number.isInteger(count) && count >= 0);
   });
 
-  await t.test('a tool it calls is named, with an id and with arguments as text', async (t) => {
+  await t.test('a tool call has the name of the tool, an id and arguments as text', async (t) => {
     const { model, calls } = await open(t);
     calls('find_order', { id: '7' });
     const answer = await model.generate(request({ tools: [tool] }));
@@ -46,18 +46,18 @@ export async function modelContract(t: Tap, open: (t: Tap) => ModelUnderTest | P
     t.strictSame(JSON.parse(call?.arguments ?? ''), { id: '7' });
   });
 
-  await t.test('a conversation in which a tool has returned is understood', async (t) => {
+  await t.test('a conversation with a tool result is understood', async (t) => {
     const { model, says } = await open(t);
-    says('It is on its way.');
+    says('It has been sent.');
     const messages: readonly ModelMessage[] = [
       ...greeting,
       { role: 'assistant', content: '', calls: [{ id: 'a1', name: 'find_order', arguments: '{"id":"7"}' }] },
       { role: 'tool', call: 'a1', name: 'find_order', content: '{"state":"sent"}' },
     ];
-    t.match(await model.generate(request({ tools: [tool], messages })), { kind: 'reply', text: 'It is on its way.' });
+    t.match(await model.generate(request({ tools: [tool], messages })), { kind: 'reply', text: 'It has been sent.' });
   });
 
-  await t.test('the same question can be asked twice at a time', async (t) => {
+  await t.test('the same request can be made twice at the same time', async (t) => {
     const { model, says } = await open(t);
     says('Hello!');
     const answers = await Promise.all([model.generate(request()), model.generate(request())]);
@@ -69,7 +69,7 @@ export async function modelContract(t: Tap, open: (t: Tap) => ModelUnderTest | P
 
   const { breaks, token } = await open(t);
   if (!breaks) return;
-  await t.test('a vendor that is out of order is a failure with a code and a reason, without the token', async (t) => {
+  await t.test('a vendor that fails is a failure with a code and a reason, without the token', async (t) => {
     const { model, breaks } = await open(t);
     breaks!();
     const answer: ModelOutcome = await model.generate(request());

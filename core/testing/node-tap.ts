@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Note, Tap, Thrown } from './tap.js';
 
-/** Lets a test of Node's own runner be the `t` of everything here: `test('my store', (t) => storeContract(nodeTap(t), open))`. */
+/** Adapts a test of Node's own runner to `Tap`: `test('my store', (t) => storeContract(nodeTap(t), open))`. */
 export function nodeTap(t: TestContext): Tap {
   const check = (holds: boolean, what: string, [note]: Note): boolean => {
     assert.ok(holds, note === undefined ? what : `${note}: ${what}`);
@@ -63,7 +63,7 @@ export function nodeTap(t: TestContext): Tap {
   };
 }
 
-/** At least the fields of the pattern; a text fits where it is contained, a regular expression where it is found. */
+/** At least the fields of the pattern. Text matches if it contains the pattern, or if the regular expression finds it. */
 function matches(found: unknown, pattern: unknown): boolean {
   if (pattern instanceof RegExp) return found instanceof RegExp ? String(found) === String(pattern) : pattern.test(String(found));
   if (typeof pattern === 'function') return isKind(found, pattern as Kind);
@@ -91,7 +91,7 @@ function shown(value: unknown): string {
       JSON.stringify(value, (_, part) => (part instanceof RegExp || typeof part === 'function' ? String(part) : part)) ?? String(value)
     );
   } catch {
-    // Something that JSON does not take, such as a loop.
+    // Not serializable as JSON, for example a cycle.
     return String(value);
   }
 }

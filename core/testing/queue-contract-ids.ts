@@ -1,10 +1,10 @@
 import type { Job } from '../ports/queue.js';
-import { gate, type OpenQueue, otherTasks, startQueue, tasks } from './queue-place.js';
+import { latch, type OpenQueue, otherTasks, startQueue, tasks } from './queue-place.js';
 import type { Tap } from './tap.js';
 
-/** What can be done with a job that has an id: replace it, cancel it, use its id again. */
+/** Jobs with ids: replacing, cancelling, reusing an id. */
 export async function queueIdsContract(t: Tap, open: OpenQueue): Promise<void> {
-  await t.test('pushing an id again replaces the job that waits', async (t) => {
+  await t.test('pushing an id again replaces the queued job', async (t) => {
     const ran: string[] = [];
     const { push, pass, now } = await startQueue(t, open(t), ({ id, payload }) => void ran.push(`${id} ${payload.name}`));
     const at = (ms: number) => new Date(now().getTime() + ms);
@@ -17,11 +17,11 @@ export async function queueIdsContract(t: Tap, open: OpenQueue): Promise<void> {
     t.strictSame(ran, ['y other', 'x second']);
     await push(['third', { id: 'x' }]);
     await pass(0);
-    t.equal(ran.at(-1), 'x third', 'an id can be used again when its job is over');
+    t.equal(ran.at(-1), 'x third', 'an id can be reused after its job has completed');
   });
 
-  await t.test('pushing the id of a job that runs makes a new one that runs after it', async (t) => {
-    const { opened, open: letGo } = gate();
+  await t.test('pushing the id of a running job queues a new job that runs after it', async (t) => {
+    const { opened, open: openLatch } = latch();
     const ran: string[] = [];
     let running = 0;
     const handle = async ({ payload: { name } }: Job<{ name: string }>) => {
@@ -29,13 +29,13 @@ export async function queueIdsContract(t: Tap, open: OpenQueue): Promise<void> {
       ran.push(name);
       if (name === 'first') await opened;
       running--;
-      if (name === 'first') throw new Error('the first fails, and is not tried again: the second is in its place');
+      if (name === 'first') throw new Error('the first fails and is not retried: the second replaces it');
     };
     const { push, pass } = await startQueue(t, open(t), handle, 4);
     await push(['first', { id: 'x' }]);
     await push(['second', { id: 'x' }]);
     t.strictSame(ran, ['first']);
-    letGo();
+    openLatch();
     await pass(100_000);
     t.strictSame(ran, ['first', 'second']);
   });
@@ -57,7 +57,7 @@ export async function queueIdsContract(t: Tap, open: OpenQueue): Promise<void> {
     t.strictSame(ran, ['1 1', '2 1', '3 1']);
   });
 
-  await t.test('a cancelled job does not run, and cancelling what is not there is nothing', async (t) => {
+  await t.test('a cancelled job does not run, and cancelling an unknown job does nothing', async (t) => {
     const ran: string[] = [];
     const { store, queue, push, pass, now } = await startQueue(t, open(t), ({ payload }) => void ran.push(payload.name));
     const soon = { notBefore: new Date(now().getTime() + 1_000) };
@@ -82,8 +82,8 @@ export async function queueIdsContract(t: Tap, open: OpenQueue): Promise<void> {
     t.strictSame(ran, ['kept', 'of another queue']);
   });
 
-  await t.test('a job that is cancelled while it runs goes on to its end, and is not tried again', async (t) => {
-    const { opened, open: letGo } = gate();
+  await t.test('a job that is cancelled while it runs finishes and is not retried', async (t) => {
+    const { opened, open: openLatch } = latch();
     const ran: string[] = [];
     const { store, queue, push, pass } = await startQueue(t, open(t), async ({ payload }) => {
       await opened;
@@ -92,13 +92,13 @@ export async function queueIdsContract(t: Tap, open: OpenQueue): Promise<void> {
     });
     await push(['a', { id: 'x' }]);
     await store.transaction((tx) => queue.cancel(tx, tasks, 'x'));
-    letGo();
+    openLatch();
     await pass(100_000);
     t.strictSame(ran, ['a']);
   });
 
-  await t.test('a cancelled job gives its serial key to the next', async (t) => {
-    const { opened, open: letGo } = gate();
+  await t.test('a cancelled job frees its serial key for the next job', async (t) => {
+    const { opened, open: openLatch } = latch();
     const ran: string[] = [];
     const { store, queue, push, pass } = await startQueue(t, open(t), async ({ payload }) => {
       if (payload.name === 'plug') await opened;
@@ -106,7 +106,7 @@ export async function queueIdsContract(t: Tap, open: OpenQueue): Promise<void> {
     });
     await push(['plug'], ['first', { id: 'x', serial: 's' }], ['second', { serial: 's' }]);
     await store.transaction((tx) => queue.cancel(tx, tasks, 'x'));
-    letGo();
+    openLatch();
     await pass(0);
     t.strictSame(ran, ['plug', 'second']);
   });

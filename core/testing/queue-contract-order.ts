@@ -1,8 +1,8 @@
 import { consume, type Job, type Lane } from '../ports/queue.js';
-import { gate, type OpenQueue, startQueue, tasks } from './queue-place.js';
+import { latch, type OpenQueue, startQueue, tasks } from './queue-place.js';
 import type { Tap } from './tap.js';
 
-/** Which job runs when: due times, serial keys, lanes, concurrency. */
+/** Order of jobs: due times, serial keys, lanes, concurrency. */
 export async function queueOrderContract(t: Tap, open: OpenQueue): Promise<void> {
   await t.test('jobs run in the order in which they become due', async (t) => {
     const ran: string[] = [];
@@ -26,9 +26,9 @@ export async function queueOrderContract(t: Tap, open: OpenQueue): Promise<void>
     t.strictSame(ran.splice(0), ['in 2 s', 'in 3 s']);
   });
 
-  await t.test('a job that is pushed before the queue starts runs, after those that were stored', async (t) => {
+  await t.test('a job pushed before the queue starts runs after the stored jobs', async (t) => {
     const place = open(t);
-    if (!place.keeps) return void t.comment('nothing is stored here');
+    if (!place.isPersistent) return void t.comment('this location stores nothing');
     const first = place.create();
     await first.store.start();
     for (const name of ['stored', 'stored too']) await first.store.transaction((tx) => first.queue.push(tx, tasks, { name }, { id: name }));
@@ -41,19 +41,19 @@ export async function queueOrderContract(t: Tap, open: OpenQueue): Promise<void>
       await store.stop();
     });
     await queue.load?.();
-    // As plugins do in their `start`.
+    // Plugins push like this in their `start`.
     await store.transaction((tx) => queue.push(tx, tasks, { name: 'at the start' }, { id: 'a' }));
     const ran: string[] = [];
     const handle = async ({ payload }: Job<{ name: string }>) => void ran.push(payload.name);
     queue.attach('contract', consume(tasks, handle, { concurrency: 1 }));
-    t.strictSame(ran, [], 'nothing runs before the start');
+    t.strictSame(ran, [], 'no job runs before the start');
     await queue.start();
     await pass(0);
     t.strictSame(ran, ['stored', 'stored too', 'at the start']);
   });
 
-  await t.test('a job that gives back its slot lets another run, but none of its serial key, and not without end', async (t) => {
-    const { opened, open: letGo } = gate();
+  await t.test('a job that releases its slot lets others run, up to a bound, but none with its serial key', async (t) => {
+    const { opened, open: openLatch } = latch();
     const ran: string[] = [];
     const work = async ({ payload, release }: Job<{ name: string }>) => {
       ran.push(payload.name);
@@ -63,12 +63,12 @@ export async function queueOrderContract(t: Tap, open: OpenQueue): Promise<void>
     };
     const { push, pass, queue } = await startQueue(t, open(t), work, 1);
     await push(['a', { serial: 'one' }], ['b', { serial: 'one' }], ...Array.from({ length: 10 }, (_, i): [string] => [`${i}`]));
-    t.strictSame(ran, ['a', '0', '1', '2'], 'four times as many as there are slots');
+    t.strictSame(ran, ['a', '0', '1', '2'], 'at most four jobs per slot');
     t.match(
       queue.depths().find(({ lane }) => lane === 'default'),
       { running: 0, ready: 8 },
     );
-    letGo();
+    openLatch();
     await pass(0);
     t.strictSame(ran.toSorted(), ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b']);
     t.match(
@@ -81,11 +81,11 @@ export async function queueOrderContract(t: Tap, open: OpenQueue): Promise<void>
     t.strictSame(ran, ['again', 'and again']);
   });
 
-  await t.test('a job is told for how long it could have run, not how long it waited for its time', async (t) => {
-    const told: [string, number][] = [];
-    const holds = gate();
+  await t.test('waitedMs is the time for which a job could have run, without the wait until it was due', async (t) => {
+    const eventOf: [string, number][] = [];
+    const holds = latch();
     const { push, pass, now } = await startQueue(t, open(t), async ({ payload, waitedMs }) => {
-      told.push([payload.name, waitedMs]);
+      eventOf.push([payload.name, waitedMs]);
       if (payload.name === 'long') await holds.opened;
     });
     const at = (ms: number) => ({ notBefore: new Date(now().getTime() + ms) });
@@ -95,15 +95,15 @@ export async function queueOrderContract(t: Tap, open: OpenQueue): Promise<void>
     await pass(4_000);
     holds.open();
     await pass(0);
-    t.strictSame(told, [
+    t.strictSame(eventOf, [
       ['later', 0],
       ['long', 0],
       ['behind it', 3_000],
     ]);
   });
 
-  await t.test('as many jobs run at once as the consumer allows', async (t) => {
-    const { opened, open: letGo } = gate();
+  await t.test('jobs run concurrently up to the consumer’s limit', async (t) => {
+    const { opened, open: openLatch } = latch();
     let running = 0;
     let most = 0;
     const work = async () => {
@@ -114,19 +114,19 @@ export async function queueOrderContract(t: Tap, open: OpenQueue): Promise<void>
     const { push, pass } = await startQueue(t, open(t), work, 3);
     await push(...Array.from({ length: 10 }, (_, i): [string] => [`${i}`]));
     t.equal(running, 3);
-    letGo();
+    openLatch();
     await pass(0);
     t.equal(most, 3);
     t.equal(running, 0);
   });
 
-  await t.test('jobs with the same serial key never run at the same time, and run in order, whatever their lanes', async (t) => {
+  await t.test('jobs with the same serial key never run concurrently and run in order, whatever their lanes', async (t) => {
     const running = new Map<string, number>();
     const ran: string[] = [];
     const handle = async ({ payload: { name } }: { payload: { name: string } }) => {
       const serial = name[0]!;
       running.set(serial, (running.get(serial) ?? 0) + 1);
-      if (running.get(serial) !== 1) t.fail(`${name} runs beside another`);
+      if (running.get(serial) !== 1) t.fail(`${name} runs concurrently with another`);
       await new Promise((resolve) => setImmediate(resolve));
       ran.push(name);
       running.set(serial, running.get(serial)! - 1);
@@ -143,7 +143,7 @@ export async function queueOrderContract(t: Tap, open: OpenQueue): Promise<void>
     }
   });
 
-  await t.test('a job that waits for its next try does not hold up those behind it', async (t) => {
+  await t.test('a job that waits for a retry does not block those behind it', async (t) => {
     const ran: string[] = [];
     const { push, pass } = await startQueue(t, open(t), ({ payload: { name }, attempt }) => {
       ran.push(`${name} ${attempt}`);
@@ -156,16 +156,16 @@ export async function queueOrderContract(t: Tap, open: OpenQueue): Promise<void>
     t.strictSame(ran.slice(3), ['first 2']);
   });
 
-  await t.test('lanes share the slots six to three to one, and none is shut out', async (t) => {
+  await t.test('lanes share the slots 6:3:1, and every lane gets some', async (t) => {
     const ran: string[] = [];
-    const { opened, open: letGo } = gate();
+    const { opened, open: openLatch } = latch();
     const { push, pass } = await startQueue(t, open(t), async ({ payload: { name } }) => {
       if (name === 'plug') await opened;
       else ran.push(name);
     });
     await push(['plug']);
     for (let i = 0; i < 60; i++) await push(['low', { lane: 'low' }], ['default'], ['high', { lane: 'high' }]);
-    letGo();
+    openLatch();
     await pass(0);
     t.equal(ran.length, 180);
     const count = (lane: string, of: readonly string[]) => of.filter((name) => name === lane).length;
@@ -175,8 +175,8 @@ export async function queueOrderContract(t: Tap, open: OpenQueue): Promise<void>
     t.ok(count('low', early) >= 4, `${count('low', early)} of the low lane`);
   });
 
-  await t.test('a lane and a group run no more jobs at once than their shares', async (t) => {
-    const { opened, open: letGo } = gate();
+  await t.test('a lane and a group run no more concurrent jobs than their shares', async (t) => {
+    const { opened, open: openLatch } = latch();
     const running: string[] = [];
     const work = async ({ payload: { name } }: { payload: { name: string } }) => {
       running.push(name);
@@ -193,30 +193,33 @@ export async function queueOrderContract(t: Tap, open: OpenQueue): Promise<void>
       ['low a', 'low b', 'default c', 'high d', 'high'].map((name) => count(name)),
       [2, 1, 3, 5, 12],
     );
-    letGo();
+    openLatch();
     await pass(0);
     t.equal(running.length, 60);
   });
 
-  await t.test('groups take turns, what is urgent goes first in its group, and what waited joins the lane of its group', async (t) => {
-    const { opened, open: letGo } = gate();
-    const ran: string[] = [];
-    const lanes = new Map<string, Lane>();
-    const work = async ({ payload: { name } }: { payload: { name: string } }) => {
-      if (name === 'plug') await opened;
-      else ran.push(name);
-    };
-    const { push, pass, now } = await startQueue(t, open(t), work, { concurrency: 1, laneOf: (group) => lanes.get(group) });
-    await push(['plug'], ['a1', { group: 'a' }], ['a2', { group: 'a' }], ['a3', { group: 'a' }], ['b1', { group: 'b' }]);
-    await push(['a0', { group: 'a', urgent: true }], ['c1', { group: 'c', notBefore: new Date(now().getTime() + 1) }]);
-    lanes.set('c', 'high');
-    await pass(1);
-    letGo();
-    await pass(0);
-    t.strictSame(ran, ['c1', 'a0', 'b1', 'a1', 'a2', 'a3']);
-  });
+  await t.test(
+    'groups take turns, urgent jobs run first in their group, and delayed jobs join the current lane of their group',
+    async (t) => {
+      const { opened, open: openLatch } = latch();
+      const ran: string[] = [];
+      const lanes = new Map<string, Lane>();
+      const work = async ({ payload: { name } }: { payload: { name: string } }) => {
+        if (name === 'plug') await opened;
+        else ran.push(name);
+      };
+      const { push, pass, now } = await startQueue(t, open(t), work, { concurrency: 1, laneOf: (group) => lanes.get(group) });
+      await push(['plug'], ['a1', { group: 'a' }], ['a2', { group: 'a' }], ['a3', { group: 'a' }], ['b1', { group: 'b' }]);
+      await push(['a0', { group: 'a', urgent: true }], ['c1', { group: 'c', notBefore: new Date(now().getTime() + 1) }]);
+      lanes.set('c', 'high');
+      await pass(1);
+      openLatch();
+      await pass(0);
+      t.strictSame(ran, ['c1', 'a0', 'b1', 'a1', 'a2', 'a3']);
+    },
+  );
 
-  await t.test('a job is tried as often as its consumer says', async (t) => {
+  await t.test('a job gets as many attempts as its consumer allows', async (t) => {
     let tries = 0;
     const fail = async () => {
       tries++;

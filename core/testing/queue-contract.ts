@@ -2,13 +2,13 @@ import { type ConsumerOptions, consume, type Job, lanes } from '../ports/queue.j
 import type { StoreTransaction } from '../ports/store.js';
 import { queueIdsContract } from './queue-contract-ids.js';
 import { queueOrderContract } from './queue-contract-order.js';
-import { effects, gate, type OpenQueue, otherTasks, startQueue, tasks, type Work } from './queue-place.js';
+import { effects, latch, type OpenQueue, otherTasks, startQueue, tasks, type Work } from './queue-place.js';
 import { patient } from './slowness.js';
 import type { Tap } from './tap.js';
 
 export type { OpenQueue, QueuePlace, QueueUnderTest } from './queue-place.js';
 
-/** What every queue must do, over whatever store. */
+/** The contract of every queue, over any store. */
 export async function queueContract(t: Tap, open: OpenQueue): Promise<void> {
   await t.test('order', (t) => queueOrderContract(t, open));
   await t.test('ids', (t) => queueIdsContract(t, open));
@@ -29,7 +29,7 @@ export async function queueContract(t: Tap, open: OpenQueue): Promise<void> {
     ]);
   });
 
-  await t.test('a job of a transaction that failed does not exist', async (t) => {
+  await t.test('a failed transaction queues no job', async (t) => {
     const seen: string[] = [];
     const { store, queue, pass } = await startQueue(t, open(t), ({ payload }) => void seen.push(payload.name));
     const failed = store.transaction((tx) => {
@@ -41,7 +41,7 @@ export async function queueContract(t: Tap, open: OpenQueue): Promise<void> {
     t.strictSame(seen, []);
   });
 
-  await t.test('a handler that throws is tried again after 1, 2, 4 ... at most 60 seconds, ten times in all', async (t) => {
+  await t.test('a job whose handler throws is retried after 1, 2, 4 ... at most 60 seconds, ten attempts in all', async (t) => {
     const tries: number[] = [];
     let begin = 0;
     const { push, pass, now } = await startQueue(t, open(t), ({ attempt }) => {
@@ -65,7 +65,7 @@ export async function queueContract(t: Tap, open: OpenQueue): Promise<void> {
         if (job.attempt === 1) throw new Error('the transaction fails');
       });
       await work;
-      throw new Error('what comes after does not matter any more');
+      throw new Error('a throw after completion is ignored');
     });
     await push(['a']);
     await pass(3_600_000);
@@ -73,11 +73,11 @@ export async function queueContract(t: Tap, open: OpenQueue): Promise<void> {
     t.strictSame(await store.open(effects).list(), [{ name: 'effect 2' }]);
   });
 
-  await t.test('when a job is given up, the consumer adds to the record of that, once and not before', async (t) => {
+  await t.test('when a job fails permanently, onFailed adds to the record of the failure, once and not before', async (t) => {
     const given: unknown[] = [];
     const noLuck = new Error('no luck');
     const onFailed: ConsumerOptions<Work>['onFailed'] = (tx, job, error) => {
-      tx.in(effects).put({ name: `${job.payload.name} is given up` });
+      tx.in(effects).put({ name: `${job.payload.name} has failed` });
       tx.afterCommit(() => given.push([job, error]));
     };
     const options = { maxAttempts: 3, onFailed };
@@ -92,17 +92,17 @@ export async function queueContract(t: Tap, open: OpenQueue): Promise<void> {
     await pass(1);
     await pass(3_600_000);
     t.strictSame(given, [[{ id: '1', payload: { name: 'a' }, attempt: 3 }, noLuck]]);
-    t.strictSame(await store.open(effects).list(), [{ name: 'a is given up' }]);
+    t.strictSame(await store.open(effects).list(), [{ name: 'a has failed' }]);
   });
 
-  await t.test('what a consumer adds when a job is given up is written whole or not at all, and keeps no job from that', async (t) => {
+  await t.test('the writes of onFailed commit completely or not at all, and an onFailed that throws does not stop the queue', async (t) => {
     const ran: string[] = [];
     const no = () => {
       throw new Error('this fails as well');
     };
     const onFailed: ConsumerOptions<Work>['onFailed'] = (tx, { payload: { name } }) => {
       tx.in(effects).put({ name });
-      if (name === 'fails at once') no();
+      if (name === 'fails immediately') no();
       if (name === 'fails at the end') tx.beforeCommit(no);
     };
     const work = ({ payload: { name } }: Job<Work>) => {
@@ -110,17 +110,17 @@ export async function queueContract(t: Tap, open: OpenQueue): Promise<void> {
       throw new Error('no luck');
     };
     const { store, push, pass } = await startQueue(t, open(t), work, { maxAttempts: 1, concurrency: 1, onFailed });
-    await push(['fails at once'], ['fails at the end'], ['holds']);
+    await push(['fails immediately'], ['fails at the end'], ['holds']);
     await pass(3_600_000);
-    t.strictSame(ran, ['fails at once', 'fails at the end', 'holds']);
+    t.strictSame(ran, ['fails immediately', 'fails at the end', 'holds']);
     t.strictSame(await store.open(effects).list(), [{ name: 'holds' }]);
   });
 
-  await t.test('a job whose last try is cut off by a stop is not given up', async (t) => {
+  await t.test('a job whose last attempt is interrupted by a stop has not failed', async (t) => {
     const place = open(t);
     const given: number[] = [];
     const options = { maxAttempts: 1, onFailed: (tx: StoreTransaction) => tx.afterCommit(() => given.push(1)) };
-    const { opened, open: letGo } = gate();
+    const { opened, open: openLatch } = latch();
     const failing = async () => {
       await opened;
       throw new Error('no luck');
@@ -129,10 +129,10 @@ export async function queueContract(t: Tap, open: OpenQueue): Promise<void> {
     await first.push(['a']);
     await first.pass(0);
     await first.queue.stop(10);
-    letGo();
+    openLatch();
     await first.pass(0);
     t.strictSame(given, []);
-    if (!place.keeps) return;
+    if (!place.isPersistent) return;
     await first.store.stop();
     const ran: string[] = [];
     const second = await startQueue(t, place, ({ payload, attempt }) => void ran.push(`${payload.name} ${attempt}`), options);
@@ -140,7 +140,7 @@ export async function queueContract(t: Tap, open: OpenQueue): Promise<void> {
     t.strictSame([ran, given], [['a 1'], []]);
   });
 
-  await t.test('each queue has its own consumer, and only one', async (t) => {
+  await t.test('each queue has exactly one consumer', async (t) => {
     const ran: string[] = [];
     const { store, queue, pass } = await startQueue(t, open(t), ({ payload }) => void ran.push(`task ${payload.name}`));
     await store.transaction((tx) => {
@@ -165,8 +165,8 @@ export async function queueContract(t: Tap, open: OpenQueue): Promise<void> {
     );
   });
 
-  await t.test('a stop waits for the jobs that run, and starts no others', async (t) => {
-    const { opened, open: letGo } = gate();
+  await t.test('a stop waits for running jobs and starts no others', async (t) => {
+    const { opened, open: openLatch } = latch();
     const ran: string[] = [];
     const { queue, push } = await startQueue(t, open(t), async ({ payload }) => {
       ran.push(`${payload.name} began`);
@@ -175,26 +175,26 @@ export async function queueContract(t: Tap, open: OpenQueue): Promise<void> {
     });
     await push(['a'], ['b']);
     const stopped = queue.stop(10_000).then(() => ran.push('stopped'));
-    letGo();
+    openLatch();
     await stopped;
     await push(['c']);
     t.strictSame(ran, ['a began', 'a ended', 'stopped']);
   });
 
   await t.test('a stop does not wait longer than its limit', async (t) => {
-    const { opened, open: letGo } = gate();
+    const { opened, open: openLatch } = latch();
     const { queue, push } = await startQueue(t, open(t), () => opened);
     await push(['a']);
     const began = performance.now();
     await queue.stop(30);
     t.ok(performance.now() - began < patient(5_000));
-    letGo();
+    openLatch();
   });
 
-  await t.test('after a restart the jobs that were left run, also those that were running', async (t) => {
+  await t.test('after a restart the remaining jobs run, including those that were running', async (t) => {
     const place = open(t);
-    if (!place.keeps) return void t.pass('this place forgets');
-    const { opened, open: letGo } = gate();
+    if (!place.isPersistent) return void t.pass('this location is not persistent');
+    const { opened, open: openLatch } = latch();
     const first = await startQueue(t, place, async ({ payload: { name }, attempt }) => {
       if (name === 'running') await opened;
       if (name === 'failing' && attempt === 1) throw new Error('once');
@@ -204,9 +204,9 @@ export async function queueContract(t: Tap, open: OpenQueue): Promise<void> {
     await first.pass(0);
     await first.push(['running', { serial: 's' }], ['behind', { serial: 's' }], ['replacement', { id: 'r', ...at(6_000) }]);
     await first.queue.stop(10);
-    // The process is gone: what it still does reaches nobody.
+    // The process has ended: what it still does has no effect.
     await first.store.stop();
-    letGo();
+    openLatch();
 
     const ran: string[] = [];
     const second = await startQueue(t, place, ({ payload, attempt }) => void ran.push(`${payload.name} ${attempt}`));
@@ -218,7 +218,7 @@ export async function queueContract(t: Tap, open: OpenQueue): Promise<void> {
     t.strictSame(ran, ['later 1', 'replacement 1']);
   });
 
-  await t.test('a thousand jobs pushed from everywhere each run once', async (t) => {
+  await t.test('a thousand jobs pushed concurrently each run once', async (t) => {
     const ran = new Map<string, number>();
     const { store, queue, pass } = await startQueue(
       t,

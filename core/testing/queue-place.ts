@@ -2,27 +2,27 @@ import { type ConsumerOptions, consume, type Job, type Queue, queue } from '../p
 import { collection, type Store } from '../ports/store.js';
 import type { Tap } from './tap.js';
 
-/** A queue over a store, neither of them started yet. */
+/** A queue over a store, neither of them started. */
 export interface QueueUnderTest {
   readonly store: Store;
   readonly queue: Queue;
-  /** Lets so many milliseconds of the platform's time go by, and all that is due then come to its end. */
+  /** Lets `ms` of the platform's time pass, and waits until all work due by then has finished. */
   pass(ms: number): Promise<void>;
   now(): Date;
 }
 
-/** Where queues keep their jobs. */
+/** A location where queues keep their jobs. */
 export interface QueuePlace {
-  /** A queue that finds the jobs that the one before it at this place has left. */
+  /** A new queue that finds the jobs that the previous one left at this location. */
   create(): QueueUnderTest;
-  /** Whether there are any. */
-  readonly keeps: boolean;
+  /** Whether jobs outlive the queue. */
+  readonly isPersistent: boolean;
 }
 
-/** Gives a fresh place; what it takes up is given back with `t.teardown`. */
+/** Opens a new, empty location; registers its cleanup with `t.teardown`. */
 export type OpenQueue = (t: Tap) => QueuePlace;
 
-/** The jobs of the contract: each says its name when it runs. */
+/** The payload of the contract's jobs. */
 export interface Work {
   readonly name: string;
 }
@@ -34,7 +34,7 @@ export interface Effect {
   readonly name: string;
 }
 
-/** What jobs write, to show that it happens with their completion or not at all. */
+/** Documents that jobs write, to show that effects and completion commit together. */
 export const effects = collection<Effect>({ key: 'name' });
 
 export interface Started extends QueueUnderTest {
@@ -42,7 +42,7 @@ export interface Started extends QueueUnderTest {
   push(...pushes: readonly [name: string, placement?: Parameters<Queue['push']>[3]][]): Promise<void>;
 }
 
-/** A started queue whose jobs are handled by `handle`, one at a time if nothing else is said. */
+/** Starts a queue that passes its jobs to `handle`, one at a time by default. */
 export async function startQueue(
   t: Tap,
   place: QueuePlace,
@@ -74,8 +74,8 @@ export async function startQueue(
   return started;
 }
 
-/** Something that a test opens when it wants a job to go on. */
-export function gate(): { readonly opened: Promise<void>; open(): void } {
+/** Lets a test hold a job and release it: the job awaits `opened`, the test calls `open`. */
+export function latch(): { readonly opened: Promise<void>; open(): void } {
   let open = () => {};
   const opened = new Promise<void>((resolve) => (open = resolve));
   return { opened, open };

@@ -5,18 +5,18 @@ interface Handler {
   readonly handle: (announcement: Announcement) => Promise<void> | void;
 }
 
-/** A bus that also keeps everything announced, as it was at that moment, and every failure of a handler. */
+/** An event bus that also records every event, copied when announced, and every failure of a handler. */
 export class RecordingBus implements EventBus {
   readonly announced: Announcement[] = [];
   readonly failures: Parameters<HandlerFailed>[0][] = [];
-  readonly #byName = new Set<Handler & { readonly name: string }>();
-  readonly #everything = new Set<Handler>();
+  readonly #handlers = new Set<Handler & { readonly name: string }>();
+  readonly #catchAll = new Set<Handler>();
 
   async announce(announcement: Announcement): Promise<void> {
     const { name, payload } = announcement;
     this.announced.push(structuredClone(announcement));
-    const hearing = [...this.#everything, ...[...this.#byName].filter((handler) => handler.name === name)];
-    const running = hearing.map(async ({ owner, handle }) => {
+    const receivers = [...this.#catchAll, ...[...this.#handlers].filter((handler) => handler.name === name)];
+    const running = receivers.map(async ({ owner, handle }) => {
       try {
         await handle(announcement);
       } catch (error) {
@@ -28,14 +28,14 @@ export class RecordingBus implements EventBus {
 
   subscribe(owner: string, name: string, handle: (payload: unknown) => Promise<void> | void): () => void {
     const handler = { owner, name, handle: ({ payload }: Announcement) => handle(payload) };
-    this.#byName.add(handler);
-    return () => void this.#byName.delete(handler);
+    this.#handlers.add(handler);
+    return () => void this.#handlers.delete(handler);
   }
 
   subscribeAll(owner: string, handle: (announcement: Announcement) => void): () => void {
     const handler = { owner, handle };
-    this.#everything.add(handler);
-    return () => void this.#everything.delete(handler);
+    this.#catchAll.add(handler);
+    return () => void this.#catchAll.delete(handler);
   }
 
   /** The payloads of one event, in order. */

@@ -1,13 +1,13 @@
 import type { LogFields, Logger, LogLevel } from '../ports/logger.js';
 
-/** A line as it was logged. */
+/** A recorded log line. */
 export interface RecordedLine {
   readonly level: LogLevel;
   readonly message: string;
   readonly fields: LogFields;
 }
 
-/** Keeps every line as it was given, secrets too, so that a test can say what was logged and that no secret was. */
+/** Records every line unmasked, so that tests can check what was logged and that no secret was. */
 export class RecordingLogger implements Logger {
   readonly lines: RecordedLine[];
   readonly #fields: LogFields;
@@ -33,12 +33,12 @@ export class RecordingLogger implements Logger {
     this.#record('error', message, fields);
   }
 
-  /** Its lines are recorded here too. */
+  /** Its lines are recorded in `lines` of the parent. */
   child(fields: LogFields): Logger {
     return new RecordingLogger(this.lines, { ...this.#fields, ...fields });
   }
 
-  /** What was said at this level, in order. */
+  /** The messages at this level, in order. */
   messages(level: RecordedLine['level']): string[] {
     return this.lines.filter((line) => line.level === level).map((line) => line.message);
   }

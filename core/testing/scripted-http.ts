@@ -4,29 +4,29 @@ import { headersOf, targetOf } from '../adapters/http/http-request.js';
 import type { Clock } from '../ports/clock.js';
 import type { HttpClient, HttpOutcome, HttpRequest } from '../ports/http-client.js';
 
-/** What comes back; 200 with no body if nothing else is said. */
+/** A scripted response; 200 without a body by default. */
 export interface Reply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text, bytes, or anything else as JSON. */
+  /** Text, bytes, or any other value as JSON. */
   readonly body?: unknown;
-  /** Milliseconds of the clock until the head. */
+  /** Milliseconds on the clock until the response head. */
   readonly afterMs?: number;
   /** Milliseconds from the head to the end of the body. */
   readonly bodyAfterMs?: number;
 }
 
-/** `hang`: nothing ever comes back. `refuse`: nobody listens. `unknown host`: the name does not exist. `reset`: the connection breaks. */
-export type Trouble = 'hang' | 'refuse' | 'unknown host' | 'reset';
+/** `hang`: no response. `refuse`: the connection is refused. `unknown host`: the host does not exist. `reset`: the connection breaks. */
+export type NetworkFault = 'hang' | 'refuse' | 'unknown host' | 'reset';
 
-/** What comes of a request: an answer, a failure of the network, or whichever the function says. */
-export type ScriptedAnswer = Reply | Trouble | ((call: RecordedCall) => Reply | Trouble | Promise<Reply | Trouble>);
+/** The scripted outcome of a request: a response, a network failure, or a function that returns one. */
+export type ScriptedAnswer = Reply | NetworkFault | ((call: RecordedCall) => Reply | NetworkFault | Promise<Reply | NetworkFault>);
 
 /** A request that was sent. */
 export class RecordedCall {
   readonly method: string;
   readonly url: string;
-  /** By their names in lower case. */
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
   readonly at: Date;
@@ -43,27 +43,27 @@ export class RecordedCall {
     return new TextDecoder().decode(this.body);
   }
 
-  /** The body, read as JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever was sent
+  /** The body, parsed as JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field of the request
   get json(): any {
     return JSON.parse(this.text);
   }
 }
 
-const troubles: Readonly<Record<Exclude<Trouble, 'hang'>, HttpFailure>> = {
+const networkFaults: Readonly<Record<Exclude<NetworkFault, 'hang'>, HttpFailure>> = {
   refuse: { permanent: false, code: 'ECONNREFUSED', reason: 'the connection was refused' },
   'unknown host': { permanent: true, code: 'ENOTFOUND', reason: 'the host does not exist' },
   reset: { permanent: false, code: 'ECONNRESET', reason: 'the connection was reset' },
 };
 
 /**
- * An HTTP client with a script instead of a network. A pattern is a URL in which `*` stands for anything, with a method in
- * front or without: `POST https://connector.test/*`.
+ * An HTTP client that answers from a script. A pattern is a URL, optionally with a method in front; `*` matches any text: `POST
+ * https://connector.test/*`.
  */
 export class ScriptedHttp implements HttpClient {
-  /** Everything that was sent, in order. */
+  /** All requests, in order. */
   readonly calls: RecordedCall[] = [];
-  /** What was sent though no answer was scripted for it. */
+  /** Requests for which no answer was scripted. */
   readonly unexpected: RecordedCall[] = [];
   readonly #clock: Clock;
   readonly #script: { readonly pattern: string; readonly answers: readonly ScriptedAnswer[]; used: number }[] = [];
@@ -71,11 +71,14 @@ export class ScriptedHttp implements HttpClient {
 
   constructor({ clock }: { clock: Clock }) {
     this.#clock = clock;
-    // Each exchange that waits hears of the stop.
+    // Each waiting exchange listens for the stop.
     setMaxListeners(0, this.#stop.signal);
   }
 
-  /** Says what calls of a pattern are answered, one answer after the other, the last one again and again. A later script goes before an earlier one. */
+  /**
+   * Scripts the answers to calls that match a pattern, in order; the last one repeats. Later scripts take precedence over
+   * earlier ones.
+   */
   answer(pattern: string, ...answers: readonly [ScriptedAnswer, ...ScriptedAnswer[]]): this {
     this.#script.unshift({ pattern, answers, used: 0 });
     return this;
@@ -85,17 +88,17 @@ export class ScriptedHttp implements HttpClient {
     return this.calls.filter((call) => matches(pattern, call));
   }
 
-  /** The bodies of the calls of a pattern, read as JSON. */
+  /** The bodies of the calls that match a pattern, parsed as JSON. */
   bodies(pattern = '*'): unknown[] {
     return this.callsTo(pattern).map(({ json }) => json);
   }
 
-  /** @throws when something was sent that no answer was scripted for */
+  /** @throws Error when a request was sent for which no answer was scripted */
   assertExpected(): void {
     if (this.unexpected.length === 0) return;
     const sent = this.unexpected.map(({ method, url, text }) => `  ${method} ${url} ${text.slice(0, 200)}`);
     const scripted = this.#script.map(({ pattern }) => `  ${pattern}`);
-    throw new Error(`No answer was scripted for\n${sent.join('\n')}\nbut for\n${scripted.join('\n') || '  nothing'}`);
+    throw new Error(`No answer was scripted for\n${sent.join('\n')}\nScripted:\n${scripted.join('\n') || '  nothing'}`);
   }
 
   send(request: HttpRequest): Promise<HttpOutcome> {
@@ -125,7 +128,7 @@ export class ScriptedHttp implements HttpClient {
   }
 
   async #play(
-    answer: Reply | Trouble,
+    answer: Reply | NetworkFault,
     { deadlineMs, maxResponseBytes, bodyMatters = true }: HttpRequest,
     started: number,
   ): Promise<HttpOutcome> {
@@ -137,7 +140,7 @@ export class ScriptedHttp implements HttpClient {
     };
 
     if (answer === 'hang') return late();
-    if (typeof answer === 'string') return unreachable(troubles[answer], elapsed());
+    if (typeof answer === 'string') return unreachable(networkFaults[answer], elapsed());
     const { status = 200, headers = {}, afterMs = 0, bodyAfterMs = 0 } = answer;
     if (elapsed() + afterMs >= deadlineMs) return late();
     await wait(afterMs);

@@ -2,16 +2,16 @@ import type { Secrets } from '../ports/secrets.js';
 import type { Store } from '../ports/store.js';
 import type { Tap } from './tap.js';
 
-/** A keeper of secrets, and the store it keeps them in. */
+/** A `Secrets` implementation, and the store it writes to. */
 export interface SecretsUnderTest {
   readonly secrets: Secrets;
-  /** Started, with everything defined that the secrets need. */
+  /** Started, with every collection defined that the secrets need. */
   readonly store: Store;
 }
 
-/** What every keeper of secrets must do. */
+/** The contract of every `Secrets` implementation. */
 export async function secretsContract(t: Tap, make: (t: Tap) => Promise<SecretsUnderTest>): Promise<void> {
-  await t.test('a secret is there once its transaction is durable', async (t) => {
+  await t.test('a secret can be read once its transaction is durable', async (t) => {
     const { secrets, store } = await make(t);
     t.equal(await secrets.get('webhook:1'), undefined);
     await store.transaction(async (tx) => {
@@ -22,7 +22,7 @@ export async function secretsContract(t: Tap, make: (t: Tap) => Promise<SecretsU
     t.equal(await secrets.get('webhook:2'), undefined);
   });
 
-  await t.test('a transaction that fails leaves secrets as they were', async (t) => {
+  await t.test('a transaction that fails leaves secrets unchanged', async (t) => {
     const { secrets, store } = await make(t);
     await store.transaction((tx) => {
       secrets.put(tx, 'kept', 'first');
@@ -38,7 +38,7 @@ export async function secretsContract(t: Tap, make: (t: Tap) => Promise<SecretsU
     t.same([await secrets.get('kept'), await secrets.get('kept too'), await secrets.get('new')], ['first', 'first', undefined]);
   });
 
-  await t.test('a secret is replaced and deleted, the last word of a transaction counts', async (t) => {
+  await t.test('a secret is replaced and deleted, and the last operation of a transaction wins', async (t) => {
     const { secrets, store } = await make(t);
     await store.transaction((tx) => secrets.put(tx, 'a', 'one'));
     await store.transaction((tx) => {
@@ -59,7 +59,7 @@ export async function secretsContract(t: Tap, make: (t: Tap) => Promise<SecretsU
     t.equal(await secrets.get('a'), 'five');
   });
 
-  await t.test('names and values of every kind come back as they were', async (t) => {
+  await t.test('names and values of every kind are returned unchanged', async (t) => {
     const { secrets, store } = await make(t);
     const values = { plain: 'x', empty: '', long: 'y'.repeat(100_000), 'é/😀 .:\n': 'ü\u0000😀', constructor: 'nor that' };
     const entries = Object.entries({ ...values, ['__proto__']: 'a name like any other' });
@@ -69,7 +69,7 @@ export async function secretsContract(t: Tap, make: (t: Tap) => Promise<SecretsU
     for (const [name, value] of entries) t.equal(await secrets.get(name), value, JSON.stringify(name));
   });
 
-  await t.test('many at once keep their own values', async (t) => {
+  await t.test('concurrent writes keep their own values', async (t) => {
     const { secrets, store } = await make(t);
     await Promise.all(Array.from({ length: 100 }, (_, i) => store.transaction((tx) => secrets.put(tx, `webhook:${i}`, `value ${i}`))));
     const values = await Promise.all(Array.from({ length: 100 }, (_, i) => secrets.get(`webhook:${i}`)));

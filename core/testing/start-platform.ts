@@ -12,48 +12,49 @@ import { ScriptedHttp } from './scripted-http.js';
 import { patient } from './slowness.js';
 import type { Tap } from './tap.js';
 
-/** The admin key of platforms that `startPlatform` starts. */
+/** The admin key of the platforms that `startPlatform` starts. */
 export const ADMIN_KEY = 'admin-key-of-the-tests';
 
-/** An answer, with its body read as JSON where it is JSON. */
+/** A response. `body` is parsed if it is JSON, else text. */
 export interface Answer {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever came back
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field of the response
   readonly body: any;
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-/** A platform under test, with what stands in for the world. */
+/** A platform under test, with test doubles for everything outside it. */
 export interface TestPlatform {
   readonly platform: Platform;
   readonly server: Server;
   readonly clock: ManualClock;
   readonly http: ScriptedHttp;
   readonly log: RecordingLogger;
-  /** What was announced, in order. */
+  /** Emitted events, in order. */
   readonly events: { readonly name: string; readonly data: unknown }[];
-  /** A request to the platform's own routes, with a number's token if there is one. */
+  /** Sends a request to the API, with the token of a number if given. */
   call(method: string, path: string, options?: { token?: string; payload?: unknown; headers?: Record<string, string> }): Promise<Answer>;
-  /** A request to the admin API: paths begin after /admin/v1. */
+  /** Sends a request to the admin API. `path` begins after /admin/v1. */
   admin(method: string, path: string, payload?: unknown): Promise<Answer>;
-  /** Makes a number, and a token for it. */
+  /** Creates a number and a token for it. */
   number(kind: NumberKind, about?: Partial<NewNumber>): Promise<{ readonly uuid: string; readonly token: string }>;
 }
 
-/** Options of the platform; `prefix` is where the server mounts it. */
+/** Options of `createPlatform`. `prefix` is the path under which the server mounts the platform. */
 export interface TestPlatformOptions extends Omit<PlatformOptions, 'ports'> {
   readonly ports?: Partial<Ports>;
   readonly prefix?: string;
-  /** Other delivery times than the interface's. */
+  /** Overrides of the interface's deadlines and retry delays. */
   readonly deliveryTimes?: Partial<RetryPolicy>;
 }
 
-/** Workers on this thread know a revision by its id, so no two platforms of a process may make the same ids. */
+/** Numbers the platforms of this process, so that each has its own ids: workers on this thread cache revisions by id. */
 let platforms = 0;
 
 /**
- * A platform on a hapi server that listens nowhere: manual clock, seeded ids, scripted HTTP, tasks on this thread, answers
- * checked against their schemas. What the test says comes first. It stops when the test ends.
+ * Starts a platform on a hapi server that does not listen: manual clock, seeded ids, scripted HTTP, tasks on this thread,
+ * responses checked against the schemas of their routes. Options override these defaults. The platform stops when the test
+ * ends.
  */
 export async function startPlatform(
   t: Tap,

@@ -2,11 +2,11 @@ import { collection, type StoreTransaction } from '../ports/store.js';
 import { accounts, defineAll, type Mail, mails, type OpenPlace, startAt, startStore } from './store-place.js';
 import type { Tap } from './tap.js';
 
-/** Documents by their keys, and a store's life from start to stop. */
+/** Documents by key, and the life of a store from start to stop. */
 export async function documentsContract(t: Tap, open: OpenPlace): Promise<void> {
   const letter = (id: string, more: Partial<Mail> = {}): Mail => ({ id, box: 'in', at: 0, ...more });
 
-  await t.test('a document comes back as it was put, and what is not there is undefined', async (t) => {
+  await t.test('a document is returned as it was stored, and an unknown key is undefined', async (t) => {
     const store = await startStore(t, open);
     const document = { id: 'a', box: 'in', at: 1, deep: { list: [1, 'two', null, { three: true }], text: 'Grüße 🦔\u0000"\\' } };
     await store.transaction((tx) => tx.in(mails).put(document));
@@ -18,7 +18,7 @@ export async function documentsContract(t: Tap, open: OpenPlace): Promise<void> 
     });
   });
 
-  await t.test('copies go in and copies come out', async (t) => {
+  await t.test('put and get copy the document', async (t) => {
     const store = await startStore(t, open);
     const document = { id: 'a', box: 'in', at: 1, tags: ['one'] };
     await store.transaction((tx) => {
@@ -36,10 +36,10 @@ export async function documentsContract(t: Tap, open: OpenPlace): Promise<void> 
     t.strictSame(await store.open(mails).get('a'), { id: 'a', box: 'in', at: 1, tags: ['one'] });
   });
 
-  await t.test('a store that says so has another revision after every change of a collection, and of no other', async (t) => {
+  await t.test('the revision changes with every change of a collection, and with no other change', async (t) => {
     const store = await startStore(t, open);
     const opened = store.open(mails);
-    if (!opened.revision) return t.comment('this store does not say when a collection changes');
+    if (!opened.revision) return t.comment('this store has no revisions');
     const revision = () => opened.revision!();
     const seen = [revision()];
     const change = async (work: (tx: StoreTransaction) => void): Promise<void> => {
@@ -62,7 +62,7 @@ export async function documentsContract(t: Tap, open: OpenPlace): Promise<void> 
     t.equal(revision(), seen.at(-1));
   });
 
-  await t.test('a document is replaced whole, and a deleted one is gone', async (t) => {
+  await t.test('put replaces the complete document, and a deleted document is gone', async (t) => {
     const store = await startStore(t, open);
     await store.transaction((tx) => tx.in(mails).put(letter('a', { subject: 'hello' })));
     await store.transaction((tx) => tx.in(mails).put(letter('a', { at: 2 })));
@@ -81,33 +81,36 @@ export async function documentsContract(t: Tap, open: OpenPlace): Promise<void> 
     t.strictSame(await store.open(mails).get('a'), { id: 'a', box: 'in', at: 0 });
   });
 
-  await t.test('what is not plain JSON, or has no key, is refused with its place, and the transaction fails', async (t) => {
-    const store = await startStore(t, open);
-    const loop: Record<string, unknown> = { id: 'a', box: 'in', at: 0 };
-    loop.self = { loop };
-    const refused: [unknown, RegExp][] = [
-      [{ id: 'a', box: 'in', at: 0, sent: new Date() }, /sent/],
-      [{ id: 'a', box: 'in', at: 0, list: [1, { x: Number.NaN }] }, /list\.1\.x/],
-      [{ id: 'a', box: 'in', at: 0, list: [undefined] }, /list\.0/],
-      [{ id: 'a', box: 'in', at: 0, map: new Map() }, /map/],
-      [{ id: 'a', box: 'in', at: 0, run: () => 1 }, /run/],
-      [{ id: 'a', box: 'in', at: 0, big: 1n }, /big/],
-      [loop, /self/],
-      [['a'], /Array/],
-      [{ box: 'in', at: 0 }, /id/],
-      [{ id: '', box: 'in', at: 0 }, /id/],
-      [{ id: 7, box: 'in', at: 0 }, /id/],
-      [{ id: 'a', box: { not: 'a value' }, at: 0 }, /box/],
-    ];
-    for (const [document, place] of refused) {
-      const put = store.transaction((tx) => {
-        tx.in(mails).put(letter('before'));
-        tx.in(mails).put(document as Mail);
-      });
-      await t.rejects(put, place);
-    }
-    t.equal(await store.open(mails).count(), 0);
-  });
+  await t.test(
+    'a document that is not plain JSON or has no key is refused with the path of the fault, and the transaction fails',
+    async (t) => {
+      const store = await startStore(t, open);
+      const loop: Record<string, unknown> = { id: 'a', box: 'in', at: 0 };
+      loop.self = { loop };
+      const refused: [unknown, RegExp][] = [
+        [{ id: 'a', box: 'in', at: 0, sent: new Date() }, /sent/],
+        [{ id: 'a', box: 'in', at: 0, list: [1, { x: Number.NaN }] }, /list\.1\.x/],
+        [{ id: 'a', box: 'in', at: 0, list: [undefined] }, /list\.0/],
+        [{ id: 'a', box: 'in', at: 0, map: new Map() }, /map/],
+        [{ id: 'a', box: 'in', at: 0, run: () => 1 }, /run/],
+        [{ id: 'a', box: 'in', at: 0, big: 1n }, /big/],
+        [loop, /self/],
+        [['a'], /Array/],
+        [{ box: 'in', at: 0 }, /id/],
+        [{ id: '', box: 'in', at: 0 }, /id/],
+        [{ id: 7, box: 'in', at: 0 }, /id/],
+        [{ id: 'a', box: { not: 'a value' }, at: 0 }, /box/],
+      ];
+      for (const [document, place] of refused) {
+        const put = store.transaction((tx) => {
+          tx.in(mails).put(letter('before'));
+          tx.in(mails).put(document as Mail);
+        });
+        await t.rejects(put, place);
+      }
+      t.equal(await store.open(mails).count(), 0);
+    },
+  );
 
   await t.test('documents are listed in the order of their keys, page by page', async (t) => {
     const store = await startStore(t, open);
@@ -124,7 +127,7 @@ export async function documentsContract(t: Tap, open: OpenPlace): Promise<void> 
     t.strictSame(
       await names({ after: 'a0' }),
       sorted.filter((key) => key > 'a0'),
-      'after a key that is not there',
+      'after an unknown key',
     );
     t.strictSame(await names({ after: sorted.at(-1)! }), []);
     t.strictSame(await names({ limit: 0 }), []);
@@ -132,7 +135,7 @@ export async function documentsContract(t: Tap, open: OpenPlace): Promise<void> 
     await t.rejects(list.list({ limit: -1 }), /limit/);
   });
 
-  await t.test('collections are defined once, before the start, and only those can be reached', async (t) => {
+  await t.test('collections are defined once, before the start, and no others can be opened', async (t) => {
     const place = await open(t);
     const store = place.create();
     defineAll(store);
@@ -151,7 +154,7 @@ export async function documentsContract(t: Tap, open: OpenPlace): Promise<void> 
     );
   });
 
-  await t.test('a store that is not started, or stopped, says so', async (t) => {
+  await t.test('a store that is not started, or stopped, throws StoreUnavailable', async (t) => {
     const place = await open(t);
     const store = place.create();
     defineAll(store);
@@ -166,7 +169,7 @@ export async function documentsContract(t: Tap, open: OpenPlace): Promise<void> 
     await t.rejects(store.open(mails).get('a'), unavailable);
   });
 
-  await t.test('a stop waits for the transactions that run, and takes no others', async (t) => {
+  await t.test('a stop waits for running transactions and accepts no others', async (t) => {
     const place = await open(t);
     const store = place.create();
     defineAll(store);
@@ -190,9 +193,9 @@ export async function documentsContract(t: Tap, open: OpenPlace): Promise<void> 
     t.strictSame(ended, [...Array(5).fill('transaction'), 'stop']);
   });
 
-  await t.test('a store that is started again at its place finds everything as it was', async (t) => {
+  await t.test('a store that restarts at the same location finds all documents unchanged', async (t) => {
     const place = await open(t);
-    if (!place.keeps) return void t.pass('this store forgets when it is stopped');
+    if (!place.isPersistent) return void t.pass('this store is not persistent');
     for (let round = 0; round < 3; round++) {
       const store = await startAt(t, place);
       await store.transaction((tx) => {

@@ -28,7 +28,7 @@ export async function indexesContract(t: Tap, open: OpenPlace): Promise<void> {
   };
   const ids = (found: readonly Mail[]) => found.map(({ id }) => id);
 
-  await t.test('values of unlike types are ordered null, boolean, number, string', async (t) => {
+  await t.test('values of different types are ordered null, boolean, number, string', async (t) => {
     const store = await startThings(t);
     const values: IndexValue[] = [null, false, true, -1e300, -1, 0, 0.5, 1, 2, 10, 1e300, '', '0', '10', '9', 'B', 'a', 'b', 'ä', '\uFFFF'];
     await store.transaction((tx) => {
@@ -72,7 +72,7 @@ export async function indexesContract(t: Tap, open: OpenPlace): Promise<void> {
     };
     await check(store.open(things));
     await store.transaction((tx) => check(tx.in(things)));
-    // Now half of it comes from the transaction itself.
+    // Now half of the rows come from the transaction itself.
     const rollback = new Error('enough');
     const inside = store.transaction(async (tx) => {
       for (const thing of all.filter((_, i) => i % 2 === 0)) {
@@ -86,7 +86,7 @@ export async function indexesContract(t: Tap, open: OpenPlace): Promise<void> {
     await t.rejects(inside, /enough/);
   });
 
-  await t.test('entries alike in every field are ordered by key, and a page goes on after the last key of the one before', async (t) => {
+  await t.test('entries with equal fields are ordered by key, and a page continues after the last key of the previous one', async (t) => {
     const store = await putMails(
       t,
       Array.from({ length: 25 }, (_, i) => ({ id: `k${String((i * 7) % 25).padStart(2, '0')}`, box: 'in', at: i < 20 ? 1 : 2 })),
@@ -125,7 +125,7 @@ export async function indexesContract(t: Tap, open: OpenPlace): Promise<void> {
     t.strictSame(ids(await store.open(mails).find('subject')), ['a']);
   });
 
-  await t.test('a document that changes moves in the indexes, and one that goes leaves them', async (t) => {
+  await t.test('a changed document moves in the indexes, and a deleted one leaves them', async (t) => {
     const store = await putMails(t, [
       { id: 'a', box: 'in', at: 1 },
       { id: 'b', box: 'in', at: 2 },
@@ -137,7 +137,7 @@ export async function indexesContract(t: Tap, open: OpenPlace): Promise<void> {
     t.strictSame(ids(await store.open(mails).find('box', { equals: ['out'] })), ['c', 'a']);
   });
 
-  await t.test('an index that does not exist, or a bound that is too long, is named', async (t) => {
+  await t.test('an unknown index, or a bound that is too long, is named in the error', async (t) => {
     const store = await startStore(t, open);
     const view = store.open(mails);
     await t.rejects(view.find('nothing'), /nothing/);
@@ -147,7 +147,7 @@ export async function indexesContract(t: Tap, open: OpenPlace): Promise<void> {
     await t.rejects(view.find('box', { limit: Number.NaN }), /limit/);
   });
 
-  await t.test('the newest ten are found without looking at the others', async (t) => {
+  await t.test('the newest ten are found without reading the others', async (t) => {
     const few = await putMails(t, conversation(200));
     const many = await putMails(t, conversation(20_000));
     const newest = (store: typeof few) => store.open(mails).find('box', { equals: ['in'], order: 'descending', limit: 10 });
@@ -155,7 +155,7 @@ export async function indexesContract(t: Tap, open: OpenPlace): Promise<void> {
       ids(await newest(many)),
       Array.from({ length: 10 }, (_, i) => `in-${19_999 - i}`),
     );
-    // A scan would take a hundred times as long. The best of many rounds, because a busy machine delays some of them.
+    // A scan would take a hundred times as long. Takes the best of many rounds, because a busy machine delays some of them.
     const best = async (store: typeof few) => {
       let shortest = Number.POSITIVE_INFINITY;
       for (let round = 0; round < 50; round++) {
@@ -200,7 +200,7 @@ function* someRanges(): Generator<Range> {
   }
 }
 
-/** The same by looking at everything. */
+/** The same result by checking every document. */
 function naively(all: readonly Thing[], { equals = [], from, after, to, before, order, limit }: Range): Thing[] {
   const rank = (value: IndexValue) => (value === null ? 0 : typeof value === 'boolean' ? 1 : typeof value === 'number' ? 2 : 3);
   const compare = (x: readonly IndexValue[], y: readonly IndexValue[]): number => {

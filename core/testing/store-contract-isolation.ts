@@ -3,7 +3,7 @@ import type { Store, StoreTransaction } from '../ports/store.js';
 import { accounts, type Mail, mails, type OpenPlace, startStore } from './store-place.js';
 import type { Tap } from './tap.js';
 
-/** Transactions among each other: the outcome is as if they had run one after the other. */
+/** Concurrent transactions: the outcome is as if they had run one after the other. */
 export async function isolationContract(t: Tap, open: OpenPlace): Promise<void> {
   const turn = () => sleep(1);
   const letter = (id: string, at = 0, box = 'in'): Mail => ({ id, box, at });
@@ -16,7 +16,7 @@ export async function isolationContract(t: Tap, open: OpenPlace): Promise<void> 
   };
   const balanceOf = async (store: Store, name: string) => (await store.open(accounts).get(name))?.balance;
 
-  /** Runs two pieces of work so that both have read before either commits, the first time. */
+  /** Runs transactions so that, on their first run, all have read before any commits. */
   const together = async <T>(store: Store, ...works: ((tx: StoreTransaction) => Promise<T>)[]) => {
     let reading = works.length;
     return Promise.allSettled(
@@ -44,7 +44,7 @@ export async function isolationContract(t: Tap, open: OpenPlace): Promise<void> 
     t.equal(await balanceOf(store, 'shared'), 40);
   });
 
-  await t.test('two that each read what the other writes do not both go by the old state (write skew)', async (t) => {
+  await t.test('two transactions that each read what the other writes do not both commit (write skew)', async (t) => {
     const store = await startWith(t, { ann: 60, bob: 60 });
     const withdraw = (name: string) => async (tx: StoreTransaction) => {
       const [ann, bob] = [(await tx.in(accounts).get('ann'))!.balance, (await tx.in(accounts).get('bob'))!.balance];
@@ -64,7 +64,7 @@ export async function isolationContract(t: Tap, open: OpenPlace): Promise<void> 
     ['the count', (tx) => tx.in(mails).count()],
   ];
   for (const [what, look] of phantoms) {
-    await t.test(`a document that appears in what another has read is noticed: ${what}`, async (t) => {
+    await t.test(`a document that appears in what another transaction has read is a conflict: ${what}`, async (t) => {
       const store = await startStore(t, open);
       const claim = (id: string) => async (tx: StoreTransaction) => {
         if ((await look(tx)) > 0) throw new Error('taken');
@@ -76,7 +76,7 @@ export async function isolationContract(t: Tap, open: OpenPlace): Promise<void> 
     });
   }
 
-  await t.test('a document that comes to, or leaves, the unique values that another has looked for is noticed', async (t) => {
+  await t.test('a document that gains or loses the unique values that another transaction looked up is a conflict', async (t) => {
     const store = await startStore(t, open);
     const changes: [(tx: StoreTransaction) => void, string | undefined][] = [
       [(tx) => tx.in(accounts).put({ name: 'one', balance: 1, owner: 'ann' }), 'one'],
@@ -90,17 +90,17 @@ export async function isolationContract(t: Tap, open: OpenPlace): Promise<void> 
       const found = await store.transaction(async (tx) => {
         const found = await tx.in(accounts).getBy('owner', ['ann']);
         if (runs++ === 0) await store.transaction(change);
-        tx.in(mails).put(letter(found?.name ?? 'nobody'));
+        tx.in(mails).put(letter(found?.name ?? 'none'));
         return found?.name;
       });
       return { runs, found };
     };
     for (const [change, found] of changes) t.strictSame(await readDuring(change), { runs: 2, found });
     const elsewhere = (tx: StoreTransaction) => tx.in(accounts).put({ name: 'three', balance: 3, owner: 'carl' });
-    t.strictSame(await readDuring(elsewhere), { runs: 1, found: undefined }, 'what has other values disturbs nobody');
+    t.strictSame(await readDuring(elsewhere), { runs: 1, found: undefined }, 'other values do not conflict');
   });
 
-  await t.test('a transaction that looks twice for a key does not come to its end with two answers', async (t) => {
+  await t.test('a transaction that reads a key twice does not commit with two different results', async (t) => {
     const store = await startStore(t, open);
     let runs = 0;
     const [first, second] = await store.transaction(async (tx) => {
@@ -114,7 +114,7 @@ export async function isolationContract(t: Tap, open: OpenPlace): Promise<void> 
     t.strictSame(first, second);
   });
 
-  await t.test('a document that changes place, or goes, in a range that another has read is noticed', async (t) => {
+  await t.test('a document that moves within, or leaves, a range that another transaction has read is a conflict', async (t) => {
     const store = await startStore(t, open);
     await store.transaction((tx) => {
       for (let at = 0; at < 4; at++) tx.in(mails).put(letter(`l${at}`, at));
@@ -144,7 +144,7 @@ export async function isolationContract(t: Tap, open: OpenPlace): Promise<void> 
     }
   });
 
-  await t.test('a change outside of what was read disturbs nobody', async (t) => {
+  await t.test('a change outside the range that was read does not conflict', async (t) => {
     const store = await startStore(t, open);
     await store.transaction((tx) => {
       for (let at = 0; at < 20; at++) tx.in(mails).put(letter(`l${at}`, at));
@@ -164,7 +164,7 @@ export async function isolationContract(t: Tap, open: OpenPlace): Promise<void> 
     t.equal(runs, 1);
   });
 
-  await t.test('a complaint about a state that never was does not count', async (t) => {
+  await t.test('an error thrown about an inconsistent state does not count', async (t) => {
     const store = await startWith(t, { ann: 50, bob: 50 });
     let runs = 0;
     const total = await store.transaction(async (tx) => {
@@ -210,7 +210,7 @@ export async function isolationContract(t: Tap, open: OpenPlace): Promise<void> 
     t.pass('always the same total');
   });
 
-  await t.test('a long transaction comes to its end among many short ones that touch the same', async (t) => {
+  await t.test('a long transaction commits despite many short ones on the same documents', async (t) => {
     const store = await startWith(t, { hot: 0, slow: 0 });
     let ended = false;
     const increment = (name: string, pause: () => Promise<void>) =>
@@ -235,7 +235,7 @@ export async function isolationContract(t: Tap, open: OpenPlace): Promise<void> 
     t.equal(await balanceOf(store, 'hot'), short);
   });
 
-  await t.test('money moved back and forth by two hundred at once stays the same in total', async (t) => {
+  await t.test('concurrent transfers by two hundred transactions keep the total', async (t) => {
     const names = Array.from({ length: 10 }, (_, i) => `a${i}`);
     const store = await startWith(t, Object.fromEntries(names.map((name) => [name, 100])));
     const moves = Array.from({ length: 200 }, (_, i) =>

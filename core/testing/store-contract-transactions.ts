@@ -3,7 +3,7 @@ import type { Store, StoreTransaction } from '../ports/store.js';
 import { type Account, accounts, type Mail, mails, type OpenPlace, startStore } from './store-place.js';
 import type { Tap } from './tap.js';
 
-/** One transaction by itself: its own view, all or nothing, what runs before and after the commit. */
+/** A single transaction: its own view, atomicity, callbacks before and after the commit. */
 export async function transactionsContract(t: Tap, open: OpenPlace): Promise<void> {
   const letter = (id: string, at = 0, box = 'in'): Mail => ({ id, box, at });
   const ids = (found: readonly Mail[]) => found.map(({ id }) => id);
@@ -15,13 +15,13 @@ export async function transactionsContract(t: Tap, open: OpenPlace): Promise<voi
     return store;
   };
 
-  await t.test('a transaction gives what its work returns', async (t) => {
+  await t.test('a transaction returns what its work returns', async (t) => {
     const store = await startStore(t, open);
     t.equal(await store.transaction(() => 7), 7);
     t.equal(await store.transaction(async (tx) => (await tx.in(mails).count()) + 1), 1);
   });
 
-  await t.test('reads inside see the transaction’s own writes, and nobody else does', async (t) => {
+  await t.test('reads inside see the transaction’s own writes, and reads outside do not', async (t) => {
     const store = await startWith(t, [letter('a', 1), letter('b', 2), letter('c', 3), letter('d', 4)]);
     await store.transaction(async (tx) => {
       const inside = tx.in(mails);
@@ -43,13 +43,13 @@ export async function transactionsContract(t: Tap, open: OpenPlace): Promise<voi
       tx.in(accounts).put({ name: 'x', balance: 0, owner: 'ann' });
       t.match(await tx.in(accounts).getBy('owner', ['ann']), { name: 'x' });
 
-      t.strictSame(ids(await store.open(mails).find('box')), ['a', 'b', 'c', 'd'], 'outside it is as before');
+      t.strictSame(ids(await store.open(mails).find('box')), ['a', 'b', 'c', 'd'], 'unchanged outside');
       t.equal(await store.open(accounts).count(), 0);
     });
     t.strictSame(ids(await store.open(mails).find('box')), ['a', 'd', 'c', 'b', 'f']);
   });
 
-  await t.test('what runs on commit runs once, when no conflict can undo the transaction any more', async (t) => {
+  await t.test('onCommit callbacks run once, when no conflict can undo the transaction', async (t) => {
     const store = await startWith(t, [letter('a', 1)]);
     const seen: (number | string)[] = [];
     let runs = 0;
@@ -64,7 +64,7 @@ export async function transactionsContract(t: Tap, open: OpenPlace): Promise<voi
     };
     await store.transaction(work);
     if (runs === 0) return;
-    t.strictSame(seen, [2, 'durable'], 'not for the run that met a conflict');
+    t.strictSame(seen, [2, 'durable'], 'not for the run with the conflict');
     t.match(await store.open(mails).get('a'), { at: 12 });
     const failed = store.transaction((tx) => {
       tx.onCommit?.(() => t.fail('this was not committed'));
@@ -73,7 +73,7 @@ export async function transactionsContract(t: Tap, open: OpenPlace): Promise<voi
     await t.rejects(failed, /no good/);
   });
 
-  await t.test('when the work fails, nothing is written and the error comes out', async (t) => {
+  await t.test('when the work fails, nothing is written and the error is thrown', async (t) => {
     const store = await startWith(t, [letter('a', 1)]);
     const failed = store.transaction(async (tx) => {
       tx.in(mails).put(letter('a', 2));
@@ -88,7 +88,7 @@ export async function transactionsContract(t: Tap, open: OpenPlace): Promise<voi
     t.equal(await store.open(accounts).count(), 0);
   });
 
-  await t.test('what is written to several collections appears together', async (t) => {
+  await t.test('writes to several collections become visible together', async (t) => {
     const store = await startStore(t, open);
     let ended = false;
     const torn: unknown[] = [];
@@ -126,7 +126,7 @@ export async function transactionsContract(t: Tap, open: OpenPlace): Promise<voi
           tx.afterCommit(() => ran.push(`${name} 1`));
           tx.afterCommit(() => {
             ran.push(`${name} 2`);
-            throw new Error('a callback that throws harms nobody');
+            throw new Error('a callback that throws affects nothing else');
           });
         })
         .then(() => ran.push(`${name} done`));
@@ -142,7 +142,7 @@ export async function transactionsContract(t: Tap, open: OpenPlace): Promise<voi
     t.equal(ran.at(-1), 'nothing written');
   });
 
-  await t.test('whoever sees what was committed finds done what was to run after it', async (t) => {
+  await t.test('afterCommit has run before a reader sees what was committed', async (t) => {
     const store = await startStore(t, open);
     for (const name of ['a', 'b', 'c']) {
       let isDone = false;
@@ -158,7 +158,7 @@ export async function transactionsContract(t: Tap, open: OpenPlace): Promise<voi
     }
   });
 
-  await t.test('a callback finds what was committed', async (t) => {
+  await t.test('a callback reads what was committed', async (t) => {
     const store = await startStore(t, open);
     let found: Promise<Mail | undefined> | undefined;
     await store.transaction((tx) => {
@@ -170,7 +170,7 @@ export async function transactionsContract(t: Tap, open: OpenPlace): Promise<voi
     t.match(await found, { at: 3 });
   });
 
-  await t.test('what is to run before the commit is part of the transaction', async (t) => {
+  await t.test('beforeCommit callbacks are part of the transaction', async (t) => {
     const store = await startStore(t, open);
     const steps: string[] = [];
     await store.transaction(async (tx) => {
@@ -198,7 +198,7 @@ export async function transactionsContract(t: Tap, open: OpenPlace): Promise<voi
     t.equal(await store.open(mails).get('d'), undefined);
   });
 
-  await t.test('nothing goes through a transaction that has ended', async (t) => {
+  await t.test('a transaction that has ended refuses reads and writes', async (t) => {
     const store = await startStore(t, open);
     let kept: StoreTransaction | undefined;
     await store.transaction((tx) => {
@@ -214,7 +214,7 @@ export async function transactionsContract(t: Tap, open: OpenPlace): Promise<voi
     t.equal(await store.open(mails).count(), 1);
   });
 
-  await t.test('two hundred writers at once are all kept', async (t) => {
+  await t.test('all writes of two hundred concurrent writers are stored', async (t) => {
     const store = await startStore(t, open);
     const writers = Array.from({ length: 200 }, async (_, i) => {
       for (let round = 0; round < 3; round++) {

@@ -3,7 +3,7 @@ import type { Tap } from './tap.js';
 
 /** Unique indexes. */
 export async function uniqueContract(t: Tap, open: OpenPlace): Promise<void> {
-  await t.test('a unique index gives the one document with its values', async (t) => {
+  await t.test('a unique index finds the document with its values', async (t) => {
     const store = await startStore(t, open);
     await store.transaction((tx) => {
       tx.in(accounts).put({ name: 'a', balance: 1, owner: 'ann' });
@@ -12,10 +12,10 @@ export async function uniqueContract(t: Tap, open: OpenPlace): Promise<void> {
     });
     t.match(await store.open(accounts).getBy('owner', ['ann']), { name: 'a' });
     t.equal(await store.open(accounts).getBy('owner', ['bob']), undefined);
-    t.equal((await store.open(accounts).find('owner')).length, 1, 'those without an owner do not stand in each other’s way');
+    t.equal((await store.open(accounts).find('owner')).length, 1, 'documents without an owner do not conflict');
   });
 
-  await t.test('a second document with the values of a unique index is refused, and nothing of its transaction stays', async (t) => {
+  await t.test('a second document with the values of a unique index is refused, and its transaction writes nothing', async (t) => {
     const store = await startStore(t, open);
     await store.transaction((tx) => tx.in(accounts).put({ name: 'a', balance: 1, owner: 'ann' }));
     const second = store.transaction((tx) => {
@@ -35,7 +35,7 @@ export async function uniqueContract(t: Tap, open: OpenPlace): Promise<void> {
     );
     const at = [store, store].map((same, i) => same.transaction((tx) => tx.in(accounts).put({ name: `e${i}`, balance: 0, owner: 'eve' })));
     const outcomes = await Promise.allSettled(at);
-    t.strictSame(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected'], 'one of two at the same time');
+    t.strictSame(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected'], 'one of two concurrent writes');
   });
 
   await t.test('a unique value can move from one document to another within a transaction', async (t) => {
@@ -63,7 +63,7 @@ export async function uniqueContract(t: Tap, open: OpenPlace): Promise<void> {
     t.match(await store.open(accounts).getBy('owner', ['bob']), { name: 'd' });
   });
 
-  await t.test('a unique index gives ranges in order, also of what comes, moves and goes after it was first asked', async (t) => {
+  await t.test('a unique index returns ranges in order, including documents added, changed and deleted after its first use', async (t) => {
     const store = await startStore(t, open);
     const owners = async () => (await store.open(accounts).find('owner')).map(({ owner }) => owner);
     await store.transaction((tx) => {

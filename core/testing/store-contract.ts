@@ -8,7 +8,7 @@ import type { Tap } from './tap.js';
 
 export type { OpenPlace, StorePlace } from './store-place.js';
 
-/** What every store must do: `storeContract(t, (t) => ({ create: () => new MyStore(...), keeps: true }))`. */
+/** The contract of every store: `storeContract(t, (t) => ({ create: () => new MyStore(...), isPersistent: true }))`. */
 export async function storeContract(t: Tap, open: OpenPlace): Promise<void> {
   await t.test('documents', (t) => documentsContract(t, open));
   await t.test('indexes', (t) => indexesContract(t, open));

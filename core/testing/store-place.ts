@@ -1,15 +1,15 @@
 import { collection, type Store } from '../ports/store.js';
 import type { Tap } from './tap.js';
 
-/** Where a store keeps its data. */
+/** A location where a store keeps its data. */
 export interface StorePlace {
-  /** A store over this place, not started yet. The one before it has been stopped. */
+  /** A new store over this location, not started. The previous one has been stopped. */
   create(): Store;
-  /** Whether a store finds what the one before it at this place has kept. */
-  readonly keeps: boolean;
+  /** Whether a new store finds the data that the previous one stored here. */
+  readonly isPersistent: boolean;
 }
 
-/** Gives a fresh place; what it takes up is given back with `t.teardown`. */
+/** Opens a new, empty location; registers its cleanup with `t.teardown`. */
 export type OpenPlace = (t: Tap) => StorePlace | Promise<StorePlace>;
 
 export interface Mail {
@@ -25,7 +25,7 @@ export interface Account {
   owner?: string;
 }
 
-/** The collections that the contract works with. */
+/** The collections of the contract. */
 export const mails = collection<Mail>({ key: 'id', indexes: { box: ['box', 'at'], subject: ['subject'] } });
 export const accounts = collection<Account>({ key: 'name', unique: { owner: ['owner'] } });
 
@@ -34,7 +34,7 @@ export function defineAll(store: Store): void {
   store.define('contract.accounts', accounts);
 }
 
-/** A started store at a fresh place, stopped when the test ends. */
+/** Starts a store at a new location; it stops when the test ends. */
 export async function startStore(t: Tap, open: OpenPlace): Promise<Store> {
   return startAt(t, await open(t));
 }

@@ -1,13 +1,13 @@
-/** What a thrown error must look like: a pattern for its message, or some of its fields (`{ name: 'TaskFailed' }`). */
+/** Describes a thrown error: a pattern for its message, or some of its fields (`{ name: 'TaskFailed' }`). */
 export type Thrown = RegExp | { readonly name: string; readonly [field: string]: unknown } | { readonly message: string | RegExp };
 
-/** An optional sentence that says what an assertion is about. */
+/** An optional description of an assertion. */
 export type Note = [] | [note: string];
 
-/** What the contract suites use of a tap test, so that they run under the `t` of whoever calls them. */
+/** The part of a tap test that the contract suites use. Any `t` with these methods works. */
 export interface Tap {
   test(name: string, run: (t: Tap) => unknown): Promise<unknown>;
-  /** Runs when the test ends, whether it passed or not. */
+  /** Runs when the test ends, passed or failed. */
   teardown(run: () => unknown): unknown;
   comment(text: string): void;
 
@@ -16,7 +16,7 @@ export interface Tap {
   /** The same value (`===`). */
   equal(found: unknown, wanted: unknown, ...note: Note): boolean;
   not(found: unknown, unwanted: unknown, ...note: Note): boolean;
-  /** The same values all the way down; numbers and their text are alike (`strictSame` tells them apart). */
+  /** Deep equality; numbers equal their text (`strictSame` tells them apart). */
   same(found: unknown, wanted: unknown, ...note: Note): boolean;
   notSame(found: unknown, unwanted: unknown, ...note: Note): boolean;
   strictSame(found: unknown, wanted: unknown, ...note: Note): boolean;

@@ -2,12 +2,12 @@ import { task, type WorkerPool } from '../ports/workers.js';
 import type { Order } from './contract.task.js';
 import type { Tap } from './tap.js';
 
-/** How pools are made, and what they promise. */
+/** Makes the pools under test. */
 export interface PoolUnderTest {
-  /** Stopped by the suite. */
+  /** The suite stops it. */
   make(): WorkerPool;
-  /** Tasks run outside this thread, so that one that blocks or ends it harms nobody else. */
-  readonly isolates: boolean;
+  /** Whether tasks run outside this thread, so that one that blocks or exits affects only its own call. */
+  readonly isIsolated: boolean;
 }
 
 const obey = task<Order, unknown>('contract.obey', new URL('./contract.task.js', import.meta.url));
@@ -17,22 +17,22 @@ const noTask = task<unknown, unknown>('contract.no-task', new URL('./tap.js', im
 
 const value = (value: unknown): Order => ({ kind: 'return', value });
 
-/** What every worker pool must do. */
-export async function workersContract(t: Tap, { make, isolates }: PoolUnderTest): Promise<void> {
+/** The contract of every worker pool. */
+export async function workersContract(t: Tap, { make, isIsolated }: PoolUnderTest): Promise<void> {
   const start = (t: Tap): WorkerPool => {
     const pool = make();
     t.teardown(() => pool.stop());
     return pool;
   };
 
-  await t.test('a task gives back its output, at once or later', async (t) => {
+  await t.test('a task returns its output immediately or later', async (t) => {
     const pool = start(t);
     t.equal(await pool.run(obey, value('now')), 'now');
     t.equal(await pool.run(obey, { kind: 'return later', value: 'later', ms: 5 }), 'later');
     t.equal(await pool.run(obey, value(undefined)), undefined);
   });
 
-  await t.test('plain data arrives and returns as it is', async (t) => {
+  await t.test('plain data arrives and returns unchanged', async (t) => {
     const pool = start(t);
     const data = {
       text: 'é\u0000😀',
@@ -44,13 +44,13 @@ export async function workersContract(t: Tap, { make, isolates }: PoolUnderTest)
     t.strictSame(await pool.run(obey, value(data)), data);
   });
 
-  await t.test('10,000 tasks give each caller its own output', async (t) => {
+  await t.test('10,000 tasks return each caller its own output', async (t) => {
     const pool = start(t);
     const outputs = await Promise.all(Array.from({ length: 10_000 }, (_, i) => pool.run(obey, value(i))));
     t.ok(outputs.every((output, i) => output === i));
   });
 
-  await t.test('the task works on a copy, and what it is of is not known to it', async (t) => {
+  await t.test('the task works on a copy without its class', async (t) => {
     const pool = start(t);
     const original: { changed?: boolean } = {};
     t.same(await pool.run(obey, { kind: 'change', value: original }), { changed: true });
@@ -72,7 +72,7 @@ export async function workersContract(t: Tap, { make, isolates }: PoolUnderTest)
     t.equal(buffer.length, 400_000);
   });
 
-  await t.test('what cannot be copied is the failure of its caller alone', async (t) => {
+  await t.test('a value that cannot be cloned fails only its own call', async (t) => {
     const pool = start(t);
     const [before, sent, returned, after] = await Promise.allSettled([
       pool.run(obey, value('before')),
@@ -88,7 +88,7 @@ export async function workersContract(t: Tap, { make, isolates }: PoolUnderTest)
     t.match([sent, returned], [{ reason: expected }, { reason: expected }]);
   });
 
-  await t.test('a task that throws is the failure of its caller alone, with the message and the place', async (t) => {
+  await t.test('a task that throws fails only its own call, with the message and the stack', async (t) => {
     const pool = start(t);
     const results = await Promise.allSettled([
       pool.run(obey, value(1)),
@@ -106,7 +106,7 @@ export async function workersContract(t: Tap, { make, isolates }: PoolUnderTest)
     ]);
   });
 
-  await t.test('a task that never ends is timed out alone', async (t) => {
+  await t.test('a task that never ends times out alone', async (t) => {
     const pool = start(t);
     const results = await Promise.allSettled([
       pool.run(hurried, value(1)),
@@ -122,7 +122,7 @@ export async function workersContract(t: Tap, { make, isolates }: PoolUnderTest)
     ]);
   });
 
-  await t.test('a module that is not there or is no task is found before the first call, or at it', async (t) => {
+  await t.test('a missing module, or one without a task, is reported by check and by every call', async (t) => {
     const pool = start(t);
     await pool.check(obey);
     await t.rejects(pool.check(absent), { name: 'TaskFailed', reason: 'cannot be loaded', message: /no-such\.task\.js/ });
@@ -132,7 +132,7 @@ export async function workersContract(t: Tap, { make, isolates }: PoolUnderTest)
     t.match(results, [failed, failed, failed, { value: 1 }]);
   });
 
-  await t.test('stopping waits for the tasks that were taken, and no more are taken', async (t) => {
+  await t.test('a stop waits for the accepted tasks and accepts no more', async (t) => {
     const pool = start(t);
     const ended: string[] = [];
     const slow = pool.run(obey, { kind: 'return later', value: 1, ms: 30 }).then(() => void ended.push('slow'));
@@ -146,14 +146,14 @@ export async function workersContract(t: Tap, { make, isolates }: PoolUnderTest)
     await start(t).stop();
   });
 
-  if (!isolates) return;
+  if (!isIsolated) return;
 
   for (const [what, order, reason] of [
     ['ends its process', { kind: 'exit' }, 'worker died'],
     ['never gives the thread back', { kind: 'loop' }, 'timed out'],
     ['eats all memory', { kind: 'eat memory' }, 'worker died'],
   ] as const) {
-    await t.test(`a task that ${what} in the midst of 64 fails alone, and the pool goes on`, async (t) => {
+    await t.test(`a task that ${what} among 64 fails alone, and the pool keeps working`, async (t) => {
       const pool = start(t);
       const patient = task<Order, unknown>('contract.patient', obey.module, { limitMs: order.kind === 'loop' ? 300 : 60_000 });
       const runs = Array.from({ length: 64 }, (_, i) => pool.run(patient, i === 30 ? order : value(i)));

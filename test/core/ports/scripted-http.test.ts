@@ -97,7 +97,7 @@ t.test('the scripted client', async (t) => {
     t.match(await http.send({ ...post, url: 'https://b.test/hook', body: '{"id":"m1"}' }), { kind: 'unreachable', code: 'UNEXPECTED' });
     t.throws(
       () => http.assertExpected(),
-      /No answer was scripted for\n {2}POST https:\/\/b\.test\/hook \{"id":"m1"\}\nbut for\n {2}POST https:\/\/a\.test\/hook/,
+      /No answer was scripted for\n {2}POST https:\/\/b\.test\/hook \{"id":"m1"\}\nScripted:\n {2}POST https:\/\/a\.test\/hook/,
     );
   });
 

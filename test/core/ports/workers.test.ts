@@ -23,12 +23,14 @@ const loads = task<number, string>('test.loads', new URL('./tasks/loads.task.js'
 const broken = task<number, string>('test.broken', new URL('./tasks/broken.task.js', import.meta.url));
 const hmac = task<string, string>('test.hmac', new URL('./tasks/hmac.task.js', import.meta.url));
 
-t.test('the inline pool keeps the contract', (t) => workersContract(t, { make: () => new InlinePool(), isolates: false }));
+t.test('the inline pool keeps the contract', (t) => workersContract(t, { make: () => new InlinePool(), isIsolated: false }));
 
-t.test('the piscina pool keeps the contract', (t) => workersContract(t, { make: () => new PiscinaPool({ heapMiB: 32 }), isolates: true }));
+t.test('the piscina pool keeps the contract', (t) =>
+  workersContract(t, { make: () => new PiscinaPool({ heapMiB: 32 }), isIsolated: true }),
+);
 
 t.test('the piscina pool keeps the contract with a single thread', (t) =>
-  workersContract(t, { make: () => new PiscinaPool({ maxThreads: 1, heapMiB: 32 }), isolates: true }),
+  workersContract(t, { make: () => new PiscinaPool({ maxThreads: 1, heapMiB: 32 }), isIsolated: true }),
 );
 
 t.test('a pool whose workers a bundler has left out says so, and nobody waits for them', async (t) => {

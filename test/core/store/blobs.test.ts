@@ -14,12 +14,12 @@ const temporaryFolder = (t: Tap): string => {
   return join(folder, 'media');
 };
 
-t.test('blobs in memory do what all blobs do', (t) => blobsContract(t, () => ({ create: () => new MemoryBlobs(), keeps: false })));
+t.test('blobs in memory do what all blobs do', (t) => blobsContract(t, () => ({ create: () => new MemoryBlobs(), isPersistent: false })));
 
 t.test('blobs in a folder do what all blobs do', (t) =>
   blobsContract(t, (t) => {
     const folder = temporaryFolder(t);
-    return { create: () => new FolderBlobs({ folder }), keeps: true };
+    return { create: () => new FolderBlobs({ folder }), isPersistent: true };
   }),
 );
 

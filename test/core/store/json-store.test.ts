@@ -11,6 +11,6 @@ t.test('the JSON store does what every store does', async (t) => {
   await storeContract(t, (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'posthorn-store-'));
     t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-    return { create: () => new JsonStore({ folder, log: new RecordingLogger(), compact }), keeps: true };
+    return { create: () => new JsonStore({ folder, log: new RecordingLogger(), compact }), isPersistent: true };
   });
 });

@@ -4,5 +4,5 @@ import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 import { storeContract } from '../../../core/testing/store-contract.js';
 
 t.test('the memory store does what every store does', async (t) => {
-  await storeContract(t, () => ({ create: () => new MemoryStore({ log: new RecordingLogger() }), keeps: false }));
+  await storeContract(t, () => ({ create: () => new MemoryStore({ log: new RecordingLogger() }), isPersistent: false }));
 });

@@ -21,7 +21,7 @@ function queueOver(store: Store, clock = new ManualClock()) {
 
 t.test('the stored queue over memory does what every queue does', async (t) => {
   await queueContract(t, () => ({
-    keeps: false,
+    isPersistent: false,
     create: () => {
       const { store, queue, clock } = queueOver(new MemoryStore({ log: new RecordingLogger() }));
       return { store, queue, pass: (ms) => clock.advance(ms), now: () => clock.now() };
@@ -34,7 +34,7 @@ t.test('the stored queue over JSON files does what every queue does', async (t) 
     const disk = new SimulatedDisk();
     const clock = new ManualClock();
     return {
-      keeps: true,
+      isPersistent: true,
       create: () => {
         const { store, queue } = queueOver(storeOn(disk), clock);
         return { store, queue, pass: (ms) => clock.advance(ms), now: () => clock.now() };
