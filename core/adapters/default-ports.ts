@@ -25,16 +25,16 @@ import { compaction, JsonStore, MemoryStore } from './store/index.js';
 import { V8Heap } from './v8-heap.js';
 import { PiscinaPool } from './workers/piscina-pool.js';
 
-/** The heap of a thread: a task that needs more ends its thread and nothing else. */
+/** Heap limit of a worker thread: a task that needs more ends only its own thread. */
 const MAX_WORKER_MIB = 512;
 
 interface PortHooks {
   readonly onBatch: (batch: WorkerBatch) => void;
-  /** What no line of the log may say. */
+  /** Masks secrets in log lines. */
   readonly masker: SecretMasker;
 }
 
-/** Which adapter fills which port: the one place where they are chosen. What a host brings comes first. */
+/** Creates the ports: those from the host application, and default adapters for the rest. The only place that chooses adapters. */
 export function defaultPorts(settings: Settings, { onBatch, masker }: PortHooks): Ports {
   const { ports, dataDir, privateTargets, outbound } = settings;
   const { tracing } = ports;
@@ -81,11 +81,13 @@ function storeFor(folder: string | undefined, { log, workers, heap }: Pick<Ports
     : new JsonStore({ folder, log, heap, compact: (input) => workers.run(compaction, input) });
 }
 
-/** Sealed wherever they are kept. A store of the host's own needs a key of the host's own: one made up here would be gone tomorrow. */
+/**
+ * Secrets are encrypted wherever they are stored. With a custom store there is no data folder for a key file, so the host
+ * application has to provide the key.
+ */
 function secretsFor({ ports, dataDir, secretKey }: Settings, store: Store): Secrets {
   if (dataDir === undefined && secretKey === undefined) {
-    if (ports.store)
-      throw new TypeError('a store of your own needs the option secretKey (64 hexadecimal digits), or secrets of your own in ports');
+    if (ports.store) throw new TypeError('a custom store needs the option secretKey (64 hexadecimal digits), or custom secrets in ports');
     return new MemorySecrets();
   }
   store.define('core.secrets', sealedSecrets);
@@ -95,7 +97,7 @@ function secretsFor({ ports, dataDir, secretKey }: Settings, store: Store): Secr
   });
 }
 
-/** Models that are loaded when the first is asked: most platforms have none. */
+/** Loads the models on the first request, because most platforms use none. */
 function lazyModels(ports: Pick<Ports, 'http' | 'clock'>): Models {
   const connected = lazy(async () => new (await import('./models/connected-models.js')).ConnectedModels(ports));
   return { open: (connection) => ({ generate: async (request) => (await connected.get()).open(connection).generate(request) }) };

@@ -3,10 +3,10 @@ import type { Announcement, EventBus, HandlerFailed } from '../ports/events.js';
 
 type Listener = (announcement: Announcement, running: Promise<void>[]) => void;
 
-/** An emitter of its own for those who hear everything, so that no event name can collide with it. */
+/** Subscribers to all events have their own emitter, so that no event name can collide with this one. */
 const EVERYTHING = 'everything';
 
-/** Handlers in this process. The emitter drops what handlers return, so each listener hands its promise back through the event. */
+/** An in-process event bus. The emitter drops return values, so each listener adds its promise to the event's arguments. */
 export class EmitterBus implements EventBus {
   readonly #byName = new EventEmitter<Record<string, Listener>>();
   readonly #everything = new EventEmitter<Record<typeof EVERYTHING, Listener>>();
@@ -30,7 +30,7 @@ export class EmitterBus implements EventBus {
   }
 
   subscribeAll(owner: string, handle: (announcement: Announcement) => void): () => void {
-    // Nothing to wait for, and every event comes by here.
+    // Synchronous, because every event passes here and there is nothing to wait for.
     const listener: Listener = (announcement) => {
       try {
         handle(announcement);

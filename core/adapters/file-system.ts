@@ -2,24 +2,24 @@ import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The ending of a file that is not whole yet; one that is left over can go. */
+/** The extension of an incomplete file; a leftover can be deleted. */
 export const TEMPORARY = '.tmp';
 const CHUNK_BYTES = 1 << 20;
 
-/** What the embedded store and the blobs do with files, so that a test can put a faulty disk in its place. */
+/** File operations of the embedded store and the blobs. Tests replace it to simulate disk faults. */
 export interface FileSystem {
-  /** `create` fails with `EEXIST` when the file is there; `append` makes it when it is not. Files are for their owner only. */
+  /** `create` fails with `EEXIST` if the file exists; `append` creates it if missing. Only the owner can access the files. */
   open(path: string, how: 'read' | 'append' | 'create' | 'replace'): Promise<OpenFile>;
   rename(from: string, to: string): Promise<void>;
-  /** Nothing happens when it is not there. */
+  /** Does nothing if the file does not exist. */
   remove(path: string): Promise<void>;
-  /** Sets the time at which a file was changed to now. */
+  /** Sets the modification time of a file to now. */
   touch(path: string): Promise<void>;
-  /** The files in a folder in the order of their names; folders are left out. */
+  /** The files in a folder, in name order, without subfolders. */
   list(folder: string): Promise<readonly ListedFile[]>;
-  /** With its parents, for their owner only. Nothing happens when it is there. */
+  /** Creates a folder and its parents, accessible only to their owner. Does nothing if it exists. */
   makeFolder(path: string): Promise<void>;
-  /** Makes the names in a folder durable. */
+  /** Makes creations, renames and deletions in a folder durable. */
   syncFolder(path: string): Promise<void>;
 }
 
@@ -30,9 +30,9 @@ export interface ListedFile {
 }
 
 export interface OpenFile {
-  /** @returns how many bytes there were, 0 at the end */
+  /** @returns the number of bytes read, 0 at the end */
   read(into: Uint8Array, position: number): Promise<number>;
-  /** All of the bytes, after those written before. */
+  /** Appends all bytes. */
   write(bytes: Uint8Array): Promise<void>;
   truncate(size: number): Promise<void>;
   /** Makes the content durable. */
@@ -65,7 +65,7 @@ export const nodeFileSystem: FileSystem = {
   },
   makeFolder: async (path) => void (await mkdir(path, { recursive: true, mode: 0o700 })),
   syncFolder: async (path) => {
-    // Windows cannot open a folder, and keeps names durable by itself.
+    // Windows cannot open a folder for this, and does not need it.
     if (process.platform === 'win32') return;
     const folder = await open(path, O_RDONLY);
     await folder.sync().finally(() => folder.close());
@@ -84,7 +84,7 @@ function openFile(file: FileHandle): OpenFile {
   };
 }
 
-/** The whole file, or undefined when there is none. */
+/** Reads a complete file; undefined if it does not exist. */
 export async function readFully(fs: FileSystem, path: string): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   try {
@@ -111,7 +111,7 @@ export async function* readChunks(fs: FileSystem, path: string, chunkBytes = CHU
   }
 }
 
-/** Puts a file in its place whole or not at all: after a crash it is the old one or the new one. */
+/** Replaces a file atomically: after a crash it has either the old or the new content. */
 export async function replaceFile(
   fs: FileSystem,
   folder: string,

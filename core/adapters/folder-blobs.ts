@@ -10,12 +10,12 @@ export interface FolderBlobsOptions {
 
 const SHA256 = /^[0-9a-f]{64}$/;
 
-/** A file per content, named after its hash, in folders named after the first two digits. One process works in a folder. */
+/** One file per content, named after its hash, in folders named after its first two digits. Only one process may use the folder. */
 export class FolderBlobs implements Blobs {
   readonly #folder: string;
   readonly #fs: FileSystem;
-  readonly #shelves = new Set<string>();
-  /** Puts of the same bytes that are under way. */
+  readonly #folders = new Set<string>();
+  /** Writes in progress, by hash. */
   readonly #writing = new Map<string, Promise<void>>();
 
   constructor({ folder, fs = nodeFileSystem }: FolderBlobsOptions) {
@@ -24,7 +24,7 @@ export class FolderBlobs implements Blobs {
   }
 
   async put(content: Uint8Array): Promise<{ sha256: string; size: number }> {
-    // The caller may use the bytes for something else before they are written.
+    // Copied, because the caller may reuse the buffer before the write.
     const bytes = content.slice();
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const writing = this.#writing.get(sha256) ?? this.#write(sha256, bytes).finally(() => this.#writing.delete(sha256));
@@ -34,27 +34,27 @@ export class FolderBlobs implements Blobs {
   }
 
   async get(sha256: string): Promise<Uint8Array | undefined> {
-    return SHA256.test(sha256) ? readFully(this.#fs, join(this.#shelf(sha256), sha256)) : undefined;
+    return SHA256.test(sha256) ? readFully(this.#fs, join(this.#folderOf(sha256), sha256)) : undefined;
   }
 
   async delete(sha256: string): Promise<void> {
-    if (SHA256.test(sha256)) await this.#fs.remove(join(this.#shelf(sha256), sha256));
+    if (SHA256.test(sha256)) await this.#fs.remove(join(this.#folderOf(sha256), sha256));
   }
 
   async #write(sha256: string, bytes: Uint8Array): Promise<void> {
-    const shelf = this.#shelf(sha256);
-    await this.#makeShelf(shelf);
-    // What is there is whole, but a crash may have come between its name and the disk.
-    if (await this.#exists(join(shelf, sha256))) await this.#fs.syncFolder(shelf);
-    else await replaceFile(this.#fs, shelf, sha256, [bytes]);
+    const folderOf = this.#folderOf(sha256);
+    await this.#makeFolder(folderOf);
+    // An existing file is complete, but a crash may have happened before its name became durable.
+    if (await this.#exists(join(folderOf, sha256))) await this.#fs.syncFolder(folderOf);
+    else await replaceFile(this.#fs, folderOf, sha256, [bytes]);
   }
 
-  async #makeShelf(shelf: string): Promise<void> {
-    if (this.#shelves.has(shelf)) return;
-    await this.#fs.makeFolder(shelf);
+  async #makeFolder(folderOf: string): Promise<void> {
+    if (this.#folders.has(folderOf)) return;
+    await this.#fs.makeFolder(folderOf);
     await this.#fs.syncFolder(this.#folder);
     await this.#fs.syncFolder(dirname(this.#folder));
-    this.#shelves.add(shelf);
+    this.#folders.add(folderOf);
   }
 
   async #exists(path: string): Promise<boolean> {
@@ -68,7 +68,7 @@ export class FolderBlobs implements Blobs {
     }
   }
 
-  #shelf(sha256: string): string {
+  #folderOf(sha256: string): string {
     return join(this.#folder, sha256.slice(0, 2));
   }
 }

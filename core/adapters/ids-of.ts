@@ -2,7 +2,7 @@ import type { LogFields } from '../ports/logger.js';
 
 const NOUNS = ['delivery', 'webhook', 'message', 'conversation', 'number'] as const;
 
-/** What an event is about, for lines of the log: ids only, of its own nouns and of a delivery's webhook and event. */
+/** Extracts log fields from an event's payload: ids only, of its own objects and of a delivery's webhook and event. */
 export function idsOf(payload: unknown): LogFields {
   const about = recordOf(payload);
   const { webhook, event } = recordOf(about.delivery);

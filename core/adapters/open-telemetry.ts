@@ -2,21 +2,21 @@ import type { Context, Span as OtelSpan, SpanContext } from '@opentelemetry/api'
 import type { LogFields } from '../ports/logger.js';
 import type { Span, SpanAttributes, SpanStart, TraceParent, Tracing } from '../ports/tracing.js';
 
-/** What `openTelemetry` may be told. */
+/** Options of `openTelemetry`. */
 export interface OpenTelemetryOptions {
-  /** The name of the instrumentation, by which spans can be filtered; `posthorn` if not given. */
+  /** Name of the instrumentation, for filtering spans; `posthorn` if not given. */
   readonly name?: string;
 }
 
 /**
- * Spans through the API of OpenTelemetry: the SDK, its exporter and its context manager are the host's. Needs the package
+ * Traces through the OpenTelemetry API. The host application provides the SDK, exporter and context manager. Needs the package
  * `@opentelemetry/api`, which is loaded when the platform starts.
  */
 export const openTelemetry = (options: OpenTelemetryOptions = {}): Tracing => new OpenTelemetry(options);
 
 type Api = typeof import('@opentelemetry/api');
 
-/** Its package is optional, so it is in no type that others see. */
+/** The package is optional, so it does not appear in exported types. */
 export class OpenTelemetry implements Tracing {
   readonly #name: string;
   readonly #load: () => Promise<unknown>;
@@ -39,27 +39,27 @@ export class OpenTelemetry implements Tracing {
 
   begin({ name, kind, attributes = {}, parent, logged }: SpanStart): Span {
     const api = this.#api;
-    if (!api) return NOTHING;
+    if (!api) return NO_SPAN;
     const { trace, context, ROOT_CONTEXT, SpanKind } = api;
-    const above = parent === undefined ? context.active() : parent === null ? ROOT_CONTEXT : remote(api, parent);
+    const parentContext = parent === undefined ? context.active() : parent === null ? ROOT_CONTEXT : contextOf(api, parent);
     const options = { kind: SpanKind[kinds[kind]], attributes: attributes as Record<string, string> };
-    const span = trace.getTracer(this.#name).startSpan(name, options, above);
-    const fields: LogFields = { ...this.#fieldsOf(above), ...logged };
-    return new Started(api, span, trace.setSpan(above, span).setValue(this.#logged!, fields));
+    const span = trace.getTracer(this.#name).startSpan(name, options, parentContext);
+    const fields: LogFields = { ...this.#fieldsOf(parentContext), ...logged };
+    return new StartedSpan(api, span, trace.setSpan(parentContext, span).setValue(this.#logged!, fields));
   }
 
   within<T>(span: Span, work: () => T): T {
-    return span instanceof Started ? span.within(work) : work();
+    return span instanceof StartedSpan ? span.within(work) : work();
   }
 
   current(): { readonly traceparent: TraceParent; readonly logged: LogFields } | undefined {
     if (!this.#api) return undefined;
-    const here = this.#api.context.active();
-    const span = this.#api.trace.getSpanContext(here);
-    const traceparent = span && written(this.#api, span);
+    const active = this.#api.context.active();
+    const span = this.#api.trace.getSpanContext(active);
+    const traceparent = span && traceparentOf(this.#api, span);
     if (traceparent === undefined) return undefined;
     const { traceId: trace_id, spanId: span_id } = span!;
-    return { traceparent, logged: { ...this.#fieldsOf(here), trace_id, span_id } };
+    return { traceparent, logged: { ...this.#fieldsOf(active), trace_id, span_id } };
   }
 
   #fieldsOf(context: Context): LogFields | undefined {
@@ -67,7 +67,7 @@ export class OpenTelemetry implements Tracing {
   }
 }
 
-class Started implements Span {
+class StartedSpan implements Span {
   readonly #context: Context;
   readonly #api: Api;
   readonly #span: OtelSpan;
@@ -80,7 +80,7 @@ class Started implements Span {
   }
 
   get traceparent(): TraceParent | undefined {
-    return written(this.#api, this.#span.spanContext());
+    return traceparentOf(this.#api, this.#span.spanContext());
   }
 
   within<T>(work: () => T): T {
@@ -102,20 +102,20 @@ class Started implements Span {
   }
 }
 
-/** What begins before the platform has started. */
-const NOTHING: Span = { traceparent: undefined, set: () => {}, fail: () => {}, end: () => {} };
+/** Used for operations before the platform has started. */
+const NO_SPAN: Span = { traceparent: undefined, set: () => {}, fail: () => {}, end: () => {} };
 
 const kinds = { server: 'SERVER', client: 'CLIENT', consumer: 'CONSUMER', internal: 'INTERNAL' } as const;
 
-// W3C Trace Context, whatever propagator the host has: what a delivery remembers is to be read by the next process too.
+// Always W3C Trace Context, whatever propagator the host application uses: a later process has to read what a delivery stores.
 const FORMAT = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/;
 
-function written({ isSpanContextValid }: Api, span: SpanContext): TraceParent | undefined {
+function traceparentOf({ isSpanContextValid }: Api, span: SpanContext): TraceParent | undefined {
   if (!isSpanContextValid(span)) return undefined;
   return `00-${span.traceId}-${span.spanId}-0${span.traceFlags & 1}`;
 }
 
-function remote({ trace, ROOT_CONTEXT, isSpanContextValid }: Api, parent: TraceParent): Context {
+function contextOf({ trace, ROOT_CONTEXT, isSpanContextValid }: Api, parent: TraceParent): Context {
   const [, traceId = '', spanId = '', flags = ''] = FORMAT.exec(parent) ?? [];
   const span: SpanContext = { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true };
   return isSpanContextValid(span) ? trace.setSpanContext(ROOT_CONTEXT, span) : ROOT_CONTEXT;

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { MetricLabels, Metrics, MetricType } from '../ports/metrics.js';
 
-/** Metrics of one platform: nothing global, so that two platforms of a process do not meet. */
+/** Metrics of one platform, in a registry of its own, so that platforms in one process do not collide. */
 export function prometheus(): Metrics {
   const registry = new Registry();
   const configuration = ({ name, help, labels = [] }: MetricType) => ({ name, help, labelNames: [...labels], registers: [registry] });
@@ -38,7 +38,7 @@ export function prometheus(): Metrics {
   };
 }
 
-/** What belongs to a set of labels, found without making it again: the same few sets come with every delivery. */
+/** Caches the child of each label set, because the same few sets recur with every delivery. */
 function byLabels<T>(make: (labels: Record<string, string>) => T): (labels: MetricLabels) => T {
   const known = new Map<string, T>();
   return (labels) => {

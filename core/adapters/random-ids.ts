@@ -1,23 +1,23 @@
 import { randomBytes, randomFillSync, randomInt, randomUUID } from 'node:crypto';
 import type { Ids } from '../ports/ids.js';
 
-/** The widest range `randomInt` takes. */
+/** The widest range that `randomInt` supports. */
 const STEPS = 2 ** 48 - 1;
 
-/** Where the version of a UUID stands, and its time before that: 12 digits and 2 dashes. */
+/** The position of the version digit of a UUID, after its time: 12 digits and 2 dashes. */
 const VERSION_AT = 14;
 
-/** Asking the operating system for a few bytes costs as much as asking for these. */
+/** Reading a few random bytes from the operating system costs as much as reading this many. */
 const POOL_BYTES = 4096;
 
-/** Identity and chance from the operating system. */
+/** Ids and random values from the operating system. */
 export class RandomIds implements Ids {
   #at = 0;
   #beginning = '';
   readonly #pool = Buffer.allocUnsafeSlow(POOL_BYTES);
   #used = POOL_BYTES;
 
-  /** Of version 7: those made later sort later, so that a store adds them at the end of its orders. 74 bits are random. */
+  /** Version 7: later ids sort later, so that a store appends them to its indexes. 74 bits are random. */
   uuid(): string {
     const now = Date.now();
     if (now !== this.#at) {
@@ -29,7 +29,7 @@ export class RandomIds implements Ids {
   }
 
   secret(bytes: number): string {
-    // What is no number of bytes is refused there.
+    // `randomBytes` rejects invalid sizes.
     if (!Number.isInteger(bytes) || bytes < 0 || bytes > POOL_BYTES) return randomBytes(bytes).toString('base64url');
     if (this.#used + bytes > POOL_BYTES) {
       randomFillSync(this.#pool);
@@ -37,7 +37,7 @@ export class RandomIds implements Ids {
     }
     const [start, end] = [this.#used, this.#used + bytes];
     const secret = this.#pool.toString('base64url', start, end);
-    // It lives on only where it was wanted.
+    // The pool keeps no copy of a secret.
     this.#pool.fill(0, start, end);
     this.#used = end;
     return secret;

@@ -1,14 +1,14 @@
 import type { Clock, Timer } from '../ports/clock.js';
 
-/** The longest time setTimeout can wait; asked for more, it fires at once. */
+/** The maximum delay of setTimeout; with a longer one it fires immediately. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 export interface RealClockOptions {
-  /** Hears what a timer's callback threw or rejected with: nobody else waits for it. */
+  /** Receives errors from timer callbacks, which no caller awaits. */
   readonly onError: (error: unknown) => void;
 }
 
-/** The machine's own time. Its timers do not keep a process alive: what listens or sends does. */
+/** The system clock. Its timers do not keep the process alive. */
 export class RealClock implements Clock {
   readonly #onError: (error: unknown) => void;
 
@@ -60,7 +60,7 @@ export class RealClock implements Clock {
     const arm = (left: number) => {
       timeout = setTimeout(fire, Math.min(Math.max(left, 0), MAX_TIMEOUT_MS)).unref();
     };
-    // setTimeout counts whole milliseconds of the loop's own time, so it can fire a fraction too early.
+    // setTimeout counts whole milliseconds of the event loop's time, so it can fire slightly early.
     const fire = () => {
       const left = due - this.monotonic();
       if (left > 0) arm(Math.ceil(left));

@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto';
 import type { Ids } from '../ports/ids.js';
 
 /**
- * The same seed gives the same ids, secrets and chances in every run. Each method draws from a stream of its own, so that
- * one more uuid changes no secret. Whoever knows the seed knows every secret.
+ * The same seed gives the same ids, secrets and random values in every run. Each method has its own stream, so that an
+ * additional uuid changes no secret. The secrets are predictable from the seed: use it only in tests.
  */
 export class SeededIds implements Ids {
   readonly #uuids: Stream;
   readonly #secrets: Stream;
   readonly #digits: Stream;
-  readonly #chances: Stream;
+  readonly #randoms: Stream;
 
   constructor(seed: string) {
     this.#uuids = new Stream(seed, 'uuid');
     this.#secrets = new Stream(seed, 'secret');
     this.#digits = new Stream(seed, 'digits');
-    this.#chances = new Stream(seed, 'random');
+    this.#randoms = new Stream(seed, 'random');
   }
 
   uuid(): string {
@@ -36,23 +36,23 @@ export class SeededIds implements Ids {
   }
 
   random(): number {
-    return this.#chances.take(6).readUIntBE(0, 6) / 2 ** 48;
+    return this.#randoms.take(6).readUIntBE(0, 6) / 2 ** 48;
   }
 
-  /** Bytes past the last whole multiple are passed over, so that every number is as likely as the others. */
+  /** Discards bytes above the last multiple of `limit`, so that all numbers are equally likely. */
   #below(limit: number): number {
-    const most = 256 - (256 % limit);
+    const max = 256 - (256 % limit);
     for (;;) {
       const byte = this.#digits.take(1).readUInt8(0);
-      if (byte < most) return byte % limit;
+      if (byte < max) return byte % limit;
     }
   }
 }
 
-/** Bytes without end: the hashes of seed, name and a count. */
+/** An endless byte stream: hashes of seed, name and a counter. */
 class Stream {
   readonly #seed: string;
-  #left: Buffer = Buffer.alloc(0);
+  #rest: Buffer = Buffer.alloc(0);
   #blocks = 0;
 
   constructor(seed: string, name: string) {
@@ -60,14 +60,14 @@ class Stream {
   }
 
   take(count: number): Buffer {
-    while (this.#left.length < count) {
+    while (this.#rest.length < count) {
       const block = createHash('sha256')
         .update(`${this.#seed}${this.#blocks++}`)
         .digest();
-      this.#left = Buffer.concat([this.#left, block]);
+      this.#rest = Buffer.concat([this.#rest, block]);
     }
-    const taken = this.#left.subarray(0, count);
-    this.#left = this.#left.subarray(count);
+    const taken = this.#rest.subarray(0, count);
+    this.#rest = this.#rest.subarray(count);
     return taken;
   }
 }

@@ -4,12 +4,12 @@ import { getHeapStatistics } from 'node:v8';
 import type { Heap, HeapState } from '../ports/heap.js';
 
 /**
- * The heap of this thread. Much of what is in use can be garbage, and only a full collection tells how much: V8 makes one more often the
- * fuller the heap is, and this listens to them.
+ * The heap of this thread. Much of the used heap can be garbage, and only a full collection shows how much. V8 runs one more
+ * often the fuller the heap is; this class observes them.
  */
 export class V8Heap implements Heap {
   readonly limitBytes = oldSpaceLimit();
-  /** What a container may use; undefined without a limit. */
+  /** The memory limit of the container; undefined if there is none. */
   readonly #processLimit = constrainedMemory();
   #observer: PerformanceObserver | undefined;
   #liveBytes: number | undefined;
@@ -32,7 +32,7 @@ export class V8Heap implements Heap {
     const usedBytes = getHeapStatistics().used_heap_size;
     return {
       usedBytes,
-      // What was alive then and is not now is not in use either.
+      // Live bytes can have become garbage since then, so they never exceed the used bytes.
       liveBytes: Math.min(usedBytes, this.#liveBytes ?? usedBytes),
       collectedMsAgo: performance.now() - this.#collectedAt,
       processShare: this.#processLimit === undefined ? 0 : process.memoryUsage.rss() / this.#processLimit,
@@ -55,10 +55,10 @@ export class V8Heap implements Heap {
 }
 
 const MEBIBYTE = 1 << 20;
-/** What V8 gives a half of the young generation on 64 bits unless a flag says otherwise; it has three such parts. */
+/** V8's default semi-space size on 64 bits, in MiB; the young generation has three of them. */
 const SEMI_SPACE_MIB = 16;
 
-/** What `--max-old-space-size` says, or would say: the process ends when this is full, however empty the young generation is. */
+/** The effective `--max-old-space-size`: the process ends when the old space is full, even if the young generation is empty. */
 function oldSpaceLimit(): number {
   const flags = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ');
   const semiSpace = Number(/--max[-_]semi[-_]space[-_]size=(\d+)/.exec(flags)?.[1] ?? SEMI_SPACE_MIB);

@@ -4,8 +4,8 @@ import type { Database, Transaction } from '../ports/transaction.js';
 import { type LongPart, longParts } from './long-parts.js';
 
 /**
- * JSON text as documents keep it: whole, or in pieces where long parts of it are chunks. A number among the pieces stands for
- * the chunk at that place in `chunks`.
+ * JSON text as stored in documents: complete, or in pieces whose long parts are chunks. A number among the pieces is an index
+ * into `chunks`.
  */
 export type ChunkedText = string | Pieces;
 
@@ -14,10 +14,10 @@ interface Pieces {
   readonly chunks: readonly string[];
 }
 
-/** A long part of JSON texts, kept once for all the documents of its scope. It never changes. */
+/** A long part of JSON texts, stored once for all documents of its scope. Immutable. */
 export type Chunk = { readonly id: string } & ({ readonly string: string } | Pieces);
 
-/** How many documents and chunks name a chunk. Apart from the chunk, which would be written again with every use. */
+/** How many documents and chunks reference a chunk. Stored separately, so that a new use does not rewrite the chunk. */
 export interface ChunkUses {
   readonly id: string;
   readonly uses: number;
@@ -26,25 +26,25 @@ export interface ChunkUses {
 export const chunks = collection<Chunk>({ key: 'id' });
 export const chunkUses = collection<ChunkUses>({ key: 'id' });
 
-/** A text ready to be put into a document. */
+/** A text ready to be stored in a document. */
 export interface PackedText {
   readonly text: ChunkedText;
-  /** What it takes as JSON, its chunks included. A chunk that others use too counts for each of them. */
+  /** Size as JSON including chunks. A shared chunk counts fully for each document. */
   readonly bytes: number;
 }
 
-/** How many characters of the hash of its content name a chunk: 160 bits. */
+/** A chunk id is the first 27 base64url characters of its content's hash: 160 bits. */
 const ID_CHARACTERS = 27;
 
-/** What a transaction does to chunks; applied when the rest of its work is done. */
+/** Pending changes of a transaction, applied at its end. */
 interface Changes {
-  /** What is added to the uses of each. */
+  /** Change of each chunk's use count. */
   readonly uses: Map<string, number>;
-  /** Chunks that have to be written if they are not there. */
-  readonly made: Map<string, Chunk>;
+  /** Chunks to write if they do not exist. */
+  readonly created: Map<string, Chunk>;
 }
 
-/** Keeps long values once, however many documents have them. */
+/** Stores long values once, however many documents contain them. */
 export type Chunks = ReturnType<typeof createChunks>;
 
 export function createChunks({ store }: { store: Database }) {
@@ -52,45 +52,45 @@ export function createChunks({ store }: { store: Database }) {
 
   return {
     /**
-     * Takes the long parts out of a JSON text, to be kept once for each scope, such as a conversation: documents of different
-     * scopes share nothing, so that their transactions do not meet. `before` is what the document had in its place.
+     * Replaces the long parts of a JSON text by chunks, which are stored once per scope, such as a conversation. Different
+     * scopes share no chunks, so that their transactions do not conflict. `before` is the document's previous text.
      */
     pack(tx: Transaction, json: string, { scope, before }: { scope: string; before?: ChunkedText | undefined }): PackedText {
       const changes = changesIn(tx);
       const packing = new Packing(scope, json);
       const text = packing.text();
-      for (const [id, chunk] of packing.made) changes.made.set(id, chunk);
+      for (const [id, chunk] of packing.created) changes.created.set(id, chunk);
       count(changes, text, 1);
       if (before !== undefined) count(changes, before, -1);
       return { text, bytes: packing.bytes };
     },
 
-    /** Another document has the same text from now on. */
+    /** Records that another document now has the same text. */
     share(tx: Transaction, text: ChunkedText): void {
       count(changesIn(tx), text, 1);
     },
 
-    /** A document with this text is taken away. Chunks that no other document has go too. */
+    /** Records that a document with this text is deleted. Deletes chunks that no other document uses. */
     release(tx: Transaction, text: ChunkedText | undefined): void {
       if (text !== undefined) count(changesIn(tx), text, -1);
     },
 
-    /** The JSON text that was packed, in the same bytes: as it is durable, or as a transaction has it. @throws ChunkMissing */
+    /** The original JSON text, byte for byte, from durable data or as `tx` sees it. @throws ChunkMissing */
     async expand(text: ChunkedText, tx?: Transaction): Promise<string> {
       if (typeof text === 'string') return text;
-      const made = tx && changesOf.get(tx)?.made;
-      const kept = tx ? tx.in(chunks) : store.open(chunks);
-      return expanded(async (id) => made?.get(id) ?? (await kept.get(id)), text, new Map());
+      const created = tx && changesOf.get(tx)?.created;
+      const stored = tx ? tx.in(chunks) : store.open(chunks);
+      return expanded(async (id) => created?.get(id) ?? (await stored.get(id)), text, new Map());
     },
   };
 
   function changesIn(tx: Transaction): Changes {
     const known = changesOf.get(tx);
     if (known) return known;
-    const changes: Changes = { uses: new Map(), made: new Map() };
+    const changes: Changes = { uses: new Map(), created: new Map() };
     changesOf.set(tx, changes);
     tx.beforeCommit(() => {
-      // What runs at the end of the transaction too, and after this, has its changes applied after it.
+      // A `beforeCommit` callback that runs later collects and applies its own changes.
       changesOf.delete(tx);
       return apply(tx, changes);
     });
@@ -98,7 +98,7 @@ export function createChunks({ store }: { store: Database }) {
   }
 }
 
-/** The document has been changed or taken away since its text was read, or the data is damaged. */
+/** The document was changed or deleted since its text was read, or the data is damaged. */
 export class ChunkMissing extends Error {
   override readonly name = 'ChunkMissing';
 
@@ -112,7 +112,10 @@ function count({ uses }: Changes, text: ChunkedText, by: 1 | -1): void {
   for (const id of text.chunks) uses.set(id, (uses.get(id) ?? 0) + by);
 }
 
-/** A chunk comes and goes with its uses, and the chunks inside it with it. What is added goes first: it may use what is taken away elsewhere. */
+/**
+ * Applies the count changes, recursively for chunks inside chunks. Increments go first, because they may use chunks that are
+ * released elsewhere.
+ */
 async function apply(tx: Transaction, changes: Changes): Promise<void> {
   for (;;) {
     const changed = [...changes.uses].filter(([, by]) => by !== 0);
@@ -129,7 +132,7 @@ async function change(tx: Transaction, changes: Changes, id: string, by: number)
   const before = (await tx.in(chunkUses).get(id))?.uses ?? 0;
   const uses = before + by;
   if (before === 0 && uses > 0) {
-    const chunk = changes.made.get(id);
+    const chunk = changes.created.get(id);
     if (!chunk) throw new ChunkMissing(id);
     tx.in(chunks).put(chunk);
     if ('chunks' in chunk) count(changes, chunk, 1);
@@ -156,13 +159,13 @@ async function expanded(find: Find, { pieces, chunks }: Pieces, known: Map<strin
   return pieces.map((piece) => (typeof piece === 'string' ? piece : known.get(chunks[piece]!)!)).join('');
 }
 
-/** One text on its way into pieces. */
+/** Splits one text into pieces. */
 class Packing {
-  readonly made = new Map<string, Chunk>();
+  readonly created = new Map<string, Chunk>();
   bytes = 0;
   readonly #scope: string;
   readonly #json: string;
-  /** Strings stand in a context several times over; each is hashed once. */
+  /** Strings often repeat within a context; each is hashed once. */
   readonly #strings = new Map<string, string>();
 
   constructor(scope: string, json: string) {
@@ -212,8 +215,8 @@ class Packing {
 
   #add(content: string, chunkOf: (id: string) => Chunk): string {
     const id = createHash('sha256').update(this.#scope).update('\0').update(content).digest('base64url').slice(0, ID_CHARACTERS);
-    if (!this.made.has(id)) {
-      this.made.set(id, chunkOf(id));
+    if (!this.created.has(id)) {
+      this.created.set(id, chunkOf(id));
       this.bytes += Buffer.byteLength(content);
     }
     return id;

@@ -1,26 +1,26 @@
 import type { Clock, Timer } from '../ports/clock.js';
 import { createHistory, type EvictionReason, type History, type HistoryOptions, type HistoryPorts, type HistorySize } from './history.js';
 
-/** A history as a part of the platform declares it; what is not given of its limits has a default. */
+/** Declares a history; limits that are not given have defaults. */
 export interface NewHistory<T extends object> extends Omit<HistoryOptions<T>, 'limits' | 'share' | 'onEvicted'> {
   readonly limits: { readonly count: number; readonly days: number; readonly bytes?: number | undefined };
 }
 
-/** What a history has, and what it may have. */
+/** Current size and limits of a history. */
 export interface HistoryReport extends HistorySize {
   readonly name: string;
   readonly most: HistorySize;
 }
 
-/** What is left of the count and the bytes while memory is short. */
+/** The share of the count and byte limits that remains while memory is short. */
 const REDUCED = 0.25;
-/** How often documents are looked for that are too old. */
+/** Interval of the check for expired documents. */
 const CHECK_INTERVAL_MS = 60 * 60 * 1000;
 
-/** Everything that the platform keeps only for a while. */
+/** All histories of the platform: documents that are retained for a limited time. */
 export type Histories = ReturnType<typeof createHistories>;
 
-/** @param mostBytes what a history may take that does not say */
+/** @param maxBytes default byte limit of a history */
 export function createHistories(
   ports: HistoryPorts & { readonly clock: Pick<Clock, 'after'> },
   { maxBytes, onEvicted }: { maxBytes: number; onEvicted?: (history: string, reason: EvictionReason) => void },
@@ -31,7 +31,7 @@ export function createHistories(
   let share = 1;
 
   return {
-    /** Declares a history. It is counted when the platform starts, and bounded from then on. */
+    /** Declares a history. Its documents are counted when the platform starts, and limited from then on. */
     create<T extends object>({ limits: { bytes = maxBytes, ...limits }, ...about }: NewHistory<T>): History<T> {
       const history = createHistory(ports, {
         ...about,
@@ -43,7 +43,7 @@ export function createHistories(
       return history;
     },
 
-    /** Counts what there is, and takes away from now on what is too old. */
+    /** Counts the existing documents, and starts the check for expired ones. */
     async start(): Promise<void> {
       for (const history of all) await history.load();
       scheduleCheck();
@@ -56,9 +56,9 @@ export function createHistories(
     report: (): HistoryReport[] => all.map(({ name, limits: { count, bytes }, size }) => ({ name, ...size(), most: { count, bytes } })),
 
     /**
-     * Leaves every history a quarter of what it may have from now on while memory is short, in the order in which they were declared, and
-     * all of it again when it is not.
-     * @returns whether there was something to evict
+     * Reduces every history to a quarter of its limits while memory is short, in the order of declaration, and restores the
+     * limits afterwards.
+     * @returns whether anything was evicted
      */
     async squeeze(isShort: boolean): Promise<boolean> {
       share = isShort ? REDUCED : 1;
@@ -80,7 +80,7 @@ export function createHistories(
     try {
       for (const history of all) await history.evict();
     } catch (error) {
-      log.error('documents that are too old could not be evicted; it is tried again', { error });
+      log.error('evicting expired documents failed; the platform will retry', { error });
     }
   }
 }

@@ -1,12 +1,12 @@
-/** A string literal of JSON text from this length on is a chunk. Shorter ones cost less inline than a record of their own. */
+/** String literals of at least this length become chunks. Shorter ones cost less inline than as a record. */
 const STRING_CHARACTERS = 1024;
-/** An object or a list is a chunk from this length on, without the chunks inside it. */
+/** Objects and lists of at least this length, without the chunks inside them, become chunks. */
 const STRUCTURE_CHARACTERS = 4096;
 
-/** What stands for a part in the text around it counts as so long: lists of many long strings become chunks themselves. */
+/** Assumed length of a reference to a chunk: lists of many long strings become chunks themselves. */
 const REFERENCE_CHARACTERS = 32;
 
-/** A part of JSON text that is kept as a chunk of its own: `text.slice(start, end)`. Parts inside it are chunks too. */
+/** A part of JSON text that becomes a chunk: `text.slice(start, end)`. Its nested parts are chunks too. */
 export interface LongPart {
   readonly start: number;
   readonly end: number;
@@ -14,11 +14,11 @@ export interface LongPart {
   readonly parts: readonly LongPart[];
 }
 
-/** A list or an object that has not ended yet. */
+/** A list or object whose end has not been reached. */
 interface Open {
   readonly start: number;
   readonly parts: LongPart[];
-  /** Characters of its parts, without those that stand for them. */
+  /** Characters of its parts, minus those of the references to them. */
   hidden: number;
 }
 
@@ -28,8 +28,8 @@ const OPENING = new Set([91, 123]);
 const CLOSING = new Set([93, 125]);
 
 /**
- * The long strings, lists and objects of a JSON text, in order; an object that is the whole text is none of them. The same value is found
- * wherever it stands, so that two texts share it. Expects what `JSON.stringify` returns: text without spaces.
+ * Finds the long strings, lists and objects of a JSON text, in order; never the text itself. Equal values are found wherever
+ * they occur, so that texts can share them. Expects the output of `JSON.stringify` without spaces.
  */
 export function longParts(json: string): readonly LongPart[] {
   if (json.length < STRING_CHARACTERS) return [];
@@ -62,7 +62,7 @@ function add(open: Open, part: LongPart): void {
   open.hidden += part.end - part.start - REFERENCE_CHARACTERS;
 }
 
-/** The position after the closing quote of the string that starts at `start`. */
+/** The index after the closing quote of the string that starts at `start`. */
 function endOfString(json: string, start: number): number {
   for (let quote = json.indexOf('"', start + 1); ; quote = json.indexOf('"', quote + 1)) {
     if (quote < 0) throw new SyntaxError('a string of the JSON text does not end');

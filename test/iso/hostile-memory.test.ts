@@ -281,7 +281,7 @@ t.test('a start that cannot hold its data says how much it needs and what to do,
   const tooSmall = await start(t, dataDir, 64);
   t.match(
     (tooSmall as Failed).failed,
-    /^the data in .* needs about \d+ MiB of heap, and Node may use 64 MiB\. .*--max-old-space-size=\d+ \(MiB\)/,
+    /^the data in .* needs about \d+ MiB of heap, but Node may use 64 MiB\. .*--max-old-space-size=\d+ \(MiB\)/,
   );
   const advised = Number(/--max-old-space-size=(\d+)/.exec((tooSmall as Failed).failed)?.[1]);
   t.ok(advised >= 100 && advised <= 1_000, `${advised} MiB are advised`);

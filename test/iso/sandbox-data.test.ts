@@ -201,7 +201,7 @@ t.test('a folder whose state is gone after a kill is refused; one without its to
   const notes = readFileSync(join(data, 'sandbox.json'), 'utf8');
   const refused = posthorn(t, folder, ['--port', '0', '--json', '--data', data]);
   t.equal(await refused.ended, 1);
-  t.match(refused.err(), /the file has 0 bytes, and \d+ were synced: it was cut off\./);
+  t.match(refused.err(), /the file has 0 bytes, but \d+ were synced: it was truncated\./);
   const repaired = posthorn(t, folder, ['data', 'repair', data]);
   t.equal(await repaired.ended, 1, 'only a backup has what the notes name');
   const lost = posthorn(t, folder, ['--port', '0', '--json', '--data', data]);
@@ -230,7 +230,7 @@ t.test('a sandbox prints the log of its start, and with --quiet problems only', 
   before.child.kill('SIGTERM');
   await before.ended;
   for (const [flags, printed] of [
-    [[], /"level":"info","message":"the data folder was brought to a newer format"/],
+    [[], /"level":"info","message":"the data folder was migrated to a newer format"/],
     [['--quiet'], /^$/],
   ] as const) {
     writeFileSync(join(data, 'format.json'), '{"format":2}\n');
@@ -266,11 +266,11 @@ t.test('a folder that cannot be used is refused with what to do about it, and le
       /core\.secrets\.json, line 5: the checksum.*let `posthorn data repair /,
     ],
     [() => rmSync(join(data, 'secrets.key')), 1, /secrets\.key is missing\. Put it back from a backup/],
-    [() => edit('secrets.key', () => 'abc'), 1, /secrets\.key does not hold a key.*Put it back from a backup/],
+    [() => edit('secrets.key', () => 'abc'), 1, /secrets\.key does not contain a key.*Put it back from a backup/],
     [
       () => edit('secrets.key', (text) => text.replaceAll(/\w/g, '0')),
       1,
-      /was sealed with key .*Start with the key that belongs to this state/,
+      /was encrypted with key .*Start with the key that belongs to this state/,
     ],
     [() => edit('sandbox.json', () => '{}'), 1, /sandbox\.json cannot be read: .*Restore it from a backup/],
   ];

@@ -32,7 +32,7 @@ t.test('a step that cannot be made is tried a few times, with no effect outside,
   await clock.advance(minutes(60));
   t.strictSame(received(), ['fine']);
   t.equal(steps, 10);
-  t.ok(log.messages('error').includes('a job has failed too often, and is not tried again'));
+  t.ok(log.messages('error').includes('a job has failed permanently'));
   const [{ message }] = told('message.received');
   t.equal(told('advice').length, 1);
   t.match(told('advice'), [

@@ -48,7 +48,7 @@ t.test('data check and data repair say what they found, and their exit codes say
   const found = await run('check', folder);
   t.match(found, {
     code: exit.failed,
-    out: /core\.numbers\.json, line 5: the checksum does not fit the document\n.*posthorn data repair /,
+    out: /core\.numbers\.json, line 5: the checksum does not match the document\n.*posthorn data repair /,
   });
   t.match(JSON.parse((await run('check', folder, '--json')).out), {
     is_whole: false,
@@ -99,7 +99,7 @@ t.test('data check tells a journal that was cut off from a write that a crash in
   );
   t.match(cut, {
     code: exit.failed,
-    out: /journal-000000000001\.jsonl: it has \d+ bytes, and \d+ were synced: it was cut off, and the acknowledged transaction/,
+    out: /journal-000000000001\.jsonl: it has \d+ bytes, but \d+ were synced: it was truncated, and the acknowledged transaction/,
   });
   t.notMatch(cut.out, /incomplete/);
   await platform.stop();
@@ -117,12 +117,12 @@ t.test('a folder that no sandbox could be started in is not called whole', async
   const losses: [lose: () => void, problem: RegExp][] = [
     [
       () => rmSync(inFolder('secrets.key')),
-      /^ {2}secrets\.key: the file is missing, and (a secret|\d+ secrets) sealed with it cannot be read without it; if the platform is given secretKey, say so with --own-key \(in code: hasOwnKey\)$/m,
+      /^ {2}secrets\.key: the file is missing, and (a secret|\d+ secrets) encrypted with it cannot be read without it; if the platform uses secretKey, pass --own-key \(in code: hasOwnKey\)$/m,
     ],
-    [() => writeFileSync(inFolder('secrets.key'), 'abc'), /^ {2}secrets\.key: it does not hold a key$/m],
+    [() => writeFileSync(inFolder('secrets.key'), 'abc'), /^ {2}secrets\.key: it does not contain a key$/m],
     [
       () => writeFileSync(inFolder('secrets.key'), '0'.repeat(64)),
-      /^ {2}secrets\.key: this is key \w{8}, and .* sealed with key \w{8} cannot be read with it$/m,
+      /^ {2}secrets\.key: this is key \w{8}, and .* encrypted with key \w{8} cannot be read with it$/m,
     ],
     [() => rmSync(inFolder('sandbox.json')), /^ {2}sandbox\.json: the file is missing; it has the admin key/m],
     [() => writeFileSync(inFolder('sandbox.json'), '{"adminKey":'), /^ {2}sandbox\.json: it cannot be read: /m],
@@ -168,8 +168,8 @@ t.test('a folder without data, and words that are not understood, end with 2', a
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-no-data-'));
   t.teardown(() => rmSync(folder, { recursive: true }));
   for (const where of [folder, join(folder, 'nothing')]) {
-    t.match(await run('check', where), { code: exit.usage, err: `posthorn: there is no data in ${where}` });
-    t.match(await run('repair', where), { code: exit.usage, err: `posthorn: there is no data in ${where}` });
+    t.match(await run('check', where), { code: exit.usage, err: `posthorn: no data found in ${where}` });
+    t.match(await run('repair', where), { code: exit.usage, err: `posthorn: no data found in ${where}` });
   }
   t.strictSame(readdirSync(folder), [], 'nothing is left there');
   await t.rejects(run('chek', folder), { name: 'UsageError', message: /check or repair, not 'chek'/ });

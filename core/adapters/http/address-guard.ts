@@ -1,13 +1,12 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Loopback and link-local, where a machine's own services and the metadata of clouds are. */
+/** Loopback and link-local: local services of a machine, and cloud metadata services. */
 const LINK_LOCAL = ['169.254.0.0/16', 'fe80::/10'];
 const LOCAL = ['0.0.0.0/8', '127.0.0.0/8', '::/128', '::1/128', ...LINK_LOCAL];
 
 /**
- * Everything that is not a public address of a single machine: the special-purpose registries of IANA (IPv4 and IPv6), multicast,
- * and ranges that hold an IPv4 address which a gateway may translate back. Of IPv4-mapped addresses (`::ffff:0:0/96`) the IPv4
- * address counts.
+ * All addresses that are not public unicast addresses: IANA's special-purpose registries (IPv4 and IPv6), multicast, and ranges
+ * that embed an IPv4 address which a gateway may translate back. IPv4-mapped addresses (`::ffff:0:0/96`) are checked as IPv4.
  */
 const BLOCKED = [
   ...LOCAL,
@@ -44,9 +43,9 @@ const BLOCKED = [
 ];
 
 /**
- * Says which addresses may be reached. Private, loopback, link-local and reserved ones may not, unless they are allowed by
- * range (`10.1.0.0/16`, `127.0.0.1`) or by the name of the host (`connector.internal`). A range that happens to hold
- * loopback or link-local addresses does not allow them: that takes a range of their own. A name never allows link-local ones.
+ * Decides which addresses may be called. Private, loopback, link-local and reserved addresses are blocked unless allowed by
+ * range (`10.1.0.0/16`, `127.0.0.1`) or host name (`connector.internal`). A larger range that includes loopback or link-local
+ * addresses does not allow those; list their range itself. A host name never allows link-local addresses.
  */
 export class AddressGuard {
   readonly #barred = listOf(BLOCKED.map(range));
@@ -64,7 +63,7 @@ export class AddressGuard {
     this.#allowedLocal = listOf(ranges.filter((allowed) => LOCAL.map(range).some((local) => isInRange(allowed, local))));
   }
 
-  /** Whether a host may be reached at this address. A host that is an address is its own name. */
+  /** Whether a host may be called at this address. For a URL with an address, the host is that address. */
   permits(host: string, zoned: string): boolean {
     const address = zoned.replace(/%.*$/, '');
     const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';

@@ -1,40 +1,40 @@
 import type { Clock, Timer } from '../../ports/clock.js';
 
 /**
- * Timers of which nearly all are cancelled, such as the limits of requests. Those of one length form a line that is in
- * order by itself, and only the first of a line has a timer of the clock.
+ * Timers that are nearly always cancelled, such as request deadlines. Timers of equal length form a list that is sorted by
+ * construction; only the first of each list uses a timer of the clock.
  */
 export class Deadlines {
   readonly #clock: Clock;
-  readonly #lines = new Map<number, TimerList>();
+  readonly #lists = new Map<number, TimerList>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Calls `expire` once, `ms` from now and never earlier, unless it is cancelled. */
+  /** Calls `expire` once, at least `ms` from now, unless cancelled. */
   set(ms: number, expire: () => void): Timer {
-    let line = this.#lines.get(ms);
-    if (!line) {
+    let list = this.#lists.get(ms);
+    if (!list) {
       this.#sweep();
-      line = new TimerList(this.#clock);
-      this.#lines.set(ms, line);
+      list = new TimerList(this.#clock);
+      this.#lists.set(ms, list);
     }
-    return line.join(this.#clock.monotonic() + ms, expire);
+    return list.join(this.#clock.monotonic() + ms, expire);
   }
 
   #sweep(): void {
-    if (this.#lines.size < MAX_LINES) return;
-    for (const [ms, line] of this.#lines) if (line.isEmpty) this.#lines.delete(ms);
+    if (this.#lists.size < MAX_LISTS) return;
+    for (const [ms, list] of this.#lists) if (list.isEmpty) this.#lists.delete(ms);
   }
 }
 
-/** Lines kept for lengths that nobody waits for at the moment. */
-const MAX_LINES = 32;
+/** Empty lists are removed beyond this number. */
+const MAX_LISTS = 32;
 
 class TimerList {
   readonly #clock: Clock;
-  /** Before the first and after the last. */
+  /** Sentinel of the list. */
   readonly #end: Waiting = new Waiting(this, Number.POSITIVE_INFINITY, () => {});
   #timer: Timer | undefined;
 
@@ -56,8 +56,8 @@ class TimerList {
     return waiting;
   }
 
-  /** When others are left, the timer stays as it is and finds the next one when it fires. */
-  left(): void {
+  /** If others remain, the timer stays set and finds the next one when it fires. */
+  onLeave(): void {
     if (!this.isEmpty) return;
     this.#timer?.cancel();
     this.#timer = undefined;
@@ -81,12 +81,12 @@ class TimerList {
 class Waiting implements Timer {
   readonly due: number;
   readonly expire: () => void;
-  readonly #line: TimerList;
+  readonly #list: TimerList;
   previous: Waiting = this;
   next: Waiting = this;
 
-  constructor(line: TimerList, due: number, expire: () => void) {
-    this.#line = line;
+  constructor(list: TimerList, due: number, expire: () => void) {
+    this.#list = list;
     this.due = due;
     this.expire = expire;
   }
@@ -94,7 +94,7 @@ class Waiting implements Timer {
   cancel(): void {
     if (this.next === this) return;
     this.unlink();
-    this.#line.left();
+    this.#list.onLeave();
   }
 
   unlink(): void {

@@ -1,6 +1,6 @@
 import { messageOf } from '../../errors.js';
 
-/** Why nothing, or only a part, came back. */
+/** Why a response is missing or incomplete. */
 export interface HttpFailure {
   readonly permanent: boolean;
   readonly code: string;
@@ -11,7 +11,7 @@ const UNKNOWN_NAME = new Set(['ENOTFOUND', 'ENODATA']);
 const UNTRUSTED = 'the certificate is not signed by an authority that is trusted here';
 
 const reasons: Readonly<Record<string, string>> = {
-  EAI_AGAIN: 'the name of the host could not be looked up now',
+  EAI_AGAIN: 'the host name could not be resolved at this time',
   ESERVFAIL: 'the name server failed',
   ETIMEOUT: 'the name server did not answer',
   EREFUSED: 'the name server refused to answer',
@@ -19,15 +19,15 @@ const reasons: Readonly<Record<string, string>> = {
   ECONNRESET: 'the connection was reset',
   ECONNABORTED: 'the connection was aborted',
   EPIPE: 'the connection was closed while the request was sent',
-  EHOSTUNREACH: 'there is no way to the host',
-  ENETUNREACH: 'there is no way to the network of the host',
-  EADDRNOTAVAIL: 'there is no way to the network of the host',
+  EHOSTUNREACH: 'the host is unreachable',
+  ENETUNREACH: 'the network of the host is unreachable',
+  EADDRNOTAVAIL: 'the network of the host is unreachable',
   ETIMEDOUT: 'the host did not accept the connection in time',
   UND_ERR_CONNECT_TIMEOUT: 'the host did not accept the connection in time',
-  BAD_RESPONSE: 'the answer is not valid HTTP',
-  UND_ERR_SOCKET: 'the connection was closed before the answer was complete',
-  UND_ERR_HEADERS_OVERFLOW: 'the head of the answer is too large',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the body of the answer is not as long as the answer says',
+  BAD_RESPONSE: 'the response is not valid HTTP',
+  UND_ERR_SOCKET: 'the connection was closed before the response was complete',
+  UND_ERR_HEADERS_OVERFLOW: 'the head of the response is too large',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the response body does not match its content-length',
   CERT_HAS_EXPIRED: 'TLS: the certificate has expired',
   CERT_NOT_YET_VALID: 'TLS: the certificate is not valid yet',
   ERR_TLS_CERT_ALTNAME_INVALID: 'TLS: the certificate is for another name',
@@ -39,7 +39,7 @@ const reasons: Readonly<Record<string, string>> = {
   EPROTO: 'TLS: the handshake failed',
 };
 
-/** What an error of the network means, in plain words. */
+/** Translates a network error into a code and a plain reason. */
 export function failureOf(error: unknown, host: string): HttpFailure {
   const code = codeOf(error);
   if (UNKNOWN_NAME.has(code)) return { permanent: true, code, reason: `the host ${host} does not exist` };
@@ -55,22 +55,22 @@ export const blockedFailure = (host: string): HttpFailure => ({
   reason: `the address of ${host} may not be reached from here`,
 });
 
-/** The request itself is at fault; nothing was sent. */
+/** The request itself is invalid; nothing was sent. */
 export const unusable = (code: 'BAD_URL' | 'BAD_REQUEST', reason: string): HttpFailure => ({ permanent: true, code, reason });
 
-/** This end gave up before the other did. */
+/** The platform aborted the request. */
 export const stoppedFailure: HttpFailure = { permanent: false, code: 'STOPPED', reason: 'the platform is stopping' };
 
 function codeOf(error: unknown): string {
   const { code, name, errors } = error as { code?: unknown; name?: unknown; errors?: readonly unknown[] };
   if (name === 'HTTPParserError') return 'BAD_RESPONSE';
   if (typeof code === 'string') return code;
-  // What several addresses of a host failed with.
+  // A connection attempt to several addresses reports one error per address.
   return errors?.[0] === undefined ? 'UNKNOWN' : codeOf(errors[0]);
 }
 
 function reasonByKind(code: string, error: unknown): string {
   if (code.startsWith('ERR_SSL')) return 'TLS: the handshake failed';
-  const said = messageOf(error);
-  return /^(ERR_TLS|CERT_|UNABLE_TO|INVALID_CA|HOSTNAME_|CRL_)/.test(code) ? `TLS: ${said}` : `the exchange failed: ${said}`;
+  const message = messageOf(error);
+  return /^(ERR_TLS|CERT_|UNABLE_TO|INVALID_CA|HOSTNAME_|CRL_)/.test(code) ? `TLS: ${message}` : `the exchange failed: ${message}`;
 }

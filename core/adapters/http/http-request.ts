@@ -1,18 +1,18 @@
 import type { HttpRequest } from '../../ports/http-client.js';
 import { type HttpFailure, unusable } from './http-failure.js';
 
-/** Where a URL leads. */
+/** The destination of a URL. */
 export interface Target {
   readonly origin: string;
   /** Without the brackets of an IPv6 address. */
   readonly host: string;
-  /** The host is written as an address, which is never looked up. */
+  /** Whether the host is an IP address, which is never looked up. */
   readonly isAddress: boolean;
-  /** With the query. */
+  /** Including the query. */
   readonly path: string;
 }
 
-/** Headers that say how the message is framed or routed, which is not the caller's to say. */
+/** Headers that frame or route the message. The client sets these itself. */
 const OWN_HEADERS = new Set([
   'host',
   'content-length',
@@ -32,20 +32,20 @@ export function targetOf(text: string): Target | HttpFailure {
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     return unusable('BAD_URL', `the URL begins with ${url.protocol}, not with http: or https:`);
-  if (url.username || url.password) return unusable('BAD_URL', 'the URL holds a user name or a password');
+  if (url.username || url.password) return unusable('BAD_URL', 'the URL contains a user name or a password');
   return {
     origin: url.origin,
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
-    // `new URL` turns every way to write an IPv4 address into four numbers.
+    // `new URL` normalizes every notation of an IPv4 address to four decimal numbers.
     isAddress: url.hostname.startsWith('[') || /^\d+\.\d+\.\d+\.\d+$/.test(url.hostname),
     path: `${url.pathname}${url.search}`,
   };
 }
 
-/** The headers to send, name and value in turn, each name once and in lower case; or what is wrong with the request. */
+/** The headers to send, as a flat list of names and values, each name once and in lower case; or why the request is invalid. */
 export function headersOf({ method, headers = {} }: HttpRequest): string[] | HttpFailure {
   if (!TOKEN.test(method) || method === 'CONNECT') return unusable('BAD_REQUEST', `${JSON.stringify(method)} is not a method`);
-  // Nothing here unpacks an answer, so that a small one cannot become a large one.
+  // The client does not decompress, so that a small response cannot expand into a large one.
   const sent = ['accept-encoding', 'identity'];
   for (const name in headers) {
     const value: unknown = headers[name];
@@ -60,7 +60,7 @@ export function headersOf({ method, headers = {} }: HttpRequest): string[] | Htt
   return sent;
 }
 
-/** Where a name is among names and values in turn, or where it would come. */
+/** The index of a name in a flat list of names and values, or where to append it. */
 function placeOf(name: string, headers: readonly string[]): number {
   let place = 0;
   while (place < headers.length && headers[place] !== name) place += 2;

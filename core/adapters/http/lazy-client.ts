@@ -3,10 +3,7 @@ import type { HttpClient, HttpOutcome, HttpRequest } from '../../ports/http-clie
 import { stoppedFailure } from './http-failure.js';
 import type { TargetRules } from './target-rules.js';
 
-/**
- * A client that is loaded when the platform starts, or at the latest for the first request. Loading it takes a good part of a
- * start, and fits into the time in which the worker threads start.
- */
+/** Loads the HTTP client when the platform starts, or on the first request. Loading is slow, and runs while the worker threads start. */
 export class LazyClient implements HttpClient {
   readonly #client: Lazy<HttpClient>;
   readonly #rules: TargetRules;
@@ -31,7 +28,7 @@ export class LazyClient implements HttpClient {
     return (await this.#client.get()).send(request);
   }
 
-  /** Loads nothing: a client that was never used, or could not be loaded, has nothing to stop. */
+  /** Does not load the client: one that was never used, or failed to load, has nothing to stop. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     const client = await this.#client.started?.catch(() => undefined);

@@ -6,61 +6,61 @@ export interface ResolvedAddress {
   readonly family: 4 | 6;
 }
 
-/** The addresses of a host, at least one. Rejects with an error whose `code` is that of Node: ENOTFOUND, EAI_AGAIN, ... */
+/** Resolves a host name to at least one address. Rejects with Node's error codes: ENOTFOUND, EAI_AGAIN, ... */
 export type Lookup = (host: string) => Promise<readonly ResolvedAddress[]>;
 
 export interface NameLookupOptions {
-  /** Name servers to ask, `192.0.2.1` or `192.0.2.1:5353`; those of the system if not given. */
+  /** Name servers such as `192.0.2.1` or `192.0.2.1:5353`; those of the system if not given. */
   readonly servers?: readonly string[];
-  /** How long one name server is given the first time; 1500 if not given. It is asked twice. */
+  /** Timeout of the first query to a name server in milliseconds; 1500 if not given. Each server is queried twice. */
   readonly tryMs?: number;
-  /** Asks about names that name servers do not know; getaddrinfo if not given. */
+  /** Resolves names that the name servers do not know; getaddrinfo if not given. */
   readonly system?: Lookup;
-  /** Milliseconds that go on; those of the process if not given. */
+  /** Monotonic milliseconds; `performance.now` if not given. */
   readonly now?: () => number;
 }
 
-/** An answer is good for as long as its name server says, and never longer than this. What was not found is asked again. */
+/** Answers are cached for their TTL, at most this long. Failures are not cached. */
 const MAX_CACHE_SECONDS = 30;
 const MAX_CACHED = 1_000;
 const TRIES = 2;
-/** How long the other family of addresses is waited for once there is an address (RFC 8305). */
+/** Once one address family has answered, how long to wait for the other (RFC 8305). */
 const OTHER_FAMILY_MS = 50;
-/** The system's own look-ups block a thread each of the four that also serve files. */
+/** Each system lookup blocks one of the four threads that also serve file access. */
 const MAX_SYSTEM_LOOKUPS = 2;
-/** The name servers cannot tell: a hosts file, the local network or nobody can. */
+/** Codes after which the system resolver may still know the name, from a hosts file or the local network. */
 const ASK_THE_SYSTEM = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED']);
 
 /**
- * Looks names up at the name servers, without blocking threads, and asks the system about names those do not know (a hosts
- * file, the local network). A host is looked up once at a time, however many ask, and its answer is used again for a short time.
+ * Resolves names through the name servers, without blocking threads, and asks the system resolver for names they do not know
+ * (hosts file, local network). Concurrent lookups of a host share one query, and answers are cached briefly.
  */
 export function nameLookup({ servers, tryMs = 1500, system = askSystem, now = () => performance.now() }: NameLookupOptions = {}): Lookup {
   const resolver = new Resolver({ timeout: tryMs, tries: TRIES });
   if (servers) resolver.setServers(servers);
-  const pendingStarts = new Map<string, ReturnType<Lookup>>();
-  const kept = new Map<string, { readonly until: number; readonly addresses: readonly ResolvedAddress[] }>();
-  const askLocally = atMost(MAX_SYSTEM_LOOKUPS, system);
+  const pending = new Map<string, ReturnType<Lookup>>();
+  const cache = new Map<string, { readonly until: number; readonly addresses: readonly ResolvedAddress[] }>();
+  const askSystemLimited = atMost(MAX_SYSTEM_LOOKUPS, system);
 
   return (host) => {
-    const answered = kept.get(host);
-    if (answered && answered.until > now()) return Promise.resolve(answered.addresses);
-    const known = pendingStarts.get(host);
-    if (known) return known;
-    const asking = ask(host).finally(() => pendingStarts.delete(host));
-    pendingStarts.set(host, asking);
-    return asking;
+    const cached = cache.get(host);
+    if (cached && cached.until > now()) return Promise.resolve(cached.addresses);
+    const current = pending.get(host);
+    if (current) return current;
+    const query = ask(host).finally(() => pending.delete(host));
+    pending.set(host, query);
+    return query;
   };
 
   async function ask(host: string): Promise<readonly ResolvedAddress[]> {
-    if (isLocalName(host)) return askLocally(host);
+    if (isLocalName(host)) return askSystemLimited(host);
     try {
       const { addresses, seconds } = await askNameServers(resolver, host);
-      if (kept.size >= MAX_CACHED) kept.clear();
-      kept.set(host, { addresses, until: now() + Math.min(seconds, MAX_CACHE_SECONDS) * 1_000 });
+      if (cache.size >= MAX_CACHED) cache.clear();
+      cache.set(host, { addresses, until: now() + Math.min(seconds, MAX_CACHE_SECONDS) * 1_000 });
       return addresses;
     } catch (error) {
-      if (ASK_THE_SYSTEM.has((error as NodeJS.ErrnoException).code ?? '')) return askLocally(host);
+      if (ASK_THE_SYSTEM.has((error as NodeJS.ErrnoException).code ?? '')) return askSystemLimited(host);
       throw error;
     }
   }
@@ -84,7 +84,7 @@ async function askNameServers(resolver: Resolver, host: string): Promise<Answer>
   try {
     await Promise.any(asked);
   } catch (error) {
-    // A family that has no address says nothing; that the other could not be asked does.
+    // A family without addresses is not an error; a failed query of the other family is.
     const errors = (error as AggregateError).errors as NodeJS.ErrnoException[];
     throw errors.find(({ code }) => !ASK_THE_SYSTEM.has(code ?? '')) ?? errors[0];
   }
@@ -102,7 +102,7 @@ function isLocalName(host: string): boolean {
   return !name.includes('.') || name.endsWith('.localhost') || name.endsWith('.local');
 }
 
-/** The same function, with no more than `limit` calls at a time. */
+/** Wraps a function so that at most `limit` calls run concurrently. */
 function atMost<T>(limit: number, work: (host: string) => Promise<T>): (host: string) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;

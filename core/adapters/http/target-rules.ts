@@ -4,17 +4,17 @@ import { type Target, targetOf } from './http-request.js';
 
 export interface TargetOptions {
   /**
-   * Keeps requests away from private, loopback, link-local and reserved addresses, except those allowed by range, address
-   * or name of the host. On, with nothing allowed, if not given; `false` lets everything through.
+   * Blocks requests to private, loopback, link-local and reserved addresses, except those allowed by range, address or host
+   * name. Enabled with nothing allowed if not given; `false` allows everything.
    */
   readonly guard?: { readonly allow: readonly string[] } | false;
-  /** Only https: if `true`. */
+  /** Allows only https: if `true`. */
   readonly httpsOnly?: boolean;
-  /** The only ports that may be called; any if not given. */
+  /** The only ports that may be called; all if not given. */
   readonly ports?: readonly number[];
 }
 
-/** Where requests may go: one set of rules for what is about to be sent and for what somebody wants to be sent later. */
+/** The rules for request targets, shared by requests being sent and by URLs being stored for later. */
 export class TargetRules {
   readonly guard: AddressGuard | undefined;
   readonly #httpsOnly: boolean;
@@ -26,7 +26,7 @@ export class TargetRules {
     this.#ports = ports && new Set(ports);
   }
 
-  /** Where a URL leads, or why it may not be called. A name is checked once more with the addresses it leads to. */
+  /** The destination of a URL, or why it may not be called. A host name is checked again with the addresses it resolves to. */
   target(url: string): Target | HttpFailure {
     const target = targetOf(url);
     if ('code' in target) return target;
@@ -37,7 +37,7 @@ export class TargetRules {
     return target.isAddress && this.guard?.permits(target.host, target.host) === false ? blockedFailure(target.host) : target;
   }
 
-  /** Why a URL may not be called, as far as can be said without looking up its host. */
+  /** Why a URL may not be called, as far as known without resolving its host; undefined if it may. */
   refusal(url: string): string | undefined {
     const target = this.target(url);
     return 'code' in target ? target.reason : undefined;

@@ -1,12 +1,12 @@
 import type { HttpClient, HttpOutcome, HttpRequest } from '../../ports/http-client.js';
 import type { Span, Tracing } from '../../ports/tracing.js';
 
-/** From here on an answer is a failure for whoever asked. */
+/** Responses from this status on count as failures in a trace. */
 const FIRST_FAILURE = 400;
 
 /**
- * A client whose requests are spans, and tell the other side which. A span has no path and no query, which may carry secrets:
- * it says in other ways what it is for.
+ * Traces requests of an HTTP client as spans and sends their trace context. Spans have no path or query, which may contain
+ * secrets; the caller describes the request in the span's name and attributes.
  */
 export class TracedHttp implements HttpClient {
   readonly #http: HttpClient;
@@ -54,7 +54,7 @@ export class TracedHttp implements HttpClient {
   }
 }
 
-/** What somebody wrote there by himself stays. */
+/** A `traceparent` header that the caller set takes precedence. */
 function withCause(request: HttpRequest, { traceparent }: Span): HttpRequest {
   const { headers = {} } = request;
   if (traceparent === undefined || Object.keys(headers).some((name) => name.toLowerCase() === 'traceparent')) return request;

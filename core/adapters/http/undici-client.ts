@@ -9,22 +9,22 @@ import { type Lookup, nameLookup } from './name-lookup.js';
 import { type TargetOptions, TargetRules } from './target-rules.js';
 
 export interface UndiciClientOptions extends TargetOptions {
-  /** Where requests may go, if somebody else keeps those rules as well. */
+  /** Shared target rules, for callers that also check URLs with them. */
   readonly rules?: TargetRules;
   readonly clock: Clock;
-  /** Looks up the addresses of a host; name servers and the system do if not given. */
+  /** Resolves host names; through name servers and the system if not given. */
   readonly lookup?: Lookup;
-  /** Certificates of authorities to trust instead of the usual ones, in PEM. */
+  /** Certificate authorities to trust instead of the default ones, in PEM. */
   readonly ca?: string | readonly string[];
-  /** Connections to one origin at a time; 64 if not given. */
+  /** Maximum connections per origin; 64 if not given. */
   readonly connections?: number;
-  /** Origins with open connections, beyond which those that are idle are closed; 256 if not given. */
+  /** Above this number of origins with open connections, idle ones are closed; 256 if not given. */
   readonly maxOrigins?: number;
 }
 
 class Origin {
   readonly pool: Pool;
-  /** Exchanges that are going on, and those of them that have no connection yet. */
+  /** Exchanges in progress, and how many of those have no connection yet. */
   active = 0;
   waiting = 0;
   usedAt = 0;
@@ -33,7 +33,7 @@ class Origin {
     this.pool = new Pool(name, {
       ...settings,
       connect: (options, callback) => {
-        // undici keeps an aborted request in its queue and connects anew for it; nobody would use that connection.
+        // undici keeps an aborted request in its queue and opens a new connection for it, which no request would use.
         queueMicrotask(() => {
           if (this.waiting > 0) connect(options, callback);
           else callback(errorWith('ABORTED'), null);
@@ -43,19 +43,19 @@ class Origin {
   }
 }
 
-/** The deadline is the only limit to an exchange; a connection that does not come about for longer than this is given up. */
+/** The deadline is the only limit of an exchange; a connection that takes longer than CONNECT_MS is abandoned. */
 const SETTINGS: Client.Options = { headersTimeout: 0, bodyTimeout: 0, pipelining: 1 };
-/** A connection that is lost sooner had hardly begun. */
-const LOST_AT_ONCE_MS = 1_000;
+/** A connection lost within this time counts as lost before the request was processed. */
+const LOST_IMMEDIATELY_MS = 1_000;
 const CONNECT_MS = 10_000;
 const MAX_KNOWN_URLS = 1000;
 const MAX_KNOWN_URL_LENGTH = 1000;
-/** What a server that closes an idle connection looks like from here, when a request crosses the closing. */
+/** Error codes when a server closes an idle connection while a request is being sent. */
 const LOST_CONNECTION = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'ECONNABORTED']);
 
 /**
- * HTTP over undici, one pool of connections per origin. undici's own timers are too coarse and do not cover everything, so
- * one deadline of the clock ends an exchange wherever it stands. `dispatch` is what `request` is made of, without a stream.
+ * HTTP over undici, with one connection pool per origin. undici's own timers are coarse and do not cover every phase, so one
+ * deadline of the clock ends the exchange in any phase. Uses `dispatch` directly to avoid the stream of `request`.
  */
 export class UndiciClient implements HttpClient {
   readonly #clock: Clock;
@@ -66,7 +66,7 @@ export class UndiciClient implements HttpClient {
   readonly #maxOrigins: number;
   readonly #deadlines: Deadlines;
   readonly #origins = new Map<string, Origin>();
-  readonly #repeats = new Set<Client>();
+  readonly #resends = new Set<Client>();
   readonly #targets = new Map<string, Target | HttpFailure>();
   #uses = 0;
   #isConnecting = false;
@@ -92,7 +92,7 @@ export class UndiciClient implements HttpClient {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    const all = [...[...this.#origins.values()].map(({ pool }) => pool), ...this.#repeats];
+    const all = [...[...this.#origins.values()].map(({ pool }) => pool), ...this.#resends];
     this.#origins.clear();
     await Promise.all(all.map((dispatcher) => dispatcher.destroy()));
   }
@@ -111,7 +111,7 @@ export class UndiciClient implements HttpClient {
       const exchange = new Exchange(request, target.host, origin, {
         clock: this.#clock,
         isFresh: () => this.#isConnecting,
-        again: () => this.#repeat(target.origin, options, exchange),
+        resend: () => this.#resend(target.origin, options, exchange),
         settle: resolve,
       });
       exchange.deadline = this.#deadlines.set(request.deadlineMs, () => exchange.expire());
@@ -120,13 +120,13 @@ export class UndiciClient implements HttpClient {
     });
   }
 
-  /** Sends a request once more, on a connection of its own. @returns closes it */
-  #repeat(origin: string, options: Dispatcher.DispatchOptions, exchange: Exchange): () => void {
+  /** Sends a request again on a new connection. @returns a function that closes it */
+  #resend(origin: string, options: Dispatcher.DispatchOptions, exchange: Exchange): () => void {
     const client = new Client(origin, { ...SETTINGS, connect: this.#connect });
-    this.#repeats.add(client);
+    this.#resends.add(client);
     client.dispatch({ ...options, reset: true }, exchange);
     return () => {
-      this.#repeats.delete(client);
+      this.#resends.delete(client);
       void client.destroy();
     };
   }
@@ -140,7 +140,7 @@ export class UndiciClient implements HttpClient {
     return origin;
   }
 
-  /** Lets go of the origin that has been idle for the longest time. When none is, there is one too many for a while. */
+  /** Closes the origin that has been idle longest. If none is idle, the limit is exceeded for a while. */
   #closeIdle(): void {
     let oldest: [string, Origin] | undefined;
     for (const entry of this.#origins) {
@@ -171,7 +171,8 @@ export class UndiciClient implements HttpClient {
     } as buildConnector.BuildOptions);
     return (options, callback) =>
       connect(options, (...result: Parameters<buildConnector.Callback>) => {
-        // undici writes the first request of a connection from inside this callback, so whatever starts now is on a fresh one.
+        // undici writes the first request of a connection inside this callback, so a request that starts here is on a fresh
+        // connection.
         this.#isConnecting = true;
         try {
           callback(...result);
@@ -181,7 +182,7 @@ export class UndiciClient implements HttpClient {
       });
   }
 
-  /** Hands the socket only addresses that were checked, so that a name cannot lead elsewhere between check and connection. */
+  /** Gives the socket only checked addresses, so that a name cannot resolve to another address between check and connection. */
   readonly #lookup: LookupFunction = (host, { all }, callback) => {
     this.#resolve(host).then(
       (addresses) => {
@@ -199,10 +200,10 @@ export class UndiciClient implements HttpClient {
 
 interface ExchangeDeps {
   readonly clock: Clock;
-  /** Whether what starts now starts on a connection that nothing was sent on before. */
+  /** Whether a request that starts now is the first on its connection. */
   readonly isFresh: () => boolean;
-  /** Sends the request once more. @returns ends that */
-  readonly again: () => () => void;
+  /** Sends the request again. @returns a function that ends the second attempt */
+  readonly resend: () => () => void;
   readonly settle: (outcome: HttpOutcome) => void;
 }
 
@@ -212,49 +213,49 @@ interface Head {
   readonly elapsedMs: number;
 }
 
-/** One request and what comes back. Settled once; whatever comes later is turned away. */
+/** One request and its response. Settles once and ignores everything later. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: HttpRequest;
   readonly #host: string;
   readonly #origin: Origin;
-  readonly #around: ExchangeDeps;
+  readonly #deps: ExchangeDeps;
   readonly #started: number;
   readonly #chunks: Uint8Array[] = [];
   deadline: Timer | undefined;
   #controller: Dispatcher.DispatchController | undefined;
-  #endRepeat: (() => void) | undefined;
+  #endResend: (() => void) | undefined;
   #head: Head | undefined;
   #size = 0;
   #isWaiting = true;
   #isSettled = false;
-  /** Nothing was sent on the connection before. */
+  /** Whether this is the first request on its connection. */
   #isFresh = false;
-  /** Nothing has come back yet, and it was not tried again yet. */
-  #mayRepeat = true;
+  /** Whether a resend is allowed: nothing was received, and it was not resent before. */
+  #canResend = true;
 
-  constructor(request: HttpRequest, host: string, origin: Origin, around: ExchangeDeps) {
+  constructor(request: HttpRequest, host: string, origin: Origin, deps: ExchangeDeps) {
     this.#request = request;
     this.#host = host;
     this.#origin = origin;
-    this.#around = around;
-    this.#started = around.clock.monotonic();
+    this.#deps = deps;
+    this.#started = deps.clock.monotonic();
     origin.active++;
     origin.waiting++;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#waitsNoMore();
+    this.#stopWaiting();
     this.#controller = controller;
     if (this.#isSettled) this.#abort();
-    else if (this.#around.isFresh()) this.#isFresh = true;
+    else if (this.#deps.isFresh()) this.#isFresh = true;
   }
 
   onResponseStarted(): void {
-    this.#mayRepeat = false;
+    this.#canResend = false;
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[] | undefined>): void {
-    // 1xx announce; the answer is still to come.
+    // 1xx responses are informational; the final response follows.
     if (status >= 200) this.#head = { status, headers: joined(headers), elapsedMs: this.#elapsed() };
   }
 
@@ -277,9 +278,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_: Dispatcher.DispatchController | undefined, error: Error): void {
     if (this.#isSettled) return;
     const failure = failureOf(error, this.#host);
-    if (this.#controller && this.#mayRepeat && this.#isWorthRepeating() && LOST_CONNECTION.has(failure.code)) {
-      this.#mayRepeat = false;
-      this.#endRepeat = this.#around.again();
+    if (this.#controller && this.#canResend && this.#isResendable() && LOST_CONNECTION.has(failure.code)) {
+      this.#canResend = false;
+      this.#endResend = this.#deps.resend();
     } else if (this.#head && this.#request.bodyMatters === false) {
       this.#settle(this.#response(true));
     } else {
@@ -287,12 +288,12 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** Nobody is to blame for a used connection that had been closed, and often nobody for one that is lost at once. */
-  #isWorthRepeating(): boolean {
-    return !this.#isFresh || (this.#request.repeatable === true && this.#elapsed() < LOST_AT_ONCE_MS);
+  /** A reused connection may have been closed by the server while idle. A new one that is lost immediately is often only overloaded. */
+  #isResendable(): boolean {
+    return !this.#isFresh || (this.#request.repeatable === true && this.#elapsed() < LOST_IMMEDIATELY_MS);
   }
 
-  /** The deadline has come. */
+  /** Called at the deadline. */
   expire(): void {
     const isEnough = this.#head && this.#request.bodyMatters === false;
     this.#settle(isEnough ? this.#response(true) : { kind: 'timeout', elapsedMs: this.#elapsed() });
@@ -312,29 +313,29 @@ class Exchange implements Dispatcher.DispatchHandler {
   #settle(outcome: HttpOutcome): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
-    this.#waitsNoMore();
+    this.#stopWaiting();
     this.#origin.active--;
     this.deadline?.cancel();
-    this.#endRepeat?.();
-    this.#around.settle(outcome);
+    this.#endResend?.();
+    this.#deps.settle(outcome);
   }
 
-  #waitsNoMore(): void {
+  #stopWaiting(): void {
     if (this.#isWaiting) this.#origin.waiting--;
     this.#isWaiting = false;
   }
 
-  /** Closes the connection, as what may still come on it is of no use. */
+  /** Closes the connection, because the rest of the response is not used. */
   #abort(): void {
     this.#controller?.abort(errorWith('ABORTED'));
   }
 
   #elapsed(): number {
-    return this.#around.clock.monotonic() - this.#started;
+    return this.#deps.clock.monotonic() - this.#started;
   }
 }
 
-/** Repeated headers as one. */
+/** Joins repeated headers. */
 function joined(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   for (const name in headers) {
     const value = headers[name];

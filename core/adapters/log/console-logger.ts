@@ -4,17 +4,17 @@ import { plainFields, plainMessage } from './plain-fields.js';
 
 export interface ConsoleLoggerOptions {
   readonly clock: Pick<Clock, 'now'>;
-  /** Lines below this level are left out; `info` if not given. */
+  /** Lines below this level are dropped; `info` if not given. */
   readonly level?: LogLevel;
-  /** Where the lines go; standard error if not given, as a program's own output is not ours to mix with. */
+  /** Receives the lines; standard error if not given, because standard output belongs to the program. */
   readonly stream?: { write(text: string): unknown };
 }
 
 const OWN_FIELDS = new Set(['time', 'level', 'message']);
-/** JSON escapes what is below a space. These control a terminal or break a line too. */
+/** JSON escapes characters below space. These also control a terminal or break a line. */
 const CONTROLS = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
 
-/** One line of JSON per message. Whatever it is given, it writes something and does not throw. */
+/** Writes one line of JSON per message. Never throws, whatever it receives. */
 export class ConsoleLogger implements Logger {
   readonly #options: Required<ConsoleLoggerOptions>;
   readonly #level: number;
@@ -65,12 +65,12 @@ export class ConsoleLogger implements Logger {
     }
   }
 
-  /** A clock or a stream that broke must not take down what only wanted to say something. */
+  /** Reports a failing clock or stream without throwing into the code that logs. */
   #lastResort(level: LogLevel, message: string, error: unknown): void {
     try {
       this.#options.stream.write(`${JSON.stringify({ level, message: plainMessage(message), unlogged: plainMessage(error) })}\n`);
     } catch {
-      // The stream itself is gone; there is nobody left to tell.
+      // The stream itself fails; there is nowhere left to report it.
     }
   }
 }

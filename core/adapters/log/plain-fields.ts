@@ -1,6 +1,6 @@
 import type { LogFields } from '../../ports/logger.js';
 
-/** Fields whose value is never written: `hmac_secret`, `apiKey`, `Authorization`; `token_id` is. */
+/** Names of fields that are always redacted: `hmac_secret`, `apiKey`, `Authorization`; `token_id` is not. */
 const SECRET = /(token|secret|authori[sz]ation|key|password|passphrase|cookie|signature|credential)s?$/i;
 export const REDACTED = '[redacted]';
 const MAX_DEPTH = 8;
@@ -8,17 +8,17 @@ const MAX_ENTRIES = 50;
 const MAX_VALUES = 1000;
 const MAX_TEXT = 4096;
 const MAX_LINE_TEXT = 32_768;
-/** Room for what says how much was left out: that is within the bounds, so that a second logger has nothing to leave out. */
+/** Room for the mark that says how much was cut off. The mark is within the limits, so that a second logger cuts nothing more. */
 const MARK = 20;
 
 /**
- * The fields of a line as JSON of bounded size, without loops, and without the values of what is named like a secret.
- * `mask` sees every text, names and texts of errors too, before anything is cut off.
+ * Converts the fields of a line to JSON of bounded size, without cycles, with fields named like secrets redacted. `mask`
+ * receives every text, including names and error texts, before any of it is cut off.
  */
 export function plainFields(fields: LogFields, mask: (text: string) => string = same): Record<string, unknown> {
   let values = MAX_VALUES;
   let characters = MAX_LINE_TEXT;
-  const above = new Set<object>();
+  const ancestors = new Set<object>();
 
   return entries(Object.entries(fields), 0);
 
@@ -36,15 +36,15 @@ export function plainFields(fields: LogFields, mask: (text: string) => string = 
     if (typeof value === 'bigint') return text(String(value));
     if (typeof value === 'function' || typeof value === 'symbol') return `[${typeof value}]`;
     if (typeof value !== 'object' || value === null) return value;
-    if (above.has(value)) return '[circular]';
+    if (ancestors.has(value)) return '[circular]';
     if (depth >= MAX_DEPTH) return '[deeper]';
-    above.add(value);
+    ancestors.add(value);
     try {
       return nested(value, depth);
     } catch (error) {
       return `[unreadable: ${text(plainMessage(error))}]`;
     } finally {
-      above.delete(value);
+      ancestors.delete(value);
     }
   }
 
@@ -71,7 +71,7 @@ export function plainFields(fields: LogFields, mask: (text: string) => string = 
   }
 
   function list(items: unknown[], depth: number): unknown[] {
-    // Headers are lists of names and values too, in pairs or one after the other.
+    // Headers can also be lists of names and values, in pairs or flat.
     const isNamed = (i: number): boolean => typeof items[i - 1] === 'string' && SECRET.test(items[i - 1] as string);
     const some = items.length > MAX_ENTRIES ? items.slice(0, MAX_ENTRIES - 1) : items;
     const shown = some.map((item, i) => (isNamed(i) ? REDACTED : json(item, depth + 1)));
@@ -89,14 +89,14 @@ export function plainFields(fields: LogFields, mask: (text: string) => string = 
   }
 }
 
-/** What is no longer than the mark would be is left as it is. */
+/** Shortens a text. One that is no longer than the mark stays unchanged. */
 function cut(text: string, length: number): string {
   if (text.length <= Math.max(length, MARK)) return text;
   const kept = Math.max(0, length - MARK);
   return `${text.slice(0, kept)}[${text.length - kept} more]`;
 }
 
-/** Anything as text of bounded length. */
+/** Converts any value to text of bounded length. */
 export function plainMessage(value: unknown, mask: (text: string) => string = same): string {
   try {
     return cut(mask(String(value)), MAX_TEXT);

@@ -9,17 +9,17 @@ interface SafeLoggerOptions {
 }
 
 /**
- * The one way to the log, whoever's it is: the logger behind it is only given texts and plain JSON, from which what is named
- * like a secret and what is known to be one has been taken. Lines say where in a trace they were written.
+ * Wraps every logger of the platform: the inner logger receives only text and plain JSON, with fields named like secrets and
+ * known secret values masked. Adds the trace context to each line.
  */
 export class SafeLogger implements Logger {
-  readonly #behind: () => Logger;
+  readonly #inner: () => Logger;
   readonly #options: SafeLoggerOptions;
   #log: Logger | undefined;
 
-  /** @param behind asked once, when there is something to say: every request has a logger, and few say anything */
-  constructor(behind: () => Logger, options: SafeLoggerOptions) {
-    this.#behind = behind;
+  /** @param behind called once, on the first line: every request has a logger, and few write a line */
+  constructor(inner: () => Logger, options: SafeLoggerOptions) {
+    this.#inner = inner;
     this.#options = options;
   }
 
@@ -40,21 +40,21 @@ export class SafeLogger implements Logger {
   }
 
   child(fields: LogFields): Logger {
-    return new SafeLogger(() => this.#written().child(this.#plain(fields)), this.#options);
+    return new SafeLogger(() => this.#logger().child(this.#plain(fields)), this.#options);
   }
 
-  #written(): Logger {
-    this.#log ??= this.#behind();
+  #logger(): Logger {
+    this.#log ??= this.#inner();
     return this.#log;
   }
 
   #write(level: LogLevel, message: string, fields: LogFields = {}): void {
     const { secrets, tracing } = this.#options;
-    const here = tracing?.current()?.logged;
-    this.#written()[level](plainMessage(message, secrets.mask), { ...here, ...this.#plain(fields) });
+    const traceFields = tracing?.current()?.logged;
+    this.#logger()[level](plainMessage(message, secrets.mask), { ...traceFields, ...this.#plain(fields) });
   }
 
-  /** A field that cannot be read must not take down what only wanted to say something. */
+  /** An unreadable field must not throw into the code that logs. */
   #plain(fields: LogFields): LogFields {
     const { mask } = this.#options.secrets;
     try {

@@ -5,7 +5,7 @@ import { OpenAiCompatibleModel } from './openai-compatible.js';
 import { ReplayModel } from './replay.js';
 import { ScriptedModel } from './scripted.js';
 
-/** The vendors there are: an endpoint that speaks the usual protocol, a script, and recordings. */
+/** Opens models by vendor: an OpenAI-compatible endpoint, a script, or recordings. */
 export class ConnectedModels implements Models {
   readonly #ports: { readonly http: Pick<HttpClient, 'send'>; readonly clock: Clock };
 
@@ -28,5 +28,5 @@ export class ConnectedModels implements Models {
 }
 
 const unknownVendor = (vendor: string): ChatModel => ({
-  generate: async () => ({ kind: 'failed', code: 'model_not_available', reason: `nobody here knows the vendor '${vendor.slice(0, 60)}'` }),
+  generate: async () => ({ kind: 'failed', code: 'model_not_available', reason: `unknown vendor '${vendor.slice(0, 60)}'` }),
 });

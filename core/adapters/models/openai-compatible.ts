@@ -6,20 +6,20 @@ import { withoutSecret } from './without-secret.js';
 
 const DEADLINE_MS = 30_000;
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
-/** How often it is asked again when it is too busy or broken, and how long it may ask us to wait. */
+/** Retries when the endpoint is busy or broken, and the longest `Retry-After` that is respected. */
 const RETRIES = 2;
 const FIRST_WAIT_MS = 1000;
 const MAX_WAIT_MS = 20_000;
 
-/** The packages are optional: only who uses such a connection needs them. */
+/** Optional packages, imported on first use, so that only platforms with such a connection need them. */
 const loadPackages = async (): Promise<typeof import('ai') & typeof import('@ai-sdk/openai-compatible')> => {
   const [ai, provider] = await Promise.all([import('ai'), import('@ai-sdk/openai-compatible')]);
   return { ...ai, ...provider };
 };
 
 /**
- * Any endpoint that speaks the protocol of chat completions. What goes out goes through the platform's own HTTP client, with
- * its deadline, its limit of size and its guard of addresses; it follows no redirects, so the token stays with its host.
+ * Calls any endpoint that supports the chat completions protocol. Requests go through the platform's HTTP client with its
+ * deadline, size limit and address guard. It follows no redirects, so the token is sent only to the configured host.
  */
 export class OpenAiCompatibleModel implements ChatModel {
   readonly #connection: Pick<ModelConnection, 'baseUrl' | 'token'>;
@@ -44,14 +44,14 @@ export class OpenAiCompatibleModel implements ChatModel {
     }
     const { clock } = this.#ports;
     for (let attempt = 0; ; attempt++) {
-      const { outcome, answer } = await this.#ask(packages, request);
+      const { outcome, answer } = await this.#call(packages, request);
       const waitMs = attempt < RETRIES ? waitBefore(answer, attempt, clock.now()) : undefined;
       if (waitMs === undefined) return withoutSecret(outcome, this.#connection.token);
       await clock.sleep(waitMs);
     }
   }
 
-  async #ask(packages: Awaited<ReturnType<typeof loadPackages>>, request: ModelRequest) {
+  async #call(packages: Awaited<ReturnType<typeof loadPackages>>, request: ModelRequest) {
     const { baseUrl = '', token } = this.#connection;
     let answer: HttpOutcome | undefined;
     const provider = packages.createOpenAICompatible({
@@ -68,7 +68,7 @@ export class OpenAiCompatibleModel implements ChatModel {
           maxResponseBytes: MAX_RESPONSE_BYTES,
         });
         if (answer.kind !== 'response') throw new Error(answer.kind);
-        return new Response(tolerated(answer.body), { status: answer.status, headers: { 'content-type': 'application/json' } });
+        return new Response(normalized(answer.body), { status: answer.status, headers: { 'content-type': 'application/json' } });
       },
     });
     const { model, messages, tools, temperature, maxTokens } = request;
@@ -76,7 +76,7 @@ export class OpenAiCompatibleModel implements ChatModel {
     try {
       const result = await generateText({
         model: provider.chatModel(model),
-        messages: messages.map(asSent),
+        messages: messages.map(toSdkMessage),
         allowSystemInMessages: true,
         ...(tools.length > 0 && {
           tools: Object.fromEntries(
@@ -102,9 +102,9 @@ export class OpenAiCompatibleModel implements ChatModel {
   }
 }
 
-type Sent = Parameters<Awaited<ReturnType<typeof loadPackages>>['generateText']>[0] extends { messages?: (infer M)[] } ? M : never;
+type SdkMessage = Parameters<Awaited<ReturnType<typeof loadPackages>>['generateText']>[0] extends { messages?: (infer M)[] } ? M : never;
 
-function asSent(message: ModelMessage): Sent {
+function toSdkMessage(message: ModelMessage): SdkMessage {
   if (message.role === 'tool') {
     const { call: toolCallId, name: toolName, content: value } = message;
     return { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output: { type: 'text', value } }] };
@@ -119,17 +119,17 @@ function asSent(message: ModelMessage): Sent {
   return { role: 'assistant', content: [...(message.content === '' ? [] : [{ type: 'text' as const, text: message.content }]), ...calls] };
 }
 
-/** Endpoints differ in small things; these mean the same: arguments as an object, none at all, calls without an id. */
-function tolerated(body: Uint8Array): string {
+/** Normalizes responses that differ from the protocol: arguments as an object or missing, tool calls without an id. */
+function normalized(body: Uint8Array): string {
   const text = new TextDecoder().decode(body);
   const answer = jsonOrText(text) as { choices?: { message?: { tool_calls?: { id?: unknown; function?: { arguments?: unknown } }[] } }[] };
   if (typeof answer !== 'object' || answer === null || !Array.isArray(answer.choices)) return text;
   for (const { message } of answer.choices) {
     for (const [i, call] of (Array.isArray(message?.tool_calls) ? message.tool_calls : []).entries()) {
       if (typeof call.id !== 'string' || call.id === '') call.id = `call-${i}`;
-      const given = call.function?.arguments;
-      if (call.function && typeof given !== 'string') call.function.arguments = JSON.stringify(given ?? {});
-      if (call.function && typeof given === 'string' && given.trim() === '') call.function.arguments = '{}';
+      const args = call.function?.arguments;
+      if (call.function && typeof args !== 'string') call.function.arguments = JSON.stringify(args ?? {});
+      if (call.function && typeof args === 'string' && args.trim() === '') call.function.arguments = '{}';
     }
   }
   return JSON.stringify(answer);
@@ -137,24 +137,24 @@ function tolerated(body: Uint8Array): string {
 
 function failureOf(answer: HttpOutcome | undefined, error: unknown): Extract<ModelOutcome, { kind: 'failed' }> {
   const failed = (code: ModelFailure, reason: string) => ({ kind: 'failed', code, reason }) as const;
-  const said = messageOf(error);
-  if (answer === undefined) return failed('model_refused', `the request cannot be made: ${said.slice(0, 200)}`);
-  if (answer.kind === 'timeout') return failed('model_timeout', `there was no answer within ${DEADLINE_MS / 1000} s`);
+  const message = messageOf(error);
+  if (answer === undefined) return failed('model_refused', `the request could not be made: ${message.slice(0, 200)}`);
+  if (answer.kind === 'timeout') return failed('model_timeout', `no response within ${DEADLINE_MS / 1000} s`);
   if (answer.kind === 'unreachable') return failed('model_unavailable', answer.reason);
-  if (answer.cut) return failed('model_bad_answer', `the answer is larger than ${MAX_RESPONSE_BYTES} bytes or did not end`);
-  const reason = `the endpoint answered ${answer.status}: ${said.slice(0, 200)}`;
+  if (answer.cut) return failed('model_bad_answer', `the response is larger than ${MAX_RESPONSE_BYTES} bytes or incomplete`);
+  const reason = `the endpoint answered ${answer.status}: ${message.slice(0, 200)}`;
   if (answer.status === 429) return failed('model_rate_limited', reason);
   if (answer.status >= 500) return failed('model_unavailable', reason);
   if (answer.status >= 300) return failed('model_refused', reason);
-  return failed('model_bad_answer', `the endpoint answered what is no chat completion: ${said.slice(0, 200)}`);
+  return failed('model_bad_answer', `the response is not a chat completion: ${message.slice(0, 200)}`);
 }
 
-/** How long to wait before it is asked again; undefined when that would not help. */
+/** Milliseconds to wait before a retry; undefined if a retry would not help. */
 function waitBefore(answer: HttpOutcome | undefined, attempt: number, now: Date): number | undefined {
   if (answer?.kind !== 'response' || (answer.status !== 429 && answer.status < 500)) return undefined;
-  const asked = answer.headers['retry-after'];
-  if (asked === undefined) return FIRST_WAIT_MS * 2 ** attempt;
-  const ms = /^\d+$/.test(asked) ? Number(asked) * 1000 : Date.parse(asked) - now.getTime();
+  const retryAfter = answer.headers['retry-after'];
+  if (retryAfter === undefined) return FIRST_WAIT_MS * 2 ** attempt;
+  const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now.getTime();
   return Number.isFinite(ms) && ms <= MAX_WAIT_MS ? Math.max(0, ms) : undefined;
 }
 

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { ChatModel, ModelOutcome, ModelReply, ModelRequest } from '../../ports/model.js';
 
-/** What a model once answered to a request. */
+/** A recorded reply of a model to a request. */
 export interface Recording {
   readonly key: string;
-  /** The request as it is compared, for the report of what came nearest. */
+  /** The normalized request, for reporting the nearest match. */
   readonly request: string;
   readonly reply: ModelReply;
 }
 
-/** Answers only what was recorded. */
+/** Replies only to recorded requests. */
 export class ReplayModel implements ChatModel {
   readonly #recordings: readonly Recording[];
 
@@ -18,40 +18,40 @@ export class ReplayModel implements ChatModel {
   }
 
   async generate(request: ModelRequest): Promise<ModelOutcome> {
-    const asked = normalised(request);
-    const key = keyOf(asked);
+    const normalized = normalize(request);
+    const key = keyOf(normalized);
     const found = this.#recordings.find((recording) => recording.key === key);
     if (found) return { kind: 'reply', ...found.reply };
-    return { kind: 'failed', code: 'model_no_match', reason: nearest(asked, this.#recordings) };
+    return { kind: 'failed', code: 'model_no_match', reason: nearest(normalized, this.#recordings) };
   }
 }
 
-/** A recording that answers this request, and every one that differs from it only in dates, times and ids. */
+/** Creates a recording that matches this request and every request that differs only in dates, times and ids. */
 export function record(request: ModelRequest, { text, calls, tokens }: ModelReply): Recording {
-  const asked = normalised(request);
-  return { key: keyOf(asked), request: asked, reply: { text, calls, tokens } };
+  const normalized = normalize(request);
+  return { key: keyOf(normalized), request: normalized, reply: { text, calls, tokens } };
 }
 
-const keyOf = (asked: string): string => createHash('sha256').update(asked).digest('hex');
+const keyOf = (normalized: string): string => createHash('sha256').update(normalized).digest('hex');
 
-/** What changes from run to run without meaning anything. */
+/** Values that change from run to run: ids, dates, times. */
 const scrubbers: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, '‹uuid›'],
   [/\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?/g, '‹date›'],
   [/\b\d\d:\d\d(:\d\d(\.\d+)?)?\b/g, '‹time›'],
 ];
 
-/** The request with its keys in order and one value on each line; ids of calls are replaced by their position. */
-function normalised({ model, messages, tools }: ModelRequest): string {
+/** Normalizes a request: sorted keys, one value per line, and call ids replaced by their position. */
+function normalize({ model, messages, tools }: ModelRequest): string {
   const ids = new Map<string, string>();
-  const named = (id: string): string => ids.get(id) ?? ids.set(id, `call ${ids.size + 1}`).get(id)!;
-  const said = messages.map((message) => {
-    if (message.role === 'tool') return { ...message, call: named(message.call) };
+  const positionOf = (id: string): string => ids.get(id) ?? ids.set(id, `call ${ids.size + 1}`).get(id)!;
+  const comparable = messages.map((message) => {
+    if (message.role === 'tool') return { ...message, call: positionOf(message.call) };
     if (message.role !== 'assistant') return message;
-    const calls = message.calls?.map((call) => ({ ...call, id: named(call.id) })) ?? [];
+    const calls = message.calls?.map((call) => ({ ...call, id: positionOf(call.id) })) ?? [];
     return { ...message, calls };
   });
-  const text = JSON.stringify(ordered({ model, messages: said, tools }), null, 1);
+  const text = JSON.stringify(ordered({ model, messages: comparable, tools }), null, 1);
   return scrubbers.reduce((scrubbed, [pattern, name]) => scrubbed.replace(pattern, name), text);
 }
 
@@ -62,9 +62,9 @@ function ordered(value: unknown): unknown {
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, inside]) => [key, ordered(inside)]));
 }
 
-/** The recording that has most in common with the request, and where the two part. */
-function nearest(asked: string, recordings: readonly Recording[]): string {
-  const lines = asked.split('\n');
+/** Describes the recording that matches the longest beginning of the request, and the first difference. */
+function nearest(normalized: string, recordings: readonly Recording[]): string {
+  const lines = normalized.split('\n');
   const common = recordings
     .map(({ key, request }) => {
       const other = request.split('\n');
@@ -75,5 +75,5 @@ function nearest(asked: string, recordings: readonly Recording[]): string {
   const [closest] = common;
   if (!closest) return 'nothing was recorded';
   const { key, at, expected = 'nothing', found = 'nothing' } = closest;
-  return `nothing was recorded for this; ${key.slice(0, 8)} comes nearest and differs in line ${at + 1}: ${expected.trim().slice(0, 120)} was recorded, ${found.trim().slice(0, 120)} was asked`;
+  return `no recording matches this request; the nearest, ${key.slice(0, 8)}, differs on line ${at + 1}: ${expected.trim().slice(0, 120)} was recorded, ${found.trim().slice(0, 120)} was requested`;
 }

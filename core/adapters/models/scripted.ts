@@ -2,19 +2,19 @@ import { RE2JS } from 're2js';
 import type { Clock } from '../../ports/clock.js';
 import type { ChatModel, ModelCall, ModelMessage, ModelOutcome, ModelRequest } from '../../ports/model.js';
 
-/** When a rule answers. A text is looked for in any case of letters; `/…/` and `/…/i` are regular expressions. */
+/** The conditions of a rule. Plain text matches case-insensitively anywhere; `/…/` and `/…/i` are regular expressions. */
 export interface RuleCondition {
-  /** What the contact said last. */
+  /** The contact's last message. */
   readonly last_user?: string;
-  /** The instructions. */
+  /** The system instructions. */
   readonly system?: string;
-  /** Which of the contact's messages is answered, counted from 1. */
+  /** The number of the contact's message being answered, counted from 1. */
   readonly turn?: number;
-  /** A skill has returned since the contact's last message. */
+  /** The name of a skill that has returned since the contact's last message. */
   readonly tool_result?: string;
 }
 
-/** What a rule answers: words, calls of skills with their arguments, and an action. `{{…}}` stands for a value. */
+/** A rule's reply: text, skill calls with their arguments, and an action. `{{…}}` inserts a value. */
 export interface ScriptRule {
   readonly when?: RuleCondition;
   readonly say?: string;
@@ -23,7 +23,7 @@ export interface ScriptRule {
 }
 
 export interface Script {
-  /** `true` if not given: what no rule answers is a failure. */
+  /** `true` if not given: a request that matches no rule fails. */
   readonly strict?: boolean;
   readonly fallback?: string;
   readonly rules?: readonly ScriptRule[];
@@ -32,9 +32,9 @@ export interface Script {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * A model that answers by rules, for tests and for trying a journey without a vendor. The first rule that fits and has not
- * answered in this conversation answers; when all that fit have, the last of them answers again. Which have answered is
- * seen from the conversation itself, so that the model remembers nothing.
+ * A model that replies by rules, for tests and for trying a journey without a vendor. The first matching rule that has not
+ * replied in this conversation replies; when all matching rules have, the last one replies again. The model derives this from
+ * the conversation and keeps no state.
  */
 export class ScriptedModel implements ChatModel {
   readonly #script: Script;
@@ -49,12 +49,12 @@ export class ScriptedModel implements ChatModel {
     const rules = this.#script.rules ?? [];
     const used = new Set<ScriptRule>();
     for (const [i, { role }] of messages.entries()) {
-      const rule = role === 'assistant' ? chosen(rules, used, messages.slice(0, i)) : undefined;
+      const rule = role === 'assistant' ? choose(rules, used, messages.slice(0, i)) : undefined;
       if (rule) used.add(rule);
     }
-    const rule = chosen(rules, used, messages);
+    const rule = choose(rules, used, messages);
     if (rule) return this.#answer(rule, messages);
-    if (this.#script.strict === false) return replied(this.#script.fallback ?? '', []);
+    if (this.#script.strict === false) return reply(this.#script.fallback ?? '', []);
     return { kind: 'failed', code: 'model_no_match', reason: noMatch(rules, messages) };
   }
 
@@ -67,18 +67,18 @@ export class ScriptedModel implements ChatModel {
     };
     const wanted = [...Object.entries(call), ...(action === undefined ? [] : [[`route_${action}`, {}] as const])];
     const turn = messages.length;
-    return replied(
+    return reply(
       fill(say) as string,
       wanted.map(([name, given], i) => ({
         id: `call-${turn}-${i}`,
         name,
-        // Text is sent as it is: a script can also be of a model that writes what is no JSON.
+        // Text is sent unchanged, so that a script can imitate a model that writes invalid JSON.
         arguments: typeof given === 'string' ? given : JSON.stringify(fill(given)),
       })),
     );
   }
 
-  /** `user`: what the contact said last. `result.a.0`: a part of what a skill returned last. `date+1d`: a day. */
+  /** `user`: the contact's last message. `result.a.0`: a part of the last skill result. `date+1d`: a date. */
   #value(path: string, messages: readonly ModelMessage[]): string {
     const day = /^date(?:([+-]\d+)d)?$/.exec(path);
     if (day) return new Date(this.#clock.now().getTime() + Number(day[1] ?? 0) * DAY_MS).toISOString().slice(0, 10);
@@ -91,31 +91,35 @@ export class ScriptedModel implements ChatModel {
   }
 }
 
-const replied = (text: string, calls: readonly ModelCall[]): ModelOutcome => ({
+const reply = (text: string, calls: readonly ModelCall[]): ModelOutcome => ({
   kind: 'reply',
   text,
   calls,
   tokens: { input: 0, output: 0 },
 });
 
-function chosen(rules: readonly ScriptRule[], used: ReadonlySet<ScriptRule>, messages: readonly ModelMessage[]): ScriptRule | undefined {
-  const fitting = rules.filter(({ when = {} }) => misses(when, messages).length === 0);
-  return fitting.find((rule) => !used.has(rule)) ?? fitting.at(-1);
+function choose(rules: readonly ScriptRule[], used: ReadonlySet<ScriptRule>, messages: readonly ModelMessage[]): ScriptRule | undefined {
+  const matching = rules.filter(({ when = {} }) => unmetConditions(when, messages).length === 0);
+  return matching.find((rule) => !used.has(rule)) ?? matching.at(-1);
 }
 
-/** Which conditions do not hold, as a person would say it. */
-function misses(when: RuleCondition, messages: readonly ModelMessage[]): readonly string[] {
+/** The unmet conditions, in plain text. */
+function unmetConditions(when: RuleCondition, messages: readonly ModelMessage[]): readonly string[] {
   const { last_user, system, turn, tool_result } = when;
-  const said = lastUser(messages) ?? '';
+  const lastMessage = lastUser(messages) ?? '';
   const turns = messages.filter(({ role }) => role === 'user').length;
   const instructions = messages.find(({ role }) => role === 'system')?.content ?? '';
-  // Looking further back would find the results of earlier questions, and then no later question could ever be told apart.
+  // Results of earlier questions must not count, or later questions would be indistinguishable.
   const results = sinceLastUser(messages).flatMap((message) => (message.role === 'tool' ? message.name : []));
   return [
-    ...(last_user !== undefined && !fits(last_user, said) ? [`the contact said ${JSON.stringify(said)}, not ${last_user}`] : []),
-    ...(system !== undefined && !fits(system, instructions) ? [`the instructions do not say ${system}`] : []),
+    ...(last_user !== undefined && !isMatch(last_user, lastMessage)
+      ? [`the contact said ${JSON.stringify(lastMessage)}, not ${last_user}`]
+      : []),
+    ...(system !== undefined && !isMatch(system, instructions) ? [`the instructions do not contain ${system}`] : []),
     ...(turn !== undefined && turn !== turns ? [`it is turn ${turns}, not ${turn}`] : []),
-    ...(tool_result !== undefined && !results.includes(tool_result) ? [`'${tool_result}' has not returned since`] : []),
+    ...(tool_result !== undefined && !results.includes(tool_result)
+      ? [`'${tool_result}' has not returned since the contact's last message`]
+      : []),
   ];
 }
 
@@ -124,7 +128,7 @@ const lastUser = (messages: readonly ModelMessage[]): string | undefined => mess
 const sinceLastUser = (messages: readonly ModelMessage[]): readonly ModelMessage[] =>
   messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1);
 
-function fits(pattern: string, text: string): boolean {
+function isMatch(pattern: string, text: string): boolean {
   const [, source, flags] = /^\/(.*)\/(i?)$/s.exec(pattern) ?? [];
   if (source === undefined) return text.toLowerCase().includes(pattern.toLowerCase());
   return RE2JS.compile(source, flags === 'i' ? RE2JS.CASE_INSENSITIVE : 0)
@@ -134,10 +138,10 @@ function fits(pattern: string, text: string): boolean {
 
 function noMatch(rules: readonly ScriptRule[], messages: readonly ModelMessage[]): string {
   const [nearest] = rules
-    .map(({ when = {} }, i) => ({ i, missed: misses(when, messages) }))
-    .sort((a, b) => a.missed.length - b.missed.length);
+    .map(({ when = {} }, i) => ({ i, unmet: unmetConditions(when, messages) }))
+    .sort((a, b) => a.unmet.length - b.unmet.length);
   if (!nearest) return 'the script has no rules';
-  return `no rule of the script fits; rule ${nearest.i + 1} comes nearest, but ${nearest.missed.join(', and ')}`;
+  return `no rule of the script matches; the nearest is rule ${nearest.i + 1}, but ${nearest.unmet.join(', and ')}`;
 }
 
 function jsonOrText(text: string): unknown {

@@ -1,8 +1,8 @@
-/** Shorter ones would be found in words that have nothing to do with them. */
+/** Shorter secrets would match unrelated text. */
 const MIN_LENGTH = 8;
 const MARK = '‹redacted›';
 
-/** A value without a secret in any of its texts, neither as it is nor as it is usually encoded. */
+/** Masks a secret in all texts of a value, in plain and commonly encoded forms. */
 export function withoutSecret<T>(value: T, secret: string | undefined): T {
   if (secret === undefined || secret.length < MIN_LENGTH) return value;
   const base64 = Buffer.from(secret).toString('base64');

@@ -1,10 +1,10 @@
 import { byUrgency, type InOrder, inOrder, type WaitingJob } from './job-order.js';
 
-/** The jobs of one lane that could run. Its groups take turns; one that has no room for another running job is left out. */
+/** The ready jobs of one lane. Its groups take turns; a group at its limit of running jobs is skipped. */
 export class ReadyLane {
   readonly #hasRoom: (group: string) => boolean;
   readonly #groups = new Map<string | undefined, Group>();
-  /** Before the first and after the last of those that take turns. */
+  /** Sentinel of the ring of groups that take turns. */
   readonly #ring = new Group(undefined);
 
   constructor(hasRoom: (group: string) => boolean) {
@@ -30,7 +30,7 @@ export class ReadyLane {
     if (group?.jobs.delete(job)) this.#place(group);
   }
 
-  /** Takes the first job of the group whose turn it is; only when `hasTurn`. */
+  /** Removes and returns the first job of the group whose turn it is. Call only when `hasTurn`. */
   take(): WaitingJob {
     const group = this.#ring.next;
     const job = group.jobs.minKey()!;
@@ -40,13 +40,13 @@ export class ReadyLane {
     return job;
   }
 
-  /** Another job of a group runs, or one less. */
+  /** Call when the number of running jobs of a group has changed. */
   roomChanged(name: string): void {
     const group = this.#groups.get(name);
     if (group) this.#place(group);
   }
 
-  /** Into the ring, at its end, or out of it. */
+  /** Appends a group to the ring, or removes it, as its state requires. */
   #place(group: Group): void {
     const isEmpty = group.jobs.isEmpty;
     const takesTurns = !isEmpty && (group.name === undefined || this.#hasRoom(group.name));

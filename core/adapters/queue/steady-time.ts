@@ -1,15 +1,15 @@
 import type { Clock } from '../../ports/clock.js';
 
-/** What the wall clock may be off from one look to the next without having been set: rounding, and a time server's nudges. */
+/** Smaller differences between two readings are not clock changes, but rounding and adjustments by a time server. */
 const NUDGE_MS = 100;
 
 /**
- * The wall clock in milliseconds, except that it goes on when that is set back, so that nobody waits longer than he was
- * told. When it is set on, this time follows: what was due meanwhile is overdue.
+ * The wall clock in milliseconds, except that it continues when the clock is set back, so that no wait gets longer. When the
+ * clock is set forward, this time follows, and skipped due times are overdue.
  */
 export class SteadyTime {
   readonly #clock: Clock;
-  /** How far the wall clock was before the monotonic one when it was last set. */
+  /** Difference between wall clock and monotonic clock at the last change. */
   #lead: number;
   #aheadMs = 0;
 
@@ -24,13 +24,13 @@ export class SteadyTime {
     const setOn = lead - this.#lead;
     if (Math.abs(setOn) > NUDGE_MS) {
       this.#lead = lead;
-      // What was set back before is made up for first.
+      // A forward change first compensates for earlier backward changes.
       this.#aheadMs = Math.max(0, this.#aheadMs - Math.round(setOn));
     }
     return wall + this.#aheadMs;
   }
 
-  /** By how much it is before the wall clock. */
+  /** Milliseconds ahead of the wall clock. */
   get aheadMs(): number {
     this.now();
     return this.#aheadMs;

@@ -5,7 +5,7 @@ import type { Logger } from '../../ports/logger.js';
 import type { Consumer, Job, Lane, Placement, Queue, QueueDepth, QueueType } from '../../ports/queue.js';
 import { pagesOf, type Store, type StoreTransaction, StoreUnavailable } from '../../ports/store.js';
 import type { WaitingJob } from './job-order.js';
-import { afterFailure, checkPlace, isLane, isLastAttempt, type JobRecord, jobs, keyOf, pauseAfter, waitingOf } from './job-record.js';
+import { afterFailure, checkPlace, delayAfter, isLane, isLastAttempt, type JobRecord, jobs, keyOf, waitingOf } from './job-record.js';
 import { SteadyTime } from './steady-time.js';
 import { WaitingJobs } from './waiting-jobs.js';
 
@@ -17,42 +17,45 @@ export interface StoredQueueOptions {
 }
 
 const STOP_LIMIT_MS = 10_000;
-/** Of those that run, most may have given back their slots; what a crash repeats is bounded by that. */
+/** Most running jobs may have released their slots. This bounds the running jobs, and so what a crash repeats. */
 const RUNNING_PER_SLOT = 4;
 
-/** The jobs of one queue, and who works on them. */
+/** One queue: its jobs and its consumer. */
 interface QueueState {
   readonly name: string;
   readonly waiting: WaitingJobs;
-  /** Jobs that run by their keys, with what was pushed under the same id meanwhile. */
+  /** Running jobs by key, each with the job pushed under the same id since, if any. */
   readonly running: Map<string, WaitingJob | undefined>;
-  /** How many run of each lane. */
+  /** Running jobs per lane. */
   readonly lanes: Record<Lane, number>;
-  /** How many run that have given back their slots. */
+  /** Number of running jobs that have released their slots. */
   released: number;
   consumer: Consumer | undefined;
 }
 
 type Recording = (tx: StoreTransaction) => Promise<unknown>;
 
-/** A queue whose jobs are documents of the store. It keeps their order in memory, and hears of new ones when they are durable. */
+/** A queue whose jobs are documents of the store. It keeps their order in memory and adds new jobs when they are durable. */
 export class StoredQueue implements Queue {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #ids: Pick<Ids, 'uuid'>;
   readonly #log: Logger;
   readonly #time: SteadyTime;
-  readonly #lines = new Map<string, QueueState>();
+  readonly #states = new Map<string, QueueState>();
   readonly #active = new Set<Promise<void>>();
-  /** Jobs that run and have given back their slots. */
+  /** Running jobs that have released their slots. */
   readonly #released = new Set<WaitingJob>();
   readonly #stopping = new AbortController();
-  /** Jobs run in the context of the queue, not in that of whoever pushed them or made a slot free. */
+  /** Jobs run in this async context, not in that of the code that pushed them or freed a slot. */
   readonly #scope = new AsyncResource('StoredQueue');
   #loaded: Promise<void> | undefined;
   #started = false;
-  /** The time of a stop is over, and the store may be gone: what still runs is left as it is, and runs again after the next start. */
-  #isCutOff = false;
+  /**
+   * Set when the time limit of a stop is over and the store may be closed: running jobs are abandoned and run again after the
+   * next start.
+   */
+  #isAbandoned = false;
   #lastOrder = 0;
   #timer: { readonly firesAt: number; readonly timer: Timer } | undefined;
 
@@ -86,30 +89,30 @@ export class StoredQueue implements Queue {
       payload,
     };
     tx.in(jobs).put(record);
-    tx.afterCommit(() => this.#arrive(this.#line(name), waitingOf(record, this.#time.aheadMs)));
+    tx.afterCommit(() => this.#arrive(this.#stateOf(name), waitingOf(record, this.#time.aheadMs)));
   }
 
   cancel(tx: StoreTransaction, { name }: QueueType<unknown>, id: string): void {
     const key = keyOf(name, id);
     tx.in(jobs).delete(key);
     tx.afterCommit(() => {
-      const line = this.#line(name);
-      line.waiting.remove(key);
-      if (line.running.has(key)) line.running.set(key, undefined);
+      const state = this.#stateOf(name);
+      state.waiting.remove(key);
+      if (state.running.has(key)) state.running.set(key, undefined);
     });
   }
 
   attach(owner: string, consumer: Consumer): void {
-    const line = this.#line(consumer.queue.name);
-    if (line.consumer) throw new Error(`${owner} cannot consume queue ${line.name}: it has a consumer`);
-    line.consumer = consumer;
-    line.waiting.rules = consumer;
-    this.#work(line);
+    const state = this.#stateOf(consumer.queue.name);
+    if (state.consumer) throw new Error(`${owner} cannot consume queue ${state.name}: it has a consumer`);
+    state.consumer = consumer;
+    state.waiting.rules = consumer;
+    this.#work(state);
   }
 
   depths(): QueueDepth[] {
     const now = this.#time.now();
-    return [...this.#lines.values()].flatMap(({ name, waiting, lanes }) => {
+    return [...this.#states.values()].flatMap(({ name, waiting, lanes }) => {
       const depths = { high: { ready: 0, later: 0 }, default: { ready: 0, later: 0 }, low: { ready: 0, later: 0 } };
       for (const { lane, dueAt } of waiting.all()) depths[lane][dueAt <= now ? 'ready' : 'later']++;
       return (Object.keys(depths) as Lane[]).map((lane) => ({ queue: name, lane, ...depths[lane], running: lanes[lane] }));
@@ -124,11 +127,11 @@ export class StoredQueue implements Queue {
   async start(): Promise<void> {
     await this.load();
     this.#started = true;
-    for (const line of this.#lines.values()) {
-      if (!line.consumer && line.waiting.size > 0) {
-        this.#log.warn('jobs wait in a queue that nobody consumes', { queue: line.name, jobs: line.waiting.size });
+    for (const state of this.#states.values()) {
+      if (!state.consumer && state.waiting.size > 0) {
+        this.#log.warn('jobs are queued, but the queue has no consumer', { queue: state.name, jobs: state.waiting.size });
       }
-      this.#work(line);
+      this.#work(state);
     }
   }
 
@@ -142,9 +145,9 @@ export class StoredQueue implements Queue {
     });
     await Promise.race([Promise.all(this.#active), over]);
     clearTimeout(limit);
-    this.#isCutOff = true;
+    this.#isAbandoned = true;
     if (this.#active.size > 0)
-      this.#log.warn('jobs still run though the queue was stopped; they run again later', { jobs: this.#active.size });
+      this.#log.warn('jobs were still running when the queue stopped; they will run again', { jobs: this.#active.size });
   }
 
   async #load(): Promise<void> {
@@ -152,18 +155,18 @@ export class StoredQueue implements Queue {
     for await (const page of pagesOf(this.#store, jobs)) {
       for (const record of page) {
         this.#lastOrder = Math.max(this.#lastOrder, record.order);
-        const { waiting } = this.#line(record.queue);
-        // One that was pushed meanwhile is newer than what this page says.
+        const { waiting } = this.#stateOf(record.queue);
+        // A job pushed in the meantime is newer than this page.
         if (record.failedAt !== undefined || waiting.get(record.key)) continue;
         waiting.put(waitingOf({ ...record, dueAt: Math.min(record.dueAt, now + (record.delayMs ?? 0)) }, this.#time.aheadMs));
         const { queue, id, lane } = record;
-        if (!isLane(lane)) this.#log.warn('a job has a lane that there is not; it waits in the default lane', { queue, job: id, lane });
+        if (!isLane(lane)) this.#log.warn('a job has an unknown lane; it is queued in the default lane', { queue, job: id, lane });
       }
     }
   }
 
-  #line(name: string): QueueState {
-    const line = this.#lines.get(name) ?? {
+  #stateOf(name: string): QueueState {
+    const state = this.#states.get(name) ?? {
       name,
       waiting: new WaitingJobs(),
       running: new Map(),
@@ -171,37 +174,37 @@ export class StoredQueue implements Queue {
       released: 0,
       consumer: undefined,
     };
-    this.#lines.set(name, line);
-    return line;
+    this.#states.set(name, state);
+    return state;
   }
 
-  #arrive(line: QueueState, job: WaitingJob): void {
-    if (line.running.has(job.key)) line.running.set(job.key, job);
-    else line.waiting.put(job);
-    this.#work(line);
+  #arrive(state: QueueState, job: WaitingJob): void {
+    if (state.running.has(job.key)) state.running.set(job.key, job);
+    else state.waiting.put(job);
+    this.#work(state);
   }
 
-  /** Starts what can start. */
-  #work(line: QueueState): void {
-    const { waiting, running, consumer } = line;
+  /** Starts as many jobs as the slots allow. */
+  #work(state: QueueState): void {
+    const { waiting, running, consumer } = state;
     if (!this.#started || !consumer || this.#stopping.signal.aborted) return;
     const now = this.#time.now();
-    // Also when no slot is free: what is due must not be waited for again.
+    // Runs even if no slot is free, so that the timer does not fire again for jobs that are due.
     waiting.promote(now);
-    const most = consumer.concurrency;
-    while (running.size - line.released < most && running.size < most * RUNNING_PER_SLOT) {
+    const max = consumer.concurrency;
+    while (running.size - state.released < max && running.size < max * RUNNING_PER_SLOT) {
       const job = waiting.take(now);
       if (!job) break;
       running.set(job.key, undefined);
-      line.lanes[job.lane]++;
-      const ran = this.#scope.runInAsyncScope(() => this.#clock.during(() => this.#run(line, consumer, job)));
+      state.lanes[job.lane]++;
+      const ran = this.#scope.runInAsyncScope(() => this.#clock.during(() => this.#run(state, consumer, job)));
       this.#active.add(ran);
       void ran.finally(() => this.#active.delete(ran));
     }
     this.#wakeAt(waiting.nextDue, now);
   }
 
-  /** One timer for all queues: the next job that becomes due. */
+  /** Sets the one timer of all queues to the next due time. */
   #wakeAt(dueAt: number | undefined, now: number): void {
     if (dueAt === undefined) return;
     const firesAt = this.#clock.monotonic() + dueAt - now;
@@ -209,37 +212,37 @@ export class StoredQueue implements Queue {
     this.#timer?.timer.cancel();
     const timer = this.#clock.after(dueAt - now, () => {
       this.#timer = undefined;
-      for (const line of this.#lines.values()) this.#work(line);
+      for (const state of this.#states.values()) this.#work(state);
     });
     this.#timer = { firesAt, timer };
   }
 
-  async #run(line: QueueState, consumer: Consumer, job: WaitingJob): Promise<void> {
+  async #run(state: QueueState, consumer: Consumer, job: WaitingJob): Promise<void> {
     try {
       const record = await this.#store.open(jobs).get(job.key);
-      if (record && record.order === job.order && record.failedAt === undefined) await this.#try(line, consumer, record, job);
+      if (record && record.order === job.order && record.failedAt === undefined) await this.#try(state, consumer, record, job);
     } catch (error) {
-      this.#log.error('a job could not be run; it waits for a restart', { ...aboutOf(line, job), error });
+      this.#log.error('a job could not be run; it stays queued until a restart', { ...aboutOf(state, job), error });
     }
-    const pushedMeanwhile = line.running.get(job.key);
-    line.running.delete(job.key);
-    if (!this.#released.delete(job)) line.lanes[job.lane]--;
-    else line.released--;
-    line.waiting.ended(job);
-    if (pushedMeanwhile) line.waiting.put(pushedMeanwhile);
-    this.#work(line);
+    const pushedMeanwhile = state.running.get(job.key);
+    state.running.delete(job.key);
+    if (!this.#released.delete(job)) state.lanes[job.lane]--;
+    else state.released--;
+    state.waiting.ended(job);
+    if (pushedMeanwhile) state.waiting.put(pushedMeanwhile);
+    this.#work(state);
   }
 
-  #release(line: QueueState, job: WaitingJob): void {
+  #release(state: QueueState, job: WaitingJob): void {
     if (this.#released.has(job)) return;
     this.#released.add(job);
-    line.released++;
-    line.lanes[job.lane]--;
-    line.waiting.released(job);
-    this.#work(line);
+    state.released++;
+    state.lanes[job.lane]--;
+    state.waiting.released(job);
+    this.#work(state);
   }
 
-  async #try(line: QueueState, consumer: Consumer, record: JobRecord, waiting: WaitingJob): Promise<void> {
+  async #try(state: QueueState, consumer: Consumer, record: JobRecord, waiting: WaitingJob): Promise<void> {
     const attempt = record.attempts + 1;
     let isCompleted = false;
     const complete = async (tx: StoreTransaction) => {
@@ -253,80 +256,80 @@ export class StoredQueue implements Queue {
       waitedMs: Math.max(0, this.#time.now() - waiting.readyAt!),
       trace: record.trace,
       done: (tx) => {
-        // At the end, when it is known whether the same id has been pushed again.
+        // Runs at the end of the transaction, when it is known whether the same id was pushed again.
         tx.beforeCommit(() => complete(tx));
         tx.afterCommit(() => {
           isCompleted = true;
         });
       },
-      release: () => this.#release(line, waiting),
+      release: () => this.#release(state, waiting),
     };
     try {
       await consumer.handle(job);
     } catch (error) {
-      if (isCompleted) this.#log.error('a job failed after it was completed', { ...aboutOf(line, record), attempt, error });
-      else await this.#settleFailure(line, consumer, record, error);
+      if (isCompleted) this.#log.error('a job failed after it was completed', { ...aboutOf(state, record), attempt, error });
+      else await this.#settleFailure(state, consumer, record, error);
       return;
     }
-    if (!isCompleted) await this.#settle(line, record, complete);
+    if (!isCompleted) await this.#settle(state, record, complete);
   }
 
-  /** What the consumer adds when a job is given up is written with that, or not at all. */
-  async #settleFailure(line: QueueState, { maxAttempts, onFailed }: Consumer, record: JobRecord, error: unknown): Promise<void> {
-    const failed = (tx: StoreTransaction) => this.#failed(tx, line, record, error);
-    if (!onFailed || !isLastAttempt(record, maxAttempts)) return this.#settle(line, record, failed);
+  /** Commits the consumer's writes together with the permanent failure of the job. */
+  async #settleFailure(state: QueueState, { maxAttempts, onFailed }: Consumer, record: JobRecord, error: unknown): Promise<void> {
+    const failed = (tx: StoreTransaction) => this.#failed(tx, state, record, error);
+    if (!onFailed || !isLastAttempt(record, maxAttempts)) return this.#settle(state, record, failed);
     const { id, payload, attempts } = record;
     const withConsumer = async (tx: StoreTransaction) => {
       if (await failed(tx)) await onFailed(tx, { id, payload, attempt: attempts + 1 }, error);
     };
-    await this.#settle(line, record, withConsumer, failed);
+    await this.#settle(state, record, withConsumer, failed);
   }
 
-  /** After its last try a job is kept as failed; until then it waits for the next one. @returns whether it was still there */
-  async #failed(tx: StoreTransaction, line: QueueState, record: JobRecord, error: unknown): Promise<boolean> {
+  /** Stores the failure of a job: retried later, or failed permanently after its last attempt. @returns whether the job still existed */
+  async #failed(tx: StoreTransaction, state: QueueState, record: JobRecord, error: unknown): Promise<boolean> {
     const current = await tx.in(jobs).get(record.key);
-    // Cancelled, or replaced by another job under the same id.
+    // Cancelled, or replaced by a new job with the same id.
     if (current?.order !== record.order) return false;
-    const next = afterFailure(record, error, this.#clock.now(), line.consumer?.maxAttempts);
-    const fields = { ...aboutOf(line, record), attempt: next.attempts, error };
+    const next = afterFailure(record, error, this.#clock.now(), state.consumer?.maxAttempts);
+    const fields = { ...aboutOf(state, record), attempt: next.attempts, error };
     tx.in(jobs).put(next);
     tx.afterCommit(() => {
       if (next.failedAt !== undefined) {
-        this.#log.error('a job has failed too often, and is not tried again', fields);
+        this.#log.error('a job has failed permanently', fields);
       } else {
-        this.#log.warn('a job has failed, and is tried again', { ...fields, dueAt: new Date(next.dueAt) });
-        this.#arrive(line, waitingOf(next, this.#time.aheadMs));
+        this.#log.warn('a job has failed and will be retried', { ...fields, dueAt: new Date(next.dueAt) });
+        this.#arrive(state, waitingOf(next, this.#time.aheadMs));
       }
     });
     return true;
   }
 
   /**
-   * Records what became of a job. While the store refuses, the job keeps its place, and the record is tried again. What fails
-   * otherwise is recorded as `orElse` says.
+   * Records the outcome of a job. While the store refuses, the job keeps its slot and the recording is retried. On any other
+   * error it records `orElse` instead.
    */
-  async #settle(line: QueueState, { key, group }: JobRecord, record: Recording, orElse?: Recording): Promise<void> {
+  async #settle(state: QueueState, { key, group }: JobRecord, record: Recording, orElse?: Recording): Promise<void> {
     let recording = record;
-    for (let failures = 1; !this.#isCutOff; failures++) {
+    for (let failures = 1; !this.#isAbandoned; failures++) {
       try {
         await this.#store.transaction(recording);
         return;
       } catch (error) {
-        const about = { ...aboutOf(line, { key, group }), error };
+        const about = { ...aboutOf(state, { key, group }), error };
         if (orElse && recording !== orElse && !(error instanceof StoreUnavailable)) {
-          this.#log.error('what a consumer does when a job is given up has failed; the job is given up without it', about);
+          this.#log.error('the onFailed handler of a consumer has failed; the job is recorded as failed without its writes', about);
           recording = orElse;
           continue;
         }
-        this.#log.error('what became of a job could not be recorded', about);
+        this.#log.error('the outcome of a job could not be recorded', about);
       }
       if (this.#stopping.signal.aborted) return;
-      await this.#clock.sleep(pauseAfter(failures), this.#stopping.signal);
+      await this.#clock.sleep(delayAfter(failures), this.#stopping.signal);
     }
   }
 }
 
-/** What lines about a job say. */
+/** Log fields of a job. */
 function aboutOf(
   { name: queue, consumer }: QueueState,
   { key, group }: { readonly key: string; readonly group?: string | undefined },

@@ -2,22 +2,22 @@ import type { ConsumerOptions, Lane } from '../../ports/queue.js';
 import { byTime, type InOrder, inOrder, type WaitingJob } from './job-order.js';
 import { ReadyLane } from './ready-lane.js';
 
-/** Out of ten jobs that could all run: a lane that always has some does not shut out the others. */
+/** Shares of the lanes in ten jobs, so that a busy lane does not starve the others. */
 const WEIGHTS: Readonly<Record<Lane, number>> = { high: 6, default: 3, low: 1 };
 const LANES = Object.keys(WEIGHTS) as Lane[];
 
 type Place = Pick<InOrder, 'delete'> | ReadyLane;
 export type Rules = Pick<ConsumerOptions, 'shares' | 'laneOf'>;
 
-/** The jobs of one queue that wait, and the rules that say which is next. */
+/** The queued jobs of one queue, and the rules for which one is next. */
 export class WaitingJobs {
   readonly #jobs = new Map<string, { job: WaitingJob; place: Place }>();
   readonly #later = inOrder(byTime);
   readonly #ready: Readonly<Record<Lane, ReadyLane>>;
-  /** Who has the turn of a serial key; undefined while that job runs. */
+  /** The job at the head of each serial key; undefined while that job runs. */
   readonly #turns = new Map<string, WaitingJob | undefined>();
   readonly #behind = new Map<string, InOrder>();
-  /** Jobs of each group that run, and of each lane. */
+  /** Running jobs by group, and by lane. */
   readonly #runningOf = new Map<string, number>();
   readonly #runningIn: Record<Lane, number> = { high: 0, default: 0, low: 0 };
   readonly #released = new Set<string>();
@@ -30,7 +30,7 @@ export class WaitingJobs {
     this.#ready = { high: ready('high'), default: ready('default'), low: ready('low') };
   }
 
-  /** The consumer's, once there is one. Nothing is taken before. */
+  /** Set when a consumer is attached; no job is taken before. */
   set rules(rules: Rules) {
     this.#rules = rules;
   }
@@ -39,7 +39,7 @@ export class WaitingJobs {
     return this.#jobs.size;
   }
 
-  /** When the next job becomes due that is not yet. */
+  /** When the next delayed job becomes due. */
   get nextDue(): number | undefined {
     return this.#later.minKey()?.dueAt;
   }
@@ -52,7 +52,7 @@ export class WaitingJobs {
     for (const { job } of this.#jobs.values()) yield job;
   }
 
-  /** In the place of what waits under the same key. */
+  /** Adds a job, replacing a queued one with the same key. */
   put(job: WaitingJob): void {
     this.remove(job.key);
     this.#later.set(job, undefined);
@@ -68,12 +68,12 @@ export class WaitingJobs {
     if (job.serial !== undefined && this.#turns.get(job.serial) === job) this.#passTurn(job.serial);
   }
 
-  /** Lines up what has become due. */
+  /** Makes the jobs ready that have become due. */
   promote(now: number): void {
     for (let due = this.#later.minKey(); due && due.dueAt <= now; due = this.#later.minKey()) this.#arrive(due, now);
   }
 
-  /** Takes out the job whose turn it is. Its serial key is busy until `ended`. */
+  /** Removes and returns the next job. Its serial key is busy until `ended`. */
   take(now: number): WaitingJob | undefined {
     this.promote(now);
     const lane = this.#nextLane();
@@ -85,13 +85,13 @@ export class WaitingJobs {
     return job;
   }
 
-  /** A job that was taken needs no slot any more, though it has not ended. */
+  /** Call when a taken job has released its slot but not ended. */
   released(job: WaitingJob): void {
     this.#released.add(job.key);
     this.#count(job, -1);
   }
 
-  /** A job that was taken does not run any more. */
+  /** Call when a taken job has ended. */
   ended(job: WaitingJob): void {
     if (!this.#released.delete(job.key)) this.#count(job, -1);
     if (job.serial !== undefined) this.#passTurn(job.serial);
@@ -116,7 +116,7 @@ export class WaitingJobs {
   #queueUp(job: WaitingJob, serial: string, holder: WaitingJob | undefined): void {
     const behind = this.#behind.get(serial) ?? inOrder(byTime);
     this.#behind.set(serial, behind);
-    // One that became due before the holder, but is heard of only now, goes first unless the holder runs.
+    // A job that was due before the holder but arrives later takes the holder's turn, unless the holder already runs.
     const isFirst = holder !== undefined && byTime(job, holder) < 0;
     const waits = isFirst ? holder : job;
     if (isFirst) {
@@ -163,15 +163,17 @@ export class WaitingJobs {
     return this.#rules.shares?.group?.[lane] ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Deficit round robin over the lanes that have work and room. */
+  /** Deficit round robin over the lanes with ready jobs and free capacity. */
   #nextLane(): Lane | undefined {
-    const most = this.#rules.shares?.lane;
-    const able = LANES.filter((lane) => this.#ready[lane].hasTurn && this.#runningIn[lane] < (most?.[lane] ?? Number.POSITIVE_INFINITY));
-    if (able.length === 0) return undefined;
-    let lane = able.find((one) => this.#credit[one] > 0);
+    const max = this.#rules.shares?.lane;
+    const candidates = LANES.filter(
+      (lane) => this.#ready[lane].hasTurn && this.#runningIn[lane] < (max?.[lane] ?? Number.POSITIVE_INFINITY),
+    );
+    if (candidates.length === 0) return undefined;
+    let lane = candidates.find((one) => this.#credit[one] > 0);
     if (!lane) {
       this.#credit = { ...WEIGHTS };
-      lane = able[0]!;
+      lane = candidates[0]!;
     }
     this.#credit[lane]--;
     return lane;

@@ -1,7 +1,7 @@
 import type { Secrets } from '../../ports/secrets.js';
 import type { StoreTransaction } from '../../ports/store.js';
 
-/** Secrets in memory only, where nothing is kept and so nothing has to be sealed. They change when their transaction is durable. */
+/** Secrets in memory, unencrypted because nothing is stored. A change takes effect when its transaction is durable. */
 export class MemorySecrets implements Secrets {
   readonly #values = new Map<string, string>();
 

@@ -4,22 +4,25 @@ import { collection, type ReadableCollection, type Store, type StoreTransaction 
 
 export interface SealedSecret {
   readonly name: string;
-  /** Which key it was sealed with. */
+  /** The id of the encryption key. */
   readonly key_id: string;
-  /** Base64 of the nonce, the sealed value and the tag, one after the other. */
+  /** Base64 of nonce, ciphertext and authentication tag, concatenated. */
   readonly sealed: string;
 }
 
-/** To be defined as `core.secrets`. */
+/** The caller defines it as `core.secrets`. */
 export const sealedSecrets = collection<SealedSecret>({ key: 'name' });
 
 export interface SealedSecretsOptions {
   readonly store: Store;
-  /** 32 bytes, or what gives them when they are first needed: to open what was sealed before, or to seal. Without them the secrets are lost. */
+  /**
+   * 32 bytes, or a function that returns them on first use, called with whether existing secrets are to be decrypted. Without
+   * the key the secrets are lost.
+   */
   readonly key: Uint8Array | ((isToOpen: boolean) => Uint8Array);
 }
 
-/** By which a key is told from others, without telling anything of it. */
+/** An id of a key that reveals nothing about it. */
 export const keyIdOf = (key: Uint8Array): string =>
   createHash('sha256').update('posthorn secrets key').update(key).digest('hex').slice(0, 8);
 
@@ -28,16 +31,16 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const MAX_RECENT = 1_000;
 
-/** A secret is in the store, but cannot be opened. */
+/** A stored secret cannot be decrypted. */
 export class SecretUnreadable extends Error {
   override readonly name = 'SecretUnreadable';
 }
 
-/** Secrets in the store, sealed with AES-256-GCM. The name is sealed along, so that no value can be put under another name. */
+/** Secrets in the store, encrypted with AES-256-GCM. The name is authenticated too, so that a value cannot be moved to another name. */
 export class SealedSecrets implements Secrets {
   readonly #store: Store;
   readonly #givenKey: SealedSecretsOptions['key'];
-  /** What was opened before, and from what: every delivery needs its webhook's. */
+  /** Decrypted values with their ciphertexts, because every delivery needs the secret of its webhook. */
   readonly #recent = new Map<string, { readonly sealed: string; readonly value: string }>();
   #opened: ReadableCollection<SealedSecret> | undefined;
   #loaded: { readonly key: KeyObject; readonly id: string } | undefined;
@@ -76,7 +79,7 @@ export class SealedSecrets implements Secrets {
     const { key, id } = this.#key(true);
     if (key_id !== id) {
       const advice = 'Start with the key that belongs to this state: secrets.key from a backup of the folder, or the option secretKey';
-      throw new SecretUnreadable(`the secret '${name}' was sealed with key ${key_id}, and this is key ${id}. ${advice}`);
+      throw new SecretUnreadable(`the secret '${name}' was encrypted with key ${key_id}, but this is key ${id}. ${advice}`);
     }
     const bytes = Buffer.from(sealed, 'base64');
     const nonce = bytes.subarray(0, NONCE_BYTES);
@@ -85,15 +88,15 @@ export class SealedSecrets implements Secrets {
       const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(name)).setAuthTag(tag);
       return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]).toString('utf8');
     } catch {
-      // What node:crypto says of it helps nobody, and must not hold the value.
-      throw new SecretUnreadable(`the secret '${name}' is damaged, or was sealed under another name`);
+      // The error of node:crypto is not useful, and must not leak the value.
+      throw new SecretUnreadable(`the secret '${name}' is damaged, or was encrypted under another name`);
     }
   }
 
   #key(isToOpen = false): { readonly key: KeyObject; readonly id: string } {
     if (this.#loaded) return this.#loaded;
     const bytes = typeof this.#givenKey === 'function' ? this.#givenKey(isToOpen) : this.#givenKey;
-    if (bytes.length !== KEY_BYTES) throw new TypeError(`the key that seals secrets has ${bytes.length} bytes instead of ${KEY_BYTES}`);
+    if (bytes.length !== KEY_BYTES) throw new TypeError(`the secret key has ${bytes.length} bytes instead of ${KEY_BYTES}`);
     this.#loaded = { key: createSecretKey(bytes), id: keyIdOf(bytes) };
     return this.#loaded;
   }

@@ -1,43 +1,43 @@
 import type { Secrets } from '../../ports/secrets.js';
 import { REDACTED } from '../log/plain-fields.js';
 
-/** Shorter ones would be found in words that have nothing to do with them. */
+/** Shorter secrets would match unrelated text. */
 const MIN_LENGTH = 8;
-/** Characters of a text that are looked at; a line has room for fewer. */
-const MAX = 64 * 1024;
+/** Maximum characters of a text that are checked; a log line has room for fewer. */
+const MAX_CHARACTERS = 64 * 1024;
 
-/** Of the beginnings of secrets; more bits than there are likely to be beginnings, so that most of a text is passed over at once. */
-const BEGINNINGS = 2 ** 18;
+/** Bits of the filter of secret prefixes; far more than prefixes, so that most of a text is skipped immediately. */
+const PREFIX_BITS = 2 ** 18;
 
 /**
- * What must be in no line of the log, whoever wrote it into whatever: the values that the platform itself keeps secret. There
- * can be one for every webhook and every token, so what a text costs does not grow with their number.
+ * Masks the platform's own secret values in log lines, wherever they occur. There can be one per webhook and token, so the cost
+ * per text does not grow with their number.
  */
 export class SecretMasker {
   readonly #values = new Set<string>();
-  /** As they are and as they are usually written into other texts, by their first characters; the longest of these first. */
+  /** Plain and commonly encoded forms by their first characters, longest first. */
   readonly #forms = new Map<string, string[]>();
-  readonly #beginnings = new Uint8Array(BEGINNINGS / 8);
+  readonly #prefixes = new Uint8Array(PREFIX_BITS / 8);
   #longest = 1;
 
   add(value: string): void {
     if (value.length < MIN_LENGTH || this.#values.has(value)) return;
     this.#values.add(value);
     for (const form of formsOf(value)) {
-      const beginning = form.slice(0, MIN_LENGTH);
-      const alike = this.#forms.get(beginning) ?? [];
-      if (alike.includes(form)) continue;
+      const prefix = form.slice(0, MIN_LENGTH);
+      const forms = this.#forms.get(prefix) ?? [];
+      if (forms.includes(form)) continue;
       this.#forms.set(
-        beginning,
-        [...alike, form].sort((a, b) => b.length - a.length),
+        prefix,
+        [...forms, form].sort((a, b) => b.length - a.length),
       );
-      const bit = beginningAt(form, 0);
-      this.#beginnings[bit >> 3]! |= 1 << (bit & 7);
+      const bit = prefixHashAt(form, 0);
+      this.#prefixes[bit >> 3]! |= 1 << (bit & 7);
       this.#longest = Math.max(this.#longest, form.length);
     }
   }
 
-  /** Secrets whose values are known from when they come in or go out. */
+  /** Wraps `secrets` so that every value read or written is masked from then on. */
   of(secrets: Secrets): Secrets {
     return {
       get: async (name) => {
@@ -53,37 +53,37 @@ export class SecretMasker {
     };
   }
 
-  /** Everything that belongs to a secret is taken out, also where one goes on within another. */
+  /** Masks all characters of every secret, also where secrets overlap. */
   readonly mask = (text: string): string => {
-    const looked = text.length > MAX ? text.slice(0, MAX) : text;
+    const checked = text.length > MAX_CHARACTERS ? text.slice(0, MAX_CHARACTERS) : text;
     let masked = '';
-    /** Up to where the text is in what is masked, or in a secret. */
-    let done = 0;
-    for (let at = 0; at + MIN_LENGTH <= looked.length; at++) {
-      const end = at + this.#lengthAt(looked, at);
-      if (end <= done || end === at) continue;
-      if (at >= done) masked += looked.slice(done, at) + REDACTED;
-      done = end;
+    /** End of the text that is already copied or masked. */
+    let doneAt = 0;
+    for (let at = 0; at + MIN_LENGTH <= checked.length; at++) {
+      const end = at + this.#lengthAt(checked, at);
+      if (end <= doneAt || end === at) continue;
+      if (at >= doneAt) masked += checked.slice(doneAt, at) + REDACTED;
+      doneAt = end;
     }
-    masked += looked.slice(done);
-    // A secret may have been cut in two.
-    return text.length > MAX ? masked.slice(0, -this.#longest) : masked;
+    masked += checked.slice(doneAt);
+    // The cut may have split a secret.
+    return text.length > MAX_CHARACTERS ? masked.slice(0, -this.#longest) : masked;
   };
 
-  /** How long the secret is that begins here; 0 when none does. */
+  /** Length of the secret that starts here; 0 if none does. */
   #lengthAt(text: string, at: number): number {
-    const bit = beginningAt(text, at);
-    if ((this.#beginnings[bit >> 3]! & (1 << (bit & 7))) === 0) return 0;
-    const alike = this.#forms.get(text.slice(at, at + MIN_LENGTH));
-    return alike?.find((form) => text.startsWith(form, at))?.length ?? 0;
+    const bit = prefixHashAt(text, at);
+    if ((this.#prefixes[bit >> 3]! & (1 << (bit & 7))) === 0) return 0;
+    const forms = this.#forms.get(text.slice(at, at + MIN_LENGTH));
+    return forms?.find((form) => text.startsWith(form, at))?.length ?? 0;
   }
 }
 
-/** A number for the four characters from here on, by which most texts can be told from what begins a secret. */
-function beginningAt(text: string, at: number): number {
+/** A hash of the next four characters, which rules out most positions. */
+function prefixHashAt(text: string, at: number): number {
   let hash = text.charCodeAt(at);
   for (let i = at + 1; i < at + 4; i++) hash = (hash * 37 + text.charCodeAt(i)) | 0;
-  return (hash ^ (hash >>> 18)) & (BEGINNINGS - 1);
+  return (hash ^ (hash >>> 18)) & (PREFIX_BITS - 1);
 }
 
 function formsOf(value: string): string[] {
@@ -95,7 +95,7 @@ function encoded(value: string): string {
   try {
     return encodeURIComponent(value);
   } catch {
-    // Half of a character that takes two cannot be encoded, so nobody has written it so.
+    // A lone surrogate cannot be URL-encoded, so no text contains that form.
     return value;
   }
 }

@@ -6,15 +6,15 @@ import { DataDamaged } from './files/data-damaged.js';
 import { readSegment } from './files/journal-file.js';
 import { openSnapshot, rowOf, type Snapshot, type StoredRow } from './files/snapshot-file.js';
 
-/** New documents that are in memory a second time. */
+/** Changed documents whose rows are in memory at the same time. */
 const BATCH = 1_000;
 
-/** What became of the documents of a collection, by key; one that is gone has no JSON. */
+/** The last change of each document by key; deleted documents have no JSON. */
 type Changes = Map<string, { tx: number; json: Buffer | undefined }>;
 
 /**
- * Brings the snapshots up to the end of the segments. Each snapshot is replaced whole and says which transaction it goes
- * up to, so that it does not matter where a crash stops this: the segments are still there, and are merged again.
+ * Brings the snapshots up to the end of the segments. A snapshot is replaced atomically and records its last transaction, so a
+ * crash at any point is safe: the segments still exist and are merged again.
  */
 export async function compact({ folder, segments }: CompactionInput, fs: FileSystem): Promise<CompactionOutput> {
   const { through, collections } = await changesIn(fs, folder, segments);
@@ -39,12 +39,12 @@ async function changesIn(fs: FileSystem, folder: string, segments: readonly stri
         through = tx;
         for (const { collection, key, json } of changes) {
           const known: Changes = collections.get(collection) ?? new Map();
-          // A copy, as a piece of what was read would keep all of that in memory.
+          // Copied, because a slice would keep the complete buffer in memory.
           collections.set(collection, known.set(key, { tx, json: json && Buffer.from(json) }));
         }
       }
     }
-    if (end.torn > 0) throw new DataDamaged(join(folder, segment), undefined, 'the segment does not end with a whole line');
+    if (end.torn > 0) throw new DataDamaged(join(folder, segment), undefined, 'the segment does not end with a complete line');
   }
   return { through, collections };
 }

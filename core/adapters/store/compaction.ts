@@ -1,22 +1,22 @@
 import { task } from '../../ports/workers.js';
 
-/** Work on files alone: what to merge, and where. */
+/** Input of the compaction task, which works on files only. */
 export interface CompactionInput {
   readonly folder: string;
-  /** Names of journal segments that nobody writes to any more, in their order. */
+  /** Names of sealed journal segments, in order. */
   readonly segments: readonly string[];
 }
 
-/** The snapshots that were written. They hold everything of the segments, and are durable. */
+/** The snapshots that were written: durable, with every change of the segments. */
 export interface CompactionOutput {
   readonly collections: readonly string[];
-  /** The last transaction they hold. */
+  /** The last transaction in them. */
   readonly through: number;
 }
 
 const LIMIT_MS = 15 * 60 * 1000;
 
-/** Merges sealed segments of the journal into the snapshots. */
+/** Merges sealed journal segments into the snapshots. */
 export const compaction = task<CompactionInput, CompactionOutput>('store.compaction', new URL('./compaction.task.js', import.meta.url), {
   limitMs: LIMIT_MS,
 });

@@ -1,4 +1,4 @@
-/** The face of the store. Other folders import this file and none of the others beside it. */
+/** The public part of the store. Other folders import only this file. */
 
 import { lazy } from '../../lazy.js';
 import type { CheckOptions, DataReport, RepairReport } from './check/repair-data.js';
@@ -11,8 +11,8 @@ export { MemoryStore } from './memory-store.js';
 const repair = lazy(() => import('./check/repair-data.js'));
 
 /**
- * Reads every record of a data folder that no process has open, and the files beside them. Changes nothing. Of a platform that
- * is given `secretKey`, say `hasOwnKey`: otherwise the key is missed in the folder.
+ * Checks every record of a data folder that no process has open, and the files beside the records. Changes nothing. Set
+ * `hasOwnKey` for a platform that gets `secretKey`; otherwise a missing key file is a problem.
  * @throws FolderInUse, NoData, FormatTooNew
  */
 export async function checkData(folder: string, options?: CheckOptions): Promise<DataReport> {
@@ -20,9 +20,9 @@ export async function checkData(folder: string, options?: CheckOptions): Promise
 }
 
 /**
- * Repairs a damaged data folder so that a platform opens it: every document and every transaction that can be read is kept, and
- * the rest goes into a file of its own. An undamaged folder is left as it is. Where it is interrupted, it can be run again. Say
- * `hasOwnKey` as for `checkData`.
+ * Repairs a damaged data folder so that a platform opens it: keeps every readable document and transaction, and moves the rest
+ * to a separate file. Leaves an undamaged folder unchanged. Safe to run again after an interruption. Set `hasOwnKey` as for
+ * `checkData`.
  * @throws FolderInUse, NoData, FormatTooNew
  */
 export async function repairData(folder: string, options?: CheckOptions): Promise<RepairReport> {

@@ -5,7 +5,7 @@ import type { Synced } from './files/contents-file.js';
 import { addCommit, segmentName } from './files/journal-file.js';
 import { SealedLines } from './files/sealed.js';
 
-/** A file of the journal that is not written to any more. */
+/** A journal segment that receives no more writes. */
 export interface SealedSegment {
   readonly name: string;
   readonly size: number;
@@ -14,20 +14,20 @@ export interface SealedSegment {
 export interface JournalOptions {
   readonly fs: FileSystem;
   readonly folder: string;
-  /** Everything up to this transaction is durable. */
+  /** Every transaction up to `tx` is durable. */
   readonly onDurable: (tx: number) => void;
-  /** What came after the transaction `lastDurable` is not, and never will be. */
+  /** Transactions after `lastDurable` are lost: they will never become durable. */
   readonly onFailure: (error: unknown, lastDurable: number) => void;
   readonly onSealed: (segment: SealedSegment) => void;
-  /** A segment is about to be written to; nothing is before this is done. */
+  /** Called before the first write to a segment; the write waits for it. */
   readonly onSegmentStarted: (name: string) => Promise<void>;
-  /** What to wait for before more is written. */
+  /** The next write waits for this promise, if there is one. */
   readonly backpressure?: () => Promise<unknown> | undefined;
 }
 
-/** Bytes that are written at once at most, about, unless one transaction is larger. */
+/** Approximate maximum size of one write; a larger transaction is written alone. */
 const BATCH_BYTES = 4 << 20;
-/** A batch that took more memory than this is not kept for the next one. */
+/** The buffer of a batch larger than this is not reused. */
 const KEPT_BYTES = 1 << 20;
 
 /** Commits that are written and synced together. */
@@ -36,16 +36,13 @@ interface Batch {
   lastTx: number;
 }
 
-/**
- * Appends commits to a file, one line each. Those that arrive while others are written and synced share the next write
- * and the next sync.
- */
+/** Appends commits to a segment, one line each. Commits that arrive during a write and sync share the next one. */
 export class Journal {
   readonly #options: JournalOptions;
   #file: OpenFile | undefined;
   #segment = '';
   #waiting: Batch[] = [];
-  /** The memory of a batch that was written, for the next one. */
+  /** A written batch's buffer, for reuse. */
   #spare: SealedLines | undefined;
   #working: Promise<void> | undefined;
   #rotations: ((outcome: unknown) => void)[] = [];
@@ -58,22 +55,22 @@ export class Journal {
     this.#options = options;
   }
 
-  /** The name of the segment that is written to. */
+  /** The name of the current segment. */
   get segment(): string {
     return this.#segment;
   }
 
-  /** Bytes in the segment that is written to. */
+  /** Bytes in the current segment. */
   get size(): number {
     return this.#size;
   }
 
-  /** How far it is synced. */
+  /** How far the journal is synced. */
   get synced(): Synced {
     return { segment: this.#segment, bytes: this.#size, through: this.#lastDurable };
   }
 
-  /** Starts a new segment, after the transaction `lastTx`. */
+  /** Starts a new segment after transaction `lastTx`. */
   async open(lastTx: number): Promise<void> {
     const { fs, folder, onSealed, onSegmentStarted } = this.#options;
     const name = segmentName(lastTx + 1);
@@ -94,9 +91,9 @@ export class Journal {
   }
 
   /**
-   * Encodes a commit, runs `apply`, and writes the commit with the next batch. When the encoding or `apply` throws, nothing of the
-   * commit is written.
-   * @throws what the encoding or `apply` throws
+   * Encodes a commit, runs `apply`, and writes the commit with the next batch. If the encoding or `apply` throws, nothing of
+   * the commit is written.
+   * @throws the error of the encoding or of `apply`
    */
   append(commit: Commit, apply: () => void): void {
     const last = this.#waiting.at(-1);
@@ -109,19 +106,19 @@ export class Journal {
         this.#spare = undefined;
         this.#waiting.push(batch);
       }
-      // The write begins in a later turn. `apply` comes last, so that no other throw can follow it.
+      // The write starts in a later turn of the event loop. `apply` comes last, so that nothing can throw after it.
       this.#work();
       apply();
     } catch (error) {
       batch.lines.cut(size);
       batch.lastTx = commit.tx - 1;
-      // Only this batch: when it could not be queued, the last one belongs to other commits.
+      // Removes only this batch: if it was not queued, the last one belongs to other commits.
       if (size === 0 && this.#waiting.at(-1) === batch) this.#waiting.pop();
       throw error;
     }
   }
 
-  /** Leaves the segment as it is and goes on in a new one, unless it is empty. Resolves when that is done. */
+  /** Seals the current segment and starts a new one, unless it is empty. Resolves when done. */
   async rotate(): Promise<void> {
     const error = await new Promise((resolve) => {
       this.#rotations.push(resolve);
@@ -130,19 +127,19 @@ export class Journal {
     if (error) throw error;
   }
 
-  /** Waits until all is written. */
+  /** Waits until everything is written. */
   async close(): Promise<void> {
     await this.#working;
     await this.#file?.close();
     this.#file = undefined;
   }
 
-  /** Writes nothing more, for good: the files belong to somebody else. */
+  /** Stops all writes permanently: the files now belong to another process. */
   abandon(reason: Error): void {
     this.#abandoned = reason;
   }
 
-  /** After a failure: cuts off what is not durable, and goes on in a new segment. */
+  /** After a failure: cuts off what is not durable, and continues in a new segment. */
   async recover(): Promise<void> {
     await this.#working;
     if (this.#abandoned) throw this.#abandoned;
@@ -156,23 +153,23 @@ export class Journal {
   }
 
   async #run(): Promise<void> {
-    // One turn later, so that commits of this turn share one write.
+    // Waits one turn, so that commits of this turn share one write.
     await new Promise(setImmediate);
     while (this.#waiting.length > 0 || this.#rotations.length > 0) {
       if (this.#waiting.length > 0) await this.#flush().catch((error) => this.#fail(error));
       if (this.#rotations.length > 0) await this.#rotate();
     }
-    // In the same turn as the last look at `#waiting`: a commit that arrives later has to start another run.
+    // Must happen in the same turn as the last check of `#waiting`: a later commit has to start another run.
     this.#working = undefined;
   }
 
   async #flush(): Promise<void> {
     await this.#options.backpressure?.();
     const { lines, lastTx } = this.#waiting[0]!;
-    // Taken before the sync: nothing between the sync and the acknowledgement may throw.
+    // Read before the sync, because nothing may throw between the sync and the acknowledgement.
     const { bytes, size } = lines;
     if (this.#abandoned) throw this.#abandoned;
-    // The batch is full: commits that arrive while it is written go into the next one.
+    // Commits that arrive during the write go into the next batch.
     this.#waiting.shift();
     await this.#file!.write(bytes);
     await this.#file!.sync();
@@ -185,12 +182,12 @@ export class Journal {
     }
   }
 
-  /** Refuses everything that is not durable. */
+  /** Refuses every transaction that is not durable. */
   async #fail(error: unknown): Promise<void> {
     this.#failed = true;
     this.#waiting = [];
     this.#options.onFailure(error, this.#lastDurable);
-    // A transaction that was refused should not come back after a restart. When this fails too, `recover` tries again.
+    // A refused transaction must not reappear after a restart. If this fails too, `recover` retries it.
     await this.#cutOff().catch(() => {});
   }
 
@@ -215,5 +212,5 @@ export class Journal {
   }
 }
 
-/** About the bytes of a commit. */
+/** Approximate bytes of a commit. */
 const lengthOf = ({ changes }: Commit): number => changes.reduce((sum, { key, json = '' }) => sum + key.length + json.length, 0);

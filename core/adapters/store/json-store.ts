@@ -19,31 +19,31 @@ import { Records } from './tables/records.js';
 export interface JsonStoreOptions {
   readonly folder: string;
   readonly log: Logger;
-  /** Runs the task `compaction` somewhere else than on this thread. */
+  /** Runs the `compaction` task, usually on a worker thread. */
   readonly compact: (input: CompactionInput) => Promise<CompactionOutput>;
   readonly fs?: FileSystem;
-  /** A start that does not fit into it is refused; every start is tried if not given. */
+  /** Refuses to start when the data does not fit into this heap; not checked if not given. */
   readonly heap?: Heap;
-  /** The journal is merged into the snapshots when it has at least so many bytes, and half as many as the snapshots. */
+  /** Compaction starts when the journal has at least this many bytes and half the size of the snapshots. */
   readonly compactAfterBytes?: number;
-  /** A journal of so many bytes makes writers wait for the compaction that runs. */
+  /** At this size of the journal, writers wait for the running compaction. */
   readonly maxJournalBytes?: number;
-  /** How often it is written down how far the journal is synced, in milliseconds of real time; 1,000 if not given. */
+  /** Real milliseconds between records of how far the journal is synced; 1,000 if not given. */
   readonly markEveryMs?: number;
-  /** Milliseconds of real time, by which a start logs its progress; `performance.now` if not given. */
+  /** Real milliseconds, for the progress log of a start; `performance.now` if not given. */
   readonly now?: () => number;
 }
 
 const MEBIBYTE = 1 << 20;
-/** However large the snapshots are, so that a start has not too much to replay. */
+/** Compaction starts at this journal size even if the snapshots are larger, to bound the replay at start. */
 const COMPACT_AT_BYTES = 64 * MEBIBYTE;
-/** What writers may be ahead of a compaction. */
+/** How far writers may get ahead of a compaction. */
 const MAX_JOURNAL_BYTES = 256 * MEBIBYTE;
 const MARK_EVERY_MS = 1_000;
-/** Up to here a store that stops merges its journal, which takes well under a second; people find all in the snapshots then. */
+/** On stop, a state up to this size is merged into the snapshots (well under a second), so that people find everything there. */
 const MERGED_AT_STOP_BYTES = 32 * MEBIBYTE;
 
-/** Keeps the documents in memory, and each transaction as a line of a journal; from time to time merges that into JSON files. */
+/** Keeps documents in memory and appends each transaction to a write-ahead journal, which it periodically merges into JSON snapshots. */
 export class JsonStore implements Store {
   readonly #folder: string;
   readonly #log: Logger;
@@ -57,16 +57,16 @@ export class JsonStore implements Store {
   readonly #contents: ContentsFile;
   readonly #mark: SyncedMark;
   #unlock: (() => Promise<void>) | undefined;
-  /** Somebody else has taken the folder. */
+  /** Set when another process has taken over the folder. */
   #lost: FolderInUse | undefined;
   #sealed: SealedSegment[] = [];
-  /** Segments that nothing needs any more, and that are still to be removed. */
+  /** Segments already merged into the snapshots, still to be deleted. */
   readonly #merged: string[] = [];
   #snapshotBytes = 0;
   #compaction: Promise<void> | undefined;
-  /** The part of a compaction for which the journal is not needed. */
+  /** The part of a compaction that does not need the journal. */
   #merging: Promise<unknown> | undefined;
-  /** After a failed compaction: what the journal has to grow to before the next. */
+  /** After a failed compaction: the journal size at which the next one starts. */
   #notBeforeBytes = 0;
 
   constructor({ folder, log, compact, fs = nodeFileSystem, compactAfterBytes = 32 * MEBIBYTE, ...more }: JsonStoreOptions) {
@@ -90,7 +90,7 @@ export class JsonStore implements Store {
       },
       onFailure: (error, lastDurable) => this.#records.fail(error, lastDurable),
       onSealed: (segment) => void this.#sealed.push(segment),
-      // A compaction that fails lets them go on: better a long journal than none.
+      // If compaction fails, writes continue: a long journal is better than none.
       backpressure: () => (this.#journalBytes >= maxJournalBytes ? this.#merging?.catch(() => undefined) : undefined),
       onSegmentStarted: (name) =>
         this.#contents.update(({ snapshots, segments }) => ({
@@ -101,7 +101,7 @@ export class JsonStore implements Store {
     });
     this.#mark = new SyncedMark({
       everyMs: markEveryMs,
-      // The folder is not this store's any more once it is lost.
+      // A store that has lost its folder must not write to it.
       write: async () => (this.#lost ? undefined : this.#contents.update((contents) => ({ ...contents, synced: this.#journal.synced }))),
       log,
     });
@@ -115,7 +115,7 @@ export class JsonStore implements Store {
     this.#records.onHealth(listener);
   }
 
-  /** `failed` when a fault of the disk has stopped the writes; `reopen` ends that. */
+  /** `failed` after a disk fault has stopped writes; `reopen` ends that state. */
   get state(): Records['state'] {
     return this.#records.state;
   }
@@ -129,7 +129,7 @@ export class JsonStore implements Store {
     try {
       await this.#load();
     } catch (error) {
-      // The error says why the start failed; one of closing the journal would hide it.
+      // Report why the start failed, not a follow-up error from closing the journal.
       await this.#journal.close().catch(() => undefined);
       await unlock();
       throw error;
@@ -150,7 +150,7 @@ export class JsonStore implements Store {
 
   async #load(): Promise<void> {
     const [fs, folder, log] = [this.#fs, this.#folder, this.#log];
-    const onMigrated = (from: number, to: number) => log.info('the data folder was brought to a newer format', { folder, from, to });
+    const onMigrated = (from: number, to: number) => log.info('the data folder was migrated to a newer format', { folder, from, to });
     const files = await openDataFolder(fs, folder, onMigrated);
     this.#snapshotBytes = sizeOf(files.snapshots);
     const totalBytes = this.#snapshotBytes + sizeOf(files.segments);
@@ -175,7 +175,7 @@ export class JsonStore implements Store {
     }
     await this.#journal.close();
     await this.#mark.stop();
-    // A lock that a disk does not let go of is one of a process that is gone: the next one sees that.
+    // The next process recognizes a remaining lock as that of a process that has ended.
     await this.#unlock?.().catch((error) => this.#log.warn('the lock of the data folder could not be removed', { error }));
     this.#unlock = undefined;
   }
@@ -188,16 +188,16 @@ export class JsonStore implements Store {
     return this.#records.open(type);
   }
 
-  /** Takes writes again after a fault of the disk. Rejects while the fault lasts, and after a fault that only a restart mends. */
+  /** Accepts writes again after a disk fault. Rejects while the fault lasts or if only a restart can fix it. */
   async reopen(): Promise<void> {
     if (this.state !== 'failed') return;
     this.#records.assertRecoverable();
     await this.#journal.recover();
     this.#records.recover();
-    this.#log.info('the store takes writes again', { folder: this.#folder });
+    this.#log.info('the store accepts writes again', { folder: this.#folder });
   }
 
-  /** Merges the journal into the snapshots. The store goes on working meanwhile. */
+  /** Merges the journal into the snapshots. The store keeps working meanwhile. */
   compact(): Promise<void> {
     this.#compaction ??= this.#mergeJournal().finally(() => {
       this.#compaction = undefined;
@@ -218,7 +218,7 @@ export class JsonStore implements Store {
   #compactInBackground(): void {
     this.compact().catch((error) => {
       this.#notBeforeBytes = this.#journalBytes + this.#compactAfterBytes;
-      this.#log.error('the journal could not be merged into the snapshots; nothing is lost, it is tried again later', { error });
+      this.#log.error('merging the journal into the snapshots failed; no data is lost, and the store will retry', { error });
     });
   }
 
@@ -242,7 +242,7 @@ export class JsonStore implements Store {
     this.#snapshotBytes = files.reduce((sum, { name, size }) => sum + (collectionOf(name) === undefined ? 0 : size), 0);
   }
 
-  /** With all that is in them durable elsewhere. The oldest first: what is left after a crash has no gap. */
+  /** Deletes the oldest segments first, so that a crash leaves no gap. */
   async #removeMerged(): Promise<void> {
     if (this.#merged.length === 0) return;
     for (let name = this.#merged[0]; name !== undefined; name = this.#merged[0]) {
@@ -262,7 +262,7 @@ export class JsonStore implements Store {
 
   #lose(): void {
     this.#lost = new FolderInUse(
-      `another process has taken over ${this.#folder}, because this one was not heard of for too long; start again`,
+      `another process has taken over ${this.#folder} because this one did not refresh its lock in time; restart this process`,
     );
     this.#journal.abandon(this.#lost);
   }

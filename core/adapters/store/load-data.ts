@@ -13,15 +13,15 @@ import type { Table } from './tables/table.js';
 
 export interface LoadedData {
   readonly lastTx: number;
-  /** Segments that hold something, in their order. */
+  /** Segments with transactions that are not in the snapshots, in order. */
   readonly segments: SealedSegment[];
-  /** Names of segments that are merged into the snapshots and still to be removed. There may be gaps between them. */
+  /** Names of segments that are merged into the snapshots and still to be deleted. There may be gaps between them. */
   readonly merged: readonly string[];
-  /** Up to which transaction the snapshot of each collection goes. */
+  /** The last transaction in the snapshot of each collection. */
   readonly through: Readonly<Record<string, number>>;
 }
 
-/** Fills the tables with what is on disk: the snapshots, and what the journal says has happened since. */
+/** Fills the tables from disk: reads the snapshots, then replays the journal. */
 export async function loadData(
   place: { fs: FileSystem; folder: string; log: Logger; room: LoadRoom; now: () => number },
   { contents, snapshots, segments }: OpenedFolder,
@@ -46,7 +46,7 @@ export async function loadData(
       for await (const batch of snapshot.data.rows) {
         for (const row of batch) table.load(row.key, jsonOf(row));
         const read = batch.reduce((sum, { record }) => sum + record.length, 0);
-        await room.took(read);
+        await room.checkAfter(read);
         bytes += read;
         progress.reading(snapshotName(collection), bytes);
       }
@@ -58,7 +58,8 @@ export async function loadData(
   const merged: string[] = [];
   let journalTx: number | undefined;
   for (const [at, { name, firstTx, size }] of segments.entries()) {
-    // Also of an empty one: its name says which transactions come before it. A snapshot may be ahead of others, so it does not fill a gap.
+    // Checked for empty segments too, because the name tells the preceding transaction. Snapshots can be at different
+    // transactions, so they do not fill a gap in the journal.
     const before = journalTx ?? lastTx;
     if (firstTx > before + 1) throw missing(join(folder, name), before + 1, firstTx - 1);
     const { commits, end } = readSegment(fs, folder, name, syncedBytesOf(contents, name));
@@ -70,7 +71,7 @@ export async function loadData(
           if (tx > (through.get(collection) ?? 0)) tableOf.get(collection)?.load(key, json?.toString());
         }
       }
-      await room.took(bytes);
+      await room.checkAfter(bytes);
       progress.reading(name, end.whole);
     }
     progress.hasRead(size);
@@ -82,7 +83,8 @@ export async function loadData(
       const syncedThrough = contents.synced?.through;
       log.warn(tornWrite(syncedThrough), { file: join(folder, name), bytes: end.torn, syncedThrough });
     }
-    // A segment is written to only after it is listed: one with transactions that is not listed is in the snapshots, and was to be removed.
+    // A segment is listed before its first write. If one with transactions is not listed, it is already merged and was about to
+    // be deleted.
     if (end.whole > 0) {
       if (contents.segments.includes(name)) loaded.push({ name, size: end.whole });
       else merged.push(name);
@@ -92,19 +94,19 @@ export async function loadData(
   let indexed = 0;
   for (const table of tables) {
     table.buildIndexes((share) => progress.indexing(table.name, indexed + share * table.size, documents));
-    await room.took(0);
+    await room.checkAfter(0);
     indexed += table.size;
   }
   progress.end(documents);
   return { lastTx, segments: loaded, merged, through: Object.fromEntries(through) };
 }
 
-/** What an incomplete transaction at the end of the journal means, given how far the journal is known to have been synced. */
+/** Explains an incomplete transaction at the end of the journal, given the last transaction known to be synced. */
 const tornWrite = (through: number | undefined): string =>
-  `the journal ended in an incomplete transaction, which was taken out. A write that a crash interrupts leaves that, and was not acknowledged. ${
+  `the journal ended in an incomplete transaction, which was removed. A crash during a write leaves one; it was not acknowledged. ${
     through === undefined
-      ? 'If something else cut the file off, acknowledged transactions are missing: an older release did not record how far the journal was synced'
-      : `All transactions up to ${through} are there; only if something else than a crash cut the file off, acknowledged ones after that are missing`
+      ? 'If something else truncated the file, acknowledged transactions may be missing: an older release did not record how far the journal was synced'
+      : `All transactions up to ${through} are present; later acknowledged ones are missing only if something other than a crash truncated the file`
   }`;
 
 async function cutOff(fs: FileSystem, path: string, size: number): Promise<void> {
@@ -118,9 +120,9 @@ async function cutOff(fs: FileSystem, path: string, size: number): Promise<void>
 }
 
 const missing = (path: string, from: number, to: number): DataDamaged =>
-  new DataDamaged(path, undefined, `the transactions ${from} to ${to}, which come before it, are missing`);
+  new DataDamaged(path, undefined, `transactions ${from} to ${to} before it are missing`);
 
-const cut = (path: string): DataDamaged => new DataDamaged(path, undefined, 'the file is cut off, but there is a later one');
+const cut = (path: string): DataDamaged => new DataDamaged(path, undefined, 'the file is truncated, but a later one exists');
 
 const outdated = (path: string, through: number, atLeast: number): DataDamaged =>
-  new DataDamaged(path, 3, `the file goes up to transaction ${through}, and should go up to ${atLeast} at least; it is an older one`);
+  new DataDamaged(path, 3, `the file is outdated: it ends at transaction ${through}, but should reach at least ${atLeast}`);

@@ -2,7 +2,7 @@ import type { Logger } from '../../ports/logger.js';
 import type { CollectionType, OpenCollection, Store, StoreHealth, StoreTransaction } from '../../ports/store.js';
 import { Records } from './tables/records.js';
 
-/** Keeps everything in memory, for as long as it is not stopped. */
+/** Keeps documents in memory until it is stopped. */
 export class MemoryStore implements Store {
   readonly #records: Records;
 

@@ -3,24 +3,24 @@ import type { Logger } from '../../ports/logger.js';
 export interface StartProgressOptions {
   readonly log: Logger;
   readonly folder: string;
-  /** Of all files that the start reads. */
+  /** Total size of the files that the start reads. */
   readonly totalBytes: number;
-  /** Milliseconds of real time; only differences count. */
+  /** Milliseconds of real time; only differences are used. */
   readonly now: () => number;
 }
 
-/** A start that is over by then logs no progress. */
+/** A faster start logs no progress. */
 const FIRST_AFTER_MS = 1_000;
 const EVERY_MS = 2_000;
 const MIB = 1 << 20;
 
-/** Logs what a long start reads and how far it has come: a line after a second, then one every two seconds, and one at its end. */
+/** Logs the progress of a long start: after one second, then every two seconds, and at the end. */
 export class StartProgress {
   readonly #options: StartProgressOptions;
   readonly #startedAt: number;
   #nextAt: number;
   #hasLogged = false;
-  /** Of files that were read to their end. */
+  /** Bytes of the files that have been read completely. */
   #readBytes = 0;
 
   constructor(options: StartProgressOptions) {
@@ -29,7 +29,7 @@ export class StartProgress {
     this.#nextAt = this.#startedAt + FIRST_AFTER_MS;
   }
 
-  /** `bytes` of a file have been read. */
+  /** Reports that `bytes` of a file have been read. */
   reading(file: string, bytes: number): void {
     const now = this.#dueAt();
     if (now === undefined) return;
@@ -39,12 +39,12 @@ export class StartProgress {
     this.#log(now, `reading the data folder: ${percent} % of ${(totalBytes / MIB).toFixed(1)} MiB`, { file, percent });
   }
 
-  /** A file of `bytes` has been read to its end. */
+  /** Reports that a file of `bytes` has been read completely. */
   hasRead(bytes: number): void {
     this.#readBytes += bytes;
   }
 
-  /** The indexes of a collection are being built; those of `done` documents of `total` are there. */
+  /** Reports that `done` of `total` documents of a collection are indexed. */
   indexing(collection: string, done: number, total: number): void {
     const now = this.#dueAt();
     if (now === undefined) return;
@@ -52,7 +52,7 @@ export class StartProgress {
     this.#log(now, `building indexes: ${percent} % of ${total} documents`, { collection, percent });
   }
 
-  /** Everything is in memory. */
+  /** Reports that everything is in memory. */
   end(documents: number): void {
     if (this.#hasLogged) this.#log(this.#options.now(), 'the data folder was read', { documents });
   }

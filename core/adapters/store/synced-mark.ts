@@ -2,18 +2,18 @@ import type { Logger } from '../../ports/logger.js';
 
 export interface SyncedMarkOptions {
   readonly everyMs: number;
-  /** Writes down how far the journal is synced at this moment. */
+  /** Records how far the journal is currently synced. */
   readonly write: () => Promise<void>;
   readonly log: Logger;
 }
 
 /**
- * Writes down from time to time how far the journal is synced, so that a file that is cut off later is told from a write that a
- * crash interrupted. Real time, at most once in `everyMs`; transactions do not wait for it.
+ * Periodically records how far the journal is synced. A start uses that to tell a truncated file from a write that a crash
+ * interrupted. Runs in real time, at most once in `everyMs`; transactions do not wait for it.
  */
 export class SyncedMark {
   readonly #options: SyncedMarkOptions;
-  /** More was synced than is written down. */
+  /** The journal was synced further than recorded. */
   #hasMoved = false;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> | undefined;
@@ -23,13 +23,13 @@ export class SyncedMark {
     this.#options = options;
   }
 
-  /** More of the journal is synced. */
+  /** Call when the journal has been synced further. */
   moved(): void {
     this.#hasMoved = true;
     if (!this.#timer && !this.#writing) this.#timer = setTimeout(() => this.#write(), this.#options.everyMs).unref();
   }
 
-  /** Writes what is not written down yet. */
+  /** Records the current position if it has changed. */
   async stop(): Promise<void> {
     await this.#writing;
     if (this.#hasMoved) await this.#write();
@@ -52,7 +52,7 @@ export class SyncedMark {
       await this.#options.write();
       this.#hasFailed = false;
     } catch (error) {
-      if (!this.#hasFailed) this.#options.log.warn('how far the journal is synced could not be written down; it is tried again', { error });
+      if (!this.#hasFailed) this.#options.log.warn('recording how far the journal is synced failed; the store will retry', { error });
       this.#hasFailed = true;
       this.#hasMoved = true;
     }

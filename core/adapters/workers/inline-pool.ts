@@ -2,8 +2,8 @@ import { TaskFailed, type TaskType, type WorkerPool } from '../../ports/workers.
 import { messageOf, type Run, stackOf, stopped, taskOf } from './task-module.js';
 
 /**
- * Tasks on this thread, for tests and for small embedders. Inputs and outputs are cloned as they are on the way to a worker,
- * so what would not survive the way fails here too. A task that blocks the thread or ends the process is not held back.
+ * Runs tasks on this thread, for tests and small applications. Inputs and outputs are cloned as for a worker, so uncloneable
+ * values fail here too. Cannot stop a task that blocks the thread or ends the process.
  */
 export class InlinePool implements WorkerPool {
   readonly #running = new Set<Promise<unknown>>();

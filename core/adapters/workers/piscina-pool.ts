@@ -9,15 +9,15 @@ import { messageOf, stackOf, stopped } from './task-module.js';
 import { type Batch, type BatchResult, since, type WorkerSettings } from './worker-entry.js';
 
 export interface PiscinaPoolOptions {
-  /** The most threads; the number of cores, but no more than 4, if not given. */
+  /** Maximum threads; the number of cores, but at most 4, if not given. */
   readonly maxThreads?: number;
-  /** How long a thread beyond the first may have nothing to do before it ends; 5000 if not given. */
+  /** Milliseconds after which an idle thread ends, except the first; 5000 if not given. */
   readonly idleMs?: number;
-  /** The heap of one thread, in MiB; what Node gives a thread if not given. A task that needs more kills its worker. */
+  /** Heap of a thread in MiB; Node's default if not given. A task that needs more kills its worker. */
   readonly heapMiB?: number;
-  /** Hears of a worker that died while it had nothing to do, by something a task had left behind. It is replaced. */
+  /** Called when a worker dies while idle, because of something that a task left behind. The worker is replaced. */
   readonly onError?: (error: Error) => void;
-  /** Hears of every batch that has come back. */
+  /** Called when a batch has returned. */
   readonly onBatch?: (batch: WorkerBatch) => void;
 }
 
@@ -29,18 +29,21 @@ interface Call {
   readonly reject: (error: TaskFailed) => void;
 }
 
-/** Calls that will travel, or travel, together. */
+/** Calls that are sent, or will be sent, as one batch. */
 interface PendingBatch {
   readonly type: AnyTask;
   readonly calls: Call[];
   weight: number;
-  /** It only loads the module. */
+  /** Only loads the module. */
   readonly isCheck?: boolean;
-  /** The one call has died before, perhaps by no fault of its own. */
+  /** A single call that was in a batch whose worker died, possibly not because of this call. */
   readonly isSecond?: boolean;
 }
 
-/** A place for a pending under way. Piscina takes the emitter for a signal; it costs less than a new AbortController each time. */
+/**
+ * A slot for one batch in progress. Piscina accepts the emitter as an abort signal; it is cheaper than a new AbortController
+ * per batch.
+ */
 interface Slot {
   readonly index: number;
   readonly ending: EventEmitter;
@@ -49,17 +52,17 @@ interface Slot {
 const UNBUNDLED = 'bundlers leave the files of workers out: do not bundle posthorn, keep it external';
 const MAX_CALLS = 64;
 const MAX_WEIGHT = 256 * 1024;
-/** A heavier input travels alone. */
+/** A heavier input is sent in a batch of its own. */
 const ALONE_WEIGHT = 64 * 1024;
-/** A view that is this much smaller than its buffer is copied first, because the clone would take the whole buffer along. */
+/** A view that is this much smaller than its buffer is copied first, because cloning it would clone the whole buffer. */
 const SLACK_BYTES = 16 * 1024;
-/** How many fields of an input are looked at for such views. */
+/** Number of fields of an input that are checked for such views. */
 const MAX_FIELDS = 16;
 
 /**
- * Tasks in worker threads. Calls made in one turn of the event loop, or while all threads are busy, travel together, per
- * task; those of a quick task also while others of it are away. Bytes are cloned and not transferred: that costs the main thread no more than the copy it would have to make
- * first, as the caller keeps its buffer.
+ * Runs tasks in worker threads. Calls made in one turn of the event loop, or while all threads are busy, are sent as one batch
+ * per task; calls of a quick task also while another batch of it is away. Bytes are cloned, not transferred: the caller keeps
+ * its buffer, so a transfer would need a copy first and cost the main thread no less.
  */
 export class PiscinaPool implements WorkerPool {
   readonly #options: PiscinaPoolOptions;
@@ -68,23 +71,23 @@ export class PiscinaPool implements WorkerPool {
   readonly #allSlots: readonly Slot[];
   readonly #slots: Slot[];
   readonly #waiting: PendingBatch[] = [];
-  /** The waiting pending of each task that has room left. */
+  /** Per task, the queued batch that has room left. */
   readonly #open = new Map<AnyTask, PendingBatch>();
   readonly #away = new Set<PendingBatch>();
-  /** Some worker has got so far that it took up a batch. */
-  #hasWorked = false;
-  /** Why no worker ever does. */
+  /** Set once any worker has started a batch. */
+  #hasRunBatch = false;
+  /** Why no worker can start. */
   #unloadable: Error | undefined;
   #piscina: Piscina | undefined;
   #scheduled = false;
   #stopped: Promise<void> | undefined;
-  #onQuiet: (() => void) | undefined;
+  #onIdle: (() => void) | undefined;
 
   constructor(options: PiscinaPoolOptions = {}) {
     this.#options = options;
     this.#maxThreads = options.maxThreads ?? Math.max(1, Math.min(4, availableParallelism()));
     this.#settings = {
-      begun: new Int32Array(new SharedArrayBuffer(this.#maxThreads * Int32Array.BYTES_PER_ELEMENT)),
+      startedAt: new Int32Array(new SharedArrayBuffer(this.#maxThreads * Int32Array.BYTES_PER_ELEMENT)),
     };
     this.#allSlots = Array.from({ length: this.#maxThreads }, (_, index) => ({ index, ending: new EventEmitter() }));
     this.#slots = [...this.#allSlots];
@@ -102,7 +105,7 @@ export class PiscinaPool implements WorkerPool {
     if (type.module.protocol === 'file:') {
       const file = fileURLToPath(type.module);
       await access(file).catch(() => {
-        throw new TaskFailed(type.name, 'cannot be loaded', `there is no file ${file}; ${UNBUNDLED}`);
+        throw new TaskFailed(type.name, 'cannot be loaded', `the file ${file} does not exist; ${UNBUNDLED}`);
       });
     }
     if (this.#stopped) throw stopped(type);
@@ -120,7 +123,7 @@ export class PiscinaPool implements WorkerPool {
   async #stop(): Promise<void> {
     if (this.#away.size > 0 || this.#waiting.length > 0) {
       await new Promise<void>((resolve) => {
-        this.#onQuiet = resolve;
+        this.#onIdle = resolve;
       });
     }
     await this.#piscina?.destroy();
@@ -139,7 +142,7 @@ export class PiscinaPool implements WorkerPool {
     this.#schedule();
   }
 
-  /** Batches leave at the end of this turn of the event loop, when all who want to come along have come. */
+  /** Sends the batches at the end of this turn of the event loop, when they are complete. */
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
@@ -159,12 +162,15 @@ export class PiscinaPool implements WorkerPool {
       void this.#dispatch(pending).finally(() => {
         this.#away.delete(pending);
         if (this.#waiting.length > 0) this.#schedule();
-        else if (this.#away.size === 0) this.#onQuiet?.();
+        else if (this.#away.size === 0) this.#onIdle?.();
       });
     }
   }
 
-  /** It has room left, and what is away of its task will be back at once; unless that is one so heavy that it travels alone. */
+  /**
+   * Whether to hold a batch back: it has room, and another batch of its quick task will return shortly. A heavy single-call
+   * batch away does not count.
+   */
   #waitsForMore(pending: PendingBatch): boolean {
     if (!pending.type.quick || this.#open.get(pending.type) !== pending) return false;
     for (const { type, weight } of this.#away) if (type === pending.type && weight <= MAX_WEIGHT) return true;
@@ -175,7 +181,7 @@ export class PiscinaPool implements WorkerPool {
     const { type, calls, isCheck = false, isSecond = false } = pending;
     const slot = this.#slots.pop() as Slot;
     const limit = this.#limit(slot, type.limitMs);
-    const left = performance.now();
+    const remainingMs = performance.now();
     try {
       if (this.#unloadable) throw this.#unloadable;
       const inputs = isCheck ? [] : calls.map(({ input }) => input);
@@ -183,60 +189,64 @@ export class PiscinaPool implements WorkerPool {
       settle(pending, (await this.#threads().run(batch, { signal: slot.ending })) as BatchResult);
     } catch (error) {
       if (this.#unloadable) {
-        const why = `no worker starts: ${messageOf(this.#unloadable)}; ${UNBUNDLED}`;
-        for (const { reject } of calls) reject(new TaskFailed(type.name, 'cannot be loaded', why));
+        const message = `no worker starts: ${messageOf(this.#unloadable)}; ${UNBUNDLED}`;
+        for (const { reject } of calls) reject(new TaskFailed(type.name, 'cannot be loaded', message));
         return;
       }
-      // One of them is guilty, or something that an earlier task left behind. Alone, the guilty one takes nobody along.
+      // One of the calls killed the worker, or something that an earlier task left behind did. Retry them one by one, so that a
+      // crashing call fails alone.
       if (calls.length > 1 || (!isSecond && !limit.isOver())) {
         this.#waiting.unshift(...calls.map((call) => ({ ...pending, calls: [call], isSecond: true })));
       } else {
         calls[0]?.reject(failure(type, error, limit.isOver()));
       }
     } finally {
-      this.#hasWorked ||= this.#hasStarted(slot);
+      this.#hasRunBatch ||= this.#hasStarted(slot);
       limit.stop();
       this.#slots.push(slot);
-      if (!isCheck) this.#options.onBatch?.({ task: type.name, calls: calls.length, ms: performance.now() - left });
+      if (!isCheck) this.#options.onBatch?.({ task: type.name, calls: calls.length, ms: performance.now() - remainingMs });
     }
   }
 
   #hasStarted({ index }: Slot): boolean {
-    return Atomics.load(this.#settings.begun, index) !== 0;
+    return Atomics.load(this.#settings.startedAt, index) !== 0;
   }
 
-  /** A worker died with nothing to do. Where none has ever had anything, none will: Piscina would try for ever, and nobody hear of it. */
+  /**
+   * Handles a worker that died while idle. If no worker has ever started a batch, none will: Piscina would retry forever
+   * without reporting it.
+   */
   #died(error: Error): void {
     this.#options.onError?.(error);
-    if (this.#hasWorked || this.#allSlots.some((slot) => this.#hasStarted(slot))) return;
+    if (this.#hasRunBatch || this.#allSlots.some((slot) => this.#hasStarted(slot))) return;
     this.#unloadable = error;
     for (const { ending } of this.#allSlots) ending.emit('abort');
   }
 
-  /** Ends the worker when its batch has run for too long, counted from when its thread took it up. */
+  /** Ends the worker when its batch exceeds the limit, counted from when the thread started the batch. */
   #limit({ index, ending }: Slot, limitMs: number): { isOver: () => boolean; stop: () => void } {
-    const { begun } = this.#settings;
+    const { startedAt } = this.#settings;
     let isOver = false;
-    Atomics.store(begun, index, 0);
-    const look = () => {
-      const began = Atomics.load(begun, index);
-      const left = began === 0 ? limitMs : limitMs - since(began);
-      isOver = left <= 0;
+    Atomics.store(startedAt, index, 0);
+    const check = () => {
+      const began = Atomics.load(startedAt, index);
+      const remainingMs = began === 0 ? limitMs : limitMs - since(began);
+      isOver = remainingMs <= 0;
       if (isOver) ending.emit('abort');
-      else timer = setTimeout(look, left);
+      else timer = setTimeout(check, remainingMs);
     };
-    // Not unref'd: while a worker is being replaced, nothing else would keep the process alive for the calls that wait.
-    let timer = setTimeout(look, limitMs);
+    // Not unref'd: while a worker is being replaced, only this timer keeps the process alive for the waiting calls.
+    let timer = setTimeout(check, limitMs);
     return { isOver: () => isOver, stop: () => clearTimeout(timer) };
   }
 
   #threads(): Piscina {
     if (this.#piscina) return this.#piscina;
     const { idleMs = 5000, heapMiB } = this.#options;
-    // Loaded with the first thread, which takes longer to start than this.
+    // Loaded with the first thread, which takes longer to start than this import.
     const { Piscina }: typeof import('piscina') = createRequire(import.meta.url)('piscina');
     this.#piscina = new Piscina({
-      // A path: Piscina would work it out from a URL for every task.
+      // A path, because Piscina would convert a URL for every task.
       filename: fileURLToPath(new URL('./worker-entry.js', import.meta.url)),
       minThreads: 1,
       maxThreads: this.#maxThreads,
@@ -256,7 +266,7 @@ function settle({ type, calls }: PendingBatch, { outputs, failures, unloadable }
     return;
   }
   for (const { index, message, stack } of failures) calls[index]?.reject(new TaskFailed(type.name, 'threw', message, stack));
-  // What has been rejected does not mind being resolved.
+  // Resolving a rejected promise does nothing.
   for (let index = 0; index < calls.length; index++) calls[index]?.resolve(outputs[index]);
 }
 
@@ -266,7 +276,7 @@ function failure(type: AnyTask, error: unknown, timedOut: boolean): TaskFailed {
   return new TaskFailed(type.name, reason, messageOf(error), stackOf(error));
 }
 
-/** The input, with small views of large buffers, at the top or in one of its first fields, replaced by copies of what they show. */
+/** Returns the input with small views of large buffers, at the top level or in its first fields, replaced by copies. */
 function withoutSlack<In>(input: In): In {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
   if (hasSlack(input)) return new Uint8Array(input) as In;

@@ -5,7 +5,7 @@ export type Run = (input: unknown) => unknown;
 
 const loading = new Map<string, Promise<Run>>();
 
-/** The task of a module, imported once per thread. */
+/** Imports a task's module, once per thread. */
 export function taskOf(module: string): Promise<Run> {
   const known = loading.get(module);
   if (known) return known;
@@ -20,17 +20,17 @@ async function importTask(module: string): Promise<Run> {
   return run as Run;
 }
 
-/** What a thrown value says. */
+/** The message of a thrown value. */
 export function messageOf(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message;
   try {
     return String(thrown);
   } catch {
-    return 'something that cannot be turned into text';
+    return 'a value that cannot be converted to text';
   }
 }
 
 export const stackOf = (thrown: unknown): string | undefined => (thrown instanceof Error ? thrown.stack : undefined);
 
 export const stopped = (type: { readonly name: string }): TaskFailed =>
-  new TaskFailed(type.name, 'pool stopped', 'the pool takes no more tasks');
+  new TaskFailed(type.name, 'pool stopped', 'the pool accepts no more tasks');

@@ -1,40 +1,40 @@
 import { workerData } from 'node:worker_threads';
 import { messageOf, stackOf, taskOf } from './task-module.js';
 
-/** What every worker is told when it starts. */
+/** Settings that every worker receives on start. */
 export interface WorkerSettings {
-  /** One number per batch that can run at once: the `stamp` of when it began, or 0. */
-  readonly begun: Int32Array;
+  /** Per slot, the `stamp` of when its batch began; 0 before. */
+  readonly startedAt: Int32Array;
 }
 
-/** Calls of one task that travel together. No inputs: the module is only loaded. */
+/** A batch of calls to one task. Without inputs, the worker only loads the module. */
 export interface Batch {
   readonly module: string;
   readonly slot: number;
   readonly inputs: readonly unknown[];
-  /** Something in it killed its worker before: outputs are tried for the way back, as one that cannot be cloned kills too. */
+  /** Whether the call killed a worker before. Outputs are then test-cloned, because an uncloneable output kills the worker. */
   readonly isCareful: boolean;
 }
 
 export interface BatchResult {
-  /** One per input, in their order; undefined for those that failed. */
+  /** One per input, in order; undefined for failed calls. */
   readonly outputs: readonly unknown[];
   readonly failures: readonly Failure[];
-  /** Why the module could not be loaded; then nothing has run. */
+  /** Why the module could not be loaded. If set, no call has run. */
   readonly unloadable?: Failure;
 }
 
 export interface Failure {
-  /** Which input. */
+  /** Index of the input. */
   readonly index: number;
   readonly message: string;
   readonly stack: string | undefined;
 }
 
-/** Runs a batch, one input after the other; a failure is that input's own. */
+/** Runs the calls of a batch in order; each failure affects only its own call. */
 export default async function runBatch({ module, slot, inputs, isCareful }: Batch): Promise<BatchResult> {
-  const { begun } = workerData as WorkerSettings;
-  Atomics.store(begun, slot, stamp());
+  const { startedAt } = workerData as WorkerSettings;
+  Atomics.store(startedAt, slot, stamp());
   const outputs: unknown[] = [];
   const failures: Failure[] = [];
   try {
@@ -56,8 +56,8 @@ export default async function runBatch({ module, slot, inputs, isCareful }: Batc
   }
 }
 
-/** Milliseconds that all threads agree on, never 0. They wrap every 49 days, so only `since` can read them. */
+/** Milliseconds on a clock shared by all threads, never 0. Wraps every 49 days, so read it only with `since`. */
 export const stamp = (): number => (performance.timeOrigin + performance.now()) | 0 || 1;
 
-/** Milliseconds gone by since a stamp. */
+/** Milliseconds since a stamp. */
 export const since = (from: number): number => (stamp() - from) | 0;

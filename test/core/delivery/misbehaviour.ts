@@ -152,14 +152,14 @@ export const prompt: readonly Misbehaviour[] = [
     name: 'closes its half without an answer',
     ...network,
     arrive: 2,
-    words: /^the connection was closed before the answer was complete$/,
+    words: /^the connection was closed before the response was complete$/,
     at: answering((socket) => void socket.end()),
   },
-  { name: 'does not speak HTTP', ...network, words: /^the answer is not valid HTTP$/, at: bytes('SSH-2.0-OpenSSH_9.2\r\n\r\n') },
+  { name: 'does not speak HTTP', ...network, words: /^the response is not valid HTTP$/, at: bytes('SSH-2.0-OpenSSH_9.2\r\n\r\n') },
   {
     name: 'has a huge header',
     ...network,
-    words: /^the head of the answer is too large$/,
+    words: /^the head of the response is too large$/,
     at: bytes(`HTTP/1.1 200 OK\r\nx-large: ${'x'.repeat(40_000)}\r\n\r\n`),
   },
   {
@@ -171,7 +171,7 @@ export const prompt: readonly Misbehaviour[] = [
   {
     name: 'sends two content-length headers',
     ...network,
-    words: /^the body of the answer is not as long as the answer says$/,
+    words: /^the response body does not match its content-length$/,
     at: bytes('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n12'),
   },
   { name: 'is not running', ...network, words: /^the connection was refused$/, at: elsewhere(`http://127.0.0.1:${CLOSED_PORT}/`) },

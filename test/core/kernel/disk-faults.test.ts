@@ -84,7 +84,9 @@ for (const fault of FAULTS) {
     t.match((await admin('GET', '/metrics')).body, /^posthorn_store_open 0$/m);
     t.match(told('store.failed'), [{ state: 'failed', reason: new RegExp(fault.code) }], 'the event is emitted once');
     t.ok(
-      log.lines.slice(failedAt).some(({ level, message }) => level === 'error' && message.includes(`takes no more writes: ${fault.code}`)),
+      log.lines
+        .slice(failedAt)
+        .some(({ level, message }) => level === 'error' && message.includes(`accepts no more writes: ${fault.code}`)),
     );
 
     const reads = {

@@ -69,7 +69,7 @@ t.test('a job that fails for a delivery says for which', async (t) => {
   const [delivery] = (await channel.admin('GET', '/deliveries')).body.deliveries;
   t.match(channel.log.lines, [
     {
-      message: 'a job has failed, and is tried again',
+      message: 'a job has failed and will be retried',
       fields: {
         queue: 'core.deliveries',
         delivery_id: delivery.uuid,

@@ -64,7 +64,7 @@ t.test('what no rule answers is a failure that names the nearest rule, or the fa
     { when: { last_user: 'book' }, say: 'y' },
   ];
   t.match(await talk({ rules }, 'hello'), [
-    { kind: 'failed', code: 'model_no_match', reason: /rule 2 comes nearest, but the contact said "hello", not book/ },
+    { kind: 'failed', code: 'model_no_match', reason: /the nearest is rule 2, but the contact said "hello", not book/ },
   ]);
   t.match(await talk({}, 'hello'), [{ code: 'model_no_match', reason: 'the script has no rules' }]);
   t.strictSame(texts(await talk({ rules, strict: false, fallback: 'Sorry?' }, 'hello')), ['Sorry?']);
@@ -83,7 +83,7 @@ t.test('a recording answers the same request, and one that differs in dates, tim
   t.match(await model.generate({ ...asked('2027-06-01 17:30', '2'), model: 'other' }), {
     kind: 'failed',
     code: 'model_no_match',
-    reason: /comes nearest and differs in line \d+: .*any.* was recorded, .*other.* was asked/,
+    reason: /the nearest, .*, differs on line \d+: .*any.* was recorded, .*other.* was requested/,
   });
   t.match(await new ReplayModel({}).generate(requestOf([])), { reason: 'nothing was recorded' });
 });

@@ -77,14 +77,14 @@ t.test('an answer', async (t) => {
 
   const wrong: Record<string, readonly [string, RegExp]> = {
     'is not HTTP': ['SSH-2.0-OpenSSH_9.2\r\n\r\n', /not valid HTTP/],
-    'has a head that is too large': [`HTTP/1.1 200 OK\r\nx-large: ${'x'.repeat(20_000)}\r\n\r\n`, /head of the answer is too large/],
+    'has a head that is too large': [`HTTP/1.1 200 OK\r\nx-large: ${'x'.repeat(20_000)}\r\n\r\n`, /head of the response is too large/],
     'has chunks that are none': [`${headOf(200, { 'transfer-encoding': 'chunked' })}zzz\r\n`, /not valid HTTP/],
     'continues what was not begun': ['HTTP/1.1 100 Continue\r\n\r\n', /connection was closed/],
     'switches to what was not asked for': [
       'HTTP/1.1 101 Switching Protocols\r\nupgrade: a\r\nconnection: upgrade\r\n\r\n',
       /connection was closed/,
     ],
-    'says two lengths': ['HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n12', /not as long as the answer says/],
+    'says two lengths': ['HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n12', /does not match its content-length/],
   };
   for (const [what, [bytes, reason]] of Object.entries(wrong)) {
     await t.test(`that ${what} is an outcome with a plain reason`, async (t) => {
@@ -156,7 +156,7 @@ t.test('what a look-up fails with', async (t) => {
   const outcomes: Record<string, { permanent: boolean; reason: RegExp }> = {
     ENOTFOUND: { permanent: true, reason: /the host connector\.test does not exist/ },
     ENODATA: { permanent: true, reason: /does not exist/ },
-    EAI_AGAIN: { permanent: false, reason: /could not be looked up now/ },
+    EAI_AGAIN: { permanent: false, reason: /could not be resolved at this time/ },
     ESERVFAIL: { permanent: false, reason: /name server failed/ },
     ETIMEOUT: { permanent: false, reason: /name server did not answer/ },
     EREFUSED: { permanent: false, reason: /name server refused/ },

@@ -71,7 +71,7 @@ t.test('a sealed secret', async (t) => {
     const error = await new SealedSecrets({ store, key: other }).get('a').catch((error: Error) => error);
     t.match(error, {
       name: 'SecretUnreadable',
-      message: /^the secret 'a' was sealed with key [0-9a-f]{8}, and this is key [0-9a-f]{8}\. Start with the key that belongs/,
+      message: /^the secret 'a' was encrypted with key [0-9a-f]{8}, but this is key [0-9a-f]{8}\. Start with the key that belongs/,
     });
     t.notMatch(String(error), /hush/);
     t.notMatch(String(error), other.toString('hex').slice(0, 8));
@@ -113,7 +113,7 @@ t.test('a key file', async (t) => {
     const bad = join(folder, 'bad.key');
     for (const text of ['', 'abc', `${'z'.repeat(64)}`, `${'a'.repeat(63)}`, `${'a'.repeat(66)}`]) {
       await writeFile(bad, text);
-      t.throws(() => keyFrom(bad), /bad\.key does not hold a key/);
+      t.throws(() => keyFrom(bad), /bad\.key does not contain a key/);
       t.equal(await readFile(bad, 'utf8'), text);
     }
   });

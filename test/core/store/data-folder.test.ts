@@ -83,7 +83,7 @@ t.test('a folder that is not ours, or of a later version, is left alone', async 
   const newer = temporaryFolder(t);
   await withStore(newer, addAnn);
   writeFileSync(join(newer, 'format.json'), '{"format":4}');
-  await t.rejects(storeIn(newer).start(), /format 4 by a newer version; this one knows formats up to 3/);
+  await t.rejects(storeIn(newer).start(), /format 4 by a newer version; this one supports formats up to 3/);
   for (const nonsense of ['{"format":"1"}', '{"format":0}', 'null', '{"form']) {
     writeFileSync(join(newer, 'format.json'), nonsense);
     await t.rejects(storeIn(newer).start(), { name: 'DataDamaged', file: join(newer, 'format.json') }, nonsense);

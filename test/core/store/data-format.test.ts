@@ -42,8 +42,8 @@ t.test('a folder of format 1 is brought to the format of today with everything t
   const store = storeOn(disk, { log });
   await store.start();
   t.match(log.lines, [
-    { level: 'info', message: 'the data folder was brought to a newer format', fields: { from: 1, to: 2 } },
-    { level: 'info', message: 'the data folder was brought to a newer format', fields: { from: 2, to: 3 } },
+    { level: 'info', message: 'the data folder was migrated to a newer format', fields: { from: 1, to: 2 } },
+    { level: 'info', message: 'the data folder was migrated to a newer format', fields: { from: 2, to: 3 } },
   ]);
   t.equal(await countEntries(store), 4);
   t.equal(await addEntry(store), 4);
@@ -100,7 +100,7 @@ t.test('a folder of a later format is refused with a message that says what to d
   const before = disk.files;
   await t.rejects(storeOn(disk).start(), {
     name: 'FormatTooNew',
-    message: /format 4 by a newer version; .* up to 3\. Nothing .* that version or a later one; or restore the backup/,
+    message: /format 4 by a newer version; .* up to 3\. Nothing .* that version or a later one, or restore the backup/,
   });
   t.strictSame(disk.files, before);
 });

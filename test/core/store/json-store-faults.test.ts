@@ -37,7 +37,7 @@ interface Tap {
   teardown(run: () => unknown): unknown;
 }
 
-const unavailable = { name: 'StoreUnavailable', message: /takes no more writes: ENOSPC/ };
+const unavailable = { name: 'StoreUnavailable', message: /accepts no more writes: ENOSPC/ };
 
 for (const fault of ['write', 'sync'] as const) {
   t.test(`when a ${fault} of the journal fails, nothing acknowledged is lost and nothing refused is kept`, async (t) => {
@@ -56,7 +56,7 @@ for (const fault of ['write', 'sync'] as const) {
     }
     t.strictSame(ran, []);
     t.equal(store.state, 'failed');
-    t.match(log.lines.at(-1), { level: 'error', message: /takes no more writes/ });
+    t.match(log.lines.at(-1), { level: 'error', message: /accepts no more writes/ });
 
     await t.rejects(addEntry(store), unavailable, 'it stays so');
     t.equal(await countEntries(store), 3, 'reads go on');
@@ -247,7 +247,7 @@ t.test('when memory is short while a transaction is encoded, that one is refused
   await later.stop();
 });
 
-t.test('when a transaction cannot be applied, the store takes no more writes until it is started again', async (t) => {
+t.test('when a transaction cannot be applied, the store accepts no more writes until it is started again', async (t) => {
   const { disk, store } = await startFailing(t);
   const received: unknown[] = [];
   store.onHealth((health) => received.push(health));
@@ -269,7 +269,7 @@ t.test('when a transaction cannot be applied, the store takes no more writes unt
     throw new RangeError('out of memory');
   };
   const restart =
-    /takes no more writes: out of memory while a transaction was applied; restart the process\. What was acknowledged is safe/;
+    /accepts no more writes: out of memory while a transaction was applied; restart the process\. Acknowledged writes are safe/;
   const refused = t.rejects(addEntry(store), { name: 'StoreUnavailable', message: restart });
   disk.before = () => {};
   letGo();

@@ -42,7 +42,7 @@ t.test('values that repeat themselves become one string, and of those that never
     t.equal(repeated.of(`number ${n % 10}`), `number ${n % 10}`);
     t.equal(different.of(`message ${n}`), `message ${n}`);
   }
-  t.equal(repeated.remembered, 10);
-  t.equal(different.remembered, 1_000);
+  t.equal(repeated.size, 10);
+  t.equal(different.size, 1_000);
   t.end();
 });

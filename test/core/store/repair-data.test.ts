@@ -247,7 +247,7 @@ t.test(
 
     const rivals = written.afterCrash(everything);
     rivals.put(again, Buffer.from(`${other}\n`));
-    const problem = { file: again.slice(FOLDER.length + 1), line: 1, damage: 'there is another transaction 2' };
+    const problem = { file: again.slice(FOLDER.length + 1), line: 1, damage: 'there is a different transaction 2' };
     t.match(await checkData(FOLDER, rivals), { is_whole: false, problems: [problem] });
     t.match(await repairData(FOLDER, rivals), { repaired: true, problems: [problem] });
     t.match(setAsideOn(rivals), [{ ...problem, text: other }]);
@@ -299,7 +299,7 @@ t.test('a folder in use is refused, and so is one without data or of a later for
   await addEntry(store);
   for (const run of [checkData, repairData]) {
     await t.rejects(run(FOLDER, disk), { name: 'FolderInUse' });
-    await t.rejects(run('/elsewhere', disk), { name: 'NoData', message: 'there is no data in /elsewhere' });
+    await t.rejects(run('/elsewhere', disk), { name: 'NoData', message: 'no data found in /elsewhere' });
   }
   t.equal(await countEntries(store), 1);
   await store.stop();

@@ -70,7 +70,7 @@ t.test('a job that has failed ten times is kept as failed, with its payload and 
     first.log.lines
       .filter(({ level }) => level === 'error')
       .map(({ message, fields }) => [message, fields.queue, fields.job, fields.attempt]),
-    [['a job has failed too often, and is not tried again', 'test.tasks', 'x', 10]],
+    [['a job has failed permanently', 'test.tasks', 'x', 10]],
   );
   await first.queue.stop();
   await first.store.stop();
@@ -106,7 +106,7 @@ t.test('while the store cannot record what became of a job, the job is not run a
   await store.transaction((tx) => jobQueue.push(tx, tasks, { name: 'a' }, { serial: 's' }));
   await clock.advance(600_000);
   t.strictSame(ran, ['a']);
-  t.match(log.lines.at(-1), { level: 'error', message: 'what became of a job could not be recorded' });
+  t.match(log.lines.at(-1), { level: 'error', message: 'the outcome of a job could not be recorded' });
   isBroken = false;
   await store.reopen();
   await store.transaction((tx) => jobQueue.push(tx, tasks, { name: 'b' }, { serial: 's' }));
@@ -141,7 +141,7 @@ t.test('what a consumer adds when a job is given up waits for the store; what fa
   await jobQueue.start();
   await store.transaction((tx) => jobQueue.push(tx, tasks, { name: 'a' }));
   await clock.advance(10_000);
-  t.strictSame([received, [...new Set(log.messages('error'))]], [[], ['what became of a job could not be recorded']]);
+  t.strictSame([received, [...new Set(log.messages('error'))]], [[], ['the outcome of a job could not be recorded']]);
   isBroken = false;
   await store.reopen();
   await clock.advance(60_000);
@@ -154,10 +154,10 @@ t.test('what a consumer adds when a job is given up waits for the store; what fa
   t.match(log.lines.slice(-2), [
     {
       level: 'error',
-      message: 'what a consumer does when a job is given up has failed; the job is given up without it',
+      message: 'the onFailed handler of a consumer has failed; the job is recorded as failed without its writes',
       fields: { queue: 'test.tasks', job: 'b', error: { message: 'and no luck here' } },
     },
-    { level: 'error', message: 'a job has failed too often, and is not tried again', fields: { job: 'b', error: { message: 'no luck' } } },
+    { level: 'error', message: 'a job has failed permanently', fields: { job: 'b', error: { message: 'no luck' } } },
   ]);
   t.equal((await store.open(jobs).find('failed')).length, 2);
   await jobQueue.stop();
@@ -322,7 +322,7 @@ t.test('jobs that nobody consumes are reported at the start, and kept', async (t
   const second = queueOver(storeOn(disk));
   await second.store.start();
   await second.queue.start();
-  t.match(second.log.lines, [{ level: 'warn', message: /nobody consumes/, fields: { queue: 'test.tasks', jobs: 1 } }]);
+  t.match(second.log.lines, [{ level: 'warn', message: /no consumer/, fields: { queue: 'test.tasks', jobs: 1 } }]);
   t.equal(await second.store.open(jobs).count(), 1);
   await second.queue.stop();
   await second.store.stop();
@@ -332,15 +332,15 @@ t.test('a job whose place cannot be meant is refused, and nothing of its transac
   const { store, queue } = queueOver(new MemoryStore({ log: new RecordingLogger() }));
   await store.start();
   const places: [object, RegExp][] = [
-    [{ lane: 'urgent' }, /queue test\.tasks cannot be placed: lane is one of high, default, low/],
+    [{ lane: 'urgent' }, /queue test\.tasks cannot be placed: lane must be one of high, default, low/],
     [{ lane: null }, /lane/],
-    [{ notBefore: new Date('soon') }, /notBefore is no valid Date/],
+    [{ notBefore: new Date('soon') }, /notBefore must be a valid Date/],
     [{ notBefore: '2027-03-01T08:00:00Z' }, /notBefore/],
-    [{ serial: 7 }, /serial is a text/],
-    [{ group: {} }, /group is a text/],
-    [{ id: null }, /id is a text/],
-    [{ trace: 1 }, /trace is a text/],
-    [{ urgent: 'yes' }, /urgent is true or false/],
+    [{ serial: 7 }, /serial must be a string/],
+    [{ group: {} }, /group must be a string/],
+    [{ id: null }, /id must be a string/],
+    [{ trace: 1 }, /trace must be a string/],
+    [{ urgent: 'yes' }, /urgent must be true or false/],
   ];
   for (const [placement, message] of places) {
     await t.rejects(
@@ -381,8 +381,8 @@ t.test('a job that is kept in a lane that there is not runs in the default lane,
   await second.clock.advance(2_000);
   t.strictSame(ran, [1, 2]);
   t.match(second.log.lines, [
-    { level: 'warn', message: /it waits in the default lane/, fields: { queue: 'test.tasks', job: 'x', lane: 'urgent' } },
-    { level: 'warn', message: /tried again/ },
+    { level: 'warn', message: /queued in the default lane/, fields: { queue: 'test.tasks', job: 'x', lane: 'urgent' } },
+    { level: 'warn', message: /will be retried/ },
   ]);
   await second.queue.stop();
   await second.store.stop();

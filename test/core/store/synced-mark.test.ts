@@ -80,7 +80,7 @@ t.test('a journal that is cut off before its mark is refused at every byte, and 
     cut.put(file, whole.subarray(0, size));
     const files = cut.files.map((one) => [one, cut.read(one).toString('base64')]);
     const message = new RegExp(
-      `the file has ${size} bytes, and ${ends[4]} were synced: it was cut off\\. The transactions up to 5 were acknowledged, and the last of them are missing or incomplete\\. Nothing has been changed`,
+      `the file has ${size} bytes, but ${ends[4]} were synced: it was truncated\\. Transactions up to 5 were acknowledged; the last of them are missing or incomplete\\. Nothing has been changed`,
     );
     await t.rejects(storeOn(cut).start(), { name: 'DataDamaged', file, message });
     t.strictSame(
@@ -104,7 +104,7 @@ t.test('a journal that is cut off behind its mark loses what was cut, and the lo
     if (ends.includes(size)) t.strictSame(warnings, []);
     else {
       const message =
-        /^the journal ended in an incomplete transaction, which was taken out\..* All transactions up to 5 are there; only if something else/;
+        /^the journal ended in an incomplete transaction, which was removed\..* All transactions up to 5 are present; later acknowledged ones are missing only if something other/;
       t.match(warnings, [{ message, fields: { file, bytes: size - ends[kept - 1]!, syncedThrough: 5 } }]);
     }
     await store.stop();
@@ -127,7 +127,7 @@ t.test(
       // A transaction that lacks only its line end can be read.
       const kept = ends.filter((end) => end - 1 <= size).length;
       const missing = lost[kept] ? `, and the acknowledged transaction${lost[kept]} missing` : '';
-      const damage = `it has ${size} bytes, and ${ends[4]} were synced: it was cut off${missing}`;
+      const damage = `it has ${size} bytes, but ${ends[4]} were synced: it was truncated${missing}`;
       const check = await checkData(FOLDER, cut);
       t.match(check, { is_whole: false, torn_bytes: 0, synced_through: 5 });
       t.strictSame(check.problems.at(-1), { file: name, damage }, `cut after ${size} bytes`);
@@ -199,7 +199,7 @@ t.test('after a merge of the journal the mark speaks of the new segment, which i
   for (let size = 0; size < whole.length; size++) {
     const cut = killed.afterCrash(everything);
     cut.put(`${FOLDER}/${segment}`, whole.subarray(0, size));
-    await t.rejects(storeOn(cut).start(), { name: 'DataDamaged', message: /it was cut off/ });
+    await t.rejects(storeOn(cut).start(), { name: 'DataDamaged', message: /it was truncated/ });
   }
   const again = storeOn(killed);
   await again.start();
@@ -256,7 +256,7 @@ t.test('a mark that cannot be written is told once, and tried again', async (t) 
   await addEntry(store);
   await until(() => contentsOf(disk).synced!.through === 1);
   t.equal(failures, 3);
-  t.match(log.lines.slice(-1), [{ level: 'warn', message: /how far the journal is synced could not be written down/ }]);
+  t.match(log.lines.slice(-1), [{ level: 'warn', message: /recording how far the journal is synced failed/ }]);
   t.equal(log.messages('warn').length, 1);
   await store.stop();
 });
@@ -269,7 +269,7 @@ t.test('a damaged mark is refused whichever byte has changed, and a repair keeps
     const flipped = Buffer.from(contents);
     flipped[at]! ^= 1;
     damaged.put(CONTENTS, flipped);
-    const message = /the checksum does not fit the contents\. Nothing has been changed\. Restore the folder from a backup; or copy it/;
+    const message = /the checksum does not match the contents\. Nothing has been changed\. Restore the folder from a backup. Or copy it/;
     await t.rejects(storeOn(damaged).start(), { name: 'DataDamaged', file: CONTENTS, message });
     const check = await checkData(FOLDER, damaged);
     t.match(check, { is_whole: false, problems: [{ file: CONTENTS_FILE }] });

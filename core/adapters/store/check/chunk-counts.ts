@@ -1,12 +1,12 @@
 const CHUNKS = 'core.chunks';
 export const USES = 'core.chunk-uses';
-/** Only a document with this names chunks: it is one itself, or a field of it is a text in pieces. */
+/** Only a document with this text can name chunks: a chunk itself, or a document with a text field in pieces. */
 const NAMES_CHUNKS = '"chunks":[';
 
-/** The documents of every collection by their keys, as JSON. */
+/** The documents of every collection by key, as JSON. */
 export type AllDocuments = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-/** How often documents, chunks among them, name each chunk. */
+/** How many documents and chunks name each chunk. */
 function countedUses(all: AllDocuments): Map<string, number> {
   const uses = new Map<string, number>();
   for (const documents of all.values())
@@ -15,9 +15,9 @@ function countedUses(all: AllDocuments): Map<string, number> {
 }
 
 /**
- * What is wrong with the counts in a folder whose damaged records are left out. A chunk that is counted too seldom would be taken
- * away while documents still have it, and one that is gone but counted would not be written again.
- * @returns the counts that have to be written; undefined for one that has to go
+ * Finds wrong use counts, in a folder without its damaged records. A count that is too low would delete a chunk that documents
+ * still use; a counted chunk that is missing would never be written again.
+ * @returns the counts to write; undefined for a count to delete
  */
 export function wrongCounts(all: AllDocuments): Map<string, string | undefined> {
   const uses = countedUses(all);
@@ -32,7 +32,7 @@ export function wrongCounts(all: AllDocuments): Map<string, string | undefined> 
   return wrong;
 }
 
-/** For each collection, how many documents name a chunk that is missing, and the first of them. */
+/** Per collection, how many documents name a missing chunk, and the key of the first. */
 export function lostChunks(all: AllDocuments): { collection: string; documents: number; first: string }[] {
   const there = all.get(CHUNKS);
   const found = [];

@@ -10,68 +10,68 @@ import { openSnapshot, rowOf, type StoredRow, snapshotName } from '../files/snap
 import { lostChunks, USES, wrongCounts } from './chunk-counts.js';
 import { type Damage, type ScannedData, scanData } from './scan-data.js';
 
-/** Something that is not as it should be. */
+/** One problem of a data folder. */
 export interface DataProblem {
   readonly file: string;
   readonly line?: number;
   readonly damage: string;
 }
 
-/** What a check looks at beside the documents. */
+/** Options of a check, for data besides the documents. */
 export interface CheckOptions {
-  /** The key with which secrets are sealed is not in the folder: the platform is given it as `secretKey`. */
+  /** The platform gets its secret key as `secretKey`, so the key file is not expected in the folder. */
   readonly hasOwnKey?: boolean;
-  /** Finds what is wrong with files that the platform's owner keeps in the folder, given the documents of a collection by their keys, as JSON. */
+  /** Checks files that the owner of the platform keeps in the folder, given the documents of a collection by key, as JSON. */
   readonly ownFiles?: (documentsOf: (collection: string) => ReadonlyMap<string, string>) => readonly DataProblem[];
 }
 
-/** What somebody who asks about a data folder is told. */
+/** The result of a check. */
 export interface DataReport {
   readonly folder: string;
-  /** Undefined when the folder does not say. */
+  /** Undefined if the folder does not say. */
   readonly format: number | undefined;
   readonly is_whole: boolean;
   readonly collections: number;
   readonly documents: number;
-  /** Transactions in the journal. */
+  /** Number of transactions in the journal. */
   readonly transactions: number;
   readonly problems: readonly DataProblem[];
-  /** Those of them that no repair can mend, as only a backup has what it would take. */
+  /** The problems that a repair cannot fix, because only a backup has the missing data. */
   readonly beyond_repair: readonly DataProblem[];
   /**
-   * Bytes of an incomplete transaction at the end of the journal, which the next start takes out. They lie behind everything that is
-   * known to have been synced, so a write that a crash interrupted has left them; a file that was cut off before that is a problem.
+   * Bytes of an incomplete transaction at the end of the journal, which the next start removes. They are after everything known
+   * to be synced, so an interrupted write left them; a file truncated before that is a problem instead.
    */
   readonly torn_bytes: number;
-  /** The last transaction that is known to have been acknowledged; undefined when the folder does not say, as in format 2. */
+  /** The last transaction known to be acknowledged; undefined if the folder does not say, as in format 2. */
   readonly synced_through?: number;
 }
 
-/** What a repair found, and what it did. */
+/** The result of a repair. */
 export interface RepairReport extends DataReport {
   readonly repaired: boolean;
-  /** Where what cannot be used has been put, if there was any. */
+  /** The file with everything unusable, if there was any. */
   readonly set_aside?: { readonly file: string; readonly pieces: number };
 }
 
 /**
- * Looks at every record of a data folder in which nobody works. Changes nothing.
+ * Checks every record of a data folder that no process uses. Changes nothing.
  * @throws FolderInUse, NoData, FormatTooNew
  */
 export async function checkData(folder: string, fs: FileSystem = nodeFileSystem, options: CheckOptions = {}): Promise<DataReport> {
   await assertNotInUse(fs, folder);
   const scanned = await scanData(fs, folder);
   const state = stateOf(scanned);
-  return reportOf(folder, scanned, state, await besides(fs, folder, state, options));
+  return reportOf(folder, scanned, state, await otherProblems(fs, folder, state, options));
 }
 
 /**
- * Makes a damaged data folder one that can be opened: every document and every transaction that can be read is kept, and
- * the rest goes into a file of its own. A folder that is whole is left as it is. Can be done again wherever it is stopped.
+ * Repairs a damaged data folder so that it can be opened: keeps every readable document and transaction, and moves the rest to
+ * a separate file. Leaves an undamaged folder unchanged. Safe to run again after an interruption.
  * @throws FolderInUse, NoData, FormatTooNew
  */
 export async function repairData(folder: string, fs: FileSystem = nodeFileSystem, options: CheckOptions = {}): Promise<RepairReport> {
-  // First without leaving a lock in a folder that is none of ours.
+  // Checks first, because it writes no lock into a folder that is not a data folder.
   await checkData(folder, fs);
   let lost: Error | undefined;
   const unlock = await lockFolder(fs, folder, {
@@ -82,7 +82,7 @@ export async function repairData(folder: string, fs: FileSystem = nodeFileSystem
   try {
     const scanned = await scanData(fs, folder);
     const state = stateOf(scanned);
-    const report = reportOf(folder, scanned, state, await besides(fs, folder, state, options));
+    const report = reportOf(folder, scanned, state, await otherProblems(fs, folder, state, options));
     if (scanned.damages.length === 0) return { ...report, repaired: false };
     const setAside = await setAsideDamaged(fs, folder, [...scanned.damages, ...(scanned.torn ? [scanned.torn] : [])]);
     const snapshots: Record<string, number> = {};
@@ -94,7 +94,7 @@ export async function repairData(folder: string, fs: FileSystem = nodeFileSystem
     if (lost) throw lost;
     await writeContents(fs, folder, { snapshots, segments: [] });
     await writeFormat(fs, folder, FORMAT);
-    // Everything that could be read of them is in the snapshots now, and the rest is set aside.
+    // Everything readable in them is now in the snapshots, and the rest is set aside.
     for (const name of scanned.segments) await fs.remove(join(folder, name));
     await clearLeftovers(fs, folder, '');
     await fs.syncFolder(folder);
@@ -107,11 +107,11 @@ export async function repairData(folder: string, fs: FileSystem = nodeFileSystem
 interface State {
   readonly through: number;
   readonly documents: ReadonlyMap<string, string>;
-  /** Whether its snapshot is good as it is. */
+  /** Whether its snapshot is current and undamaged. */
   readonly isOnDisk: boolean;
 }
 
-/** The documents of every collection as far as they can be read: those of the snapshots, and what has happened since. */
+/** The readable documents of every collection: snapshots plus journal. */
 function stateOf({ snapshots, contents, commits, damages }: ScannedData): Map<string, State> {
   const through = new Map([...snapshots].map(([collection, snapshot]) => [collection, snapshot.through]));
   const documents = new Map([...snapshots].map(([collection, snapshot]) => [collection, new Map(snapshot.documents)]));
@@ -142,8 +142,8 @@ function stateOf({ snapshots, contents, commits, damages }: ScannedData): Map<st
   );
 }
 
-/** What is wrong with the files beside the documents, and what documents have lost with others. */
-async function besides(
+/** Problems of the other files in the folder, and of documents whose chunks are missing. */
+async function otherProblems(
   fs: FileSystem,
   folder: string,
   state: ReadonlyMap<string, State>,
@@ -196,7 +196,7 @@ async function writeSnapshot(
   }
 }
 
-/** One line of JSON for each piece: where it was, what is wrong with it, and its bytes as text or, if they are none, in Base64. */
+/** Writes one JSON line per piece: file, line, damage, and its bytes as text or, if not valid UTF-8, in Base64. */
 async function setAsideDamaged(
   fs: FileSystem,
   folder: string,
@@ -204,9 +204,9 @@ async function setAsideDamaged(
 ): Promise<{ file: string; pieces: number } | undefined> {
   const pieces = damages.filter(({ bytes }) => bytes !== undefined);
   if (pieces.length === 0) return undefined;
-  const taken = new Set((await fs.list(folder)).map(({ name }) => name));
+  const existing = new Set((await fs.list(folder)).map(({ name }) => name));
   let n = 1;
-  while (taken.has(`set-aside-${n}.jsonl`)) n++;
+  while (existing.has(`set-aside-${n}.jsonl`)) n++;
   const name = `set-aside-${n}.jsonl`;
   const lines = pieces.map(({ bytes, ...where }) => Buffer.from(`${JSON.stringify({ ...where, ...asText(bytes!) })}\n`));
   await replaceFile(fs, folder, name, lines);

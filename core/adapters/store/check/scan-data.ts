@@ -9,37 +9,37 @@ import { readLines } from '../files/read-lines.js';
 import { unseal } from '../files/sealed.js';
 import { decodeDocument, isFrame, openSnapshot, type StoredDocument, snapshotName, throughIn } from '../files/snapshot-file.js';
 
-/** Something in a data folder that is not as it was written. */
+/** A part of a data folder that is not as written. */
 export interface Damage {
   readonly file: string;
   readonly line?: number;
   readonly damage: string;
-  /** What is there and cannot be used; undefined when all of it can be, or when there is nothing. */
+  /** Bytes that cannot be used; undefined if there are none. */
   readonly bytes?: Buffer;
 }
 
 export interface ScannedSnapshot {
   readonly documents: Map<string, string>;
-  /** What it can be relied on to go up to. */
+  /** The transaction it can be relied on to reach. */
   readonly through: number;
   readonly isComplete: boolean;
 }
 
-/** Everything that can be read of a data folder, however damaged it is. */
+/** Everything readable in a data folder, however damaged. */
 export interface ScannedData {
-  /** Undefined when the folder does not say. */
+  /** Undefined if the folder does not say. */
   readonly format: number | undefined;
   readonly contents: Contents;
   readonly snapshots: ReadonlyMap<string, ScannedSnapshot>;
-  /** In the order of their numbers. */
+  /** In order of their numbers. */
   readonly commits: readonly Commit[];
   readonly segments: readonly string[];
   readonly damages: readonly Damage[];
-  /** An incomplete transaction at the end of the journal, behind everything that is known to have been synced: a write that a crash interrupted. */
+  /** An incomplete transaction at the end of the journal, after everything known to be synced: an interrupted write. */
   readonly torn: Damage | undefined;
 }
 
-/** The folder holds nothing of ours. */
+/** The folder has no Posthorn data. */
 export class NoData extends Error {
   override readonly name = 'NoData';
 }
@@ -55,7 +55,7 @@ export async function scanData(fs: FileSystem, folder: string): Promise<ScannedD
   if (!files) throw noData(folder);
   if (format === undefined && damages.length === 0) damages.push({ file: FORMAT_FILE, damage: 'the file is missing' });
   const contents = format === 1 ? noContents : await scanContents(fs, folder, damages);
-  for (const file of missingFiles(contents, files)) damages.push({ file, damage: `the file is missing; ${CONTENTS_FILE} names it` });
+  for (const file of missingFiles(contents, files)) damages.push({ file, damage: `the file is missing, but ${CONTENTS_FILE} lists it` });
 
   const snapshots = new Map<string, ScannedSnapshot>();
   for (const { collection } of files.snapshots) {
@@ -64,7 +64,10 @@ export async function scanData(fs: FileSystem, folder: string): Promise<ScannedD
   const commits = new Map<number, Commit>();
   const cut = cutSegment(contents, files);
   let torn: Damage | undefined;
-  /** The last of the segments that the contents name, which have no gaps; a snapshot may be ahead of others and does not fill one. */
+  /**
+   * The last transaction of the listed segments, which have no gaps. Snapshots can be at different transactions, so they do not
+   * fill a gap.
+   */
   let journalTx: number | undefined;
   let lastTx = Math.max(0, ...[...snapshots.values()].map(({ through }) => through));
   for (const [at, { name: file, firstTx }] of files.segments.entries()) {
@@ -74,32 +77,31 @@ export async function scanData(fs: FileSystem, folder: string): Promise<ScannedD
     torn = segment.torn;
     let newest = journalTx ?? lastTx;
     if (segment.commits.length === 0 && firstTx > newest + 1)
-      damages.push({ file, damage: `${spanOf(newest + 1, firstTx - 1)} before it, and cannot be found` });
+      damages.push({ file, damage: `${spanOf(newest + 1, firstTx - 1)} before it` });
     for (const { line, commit, bytes } of segment.commits) {
-      if (commit.tx > newest + 1)
-        damages.push({ file, line, damage: `${spanOf(newest + 1, commit.tx - 1)} before it, and cannot be found` });
+      if (commit.tx > newest + 1) damages.push({ file, line, damage: `${spanOf(newest + 1, commit.tx - 1)} before it` });
       newest = Math.max(newest, commit.tx);
       const known = commits.get(commit.tx);
       if (known && JSON.stringify(known) !== JSON.stringify(commit))
-        damages.push({ file, line, damage: `there is another transaction ${commit.tx}`, bytes });
+        damages.push({ file, line, damage: `there is a different transaction ${commit.tx}`, bytes });
       else commits.set(commit.tx, commit);
     }
     lastTx = Math.max(lastTx, newest);
     if (contents.segments.includes(file)) journalTx = newest;
     if (contents.synced?.segment === file) {
-      const shorter = cut && `it has ${cut.size} bytes, and ${cut.bytes} were synced: it was cut off`;
+      const shorter = cut && `it has ${cut.size} bytes, but ${cut.bytes} were synced: it was truncated`;
       const found = [shorter, missingUpTo(newest, contents.synced.through)].filter((one) => one !== undefined);
       if (found.length > 0) damages.push({ file, damage: found.join(', and ') });
     }
   }
-  // Files of somebody else's may be called as ours are; nobody may take them for damaged ones.
+  // Other programs may use the same file names; their files are not damaged data.
   const isOurs = format !== undefined || contents !== noContents || commits.size > 0 || [...snapshots.values()].some(hasContent);
   if (!isOurs) throw noData(folder);
   const segments = files.segments.map(({ name }) => name);
   return { format, contents, snapshots, commits: [...commits.values()].sort((a, b) => a.tx - b.tx), segments, damages, torn };
 }
 
-const noData = (folder: string): NoData => new NoData(`there is no data in ${folder}`);
+const noData = (folder: string): NoData => new NoData(`no data found in ${folder}`);
 const hasContent = ({ documents }: ScannedSnapshot): boolean => documents.size > 0;
 
 function missingUpTo(found: number, through: number): string | undefined {
@@ -109,7 +111,8 @@ function missingUpTo(found: number, through: number): string | undefined {
     : `the acknowledged transactions ${found + 1} to ${through} are missing`;
 }
 
-const spanOf = (from: number, to: number): string => (from === to ? `transaction ${from} comes` : `the transactions ${from} to ${to} come`);
+const spanOf = (from: number, to: number): string =>
+  from === to ? `transaction ${from} is missing` : `transactions ${from} to ${to} are missing`;
 
 async function scanFormat(fs: FileSystem, folder: string, damages: Damage[]): Promise<number | undefined> {
   try {
@@ -128,7 +131,7 @@ async function scanContents(fs: FileSystem, folder: string, damages: Damage[]): 
   if (contents) return contents;
   damages.push(
     bytes
-      ? { file: CONTENTS_FILE, damage: 'the checksum does not fit the contents', bytes }
+      ? { file: CONTENTS_FILE, damage: 'the checksum does not match the contents', bytes }
       : { file: CONTENTS_FILE, damage: 'the file is missing' },
   );
   return noContents;
@@ -144,11 +147,11 @@ async function scanSnapshot(
   const file = snapshotName(collection);
   const found: Damage[] = [];
   const documents = new Map<string, string>();
-  let said: number | undefined;
+  let stated: number | undefined;
   for await (const lines of readLines(fs, join(folder, file))) {
     for (const { bytes, number: line } of lines) {
       const text = bytes.length < 200 ? bytes.toString() : '';
-      if (isFrame(text)) said ??= throughIn(text);
+      if (isFrame(text)) stated ??= throughIn(text);
       else for (const piece of piecesOf(bytes, rowsIn)) take(piece, line, bytes);
     }
   }
@@ -158,23 +161,23 @@ async function scanSnapshot(
     for await (const _ of snapshot.data.rows);
   });
   if (verdict && found.length === 0) found.push({ file, ...(verdict.line && { line: verdict.line }), damage: verdict.damage });
-  // The lines around the documents have no checksum of their own: only that of the whole vouches for them.
+  // The lines around the documents have no checksum of their own; only the checksum of the complete file covers them.
   const isExplained = found.some(({ bytes }) => bytes);
-  let through = !verdict || isExplained ? (said ?? 0) : atLeast;
+  let through = !verdict || isExplained ? (stated ?? 0) : atLeast;
   if (through < atLeast) {
-    if (!verdict) found.push({ file, line: 3, damage: `it goes up to transaction ${through}, and should go up to ${atLeast} at least` });
+    if (!verdict) found.push({ file, line: 3, damage: `it ends at transaction ${through}, but should reach at least ${atLeast}` });
     else through = atLeast;
   }
   damages.push(...found);
   return { documents, through, isComplete: found.length === 0 };
 
   function take(piece: StoredDocument | undefined, line: number, bytes: Buffer): void {
-    if (!piece) return void found.push({ file, line, damage: 'the checksum does not fit the document', bytes: Buffer.from(bytes) });
+    if (!piece) return void found.push({ file, line, damage: 'the checksum does not match the document', bytes: Buffer.from(bytes) });
     const { key, json } = piece;
     const known = documents.get(key);
     if (known !== undefined && known !== json) {
       const earlier = Buffer.from(`${JSON.stringify(key)},${known}`);
-      found.push({ file, line, damage: `document ${JSON.stringify(key)} is there twice; the later one counts`, bytes: earlier });
+      found.push({ file, line, damage: `document ${JSON.stringify(key)} occurs twice; the later one is used`, bytes: earlier });
     }
     documents.set(key, json);
   }
@@ -197,9 +200,9 @@ async function scanSegment(fs: FileSystem, folder: string, file: string, isLast:
       }
       for (const commit of piecesOf(copy, commitsIn)) {
         if (commit) scanned.commits.push({ line, commit, bytes: copy });
-        else scanned.damages.push({ file, line, damage: 'the checksum does not fit the transaction', bytes: copy });
+        else scanned.damages.push({ file, line, damage: 'the checksum does not match the transaction', bytes: copy });
       }
-      if (!ended && !isLast) scanned.damages.push({ file, line, damage: 'the file is cut off here' });
+      if (!ended && !isLast) scanned.damages.push({ file, line, damage: 'the file is truncated here' });
     }
   }
   const verdict = await strictly(async () => {
@@ -211,7 +214,7 @@ async function scanSegment(fs: FileSystem, folder: string, file: string, isLast:
   return scanned;
 }
 
-/** What the store would say of it. */
+/** The damage that the store would report, if any. */
 async function strictly(read: () => Promise<void>): Promise<DataDamaged | undefined> {
   try {
     await read();
@@ -232,10 +235,10 @@ const decoded = <T>(record: Buffer, decode: (content: Buffer) => T): T | undefin
 };
 
 const commitsIn = (record: Buffer): Commit | undefined =>
-  // Without its last byte, too: that is where the line end would have become something else.
+  // Also without the last byte, where a damaged line end would be.
   decoded(record, decodeCommit) ?? decoded(record.subarray(0, -1), decodeCommit);
 
-/** Where a document may lie in its line: with what is around it, or with the line before or after all of them in the same line. */
+/** Positions of a row in its line: with the surrounding text, or joined with the line before or after the documents. */
 const ROW_PLACES: readonly (readonly [start: number, before: number])[] = [
   [4, 0],
   [4, 1],
@@ -254,12 +257,12 @@ function rowsIn(row: Buffer): StoredDocument | undefined {
 }
 
 const RECORD_START = /\["[0-9a-f]{8}",/g;
-/** More of them than this are no damaged line of ours. */
+/** A line with more matches is not a damaged line of this format. */
 const MAX_STARTS = 1_000;
 
 /**
- * A line holds one record, or two when the line end between them has become something else; then both must be whole, as
- * what looks like a record may be part of a document. One undefined when nothing can be read.
+ * Splits a line into one record, or into two joined by a damaged line end. Two are accepted only if both are valid, because
+ * what looks like a record may be part of a document. @returns one undefined if nothing is readable
  */
 function piecesOf<T>(line: Buffer, read: (record: Buffer) => T | undefined): (T | undefined)[] {
   const one = read(line);

@@ -4,7 +4,8 @@ import { type FileSystem, readFully, replaceFile } from '../../file-system.js';
 import { DataDamaged } from './data-damaged.js';
 import { hex } from './sealed.js';
 
-// Which files a data folder has to have, and how far its journal was synced, so that a file that is gone or cut off is missed:
+// contents.json lists the files that a data folder must have and how far its journal was synced, so that missing and truncated
+// files are detected:
 // {
 //   "snapshots": {
 //     "core.contacts": 812
@@ -19,21 +20,21 @@ import { hex } from './sealed.js';
 //   },
 //   "checksum": "<of all above>"
 // }
-// A snapshot goes up to at least the transaction that is written here, and a segment has at least so many bytes. There may be
-// more files: those whose number was up when a crash came, which do no harm.
+// A snapshot reaches at least the transaction listed here, and the synced segment has at least `bytes` bytes. More files may
+// exist: obsolete ones that a crash left behind, which are harmless.
 
 export const CONTENTS_FILE = 'contents.json';
 
 export interface Contents {
-  /** Collection to transaction. */
+  /** Transaction by collection. */
   readonly snapshots: Readonly<Record<string, number>>;
-  /** Names, in their order. */
+  /** Names, in order. */
   readonly segments: readonly string[];
-  /** Missing in format 2, and until the first start after a repair. */
+  /** Missing in format 2, and after a repair until the first start. */
   readonly synced?: Synced | undefined;
 }
 
-/** How far the journal was synced at some moment. What lies before that was, or could have been, acknowledged. */
+/** How far the journal was synced when this was recorded. Everything before may have been acknowledged. */
 export interface Synced {
   readonly segment: string;
   readonly bytes: number;
@@ -41,7 +42,7 @@ export interface Synced {
   readonly through: number;
 }
 
-/** The bytes of a segment that are known to have been synced. */
+/** The bytes of a segment that are known to be synced. */
 export const syncedBytesOf = ({ synced }: Contents, segment: string): number => (synced?.segment === segment ? synced.bytes : 0);
 
 export const noContents: Contents = { snapshots: {}, segments: [] };
@@ -53,7 +54,7 @@ function encodeContents({ snapshots, segments, synced }: Contents): string {
   return `${JSON.stringify({ snapshots: sorted, segments, ...(known && { synced: known }), checksum }, null, 2)}\n`;
 }
 
-/** Undefined when not every byte is as it was written. */
+/** @returns undefined unless every byte is as written */
 export function decodeContents(text: string): Contents | undefined {
   try {
     const { snapshots, segments, synced } = JSON.parse(text) as Contents;
@@ -70,14 +71,14 @@ export async function readContents(fs: FileSystem, folder: string): Promise<Cont
   const bytes = await readFully(fs, path);
   if (!bytes) throw new DataDamaged(path, undefined, 'the file is missing');
   const contents = decodeContents(bytes.toString());
-  if (!contents) throw new DataDamaged(path, undefined, 'the checksum does not fit the contents');
+  if (!contents) throw new DataDamaged(path, undefined, 'the checksum does not match the contents');
   return contents;
 }
 
 export const writeContents = (fs: FileSystem, folder: string, contents: Contents): Promise<void> =>
   replaceFile(fs, folder, CONTENTS_FILE, [Buffer.from(encodeContents(contents))]);
 
-/** The contents of a folder somebody works in: changes follow each other, and count when they are durable. */
+/** Updates the contents of an open folder: changes run one after the other and take effect when durable. */
 export class ContentsFile {
   readonly #fs: FileSystem;
   readonly #folder: string;
@@ -89,7 +90,7 @@ export class ContentsFile {
     this.#folder = folder;
   }
 
-  /** Takes these for what there is, without writing them. */
+  /** Sets the current contents without writing them. */
   begin(contents: Contents): void {
     this.#contents = contents;
   }

@@ -6,15 +6,15 @@ const [ZERO, NINE] = [0x30, 0x39];
 const [BEFORE_TX, BEFORE_CHANGES] = [Buffer.from('{"tx":'), Buffer.from(',"changes":[')];
 
 /**
- * Cuts the line of a commit into its parts, as `addCommit` puts them together; the documents are not looked into. Most of them
- * are replaced by a later one before anybody needs them. @returns undefined when it is not written so
+ * Splits the line of a commit into its parts, in the format that `addCommit` writes. Does not parse the documents, because a
+ * later write replaces most of them before they are needed. @returns undefined if the line has another format
  */
 export function cutCommit(content: Buffer): StoredCommit | undefined {
-  if (!stands(BEFORE_TX, content, 0)) return undefined;
+  if (!isAt(BEFORE_TX, content, 0)) return undefined;
   let at = BEFORE_TX.length;
   let tx = 0;
   for (; content[at]! >= ZERO && content[at]! <= NINE; at++) tx = tx * 10 + content[at]! - ZERO;
-  if (!stands(BEFORE_CHANGES, content, at)) return undefined;
+  if (!isAt(BEFORE_CHANGES, content, at)) return undefined;
   at += BEFORE_CHANGES.length;
   const changes: StoredChange[] = [];
   for (;;) {
@@ -38,12 +38,12 @@ export function cutCommit(content: Buffer): StoredCommit | undefined {
   return content[at + 1] === CLOSE_OBJECT && at + 2 === content.length ? { tx, changes } : undefined;
 }
 
-function stands(expected: Buffer, content: Buffer, at: number): boolean {
+function isAt(expected: Buffer, content: Buffer, at: number): boolean {
   for (let i = 0; i < expected.length; i++) if (content[at + i] !== expected[i]) return false;
   return true;
 }
 
-/** Where the text is over that begins here, with its quotes; past the end when none does, or when it goes on. */
+/** The index after the string that starts here, including its quotes; `length` or more if there is none or it does not end. */
 function endOfText(content: Buffer, start: number): number {
   const { length } = content;
   if (content[start] !== QUOTE) return length;
@@ -55,7 +55,7 @@ function endOfText(content: Buffer, start: number): number {
   return length;
 }
 
-/** Where the object is over that begins here; past the end when none does, or when it goes on. */
+/** The index after the object that starts here; `length` if there is none or it does not end. */
 function endOfObject(content: Buffer, start: number): number {
   const { length } = content;
   if (content[start] !== OPEN_OBJECT) return length;

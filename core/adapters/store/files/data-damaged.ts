@@ -1,10 +1,10 @@
 import { dirname } from 'node:path';
 
-/** What to do about it, where the command line can help. */
+/** Advice for a damaged folder. */
 export const repairOf = (folder: string): string =>
-  `Restore the folder from a backup; or copy it, and let \`posthorn data repair ${folder}\` keep everything that can be read and set the rest aside in a file.`;
+  `Restore the folder from a backup. Or copy it and run \`posthorn data repair ${folder}\`, which keeps everything readable and moves the rest to a separate file.`;
 
-/** What is on disk is not what was written. Nothing has been changed. */
+/** The data on disk is not as written. Nothing has been changed. */
 export class DataDamaged extends Error {
   override readonly name = 'DataDamaged';
   readonly file: string;

@@ -5,15 +5,15 @@ import { DataDamaged, repairOf } from './data-damaged.js';
 import { firstTxOf } from './journal-file.js';
 import { collectionOf, openSnapshot, snapshotName } from './snapshot-file.js';
 
-// What is in a data folder, and how to read it, is told in README.md beside this file.
+// README.md beside this file describes the files of a data folder and how to read them.
 
-/** The number of the layout and of the formats of its files. */
+/** The version of the folder layout and of its file formats. */
 export const FORMAT = 3;
 export const FORMAT_FILE = 'format.json';
 
 export interface DataFolder {
   readonly snapshots: readonly { readonly collection: string; readonly size: number }[];
-  /** In their order. */
+  /** In order. */
   readonly segments: readonly { readonly name: string; readonly firstTx: number; readonly size: number }[];
 }
 
@@ -22,11 +22,11 @@ export interface OpenedFolder extends DataFolder {
 }
 
 /**
- * What has to be done to a folder to bring it from one format to the next. A crash may stop it anywhere: it is done again
- * from the beginning, as the number of the format changes last.
+ * Migrations from each format to the next. A crash may interrupt one anywhere; it then runs again from the start, because the
+ * format number changes last.
  */
 const migrations: Readonly<Record<number, (fs: FileSystem, folder: string) => Promise<void>>> = {
-  /** Format 1 did not say which files there have to be. */
+  /** Format 1 did not list the required files. */
   1: async (fs, folder) => {
     const { snapshots, segments } = await listData(fs, folder);
     const through: Record<string, number> = {};
@@ -38,13 +38,13 @@ const migrations: Readonly<Record<number, (fs: FileSystem, folder: string) => Pr
     await writeContents(fs, folder, { snapshots: through, segments: segments.map(({ name }) => name) });
   },
   /**
-   * Format 2 did not say how far the journal was synced, which becomes known when the journal is opened; and it had no chunks. Its
-   * files are alike, but a release for format 2 would take a text that is stored in chunks for something else.
+   * Format 2 did not record how far the journal was synced, which becomes known when the journal is opened, and had no chunks.
+   * Its files need no change, but a release for format 2 would misread texts that are stored in chunks.
    */
   2: async () => undefined,
 };
 
-/** The files of a folder that hold data. */
+/** The data files of a folder. */
 export async function listData(fs: FileSystem, folder: string): Promise<DataFolder> {
   const files = await fs.list(folder);
   return {
@@ -60,8 +60,8 @@ export async function listData(fs: FileSystem, folder: string): Promise<DataFold
 }
 
 /**
- * Sees to it that a folder is one of ours, in the format of today and with all its files, and says what is in it.
- * @param onMigrated hears of each step from an older format
+ * Opens a data folder: creates or migrates it, checks that all its files exist, and lists them.
+ * @param onMigrated called after each migration
  */
 export async function openDataFolder(
   fs: FileSystem,
@@ -88,20 +88,20 @@ export async function openDataFolder(
   return { contents, snapshots, segments };
 }
 
-/** Takes away what a crash has left behind, once the contents do not name it any more. */
+/** Deletes files that a crash left behind, once the contents do not list them. */
 export async function clearLeftovers(fs: FileSystem, folder: string, current: string): Promise<void> {
   for (const { name, size } of await fs.list(folder)) {
     if (name.endsWith(TEMPORARY) || (firstTxOf(name) !== undefined && size === 0 && name !== current)) await fs.remove(join(folder, name));
   }
 }
 
-/** The files that the contents name and that are not there. */
+/** The files that the contents list and that do not exist. */
 export function missingFiles(contents: Contents, { snapshots, segments }: DataFolder): string[] {
   const there = new Set([...snapshots.map(({ collection }) => snapshotName(collection)), ...segments.map(({ name }) => name)]);
   return [...Object.keys(contents.snapshots).map(snapshotName), ...contents.segments].filter((name) => !there.has(name));
 }
 
-/** The segment that has fewer bytes than were synced; undefined when there is none. */
+/** The segment that is shorter than what was synced; undefined if there is none. */
 export function cutSegment({ synced }: Contents, { segments }: DataFolder): (Synced & { readonly size: number }) | undefined {
   const segment = segments.find(({ name }) => name === synced?.segment);
   return segment && segment.size < synced!.bytes ? { ...synced!, size: segment.size } : undefined;
@@ -111,29 +111,29 @@ const fileCut = (folder: string, { segment, size, bytes, through }: Synced & { r
   new DataDamaged(
     join(folder, segment),
     undefined,
-    `the file has ${size} bytes, and ${bytes} were synced: it was cut off. The transactions up to ${through} were acknowledged, and the last of them are missing or incomplete`,
+    `the file has ${size} bytes, but ${bytes} were synced: it was truncated. Transactions up to ${through} were acknowledged; the last of them are missing or incomplete`,
   );
 
 const fileMissing = (folder: string, name: string): DataDamaged =>
-  new DataDamaged(join(folder, name), undefined, `the file is missing; ${CONTENTS_FILE} names it`);
+  new DataDamaged(join(folder, name), undefined, `the file is missing, but ${CONTENTS_FILE} lists it`);
 
 const formatMissing = (folder: string): DataDamaged =>
   new DataDamaged(
     join(folder, FORMAT_FILE),
     undefined,
     'the file is missing, but the folder is not empty',
-    `If this is no data folder, choose another folder. If it is one: ${repairOf(folder)}`,
+    `If this is not a data folder, choose another folder. If it is: ${repairOf(folder)}`,
   );
 
 export const writeFormat = (fs: FileSystem, folder: string, format: number): Promise<void> =>
   replaceFile(fs, folder, FORMAT_FILE, [Buffer.from(`${JSON.stringify({ format })}\n`)]);
 
-/** The folder is in a format that this version does not know yet. */
+/** The folder has a newer format than this version supports. */
 export class FormatTooNew extends Error {
   override readonly name = 'FormatTooNew';
 }
 
-/** Undefined when there is no such file. @throws DataDamaged, FormatTooNew */
+/** @returns undefined when there is no such file @throws DataDamaged, FormatTooNew */
 export async function readFormat(fs: FileSystem, folder: string): Promise<number | undefined> {
   const path = join(folder, FORMAT_FILE);
   const content = await readFully(fs, path);
@@ -148,7 +148,7 @@ export async function readFormat(fs: FileSystem, folder: string): Promise<number
     throw new DataDamaged(path, 1, 'the format number cannot be read');
   if (format > FORMAT) {
     throw new FormatTooNew(
-      `${folder} was written in format ${format} by a newer version; this one knows formats up to ${FORMAT}. Nothing has been changed. Start it with that version or a later one; or restore the backup that was made before the upgrade.`,
+      `${folder} was written in format ${format} by a newer version; this one supports formats up to ${FORMAT}. Nothing has been changed. Start that version or a later one, or restore the backup from before the upgrade.`,
     );
   }
   return format;

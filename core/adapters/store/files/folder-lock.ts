@@ -4,37 +4,37 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type FileSystem, hasCode, readFully } from '../../file-system.js';
 
-/** Another process works in the folder, or may do so. */
+/** Another process uses the folder, or may be using it. */
 export class FolderInUse extends Error {
   override readonly name = 'FolderInUse';
 }
 
-/** A process, told apart from others with the same id. Elsewhere than on Linux only the first two are known. */
+/** Identifies a process, also among those with the same id. Outside Linux only `pid` and `host` are known. */
 interface LockOwner {
   readonly pid: number;
   readonly host: string;
-  /** Of the machine. */
+  /** The boot id of the machine. */
   readonly boot?: string;
-  /** In which the id counts: each container has its own. */
+  /** The pid namespace: each container has its own. */
   readonly space?: string;
   readonly started?: string;
 }
 
 const LOCK = 'lock';
-/** Held for the moment in which a lock is taken over, so that only one does it. */
+/** Exists while a lock is being taken over, so that only one process does so. */
 const TAKING_OVER = 'lock.taking-over';
 const HALF_WRITTEN_MS = 250;
-/** How often the holder shows that it is there; only a holder that cannot be looked at otherwise is judged by it. */
+/** How often the owner touches the lock. Decides only when the owner cannot be checked otherwise. */
 const BEAT_MS = 2_000;
 const BEATS_MISSED = 5;
 
 export interface LockOptions {
-  /** Somebody else has taken the folder over, because this process seemed to be gone. */
+  /** Called when another process has taken the folder over because this one seemed to have ended. */
   readonly onLost: () => void;
   readonly beatMs?: number;
 }
 
-/** Keeps other processes out of a folder. @returns lets them in again @throws FolderInUse */
+/** Locks a folder against other processes. @returns a function that unlocks it @throws FolderInUse */
 export async function lockFolder(fs: FileSystem, folder: string, { onLost, beatMs = BEAT_MS }: LockOptions): Promise<() => Promise<void>> {
   const path = join(folder, LOCK);
   if (!(await create(fs, path))) await takeOver(fs, folder, path, beatMs);
@@ -43,7 +43,7 @@ export async function lockFolder(fs: FileSystem, folder: string, { onLost, beatM
     try {
       if (await isOurs()) return await fs.touch(path);
     } catch {
-      // A disk that fails for a moment says nothing about who holds the lock.
+      // A temporary disk failure does not mean that the lock is lost.
       return;
     }
     clearInterval(beat);
@@ -55,7 +55,7 @@ export async function lockFolder(fs: FileSystem, folder: string, { onLost, beatM
   };
 }
 
-/** Only looks. @throws FolderInUse when a process works in the folder, or may do so */
+/** Checks without locking. @throws FolderInUse when a process uses the folder, or may be using it */
 export async function assertNotInUse(fs: FileSystem, folder: string, beatMs: number = BEAT_MS): Promise<void> {
   const holder = await readOwner(fs, join(folder, LOCK));
   const verdict = holder ? isOwnerAlive(holder) : 'gone';
@@ -65,12 +65,12 @@ export async function assertNotInUse(fs: FileSystem, folder: string, beatMs: num
 async function takeOver(fs: FileSystem, folder: string, path: string, beatMs: number): Promise<void> {
   const taking = join(folder, TAKING_OVER);
   if (!(await create(fs, taking))) {
-    throw new FolderInUse(`Another process is just opening ${folder}. If that is not so, remove ${taking} and try again.`);
+    throw new FolderInUse(`Another process is opening ${folder}. If there is none, remove ${taking} and retry.`);
   }
   try {
     let holder = await readOwner(fs, path);
     if (!holder) {
-      // Somebody is writing it just now, or died while doing so.
+      // Another process is writing the lock, or died while doing so.
       await wait(HALF_WRITTEN_MS);
       holder = await readOwner(fs, path);
     }
@@ -96,7 +96,7 @@ async function create(fs: FileSystem, path: string): Promise<boolean> {
 
 async function readOwner(fs: FileSystem, path: string): Promise<LockOwner | undefined> {
   const content = await readFully(fs, path).catch((error: unknown) => {
-    throw hasCode(error, 'EISDIR') ? new Error(`${path} is a folder, and has to be a file that names who works here. Move it away`) : error;
+    throw hasCode(error, 'EISDIR') ? new Error(`${path} is a folder, but the lock has to be a file. Move the folder away`) : error;
   });
   try {
     const { pid, host, ...more } = JSON.parse(content?.toString() ?? '') as Partial<LockOwner>;
@@ -106,7 +106,7 @@ async function readOwner(fs: FileSystem, path: string): Promise<LockOwner | unde
   }
 }
 
-/** Whether the process that wrote the lock runs; another one that has got its id does not count. */
+/** Whether the process that wrote the lock is running. Detects another process that has been assigned the same id. */
 function isOwnerAlive({ pid, host, boot, space, started }: LockOwner): 'alive' | 'gone' | 'unknown' {
   if (host !== hostname()) return 'unknown';
   const now = describe(pid);
@@ -132,15 +132,15 @@ async function isBeating(fs: FileSystem, folder: string, beatMs: number): Promis
 }
 
 function inUse(folder: string, { pid, host }: LockOwner): FolderInUse {
-  const who = pid === process.pid && host === hostname() ? `this process (${pid})` : `process ${pid}`;
+  const owner = pid === process.pid && host === hostname() ? `this process (${pid})` : `process ${pid}`;
   return new FolderInUse(
-    `${folder} is in use by ${who}${host === hostname() ? '' : ` on ${host}`}. Stop it first, or choose another folder.`,
+    `${folder} is in use by ${owner}${host === hostname() ? '' : ` on ${host}`}. Stop it first, or choose another folder.`,
   );
 }
 
 const lockText = (): string => `${JSON.stringify({ pid: process.pid, host: hostname(), ...describe(process.pid) } satisfies LockOwner)}\n`;
 
-/** What Linux knows of a process. */
+/** Linux-only properties of a process. */
 function describe(pid: number): Pick<LockOwner, 'boot' | 'space' | 'started'> {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -153,10 +153,10 @@ function describe(pid: number): Pick<LockOwner, 'boot' | 'space' | 'started'> {
 
 function startOf(pid: number): Pick<LockOwner, 'started'> {
   try {
-    // The second field, the name of the program, is in brackets and may hold anything.
+    // The second field, the program name, is in parentheses and may contain anything.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // A zombie is over; only nobody has asked yet how it ended.
+    // A zombie has ended; only its parent has not collected its exit status yet.
     return { started: state === 'Z' ? 'over' : rest[18]! };
   } catch {
     return {};

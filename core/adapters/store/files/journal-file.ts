@@ -7,19 +7,19 @@ import { DataDamaged } from './data-damaged.js';
 import { readLines } from './read-lines.js';
 import { type SealedLines, unseal } from './sealed.js';
 
-// The journal is a row of files, segments, each named after its first transaction. A line is one transaction:
-// `["<checksum>",{"tx":12,"changes":[["<collection>","<key>",<document>],...]}]`; a change without document takes it away.
+// The journal is a sequence of segment files, each named after its first transaction. One line is one transaction:
+// `["<checksum>",{"tx":12,"changes":[["<collection>","<key>",<document>],...]}]`. A change without a document deletes it.
 
 const SEGMENT = /^journal-(\d{12})\.jsonl$/;
 
 export const segmentName = (firstTx: number): string => `journal-${String(firstTx).padStart(12, '0')}.jsonl`;
 
-/** The number of a segment's first transaction; undefined when a file is no segment. */
+/** The first transaction of a segment; undefined if the file is not a segment. */
 export const firstTxOf = (name: string): number | undefined => (SEGMENT.test(name) ? Number(SEGMENT.exec(name)![1]) : undefined);
 
 /**
- * Puts a commit behind the lines that are there: the documents as they are, and in one piece what is between two of them.
- * When that throws, for example because memory is short, the lines are as before.
+ * Appends a commit to the lines: documents as they are, and the text between two documents in one piece. If that throws, for
+ * example because memory is short, the lines stay unchanged.
  */
 export function addCommit(lines: SealedLines, commit: Commit): void {
   const { size } = lines;
@@ -49,15 +49,16 @@ function encode(lines: SealedLines, { tx, changes }: Commit): void {
   lines.end();
 }
 
-/** What a segment holds, in batches; and where its last whole line ends. */
+/** The commits of a segment, in batches, and where its last complete line ends. */
 export interface SegmentReading {
   readonly commits: AsyncIterable<readonly StoredCommit[]>;
-  /** Bytes of whole lines, bytes of an incomplete line behind them, and the last transaction. Known when the commits have been read. */
+  /** Bytes of complete lines, bytes of an incomplete line after them, and the last transaction. Final once the commits have been read. */
   readonly end: { whole: number; torn: number; lastTx: number };
 }
 
 /**
- * @param syncedBytes how many bytes of it are known to have been synced: a crash leaves an incomplete line behind them only
+ * Reads a segment.
+ * @param syncedBytes bytes known to be synced: a crash leaves an incomplete line only after them
  * @throws DataDamaged while the commits are read
  */
 export function readSegment(fs: FileSystem, folder: string, name: string, syncedBytes = 0): SegmentReading {
@@ -70,16 +71,15 @@ export function readSegment(fs: FileSystem, folder: string, name: string, synced
       const commits: StoredCommit[] = [];
       for (const { bytes, number, start, ended } of lines) {
         if (!ended) {
-          if (unseal(bytes.subarray(0, -1))) throw damaged(path, number, 'the line end has become something else');
-          if (start < syncedBytes) throw damaged(path, number, 'the transaction was synced, and its end has become something else');
+          if (unseal(bytes.subarray(0, -1))) throw damaged(path, number, 'the line end is damaged');
+          if (start < syncedBytes) throw damaged(path, number, 'the transaction was synced, but its end is damaged');
           end.torn = bytes.length;
           break;
         }
         const content = unseal(bytes);
-        if (!content) throw damaged(path, number, 'the checksum does not fit the transaction');
+        if (!content) throw damaged(path, number, 'the checksum does not match the transaction');
         const commit = storedCommit(content);
-        if (commit.tx !== end.lastTx + 1)
-          throw damaged(path, number, `transaction ${end.lastTx + 1} should be here, but it is ${commit.tx}`);
+        if (commit.tx !== end.lastTx + 1) throw damaged(path, number, `expected transaction ${end.lastTx + 1}, found ${commit.tx}`);
         end.lastTx = commit.tx;
         commits.push(commit);
         end.whole = start + bytes.length + 1;
@@ -89,7 +89,7 @@ export function readSegment(fs: FileSystem, folder: string, name: string, synced
   }
 }
 
-/** What unsealing a line has given. */
+/** Parses the content of an unsealed line. */
 export function decodeCommit(content: Buffer): Commit {
   const { tx, changes } = JSON.parse(content.toString()) as { tx: number; changes: [string, string, object?][] };
   return {
@@ -98,7 +98,10 @@ export function decodeCommit(content: Buffer): Commit {
   };
 }
 
-/** The same without a text or an object for every document; what is written in another way than ours is read as any JSON. */
+/**
+ * Like `decodeCommit`, without a string or object per document. Falls back to parsing JSON when the line was not written by
+ * `addCommit`.
+ */
 function storedCommit(content: Buffer): StoredCommit {
   const cut = cutCommit(content);
   if (cut) return cut;

@@ -1,19 +1,19 @@
 import { type FileSystem, readChunks } from '../../file-system.js';
 
 export interface Line {
-  /** Without the line end. A piece of what was read with it, which stays in memory as long as this does. */
+  /** Without the line end. A slice of the read buffer, which stays in memory as long as this line. */
   readonly bytes: Buffer;
-  /** 1 is the first. */
+  /** Counted from 1. */
   readonly number: number;
-  /** Where in the file it starts. */
+  /** Byte offset of the line in the file. */
   readonly start: number;
-  /** False for what follows the last line end of the file. */
+  /** False for text after the last line end of the file. */
   readonly ended: boolean;
 }
 
 const LINE_END = 0x0a;
 
-/** The lines of a file, as many at a time as are read at once. */
+/** The lines of a file, in the batches in which it is read. */
 export async function* readLines(fs: FileSystem, path: string): AsyncGenerator<Line[], void> {
   let number = 0;
   let start = 0;

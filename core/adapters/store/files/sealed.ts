@@ -10,28 +10,28 @@ const [CLOSE, LINE_END] = [0x5d, 0x0a];
 
 export const hex = (crc: number): string => crc.toString(16).padStart(8, '0');
 
-/** A character of a string may take so many bytes. How many it is exactly is worth asking of long ones only. */
+/** Maximum UTF-8 bytes per UTF-16 code unit. Only long strings are measured exactly. */
 const MAX_BYTES = 3;
 const LONG = 64 * 1024;
 const FIRST_BYTES = 64 * 1024;
 
-/** Records as lines of bytes, one after the other in one piece of memory, as they are going to be written. */
+/** Builds records as lines in one buffer, ready to be written. */
 export class SealedLines {
   #bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
   #start = 0;
   #size = 0;
 
-  /** Bytes of whole lines. */
+  /** Bytes of complete lines. */
   get size(): number {
     return this.#size;
   }
 
-  /** The whole lines. They change when something is added after `cut`. */
+  /** The complete lines. Adding after `cut` overwrites them. */
   get bytes(): Buffer {
     return this.#bytes.subarray(0, this.#size);
   }
 
-  /** Begins a record; `add` gives its content piece by piece, and `end` seals it. */
+  /** Starts a record; `add` appends to its content, and `end` seals it. */
   begin(): void {
     this.#start = this.#size;
     this.#reserve(CONTENT_AT);
@@ -50,7 +50,7 @@ export class SealedLines {
     this.#size += 2;
   }
 
-  /** Takes out what came after the first `size` bytes. */
+  /** Removes everything after the first `size` bytes. */
   cut(size: number): void {
     this.#size = size;
   }
@@ -64,7 +64,7 @@ export class SealedLines {
   }
 }
 
-/** The record of a content in two parts. */
+/** Seals a content given in two parts. */
 export function sealed(first: string, rest: Uint8Array): Buffer {
   const length = CONTENT_AT + Buffer.byteLength(first) + rest.length;
   const record = Buffer.allocUnsafe(length + 1);
@@ -73,7 +73,7 @@ export function sealed(first: string, rest: Uint8Array): Buffer {
   return record;
 }
 
-/** Puts around a content what makes a record of it. There has to be room. */
+/** Writes head and end around a content. The buffer must have room for both. */
 function sealBytes(bytes: Buffer, start: number, end: number): void {
   const crc = crc32(bytes.subarray(start + CONTENT_AT, end));
   for (let i = 0; i < CONTENT_AT; i++) bytes[start + i] = headByte(i, crc);
@@ -83,7 +83,7 @@ function sealBytes(bytes: Buffer, start: number, end: number): void {
 const headByte = (i: number, crc: number): number =>
   i < DIGITS_AT || i >= DIGITS_END ? HEAD[i]! : DIGITS[(crc >>> (4 * (DIGITS_END - 1 - i))) & 0xf]!;
 
-/** The content of a record, or undefined when not every byte is as it was written. */
+/** The content of a record; undefined unless every byte is as written. */
 export function unseal(record: Buffer): Buffer | undefined {
   const { length } = record;
   if (length <= CONTENT_AT || record[length - 1] !== CLOSE) return undefined;
@@ -91,7 +91,7 @@ export function unseal(record: Buffer): Buffer | undefined {
   return isHead(record, crc32(content)) ? content : undefined;
 }
 
-/** Whether a record begins with this checksum. A start asks it of every record, so no text is made for it. */
+/** Whether a record starts with this checksum. Creates no string, because a start checks every record. */
 function isHead(record: Buffer, crc: number): boolean {
   for (let i = 0; i < CONTENT_AT; i++) if (record[i] !== headByte(i, crc)) return false;
   return true;

@@ -6,7 +6,7 @@ import { DataDamaged } from './data-damaged.js';
 import { type Line, readLines } from './read-lines.js';
 import { CONTENT_AT, hex, sealed, unseal } from './sealed.js';
 
-// A snapshot is one JSON file for people, with one document a line for machines, so that it streams:
+// A snapshot is one JSON document that people can read, with one stored document per line so that it streams:
 // {
 //   "collection": "core.contacts",
 //   "through": 812,
@@ -23,13 +23,13 @@ export interface StoredDocument {
   readonly json: string;
 }
 
-/** A document as it lies in the file; who only moves it has no text made of it. */
+/** A document as in the file. Code that only moves it creates no string from it. */
 export interface StoredRow {
   readonly key: string;
   readonly record: Buffer;
 }
 
-/** The documents of a collection after the transaction `through`, in batches in the order of their keys. */
+/** The documents of a collection after transaction `through`, in batches in key order. */
 export interface Snapshot {
   readonly collection: string;
   readonly through: number;
@@ -46,10 +46,10 @@ const LINE_END = 0x0a;
 
 export const snapshotName = (collection: string): string => `${collection}.json`;
 
-/** The collection a file is the snapshot of; undefined when it is none. */
+/** The collection of a snapshot file; undefined if the file is not a snapshot. */
 export const collectionOf = (name: string): string | undefined => NAME.exec(name)?.[1];
 
-/** A snapshot as lowdb holds it: `read` opens what is on disk, `write` puts what `data` streams in its place. */
+/** Opens a snapshot through lowdb: `read` opens the file, `write` replaces it with the rows that `data` streams. */
 export function openSnapshot(fs: FileSystem, folder: string, collection: string): Low<Snapshot> {
   return new Low<Snapshot>(new SnapshotFile(fs, join(folder, snapshotName(collection))), { collection, through: 0, rows: nothing() });
 }
@@ -81,7 +81,7 @@ class SnapshotFile implements Adapter<Snapshot> {
     const collection = collectionOf(basename(this.#path))!;
     const through = Number(/\d+/.exec(lines[2]?.bytes.toString() ?? ''));
     const wrong = header(collection, through).findIndex((line, at) => lines[at]?.bytes.toString() !== line);
-    if (wrong >= 0) throw this.#damaged(wrong + 1, `this is not the beginning of a snapshot of ${collection}`);
+    if (wrong >= 0) throw this.#damaged(wrong + 1, `this is not the header of a snapshot of ${collection}`);
     return { collection, through };
   }
 
@@ -95,14 +95,15 @@ class SnapshotFile implements Adapter<Snapshot> {
       for (const { bytes, number } of lines) {
         if (bytes.length === ROWS_END.length && bytes.toString() === ROWS_END) ending ??= footer(count, crc);
         if (ending) {
-          if (ending.shift() !== bytes.toString()) throw this.#damaged(number, 'the end of the snapshot does not fit what is before it');
+          if (ending.shift() !== bytes.toString())
+            throw this.#damaged(number, 'the end of the snapshot does not match the documents before it');
           continue;
         }
         crc = crc32(bytes, crc);
         if (number <= HEADER_LINES) continue;
         const row = decodeRow(bytes);
-        if (!row) throw this.#damaged(number, 'the checksum does not fit the document');
-        if (row.key <= last.key) throw this.#damaged(number, `the key does not come after that of line ${last.line}`);
+        if (!row) throw this.#damaged(number, 'the checksum does not match the document');
+        if (row.key <= last.key) throw this.#damaged(number, `the key is not greater than that of line ${last.line}`);
         last = { key: row.key, line: number };
         count++;
         rows.push(row);
@@ -129,22 +130,22 @@ const HEADER_LINES = header('', 0).length;
 
 const footer = (count: number, crc: number): string[] => [ROWS_END, `  "count": ${count},`, `  "checksum": "${hex(crc)}"`, '}'];
 
-/** Whether a line is one of those around the documents, as far as that can be told from the line alone. */
+/** Whether a line belongs to the frame around the documents, as far as the line alone shows. */
 export const isFrame = (line: string): boolean =>
   /^(\{|\}| {2}\],| {2}"(collection": "[a-z0-9.-]+"|through": \d+|count": \d+),| {2}"documents": \[| {2}"checksum": "[0-9a-f]{8}")$/i.test(
     line,
   );
 
-/** The transaction a snapshot goes up to, if this is the line that says so. */
+/** The `through` transaction, if this line contains it. */
 export function throughIn(line: string): number | undefined {
   const digits = /^ {2}"through": (\d+),$/.exec(line)?.[1];
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** A document for a snapshot. */
+/** A row for a snapshot. */
 export const rowOf = (key: string, json: Uint8Array): StoredRow => ({ key, record: sealed(`${JSON.stringify(key)},`, json) });
 
-/** The JSON of a document of a snapshot. */
+/** The JSON of a row's document. */
 export const jsonOf = ({ record }: StoredRow): string => record.toString('utf8', endOfKey(record, CONTENT_AT) + 1, record.length - 1);
 
 function decodeRow(line: Buffer): StoredRow | undefined {
@@ -152,7 +153,7 @@ function decodeRow(line: Buffer): StoredRow | undefined {
   return unseal(record) && { key: keyIn(record, CONTENT_AT), record };
 }
 
-/** What unsealing a row has given. */
+/** Parses the content of an unsealed row. */
 export const decodeDocument = (content: Buffer): StoredDocument => ({
   key: keyIn(content, 0),
   json: content.toString('utf8', endOfKey(content, 0) + 1),
@@ -160,14 +161,14 @@ export const decodeDocument = (content: Buffer): StoredDocument => ({
 
 const keyIn = (bytes: Buffer, start: number): string => JSON.parse(bytes.toString('utf8', start, endOfKey(bytes, start))) as string;
 
-/** Where the comma is after a key that starts here. */
+/** The index of the comma after the key that starts here. */
 function endOfKey(bytes: Buffer, start: number): number {
   let end = start + 1;
   while (end < bytes.length && bytes[end] !== QUOTE) end += bytes[end] === BACKSLASH ? 2 : 1;
   return end + 1;
 }
 
-/** What it gives is only good until the next is asked for. */
+/** Yields buffers that are valid only until the next one is requested. */
 async function* encode({ collection, through, rows }: Snapshot): AsyncGenerator<Buffer, void> {
   const lines = new Lines();
   let count = 0;
@@ -188,7 +189,7 @@ async function* encode({ collection, through, rows }: Snapshot): AsyncGenerator<
   yield lines.bytes;
 }
 
-/** Lines of a snapshot in one piece of memory, and the checksum of all there have been. */
+/** A buffer of snapshot lines, and the running checksum of all lines so far. */
 class Lines {
   crc = 0;
   size = 0;

@@ -3,7 +3,7 @@ import type { Row, Span, Table } from './table.js';
 import { assertLimit, parse } from './transaction-run.js';
 import type { UnsettledTransactions } from './unsettled.js';
 
-/** Reads of a table from outside of transactions: they give out what is durable, and wait for what is being written. */
+/** Reads a table outside transactions: returns durable data only, and waits for writes in progress. */
 export function durableReads(table: Table, unsettled: UnsettledTransactions, assertReadable: () => void): OpenCollection<object> {
   return {
     get: async (key) => {
@@ -40,12 +40,12 @@ export function durableReads(table: Table, unsettled: UnsettledTransactions, ass
     );
   }
 
-  /** What is found now, given out when all of it is durable; looked for again when it turns out that it never will be. */
-  async function durably<T>(look: () => T, touchedBy: () => number): Promise<T> {
+  /** Returns a result once everything in it is durable; reads again if one of its transactions fails. */
+  async function durably<T>(read: () => T, changedBy: () => number): Promise<T> {
     for (;;) {
       assertReadable();
-      const found = look();
-      const tx = touchedBy();
+      const found = read();
+      const tx = changedBy();
       const settled = unsettled.watch(tx);
       if (!settled || (await settled)) return found;
     }

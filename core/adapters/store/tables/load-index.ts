@@ -1,44 +1,44 @@
 import { compareKeys, compareValues, type Entry } from '../../../ports/index-order.js';
 
-/** In ascending order of their keys; the array is sorted in place. A snapshot has them in that order already. */
+/** Sorts items by key, in place. A snapshot already has them in this order. */
 export function inKeyOrder<Item>(items: Item[], keyOf: (item: Item) => string): Item[] {
   const isSorted = items.every((item, i) => i === 0 || keyOf(items[i - 1]!) < keyOf(item));
   return isSorted ? items : items.sort((a, b) => compareKeys(keyOf(a), keyOf(b)));
 }
 
 /**
- * Puts what comes in the order of the keys into that of an index, field by field: a value that many share, as most
- * documents share their number, is compared once and not with each of them.
- * @param fields those before the key, if the index has it among them
+ * Sorts items from key order into index order, field by field: a value that many documents share, such as their number, is
+ * compared once and not per document.
+ * @param fields the number of index fields before the key
  */
 export function inIndexOrder<Item>(items: readonly Item[], entryOf: (item: Item) => Entry, fields: number): Item[] {
   const sorted: Item[] = [];
   sort(items, 0);
   return sorted;
 
-  function sort(some: readonly Item[], field: number): void {
-    if (some.length < 2 || field === fields) {
-      for (const one of some) sorted.push(one);
+  function sort(unsorted: readonly Item[], field: number): void {
+    if (unsorted.length < 2 || field === fields) {
+      for (const item of unsorted) sorted.push(item);
       return;
     }
-    const byValue = new Map<Entry[number], Item | Several<Item>>();
-    for (const one of some) {
-      const value = entryOf(one)[field]!;
-      const alike = byValue.get(value);
-      if (alike === undefined) byValue.set(value, one);
-      else if (alike instanceof Several) alike.items.push(one);
-      else byValue.set(value, new Several([alike, one]));
+    const byValue = new Map<Entry[number], Item | Group<Item>>();
+    for (const item of unsorted) {
+      const value = entryOf(item)[field]!;
+      const group = byValue.get(value);
+      if (group === undefined) byValue.set(value, item);
+      else if (group instanceof Group) group.items.push(item);
+      else byValue.set(value, new Group([group, item]));
     }
     for (const value of [...byValue.keys()].sort(compareValues)) {
-      const alike = byValue.get(value)!;
-      if (alike instanceof Several) sort(alike.items, field + 1);
-      else sorted.push(alike);
+      const group = byValue.get(value)!;
+      if (group instanceof Group) sort(group.items, field + 1);
+      else sorted.push(group);
     }
   }
 }
 
 /** Items with the same value. */
-class Several<Item> {
+class Group<Item> {
   readonly items: Item[];
 
   constructor(items: Item[]) {
@@ -46,29 +46,29 @@ class Several<Item> {
   }
 }
 
-/** After so many values of a field it is known whether they repeat themselves. */
-const LOOKED_AT = 1_000;
-const WORTH_IT = 0.01;
+/** Sample size for deciding whether the values of a field repeat. */
+const SAMPLE_SIZE = 1_000;
+const MIN_HIT_RATE = 0.01;
 
 /**
- * One string for the values that are the same in many documents: that takes less memory, and they are told to be alike at
- * once. Of fields whose values are all different nothing is remembered.
+ * Shares one string between documents with equal values, which saves memory and makes comparisons immediate. Stops for fields
+ * whose values do not repeat.
  */
 export class SharedStrings {
   readonly #strings = new Map<string, string>();
-  #looked = 0;
-  #found = 0;
+  #sampled = 0;
+  #hits = 0;
 
-  get remembered(): number {
+  get size(): number {
     return this.#strings.size;
   }
 
   of(value: string): string {
-    if (this.#looked >= LOOKED_AT && this.#found < this.#looked * WORTH_IT) return value;
-    this.#looked++;
+    if (this.#sampled >= SAMPLE_SIZE && this.#hits < this.#sampled * MIN_HIT_RATE) return value;
+    this.#sampled++;
     const same = this.#strings.get(value);
     if (same === undefined) this.#strings.set(value, value);
-    else this.#found++;
+    else this.#hits++;
     return same ?? value;
   }
 }

@@ -1,17 +1,17 @@
 import sortedBtree from 'sorted-btree';
 import { bulkLoad } from 'sorted-btree/extended/bulkLoad.js';
 
-// The package is CommonJS: its class is a property of what is imported.
+// The package is CommonJS: the class is a property of its default import.
 const BTree = sortedBtree.default;
 
-/** Items that may wait for their places: few enough that nobody notices when all of them are put there. */
+/** Items that may be unplaced, few enough that placing all of them takes no noticeable time. */
 const MAX_UNPLACED = 512;
-/** Items in a node of the tree; the package's own default. */
+/** Items per tree node; the default of the package. */
 const NODE_ITEMS = 32;
 
 /**
- * Items in an order, each once. New ones are put in their places many at a time, or when somebody looks: neighbours cost
- * less together, and what is gone by then, like a job that was done at once, has cost nothing.
+ * A sorted collection of unique items. New items are placed in batches or on the first read: placing neighbours together is
+ * cheaper, and an item removed before then, such as a job that completes immediately, costs nothing.
  */
 export class Ordered<At, Item> {
   #placed: InstanceType<typeof BTree<At, Item>>;
@@ -28,24 +28,24 @@ export class Ordered<At, Item> {
     if (this.#unplaced.size >= MAX_UNPLACED) this.#place();
   }
 
-  /** Takes the place of all there is. @throws Error when they are not in ascending order */
+  /** Replaces the contents. @throws Error when the places are not in ascending order */
   fill(places: At[], items: Item[]): void {
     this.#unplaced.clear();
     this.#placed = bulkLoad(places, items, NODE_ITEMS, this.#compare);
   }
 
-  /** `at` is where it was added. */
+  /** @param at where the item was added */
   remove(item: Item, at: At): void {
     if (!this.#unplaced.delete(item)) this.#placed.delete(at);
   }
 
-  /** From a place on, in order. Nothing may be added or removed meanwhile. */
+  /** Entries from `at` on, ascending. Do not add or remove during the iteration. */
   from(at: At): IterableIterator<[At, Item]> {
     this.#place();
     return this.#placed.entries(at);
   }
 
-  /** From a place on, backwards. Nothing may be added or removed meanwhile. */
+  /** Entries from `at` on, descending. Do not add or remove during the iteration. */
   backFrom(at: At): IterableIterator<[At, Item]> {
     this.#place();
     return this.#placed.entriesReversed(at);
@@ -58,7 +58,7 @@ export class Ordered<At, Item> {
     try {
       for (const [item, at] of sorted) this.#placed.set(at, item);
     } catch (error) {
-      // An item in both would stay in the tree when it is removed.
+      // An item in both would stay in the tree after its removal.
       for (const [, at] of sorted) this.#placed.delete(at);
       throw error;
     }

@@ -1,37 +1,37 @@
-/** A document that would not come back from JSON as it went in is refused, with the place that is to blame. */
+/** A document that JSON would not preserve; the message names the path. */
 class NotPlainJson extends TypeError {
   override readonly name = 'NotPlainJson';
 }
 
-/** The JSON of a document. @throws NotPlainJson */
+/** Serializes a document. @throws NotPlainJson */
 export function toJson(document: object, where: string): string {
   if (!isPlainObject(document)) throw new NotPlainJson(`${where}: a document is a plain object, not ${describe(document)}`);
   const fault = faultIn(document, []);
-  if (fault) throw new NotPlainJson(`${where}: ${fault.path.join('.') || 'the document'} ${fault.what}`);
+  if (fault) throw new NotPlainJson(`${where}: ${fault.path.join('.') || 'the document'} ${fault.fault}`);
   return flat(JSON.stringify(document));
 }
 
 /**
- * JSON text in one piece. V8 builds it as a chain of pieces, which takes a fifth more memory, and joins them when a
- * character is asked for. The answer must matter, or the question is optimised away.
+ * Flattens a JSON string. V8 builds it as a chain of pieces, which takes a fifth more memory, and joins them when a character
+ * is read. The result must be used, or V8 optimizes the read away.
  */
 export const flat = (json: string): string => (json.charCodeAt(0) === 0 ? '' : json);
 
 interface Fault {
-  /** From the top down. */
+  /** From the root to the fault. */
   readonly path: string[];
-  readonly what: string;
+  readonly fault: string;
 }
 
-/** What would not come back as it is. The way there is put together only when there is something: every write comes by here. */
+/** Finds the first value that JSON would not preserve. Builds the path only on a fault, because every write runs this. */
 function faultIn(value: unknown, parents: object[]): Fault | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined;
   if (typeof value === 'number' && Number.isFinite(value)) return undefined;
   const isArray = Array.isArray(value);
   if (typeof value !== 'object' || !(isArray || isPlainObject(value))) {
-    return { path: [], what: `is ${describe(value)}; documents are plain JSON` };
+    return { path: [], fault: `is ${describe(value)}; documents are plain JSON` };
   }
-  if (parents.includes(value)) return { path: [], what: 'contains itself' };
+  if (parents.includes(value)) return { path: [], fault: 'contains itself' };
   parents.push(value);
   if (isArray) {
     for (let i = 0; i < value.length; i++) {
@@ -41,7 +41,7 @@ function faultIn(value: unknown, parents: object[]): Fault | undefined {
   } else {
     for (const name in value) {
       const member = (value as Record<string, unknown>)[name];
-      // A property that is undefined is a property that is not there, as TypeScript's optional properties have it.
+      // An undefined property counts as absent, like TypeScript's optional properties.
       const fault = member === undefined ? undefined : faultIn(member, parents);
       if (fault) return below(name, fault);
     }
@@ -50,7 +50,7 @@ function faultIn(value: unknown, parents: object[]): Fault | undefined {
   return undefined;
 }
 
-const below = (name: string, { path, what }: Fault): Fault => ({ path: [name, ...path], what });
+const below = (name: string, { path, fault }: Fault): Fault => ({ path: [name, ...path], fault });
 
 function isPlainObject(value: object): boolean {
   const prototype = Object.getPrototypeOf(value) as unknown;

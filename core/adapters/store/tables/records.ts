@@ -16,30 +16,33 @@ import { type Before, Unsettled, UnsettledTransactions } from './unsettled.js';
 
 export interface RecordsOptions {
   readonly log: Logger;
-  /** How messages name the store; `the store` if not given. */
+  /** The name of the store in messages; `the store` if not given. */
   readonly name?: string;
   /**
-   * Encodes a commit, runs `apply`, and makes the commit durable; `durable` or `fail` answers. When the encoding or `apply` throws,
-   * it throws that, and the commit never becomes durable.
+   * Encodes a commit, runs `apply`, and makes the commit durable; reports the outcome through `durable` or `fail`. If the
+   * encoding or `apply` throws, rethrows the error and the commit never becomes durable.
    */
   readonly write: (commit: Commit, apply: () => void) => void;
-  /** How long a transaction may take for which the others wait. */
+  /** Real milliseconds that an exclusive transaction may take while all others wait. */
   readonly exclusiveLimitMs?: number;
 }
 
-/** A full name, `<owner>.<name>`, that is also the name of a file. */
+/** A full name, `<owner>.<name>`, which is also a file name. */
 const NAME = /^[a-z0-9][a-z0-9-]*\.[a-z0-9][a-z0-9-]*$/i;
-/** After so many conflicts a transaction runs while the others wait with their commits. */
+/** After this many conflicts a transaction runs exclusively: the others wait with their commits. */
 const CONCURRENT_ATTEMPTS = 5;
 const EXCLUSIVE_LIMIT_MS = 10_000;
 const STOP_LIMIT_MS = 10_000;
 
-/** How a run of a transaction's work ended: with a result, or with what it has thrown. */
+/** The end of one run of a transaction's work: a result or an error. */
 interface Ended<T> {
   readonly run: TransactionRun;
-  /** Until its writes are durable; undefined without writes, and when they are already. */
+  /** Resolves when the writes are durable; undefined without writes or when they already are. */
   readonly durable?: Promise<void> | undefined;
-  /** Without writes: whether what it saw becomes durable; undefined when it is. It never rejects, as nobody may be there to hear it. */
+  /**
+   * Without writes: whether everything it read becomes durable; undefined when it already is. Never rejects, because it may
+   * have no listener.
+   */
   readonly seen?: Promise<boolean> | undefined;
   readonly result?: T;
   readonly error?: { readonly thrown: unknown };
@@ -47,7 +50,7 @@ interface Ended<T> {
 
 type Work<T> = (tx: StoreTransaction) => Promise<T> | T;
 
-/** Collections in memory with optimistic transactions: the part that all embedded stores share. */
+/** Collections in memory with optimistic transactions; shared by all embedded stores. */
 export class Records {
   readonly #log: Logger;
   readonly #name: string;
@@ -57,16 +60,16 @@ export class Records {
   readonly #unsettled = new UnsettledTransactions();
   #state: Records['state'] = 'new';
   #failure: Error | undefined;
-  /** Why it takes no writes. */
+  /** Why it accepts no writes. */
   #reason: string | undefined;
-  /** A change of the tables was cut off, so only a restart can let writes in again. */
+  /** Set when a change of the tables was interrupted: only a restart can allow writes again. */
   #isTorn = false;
-  /** It could not be taken back either. */
+  /** Set when that change could not be rolled back either. */
   #isUnreadable = false;
   readonly #listeners: ((health: StoreHealth) => void)[] = [];
   #lastTx = 0;
   #running = 0;
-  /** Those whose work has not ended. */
+  /** Runs whose work has not ended. */
   readonly #open = new Set<TransactionRun>();
   #whenIdle: (() => void)[] = [];
   #exclusive: Promise<void> | undefined;
@@ -95,14 +98,14 @@ export class Records {
     this.#tables.set(type, new Table(name, type as unknown as CollectionType<never>));
   }
 
-  /** Goes to work, after the transaction with this number. */
+  /** Opens the store after transaction `lastTx`. */
   begin(lastTx: number): void {
-    if (this.#state !== 'new') throw new StoreUnavailable('a store is started once');
+    if (this.#state !== 'new') throw new StoreUnavailable('the store is already started');
     this.#state = 'open';
     this.#lastTx = lastTx;
   }
 
-  /** Everything up to this transaction is durable. */
+  /** Marks every transaction up to `tx` as durable. */
   durable(tx: number): void {
     this.#unsettled.settle(tx);
   }
@@ -116,7 +119,7 @@ export class Records {
     this.#listeners.push(listener);
   }
 
-  /** What comes after the transaction `lastDurable` never becomes durable: it is taken back and refused. Nothing more is written; reads go on. */
+  /** Rolls back and refuses every transaction after `lastDurable`, and accepts no more writes. Reads still work. */
   fail(error: unknown, lastDurable: number): void {
     const failure = this.#refuseWrites(error, messageOf(error));
     this.#unsettled.settle(lastDurable);
@@ -126,12 +129,12 @@ export class Records {
     this.#announce();
   }
 
-  /** @throws StoreUnavailable when only a restart lets writes in again */
+  /** @throws StoreUnavailable when only a restart allows writes again */
   assertRecoverable(): void {
     if (this.#isTorn) throw this.#failure;
   }
 
-  /** Takes writes again after a failure. */
+  /** Accepts writes again after a failure. */
   recover(): void {
     this.#failure = undefined;
     this.#reason = undefined;
@@ -140,7 +143,7 @@ export class Records {
   }
 
   #refuseWrites(cause: unknown, reason: string): Error {
-    const message = `${this.#name} takes no more writes: ${reason}. What was acknowledged is safe, and can be read`;
+    const message = `${this.#name} accepts no more writes: ${reason}. Acknowledged writes are safe and readable`;
     this.#failure = new StoreUnavailable(message, { cause });
     this.#reason = reason;
     if (this.#state === 'open') this.#state = 'failed';
@@ -152,7 +155,7 @@ export class Records {
     for (const listen of this.#listeners) listen(this.health());
   }
 
-  /** Lets the transactions that run come to their end, and takes no new ones. What would be written after the limit (milliseconds, real time) is refused. */
+  /** Waits for running transactions and accepts no new ones. After `limitMs` (real time) it refuses the writes of those that remain. */
   async close(limitMs = STOP_LIMIT_MS): Promise<void> {
     this.#state = 'closing';
     if (this.#running > 0) {
@@ -167,7 +170,7 @@ export class Records {
     if (this.#open.size === 0) return;
     const collections = [...new Set([...this.#open].flatMap((run) => run.touched))];
     const fields = { transactions: this.#open.size, collections };
-    this.#log.error('transactions did not end before the store was stopped; what they would write is refused', fields);
+    this.#log.error('transactions did not end before the store was stopped; their writes are refused', fields);
   }
 
   async transaction<T>(work: Work<T>): Promise<T> {
@@ -189,7 +192,7 @@ export class Records {
     return durableReads(this.#tableOf(type), this.#unsettled, () => this.#assertReadable()) as OpenCollection<T>;
   }
 
-  /** Waits until what a transaction came to is durable. What was to run after it runs as a part of the work that asked for it. */
+  /** Waits until the outcome of a transaction is durable, then runs its callbacks in the caller's async context. */
   async #end<T>({ run, durable, seen, result, error }: Ended<T>): Promise<T> {
     if (durable) await durable;
     if (seen && !(await seen)) throw this.#failure;
@@ -199,16 +202,16 @@ export class Records {
   }
 
   #runCallbacks(run: TransactionRun, which: 'runOnCommit' | 'runAfterCommit'): void {
-    const report = (error: unknown): void => this.#log.error('what was to run after a commit has failed', { error });
+    const report = (error: unknown): void => this.#log.error('a callback after a commit failed', { error });
     try {
       run[which](report);
     } catch (error) {
-      // The transaction is committed: its caller must not be told otherwise.
+      // The transaction is committed, so its caller must not get an error.
       report(error);
     }
   }
 
-  /** Runs the work once. @returns how it ended, or undefined when what it read had changed before it could commit */
+  /** Runs the work once. @returns undefined when its reads were no longer current at commit */
   async #attempt<T>(work: Work<T>, waitFor: () => Promise<void> | undefined): Promise<Ended<T> | undefined> {
     const run = new TransactionRun((type) => this.#tableOf(type));
     this.#open.add(run);
@@ -220,7 +223,7 @@ export class Records {
       const durable = this.#commit(run);
       return { run, durable, seen: durable ? undefined : this.#unsettled.watch(run.sawUpTo), result };
     } catch (thrown) {
-      // What it read may have been half of one state and half of another; its complaint counts only if that is not so.
+      // Its reads may mix two states; the error counts only if they do not.
       if (!run.isStillValid()) return undefined;
       return { run, seen: this.#unsettled.watch(run.sawUpTo), error: { thrown } };
     } finally {
@@ -235,8 +238,8 @@ export class Records {
     let limit: NodeJS.Timeout | undefined;
     this.#exclusive = new Promise<void>((resolve) => (leave = resolve));
     const tooLate = new Promise<never>((_, reject) => {
-      const why = `a transaction did not end within ${this.#exclusiveLimitMs / 1000} s while all others waited for it; does it wait for one of them?`;
-      limit = setTimeout(() => reject(new TransactionConflict(why)), this.#exclusiveLimitMs);
+      const message = `a transaction did not end within ${this.#exclusiveLimitMs / 1000} s while all others waited for it; does it wait for one of them?`;
+      limit = setTimeout(() => reject(new TransactionConflict(message)), this.#exclusiveLimitMs);
     });
     let expired = false;
     const commitInTime = () => {
@@ -245,7 +248,7 @@ export class Records {
     };
     try {
       const ended = await Promise.race([this.#attempt(work, commitInTime), tooLate]);
-      if (!ended) throw new TransactionConflict(`a transaction met others' writes ${CONCURRENT_ATTEMPTS + 1} times`);
+      if (!ended) throw new TransactionConflict(`a transaction conflicted with other writes ${CONCURRENT_ATTEMPTS + 1} times`);
       return ended;
     } finally {
       expired = true;
@@ -255,7 +258,7 @@ export class Records {
     }
   }
 
-  /** Takes effect at once, in one go. @returns what waits until it is durable; undefined when there is nothing to wait for */
+  /** Applies the writes synchronously. @returns a promise of their durability; undefined when there is nothing to wait for */
   #commit(run: TransactionRun): Promise<void> | undefined {
     const writes = run.writes();
     if (writes.length === 0) {
@@ -289,17 +292,17 @@ export class Records {
         }
       });
     } catch (error) {
-      // Nothing has changed while the commit was encoded: the transaction is refused, and others go on.
+      // The encoding failed before any change: only this transaction is refused.
       throw isApplying ? this.#rollBack(unsettled, error) : error;
     }
     this.#runCallbacks(run, 'runOnCommit');
     if (!unsettled.isDurable) return unsettled.durable;
-    // At once: a reader of what it wrote finds the effects of its callbacks too.
+    // Runs before any reader continues, so that a reader of the writes also finds the effects of the callbacks.
     this.#runCallbacks(run, 'runAfterCommit');
     return undefined;
   }
 
-  /** After a throw between the first change of a table and the last. @returns why the transaction is refused */
+  /** Handles a throw between the first and the last change of a table. @returns the reason for refusing the transaction */
   #rollBack(unsettled: Unsettled, error: unknown): Error {
     this.#isTorn = true;
     const failure = this.#refuseWrites(error, `${messageOf(error)} while a transaction was applied; restart the process`);
@@ -309,7 +312,7 @@ export class Records {
       for (const { table } of unsettled.changed) table.changedBy = Math.min(table.changedBy, this.#lastTx);
     } catch (second) {
       this.#isUnreadable = true;
-      this.#log.error('a transaction that was refused could not be taken back; nothing can be read until the next start', {
+      this.#log.error('rolling back a refused transaction failed; the store cannot be read until the next start', {
         error: second,
       });
     }

@@ -5,27 +5,27 @@ import { Ordered } from './ordered.js';
 import { toJson } from './plain-json.js';
 import { UniqueValues } from './unique-values.js';
 
-/** One state of a document. It never changes: whoever finds the same row again knows that nothing has happened to it. */
+/** One version of a document. Immutable: finding the same row again means that the document has not changed. */
 export interface Row {
   readonly key: string;
   readonly json: string;
-  /** Per index of the table, in its order; undefined where the document is not in the index. */
+  /** Per index of the table, in its order; undefined if the document is not in that index. */
   readonly entries: readonly (Entry | undefined)[];
 }
 
-/** A part of a table in some order. */
+/** An ordered range of a table. */
 export interface Span {
-  /** One row at a time: what nobody asks for is not looked at. */
+  /** Lazy: rows that the caller does not request are not read. */
   rows(): Iterable<Row>;
-  holds(row: Row): boolean;
+  contains(row: Row): boolean;
   compare(a: Row, b: Row): number;
 }
 
 const NO_ENTRIES: Row['entries'] = [];
-/** Documents between two reports on a long start: enough that to report costs nothing. */
+/** Documents between two progress reports; reporting costs nothing at this rate. */
 const SHARE_EVERY = 1_000;
 
-/** Where a document stands. Its place in an order is changed only when what the order goes by has changed. */
+/** The mutable slot of a document. Its place in an index changes only when the indexed fields change. */
 interface Cell {
   row: Row;
 }
@@ -34,23 +34,23 @@ interface Index {
   readonly name: string;
   readonly at: number;
   readonly fields: readonly string[];
-  /** Of a unique index. */
+  /** Set for a unique index. */
   readonly unique: UniqueValues<Cell> | undefined;
-  /** A unique index is in order from when somebody first asks for a range of it: most are only asked for one document. */
+  /** A unique index is sorted on the first range read: most are only used for lookups. */
   rows: Ordered<Entry, Cell> | undefined;
 }
 
-/** The documents of one collection as JSON text, in the order of their keys and of its indexes. */
+/** The documents of one collection as JSON text, ordered by key and by each index. */
 export class Table {
   readonly name: string;
-  /** Counts the changes, so that a reader can tell at once that there was none. */
+  /** Counts the changes, so that a reader can detect that there was none. */
   changes = 0;
-  /** The number of the last transaction that changed it. */
+  /** The last transaction that changed the table. */
   changedBy = 0;
   readonly #keyField: string;
-  /** The fields that are needed of a document to place it. */
+  /** The fields that place a document: the key and all index fields. */
   readonly #placing: string[];
-  /** The values of the document that was placed last. */
+  /** Values of the last placed document, for sharing strings. */
   readonly #latest: unknown[] = [];
   readonly #cells = new Map<string, Cell>();
   readonly #inOrder = new Ordered<string, Cell>(compareKeys);
@@ -80,26 +80,26 @@ export class Table {
     return this.#cells.get(key)?.row;
   }
 
-  /** The row a document would become. @throws TypeError when it cannot be kept */
+  /** Creates a row for a document. @throws TypeError when the document cannot be stored */
   rowOf(document: object): Row {
     const json = toJson(document, this.name);
     const fields = document as Record<string, unknown>;
     const before = this.get(fields[this.#keyField] as string);
     if (before && this.#isPlacedLike(before, fields)) return { key: before.key, json, entries: before.entries };
-    // Through JSON, so that no string of the caller's is kept: it could be a small piece that holds on to a large whole.
-    const kept = JSON.parse(JSON.stringify(this.#placing.map((field) => fields[field]))) as unknown[];
+    // Copied through JSON: a string of the caller could be a slice that keeps a large buffer in memory.
+    const values = JSON.parse(JSON.stringify(this.#placing.map((field) => fields[field]))) as unknown[];
     const placing: Record<string, unknown> = {};
-    for (let i = 0; i < kept.length; i++) {
+    for (let i = 0; i < values.length; i++) {
       const field = this.#placing[i]!;
-      // Many documents of a moment have the number of the one before: one string for all of them saves 50 bytes each.
-      if (kept[i] === this.#latest[i]) kept[i] = this.#latest[i];
-      else this.#latest[i] = kept[i];
-      if (fields[field] !== undefined) placing[field] = kept[i];
+      // Consecutive documents often have the same number: sharing its string saves 50 bytes per document.
+      if (values[i] === this.#latest[i]) values[i] = this.#latest[i];
+      else this.#latest[i] = values[i];
+      if (fields[field] !== undefined) placing[field] = values[i];
     }
     return this.#place(json, placing);
   }
 
-  /** Puts a row in the place of what has its key, or takes that away. Uniqueness has been checked before. */
+  /** Replaces or deletes the row of a key. The caller has checked uniqueness. */
   set(key: string, row: Row | undefined): void {
     const known = this.#cells.get(key);
     const before = known?.row;
@@ -107,21 +107,21 @@ export class Table {
     const cell = this.#put(key, row) ?? known;
     if (!cell || before?.entries === row?.entries) return;
     for (const { at, rows, unique } of this.#indexes) {
-      const left = before?.entries[at];
-      const taken = row?.entries[at];
-      if (left && taken && compareEntries(left, taken) === 0) continue;
-      if (left) {
-        rows?.remove(cell, left);
-        unique?.delete(left, cell);
+      const oldEntry = before?.entries[at];
+      const newEntry = row?.entries[at];
+      if (oldEntry && newEntry && compareEntries(oldEntry, newEntry) === 0) continue;
+      if (oldEntry) {
+        rows?.remove(cell, oldEntry);
+        unique?.delete(oldEntry, cell);
       }
-      if (taken) {
-        rows?.add(cell, taken);
-        unique?.set(taken, cell);
+      if (newEntry) {
+        rows?.add(cell, newEntry);
+        unique?.set(newEntry, cell);
       }
     }
   }
 
-  /** @throws UniqueViolation when what is written shares values with each other, or with a row that it does not replace */
+  /** @throws UniqueViolation when two written rows, or a written and a remaining row, have the same unique values */
   assertUnique(written: ReadonlyMap<string, Row | undefined>): void {
     for (const index of this.#indexes) {
       if (!index.unique) continue;
@@ -145,7 +145,7 @@ export class Table {
     }
   }
 
-  /** @throws RangeError when there is no such index, or when it cannot have such a range */
+  /** @throws RangeError when the index does not exist or the range does not fit it */
   span(indexName: string, range: Range): Span {
     const index = this.#index(indexName);
     const { at, fields } = index;
@@ -154,17 +154,17 @@ export class Table {
     const compare = (a: Row, b: Row) => compareEntries(a.entries[at]!, b.entries[at]!);
     return {
       rows: () => (backwards ? descending(this.#ordered(index), bounds) : ascending(this.#ordered(index), bounds)),
-      holds: ({ entries }) => entries[at] !== undefined && isWithin(entries[at], bounds),
+      contains: ({ entries }) => entries[at] !== undefined && isWithin(entries[at], bounds),
       compare: backwards ? (a, b) => compare(b, a) : compare,
     };
   }
 
-  /** @throws RangeError when there is no such unique index, or when it has other fields */
+  /** @throws RangeError when there is no such unique index, or it has other fields */
   getBy(indexName: string, values: readonly IndexValue[]): Row | undefined {
     return this.#uniqueIndex(indexName, values).unique.get(values)?.row;
   }
 
-  /** @throws RangeError when there is no such unique index, or when it has other fields */
+  /** @throws RangeError when there is no such unique index, or it has other fields */
   uniqueSpan(indexName: string, values: readonly IndexValue[]): Span {
     const { at, unique } = this.#uniqueIndex(indexName, values);
     return {
@@ -172,7 +172,7 @@ export class Table {
         const cell = unique.get(values);
         return cell ? [cell.row] : [];
       },
-      holds: ({ entries }) => entries[at] !== undefined && values.every((value, i) => value === entries[at]![i]),
+      contains: ({ entries }) => entries[at] !== undefined && values.every((value, i) => value === entries[at]![i]),
       compare: (a, b) => compareKeys(a.key, b.key),
     };
   }
@@ -180,20 +180,21 @@ export class Table {
   keySpan(after = ''): Span {
     return {
       rows: () => this.#keysAfter(after),
-      holds: ({ key }) => key > after,
+      contains: ({ key }) => key > after,
       compare: (a, b) => compareKeys(a.key, b.key),
     };
   }
 
-  /** Takes in a document as it was kept. `buildIndexes` has to follow when all are in. */
+  /** Loads a document from disk. Call `buildIndexes` after the last one. */
   load(key: string, json: string | undefined): void {
     if (json === undefined) this.#cells.delete(key);
     else this.#cells.set(key, { row: { key, json, entries: NO_ENTRIES } });
   }
 
   /**
-   * @param onShare called now and then with how much of the work is done, from 0 to 1
-   * @throws UniqueViolation, TypeError when the documents that were loaded do not fit what is declared now
+   * Builds all indexes after a load.
+   * @param onShare receives the share of the work done, 0 to 1, from time to time
+   * @throws UniqueViolation, TypeError when the loaded documents do not fit the declared collection
    */
   buildIndexes(onShare: (share: number) => void = () => {}): void {
     const cells = inKeyOrder([...this.#cells.values()], ({ row }) => row.key);
@@ -237,7 +238,7 @@ export class Table {
     return index.rows;
   }
 
-  /** @param cells all there are, in the order of their keys */
+  /** @param cells all cells, in the order of their keys */
   #fill(rows: Rows, { at, fields }: Index, cells: readonly Cell[]): void {
     const entryOf = ({ row }: Cell): Entry => row.entries[at]!;
     const indexed = cells.filter(({ row }) => row.entries[at]);
@@ -255,21 +256,21 @@ export class Table {
     return this.#place(json, fields);
   }
 
-  /** Without an index nothing of a document is needed: and to look for its key in the text is quicker than to read it. */
+  /** Without indexes, searching the text for the key is faster than parsing the document. */
   #assertKeyLooksRight({ key, json }: Row): void {
     if (!json.includes(`"${this.#keyField}":"${key}"`)) this.#fieldsOf(key, json);
   }
 
-  /** @throws TypeError when it was kept under another key, which would make it two: one that nobody reaches, and one that is written anew */
+  /** @throws TypeError when the document was stored under another key: it would become unreachable, and a write would duplicate it */
   #fieldsOf(key: string, json: string): Record<string, unknown> {
     const fields = JSON.parse(json) as Record<string, unknown>;
-    const said = fields[this.#keyField];
-    if (said !== key)
-      throw new TypeError(`${this.name}: document ${key} has ${said} in its key field ${this.#keyField}; a key cannot change`);
+    const stored = fields[this.#keyField];
+    if (stored !== key)
+      throw new TypeError(`${this.name}: document ${key} has ${stored} in its key field ${this.#keyField}; a key cannot change`);
     return fields;
   }
 
-  /** The cell of a row that is there now; undefined when it is taken away. */
+  /** @returns the cell of the current row; undefined after a deletion */
   #put(key: string, row: Row | undefined): Cell | undefined {
     const known = this.#cells.get(key);
     if (known && row) {
@@ -286,7 +287,7 @@ export class Table {
     return cell;
   }
 
-  /** Every row, in the order of the keys. */
+  /** Rows after a key, in key order. */
   *#keysAfter(after: string): Generator<Row, void> {
     for (const [key, { row }] of this.#inOrder.from(after)) if (key !== after) yield row;
   }
@@ -301,11 +302,11 @@ export class Table {
     const index = this.#index(name);
     const { fields, unique } = index;
     if (!unique) throw new RangeError(`${this.name}: index ${name} is not unique; use find`);
-    if (values.length !== fields.length) throw new RangeError(`${this.name}: index ${name} is over ${fields.join(', ')}`);
+    if (values.length !== fields.length) throw new RangeError(`${this.name}: index ${name} needs values for ${fields.join(', ')}`);
     return index as Index & { readonly unique: UniqueValues<Cell> };
   }
 
-  /** Whether a document has the same key, and stands in the same places, as this row. */
+  /** Whether a document has the same key and index entries as this row. */
   #isPlacedLike({ key, entries }: Row, fields: Record<string, unknown>): boolean {
     if (fields[this.#keyField] !== key) return false;
     for (const { at, fields: ordered } of this.#indexes) {
@@ -327,7 +328,7 @@ export class Table {
   }
 
   #entry({ name, fields }: Index, document: Record<string, unknown>, key: string): Entry | undefined {
-    // Made as long as it will be: an array that grows takes several times the memory.
+    // Allocated at its final length: a growing array takes several times the memory.
     const entry = new Array<IndexValue>(fields.length + 1);
     for (let i = 0; i < fields.length; i++) {
       const field = fields[i]!;
@@ -346,7 +347,7 @@ export class Table {
 type Rows = Ordered<Entry, Cell>;
 type Bounds = ReturnType<typeof boundsOf>;
 
-/** What makes an entry unique: all of it but the key. */
+/** The unique values of an entry: everything except the key. */
 const valuesOf = (entry: Entry): IndexValue[] => entry.slice(0, -1) as IndexValue[];
 
 function* ascending(rows: Rows, { low, high }: Bounds): Generator<Row, void> {

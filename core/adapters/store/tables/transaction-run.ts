@@ -1,7 +1,7 @@
 import type { Collection, CollectionType, IndexValue, Range, StoreTransaction } from '../../../ports/store.js';
 import type { Row, Span, Table } from './table.js';
 
-/** The rows a transaction met in a span, in their order; `ended` when it saw that there were no more. */
+/** The rows that a transaction read in a span, in order. `ended` if it reached the end of the span. */
 interface SpanRead {
   readonly table: Table;
   readonly span: Span;
@@ -10,30 +10,30 @@ interface SpanRead {
   ended: boolean;
 }
 
-/** What a transaction found under the values of a unique index. */
-interface Find {
+/** The result of a lookup in a unique index. */
+interface Lookup {
   readonly index: string;
   readonly values: readonly IndexValue[];
   readonly changes: number;
   readonly row: Row | undefined;
 }
 
-/** What a transaction writes to a table. A row that is undefined takes the document away. */
+/** A transaction's writes to one table. An undefined row deletes the document. */
 export interface Writes {
   readonly table: Table;
   readonly rows: ReadonlyMap<string, Row | undefined>;
 }
 
 /**
- * One run of the work of a transaction. It reads the newest rows, keeps its own writes to itself, and remembers what it
- * saw, so that the commit can tell whether all of it still holds.
+ * One run of a transaction's work. It reads the newest rows, keeps its own writes private, and records its reads, so that the
+ * commit can check whether they are still current.
  */
 export class TransactionRun implements StoreTransaction {
-  /** The newest transaction it may have seen something of. */
+  /** The newest transaction whose writes it may have seen. */
   sawUpTo = 0;
   readonly #tableOf: (type: object) => Table;
-  /** A handful at most, so that looking through them is the quickest way to one. */
-  readonly #parts: TableView[] = [];
+  /** A handful at most, so a linear search is fastest. */
+  readonly #views: TableView[] = [];
   #beforeCommit: (() => Promise<void> | void)[] | undefined;
   #onCommit: (() => void)[] | undefined;
   #afterCommit: (() => void)[] | undefined;
@@ -46,12 +46,12 @@ export class TransactionRun implements StoreTransaction {
   in<T extends object>(type: CollectionType<T>): Collection<T> {
     this.assertOpen();
     const table = this.#tableOf(type);
-    let part = this.#parts.find((one) => one.table === table);
-    if (!part) {
-      part = new TableView(this, table);
-      this.#parts.push(part);
+    let view = this.#views.find((one) => one.table === table);
+    if (!view) {
+      view = new TableView(this, table);
+      this.#views.push(view);
     }
-    return part as unknown as Collection<T>;
+    return view as unknown as Collection<T>;
   }
 
   afterCommit(run: () => void): void {
@@ -73,23 +73,23 @@ export class TransactionRun implements StoreTransaction {
   }
 
   get isReadOnly(): boolean {
-    return this.#parts.every(({ writes }) => writes.size === 0);
+    return this.#views.every(({ writes }) => writes.size === 0);
   }
 
-  /** The names of the collections that it has looked into. */
+  /** The names of the collections it has accessed. */
   get touched(): string[] {
-    return this.#parts.map(({ table }) => table.name);
+    return this.#views.map(({ table }) => table.name);
   }
 
-  /** Its end depends on how this table is now. */
+  /** Records that its outcome depends on the current state of this table. */
   sees({ changedBy }: Table): void {
     if (changedBy > this.sawUpTo) this.sawUpTo = changedBy;
   }
 
-  /** What it writes, by table. Taking away what is not there is no write, but has looked. */
+  /** Its writes by table. Deleting an unknown document is not a write, but counts as a read. */
   writes(): Writes[] {
     const written: Writes[] = [];
-    for (const { table, writes } of this.#parts) {
+    for (const { table, writes } of this.#views) {
       for (const [key, row] of writes) {
         if (row || table.get(key)) continue;
         this.sees(table);
@@ -117,24 +117,24 @@ export class TransactionRun implements StoreTransaction {
     this.#afterCommit = undefined;
   }
 
-  /** Nothing may be read or written through it any more. */
+  /** Ends the run; later reads and writes throw. */
   end(): void {
     this.#ended = true;
-    // What it read is not needed any more, and there is a while until it is durable.
-    this.#parts.length = 0;
+    // Frees the recorded reads early: the commit may take a while to become durable.
+    this.#views.length = 0;
   }
 
-  /** Whether everything that was read is still so. */
+  /** Whether everything it read is still current. */
   isStillValid(): boolean {
-    return this.#parts.every((part) => part.stillHolds());
+    return this.#views.every((view) => view.isCurrent());
   }
 
   assertOpen(): void {
-    if (this.#ended) throw new Error('the transaction has ended: what belongs to it must be awaited inside its work');
+    if (this.#ended) throw new Error('the transaction has ended: await all its operations inside its work');
   }
 }
 
-/** One that fails does not keep the others from running. */
+/** Runs every callback even if one throws. */
 function runAll(callbacks: readonly (() => void)[], onError: (error: unknown) => void): void {
   for (const callback of callbacks) {
     try {
@@ -145,19 +145,19 @@ function runAll(callbacks: readonly (() => void)[], onError: (error: unknown) =>
   }
 }
 
-/** Of who only reads, which is most; nothing is put in. */
+/** Shared by read-only transactions, which are the majority. Never modified. */
 const NO_WRITES = new Map<string, Row | undefined>();
 
-/** What a transaction does in one table. */
+/** A transaction's view of one table. */
 class TableView implements Collection<object> {
   readonly table: Table;
   writes = NO_WRITES;
   readonly #run: TransactionRun;
-  /** What it found first under a key. */
+  /** The first result per key. */
   #reads: Map<string, Row | undefined> | undefined;
-  /** A second look has found something else than the first: no moment was like that, whatever is there at the end. */
+  /** Set when two reads of a key differ: no consistent state explains that, whatever the final state is. */
   #hasSeenChange = false;
-  #finds: Find[] | undefined;
+  #lookups: Lookup[] | undefined;
   #spans: SpanRead[] | undefined;
   #size: number | undefined;
 
@@ -168,13 +168,13 @@ class TableView implements Collection<object> {
 
   async get(key: string): Promise<object | undefined> {
     this.#run.assertOpen();
-    const row = this.writes.has(key) ? this.writes.get(key) : this.#look(key);
+    const row = this.writes.has(key) ? this.writes.get(key) : this.#readKey(key);
     return row && parse(row);
   }
 
   async getBy(index: string, values: readonly IndexValue[]): Promise<object | undefined> {
     this.#run.assertOpen();
-    const row = this.writes.size === 0 ? this.#lookBy(index, values) : this.#read(this.table.uniqueSpan(index, values), 1)[0];
+    const row = this.writes.size === 0 ? this.#lookUp(index, values) : this.#read(this.table.uniqueSpan(index, values), 1)[0];
     return row && parse(row);
   }
 
@@ -190,7 +190,7 @@ class TableView implements Collection<object> {
     this.#run.assertOpen();
     this.#size ??= this.table.size;
     let count = this.#size;
-    for (const [key, row] of this.writes) count += (row ? 1 : 0) - (this.#look(key) ? 1 : 0);
+    for (const [key, row] of this.writes) count += (row ? 1 : 0) - (this.#readKey(key) ? 1 : 0);
     this.#run.sees(this.table);
     return count;
   }
@@ -211,19 +211,19 @@ class TableView implements Collection<object> {
     this.writes.set(key, row);
   }
 
-  stillHolds(): boolean {
+  isCurrent(): boolean {
     if (this.#hasSeenChange) return false;
     if (this.#size !== undefined && this.table.size !== this.#size) return false;
     if (this.#reads) for (const [key, row] of this.#reads) if (this.table.get(key) !== row) return false;
     const { table } = this;
-    if (this.#finds) {
-      for (const { index, values, changes, row } of this.#finds)
+    if (this.#lookups) {
+      for (const { index, values, changes, row } of this.#lookups)
         if (table.changes !== changes && table.getBy(index, values) !== row) return false;
     }
     return this.#spans?.every(sameRows) ?? true;
   }
 
-  #look(key: string): Row | undefined {
+  #readKey(key: string): Row | undefined {
     const row = this.table.get(key);
     this.#reads ??= new Map();
     if (!this.#reads.has(key)) this.#reads.set(key, row);
@@ -232,16 +232,16 @@ class TableView implements Collection<object> {
     return row;
   }
 
-  #lookBy(index: string, values: readonly IndexValue[]): Row | undefined {
+  #lookUp(index: string, values: readonly IndexValue[]): Row | undefined {
     const { table } = this;
     const row = table.getBy(index, values);
-    this.#finds ??= [];
-    this.#finds.push({ index, values: values.slice(), changes: table.changes, row });
+    this.#lookups ??= [];
+    this.#lookups.push({ index, values: values.slice(), changes: table.changes, row });
     this.#run.sees(table);
     return row;
   }
 
-  /** The first rows of a span as the transaction would have it: the committed ones, its own writes laid over them. */
+  /** Reads a span: committed rows merged with the transaction's own writes. */
   #read(span: Span, limit = Number.POSITIVE_INFINITY): Row[] {
     this.#run.assertOpen();
     assertLimit(limit);
@@ -251,7 +251,7 @@ class TableView implements Collection<object> {
     this.#spans.push(read);
     this.#run.sees(table);
     const own: Row[] = [];
-    for (const row of writes.values()) if (row && span.holds(row)) own.push(row);
+    for (const row of writes.values()) if (row && span.contains(row)) own.push(row);
     own.sort(span.compare);
     const found: Row[] = [];
     if (limit === 0) return found;

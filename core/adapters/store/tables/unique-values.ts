@@ -3,19 +3,19 @@ import type { IndexValue } from '../../../ports/store.js';
 type Level<Item> = Map<IndexValue, Level<Item> | Item>;
 
 /**
- * Items by the values of a unique index, in no order: who looks for one value need not go through a tree of all of them.
- * A level for each field; the leading ones are few, as an index begins with what narrows most.
+ * Items by the values of a unique index, unordered, so that a lookup needs no tree search. One map level per field; leading
+ * fields, such as the number, have few distinct values.
  */
 export class UniqueValues<Item extends object> {
   readonly #first: Level<Item> = new Map();
   readonly #last: number;
 
-  /** @param fields how many values an item has */
+  /** @param fields the number of values of an item */
   constructor(fields: number) {
     this.#last = fields - 1;
   }
 
-  /** `values` may go on after those of the fields. */
+  /** `values` may be longer than the fields; the rest is ignored. */
   get(values: readonly unknown[]): Item | undefined {
     let level: Level<Item> | undefined = this.#first;
     for (let i = 0; i < this.#last; i++) {
@@ -25,7 +25,7 @@ export class UniqueValues<Item extends object> {
     return level.get(values[this.#last] as IndexValue) as Item | undefined;
   }
 
-  /** In the place of what has these values. */
+  /** Replaces the item with these values. */
   set(values: readonly unknown[], item: Item): void {
     let level = this.#first;
     for (let i = 0; i < this.#last; i++) {
@@ -39,12 +39,12 @@ export class UniqueValues<Item extends object> {
     level.set(values[this.#last] as IndexValue, item);
   }
 
-  /** Takes an item out, unless another one has these values by now. */
+  /** Removes an item, unless another item has these values now. */
   delete(values: readonly unknown[], item: Item): void {
     if (this.get(values) === item) this.#prune(this.#first, values, 0);
   }
 
-  /** Levels that become empty go too. */
+  /** Also removes levels that become empty. */
   #prune(level: Level<Item>, values: readonly unknown[], at: number): void {
     const value = values[at] as IndexValue;
     if (at < this.#last) {

@@ -1,13 +1,13 @@
 import type { Row, Span, Table } from './table.js';
 
-/** A transaction that has taken effect in memory, but is not durable yet. */
+/** A transaction that is applied in memory but not durable yet. */
 export class Unsettled {
   readonly tx: number;
-  /** What each document was before, in the order of the changes. */
+  /** The previous row of each changed document, in the order of the changes. */
   readonly changed: readonly Before[];
   readonly durable: Promise<void>;
   isDurable = false;
-  /** Readers that saw something of it; they are told whether it became durable. */
+  /** Called with whether the transaction became durable, for readers that saw its writes. */
   readonly watchers: ((durable: boolean) => void)[] = [];
   #resolve!: () => void;
   #reject!: (error: Error) => void;
@@ -24,12 +24,12 @@ export class Unsettled {
   settle(): void {
     this.isDurable = true;
     this.#resolve();
-    for (const tell of this.watchers) tell(true);
+    for (const notify of this.watchers) notify(true);
   }
 
   fail(error: Error): void {
     this.#reject(error);
-    for (const tell of this.watchers) tell(false);
+    for (const notify of this.watchers) notify(false);
   }
 }
 
@@ -39,13 +39,13 @@ export interface Before {
   readonly row: Row | undefined;
 }
 
-/** A document as it was when it was durable last, and the newest transaction that changed it since. */
+/** The last durable version of a document, and the newest transaction that changed it since. */
 interface Touched {
   readonly row: Row | undefined;
   tx: number;
 }
 
-/** The transactions between memory and disk, oldest first, and which documents they touch. */
+/** The transactions between memory and disk, oldest first, and the documents they changed. */
 export class UnsettledTransactions {
   readonly #waiting: Unsettled[] = [];
   readonly #touched = new Map<Table, Map<string, Touched>>();
@@ -61,34 +61,34 @@ export class UnsettledTransactions {
     }
   }
 
-  /** The newest of them that changed this document; 0 if none did. */
+  /** The newest of these transactions that changed this document; 0 if none. */
   whichChanged(table: Table, key: string): number {
     return this.#touched.get(table)?.get(key)?.tx ?? 0;
   }
 
-  /** The newest of them that changed what is, or was, in this span; 0 if none did. */
+  /** The newest of these transactions that changed a current or previous row of this span; 0 if none. */
   whichChangedIn(table: Table, span: Span): number {
     let newest = 0;
     for (const [key, { row, tx }] of this.#touched.get(table) ?? []) {
       if (tx <= newest) continue;
       const now = table.get(key);
-      if ((row && span.holds(row)) || (now && span.holds(now))) newest = tx;
+      if ((row && span.contains(row)) || (now && span.contains(now))) newest = tx;
     }
     return newest;
   }
 
-  /** The newest of them that changed anything in this table; 0 if none did. */
+  /** The newest of these transactions that changed this table; 0 if none. */
   whichChangedAny(table: Table): number {
     return this.#touched.get(table)?.size ? table.changedBy : 0;
   }
 
-  /** Whether the transaction will be durable; undefined when it is. */
+  /** Whether the transaction becomes durable; undefined if it already is. */
   watch(tx: number): Promise<boolean> | undefined {
     const one = this.#waiting[tx - (this.#waiting[0]?.tx ?? 0)];
     return one && new Promise((resolve) => one.watchers.push(resolve));
   }
 
-  /** Everything up to `tx` is durable. When it throws, call it again: none of them is left out. */
+  /** Marks everything up to `tx` as durable. After a throw, call it again: no transaction is skipped. */
   settle(tx: number): void {
     let settled = 0;
     try {
@@ -106,7 +106,7 @@ export class UnsettledTransactions {
     }
   }
 
-  /** Takes all of them back, the newest first. */
+  /** Rolls back all of them, newest first. */
   undo(error: Error): void {
     const undone = this.#waiting.splice(0);
     for (const one of undone.toReversed()) restore(one);
@@ -114,21 +114,21 @@ export class UnsettledTransactions {
     for (const one of undone) one.fail(error);
   }
 
-  /** Takes back the newest one, of which a part may be missing. */
+  /** Rolls back the newest one, which may be only partially applied. */
   withdraw(one: Unsettled): void {
     if (this.#waiting.at(-1) === one) this.#waiting.pop();
     restore(one);
     for (const { table, key, row } of one.changed) {
       const touched = this.#touched.get(table);
       const known = touched?.get(key);
-      // Another row was durable last, so an older transaction among them has changed the document too: readers wait for that.
+      // Another row was durable last, so an older transaction here changed the document too: readers wait for that one.
       if (known && known.row !== row) known.tx = Math.min(known.tx, one.tx - 1);
       else touched?.delete(key);
     }
   }
 }
 
-/** All are taken out before the first is put back: documents may have exchanged unique values, or one of them only half of it. */
+/** Deletes all documents before restoring any: they may have exchanged unique values, possibly only partially. */
 function restore({ changed }: Unsettled): void {
   for (const { table, key } of changed) table.set(key, undefined);
   for (const { table, key, row } of changed) if (row) table.set(key, row);
