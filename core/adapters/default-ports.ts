@@ -82,7 +82,7 @@ function storeFor(folder: string | undefined, { log, workers, heap }: Pick<Ports
 }
 
 /**
- * Secrets are encrypted wherever they are stored. With a custom store there is no data folder for a key file, so the host
+ * Secrets are encrypted wherever they are stored. With a custom store the folder for a key file is missing, so the host
  * application has to provide the key.
  */
 function secretsFor({ ports, dataDir, secretKey }: Settings, store: Store): Secrets {

@@ -57,13 +57,13 @@ export class RealClock implements Clock {
     if (Number.isNaN(ms)) throw new RangeError('a timer needs a number of milliseconds');
     const due = this.monotonic() + ms;
     let timeout: NodeJS.Timeout;
-    const arm = (left: number) => {
-      timeout = setTimeout(fire, Math.min(Math.max(left, 0), MAX_TIMEOUT_MS)).unref();
+    const arm = (remainingMs: number) => {
+      timeout = setTimeout(fire, Math.min(Math.max(remainingMs, 0), MAX_TIMEOUT_MS)).unref();
     };
     // setTimeout counts whole milliseconds of the event loop's time, so it can fire slightly early.
     const fire = () => {
-      const left = due - this.monotonic();
-      if (left > 0) arm(Math.ceil(left));
+      const remainingMs = due - this.monotonic();
+      if (remainingMs > 0) arm(Math.ceil(remainingMs));
       else run();
     };
     arm(ms);

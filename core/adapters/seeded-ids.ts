@@ -66,8 +66,8 @@ class Stream {
         .digest();
       this.#rest = Buffer.concat([this.#rest, block]);
     }
-    const taken = this.#rest.subarray(0, count);
+    const bytes = this.#rest.subarray(0, count);
     this.#rest = this.#rest.subarray(count);
-    return taken;
+    return bytes;
   }
 }

@@ -72,11 +72,11 @@ export function createHistories(
   function scheduleCheck(): void {
     timer = clock.after(CHECK_INTERVAL_MS, async () => {
       scheduleCheck();
-      await look();
+      await evictAll();
     });
   }
 
-  async function look(): Promise<void> {
+  async function evictAll(): Promise<void> {
     try {
       for (const history of all) await history.evict();
     } catch (error) {

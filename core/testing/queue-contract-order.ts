@@ -105,9 +105,9 @@ export async function queueOrderContract(t: Tap, open: OpenQueue): Promise<void>
   await t.test('jobs run concurrently up to the consumer’s limit', async (t) => {
     const { opened, open: openLatch } = latch();
     let running = 0;
-    let most = 0;
+    let max = 0;
     const work = async () => {
-      most = Math.max(most, ++running);
+      max = Math.max(max, ++running);
       await opened;
       running--;
     };
@@ -116,7 +116,7 @@ export async function queueOrderContract(t: Tap, open: OpenQueue): Promise<void>
     t.equal(running, 3);
     openLatch();
     await pass(0);
-    t.equal(most, 3);
+    t.equal(max, 3);
     t.equal(running, 0);
   });
 

@@ -74,11 +74,11 @@ export async function queueContract(t: Tap, open: OpenQueue): Promise<void> {
   });
 
   await t.test('when a job fails permanently, onFailed adds to the record of the failure, once and not before', async (t) => {
-    const given: unknown[] = [];
+    const failures: unknown[] = [];
     const noLuck = new Error('no luck');
     const onFailed: ConsumerOptions<Work>['onFailed'] = (tx, job, error) => {
       tx.in(effects).put({ name: `${job.payload.name} has failed` });
-      tx.afterCommit(() => given.push([job, error]));
+      tx.afterCommit(() => failures.push([job, error]));
     };
     const options = { maxAttempts: 3, onFailed };
     const work = () => {
@@ -88,10 +88,10 @@ export async function queueContract(t: Tap, open: OpenQueue): Promise<void> {
     await push(['a', { id: '1' }], ['cancelled', { id: '2' }]);
     await pass(2_999);
     await store.transaction((tx) => queue.cancel(tx, tasks, '2'));
-    t.strictSame([given, await store.open(effects).list()], [[], []]);
+    t.strictSame([failures, await store.open(effects).list()], [[], []]);
     await pass(1);
     await pass(3_600_000);
-    t.strictSame(given, [[{ id: '1', payload: { name: 'a' }, attempt: 3 }, noLuck]]);
+    t.strictSame(failures, [[{ id: '1', payload: { name: 'a' }, attempt: 3 }, noLuck]]);
     t.strictSame(await store.open(effects).list(), [{ name: 'a has failed' }]);
   });
 
@@ -118,8 +118,8 @@ export async function queueContract(t: Tap, open: OpenQueue): Promise<void> {
 
   await t.test('a job whose last attempt is interrupted by a stop has not failed', async (t) => {
     const place = open(t);
-    const given: number[] = [];
-    const options = { maxAttempts: 1, onFailed: (tx: StoreTransaction) => tx.afterCommit(() => given.push(1)) };
+    const failures: number[] = [];
+    const options = { maxAttempts: 1, onFailed: (tx: StoreTransaction) => tx.afterCommit(() => failures.push(1)) };
     const { opened, open: openLatch } = latch();
     const failing = async () => {
       await opened;
@@ -131,13 +131,13 @@ export async function queueContract(t: Tap, open: OpenQueue): Promise<void> {
     await first.queue.stop(10);
     openLatch();
     await first.pass(0);
-    t.strictSame(given, []);
+    t.strictSame(failures, []);
     if (!place.isPersistent) return;
     await first.store.stop();
     const ran: string[] = [];
     const second = await startQueue(t, place, ({ payload, attempt }) => void ran.push(`${payload.name} ${attempt}`), options);
     await second.pass(3_600_000);
-    t.strictSame([ran, given], [['a 1'], []]);
+    t.strictSame([ran, failures], [['a 1'], []]);
   });
 
   await t.test('each queue has exactly one consumer', async (t) => {

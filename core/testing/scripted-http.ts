@@ -148,15 +148,15 @@ export class ScriptedHttp implements HttpClient {
     const isLate = elapsedMs + bodyAfterMs >= deadlineMs;
     if (isLate && bodyMatters) return late();
     await wait(isLate ? deadlineMs - elapsedMs : bodyAfterMs);
-    const whole = isLate ? new Uint8Array() : bytesOf(answer.body);
-    const body = whole.slice(0, maxResponseBytes);
+    const complete = isLate ? new Uint8Array() : bytesOf(answer.body);
+    const body = complete.slice(0, maxResponseBytes);
     const type = isJson(answer.body) ? { 'content-type': 'application/json' } : {};
     return {
       kind: 'response',
       status,
       headers: { ...type, ...lowerCased(headers) },
       body,
-      cut: isLate || body.length < whole.length,
+      cut: isLate || body.length < complete.length,
       elapsedMs,
     };
   }

@@ -65,8 +65,8 @@ export async function indexesContract(t: Tap, open: OpenPlace): Promise<void> {
     const check = async (view: ReadableCollection<Thing>) => {
       for (const range of ranges) {
         const found = (await view.find('ab', range)).map(({ key }) => key);
-        const wanted = naively(all, range).map(({ key }) => key);
-        if (JSON.stringify(found) !== JSON.stringify(wanted)) t.strictSame(found, wanted, JSON.stringify(range));
+        const expected = naively(all, range).map(({ key }) => key);
+        if (JSON.stringify(found) !== JSON.stringify(expected)) t.strictSame(found, expected, JSON.stringify(range));
       }
       t.pass(`${ranges.length} ranges`);
     };
@@ -92,7 +92,7 @@ export async function indexesContract(t: Tap, open: OpenPlace): Promise<void> {
       Array.from({ length: 25 }, (_, i) => ({ id: `k${String((i * 7) % 25).padStart(2, '0')}`, box: 'in', at: i < 20 ? 1 : 2 })),
     );
     for (const order of ['ascending', 'descending'] as const) {
-      const whole = await store.open(mails).find('box', { equals: ['in'], order });
+      const complete = await store.open(mails).find('box', { equals: ['in'], order });
       const pages: Mail[] = [];
       for (;;) {
         const last = pages.at(-1);
@@ -106,8 +106,8 @@ export async function indexesContract(t: Tap, open: OpenPlace): Promise<void> {
         if (page.length === 0) break;
         pages.push(...page);
       }
-      t.equal(whole.length, 25);
-      t.strictSame(ids(pages), ids(whole), order);
+      t.equal(complete.length, 25);
+      t.strictSame(ids(pages), ids(complete), order);
     }
   });
 

@@ -200,14 +200,14 @@ export async function transactionsContract(t: Tap, open: OpenPlace): Promise<voi
 
   await t.test('a transaction that has ended refuses reads and writes', async (t) => {
     const store = await startStore(t, open);
-    let kept: StoreTransaction | undefined;
+    let ended: StoreTransaction | undefined;
     await store.transaction((tx) => {
-      kept = tx;
+      ended = tx;
       tx.in(mails).put(letter('a'));
     });
     const collection = store.transaction((tx) => tx.in(mails));
-    t.throws(() => kept?.in(mails), /ended/);
-    t.throws(() => kept?.afterCommit(() => {}), /ended/);
+    t.throws(() => ended?.in(mails), /ended/);
+    t.throws(() => ended?.afterCommit(() => {}), /ended/);
     const late = await collection;
     t.throws(() => late.put(letter('b')), /ended/);
     await t.rejects(late.get('a'), /ended/);

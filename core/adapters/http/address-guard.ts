@@ -48,7 +48,7 @@ const BLOCKED = [
  * addresses does not allow those; list their range itself. A host name never allows link-local addresses.
  */
 export class AddressGuard {
-  readonly #barred = listOf(BLOCKED.map(range));
+  readonly #blocked = listOf(BLOCKED.map(range));
   readonly #local = listOf(LOCAL.map(range));
   readonly #linkLocal = listOf(LINK_LOCAL.map(range));
   readonly #allowed: BlockList;
@@ -68,7 +68,7 @@ export class AddressGuard {
     const address = zoned.replace(/%.*$/, '');
     const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
     if (isIP(address) === 0) return false;
-    if (!this.#barred.check(address, family)) return true;
+    if (!this.#blocked.check(address, family)) return true;
     if (this.#hosts.has(plainHost(host))) return !this.#linkLocal.check(address, family);
     return (this.#local.check(address, family) ? this.#allowedLocal : this.#allowed).check(address, family);
   }

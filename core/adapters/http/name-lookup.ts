@@ -74,7 +74,7 @@ interface Answer {
 async function askNameServers(resolver: Resolver, host: string): Promise<Answer> {
   const found: ResolvedAddress[] = [];
   let seconds = MAX_CACHE_SECONDS;
-  const asked = ([4, 6] as const).map(async (family) => {
+  const queries = ([4, 6] as const).map(async (family) => {
     const records = await (family === 4 ? resolver.resolve4(host, { ttl: true }) : resolver.resolve6(host, { ttl: true }));
     const addresses = records.map(({ address }) => ({ address, family }));
     seconds = Math.min(seconds, ...records.map(({ ttl }) => ttl));
@@ -82,13 +82,13 @@ async function askNameServers(resolver: Resolver, host: string): Promise<Answer>
     else found.push(...addresses);
   });
   try {
-    await Promise.any(asked);
+    await Promise.any(queries);
   } catch (error) {
     // A family without addresses is not an error; a failed query of the other family is.
     const errors = (error as AggregateError).errors as NodeJS.ErrnoException[];
     throw errors.find(({ code }) => !ASK_THE_SYSTEM.has(code ?? '')) ?? errors[0];
   }
-  await Promise.race([Promise.allSettled(asked), sleep(OTHER_FAMILY_MS, undefined, { ref: false })]);
+  await Promise.race([Promise.allSettled(queries), sleep(OTHER_FAMILY_MS, undefined, { ref: false })]);
   return { addresses: [...found], seconds };
 }
 

@@ -92,8 +92,8 @@ export function plainFields(fields: LogFields, mask: (text: string) => string = 
 /** Shortens a text. One that is no longer than the mark stays unchanged. */
 function cut(text: string, length: number): string {
   if (text.length <= Math.max(length, MARK)) return text;
-  const kept = Math.max(0, length - MARK);
-  return `${text.slice(0, kept)}[${text.length - kept} more]`;
+  const shown = Math.max(0, length - MARK);
+  return `${text.slice(0, shown)}[${text.length - shown} more]`;
 }
 
 /** Converts any value to text of bounded length. */

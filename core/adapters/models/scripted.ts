@@ -65,11 +65,11 @@ export class ScriptedModel implements ChatModel {
       if (typeof value !== 'object' || value === null) return value;
       return Object.fromEntries(Object.entries(value).map(([key, inside]) => [key, fill(inside)]));
     };
-    const wanted = [...Object.entries(call), ...(action === undefined ? [] : [[`route_${action}`, {}] as const])];
+    const calls = [...Object.entries(call), ...(action === undefined ? [] : [[`route_${action}`, {}] as const])];
     const turn = messages.length;
     return reply(
       fill(say) as string,
-      wanted.map(([name, given], i) => ({
+      calls.map(([name, given], i) => ({
         id: `call-${turn}-${i}`,
         name,
         // Text is sent unchanged, so that a script can imitate a model that writes invalid JSON.

@@ -6,16 +6,16 @@ import { keyIdOf, type SealedSecret } from './sealed-secrets.js';
 /** Describes what is wrong with the key file of a folder, judged by the secrets encrypted with it; undefined if nothing is. */
 export async function keyDamage(fs: FileSystem, folder: string, sealed: ReadonlyMap<string, string>): Promise<string | undefined> {
   const text = (await readFully(fs, join(folder, KEY_FILE)))?.toString();
-  const wanted = [...sealed.values()].map((json) => (JSON.parse(json) as SealedSecret).key_id);
+  const keyIds = [...sealed.values()].map((json) => (JSON.parse(json) as SealedSecret).key_id);
   if (text === undefined) {
-    return wanted.length === 0
+    return keyIds.length === 0
       ? undefined
-      : `the file is missing, and ${count(wanted)} encrypted with it cannot be read without it; if the platform uses secretKey, ${OWN_KEY}`;
+      : `the file is missing, and ${count(keyIds)} encrypted with it cannot be read without it; if the platform uses secretKey, ${OWN_KEY}`;
   }
   const key = keyIn(text);
   if (!key) return 'it does not contain a key';
   const id = keyIdOf(key);
-  const others = wanted.filter((one) => one !== id);
+  const others = keyIds.filter((one) => one !== id);
   return others.length === 0
     ? undefined
     : `this is key ${id}, and ${count(others)} encrypted with key ${[...new Set(others)].join(' and ')} cannot be read with it`;

@@ -5,7 +5,7 @@ import { SafeLogger } from '../../../core/adapters/log/safe-logger.js';
 import { SecretMasker } from '../../../core/adapters/secrets/secret-masker.js';
 import { ManualClock } from '../../../core/testing/index.js';
 
-t.test('a line says how much of it was left out, however many loggers it goes through', async (t) => {
+t.test('a line says how much was cut off, however many loggers it passes through', async (t) => {
   let bytes = '';
   const stream = { write: (text: string) => (bytes += text) };
   const written = new ConsoleLogger({ clock: new ManualClock(), stream });
@@ -20,7 +20,7 @@ t.test('a line says how much of it was left out, however many loggers it goes th
   t.equal(Object.keys(shown).length - 1 + shown['[more]'], 80);
 });
 
-t.test('what has been made plain stays as it is', async (t) => {
+t.test('converting plain fields again does not change them', async (t) => {
   const given = {
     text: 'x'.repeat(10_000),
     exactly: 'y'.repeat(4096),

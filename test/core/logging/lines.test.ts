@@ -5,7 +5,7 @@ import { ConsoleLogger } from '../../../core/adapters/log/console-logger.js';
 import { sampleJson } from '../../pages/samples.js';
 import { CONNECTOR, startChannel } from '../../plugins/channel-under-test.js';
 
-t.test('a delivery that is given up says which it was, as the page on operations shows it', async (t) => {
+t.test('a failed delivery is logged with its ids, as the page on operations shows', async (t) => {
   const clock = new ManualClock();
   let written = '';
   const log = new ConsoleLogger({ clock, stream: { write: (line) => (written += line) } });
@@ -17,7 +17,7 @@ t.test('a delivery that is given up says which it was, as the page on operations
   const [delivery] = (await channel.admin('GET', '/deliveries')).body.deliveries;
   const shown = sampleJson('core/kernel/README.md', 'line of the log');
   const line = JSON.parse(written);
-  t.strictSame(Object.keys(line), Object.keys(shown), 'the same fields, and it is the only line');
+  t.strictSame(Object.keys(line), Object.keys(shown), 'the same fields, and the only line');
   t.strictSame(line, {
     ...shown,
     time: line.time,
@@ -28,7 +28,7 @@ t.test('a delivery that is given up says which it was, as the page on operations
   });
 });
 
-t.test('attempts that did not deliver are lines for whoever wants all of them', async (t) => {
+t.test('failed attempts are logged at debug level', async (t) => {
   const clock = new ManualClock();
   let written = '';
   const log = new ConsoleLogger({ clock, level: 'debug', stream: { write: (line) => (written += line) } });
@@ -49,12 +49,12 @@ t.test('attempts that did not deliver are lines for whoever wants all of them', 
   });
 });
 
-t.test('the level of lines is an option, and one of four', async (t) => {
+t.test('the log level is an option with four values', async (t) => {
   t.throws(() => createPlatform({ plugins: [], logLevel: 'loud' as never }), /logLevel/);
   t.doesNotThrow(() => createPlatform({ plugins: [], logLevel: 'debug' }));
 });
 
-t.test('a job that fails for a delivery says for which', async (t) => {
+t.test('a failing delivery job is logged with the ids of the delivery', async (t) => {
   const pool = new InlinePool();
   let failures = 1;
   const run: InlinePool['run'] = (type, input) => {

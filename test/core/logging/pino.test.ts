@@ -6,7 +6,7 @@ import { loadSample } from '../../pages/samples.js';
 
 const LEVELS: Readonly<Record<number, string>> = pino.levels.labels;
 
-t.test('the logger of the page on operations keeps the contract', async (t) => {
+t.test('the logger on the page on operations keeps the contract', async (t) => {
   const { pinoLogger, ports } = (await loadSample('core/kernel/README.md', 'ts', 'pino')) as {
     pinoLogger: (log: pino.Logger) => Logger;
     ports: { log: Logger };

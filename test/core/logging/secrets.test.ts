@@ -31,7 +31,7 @@ const OF_PLUGIN = 'what-only-the-plugin-knows';
 
 const work = queue<{ webhook: string }>('careless.work');
 
-/** Says whatever it knows wherever it can, as somebody does who is looking for a fault. */
+/** A plugin that logs and throws every secret it can reach, like a careless debugging session. */
 const careless = definePlugin({
   name: 'careless',
   version: '1.0.0',
@@ -99,7 +99,7 @@ async function secretOf({ webhooks }: PluginContext, number: string): Promise<st
   return (await Promise.all(secrets)).join(' ');
 }
 
-/** Everything goes wrong. @returns what no line may say */
+/** Provokes every kind of failure. @returns the secrets that must not appear in any line */
 async function misfortunes(t: Tap, log: Logger): Promise<string[]> {
   const clock = new ManualClock();
   const plugins = [channels(), webhooks(), journeys(), integration(), careless()];
@@ -152,7 +152,7 @@ async function misfortunes(t: Tap, log: Logger): Promise<string[]> {
   return [...secrets, ...named, ADMIN_KEY, SECRET_KEY, OF_JOURNEYS, OF_MODELS, OF_SHOP, OF_PLUGIN];
 }
 
-/** The messages of the platform's own that have been provoked. */
+/** The platform's own messages that were provoked. */
 const provoked = [
   'a request failed',
   'a handler failed',
@@ -173,7 +173,7 @@ function assertSecret(t: Tap, bytes: string, secrets: readonly string[]): void {
   }
 }
 
-t.test('no secret is in any byte of the log, however careless a plugin is and whatever goes wrong', async (t) => {
+t.test('no byte of the log has a secret, however careless a plugin is and whatever fails', async (t) => {
   let bytes = '';
   const stream = { write: (text: string) => (bytes += text) };
   const secrets = await misfortunes(t, new ConsoleLogger({ clock: new ManualClock(), level: 'debug', stream }));
@@ -187,7 +187,7 @@ t.test('no secret is in any byte of the log, however careless a plugin is and wh
   const of = (message: string) => lines.filter((line) => line.message === message);
   t.ok(
     [...of('a request failed'), ...of('a view of a conversation failed')].every(({ request_id }) => /^\d+-\d+$/.test(request_id)),
-    'what a request caused says which',
+    'lines caused by a request have its id',
   );
   for (const message of ['a delivery attempt failed', 'a delivery was dropped']) {
     t.ok(
@@ -199,7 +199,7 @@ t.test('no secret is in any byte of the log, however careless a plugin is and wh
   t.ok(settled.length > 0 && settled.every(({ delivery_id, webhook_id, event_id }) => delivery_id && webhook_id && event_id));
 });
 
-t.test('a logger of a host is given no secret either', async (t) => {
+t.test('a logger of the host application receives no secret either', async (t) => {
   const log = new RecordingLogger();
   const secrets = await misfortunes(t, log);
   assertSecret(t, inspect(log.lines, { depth: null, maxArrayLength: null, maxStringLength: null, showHidden: true }), secrets);

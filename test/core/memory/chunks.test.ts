@@ -25,7 +25,7 @@ async function startChunks() {
   };
 }
 
-t.test('a text comes back in the same bytes, whatever stands in it', async (t) => {
+t.test('a text is restored byte for byte, whatever it contains', async (t) => {
   const { pack, expand } = await startChunks();
   const deep = Array.from({ length: 60 }).reduce<unknown>((inner) => ({ inner, more: [long('d'), inner === null] }), null);
   const texts = [
@@ -46,11 +46,11 @@ t.test('a text comes back in the same bytes, whatever stands in it', async (t) =
   for (const value of texts) {
     const { text } = await pack(value);
     t.equal(await expand(text), JSON.stringify(value));
-    t.equal(await expand(JSON.parse(JSON.stringify(text))), JSON.stringify(value), 'also as a document has it');
+    t.equal(await expand(JSON.parse(JSON.stringify(text))), JSON.stringify(value), 'also after storage as JSON');
   }
 });
 
-t.test('texts by chance come back too', async (t) => {
+t.test('random texts are restored too', async (t) => {
   const { pack, expand } = await startChunks();
   const chance = new SeededIds('texts by chance');
   const random = (most: number): number => Math.floor(chance.random() * most);
@@ -72,7 +72,7 @@ t.test('texts by chance come back too', async (t) => {
   t.ok(packed > 50, `${packed} had chunks`);
 });
 
-t.test('a long value is kept once for its scope, in whichever text and however deep it stands', async (t) => {
+t.test('a long value is stored once per scope, in any text and at any depth', async (t) => {
   const { pack, ids, uses, expand } = await startChunks();
   const answer = long('x', 20_000);
   const one = await pack({ vars: { answer }, results: { answer: { value: answer, response: answer } }, event: { text: { body: answer } } });
@@ -81,12 +81,12 @@ t.test('a long value is kept once for its scope, in whichever text and however d
   t.equal((await ids()).length, 1);
   t.strictSame(await uses(), [2]);
   const other = await pack({ answer }, 'two');
-  t.equal((await ids()).length, 2, 'another scope has its own, so that its transactions do not meet those of the first');
+  t.equal((await ids()).length, 2, 'another scope has its own, so that its transactions do not conflict with the first');
   t.equal(await expand(other.text), JSON.stringify({ answer }));
-  t.ok(one.bytes < 21_000, 'what it takes counts the value once');
+  t.ok(one.bytes < 21_000, 'its size counts the value once');
 });
 
-t.test('a list of many values is kept once too, and a change to it does not write the others again', async (t) => {
+t.test('a list of many values is stored once too, and a change to it does not rewrite the others', async (t) => {
   const { pack, ids } = await startChunks();
   const products = Array.from({ length: 2_000 }, (_, i) => ({ id: i, name: `product ${i}`, price: i * 2 }));
   await pack({ vars: { products }, block: { value: { products } }, text: 'first' });
@@ -98,13 +98,13 @@ t.test('a list of many values is kept once too, and a change to it does not writ
   t.ok(second.includes(first[0]!));
 });
 
-t.test('a chunk goes with the last text that has it, and the chunks inside it go with it', async (t) => {
+t.test('a chunk is deleted with the last text that uses it, and so are the chunks inside it', async (t) => {
   const { pack, forget, ids, uses, expand, within, release, share } = await startChunks();
   const inner = long('i');
   const list = [inner, ...Array.from({ length: 600 }, (_, i) => `number ${i}`)];
   const one = await pack({ list, other: long('o') });
   const two = await pack({ list });
-  t.strictSame(await uses(), [1, 1, 2], 'the string in the list is used by the list alone');
+  t.strictSame(await uses(), [1, 1, 2], 'only the list uses the string in it');
   await forget(one.text);
   t.strictSame(await uses(), [1, 1]);
   t.equal(await expand(two.text), JSON.stringify({ list }));
@@ -112,15 +112,15 @@ t.test('a chunk goes with the last text that has it, and the chunks inside it go
     share(tx, two.text);
     release(tx, two.text);
   });
-  t.strictSame(await uses(), [1, 1], 'what is added and taken away at once changes nothing');
+  t.strictSame(await uses(), [1, 1], 'adding and releasing in one transaction changes nothing');
   const three = await pack({ list, now: 1 }, 'one', two.text);
-  t.strictSame(await uses(), [1, 1], 'a text in the place of another');
+  t.strictSame(await uses(), [1, 1], 'one text replaces another');
   await forget(three.text);
   t.strictSame(await ids(), []);
   await t.rejects(expand(three.text), { name: 'ChunkMissing' });
 });
 
-t.test('a transaction reads what it packs, and what is packed at its end is kept too', async (t) => {
+t.test('a transaction reads what it packs, and texts packed before its commit are stored too', async (t) => {
   const { within, packIn, expand, ids } = await startChunks();
   const json = JSON.stringify({ a: long('a'), b: [long('b')] });
   const atTheEnd = JSON.stringify([long('late')]);
@@ -129,7 +129,7 @@ t.test('a transaction reads what it packs, and what is packed at its end is kept
     const { text } = packIn(tx, json, { scope: 'one' });
     t.equal(await expand(text, tx), json);
     tx.beforeCommit(async () => {
-      t.equal(await expand(text, tx), json, 'also at its end');
+      t.equal(await expand(text, tx), json, 'also before its commit');
       late = packIn(tx, atTheEnd, { scope: 'one' }).text;
     });
   });
@@ -137,7 +137,7 @@ t.test('a transaction reads what it packs, and what is packed at its end is kept
   t.equal(await expand(late), atTheEnd);
 });
 
-t.test('transactions that use the same chunk at once lose no use', async (t) => {
+t.test('concurrent transactions on the same chunk lose no use', async (t) => {
   const { pack, forget, uses, ids } = await startChunks();
   const value = { shared: long('s') };
   const all = await Promise.all(Array.from({ length: 40 }, () => pack(value)));
@@ -155,12 +155,12 @@ t.test('long parts, case by case', (t) => {
       all.map(({ start, end, isString, parts }) => (isString ? json.slice(start + 1, start + 2) : [end - start > 4_000, shown(parts)]));
     return shown(longParts(json));
   };
-  t.strictSame(parts({ a: 'x'.repeat(1_021) }), [], 'with its quotes it is one short of long');
+  t.strictSame(parts({ a: 'x'.repeat(1_021) }), [], 'with its quotes, one character too short');
   t.strictSame(parts({ a: 'x'.repeat(1_022) }), ['x']);
   t.strictSame(parts({ a: { b: [long('b'), { c: long('c') }] } }), ['b', 'c']);
-  t.strictSame(parts(Array.from({ length: 3_000 }, (_, i) => i)), [], 'the whole text is no part of itself');
+  t.strictSame(parts(Array.from({ length: 3_000 }, (_, i) => i)), [], 'the complete text is never a part');
   t.strictSame(parts({ list: Array.from({ length: 3_000 }, (_, i) => i) }), [[true, []]]);
   t.strictSame(parts({ list: [...Array.from({ length: 3_000 }, (_, i) => i), long('z')] }), [[true, ['z']]]);
-  t.strictSame((parts({ list: Array.from({ length: 200 }, () => long('z')) }) as unknown[]).length, 1, 'many long strings are one list');
+  t.strictSame((parts({ list: Array.from({ length: 200 }, () => long('z')) }) as unknown[]).length, 1, 'many long strings become one list');
   t.end();
 });

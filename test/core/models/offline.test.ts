@@ -8,7 +8,7 @@ import type { ModelMessage, ModelOutcome, ModelRequest } from '../../../core/por
 const clock = new ManualClock({ start: new Date('2026-01-05T08:00:00Z') });
 const requestOf = (messages: readonly ModelMessage[]): ModelRequest => ({ model: 'any', messages, tools: [] });
 
-/** A conversation with a script: each text is a message of the contact's, each object what a skill returned. */
+/** Runs a conversation with a script: each text is a message of the contact, each object a skill result. */
 async function talk(script: Script, ...said: readonly (string | { readonly name: string; readonly output: unknown })[]) {
   const model = new ScriptedModel(script, clock);
   const messages: ModelMessage[] = [{ role: 'system', content: 'You book appointments.' }];
@@ -24,7 +24,7 @@ async function talk(script: Script, ...said: readonly (string | { readonly name:
 }
 const texts = (answers: readonly ModelOutcome[]) => answers.map((answer) => (answer.kind === 'reply' ? answer.text : answer.code));
 
-t.test('a script answers with the first rule that fits and has not answered; the last that fits goes on', async (t) => {
+t.test('a script replies with the first matching rule that has not replied; the last one repeats', async (t) => {
   const rules = [{ when: { last_user: 'slot' }, say: 'one' }, { when: { last_user: 'slot' }, say: 'two' }, { say: 'else' }];
   t.strictSame(texts(await talk({ rules }, 'a SLOT', 'slot', 'what?', 'slot', 'slot')), ['one', 'two', 'else', 'else', 'else']);
   const only = [
@@ -34,7 +34,7 @@ t.test('a script answers with the first rule that fits and has not answered; the
   t.strictSame(texts(await talk({ rules: only }, 'slot', 'slot', 'slot', 'slot')), ['one', 'two', 'two', 'two']);
 });
 
-t.test('rules look at what was said, at the turn, at the instructions and at what a skill returned since', async (t) => {
+t.test('rules match the last message, the turn, the instructions and skills that returned since', async (t) => {
   const rules = [
     { when: { tool_result: 'find' }, say: 'I have {{result.slots.0}} or {{result.slots.1}}.' },
     { when: { last_user: '/^to.?morrow$/i' }, call: { find: { day: '{{date+1d}}', said: '{{user}}' } } },
@@ -43,10 +43,10 @@ t.test('rules look at what was said, at the turn, at the instructions and at wha
   ];
   const answers = await talk({ rules }, 'tomorrow', { name: 'find', output: { slots: ['9:00', '10:30'] } }, 'no', 'third?');
   t.match(answers[0], { calls: [{ name: 'find', arguments: '{"day":"2026-01-06","said":"tomorrow"}' }] });
-  t.strictSame(texts(answers).slice(1), ['I have 9:00 or 10:30.', 'hm', 'third'], 'results before the last message are not looked at');
+  t.strictSame(texts(answers).slice(1), ['I have 9:00 or 10:30.', 'hm', 'third'], 'results before the last message do not count');
 });
 
-t.test('a script can route, call several skills, and write arguments that are no JSON', async (t) => {
+t.test('a script can route, call several skills, and write arguments that are invalid JSON', async (t) => {
   const [answer] = await talk({ rules: [{ say: 'ok', call: { a: {}, b: '{"broken"' }, action: 'handover' }] }, 'hi');
   t.match(answer, {
     text: 'ok',
@@ -58,7 +58,7 @@ t.test('a script can route, call several skills, and write arguments that are no
   });
 });
 
-t.test('what no rule answers is a failure that names the nearest rule, or the fallback', async (t) => {
+t.test('a request that matches no rule fails with the nearest rule, or gets the fallback', async (t) => {
   const rules = [
     { when: { last_user: 'slot', turn: 2 }, say: 'x' },
     { when: { last_user: 'book' }, say: 'y' },
@@ -70,7 +70,7 @@ t.test('what no rule answers is a failure that names the nearest rule, or the fa
   t.strictSame(texts(await talk({ rules, strict: false, fallback: 'Sorry?' }, 'hello')), ['Sorry?']);
 });
 
-t.test('a recording answers the same request, and one that differs in dates, times and ids only', async (t) => {
+t.test('a recording replies to the same request, and to one that differs only in dates, times and ids', async (t) => {
   const reply = { text: 'Hello', calls: [], tokens: { input: 3, output: 2 } };
   const asked = (at: string, id: string): ModelRequest =>
     requestOf([
@@ -88,8 +88,8 @@ t.test('a recording answers the same request, and one that differs in dates, tim
   t.match(await new ReplayModel({}).generate(requestOf([])), { reason: 'nothing was recorded' });
 });
 
-t.test('a vendor that nobody knows is named', async (t) => {
-  const models = new ConnectedModels({ http: { send: async () => t.fail('nothing is sent') as never }, clock });
+t.test('an unknown vendor is named in the failure', async (t) => {
+  const models = new ConnectedModels({ http: { send: async () => t.fail('no request is sent') as never }, clock });
   const model = models.open({ vendor: 'crystal-ball', baseUrl: undefined, token: undefined, settings: {} });
   t.match(await model.generate(requestOf([])), { kind: 'failed', code: 'model_not_available', reason: /crystal-ball/ });
 });

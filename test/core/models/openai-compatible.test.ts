@@ -36,7 +36,7 @@ async function start(t: Tap): Promise<UnderTest> {
   return { ...endpoint, clock, ask: (about = {}) => model.generate({ ...request, ...about }) };
 }
 
-t.test('a request has the shape that such endpoints read, and the answer is a text with what it cost', async (t) => {
+t.test('a request has the shape of the protocol, and the reply has text and token counts', async (t) => {
   const { ask, answer, asked } = await start(t);
   answer({ json: completion({ content: 'Hello!' }) });
   t.strictSame(await ask(), { kind: 'reply', text: 'Hello!', calls: [], tokens: { input: 11, output: 7 } });
@@ -56,7 +56,7 @@ t.test('a request has the shape that such endpoints read, and the answer is a te
   t.notOk(body.stream);
 });
 
-t.test('calls of tools and what they returned are sent back as the protocol has it', async (t) => {
+t.test('tool calls and their results are sent back in the shape of the protocol', async (t) => {
   const { ask, answer, asked } = await start(t);
   answer({ json: completion({ content: 'It is on its way.' }) });
   await ask({
@@ -73,7 +73,7 @@ t.test('calls of tools and what they returned are sent back as the protocol has 
   ]);
 });
 
-t.test('tools that the model calls come as it wrote them, however it did that', async (t) => {
+t.test('tool calls arrive as the model wrote them, in every variant', async (t) => {
   const { ask, answer } = await start(t);
   const cases: [said: object, calls: object[]][] = [
     [{ id: 'a', function: { name: 'find_order', arguments: '{"id":"7"}' } }, [{ id: 'a', name: 'find_order', arguments: '{"id":"7"}' }]],
@@ -89,23 +89,23 @@ t.test('tools that the model calls come as it wrote them, however it did that', 
     t.match(await ask(), { kind: 'reply', calls }, JSON.stringify(said));
   }
   answer({ json: { ...toolCalls({ id: 'a', function: { name: 'find_order', arguments: '{}' } }), usage: undefined } });
-  t.match(await ask(), { kind: 'reply', tokens: { input: 0, output: 0 } }, 'what it cost need not be said');
+  t.match(await ask(), { kind: 'reply', tokens: { input: 0, output: 0 } }, 'token counts are optional');
   const both = { id: 'a', type: 'function', function: { name: 'find_order', arguments: '{}' } };
   answer({ json: completion({ content: 'Let me look.', tool_calls: [both, { ...both, id: 'b' }] }) });
   t.match(await ask(), { text: 'Let me look.', calls: [{ id: 'a' }, { id: 'b' }] });
 });
 
-t.test('empty content is an empty text', async (t) => {
+t.test('missing content is an empty text', async (t) => {
   const { ask, answer } = await start(t);
   for (const message of [{ content: '' }, { content: null }, {}]) {
     answer({ json: completion(message) });
     t.match(await ask(), { kind: 'reply', text: '', calls: [] }, JSON.stringify(message));
   }
   answer({ json: { choices: [{ message: { role: 'assistant', content: 'bare' } }] } });
-  t.match(await ask(), { kind: 'reply', text: 'bare' }, 'an answer with nothing but the message');
+  t.match(await ask(), { kind: 'reply', text: 'bare' }, 'a response with only the message');
 });
 
-t.test('what is no chat completion is a failure that says so', async (t) => {
+t.test('a response that is not a chat completion is a failure with the reason', async (t) => {
   const { ask, answer } = await start(t);
   const wrong = [
     { text: '<html>' },
@@ -122,7 +122,7 @@ t.test('what is no chat completion is a failure that says so', async (t) => {
   }
 });
 
-t.test('an endpoint that is too busy is asked again, as late as it says, and then given up', async (t) => {
+t.test('a busy endpoint is retried after its Retry-After, and then the call fails', async (t) => {
   const { ask, answer, asked, clock } = await start(t);
   const busy = { status: 429, json: { error: { message: 'slow down' } } };
   answer({ ...busy, headers: { 'retry-after': '7' } }, { json: completion({ content: 'now' }) });
@@ -136,28 +136,28 @@ t.test('an endpoint that is too busy is asked again, as late as it says, and the
   const second = clock.during(() => ask());
   await clock.advance(60_000);
   t.match(await second, { kind: 'failed', code: 'model_rate_limited', reason: /429: slow down/ });
-  t.equal(asked.length, 3, 'three times in all');
+  t.equal(asked.length, 3, 'three requests in all');
 
   answer({ ...busy, headers: { 'retry-after': '3600' } });
-  t.match(await ask(), { code: 'model_rate_limited' }, 'an hour is not waited for');
+  t.match(await ask(), { code: 'model_rate_limited' }, 'a Retry-After of an hour is not respected');
   t.equal(asked.length, 1);
 
   answer({ status: 503, text: 'down' }, { json: completion({ content: 'up' }) });
   const third = clock.during(() => ask());
   await clock.advance(1000);
-  t.match(await third, { kind: 'reply', text: 'up' }, 'one that is broken is asked again too');
+  t.match(await third, { kind: 'reply', text: 'up' }, 'a broken endpoint is retried too');
 });
 
-t.test('what the endpoint refuses is not asked again', async (t) => {
+t.test('a rejected request is not retried', async (t) => {
   const { ask, answer, asked } = await start(t);
   for (const status of [400, 401, 403, 404, 307]) {
     answer({ status, headers: { location: 'https://elsewhere.test/' }, json: { error: { message: `no: ${status}` } } });
     t.match(await ask(), { kind: 'failed', code: 'model_refused', reason: new RegExp(`answered ${status}`) });
-    t.equal(asked.length, 1, `${status}: no redirect is followed, nothing is repeated`);
+    t.equal(asked.length, 1, `${status}: no redirect and no retry`);
   }
 });
 
-t.test('an endpoint that says nothing is left after 30 seconds; one that is not there at once', async (t) => {
+t.test('an endpoint that does not respond times out after 30 seconds; an unreachable one fails immediately', async (t) => {
   const { ask, answer, clock } = await start(t);
   answer('hang');
   const asking = clock.during(() => ask());
@@ -167,7 +167,7 @@ t.test('an endpoint that says nothing is left after 30 seconds; one that is not 
   t.match(await ask(), { kind: 'failed', code: 'model_unavailable' });
 });
 
-t.test('an endpoint that says the token back does not get it into an answer or a failure', async (t) => {
+t.test('a token that the endpoint echoes appears in no reply or failure', async (t) => {
   const { ask, answer } = await start(t);
   const encoded = Buffer.from(TOKEN).toString('base64');
   answer({ status: 401, json: { error: { message: `Incorrect API key provided: ${TOKEN}` } } });
@@ -186,7 +186,7 @@ t.test('an endpoint that says the token back does not get it into an answer or a
   t.notMatch(JSON.stringify(await ask()), TOKEN);
 });
 
-t.test('without its packages it says which to install', async (t) => {
+t.test('without its packages, the failure says which to install', async (t) => {
   const clock = new ManualClock();
   const missing = async (): Promise<never> => {
     throw Object.assign(new Error("Cannot find package 'ai'"), { code: 'ERR_MODULE_NOT_FOUND' });

@@ -3,15 +3,15 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Tap } from '#core/testing';
 
-/** A request as the endpoint got it. */
+/** A request as the endpoint received it. */
 export interface Asked {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever was asked
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field of the request
   readonly body: any;
 }
 
-/** What the endpoint does: answers with this, or with these bytes, or hangs. */
+/** How the endpoint responds: with this JSON, with these bytes, or never. */
 export type Answering =
   | { readonly status?: number; readonly headers?: Record<string, string>; readonly json?: unknown; readonly text?: string }
   | 'hang'
@@ -20,11 +20,11 @@ export type Answering =
 export interface StandIn {
   readonly baseUrl: string;
   readonly asked: Asked[];
-  /** What it answers next, in this order; the last goes on answering. */
+  /** Its next responses, in order; the last one repeats. */
   answer(...answers: readonly Answering[]): void;
 }
 
-/** A local endpoint that speaks the real protocol of chat completions, or breaks it as a test says. */
+/** A local endpoint that speaks the chat completions protocol, or breaks it as a test demands. */
 export async function standIn(t: Tap): Promise<StandIn> {
   let answers: readonly Answering[] = [];
   const asked: Asked[] = [];

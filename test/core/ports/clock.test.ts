@@ -38,7 +38,7 @@ t.test('the real clock reports what timers throw and reject with', async (t) => 
   t.same(received, ['thrown', 'rejected']);
 });
 
-t.test('the real clock never runs a timer too early, not even by a fraction of a millisecond', async (t) => {
+t.test('the real clock never runs a timer early, not even by a fraction of a millisecond', async (t) => {
   const clock = new RealClock({ onError: (error) => t.fail(String(error)) });
   const early: number[] = [];
   const timers = Array.from({ length: 300 }, (_, i) => {
@@ -56,7 +56,7 @@ t.test('the real clock never runs a timer too early, not even by a fraction of a
   t.same(early, []);
 });
 
-t.test('the timers of the real clock do not keep a process alive', async (t) => {
+t.test('timers of the real clock do not keep the process alive', async (t) => {
   const lines = `
     import { RealClock } from ${JSON.stringify(new URL('../../../core/adapters/real-clock.js', import.meta.url).href)};
     const clock = new RealClock({ onError: console.error });
@@ -69,12 +69,12 @@ t.test('the timers of the real clock do not keep a process alive', async (t) => 
 });
 
 t.test('a manual clock', async (t) => {
-  await t.test('starts where it is told, or on a Monday morning', async (t) => {
+  await t.test('starts at the given time, or on a Monday morning', async (t) => {
     t.equal(new ManualClock().now().toISOString(), '2026-01-05T08:00:00.000Z');
     t.equal(new ManualClock({ start: new Date(0) }).now().getTime(), 0);
   });
 
-  await t.test('stands at the due time of a timer while it runs, and of the timers it makes', async (t) => {
+  await t.test('shows the due time of a timer while it runs, and of the timers it sets', async (t) => {
     const clock = new ManualClock();
     const at: number[] = [];
     clock.after(10, () => {
@@ -90,7 +90,7 @@ t.test('a manual clock', async (t) => {
     t.equal(clock.monotonic(), 100);
   });
 
-  await t.test('waits for what a timer returned before it moves on', async (t) => {
+  await t.test('waits for the promise that a timer returned before it advances', async (t) => {
     const clock = new ManualClock();
     const seen: string[] = [];
     clock.after(10, async () => {
@@ -102,7 +102,7 @@ t.test('a manual clock', async (t) => {
     t.same(seen, ['first at 10', 'second at 11']);
   });
 
-  await t.test('waits for what goes on, wherever it was started', async (t) => {
+  await t.test('waits for work in progress, wherever it was started', async (t) => {
     const clock = new ManualClock();
     const seen: string[] = [];
     const work = clock.during(async () => {
@@ -115,7 +115,7 @@ t.test('a manual clock', async (t) => {
     t.same(seen, ['work at 0', 'timer at 1']);
   });
 
-  await t.test('does not wait for sleepers, however deep inside work they sleep', async (t) => {
+  await t.test('does not wait for sleeps, however deep inside work', async (t) => {
     const clock = new ManualClock({ patienceMs: 60_000 });
     const seen: string[] = [];
     clock.after(5, async () => {
@@ -132,7 +132,7 @@ t.test('a manual clock', async (t) => {
     t.same(seen, ['timer at 25', 'woke at 25', 'woke at 45']);
   });
 
-  await t.test('waits for work while something else sleeps', async (t) => {
+  await t.test('waits for work while other work sleeps', async (t) => {
     const clock = new ManualClock({ patienceMs: 60_000 });
     const seen: string[] = [];
     const poller = clock.sleep(50).then(() => void seen.push(`poller at ${clock.monotonic()}`));
@@ -145,7 +145,7 @@ t.test('a manual clock', async (t) => {
     t.same(seen, ['work at 10', 'poller at 50']);
   });
 
-  await t.test('a sleep that is cut short counts as work again', async (t) => {
+  await t.test('counts a sleep that ends early as work again', async (t) => {
     const clock = new ManualClock({ patienceMs: 60_000 });
     const stop = new AbortController();
     const seen: string[] = [];
@@ -161,7 +161,7 @@ t.test('a manual clock', async (t) => {
     t.same(clock.pending(), []);
   });
 
-  await t.test('goes on without work that stands still, and loses patience with it only once', async (t) => {
+  await t.test('advances without stalled work, and waits for it only once', async (t) => {
     const clock = new ManualClock({ patienceMs: 100 });
     const stuck = clock.during(() => new Promise<void>((resolve) => clock.after(5000, resolve)));
     for (let ms = 100; ms < 5000; ms += 100) clock.after(ms, () => {});
@@ -173,7 +173,7 @@ t.test('a manual clock', async (t) => {
     t.ok(took < patient(2000), `took ${took} ms`);
   });
 
-  await t.test('rejects with what a timer threw, after the rest has run', async (t) => {
+  await t.test('rejects with what a timer threw, after the others have run', async (t) => {
     const clock = new ManualClock();
     const ran: number[] = [];
     clock.after(1, () => {
@@ -194,7 +194,7 @@ t.test('a manual clock', async (t) => {
     await clock.advance(5);
   });
 
-  await t.test('shows when the pending timers are due, and goes to the next', async (t) => {
+  await t.test('lists the due times of pending timers, and advances to the next', async (t) => {
     const clock = new ManualClock({ start: new Date(0) });
     let ran = 0;
     clock.after(20, () => void ran++);
@@ -211,7 +211,7 @@ t.test('a manual clock', async (t) => {
     t.equal(clock.monotonic(), 20);
   });
 
-  await t.test('moves on to a moment, and never back', async (t) => {
+  await t.test('advances to a date, and never backwards', async (t) => {
     const clock = new ManualClock({ start: new Date(1000) });
     await clock.advanceTo(new Date(5000));
     t.equal(clock.now().getTime(), 5000);
@@ -219,7 +219,7 @@ t.test('a manual clock', async (t) => {
     await t.rejects(clock.advance(-1), { name: 'RangeError' });
   });
 
-  await t.test('moves that overlap happen one after the other', async (t) => {
+  await t.test('runs overlapping advances one after the other', async (t) => {
     const clock = new ManualClock();
     const at: number[] = [];
     for (const ms of [5, 15, 25]) clock.after(ms, () => void at.push(clock.monotonic()));
@@ -228,7 +228,7 @@ t.test('a manual clock', async (t) => {
     t.equal(clock.monotonic(), 30);
   });
 
-  await t.test('refuses to be moved from inside work it would wait for', async (t) => {
+  await t.test('refuses to be advanced from inside work that it waits for', async (t) => {
     const clock = new ManualClock();
     await t.rejects(
       clock.during(() => clock.advance(1)),
@@ -236,7 +236,7 @@ t.test('a manual clock', async (t) => {
     );
   });
 
-  await t.test('a jump of the wall clock leaves the timers where they are', async (t) => {
+  await t.test('keeps the remaining time of timers when the wall clock jumps', async (t) => {
     const clock = new ManualClock({ start: new Date(0) });
     let ran = 0;
     clock.after(10, () => void ran++);
@@ -271,7 +271,7 @@ t.test('attempts over real sockets happen at exactly the times of the clock', as
   }
 });
 
-t.test('a receiver on the same clock that sleeps before it answers is not waited for', async (t) => {
+t.test('the clock does not wait for a receiver that sleeps on it before it answers', async (t) => {
   const clock = new ManualClock({ patienceMs: 200 });
   const port = await listen(
     t,
@@ -286,7 +286,7 @@ t.test('a receiver on the same clock that sleeps before it answers is not waited
   t.same(seen, ['late at 4000']);
 });
 
-t.test('a socket that never answers holds time up for the patience of the clock', async (t) => {
+t.test('a socket that never answers delays the clock by its patience', async (t) => {
   const server = createServer(() => {});
   const port = await listen(t, server);
   const clock = new ManualClock({ patienceMs: 200 });

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net';
 
-/** Listens, says where, and never does anything again, so that connections are never accepted. */
+/** Listens, prints its port, and then blocks, so that connections are never accepted. */
 const server = createServer();
 server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
   process.send?.((server.address() as AddressInfo).port, () => {

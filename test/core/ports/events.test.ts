@@ -18,7 +18,7 @@ t.test('the recording bus keeps the contract', (t) =>
   }),
 );
 
-t.test('the recording bus keeps what was announced as it was then', async (t) => {
+t.test('the recording bus copies events when they are announced', async (t) => {
   const bus = new RecordingBus();
   const payload = { status: 'sent' };
   await bus.announce({ name: 'message.status', payload, shown: payload });

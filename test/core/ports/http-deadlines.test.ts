@@ -2,7 +2,7 @@ import t from 'tap';
 import { Deadlines } from '../../../core/adapters/http/deadlines.js';
 import { ManualClock } from '../../../core/testing/manual-clock.js';
 
-t.test('deadlines of any length come at their own moments', async (t) => {
+t.test('deadlines of any length expire at their own times', async (t) => {
   const { clock, deadlines, came } = start();
   for (const ms of [50, 10, 50, 30]) deadlines.set(ms, () => came.push(`${ms} at ${clock.monotonic()}`));
   await clock.advance(20);
@@ -11,7 +11,7 @@ t.test('deadlines of any length come at their own moments', async (t) => {
   t.same(came, ['10 at 10', '30 at 30', '50 at 50', '50 at 50', 'later 50 at 70']);
 });
 
-t.test('a deadline that is cancelled does not come, wherever it stands in the line', async (t) => {
+t.test('a cancelled deadline does not expire, whatever its position in the list', async (t) => {
   const { clock, deadlines, came } = start();
   const set = Array.from({ length: 5 }, (_, i) => deadlines.set(10, () => came.push(`${i}`)));
   for (const i of [0, 2, 4]) set[i]?.cancel();
@@ -21,7 +21,7 @@ t.test('a deadline that is cancelled does not come, wherever it stands in the li
   set[1]?.cancel();
 });
 
-t.test('deadlines may be set and cancelled while one comes', async (t) => {
+t.test('deadlines may be set and cancelled while one expires', async (t) => {
   const { clock, deadlines, came } = start();
   deadlines.set(10, () => {
     came.push('first');
@@ -33,7 +33,7 @@ t.test('deadlines may be set and cancelled while one comes', async (t) => {
   t.same(came, ['first', 'again at 20']);
 });
 
-t.test('no timer of the clock is left when nobody waits', async (t) => {
+t.test('no timer of the clock remains without deadlines', async (t) => {
   const { clock, deadlines } = start();
   const set = [10, 20, 10, 30].map((ms) => deadlines.set(ms, () => {}));
   t.equal(clock.pending().length, 3);
@@ -41,7 +41,7 @@ t.test('no timer of the clock is left when nobody waits', async (t) => {
   t.equal(clock.pending().length, 0);
 });
 
-t.test('lengths without end do not pile up, and those that are waited for are kept', async (t) => {
+t.test('lists of unused lengths are removed, and pending deadlines are kept', async (t) => {
   const { clock, deadlines, came } = start();
   deadlines.set(7, () => came.push('kept'));
   for (let ms = 1000; ms < 2000; ms++) deadlines.set(ms, () => came.push('cancelled')).cancel();

@@ -31,7 +31,7 @@ t.test('the deadline', async (t) => {
     'an announcement without an answer': (socket) => void socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'),
   };
   for (const [what, answer] of Object.entries(ways)) {
-    await t.test(`ends ${what}, and the connection with it`, async (t) => {
+    await t.test(`ends ${what}, and closes the connection`, async (t) => {
       const receiver = await receive(t, answer);
       const outcome = await clientOf(t).send({ ...post, url: receiver.url, deadlineMs: 120 });
       t.equal(outcome.kind, 'timeout');
@@ -40,7 +40,7 @@ t.test('the deadline', async (t) => {
     });
   }
 
-  await t.test('ends a TLS handshake that is not answered', async (t) => {
+  await t.test('ends a TLS handshake without an answer', async (t) => {
     const receiver = await receive(t, () => {}, { onConnection: () => {} });
     const outcome = await clientOf(t).send({ ...post, url: `https://127.0.0.1:${receiver.port}/`, deadlineMs: 120 });
     t.equal(outcome.kind, 'timeout');
@@ -54,8 +54,8 @@ t.test('the deadline', async (t) => {
     onTime(t, outcome, 120);
   });
 
-  await t.test('ends a look-up that is not answered', async (t) => {
-    await receive(t, () => {}); // keeps the process alive, as a platform does
+  await t.test('ends a name lookup without an answer', async (t) => {
+    await receive(t, () => {}); // keeps the process alive, like a platform
     const outcome = await clientOf(t, { lookup: () => new Promise(() => {}) }).send({
       ...post,
       url: 'http://connector.test/',
@@ -65,14 +65,14 @@ t.test('the deadline', async (t) => {
     onTime(t, outcome, 120);
   });
 
-  await t.test('ends a body that the other side does not take', async (t) => {
+  await t.test('ends a body that the server does not read', async (t) => {
     const receiver = await receive(t, () => {}, { onConnection: (socket) => socket.pause() });
     const outcome = await clientOf(t).send({ ...post, url: receiver.url, body: new Uint8Array(20_000_000), deadlineMs: 120 });
     t.equal(outcome.kind, 'timeout');
     onTime(t, outcome, 120);
   });
 
-  await t.test('counts while a request waits for a free connection, and it is then not sent at all', async (t) => {
+  await t.test('includes the wait for a free connection, and then the request is not sent', async (t) => {
     const receiver = await receive(t, (socket) => void setTimeout(respond, 300, socket));
     const client = clientOf(t, { connections: 1 });
     const [first, second] = await Promise.all([
@@ -85,7 +85,7 @@ t.test('the deadline', async (t) => {
     t.match(await client.send({ ...post, url: receiver.url }), { kind: 'response' });
   });
 
-  await t.test('leaves a body that does not matter as it is by then', async (t) => {
+  await t.test('cuts a body that does not matter', async (t) => {
     const receiver = await receive(t, (socket) => void socket.write(`${headOf(202, { 'content-length': '10' })}12345`));
     const outcome = await clientOf(t).send({ ...post, url: receiver.url, deadlineMs: 150, bodyMatters: false });
     t.match(outcome, { kind: 'response', status: 202, cut: true });
@@ -93,7 +93,7 @@ t.test('the deadline', async (t) => {
     await until(() => receiver.open.size === 0);
   });
 
-  await t.test('comes at the same moment for each of many, and never early', async (t) => {
+  await t.test('ends concurrent requests at the same time, and never early', async (t) => {
     const receiver = await receive(t, () => {});
     const client = clientOf(t, { connections: 200 });
     const outcomes = await Promise.all(
@@ -102,7 +102,7 @@ t.test('the deadline', async (t) => {
     t.ok(outcomes.every((outcome, i) => outcome.kind === 'timeout' && outcome.elapsedMs >= 200 + (i % 5) * 20));
   });
 
-  await t.test('is the clock’s, so that five seconds of it need no seconds', async (t) => {
+  await t.test('uses the clock, so that five seconds take no real time', async (t) => {
     const receiver = await receive(t, () => {});
     const clock = new ManualClock({ patienceMs: 100 });
     const client = clientOf(t, { clock });
@@ -132,7 +132,7 @@ t.test('a connection that dies', async (t) => {
   const hangUp = { closed: (socket: Socket) => void socket.end(), reset: (socket: Socket) => void socket.resetAndDestroy() };
 
   for (const [how, die] of Object.entries(hangUp)) {
-    await t.test(`having served before, ${how} without a byte, is replaced and the request sent once more`, async (t) => {
+    await t.test(`reused and ${how} without a byte is replaced, and the request is sent again`, async (t) => {
       const { outcome, receiver } = await twice(t, (socket, { nthOnConnection }) =>
         nthOnConnection === 1 ? respond(socket) : die(socket),
       );
@@ -143,7 +143,7 @@ t.test('a connection that dies', async (t) => {
       );
     });
 
-    await t.test(`${how} again when it is new gives up`, async (t) => {
+    await t.test(`${how} again when it is new fails the request`, async (t) => {
       const { outcome, receiver } = await twice(t, die);
       t.match(outcome, {
         kind: 'unreachable',
@@ -154,14 +154,14 @@ t.test('a connection that dies', async (t) => {
       t.equal(receiver.received.length, 3);
     });
 
-    await t.test(`${how} at its first request is not tried again`, async (t) => {
+    await t.test(`${how} at its first request is not replaced`, async (t) => {
       const receiver = await receive(t, die);
       const outcome = await clientOf(t).send({ ...post, url: receiver.url });
       t.match(outcome, { kind: 'unreachable', permanent: false });
       t.equal(receiver.received.length, 1);
     });
 
-    await t.test(`${how} after the first byte of an answer is not tried again`, async (t) => {
+    await t.test(`${how} after the first byte of a response is not replaced`, async (t) => {
       const { outcome, receiver } = await twice(t, (socket) => {
         socket.write('HTTP/1.1 200 O');
         setTimeout(die, 10, socket);
@@ -170,7 +170,7 @@ t.test('a connection that dies', async (t) => {
       t.equal(receiver.received.length, 2);
     });
 
-    await t.test(`${how} after the head is a response only when the body does not matter`, async (t) => {
+    await t.test(`${how} after the head gives a response only when the body does not matter`, async (t) => {
       const receiver = await receive(t, (socket) => {
         socket.write(`${headOf(201, { 'content-length': '100' })}some`);
         setTimeout(die, 10, socket);
@@ -187,8 +187,8 @@ t.test('a connection that dies', async (t) => {
     [999, 2],
     [1_000, 1],
   ] as const) {
-    const becomes = requests === 2 ? 'is tried again' : 'had a second, so that the receiver may have done its work, and is not tried again';
-    await t.test(`lost at its first request after ${afterMs} ms, what may be repeated ${becomes}`, async (t) => {
+    const becomes = requests === 2 ? 'is sent again' : 'is not sent again, because the receiver may have processed it';
+    await t.test(`lost at its first request after ${afterMs} ms: a repeatable request ${becomes}`, async (t) => {
       const open: Socket[] = [];
       const receiver = await receive(t, (socket, { nth }) => (nth === 1 ? void open.push(socket) : respond(socket)));
       const clock = new ManualClock();
@@ -201,7 +201,7 @@ t.test('a connection that dies', async (t) => {
     });
   }
 
-  await t.test('does not make the deadline longer by being replaced', async (t) => {
+  await t.test('is replaced without extending the deadline', async (t) => {
     const { outcome, receiver } = await twice(
       t,
       (socket, { nthOnConnection }) => {

@@ -66,12 +66,12 @@ const open = [
 t.test('a guard that allows nothing', async (t) => {
   const guard = new AddressGuard();
   for (const [what, ...addresses] of barred) {
-    await t.test(`bars what is ${what}`, async (t) => {
+    await t.test(`blocks addresses: ${what}`, async (t) => {
       for (const address of addresses) t.notOk(guard.permits('connector.test', address), JSON.stringify(address));
     });
   }
 
-  await t.test('lets public addresses through', async (t) => {
+  await t.test('permits public addresses', async (t) => {
     for (const address of open) t.ok(guard.permits('connector.test', address), address);
   });
 });
@@ -94,7 +94,7 @@ t.test('a guard', async (t) => {
     t.ok(new AddressGuard(['169.254.10.0/24']).permits('a.test', '169.254.10.1'));
   });
 
-  await t.test('allows hosts by name, wherever they lead but to link-local addresses', async (t) => {
+  await t.test('allows hosts at any address except link-local ones', async (t) => {
     const guard = new AddressGuard(['Connector.Internal', 'localhost']);
     for (const address of ['10.0.0.1', '127.0.0.1', '::1', '1.1.1.1']) t.ok(guard.permits('connector.internal', address), address);
     t.ok(guard.permits('CONNECTOR.internal.', '10.0.0.1'));
@@ -104,14 +104,14 @@ t.test('a guard', async (t) => {
     t.ok(guard.permits('localhost', '127.0.0.1'));
   });
 
-  await t.test('refuses an allowance that says nothing', async (t) => {
+  await t.test('refuses an invalid allow entry', async (t) => {
     for (const entry of ['10.0.0.0/33', '10.0.0/8', '10.0.0.0/', 'a.test/8', '::/129', '10.0.0.0/-1', '10.0.0.0/1.5', '']) {
       t.throws(() => new AddressGuard([entry]), /is neither an address, nor a range/, entry);
     }
   });
 });
 
-t.test('rules may allow https: only, and only some ports', async (t) => {
+t.test('rules may allow only https: and only some ports', async (t) => {
   const cases: [rules: TargetOptions, url: string, refusal: RegExp | undefined][] = [
     [{}, 'https://connector.test/', undefined],
     [{}, 'http://connector.test:8080/', undefined],
@@ -151,13 +151,13 @@ t.test('a guarded client', async (t) => {
   const never: Lookup = () => Promise.reject(new Error('an address is not looked up'));
   const blocked = { kind: 'unreachable', permanent: true, code: 'BLOCKED_ADDRESS', reason: /may not be reached from here/ };
 
-  await t.test('is guarded if nothing else is said', async (t) => {
+  await t.test('is guarded by default', async (t) => {
     const client = new UndiciClient({ clock: new RealClock({ onError: (error) => t.fail(String(error)) }) });
     t.teardown(() => client.stop());
     t.match(await client.send({ method: 'POST', url: 'http://127.0.0.1:1/', deadlineMs: 5000, maxResponseBytes: 1000 }), blocked);
   });
 
-  await t.test('bars addresses in URLs, however they are written, and connects to none', async (t) => {
+  await t.test('blocks addresses in URLs in any notation, and connects to none', async (t) => {
     const { port, connections } = await receive(t, (socket) => respond(socket));
     const send = guarded(t, never);
     const ways = [
@@ -181,7 +181,7 @@ t.test('a guarded client', async (t) => {
     t.equal(connections, 0);
   });
 
-  await t.test('bars names by the addresses they lead to', async (t) => {
+  await t.test('blocks names by the addresses they resolve to', async (t) => {
     const receiver = await receive(t, (socket) => respond(socket));
     const asked: string[] = [];
     const send = guarded(t, async (host) => {
@@ -197,7 +197,7 @@ t.test('a guarded client', async (t) => {
     t.equal(receiver.connections, 0);
   });
 
-  await t.test('uses those addresses of a name that are open', async (t) => {
+  await t.test('uses the permitted addresses of a name', async (t) => {
     const receiver = await receive(t, (socket) => respond(socket));
     const send = guarded(
       t,
@@ -210,7 +210,7 @@ t.test('a guarded client', async (t) => {
     t.match(await send(`http://connector.test:${receiver.port}/`), { kind: 'response' });
   });
 
-  await t.test('checks the very addresses it connects to, each time it connects', async (t) => {
+  await t.test('checks the very addresses it connects to, for each connection', async (t) => {
     const receiver = await receive(t, (socket) => {
       respond(socket, { headers: { connection: 'close' } });
       socket.end();
@@ -223,7 +223,7 @@ t.test('a guarded client', async (t) => {
     t.equal(receiver.connections, 1);
   });
 
-  await t.test('does not follow a redirect to an address it would bar', async (t) => {
+  await t.test('does not follow a redirect to a blocked address', async (t) => {
     const inside = await receive(t, (socket) => respond(socket));
     const outside = await receive(t, (socket) => respond(socket, { status: 302, headers: { location: inside.url } }));
     const send = guarded(t, never, ['127.0.0.1']);
@@ -232,7 +232,7 @@ t.test('a guarded client', async (t) => {
     t.equal(inside.connections, 0);
   });
 
-  await t.test('reaches what is allowed, by range or by name', async (t) => {
+  await t.test('reaches what is allowed by range or host name', async (t) => {
     const receiver = await receive(t, (socket) => respond(socket));
     t.match(await guarded(t, never, ['127.0.0.0/8'])(receiver.url), { kind: 'response' });
     const send = guarded(t, async () => [{ address: '127.0.0.1', family: 4 }], ['connector.internal']);

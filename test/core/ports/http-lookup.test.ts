@@ -6,7 +6,7 @@ import { type Lookup, nameLookup } from '../../../core/adapters/http/name-lookup
 import { patient } from '../../../core/testing/slowness.js';
 import type { Tap } from '../../../core/testing/tap.js';
 
-t.test('a name has the addresses of both families, version 4 first', async (t) => {
+t.test('a name resolves to the addresses of both families, version 4 first', async (t) => {
   const { lookup } = await nameServer(t, { 'both.test': { A: ['192.0.2.1', '192.0.2.2'], AAAA: ['2001:db8::1'] } });
   t.same(await lookup('both.test'), [
     { address: '192.0.2.1', family: 4 },
@@ -21,14 +21,14 @@ t.test('one family is enough', async (t) => {
   t.same(await lookup('six.test'), [{ address: '2001:db8::1', family: 6 }]);
 });
 
-t.test('a name server that is silent about one family is not waited for', async (t) => {
+t.test('a name server that does not answer for one family is not waited for', async (t) => {
   const { lookup } = await nameServer(t, { 'half.test': { A: ['192.0.2.1'], AAAA: 'silence' } });
   const before = performance.now();
   t.same(await lookup('half.test'), [{ address: '192.0.2.1', family: 4 }]);
   t.ok(performance.now() - before < patient(200));
 });
 
-t.test('a name that no name server knows may be known to the system, or to nobody', async (t) => {
+t.test('a name unknown to the name servers is looked up in the system, and may not exist there either', async (t) => {
   const system: Lookup = async (host) => {
     if (host !== 'printer.lan') throw Object.assign(new Error(host), { code: 'ENOTFOUND' });
     return [{ address: '192.168.0.9', family: 4 }];
@@ -38,7 +38,7 @@ t.test('a name that no name server knows may be known to the system, or to nobod
   await t.rejects(lookup('nobody.test'), { code: 'ENOTFOUND' });
 });
 
-t.test('the system is asked about two names at a time', async (t) => {
+t.test('the system resolver gets at most two lookups at a time', async (t) => {
   let running = 0;
   let most = 0;
   const system: Lookup = async () => {
@@ -53,7 +53,7 @@ t.test('the system is asked about two names at a time', async (t) => {
   t.equal(most, 2);
 });
 
-t.test('a name server that fails is not a name that does not exist', async (t) => {
+t.test('a name server failure is not an unknown host', async (t) => {
   const { lookup } = await nameServer(t, {
     'broken.test': { A: 'failure', AAAA: 'failure' },
     'half-broken.test': { A: [], AAAA: 'failure' },
@@ -62,14 +62,14 @@ t.test('a name server that fails is not a name that does not exist', async (t) =
   await t.rejects(lookup('half-broken.test'), { code: 'ESERVFAIL' });
 });
 
-t.test('a name server that is silent ends in good time', async (t) => {
+t.test('a name server that does not answer times out', async (t) => {
   const { lookup } = await nameServer(t, { 'silent.test': { A: 'silence', AAAA: 'silence' } });
   const before = performance.now();
   await t.rejects(lookup('silent.test'), { code: 'ETIMEOUT' });
   t.ok(performance.now() - before < patient(3000));
 });
 
-t.test('local names are not asked of name servers', async (t) => {
+t.test('local names are not sent to name servers', async (t) => {
   const { lookup, asked } = await nameServer(t, {}, async () => [{ address: '127.0.0.1', family: 4 }]);
   for (const name of ['localhost', 'localhost.', 'a.localhost', 'printer.local', 'db'])
     t.same(await lookup(name), [{ address: '127.0.0.1', family: 4 }]);
@@ -81,19 +81,19 @@ t.test('the system knows this machine', async (t) => {
   t.ok(addresses.length > 0 && addresses.every(({ address }) => address === '127.0.0.1' || address === '::1'));
 });
 
-t.test('a name is looked up once, however many ask at a time', async (t) => {
+t.test('concurrent lookups of a name share one query', async (t) => {
   const { lookup, asked } = await nameServer(t, { 'one.test': { A: ['192.0.2.1'], AAAA: [] } });
   await Promise.all(Array.from({ length: 50 }, () => lookup('one.test')));
   t.same(asked.sort(), ['A one.test', 'AAAA one.test']);
 });
 
-t.test('an answer is used again as long as it is good, at most half a minute; what was not found is asked again', async (t) => {
+t.test('an answer is cached for its TTL, at most half a minute; failures are not cached', async (t) => {
   let now = 0;
   const lookAt = (ms: number) => {
     now = ms;
   };
   const zone: Zone = { 'long.test': { A: ['192.0.2.1'], AAAA: [] }, 'short.test': { A: ['192.0.2.2'], AAAA: [], seconds: 5 } };
-  const system: Lookup = () => Promise.reject(Object.assign(new Error('nobody'), { code: 'ENOTFOUND' }));
+  const system: Lookup = () => Promise.reject(Object.assign(new Error('unknown'), { code: 'ENOTFOUND' }));
   const { lookup, asked } = await nameServer(t, zone, system, () => now);
   const times = async (host: string, moments: readonly number[]) => {
     asked.length = 0;
@@ -111,7 +111,7 @@ t.test('an answer is used again as long as it is good, at most half a minute; wh
 
 type Zone = Record<string, Record<'A' | 'AAAA', string[] | 'silence' | 'failure'> & { seconds?: number }>;
 
-/** As much of a name server as the tests need. */
+/** The part of a name server that the tests need. */
 async function nameServer(
   t: Tap,
   zone: Zone,

@@ -8,14 +8,14 @@ t.test('TLS', async (t) => {
   const good = { key: goodKey, cert: goodCertificate };
   const toLoopback = async () => [{ address: '127.0.0.1', family: 4 as const }];
 
-  await t.test('works with an authority that is trusted', async (t) => {
+  await t.test('works with a trusted certificate authority', async (t) => {
     const receiver = await receive(t, (socket) => respond(socket), { tls: good });
     const client = clientOf(t, { lookup: toLoopback, ca: authority });
     t.match(await client.send({ ...post, url: `https://connector.test:${receiver.port}/` }), { kind: 'response', status: 200 });
   });
 
   const failures: Record<string, { tls: typeof good; host: string; ca?: string; reason: RegExp }> = {
-    'signed by nobody known': { tls: good, host: 'connector.test', reason: /^TLS: the certificate is not signed by an authority/ },
+    'of an unknown authority': { tls: good, host: 'connector.test', reason: /^TLS: the certificate is not signed by an authority/ },
     'for another name': { tls: good, host: 'elsewhere.test', ca: authority, reason: /^TLS: the certificate is for another name/ },
     'that has expired': {
       tls: { key: expiredKey, cert: expiredCertificate },
@@ -33,7 +33,7 @@ t.test('TLS', async (t) => {
     });
   }
 
-  await t.test('says so when the other side does not speak it', async (t) => {
+  await t.test('failures say so when the server does not speak it', async (t) => {
     const receiver = await receive(t, (socket) => respond(socket), {
       onConnection: (socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
     });
@@ -41,7 +41,7 @@ t.test('TLS', async (t) => {
     t.match(outcome, { kind: 'unreachable', permanent: false, reason: /^TLS: the handshake failed/ });
   });
 
-  await t.test('replaces a connection that died as plain HTTP does, and only one that had served', async (t) => {
+  await t.test('replaces a reused connection that died, as with plain HTTP, but not a new one', async (t) => {
     const receiver = await receive(
       t,
       (socket, { nth, nthOnConnection }) => (nth < 4 && nthOnConnection === 1 ? respond(socket) : socket.destroy()),

@@ -10,7 +10,7 @@ import type { Tap } from '../../../core/testing/tap.js';
 
 export const post: Omit<HttpRequest, 'url'> = { method: 'POST', deadlineMs: 5000, maxResponseBytes: 10_000 };
 
-/** On the real clock, and let through everywhere. */
+/** A client on the real clock, without an address guard. */
 
 export function clientOf(t: Tap, options: Partial<UndiciClientOptions> = {}): UndiciClient {
   const clock = new RealClock({ onError: (error) => t.fail(String(error)) });
@@ -19,7 +19,7 @@ export function clientOf(t: Tap, options: Partial<UndiciClientOptions> = {}): Un
   return client;
 }
 
-/** A process that listens and then does nothing, with so many connections waiting that the system takes no more. */
+/** A process that listens and then does nothing, with its accept queue full, so that new connections are not accepted. */
 
 export async function deafServer(t: Tap): Promise<{ port: number }> {
   const child = fork(new URL('./deaf-server.js', import.meta.url));
@@ -37,7 +37,7 @@ export async function deafServer(t: Tap): Promise<{ port: number }> {
   return { port };
 }
 
-/** Never early; how late, depends on how busy the machine is. */
+/** Checks that an outcome is never early, and not later than a busy machine explains. */
 
 export function onTime(t: Tap, { elapsedMs }: HttpOutcome, deadlineMs: number): void {
   t.ok(elapsedMs >= deadlineMs && elapsedMs < deadlineMs + patient(500), `after ${elapsedMs} ms`);
@@ -45,7 +45,7 @@ export function onTime(t: Tap, { elapsedMs }: HttpOutcome, deadlineMs: number): 
 
 export async function until(condition: () => boolean): Promise<void> {
   for (const end = performance.now() + patient(2_000); !condition() && performance.now() < end; ) await sleep(10);
-  if (!condition()) throw new Error('it did not come to pass');
+  if (!condition()) throw new Error('the condition did not become true');
 }
 
 export const textOf = (outcome: HttpOutcome): string =>

@@ -24,8 +24,8 @@ t.test('the undici client keeps the contract', (t) =>
   }),
 );
 
-t.test('an answer', async (t) => {
-  await t.test('longer than the limit is cut off where it is, and the connection closed', async (t) => {
+t.test('a response', async (t) => {
+  await t.test('longer than the limit is cut off, and the connection closed', async (t) => {
     let sent = 0;
     const receiver = await receive(t, (socket) => {
       socket.write(headOf(200, { 'content-length': '100000000' }));
@@ -42,7 +42,7 @@ t.test('an answer', async (t) => {
     t.ok(sent < 20_000_000, `${sent} bytes were sent`);
   });
 
-  await t.test('that is packed is neither asked for nor unpacked', async (t) => {
+  await t.test('that is compressed is neither requested nor decompressed', async (t) => {
     const bomb = gzipSync(Buffer.alloc(1_000_000));
     const receiver = await receive(t, (socket) => respond(socket, { headers: { 'content-encoding': 'gzip' }, body: bomb }));
     const outcome = await clientOf(t).send({
@@ -55,7 +55,7 @@ t.test('an answer', async (t) => {
     t.ok(outcome.kind === 'response' && bomb.equals(outcome.body));
   });
 
-  await t.test('may be announced', async (t) => {
+  await t.test('may follow informational responses', async (t) => {
     const receiver = await receive(t, (socket) => {
       socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n');
       respond(socket, { status: 200, body: 'then' });
@@ -65,7 +65,7 @@ t.test('an answer', async (t) => {
     t.equal(textOf(outcome), 'then');
   });
 
-  await t.test('has repeated headers as one', async (t) => {
+  await t.test('has repeated headers joined', async (t) => {
     const receiver = await receive(
       t,
       (socket) => void socket.write('HTTP/1.1 200 OK\r\nA: 1\r\na: 2\r\n__proto__: 3\r\ncontent-length: 0\r\n\r\n'),
@@ -78,13 +78,13 @@ t.test('an answer', async (t) => {
   const wrong: Record<string, readonly [string, RegExp]> = {
     'is not HTTP': ['SSH-2.0-OpenSSH_9.2\r\n\r\n', /not valid HTTP/],
     'has a head that is too large': [`HTTP/1.1 200 OK\r\nx-large: ${'x'.repeat(20_000)}\r\n\r\n`, /head of the response is too large/],
-    'has chunks that are none': [`${headOf(200, { 'transfer-encoding': 'chunked' })}zzz\r\n`, /not valid HTTP/],
-    'continues what was not begun': ['HTTP/1.1 100 Continue\r\n\r\n', /connection was closed/],
-    'switches to what was not asked for': [
+    'has invalid chunks': [`${headOf(200, { 'transfer-encoding': 'chunked' })}zzz\r\n`, /not valid HTTP/],
+    'only continues': ['HTTP/1.1 100 Continue\r\n\r\n', /connection was closed/],
+    'switches protocols without a request': [
       'HTTP/1.1 101 Switching Protocols\r\nupgrade: a\r\nconnection: upgrade\r\n\r\n',
       /connection was closed/,
     ],
-    'says two lengths': ['HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n12', /does not match its content-length/],
+    'has two lengths': ['HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n12', /does not match its content-length/],
   };
   for (const [what, [bytes, reason]] of Object.entries(wrong)) {
     await t.test(`that ${what} is an outcome with a plain reason`, async (t) => {
@@ -96,15 +96,15 @@ t.test('an answer', async (t) => {
 });
 
 t.test('connections', async (t) => {
-  await t.test('are used again', async (t) => {
+  await t.test('are reused', async (t) => {
     const receiver = await receive(t, (socket) => respond(socket));
     const client = clientOf(t);
     for (let i = 0; i < 20; i++) t.match(await client.send({ ...post, url: receiver.url, body: 'x' }), { kind: 'response' });
-    // undici frees a connection one turn after its response, so a caller that is quicker gets a second one.
+    // undici frees a connection one turn after its response, so a faster caller gets a second one.
     t.ok(receiver.connections <= 2, `${receiver.connections} connections`);
   });
 
-  await t.test('are as many as are needed, and no more than allowed', async (t) => {
+  await t.test('are opened as needed, up to the limit', async (t) => {
     const receiver = await receive(t, (socket) => void setTimeout(respond, 20, socket));
     const client = clientOf(t, { connections: 5 });
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => client.send({ ...post, url: receiver.url })));
@@ -112,7 +112,7 @@ t.test('connections', async (t) => {
     t.equal(receiver.connections, 5);
   });
 
-  await t.test('of origins that were not used for longest are closed when there are too many', async (t) => {
+  await t.test('of the origins idle longest are closed when there are too many', async (t) => {
     const receivers = await Promise.all(Array.from({ length: 5 }, () => receive(t, (socket) => respond(socket))));
     const client = clientOf(t, { maxOrigins: 2 });
     for (const { url } of receivers) {
@@ -127,7 +127,7 @@ t.test('connections', async (t) => {
     t.match(await client.send({ ...post, url: receivers[0]?.url ?? '' }), { kind: 'response' });
   });
 
-  await t.test('are not used up by requests that cannot be sent', async (t) => {
+  await t.test('are not used by requests that cannot be sent', async (t) => {
     const receiver = await receive(t, (socket) => respond(socket));
     const client = clientOf(t, { connections: 2 });
     for (let i = 0; i < 10; i++) await client.send({ ...post, url: receiver.url, headers: { 'x-id': 'a\nb' } });
@@ -152,7 +152,7 @@ t.test('connections', async (t) => {
   });
 });
 
-t.test('what a look-up fails with', async (t) => {
+t.test('a failed name lookup', async (t) => {
   const outcomes: Record<string, { permanent: boolean; reason: RegExp }> = {
     ENOTFOUND: { permanent: true, reason: /the host connector\.test does not exist/ },
     ENODATA: { permanent: true, reason: /does not exist/ },
@@ -162,19 +162,19 @@ t.test('what a look-up fails with', async (t) => {
     EREFUSED: { permanent: false, reason: /name server refused/ },
   };
   for (const [code, expected] of Object.entries(outcomes)) {
-    await t.test(`${code} is ${expected.permanent ? '' : 'not '}for good`, async (t) => {
+    await t.test(`with ${code} is ${expected.permanent ? '' : 'not '}permanent`, async (t) => {
       const client = clientOf(t, { lookup: () => Promise.reject(coded(code)) });
       t.match(await client.send({ ...post, url: 'http://connector.test/' }), { kind: 'unreachable', code, ...expected });
     });
   }
 
-  await t.test('no address at all is a host that does not exist', async (t) => {
+  await t.test('without any address is an unknown host', async (t) => {
     const client = clientOf(t, { lookup: async () => [] });
     t.match(await client.send({ ...post, url: 'http://connector.test/' }), { kind: 'unreachable', code: 'ENOTFOUND', permanent: true });
   });
 });
 
-t.test('sixty rounds under load are all alike', async (t) => {
+t.test('sixty rounds under load give the same outcomes', async (t) => {
   const receiver = await receive(t, (socket, { path }) => {
     if (path === '/hang') return;
     if (path === '/reset') return void socket.resetAndDestroy();

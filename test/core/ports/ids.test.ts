@@ -15,7 +15,7 @@ t.test('a random uuid begins with its time, so that later ones sort later', asyn
   t.ok(ids.uuid() > first);
 });
 
-t.test('what is no number of bytes gives no secret, and takes nothing from the next one', async (t) => {
+t.test('an invalid number of bytes throws, and does not affect the next secret', async (t) => {
   const ids = new RandomIds();
   for (let i = 0; i < 4; i++) ids.secret(16);
   for (const bytes of [-32, null, Number.NaN, '16']) t.throws(() => ids.secret(bytes as number), String(bytes));
@@ -41,7 +41,7 @@ t.test('another seed gives other ids', async (t) => {
   t.not(one.random(), two.random());
 });
 
-t.test('what is drawn by one method does not change what the others give', async (t) => {
+t.test('calls to one method do not change what the others return', async (t) => {
   const few = new SeededIds('demo');
   const many = new SeededIds('demo');
   for (let i = 0; i < 10; i++) many.uuid();

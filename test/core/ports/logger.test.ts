@@ -21,7 +21,7 @@ t.test('the recording logger keeps the contract', (t) =>
   }),
 );
 
-t.test('the recording logger gives the messages of one level, its children included', async (t) => {
+t.test('the recording logger returns the messages of one level, including those of its children', async (t) => {
   const log = new RecordingLogger();
   log.warn('one');
   log.info('two');
@@ -36,7 +36,7 @@ t.test('the console logger', async (t) => {
     t.equal(text(), '{"time":"2026-01-05T08:00:00.000Z","level":"info","message":"ready","port":8080}\n');
   });
 
-  await t.test('leaves out what is below its level, in its children too', async (t) => {
+  await t.test('drops lines below its level, in its children too', async (t) => {
     const { log, parsed } = consoleLogger({ level: 'warn' });
     log.debug('a');
     log.info('b');
@@ -49,7 +49,7 @@ t.test('the console logger', async (t) => {
     );
   });
 
-  await t.test('never writes the value of a field that is named like a secret, at any depth', async (t) => {
+  await t.test('never writes the value of a field named like a secret, at any depth', async (t) => {
     const { log, text } = consoleLogger();
     log.child({ apiKey: 'SECRET' }).info('channel made', {
       token: 'SECRET',
@@ -64,7 +64,7 @@ t.test('the console logger', async (t) => {
     t.match(text(), /"hmac_secret":"\[redacted\]"/);
   });
 
-  await t.test('writes nothing that controls a terminal or breaks a line', async (t) => {
+  await t.test('writes no characters that control a terminal or break a line', async (t) => {
     const { log, text, parsed } = consoleLogger();
     const nasty = 'a\nb\r\u001b[31mred\u007f\u0085\u009b\u2028\u2029\u202e\u0000';
     log.info(nasty, { [nasty]: nasty });
@@ -73,13 +73,13 @@ t.test('the console logger', async (t) => {
     t.equal(parsed()[0]?.[nasty], nasty);
   });
 
-  await t.test('keeps its own fields apart from those it is given', async (t) => {
+  await t.test('renames fields that collide with its own', async (t) => {
     const { log, parsed } = consoleLogger();
     log.info('mine', { message: 'theirs', level: 11, time: 'noon' });
     t.match(parsed()[0], { level: 'info', message: 'mine', message_: 'theirs', level_: 11, time_: 'noon' });
   });
 
-  await t.test('writes errors with their cause, dates, bytes and odd values so that they can be read', async (t) => {
+  await t.test('writes errors with their cause, dates, bytes and odd values readably', async (t) => {
     const { log, parsed } = consoleLogger();
     log.error('all', {
       error: new TypeError('outer', { cause: Object.assign(new Error('inner'), { code: 'ENOENT' }) }),
@@ -107,7 +107,7 @@ t.test('the console logger', async (t) => {
     t.ok(Object.hasOwn(parsed()[0] ?? {}, '__proto__'));
   });
 
-  await t.test('keeps a line within bounds, however much it is given', async (t) => {
+  await t.test('limits the size of a line, whatever it receives', async (t) => {
     const { log, text } = consoleLogger();
     const wide = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`field ${i}`, 'y'.repeat(2000)]));
     let deep: unknown = 'bottom';
@@ -119,7 +119,7 @@ t.test('the console logger', async (t) => {
     t.match(text(), /\[deeper\]/);
   });
 
-  await t.test('says that it could not say it, and survives a stream that throws', async (t) => {
+  await t.test('reports a failure to log, and does not throw when the stream throws', async (t) => {
     const { log, parsed } = consoleLogger();
     const fields = {
       get trap(): never {

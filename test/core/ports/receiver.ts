@@ -29,7 +29,7 @@ export interface ReceiverOptions {
   readonly onConnection?: (socket: Socket) => void;
 }
 
-/** An endpoint below HTTP: the test writes what comes back on the socket itself, so it can be as wrong as it likes. */
+/** An endpoint below HTTP: the test writes raw bytes to the socket, including invalid HTTP. */
 export async function receive(
   t: Tap,
   answer: (socket: Socket, request: Received) => void,
@@ -88,7 +88,7 @@ export async function receive(
   }
 }
 
-/** A whole response. */
+/** A complete response. */
 export function respond(
   socket: Socket,
   { status = 200, headers = {}, body = 'ok' }: { status?: number; headers?: Record<string, string>; body?: string | Uint8Array } = {},

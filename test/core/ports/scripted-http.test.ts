@@ -41,7 +41,7 @@ t.test('the scripted client', async (t) => {
     return outcomes.map((outcome) => (outcome.kind === 'response' ? outcome.status : outcome.kind));
   };
 
-  await t.test('answers by method and by pattern, the latest script first', async (t) => {
+  await t.test('answers by method and pattern, the latest script first', async (t) => {
     const { http } = scripted();
     http
       .answer('https://a.test/*', { status: 201 })
@@ -54,7 +54,7 @@ t.test('the scripted client', async (t) => {
     http.assertExpected();
   });
 
-  await t.test('answers one after the other, the last again and again', async (t) => {
+  await t.test('gives its answers in order and repeats the last one', async (t) => {
     const { http } = scripted();
     http.answer('*', { status: 503 }, 'refuse', { status: 200 });
     t.same(await statuses(http, 'https://a.test/', 'https://a.test/', 'https://a.test/', 'https://a.test/'), [
@@ -65,7 +65,7 @@ t.test('the scripted client', async (t) => {
     ]);
   });
 
-  await t.test('answers by what it was asked, with JSON', async (t) => {
+  await t.test('answers with a function of the request, as JSON', async (t) => {
     const { http } = scripted();
     http.answer('*', ({ json }) => ({ body: { messages: [{ id: json.id }] } }));
     const outcome = await http.send({ ...post, url: 'https://a.test/', body: '{"id":"m1"}' });
@@ -73,7 +73,7 @@ t.test('the scripted client', async (t) => {
     t.equal(textOf(outcome), '{"messages":[{"id":"m1"}]}');
   });
 
-  await t.test('records calls with their bodies as they were then', async (t) => {
+  await t.test('records calls with their bodies at that time', async (t) => {
     const { clock, http } = scripted();
     http.answer('*', {});
     const body = new TextEncoder().encode('{"n":1}');
@@ -90,7 +90,7 @@ t.test('the scripted client', async (t) => {
     );
   });
 
-  await t.test('says clearly what came that nobody expected', async (t) => {
+  await t.test('lists the calls for which no answer was scripted', async (t) => {
     const { http } = scripted();
     http.answer('POST https://a.test/hook', {});
     http.assertExpected();
@@ -101,7 +101,7 @@ t.test('the scripted client', async (t) => {
     );
   });
 
-  await t.test('takes exactly its time on the clock', async (t) => {
+  await t.test('takes exactly the scripted time on the clock', async (t) => {
     const { clock, http } = scripted();
     const ended: string[] = [];
     const send = (name: string, request: Partial<HttpRequest> = {}) =>

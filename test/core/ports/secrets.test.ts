@@ -14,7 +14,7 @@ import type { Tap } from '../../../core/testing/tap.js';
 
 const key = randomBytes(32);
 
-t.test('sealed secrets keep the contract', (t) =>
+t.test('encrypted secrets keep the contract', (t) =>
   secretsContract(t, async (t) => {
     const store = await storeOf(t);
     return { store, secrets: new SealedSecrets({ store, key }) };
@@ -25,7 +25,7 @@ t.test('secrets in memory keep the contract', (t) =>
   secretsContract(t, async (t) => ({ store: await storeOf(t), secrets: new MemorySecrets() })),
 );
 
-t.test('a sealed secret', async (t) => {
+t.test('an encrypted secret', async (t) => {
   const sealed = async (t: Tap, values: Record<string, string>) => {
     const store = await storeOf(t);
     const secrets = new SealedSecrets({ store, key });
@@ -35,7 +35,7 @@ t.test('a sealed secret', async (t) => {
     return { store, secrets, records: store.open(sealedSecrets) };
   };
 
-  await t.test('cannot be read in the store, and is never sealed the same way twice', async (t) => {
+  await t.test('cannot be read in the store, and is never encrypted the same way twice', async (t) => {
     const { records } = await sealed(t, { one: 'open sesame', two: 'open sesame' });
     const [one, two] = await records.list();
     const all = JSON.stringify([one, two]);
@@ -47,7 +47,7 @@ t.test('a sealed secret', async (t) => {
     t.equal(one?.key_id, two?.key_id);
   });
 
-  await t.test('cannot be put under another name', async (t) => {
+  await t.test('cannot be moved to another name', async (t) => {
     const { store, secrets, records } = await sealed(t, { mine: 'hush', theirs: 'other' });
     const mine = await records.get('mine');
     await store.transaction((tx) => tx.in(sealedSecrets).put({ ...mine, name: 'theirs' } as never));
@@ -65,7 +65,7 @@ t.test('a sealed secret', async (t) => {
     }
   });
 
-  await t.test('cannot be opened with another key, and the error says so without saying either', async (t) => {
+  await t.test('cannot be decrypted with another key, and the error names the keys without revealing them', async (t) => {
     const { store } = await sealed(t, { a: 'hush' });
     const other = randomBytes(32);
     const error = await new SealedSecrets({ store, key: other }).get('a').catch((error: Error) => error);
@@ -77,7 +77,7 @@ t.test('a sealed secret', async (t) => {
     t.notMatch(String(error), other.toString('hex').slice(0, 8));
   });
 
-  await t.test('needs a key of 32 bytes, which may be given when it is first needed', async (t) => {
+  await t.test('needs a key of 32 bytes, which may be given as a function', async (t) => {
     const store = await storeOf(t);
     t.throws(() => new SealedSecrets({ store, key: randomBytes(16) }), /has 16 bytes instead of 32/);
     let asked = 0;
@@ -101,7 +101,7 @@ t.test('a key file', async (t) => {
   t.teardown(() => rm(folder, { recursive: true }));
   const file = join(folder, 'made', 'secrets.key');
 
-  await t.test('is made the first time, for its owner alone, and then stays as it is', async (t) => {
+  await t.test('is created on first use, for its owner only, and then never changes', async (t) => {
     const first = keyFrom(file);
     t.equal(first.length, 32);
     t.equal((await stat(file)).mode & 0o777, 0o600);
@@ -109,7 +109,7 @@ t.test('a key file', async (t) => {
     t.equal((await readFile(file, 'utf8')).trim(), Buffer.from(first).toString('hex'));
   });
 
-  await t.test('that holds no key is refused, not replaced', async (t) => {
+  await t.test('without a valid key is refused, not replaced', async (t) => {
     const bad = join(folder, 'bad.key');
     for (const text of ['', 'abc', `${'z'.repeat(64)}`, `${'a'.repeat(63)}`, `${'a'.repeat(66)}`]) {
       await writeFile(bad, text);

@@ -30,7 +30,7 @@ const ipv4: readonly Block[] = [
   ['Limited Broadcast', '255.255.255.255', '255.255.255.255'],
 ];
 
-/** IANA IPv6 Special-Purpose Address Registry, likewise; IPv4-mapped addresses are a test of their own. */
+/** IANA IPv6 Special-Purpose Address Registry, likewise. IPv4-mapped addresses have a test of their own. */
 const ipv6: readonly Block[] = [
   ['Loopback Address', '::1', '::1'],
   ['Unspecified Address', '::', '::'],
@@ -58,7 +58,7 @@ const ipv6: readonly Block[] = [
   ['Link-Local Unicast', 'fe80::', 'febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
 ];
 
-/** Not in the registries, and no public address of a single machine either. */
+/** Not in the registries, and not public unicast addresses either. */
 const others: readonly Block[] = [
   ['Multicast', '224.0.0.0', '239.255.255.255'],
   ['Multicast', 'ff00::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
@@ -67,7 +67,7 @@ const others: readonly Block[] = [
   ['Site-local (RFC 3879, deprecated)', 'fec0::', 'feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
 ];
 
-t.test('the guard bars every block of the special-purpose address registries', async (t) => {
+t.test('the guard blocks every range of the special-purpose address registries', async (t) => {
   const guard = new AddressGuard();
   for (const [name, first, last] of [...ipv4, ...ipv6, ...others]) {
     for (const address of [first, last]) t.notOk(guard.permits('connector.test', address), `${address} (${name})`);
@@ -82,10 +82,10 @@ t.test('the guard bars every block of the special-purpose address registries', a
     '4000::',
     '5eff::',
   ])
-    t.ok(guard.permits('connector.test', address), `${address} is next to a block`);
+    t.ok(guard.permits('connector.test', address), `${address} is next to a blocked range`);
 });
 
-t.test('of an IPv4-mapped address the IPv4 address counts', async (t) => {
+t.test('an IPv4-mapped address is checked as its IPv4 address', async (t) => {
   const guard = new AddressGuard();
   for (const [name, first, last] of ipv4) {
     for (const address of [first, last]) t.notOk(guard.permits('connector.test', `::ffff:${address}`), `::ffff:${address} (${name})`);

@@ -33,8 +33,8 @@ t.test('the piscina pool keeps the contract with a single thread', (t) =>
   workersContract(t, { make: () => new PiscinaPool({ maxThreads: 1, heapMiB: 32 }), isIsolated: true }),
 );
 
-t.test('a pool whose workers a bundler has left out says so, and nobody waits for them', async (t) => {
-  // Below the project, so that piscina is found, as it is in a host whose packages are installed.
+t.test('a pool whose worker file is missing from a bundle rejects its calls with the reason', async (t) => {
+  // Below the project, so that piscina is found, as in an application with installed packages.
   const folder = mkdtempSync(fileURLToPath(new URL('./bundled-', import.meta.url)));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const outfile = join(folder, 'pool.js');
@@ -47,7 +47,7 @@ t.test('a pool whose workers a bundler has left out says so, and nobody waits fo
   await Promise.all(['a', 'b'].map((text) => t.rejects(bundled.run(hmac, text), why)));
   await bundled.stop();
   const leftOut = task('test.left-out', new URL('./no-such.task.js', import.meta.url));
-  await t.rejects(poolOf(t).check(leftOut as never), /there is no file .*no-such\.task\.js; .*do not bundle posthorn/);
+  await t.rejects(poolOf(t).check(leftOut as never), /the file .*no-such\.task\.js does not exist; .*do not bundle posthorn/);
 });
 
 t.test('both pools give the same outputs', async (t) => {
@@ -58,7 +58,7 @@ t.test('both pools give the same outputs', async (t) => {
   t.equal(threads!.join(), inline!.join());
 });
 
-t.test('what travels together', async (t) => {
+t.test('a batch', async (t) => {
   const groups = async (weights: number[], pool: PiscinaPool, type: TaskType<number, string> = companions) => {
     const names = await Promise.all(weights.map((weight) => pool.run(type, weight)));
     const sizes = new Map<string, number>();
@@ -66,22 +66,22 @@ t.test('what travels together', async (t) => {
     return [...sizes.values()].sort((a, b) => b - a);
   };
 
-  await t.test('is at most 64 calls of one turn', async (t) => {
+  await t.test('has at most 64 calls of one turn', async (t) => {
     const pool = poolOf(t);
     t.same(await groups(new Array(150).fill(10), pool), [64, 64, 22]);
     t.same(await groups([10], pool), [1]);
   });
 
-  await t.test('is at most 256 KiB', async (t) => {
+  await t.test('has at most 256 KiB', async (t) => {
     t.same(await groups(new Array(10).fill(60 * 1024), poolOf(t)), [4, 4, 2]);
   });
 
-  await t.test('is never more than one input over 64 KiB, and the light ones do not wait for it', async (t) => {
+  await t.test('never has more than one input over 64 KiB, and light inputs do not wait for it', async (t) => {
     const weights = [10, 65 * 1024, 10, 65 * 1024, 10];
     t.same(await groups(weights, poolOf(t)), [3, 1, 1]);
   });
 
-  await t.test('is of one task', async (t) => {
+  await t.test('has calls of one task only', async (t) => {
     const pool = poolOf(t);
     const other = task<number, string>('test.companions again', companions.module, { weigh: () => 10 });
     const names = await Promise.all([pool.run(companions, 1), pool.run(other, 1), pool.run(companions, 1), pool.run(other, 1)]);
@@ -90,7 +90,7 @@ t.test('what travels together', async (t) => {
     t.not(names[0], names[1]);
   });
 
-  await t.test('is also what comes while all threads are busy', async (t) => {
+  await t.test('also has the calls that arrive while all threads are busy', async (t) => {
     const pool = poolOf(t, { maxThreads: 1 });
     const busy = pool.run(obey, { kind: 'return later', value: 1, ms: 50 });
     await sleep(5);
@@ -103,7 +103,7 @@ t.test('what travels together', async (t) => {
     t.equal(new Set(await Promise.all(names)).size, 1);
   });
 
-  await t.test('is of a quick task also what comes while some are away, until that is 64', async (t) => {
+  await t.test('of a quick task also has the calls that arrive while others are away, up to 64', async (t) => {
     const batches: number[] = [];
     const pool = poolOf(t, { maxThreads: 2, onBatch: ({ calls }) => void batches.push(calls) });
     const quick = task<Order, unknown>('test.quick', obeyModule, { quick: true });
@@ -118,7 +118,7 @@ t.test('what travels together', async (t) => {
     const first = pool.run(quick, { kind: 'return later', value: 'first', ms: 200 });
     await new Promise(setImmediate);
     const few = await turns(5);
-    t.strictSame(batches, [], 'a free thread does not take them');
+    t.strictSame(batches, [], 'they are not sent to a free thread');
     t.strictSame(await Promise.all([first, ...few]), ['first', 0, 1, 2, 3, 4]);
     t.strictSame(batches, [1, 5]);
 
@@ -126,7 +126,7 @@ t.test('what travels together', async (t) => {
     await new Promise(setImmediate);
     const many = await turns(70);
     await many[63];
-    t.strictSame(batches, [1, 5, 64], 'when they are 64, they do');
+    t.strictSame(batches, [1, 5, 64], 'at 64 calls they are sent');
     await Promise.all([second, ...many]);
     t.strictSame(batches, [1, 5, 64, 1, 6]);
   });
@@ -140,7 +140,7 @@ t.test('a module is imported once per thread', async (t) => {
   t.equal(await pool.run(loads, 3), first);
 });
 
-t.test('a module that breaks while it is imported says so, and its worker lives on', async (t) => {
+t.test('a module that throws while it is imported rejects the call, and its worker survives', async (t) => {
   const pool = poolOf(t, { maxThreads: 1 });
   const thread = await pool.run(loads, 1);
   await t.rejects(pool.check(broken), { name: 'TaskFailed', reason: 'cannot be loaded', message: /broke while it was imported/ });
@@ -155,7 +155,7 @@ t.test('a batch whose inputs are slow only together is not timed out', async (t)
   t.same(outputs, [1, 2, 3, 4]);
 });
 
-t.test('the limit does not run while a batch waits for a thread', async (t) => {
+t.test('the time limit does not run while a batch waits for a thread', async (t) => {
   const pool = poolOf(t, { maxThreads: 1 });
   const hurried = task<Order, unknown>('test.hurried', obeyModule, { limitMs: 100 });
   const busy = pool.run(obey, { kind: 'return later', value: 'busy', ms: 400 });
@@ -164,20 +164,20 @@ t.test('the limit does not run while a batch waits for a thread', async (t) => {
   t.equal(await busy, 'busy');
 });
 
-t.test('a task whose worker is killed by what another left behind runs again, in a new worker', async (t) => {
+t.test('a task whose worker is killed by a leftover of another task runs again in a new worker', async (t) => {
   const pool = poolOf(t, { maxThreads: 1 });
   t.equal(await pool.run(obey, { kind: 'crash later' }), 'for now all is well');
   t.equal(await pool.run(obey, { kind: 'return later', value: 'unharmed', ms: 50 }), 'unharmed');
 });
 
-t.test('many that kill and many that do not, at the same time', async (t) => {
+t.test('concurrent calls that kill their workers do not affect other calls', async (t) => {
   const pool = poolOf(t, { maxThreads: 2 });
   const results = await Promise.allSettled(
     Array.from({ length: 300 }, (_, i) => pool.run(obey, i % 50 === 7 ? { kind: 'exit' } : { kind: 'return', value: i })),
   );
   for (const [i, result] of results.entries()) {
     if (i % 50 === 7) t.match(result, { reason: { reason: 'worker died' } });
-    else if (result.status !== 'fulfilled' || result.value !== i) t.fail(`${i} was harmed`);
+    else if (result.status !== 'fulfilled' || result.value !== i) t.fail(`${i} was affected`);
   }
 });
 
@@ -193,14 +193,14 @@ t.test('a process', async (t) => {
     const pool = new PiscinaPool();
   `;
 
-  await t.test('is not kept alive by a pool that has nothing to do', async (t) => {
+  await t.test('is not kept alive by an idle pool', async (t) => {
     const before = performance.now();
     const output = await run(`${setUp} console.log(await pool.run(obey, { kind: 'return', value: 'done' }));`);
     t.equal(output, 'done\n');
     t.ok(performance.now() - before < patient(4000));
   });
 
-  await t.test('stays until its calls have been answered, even while their worker is being replaced', async (t) => {
+  await t.test('stays alive until its calls have settled, even while their worker is being replaced', async (t) => {
     const output = await run(`${setUp}
       const [killed, looped, harmless] = await Promise.allSettled(['exit', 'loop', 'return'].map((kind) => pool.run(obey, { kind, value: 1 })));
       console.log(killed.reason.reason, looped.reason.reason, harmless.value);
@@ -216,29 +216,26 @@ function poolOf(t: Tap, options: PiscinaPoolOptions = {}): PiscinaPool {
   return pool;
 }
 
-t.test(
-  'those of a quick task that wait come to their end when what they wait for dies, never ends, or was the last before a stop',
-  async (t) => {
-    const quick = task<Order, unknown>('test.quick', obeyModule, { quick: true, limitMs: 750 });
-    const pool = poolOf(t, { maxThreads: 2 });
-    const waiting = async (order: Order) => {
-      const away = pool.run(quick, order);
-      away.catch(() => undefined);
-      await new Promise(setImmediate);
-      return { away, waits: pool.run(quick, { kind: 'return', value: 'waited' }) };
-    };
-    for (const [kind, reason] of [
-      ['exit', 'worker died'],
-      ['loop', 'timed out'],
-      ['never end', 'timed out'],
-    ] as const) {
-      const { away, waits } = await waiting({ kind });
-      t.match(await away.catch((error: unknown) => error), { name: 'TaskFailed', reason }, kind);
-      t.equal(await waits, 'waited', kind);
-    }
-    const { away, waits } = await waiting({ kind: 'return later', value: 'first', ms: 50 });
-    const stopped = pool.stop();
-    t.strictSame(await Promise.all([away, waits]), ['first', 'waited']);
-    await stopped;
-  },
-);
+t.test('queued calls of a quick task settle when the batch they wait for dies, never ends, or was the last before a stop', async (t) => {
+  const quick = task<Order, unknown>('test.quick', obeyModule, { quick: true, limitMs: 750 });
+  const pool = poolOf(t, { maxThreads: 2 });
+  const waiting = async (order: Order) => {
+    const away = pool.run(quick, order);
+    away.catch(() => undefined);
+    await new Promise(setImmediate);
+    return { away, waits: pool.run(quick, { kind: 'return', value: 'waited' }) };
+  };
+  for (const [kind, reason] of [
+    ['exit', 'worker died'],
+    ['loop', 'timed out'],
+    ['never end', 'timed out'],
+  ] as const) {
+    const { away, waits } = await waiting({ kind });
+    t.match(await away.catch((error: unknown) => error), { name: 'TaskFailed', reason }, kind);
+    t.equal(await waits, 'waited', kind);
+  }
+  const { away, waits } = await waiting({ kind: 'return later', value: 'first', ms: 50 });
+  const stopped = pool.stop();
+  t.strictSame(await Promise.all([away, waits]), ['first', 'waited']);
+  await stopped;
+});

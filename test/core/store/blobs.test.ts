@@ -14,16 +14,16 @@ const temporaryFolder = (t: Tap): string => {
   return join(folder, 'media');
 };
 
-t.test('blobs in memory do what all blobs do', (t) => blobsContract(t, () => ({ create: () => new MemoryBlobs(), isPersistent: false })));
+t.test('blobs in memory keep the contract', (t) => blobsContract(t, () => ({ create: () => new MemoryBlobs(), isPersistent: false })));
 
-t.test('blobs in a folder do what all blobs do', (t) =>
+t.test('blobs in a folder keep the contract', (t) =>
   blobsContract(t, (t) => {
     const folder = temporaryFolder(t);
     return { create: () => new FolderBlobs({ folder }), isPersistent: true };
   }),
 );
 
-t.test('a folder of blobs holds whole files for their owner only', async (t) => {
+t.test('a folder of blobs has complete files, accessible only to their owner', async (t) => {
   const folder = temporaryFolder(t);
   const { sha256 } = await new FolderBlobs({ folder }).put(Buffer.from('hello'));
   const shelf = join(folder, sha256.slice(0, 2));
@@ -32,7 +32,7 @@ t.test('a folder of blobs holds whole files for their owner only', async (t) => 
   t.equal(statSync(folder).mode & 0o777, 0o700);
 });
 
-t.test('a blob that was put survives a crash, and one that could not be written is not there', async (t) => {
+t.test('a stored blob survives a crash, and one whose write failed does not exist', async (t) => {
   const disk = new SimulatedDisk();
   const blobs = new FolderBlobs({ folder: '/media', fs: disk });
   const { sha256 } = await blobs.put(Buffer.from('hello'));
@@ -44,5 +44,5 @@ t.test('a blob that was put survives a crash, and one that could not be written 
   t.strictSame(Buffer.from((await later.get(sha256))!).toString(), 'hello');
   disk.before = () => {};
   const again = await blobs.put(Buffer.from('too much'));
-  t.equal(Buffer.from((await blobs.get(again.sha256))!).toString(), 'too much', 'it can be put again');
+  t.equal(Buffer.from((await blobs.get(again.sha256))!).toString(), 'too much', 'it can be stored again');
 });

@@ -19,9 +19,9 @@ const notes = collection<{ readonly id: string; readonly text: string }>({ key: 
 type State = ReadonlyMap<string, Seat>;
 type Write = { readonly name: string; readonly put?: readonly Seat[]; readonly delete?: readonly string[] };
 
-/** So many that the next few new ones make the indexes put all of them in their places. */
+/** Enough items that the next few additions place all of them in the indexes. */
 const FIRST = 510;
-/** The calls with which they do so are alike: one of so many throws. */
+/** Placing repeats the same calls, so only one in this many is made to throw. */
 const ALIKE = 41;
 const seatOf = (n: number, row = 'a'): Seat => ({ id: `s${String(n).padStart(4, '0')}`, row, seat: n });
 
@@ -46,7 +46,7 @@ function after(state: State, { put = [], delete: deleted = [] }: Write): State {
   return next;
 }
 
-/** What readers see that differs from the state, by every way to read. */
+/** The differences between what readers see and the expected state, by every way to read. */
 async function differences(store: JsonStore, state: State, notesThere: readonly string[]): Promise<string[]> {
   const open = store.open(seats);
   const byId = [...state.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -75,7 +75,7 @@ async function differences(store: JsonStore, state: State, notesThere: readonly 
 }
 
 function openOn(disk: SimulatedDisk): JsonStore {
-  // The journal is enough here, and quicker than to merge it.
+  // The journal suffices here, and skipping the merge is faster.
   const compact = async () => Promise.reject(new Error('not now'));
   const store = new JsonStore({ folder: FOLDER, log: new RecordingLogger(), fs: disk, compact });
   store.define('test.seats', seats);
@@ -83,7 +83,7 @@ function openOn(disk: SimulatedDisk): JsonStore {
   return store;
 }
 
-/** @returns whether a call has thrown, and the store's state after it; undefined when there were fewer calls */
+/** @returns whether a call threw, and the state of the store after it; undefined when there were fewer calls */
 async function round(t: Tap, calls: ThrownCalls, skipped: number, when: When) {
   const disk = new SimulatedDisk();
   const store = openOn(disk);
@@ -107,7 +107,7 @@ async function round(t: Tap, calls: ThrownCalls, skipped: number, when: When) {
   };
   for (const [i, outcome] of outcomes.entries()) take(writes[i]!, outcome);
   const wrong = await differences(store, state, kept);
-  if (wrong.length > 0) t.fail(`${about}: readers see other than what was acknowledged: ${wrong.join(', ')}`);
+  if (wrong.length > 0) t.fail(`${about}: readers see something other than the acknowledged writes: ${wrong.join(', ')}`);
 
   const next: Write = { name: 'next', put: [seatOf(700)] };
   const [outcome] = await Promise.allSettled([write(store, next)]);
@@ -128,17 +128,20 @@ async function round(t: Tap, calls: ThrownCalls, skipped: number, when: When) {
 }
 
 for (const when of ['before', 'after'] as const) {
-  t.test(`a call inside a commit that throws ${when} its work refuses or acknowledges exactly, wherever it is`, async (t) => {
-    const calls = new ThrownCalls();
-    t.teardown(() => calls.restore());
-    const seen = { open: 0, failed: 0, closed: 0 };
-    for (let skipped = 0; ; ) {
-      const outcome = await round(t, calls, skipped, when);
-      if (!outcome) break;
-      skipped += outcome.thrown === 'BTree.set' ? ALIKE : 1;
-      seen[outcome.health]++;
-    }
-    t.ok(seen.open > 50, `${seen.open} times one transaction was refused, and the store went on`);
-    t.ok(seen.failed > 50, `${seen.failed} times the store took no more writes`);
-  });
+  t.test(
+    `a call that throws ${when} its work inside a commit leaves the transaction either refused or acknowledged, wherever it is`,
+    async (t) => {
+      const calls = new ThrownCalls();
+      t.teardown(() => calls.restore());
+      const seen = { open: 0, failed: 0, closed: 0 };
+      for (let skipped = 0; ; ) {
+        const outcome = await round(t, calls, skipped, when);
+        if (!outcome) break;
+        skipped += outcome.thrown === 'BTree.set' ? ALIKE : 1;
+        seen[outcome.health]++;
+      }
+      t.ok(seen.open > 50, `${seen.open} times one transaction was refused and the store kept working`);
+      t.ok(seen.failed > 50, `${seen.failed} times the store accepted no more writes`);
+    },
+  );
 }

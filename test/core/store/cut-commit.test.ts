@@ -6,7 +6,7 @@ import { cutCommit } from '../../../core/adapters/store/files/cut-commit.js';
 import { addCommit, decodeCommit } from '../../../core/adapters/store/files/journal-file.js';
 import { SealedLines, unseal } from '../../../core/adapters/store/files/sealed.js';
 
-/** What a line of the journal has between its checksum and its end. */
+/** The content of a journal line, between its checksum and its end. */
 function written(commit: Commit): Buffer {
   const lines = new SealedLines();
   addCommit(lines, commit);
@@ -30,7 +30,7 @@ const change = fc.record({
 });
 const commit = fc.record({ tx: fc.integer({ min: 1, max: 2 ** 52 }), changes: fc.array(change, { minLength: 1, maxLength: 5 }) });
 
-t.test('a line comes apart as it was put together, whatever is in it', async () => {
+t.test('cutting a line returns what was written, whatever its content', async () => {
   const plain = (one: Commit) => ({ ...one, changes: one.changes.map((change) => ({ ...change })) });
   fc.assert(
     fc.property(commit, (one) => isDeepStrictEqual(cut(written(one)), plain(one))),
@@ -38,7 +38,7 @@ t.test('a line comes apart as it was put together, whatever is in it', async () 
   );
 });
 
-t.test('a line that is not whole is not cut', async (t) => {
+t.test('an incomplete line is not cut', async (t) => {
   const whole = written({
     tx: 12,
     changes: [
@@ -51,7 +51,7 @@ t.test('a line that is not whole is not cut', async (t) => {
   for (const more of [' ', '}', ',']) t.equal(cut(Buffer.concat([whole, Buffer.from(more)])), undefined, `and ${more}`);
 });
 
-t.test('what is written in another way than ours is left to who reads any JSON', async (t) => {
+t.test('a line in another format is left to the JSON parser', async (t) => {
   const others = [
     '{"tx": 1,"changes":[["a.b","k",{}]]}',
     '{"tx":1,"changes": [["a.b","k",{}]]}',

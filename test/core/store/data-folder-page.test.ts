@@ -6,7 +6,7 @@ import { collection } from '../../../core/ports/store.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 import { SimulatedDisk } from './simulated-disk.js';
 
-t.test('the page on the data folder shows its files as they are written', async (t) => {
+t.test('the page on the data folder shows the files as they are written', async (t) => {
   const page = readFileSync('core/adapters/store/README.md', 'utf8');
   const shown = [...page.matchAll(/^```json (\S+)\n([\s\S]*?)^```$/gm)].map(([, name, text]) => [name!, text!] as const);
   t.equal(shown.length, 3);

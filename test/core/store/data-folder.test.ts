@@ -36,7 +36,7 @@ async function withStore(folder: string, use: (store: JsonStore) => Promise<unkn
 
 const addAnn = (store: JsonStore) => store.transaction((tx) => tx.in(people).put({ id: 'ann', name: 'Ann' }));
 
-t.test('the folder and its files are for their owner only', async (t) => {
+t.test('the folder and its files are accessible only to their owner', async (t) => {
   const folder = temporaryFolder(t);
   await withStore(folder, addAnn);
   t.equal(statSync(folder).mode & 0o777, 0o700);
@@ -44,7 +44,7 @@ t.test('the folder and its files are for their owner only', async (t) => {
   for (const file of readdirSync(folder)) t.equal(statSync(join(folder, file)).mode & 0o777, 0o600, file);
 });
 
-t.test('a store that stops leaves its documents in readable files', async (t) => {
+t.test('a stopped store leaves its documents in readable files', async (t) => {
   const folder = temporaryFolder(t);
   await withStore(folder, addAnn);
   t.equal(
@@ -62,7 +62,7 @@ t.test('a store that stops leaves its documents in readable files', async (t) =>
   );
 });
 
-t.test('a second store in the same folder is refused, and told by whom', async (t) => {
+t.test('a second store in the same folder is refused with the process that uses it', async (t) => {
   const folder = temporaryFolder(t);
   await withStore(folder, async () => {
     await t.rejects(storeIn(folder).start(), {
@@ -73,7 +73,7 @@ t.test('a second store in the same folder is refused, and told by whom', async (
   await withStore(folder, addAnn);
 });
 
-t.test('a folder that is not ours, or of a later version, is left alone', async (t) => {
+t.test('a folder of another program or a newer version is left alone', async (t) => {
   const foreign = temporaryFolder(t);
   mkdirSync(foreign);
   writeFileSync(join(foreign, 'tsconfig.types.json'), '{}');
@@ -100,7 +100,7 @@ t.test('other folders and files beside the data do not matter', async (t) => {
   t.notOk(readdirSync(folder).includes('test.people.json.tmp'));
 });
 
-t.test('an index that is declared later holds what was there before', async (t) => {
+t.test('an index declared later contains the existing documents', async (t) => {
   const folder = temporaryFolder(t);
   await withStore(folder, async (store) => {
     await store.transaction((tx) => {
@@ -114,7 +114,7 @@ t.test('an index that is declared later holds what was there before', async (t) 
   await withStore(folder, async (store) => t.strictSame(await names(store), ['Ann', 'Zoe']), byName);
 });
 
-t.test('documents that do not fit what is declared now are named', async (t) => {
+t.test('documents that do not fit the current declaration are named', async (t) => {
   const folder = temporaryFolder(t);
   await withStore(folder, async (store) => {
     await store.transaction((tx) => {
@@ -129,7 +129,7 @@ t.test('documents that do not fit what is declared now are named', async (t) => 
   await withStore(folder, async (store) => t.equal(await store.open(people).count(), 2));
 });
 
-t.test('a collection whose key has changed is refused, with indexes or without, in the journal and in the snapshot', async (t) => {
+t.test('a collection whose key field has changed is refused, with and without indexes, in the journal and in the snapshot', async (t) => {
   const folder = temporaryFolder(t);
   const byMail = collection<Person>({ key: 'mail' });
   const refused = () =>
@@ -148,7 +148,7 @@ t.test('a collection whose key has changed is refused, with indexes or without, 
   const other = storeIn(journalOnly);
   await other.start();
   await other.transaction((tx) => tx.in(people).put({ id: 'b', mail: 'b@example.org' }));
-  // As it was before the stop merges it.
+  // The journal as it was before the stop merged it.
   const copy = temporaryFolder(t);
   cpSync(journalOnly, copy, { recursive: true });
   await other.stop();

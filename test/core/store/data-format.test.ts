@@ -12,7 +12,7 @@ const both = (n: number, count: number): ['test.left' | 'test.right' | 'test.cou
   ['test.counters', 'entries', { name: 'entries', count }],
 ];
 
-/** A folder of format 1: snapshots up to transaction 2, a segment that a crash left unmerged, and one that was written to. */
+/** A folder of format 1: snapshots up to transaction 2, a segment that a crash left unmerged, and the current one. */
 function diskOfFormat1(): SimulatedDisk {
   const disk = new SimulatedDisk();
   const files = [
@@ -36,7 +36,7 @@ function diskOfFormat1(): SimulatedDisk {
   return disk;
 }
 
-t.test('a folder of format 1 is brought to the format of today with everything that is in it', async (t) => {
+t.test('a folder of format 1 is migrated to the current format with all its data', async (t) => {
   const disk = diskOfFormat1();
   const log = new RecordingLogger();
   const store = storeOn(disk, { log });
@@ -55,7 +55,7 @@ t.test('a folder of format 1 is brought to the format of today with everything t
   await again.stop();
 });
 
-t.test('a migration that is interrupted anywhere is done again, and loses nothing', async (t) => {
+t.test('a migration that is interrupted anywhere runs again, and loses nothing', async (t) => {
   let interrupted = 0;
   for (let stopAt = 0; ; stopAt++) {
     const disk = diskOfFormat1();
@@ -85,7 +85,7 @@ t.test('a migration that is interrupted anywhere is done again, and loses nothin
   t.ok(interrupted > 8, `interrupted in ${interrupted} places`);
 });
 
-t.test('a folder of format 1 that is damaged is refused as one of today is, with its data untouched', async (t) => {
+t.test('a damaged folder of format 1 is refused like a current one, with its data untouched', async (t) => {
   const disk = diskOfFormat1();
   const file = `${FOLDER}/test.left.json`;
   const text = disk.read(file).toString();
@@ -94,7 +94,7 @@ t.test('a folder of format 1 that is damaged is refused as one of today is, with
   t.equal(disk.read(file).toString(), text.replace('"n":1', '"n":7'));
 });
 
-t.test('a folder of a later format is refused with a message that says what to do, and nothing is changed', async (t) => {
+t.test('a folder of a newer format is refused with advice, and nothing is changed', async (t) => {
   const disk = diskOfFormat1();
   disk.put(`${FOLDER}/format.json`, Buffer.from('{"format":4}\n'));
   const before = disk.files;
@@ -105,7 +105,7 @@ t.test('a folder of a later format is refused with a message that says what to d
   t.strictSame(disk.files, before);
 });
 
-t.test('a wall clock that is set back, or stands still, is nothing to the store', async (t) => {
+t.test('a wall clock that is set back or stopped does not affect the store', async (t) => {
   const disk = new SimulatedDisk();
   const now = Date.now;
   t.teardown(() => {

@@ -20,7 +20,7 @@ function temporaryFolder(t: Pick<Tap, 'teardown'>): { folder: string; path: stri
 
 const lock = (folder: string, onLost = () => {}) => lockFolder(nodeFileSystem, folder, { onLost, beatMs: BEAT_MS });
 
-/** What this process writes about itself. */
+/** The lock content that this process writes. */
 async function ourselves(t: Pick<Tap, 'teardown'>): Promise<Record<string, unknown>> {
   const { folder, path } = temporaryFolder(t);
   const unlock = await lock(folder);
@@ -29,7 +29,7 @@ async function ourselves(t: Pick<Tap, 'teardown'>): Promise<Record<string, unkno
   return holder;
 }
 
-t.test('a lock keeps others out until it is given back', async (t) => {
+t.test('a lock keeps others out until it is released', async (t) => {
   const { folder, path } = temporaryFolder(t);
   const unlock = await lock(folder);
   await t.rejects(lock(folder), {
@@ -42,7 +42,7 @@ t.test('a lock keeps others out until it is given back', async (t) => {
   await (await lock(folder))();
 });
 
-t.test('of two that find an abandoned lock at the same time one gets it', async (t) => {
+t.test('of two processes that find an abandoned lock at the same time, one gets it', async (t) => {
   const { folder, write } = temporaryFolder(t);
   write({ pid: 2 ** 22 + 1, host: hostname() });
   const outcomes = await Promise.allSettled([lock(folder), lock(folder), lock(folder)]);
@@ -50,18 +50,18 @@ t.test('of two that find an abandoned lock at the same time one gets it', async 
   for (const outcome of outcomes) if (outcome.status === 'fulfilled') await outcome.value();
 });
 
-t.test('the lock of a process that is gone is taken over at once', async (t) => {
+t.test('the lock of a process that has ended is taken over immediately', async (t) => {
   const { folder, write } = temporaryFolder(t);
   const us = await ourselves(t);
   const gone: Record<string, object | string> = {
     'there is no such process': { ...us, pid: 2 ** 22 + 1 },
     'it was written before the machine was started': { ...us, boot: 'an earlier one' },
     'a later process has its id': { ...us, started: 'earlier' },
-    'it died while it wrote the lock': '',
-    'it died in the middle of it': '{"pid":1,"ho',
+    'died before writing the lock': '',
+    'died while writing the lock': '{"pid":1,"ho',
   };
   for (const [what, holder] of Object.entries(gone)) {
-    // Elsewhere nobody can tell when a process was started.
+    // Outside Linux the start time of a process is unknown.
     if (process.platform !== 'linux' && typeof holder === 'object') continue;
     write(holder);
     const began = performance.now();
@@ -71,7 +71,7 @@ t.test('the lock of a process that is gone is taken over at once', async (t) => 
   }
 });
 
-t.test('a holder that cannot be looked at is believed as long as it is heard of', async (t) => {
+t.test('an owner that cannot be checked counts as running while it touches its lock', async (t) => {
   const us = await ourselves(t);
   const elsewhere: [object, RegExp][] = [
     [{ ...us, pid: 1, host: 'another-machine' }, /in use by process 1 on another-machine\./],
@@ -82,14 +82,14 @@ t.test('a holder that cannot be looked at is believed as long as it is heard of'
     write(holder);
     const beats = setInterval(() => utimesSync(path, new Date(), new Date()), BEAT_MS);
     await t.rejects(lock(folder), { name: 'FolderInUse', message });
-    t.strictSame(JSON.parse(readFileSync(path, 'utf8')), holder, 'its lock is as it was');
+    t.strictSame(JSON.parse(readFileSync(path, 'utf8')), holder, 'its lock is unchanged');
     clearInterval(beats);
     await (await lock(folder))();
-    t.pass('silent for too long');
+    t.pass('it did not touch the lock for too long');
   }
 });
 
-t.test('who was taken for gone learns that it has lost the folder, and does not unlock it', async (t) => {
+t.test('an owner whose lock was taken over is notified, and does not unlock the folder', async (t) => {
   const { folder, path, write } = temporaryFolder(t);
   let isLost = false;
   const unlock = await lock(folder, () => {

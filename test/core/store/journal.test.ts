@@ -23,7 +23,7 @@ function journalOn(disk: SimulatedDisk) {
   return { journal, durable, failures, sealed, begun };
 }
 
-t.test('what is written while the disk is busy goes out in one batch, unless that would be too large', async (t) => {
+t.test('commits that arrive during a write form one batch, unless it would be too large', async (t) => {
   const disk = new SimulatedDisk();
   const { journal, durable } = journalOn(disk);
   await journal.open(0);
@@ -33,7 +33,7 @@ t.test('what is written while the disk is busy goes out in one batch, unless tha
   t.strictSame(durable, [3, 6, 9, 10]);
 });
 
-t.test('a commit whose batch cannot be queued takes no other batch with it', async (t) => {
+t.test('a commit whose batch cannot be queued does not affect another batch', async (t) => {
   const disk = new SimulatedDisk();
   const { journal, durable } = journalOn(disk);
   await journal.open(0);
@@ -56,7 +56,7 @@ t.test('a commit whose batch cannot be queued takes no other batch with it', asy
   t.strictSame(durable, [1, 2]);
 });
 
-t.test('a rotation waits for what was appended before, and an empty segment is not rotated', async (t) => {
+t.test('a rotation waits for earlier appends, and an empty segment is not rotated', async (t) => {
   const disk = new SimulatedDisk();
   const { journal, sealed } = journalOn(disk);
   await journal.open(7);
@@ -79,7 +79,7 @@ t.test('a rotation waits for what was appended before, and an empty segment is n
   t.strictSame(all, ['"tx":8', '"tx":9', '"tx":10']);
 });
 
-t.test('a segment that cannot be begun leaves the journal where it was', async (t) => {
+t.test('a segment that cannot be started leaves the journal in the previous one', async (t) => {
   const disk = new SimulatedDisk();
   const { journal, durable, sealed } = journalOn(disk);
   await journal.open(0);
@@ -98,14 +98,14 @@ t.test('a segment that cannot be begun leaves the journal where it was', async (
   t.match(disk.read(`${FOLDER}/journal-000000000001.jsonl`).toString(), /"tx":1,.*\n.*"tx":2,/);
 });
 
-t.test('a journal whose files belong to somebody else now leaves them alone', async (t) => {
+t.test('an abandoned journal no longer writes to its files', async (t) => {
   const disk = new SimulatedDisk();
   const { journal, durable, failures } = journalOn(disk);
   await journal.open(0);
   append(journal, { tx: 1, changes: [change('{}')] });
   await journal.rotate();
   const before = disk.afterCrash(everything);
-  journal.abandon(new Error('somebody else'));
+  journal.abandon(new Error('another process'));
   append(journal, { tx: 2, changes: [change('{}')] });
   await t.rejects(journal.rotate(), /somebody else/);
   await t.rejects(journal.recover(), /somebody else/);

@@ -48,7 +48,7 @@ t.test('compaction moves the journal into one readable file per collection', asy
   await again.stop();
 });
 
-t.test('a store merges its journal by itself when it has grown, and goes on writing meanwhile', async (t) => {
+t.test('a store merges its journal when it has grown, and keeps writing meanwhile', async (t) => {
   const disk = new SimulatedDisk();
   const store = storeOn(disk, { compactAfterBytes: 20_000 });
   await store.start();
@@ -63,7 +63,7 @@ t.test('a store merges its journal by itself when it has grown, and goes on writ
       await store.transaction((tx) => tx.in(left).put({ id: `${writer}-${i % 10}`, n: i, text: 'x'.repeat(200) }));
   });
   await Promise.all(writers);
-  t.ok(largest < 80_000, `at most ${largest} bytes of journal for ${8 * 60 * 280} that were written`);
+  t.ok(largest < 80_000, `at most ${largest} bytes of journal for ${8 * 60 * 280} written`);
   const crashed = storeOn(disk.afterCrash(everything));
   await crashed.start();
   t.equal(await crashed.open(left).count(), 80);
@@ -72,9 +72,9 @@ t.test('a store merges its journal by itself when it has grown, and goes on writ
   await store.stop();
 });
 
-t.test('writers that are far ahead of a compaction wait for it, so that the journal has a bound', async (t) => {
+t.test('writers that are far ahead of a compaction wait for it, which bounds the journal', async (t) => {
   const disk = new SimulatedDisk();
-  let [runs, letGo] = [0, () => {}];
+  let [runs, release] = [0, () => {}];
   const store = new JsonStore({
     folder: FOLDER,
     log: new RecordingLogger(),
@@ -83,7 +83,7 @@ t.test('writers that are far ahead of a compaction wait for it, so that the jour
     maxJournalBytes: 6_000,
     compact: async (input) => {
       runs++;
-      await new Promise<void>((resolve) => (letGo = resolve));
+      await new Promise<void>((resolve) => (release = resolve));
       if (runs === 2) throw new Error('the worker died');
       return compact(input, disk);
     },
@@ -105,22 +105,22 @@ t.test('writers that are far ahead of a compaction wait for it, so that the jour
   t.equal(runs, 1);
   const ahead = written;
   t.ok(ahead > 15 && ahead < 30, `${ahead} writes of about 250 bytes before the compaction ended`);
-  t.match(await store.open(left).get('k1'), { n: 1 }, 'reads of what is durable go on');
-  letGo();
+  t.match(await store.open(left).get('k1'), { n: 1 }, 'durable data can still be read');
+  release();
   await turns();
   t.equal(runs, 2);
   t.ok(written > ahead && written < 60, `${written} before the next one ended`);
   const stopped = written;
-  letGo();
+  release();
   await turns();
-  t.ok(written > stopped, 'one that fails holds up nobody');
-  const gate = setInterval(() => letGo(), 0);
+  t.ok(written > stopped, 'a failed compaction blocks no writer');
+  const timer = setInterval(() => release(), 0);
   await all;
   await store.stop();
-  clearInterval(gate);
+  clearInterval(timer);
 });
 
-t.test('a compaction that fails loses nothing, is logged, and is tried again later', async (t) => {
+t.test('a compaction that fails loses nothing, is logged, and is retried later', async (t) => {
   const disk = new SimulatedDisk();
   const log = new RecordingLogger();
   let broken = true;
@@ -153,7 +153,7 @@ t.test('a compaction that fails loses nothing, is logged, and is tried again lat
   await store.stop();
 });
 
-t.test('a collection that nobody defines any more is kept, through compactions too', async (t) => {
+t.test('a collection that is no longer defined is kept, through compactions too', async (t) => {
   const disk = new SimulatedDisk();
   const first = storeOn(disk);
   await first.start();
@@ -195,7 +195,7 @@ t.test('merging the same segments twice makes no difference', async (t) => {
   await store.stop();
 });
 
-t.test('a segment is removed only when every snapshot with what is in it, and the list of the files, are durable', async (t) => {
+t.test('a segment is removed only when all snapshots with its data, and the list of the files, are durable', async (t) => {
   const disk = new SimulatedDisk();
   const store = storeOn(disk);
   await store.start();
@@ -211,13 +211,13 @@ t.test('a segment is removed only when every snapshot with what is in it, and th
   const removed = done.indexOf('remove journal-000000000001.jsonl');
   const listed = durable('contents.json');
   for (const name of ['counters', 'left', 'right']) {
-    t.ok(durable(`test.${name}.json`) < done.lastIndexOf('rename contents.json'), `${name} is durable before the list names it`);
+    t.ok(durable(`test.${name}.json`) < done.lastIndexOf('rename contents.json'), `${name} is durable before it is listed`);
   }
   t.ok(listed >= 0 && listed < removed, `the list is durable before the segment goes: ${done.join(', ')}`);
   await store.stop();
 });
 
-t.test('a segment or a snapshot that is damaged stops the compaction, and stays as it is', async (t) => {
+t.test('a damaged segment or snapshot stops the compaction, and stays unchanged', async (t) => {
   const disk = new SimulatedDisk();
   const store = storeOn(disk);
   await store.start();

@@ -5,7 +5,7 @@ import type { JsonStore } from '../../../core/adapters/store/json-store.js';
 import { type Chance, everything, nothing, SimulatedDisk } from './simulated-disk.js';
 import { addEntry, countEntries, FOLDER, storeOn } from './store-on-disk.js';
 
-/** Writers in parallel, with two compactions among them. @returns what had been acknowledged when the power went */
+/** Runs concurrent writers with two compactions among them. @returns what was acknowledged when the power was cut */
 async function livedThrough(disk: SimulatedDisk, operations: number): Promise<{ acknowledged: number; used: number }> {
   let acknowledged = 0;
   let used = 0;
@@ -42,8 +42,8 @@ async function reopened(disk: SimulatedDisk): Promise<JsonStore> {
   return store;
 }
 
-t.test('whenever the machine stops, everything acknowledged is there, whole, and the store goes on', async (t) => {
-  // An earlier process was killed, so there is a segment left to merge besides the one that is written to.
+t.test('after a crash at any operation, everything acknowledged is present and complete, and the store works', async (t) => {
+  // An earlier process was killed, so there is a segment to merge in addition to the current one.
   const { disk: left } = await journalOf(3);
   const { acknowledged: all, used: operations } = await livedThrough(left.afterCrash(everything), Number.POSITIVE_INFINITY);
   t.equal(all, 19);
@@ -65,13 +65,13 @@ t.test('whenever the machine stops, everything acknowledged is there, whole, and
       await store.compact();
       await store.stop();
       const again = await reopened(survivor);
-      if ((await countEntries(again)) !== found + 1) t.fail(`stopped at ${stopAt}: what was added after the crash is not there`);
+      if ((await countEntries(again)) !== found + 1) t.fail(`stopped at ${stopAt}: the entry added after the crash is missing`);
       await again.stop();
     }
   }
 });
 
-t.test('whatever of the unsynced survives, and if it happens again and again', async (t) => {
+t.test('any part of the unsynced data may survive, and crashes may repeat', async (t) => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(fc.nat(120), fc.array(fc.nat(1000), { minLength: 5, maxLength: 20 })), { maxLength: 4 }),
@@ -92,10 +92,10 @@ t.test('whatever of the unsynced survives, and if it happens again and again', a
     ),
     { numRuns: 60 },
   );
-  t.pass('nothing acknowledged was lost');
+  t.pass('no acknowledged write was lost');
 });
 
-t.test('merged segments whose removal a crash has undone in part are no gap, however often the store starts', async (t) => {
+t.test('merged segments whose removal a crash has partially undone leave no gap, however often the store starts', async (t) => {
   let disk = new SimulatedDisk();
   for (let i = 0; i < 3; i++) {
     await addEntry(await reopened(disk));
@@ -116,11 +116,11 @@ t.test('merged segments whose removal a crash has undone in part are no gap, how
   const store = await reopened(disk);
   await store.compact();
   t.equal(await countEntries(store), 6);
-  t.notOk(disk.files.includes(first!), 'what was to be removed is removed');
+  t.notOk(disk.files.includes(first!), 'the merged segments are removed');
   await store.stop();
 });
 
-t.test('a journal that is cut at any byte of its last three records loses what was cut, and nothing else', async (t) => {
+t.test('a journal truncated at any byte of its last three records loses only what was cut', async (t) => {
   const { disk, file } = await journalOf(8);
   const whole = disk.read(file);
   const ends = [...whole.entries()].filter(([, byte]) => byte === 0x0a).map(([at]) => at + 1);
@@ -130,7 +130,7 @@ t.test('a journal that is cut at any byte of its last three records loses what w
     const store = await reopened(cut);
     const kept = ends.filter((end) => end <= size).length;
     const found = await countEntries(store);
-    if (found !== kept) t.fail(`cut after ${size} of ${whole.length} bytes: ${kept} records are whole, ${found} were found`);
+    if (found !== kept) t.fail(`cut after ${size} of ${whole.length} bytes: ${kept} records are complete, ${found} were found`);
     t.equal(await addEntry(store), kept);
     await store.stop();
     const again = await reopened(cut);
@@ -139,7 +139,7 @@ t.test('a journal that is cut at any byte of its last three records loses what w
   }
 });
 
-t.test('any byte of the journal that has changed is noticed, with its file and line, and nothing is touched', async (t) => {
+t.test('any changed byte of the journal is reported with its file and line, and nothing is changed', async (t) => {
   const { disk, file } = await journalOf(3);
   const whole = disk.read(file);
   for (let at = 0; at < whole.length; at++) {
@@ -151,7 +151,7 @@ t.test('any byte of the journal that has changed is noticed, with its file and l
   }
 });
 
-t.test('any byte of a snapshot that has changed is noticed, with its file', async (t) => {
+t.test('any changed byte of a snapshot is reported with its file', async (t) => {
   const { disk } = await journalOf(3);
   const store = await reopened(disk);
   await store.stop();
@@ -169,7 +169,7 @@ t.test('any byte of a snapshot that has changed is noticed, with its file', asyn
   }
 });
 
-t.test('any file that is missing is noticed by its name: a snapshot, a segment of the journal, the list of both', async (t) => {
+t.test('any missing file is reported: a snapshot, a segment of the journal, the list of both', async (t) => {
   const { disk } = await journalOf(3);
   const store = await reopened(disk);
   await store.compact();
@@ -190,7 +190,7 @@ t.test('any file that is missing is noticed by its name: a snapshot, a segment o
   }
 });
 
-t.test('a snapshot or a segment of an earlier day in the place of the newest is noticed', async (t) => {
+t.test('an outdated snapshot or segment in place of the newest is detected', async (t) => {
   const { disk, file } = await journalOf(3);
   const store = await reopened(disk);
   await store.compact();
@@ -204,18 +204,18 @@ t.test('a snapshot or a segment of an earlier day in the place of the newest is 
   const harmless = disk.afterCrash(everything);
   harmless.put(file, (await journalOf(3)).disk.read(file));
   const again = await reopened(harmless);
-  t.equal(await countEntries(again), 4, 'a segment that was merged long ago does no harm');
+  t.equal(await countEntries(again), 4, 'a segment that was merged long ago is harmless');
   await again.stop();
 });
 
-/** What the second of two processes leaves that are killed: two segments with something in them. */
+/** The disk after two processes were killed: two segments with transactions. */
 async function reopenedTwice(disk: SimulatedDisk): Promise<SimulatedDisk> {
   const store = await reopened(disk);
   await addEntry(store);
   return disk.afterCrash(everything);
 }
 
-/** A disk whose journal holds so many entries, and the journal's file. */
+/** A disk whose journal has `entries` entries, and the journal's file. */
 async function journalOf(entries: number): Promise<{ disk: SimulatedDisk; file: string }> {
   const disk = new SimulatedDisk();
   const store = await reopened(disk);

@@ -4,16 +4,16 @@ import { collection } from '../../../core/ports/store.js';
 import { SimulatedDisk } from './simulated-disk.js';
 import { addEntry, counters, left, storeOn } from './store-on-disk.js';
 
-/** Holds the syncs of the journal until they are let go. */
-async function startBlocked(): Promise<{ store: JsonStore; letGo: () => void }> {
+/** Starts a store whose journal syncs wait until `release` is called. */
+async function startBlocked(): Promise<{ store: JsonStore; release: () => void }> {
   const disk = new SimulatedDisk();
   const store = storeOn(disk);
   await store.start();
   for (let i = 0; i < 3; i++) await addEntry(store);
-  let letGo = () => {};
-  const held = new Promise<void>((resolve) => (letGo = resolve));
-  disk.before = ({ name, path }) => (name === 'sync' && path.endsWith('.jsonl') ? held : undefined);
-  return { store, letGo };
+  let release = () => {};
+  const blocked = new Promise<void>((resolve) => (release = resolve));
+  disk.before = ({ name, path }) => (name === 'sync' && path.endsWith('.jsonl') ? blocked : undefined);
+  return { store, release };
 }
 
 const isPending = async (promise: Promise<unknown>): Promise<boolean> => {
@@ -22,8 +22,8 @@ const isPending = async (promise: Promise<unknown>): Promise<boolean> => {
   return (await Promise.race([promise, pending])) === pending;
 };
 
-t.test('what is not durable yet is seen by nobody outside of transactions', async (t) => {
-  const { store, letGo } = await startBlocked();
+t.test('writes are invisible outside transactions until they are durable', async (t) => {
+  const { store, release } = await startBlocked();
   const done: string[] = [];
   const write = store.transaction((tx) => {
     tx.in(left).put({ id: 'new', n: 10, text: '' });
@@ -56,15 +56,19 @@ t.test('what is not durable yet is seen by nobody outside of transactions', asyn
     seen = (await tx.in(left).get('new'))?.n;
     return seen;
   });
-  t.ok(await isPending(inside), 'a transaction that has seen it does not end before it is durable');
-  t.equal(seen, 10, 'but goes on meanwhile');
-  t.equal(await store.transaction(async (tx) => (await tx.in(counters).get('entries'))?.count), 3, 'one that has not seen it ends');
+  t.ok(await isPending(inside), 'a transaction that read it ends only when it is durable');
+  t.equal(seen, 10, 'but continues meanwhile');
+  t.equal(
+    await store.transaction(async (tx) => (await tx.in(counters).get('entries'))?.count),
+    3,
+    'a transaction that did not read it ends',
+  );
   const complaint = store.transaction(async (tx) => {
     if (await tx.in(left).get('new')) throw new Error('it is there already');
   });
-  t.ok(await isPending(complaint.catch(() => {})), 'a complaint about it waits too');
+  t.ok(await isPending(complaint.catch(() => {})), 'an error about it waits too');
 
-  letGo();
+  release();
   await write;
   t.strictSame(done, ['callback', 'written']);
   t.match(await waiting['a new document'], { n: 10 });
@@ -79,25 +83,25 @@ t.test('what is not durable yet is seen by nobody outside of transactions', asyn
   await store.stop();
 });
 
-t.test('a transaction that has looked by a unique index does not end before what it saw is durable', async (t) => {
+t.test('a transaction that read a unique index ends only when what it saw is durable', async (t) => {
   const disk = new SimulatedDisk();
   const store = storeOn(disk);
   const seats = collection<{ id: string; seat: number }>({ key: 'id', unique: { seat: ['seat'] } });
   store.define('test.seats', seats);
   await store.start();
   t.teardown(() => store.stop());
-  let letGo = () => {};
-  const held = new Promise<void>((resolve) => (letGo = resolve));
-  disk.before = ({ name, path }) => (name === 'sync' && path.endsWith('.jsonl') ? held : undefined);
+  let release = () => {};
+  const blocked = new Promise<void>((resolve) => (release = resolve));
+  disk.before = ({ name, path }) => (name === 'sync' && path.endsWith('.jsonl') ? blocked : undefined);
   const write = store.transaction((tx) => tx.in(seats).put({ id: 'ann', seat: 1 }));
   const found = store.transaction(async (tx) => (await tx.in(seats).getBy('seat', [1]))?.id);
   t.ok(await isPending(found));
-  letGo();
+  release();
   await write;
   t.equal(await found, 'ann');
 });
 
-t.test('what arrives while the journal is being written shares the next write and the next sync', async (t) => {
+t.test('commits that arrive during a write share the next write and the next sync', async (t) => {
   const disk = new SimulatedDisk();
   const store = storeOn(disk);
   await store.start();

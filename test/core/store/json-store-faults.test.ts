@@ -40,7 +40,7 @@ interface Tap {
 const unavailable = { name: 'StoreUnavailable', message: /accepts no more writes: ENOSPC/ };
 
 for (const fault of ['write', 'sync'] as const) {
-  t.test(`when a ${fault} of the journal fails, nothing acknowledged is lost and nothing refused is kept`, async (t) => {
+  t.test(`when a ${fault} of the journal fails, no acknowledged write is lost and no refused one is kept`, async (t) => {
     const { disk, store, log, breakDisk, repairDisk } = await startFailing(t);
     breakDisk(fault);
     const ran: string[] = [];
@@ -58,17 +58,17 @@ for (const fault of ['write', 'sync'] as const) {
     t.equal(store.state, 'failed');
     t.match(log.lines.at(-1), { level: 'error', message: /accepts no more writes/ });
 
-    await t.rejects(addEntry(store), unavailable, 'it stays so');
-    t.equal(await countEntries(store), 3, 'reads go on');
+    await t.rejects(addEntry(store), unavailable, 'it stays failed');
+    t.equal(await countEntries(store), 3, 'reads still work');
     t.equal(await store.transaction(async (tx) => (await tx.in(counters).get('entries'))?.count), 3, 'in transactions too');
     const restarted = storeOn(disk.afterCrash(everything));
     await restarted.start();
-    t.equal(await countEntries(restarted), 3, 'nor is what was refused there after a restart');
+    t.equal(await countEntries(restarted), 3, 'the refused write does not appear after a restart');
     t.equal(await restarted.open(left).get('refused 1'), undefined);
     await restarted.stop();
 
     breakDisk('write', 'sync');
-    await t.rejects(store.reopen(), /ENOSPC/, 'it cannot go on while the disk is broken');
+    await t.rejects(store.reopen(), /ENOSPC/, 'it stays failed while the disk is broken');
     t.equal(store.state, 'failed');
     repairDisk();
 
@@ -83,7 +83,7 @@ for (const fault of ['write', 'sync'] as const) {
   });
 }
 
-t.test('what could not even be cut off is cut off when the store goes on', async (t) => {
+t.test('a refused write that could not be cut off is cut off when the store reopens', async (t) => {
   const { disk, store, breakDisk, repairDisk } = await startFailing(t);
   breakDisk('sync', 'truncate');
   await t.rejects(addEntry(store), unavailable);
@@ -96,7 +96,7 @@ t.test('what could not even be cut off is cut off when the store goes on', async
   await later.stop();
 });
 
-t.test('what was waiting behind the write that failed is refused with it, and does not come back', async (t) => {
+t.test('commits queued behind a failed write are refused with it, and do not reappear', async (t) => {
   const { disk, store } = await startFailing(t);
   let fail = (_: Error) => {};
   const syncing = new Promise<void>((begun) => {
@@ -121,7 +121,7 @@ t.test('what was waiting behind the write that failed is refused with it, and do
   await later.stop();
 });
 
-t.test('unique values that two documents had exchanged are back where they were when the disk fails', async (t) => {
+t.test('unique values that two documents exchanged are restored when the disk fails', async (t) => {
   const disk = new SimulatedDisk();
   const store = storeOn(disk);
   const seats = collection<{ id: string; row: string; seat: number }>({ key: 'id', unique: { seat: ['row', 'seat'] } });
@@ -138,7 +138,7 @@ t.test('unique values that two documents had exchanged are back where they were 
   const moved = store.transaction((tx) => seat('carl', 4)(tx));
   await t.rejects(exchanged, unavailable);
   await t.rejects(moved, unavailable);
-  t.not(store.open(seats).revision!(), before, 'what was taken back was a change, too');
+  t.not(store.open(seats).revision!(), before, 'a rollback is a change, too');
   const at = async (number: number) => (await store.open(seats).getBy('seat', ['a', number]))?.id;
   t.strictSame([await at(1), await at(2), await at(3), await at(4)], ['ann', 'bob', undefined, undefined]);
   disk.before = () => {};
@@ -151,33 +151,30 @@ t.test('unique values that two documents had exchanged are back where they were 
   );
 });
 
-t.test(
-  'a disk that takes some bytes of a transaction and then none, not even to cut them off, has not lost or kept half of anything',
-  async (t) => {
-    for (let written = 0; written < 400; written += 7) {
-      const { disk, store, repairDisk } = await startFailing(t);
-      disk.before = ({ name, path }) => {
-        if (path.endsWith('.jsonl') && name !== 'create') throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', written });
-      };
-      await t.rejects(addEntry(store, 'some text'), { name: 'StoreUnavailable' });
-      const killed = storeOn(disk.afterCrash(everything));
-      await killed.start();
-      const found = await countEntries(killed);
-      if (found !== 3 && found !== 4) t.fail(`${found} entries after ${written} bytes`);
-      await killed.stop();
-      repairDisk();
-      disk.before = () => {};
-      await store.reopen();
-      t.equal(await addEntry(store), 3);
-      const later = storeOn(disk.afterCrash(everything));
-      await later.start();
-      t.equal(await countEntries(later), 4);
-      await later.stop();
-    }
-  },
-);
+t.test('a disk that writes part of a transaction and then fails, even to truncate it, leaves no partial transaction', async (t) => {
+  for (let written = 0; written < 400; written += 7) {
+    const { disk, store, repairDisk } = await startFailing(t);
+    disk.before = ({ name, path }) => {
+      if (path.endsWith('.jsonl') && name !== 'create') throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', written });
+    };
+    await t.rejects(addEntry(store, 'some text'), { name: 'StoreUnavailable' });
+    const killed = storeOn(disk.afterCrash(everything));
+    await killed.start();
+    const found = await countEntries(killed);
+    if (found !== 3 && found !== 4) t.fail(`${found} entries after ${written} bytes`);
+    await killed.stop();
+    repairDisk();
+    disk.before = () => {};
+    await store.reopen();
+    t.equal(await addEntry(store), 3);
+    const later = storeOn(disk.afterCrash(everything));
+    await later.start();
+    t.equal(await countEntries(later), 4);
+    await later.stop();
+  }
+});
 
-t.test('a compaction that meets a fault anywhere is given up, writes go on, and the next one does its work', async (t) => {
+t.test('a compaction that meets a fault at any operation fails, writes continue, and the next one succeeds', async (t) => {
   const faults: string[] = [];
   for (let failAt = 0; ; failAt++) {
     const disk = new SimulatedDisk();
@@ -212,7 +209,7 @@ t.test('a compaction that meets a fault anywhere is given up, writes go on, and 
   t.ok(faults.length > 15, `${faults.length} operations`);
 });
 
-t.test('a transaction that only read what is then taken back is refused', async (t) => {
+t.test('a transaction that only read writes that are then rolled back is refused', async (t) => {
   const { store, breakDisk } = await startFailing(t);
   breakDisk('sync');
   const write = addEntry(store);
@@ -229,7 +226,7 @@ t.test('a transaction that only read what is then taken back is refused', async 
   t.match(await plain, { count: 3 });
 });
 
-t.test('when memory is short while a transaction is encoded, that one is refused and others go on', async (t) => {
+t.test('when memory runs out while a transaction is encoded, only that one is refused', async (t) => {
   const { disk, store } = await startFailing(t);
   const allocate = Buffer.allocUnsafeSlow;
   t.teardown(() => Object.assign(Buffer, { allocUnsafeSlow: allocate }));
@@ -237,7 +234,7 @@ t.test('when memory is short while a transaction is encoded, that one is refused
     throw new RangeError('Array buffer allocation failed');
   };
   await t.rejects(addEntry(store, 'x'.repeat(200_000)), { message: 'Array buffer allocation failed' });
-  t.equal(await countEntries(store), 3, 'readers see nothing of it');
+  t.equal(await countEntries(store), 3, 'readers do not see it');
   t.strictSame(store.health(), { state: 'open' });
   Buffer.allocUnsafeSlow = allocate;
   t.equal(await addEntry(store), 3);
@@ -247,18 +244,18 @@ t.test('when memory is short while a transaction is encoded, that one is refused
   await later.stop();
 });
 
-t.test('when a transaction cannot be applied, the store accepts no more writes until it is started again', async (t) => {
+t.test('when a transaction cannot be applied, the store accepts no more writes until a restart', async (t) => {
   const { disk, store } = await startFailing(t);
   const received: unknown[] = [];
   store.onHealth((health) => received.push(health));
   const { set } = Table.prototype;
   t.teardown(() => Object.assign(Table.prototype, { set }));
-  let letGo = () => {};
+  let release = () => {};
   const syncing = new Promise<void>((begun) => {
     disk.before = ({ name, path }) => {
       if (name !== 'sync' || !path.endsWith('.jsonl')) return undefined;
       begun();
-      return new Promise<void>((resolve) => (letGo = resolve));
+      return new Promise<void>((resolve) => (release = resolve));
     };
   });
   const accepted = addEntry(store);
@@ -272,10 +269,10 @@ t.test('when a transaction cannot be applied, the store accepts no more writes u
     /accepts no more writes: out of memory while a transaction was applied; restart the process\. Acknowledged writes are safe/;
   const refused = t.rejects(addEntry(store), { name: 'StoreUnavailable', message: restart });
   disk.before = () => {};
-  letGo();
+  release();
   await refused;
-  t.equal(await accepted, 3, 'a transaction that was applied before is acknowledged');
-  t.equal(await countEntries(store), 4, 'reads go on');
+  t.equal(await accepted, 3, 'a transaction applied earlier is acknowledged');
+  t.equal(await countEntries(store), 4, 'reads still work');
   t.match(received, [{ state: 'failed', reason: /^out of memory/ }]);
   await t.rejects(addEntry(store), { name: 'StoreUnavailable', message: restart });
   await t.rejects(store.reopen(), { name: 'StoreUnavailable', message: restart });
@@ -285,7 +282,7 @@ t.test('when a transaction cannot be applied, the store accepts no more writes u
   await later.stop();
 });
 
-t.test('a start that meets a fault anywhere leaves no file open and no lock', async (t) => {
+t.test('a start that meets a fault at any operation leaves no open file and no lock', async (t) => {
   const first = new SimulatedDisk();
   const filled = storeOn(first);
   await filled.start();
@@ -306,13 +303,13 @@ t.test('a start that meets a fault anywhere leaves no file open and no lock', as
       );
     if (outcome === 'started') break;
     faults++;
-    t.equal(disk.openFiles, 0, `files that are open after fault ${failAt}: ${outcome}`);
+    t.equal(disk.openFiles, 0, `open files after fault ${failAt}: ${outcome}`);
     t.notOk(disk.files.includes('/data/lock'));
   }
   t.ok(faults > 4, `${faults} faults`);
 });
 
-t.test('a store whose disk has failed can be stopped, and says so no more', async (t) => {
+t.test('a store whose disk has failed can be stopped, and releases its lock', async (t) => {
   const { disk, store, breakDisk } = await startFailing(t);
   breakDisk('sync');
   await t.rejects(addEntry(store), unavailable);

@@ -7,7 +7,7 @@ import { JsonStore } from '../../../core/adapters/store/json-store.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 import { storeContract } from '../../../core/testing/store-contract.js';
 
-t.test('the JSON store does what every store does', async (t) => {
+t.test('the JSON store keeps the contract', async (t) => {
   await storeContract(t, (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'posthorn-store-'));
     t.teardown(() => rmSync(folder, { recursive: true, force: true }));

@@ -3,13 +3,13 @@ import t from 'tap';
 import { inIndexOrder, inKeyOrder, SharedStrings } from '../../../core/adapters/store/tables/load-index.js';
 import { compareEntries, type Entry } from '../../../core/ports/index-order.js';
 
-/** Few values, so that many are alike. */
+/** Few distinct values, so that many are equal. */
 const value = fc.oneof(fc.constantFrom(null, true, false, -0, 0, 1, 10, 9, 'a', 'b', 'ab'), fc.string({ maxLength: 2 }));
 const documents = fc.uniqueArray(fc.record({ key: fc.string({ minLength: 1, maxLength: 3 }), a: value, b: value }), {
   selector: ({ key }) => key,
 });
 
-t.test('documents are put into the order of an index as one by one, whatever order they were kept in', (t) => {
+t.test('bulk sorting gives the index order of single inserts, whatever the key order', (t) => {
   fc.assert(
     fc.property(documents, (loaded) => {
       const entries = inKeyOrder([...loaded], ({ key }) => key).map(({ key, a, b }): Entry => [a, b, key]);
@@ -21,7 +21,7 @@ t.test('documents are put into the order of an index as one by one, whatever ord
   t.end();
 });
 
-t.test('an index that ends with the key needs no look at it, as that is the order they come in', (t) => {
+t.test('an index that ends with the key does not compare it, because items arrive in key order', (t) => {
   const entries: Entry[] = [
     ['late', 'a', 'a'],
     ['early', 'b', 'b'],
@@ -35,7 +35,7 @@ t.test('an index that ends with the key needs no look at it, as that is the orde
   t.end();
 });
 
-t.test('values that repeat themselves become one string, and of those that never do nothing is remembered', (t) => {
+t.test('repeated values share one string, and unique values are not stored', (t) => {
   const repeated = new SharedStrings();
   const different = new SharedStrings();
   for (let n = 0; n < 3_000; n++) {

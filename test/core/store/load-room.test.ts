@@ -9,7 +9,7 @@ import { addEntry, countEntries, counters, FOLDER, left, right, storeOn } from '
 
 const MIB = 1 << 20;
 
-/** A heap that is fuller each time it is looked at; a collection finds so much of that to be garbage. */
+/** A heap that is fuller each time it is read; a collection frees a given part of it. */
 class FillingHeap implements Heap {
   readonly limitBytes: number;
   collections = 0;
@@ -35,7 +35,7 @@ class FillingHeap implements Heap {
   }
 }
 
-t.test('what is loaded is looked at every few megabytes, and garbage does not count', async (t) => {
+t.test('a load checks the heap every few megabytes, and garbage does not count', async (t) => {
   const files = { totalBytes: 100 * MIB, snapshotBytes: 90 * MIB };
   const tight = new FillingHeap({ limit: 200, step: 30, garbage: 0 });
   const room = loadRoom(tight, '/data', files);
@@ -56,13 +56,13 @@ t.test('what is loaded is looked at every few megabytes, and garbage does not co
   await loadRoom(undefined, '/data', files).checkAfter(MIB);
 });
 
-t.test('files that are larger than the heap are not even begun', (t) => {
+t.test('a load does not start with files that are larger than the heap', (t) => {
   const heap = new FillingHeap({ limit: 100, step: 0, garbage: 0 });
   t.throws(() => loadRoom(heap, '/data', { totalBytes: 400 * MIB, snapshotBytes: 300 * MIB }), { name: 'HeapTooSmall' });
   t.end();
 });
 
-t.test('a store that does not fit is refused before anything is changed, and opens where there is room', async (t) => {
+t.test('a store that does not fit is refused without changes, and opens with enough heap', async (t) => {
   const disk = new SimulatedDisk();
   const store = storeOn(disk);
   await store.start();

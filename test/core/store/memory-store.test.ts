@@ -3,6 +3,6 @@ import { MemoryStore } from '../../../core/adapters/store/memory-store.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 import { storeContract } from '../../../core/testing/store-contract.js';
 
-t.test('the memory store does what every store does', async (t) => {
+t.test('the memory store keeps the contract', async (t) => {
   await storeContract(t, () => ({ create: () => new MemoryStore({ log: new RecordingLogger() }), isPersistent: false }));
 });

@@ -10,7 +10,7 @@ const notes = collection<{ id: string; text: ChunkedText }>({ key: 'id' });
 const LONG = JSON.stringify('A long text. '.repeat(200));
 const NOTES_FILE = 'test.notes.json';
 
-/** Notes, whose long texts are chunks of one scope. */
+/** Notes whose long texts are chunks of one scope. */
 async function notesOn(disk: SimulatedDisk) {
   const store = storeOn(disk);
   store.define('core.chunks', chunks);
@@ -33,7 +33,7 @@ async function notesOn(disk: SimulatedDisk) {
   };
 }
 
-/** Changes a byte of the first line that has a text. */
+/** Changes a byte of the first line that contains a text. */
 function damage(disk: SimulatedDisk, isFile: (file: string) => boolean, text: string): void {
   const file = disk.files.find(isFile)!;
   const bytes = Buffer.from(disk.read(file));
@@ -41,7 +41,7 @@ function damage(disk: SimulatedDisk, isFile: (file: string) => boolean, text: st
   disk.put(file, bytes);
 }
 
-t.test('a chunk whose count is damaged stays for as long as a document has it', async (t) => {
+t.test('a chunk with a damaged count stays as long as a document uses it', async (t) => {
   const first = new SimulatedDisk();
   const before = await notesOn(first);
   for (const id of ['a', 'b', 'c']) await before.add(id);
@@ -59,7 +59,7 @@ t.test('a chunk whose count is damaged stays for as long as a document has it', 
   t.equal(await after.store.open(chunks).count(), 0);
 });
 
-t.test('a check says which documents have lost a chunk, and it is kept again when it comes again', async (t) => {
+t.test('a check says which documents have lost a chunk, and storing the value again restores it', async (t) => {
   const first = new SimulatedDisk();
   const before = await notesOn(first);
   for (const id of ['a', 'b']) await before.add(id);

@@ -8,7 +8,7 @@ import { addEntry, countEntries, counters, FOLDER, left, right, storeOn } from '
 
 type State = ReadonlyMap<string, string>;
 
-/** Every byte is looked for; repairing takes longer, and this many bytes are still every part of every record. */
+/** A check runs for every byte. A repair takes longer, and every 5th byte still covers every part of every record. */
 const REPAIR_EVERY = 5;
 
 /** Snapshots with three entries, a segment that a crash left, and one with two more entries. */
@@ -27,7 +27,7 @@ async function diskOfFive({ isMarked = false } = {}): Promise<SimulatedDisk> {
   return second.afterCrash(everything);
 }
 
-/** Every document by collection and key, or undefined when the store does not open the folder. */
+/** Every document by collection and key; undefined when the store refuses to open the folder. */
 async function stateOf(disk: SimulatedDisk): Promise<State | undefined> {
   const store = storeOn(disk);
   try {
@@ -55,7 +55,7 @@ function setAsideOn(disk: SimulatedDisk): { file: string; line?: number; damage:
     .map(({ text, base64, ...where }) => ({ ...where, text: text ?? Buffer.from(base64!, 'base64').toString() }));
 }
 
-/** Repairs a damaged disk. @returns what is wrong with the outcome, if anything is */
+/** Repairs a damaged disk. @returns what is wrong with the outcome; undefined if nothing is */
 async function wrongAfterRepair(damaged: SimulatedDisk, before: State): Promise<string | undefined> {
   const opens = (await stateOf(clone(damaged))) !== undefined;
   const check = await checkData(FOLDER, damaged);
@@ -63,7 +63,7 @@ async function wrongAfterRepair(damaged: SimulatedDisk, before: State): Promise<
   const report = await repairData(FOLDER, damaged);
   if (report.repaired === opens) return `repaired: ${report.repaired}, though the store ${opens ? 'opens' : 'refuses'} it`;
   const after = await stateOf(clone(damaged));
-  if (!after) return 'the store does not open what was repaired';
+  if (!after) return 'the store does not open the repaired folder';
   const again = await repairData(FOLDER, damaged);
   if (again.repaired) return `repaired twice: ${JSON.stringify(again.problems)}`;
   const aside = setAsideOn(damaged);
@@ -75,7 +75,7 @@ async function wrongAfterRepair(damaged: SimulatedDisk, before: State): Promise<
   return undefined;
 }
 
-t.test('a folder that is whole is told so, and a repair leaves it as it is', async (t) => {
+t.test('a check finds no problem in an undamaged folder, and a repair leaves it unchanged', async (t) => {
   const disk = await diskOfFive();
   const files = disk.files.map((file) => [file, disk.read(file).toString()]);
   const report = {
@@ -98,7 +98,7 @@ t.test('a folder that is whole is told so, and a repair leaves it as it is', asy
   );
 });
 
-t.test('whichever byte of whichever file has changed, it is found in its file, and the repair loses that record at most', async (t) => {
+t.test('a change of any byte of any file is found, and the repair loses at most that record', async (t) => {
   const whole = await diskOfFive();
   const before = (await stateOf(clone(whole)))!;
   let flips = 0;
@@ -124,7 +124,7 @@ t.test('whichever byte of whichever file has changed, it is found in its file, a
         if (wrong) t.fail(`${where}: ${wrong}`);
         if (setAsideOn(damaged).length > 2) t.fail(`${where}: more than the two halves of one record are set aside`);
       } catch (error) {
-        // A digit that has become another digit.
+        // One digit has become another.
         if (name !== 'format.json' || (error as Error).name !== 'FormatTooNew') throw error;
       }
     }
@@ -132,7 +132,7 @@ t.test('whichever byte of whichever file has changed, it is found in its file, a
   t.ok(flips > 1_500, `${flips} bytes`);
 });
 
-t.test('a line end that has become something else costs nothing', async (t) => {
+t.test('a damaged line end loses nothing', async (t) => {
   const whole = await diskOfFive();
   const before = await stateOf(clone(whole));
   for (const file of whole.files.filter((one) => /jsonl$|\.left\.json$/.test(one))) {
@@ -147,14 +147,14 @@ t.test('a line end that has become something else costs nothing', async (t) => {
   }
 });
 
-t.test('a file that is missing, empty or something else is reported, and the repair keeps the other files', async (t) => {
+t.test('a missing, empty or foreign file is reported, and the repair keeps the other files', async (t) => {
   const whole = await diskOfFive();
   const before = (await stateOf(clone(whole)))!;
   const last = whole.files.filter((file) => file.endsWith('.jsonl')).at(-1);
   for (const file of whole.files) {
     const name = file.slice(FOLDER.length + 1);
     for (const content of [undefined, 'garbage', '["00000000",\n'.repeat(3), '\u0000'.repeat(5_000), '["12345678",'.repeat(9_000)]) {
-      // At the end of the journal that is what a crash leaves.
+      // A crash leaves this at the end of the journal.
       if (file === last && content !== undefined && !content.endsWith('\n')) continue;
       const damaged = clone(whole);
       if (content === undefined) await damaged.remove(file);
@@ -171,93 +171,87 @@ t.test('a file that is missing, empty or something else is reported, and the rep
         const isThere = name.startsWith('test.') || name.startsWith('journal') || after.get(key) === json;
         if (!isThere) t.fail(`${name} gone: ${key} is ${after.get(key)}`);
       }
-      if (name === 'test.left.json') t.equal(after.get('false e0001'), before.get('false e0001'), 'the other collection is as it was');
+      if (name === 'test.left.json') t.equal(after.get('false e0001'), before.get('false e0001'), 'the other collection is unchanged');
       if (content !== undefined) t.ok(setAsideOn(damaged).some((piece) => piece.file === name && content.includes(piece.text)));
     }
   }
 });
 
-t.test(
-  'a tail that a crash has torn is no damage, and whatever else is done to the files, what a repair leaves can be opened',
-  async (t) => {
-    const whole = await diskOfFive();
-    const before = (await stateOf(clone(whole)))!;
-    const last = whole.files.filter((file) => file.endsWith('.jsonl')).at(-1)!;
-    const torn = clone(whole);
-    torn.put(last, whole.read(last).subarray(0, -20));
-    t.match(await checkData(FOLDER, torn), { is_whole: true, problems: [], torn_bytes: /^[1-9]/ });
-    t.match(await repairData(FOLDER, torn), { repaired: false });
+t.test('an interrupted write at the end is not damage, and after any other damage the repaired folder opens', async (t) => {
+  const whole = await diskOfFive();
+  const before = (await stateOf(clone(whole)))!;
+  const last = whole.files.filter((file) => file.endsWith('.jsonl')).at(-1)!;
+  const torn = clone(whole);
+  torn.put(last, whole.read(last).subarray(0, -20));
+  t.match(await checkData(FOLDER, torn), { is_whole: true, problems: [], torn_bytes: /^[1-9]/ });
+  t.match(await repairData(FOLDER, torn), { repaired: false });
 
-    const marked = await diskOfFive({ isMarked: true });
-    t.match(await checkData(FOLDER, marked), { is_whole: true, synced_through: 5 });
-    const files = whole.files.filter((file) => !file.endsWith('format.json'));
-    const harm = fc.record({
-      file: fc.nat(files.length - 1),
-      kind: fc.constantFrom('flip', 'cut', 'insert', 'remove', 'repeat line', 'swap lines'),
-      at: fc.double({ min: 0, max: 0.999, noNaN: true }),
-      bytes: fc.uint8Array({ minLength: 1, maxLength: 30 }),
-    });
-    const property = fc.asyncProperty(fc.boolean(), fc.array(harm, { minLength: 1, maxLength: 4 }), async (isMarked, harms) => {
-      const damaged = clone(isMarked ? marked : whole);
-      for (const { file, kind, at, bytes } of harms) {
-        const path = files[file]!;
-        if (!damaged.files.includes(path)) continue;
-        const now = Buffer.from(damaged.read(path));
-        const place = Math.floor(at * now.length);
-        const lines = now.toString('latin1').split('\n');
-        const line = Math.floor(at * lines.length);
-        if (kind === 'remove') await damaged.remove(path);
-        else if (kind === 'cut') damaged.put(path, now.subarray(0, place));
-        else if (kind === 'insert') damaged.put(path, Buffer.concat([now.subarray(0, place), bytes, now.subarray(place)]));
-        else if (kind === 'flip')
-          damaged.put(
-            path,
-            now.map((byte, i) => (i === place ? byte ^ (bytes[0]! || 1) : byte)),
-          );
-        else {
-          if (kind === 'repeat line') lines.splice(line, 0, lines[line]!);
-          else lines.splice(line, 2, ...lines.slice(line, line + 2).reverse());
-          damaged.put(path, Buffer.from(lines.join('\n'), 'latin1'));
-        }
+  const marked = await diskOfFive({ isMarked: true });
+  t.match(await checkData(FOLDER, marked), { is_whole: true, synced_through: 5 });
+  const files = whole.files.filter((file) => !file.endsWith('format.json'));
+  const harm = fc.record({
+    file: fc.nat(files.length - 1),
+    kind: fc.constantFrom('flip', 'cut', 'insert', 'remove', 'repeat line', 'swap lines'),
+    at: fc.double({ min: 0, max: 0.999, noNaN: true }),
+    bytes: fc.uint8Array({ minLength: 1, maxLength: 30 }),
+  });
+  const property = fc.asyncProperty(fc.boolean(), fc.array(harm, { minLength: 1, maxLength: 4 }), async (isMarked, harms) => {
+    const damaged = clone(isMarked ? marked : whole);
+    for (const { file, kind, at, bytes } of harms) {
+      const path = files[file]!;
+      if (!damaged.files.includes(path)) continue;
+      const now = Buffer.from(damaged.read(path));
+      const place = Math.floor(at * now.length);
+      const lines = now.toString('latin1').split('\n');
+      const line = Math.floor(at * lines.length);
+      if (kind === 'remove') await damaged.remove(path);
+      else if (kind === 'cut') damaged.put(path, now.subarray(0, place));
+      else if (kind === 'insert') damaged.put(path, Buffer.concat([now.subarray(0, place), bytes, now.subarray(place)]));
+      else if (kind === 'flip')
+        damaged.put(
+          path,
+          now.map((byte, i) => (i === place ? byte ^ (bytes[0]! || 1) : byte)),
+        );
+      else {
+        if (kind === 'repeat line') lines.splice(line, 0, lines[line]!);
+        else lines.splice(line, 2, ...lines.slice(line, line + 2).reverse());
+        damaged.put(path, Buffer.from(lines.join('\n'), 'latin1'));
       }
-      const wrong = await wrongAfterRepair(damaged, new Map());
-      if (wrong) throw new Error(wrong);
-    });
-    await fc.assert(property, { numRuns: 400 });
-    t.ok(before.size > 0);
-  },
-);
+    }
+    const wrong = await wrongAfterRepair(damaged, new Map());
+    if (wrong) throw new Error(wrong);
+  });
+  await fc.assert(property, { numRuns: 400 });
+  t.ok(before.size > 0);
+});
 
-t.test(
-  'two different transactions with one number are found, the later one is set aside, and one that is there twice is no harm',
-  async (t) => {
-    const written = new SimulatedDisk();
-    const store = storeOn(written);
-    await store.start();
-    for (let i = 0; i < 2; i++) await addEntry(store);
-    const again = `${FOLDER}/journal-000000000002.jsonl`;
-    const first = `${FOLDER}/journal-000000000001.jsonl`;
-    const [, second = ''] = written.read(first).toString().split('\n');
-    const other = sealed(second.slice('["00000000",'.length, -1).replaceAll('e0001', 'e0009'), Buffer.alloc(0)).toString();
-    t.not(other, second);
+t.test('two different transactions with one number are found and the later one is set aside; identical ones are harmless', async (t) => {
+  const written = new SimulatedDisk();
+  const store = storeOn(written);
+  await store.start();
+  for (let i = 0; i < 2; i++) await addEntry(store);
+  const again = `${FOLDER}/journal-000000000002.jsonl`;
+  const first = `${FOLDER}/journal-000000000001.jsonl`;
+  const [, second = ''] = written.read(first).toString().split('\n');
+  const other = sealed(second.slice('["00000000",'.length, -1).replaceAll('e0001', 'e0009'), Buffer.alloc(0)).toString();
+  t.not(other, second);
 
-    const twice = written.afterCrash(everything);
-    twice.put(again, Buffer.from(`${second}\n`));
-    t.match(await checkData(FOLDER, twice), { is_whole: true, problems: [] });
+  const twice = written.afterCrash(everything);
+  twice.put(again, Buffer.from(`${second}\n`));
+  t.match(await checkData(FOLDER, twice), { is_whole: true, problems: [] });
 
-    const rivals = written.afterCrash(everything);
-    rivals.put(again, Buffer.from(`${other}\n`));
-    const problem = { file: again.slice(FOLDER.length + 1), line: 1, damage: 'there is a different transaction 2' };
-    t.match(await checkData(FOLDER, rivals), { is_whole: false, problems: [problem] });
-    t.match(await repairData(FOLDER, rivals), { repaired: true, problems: [problem] });
-    t.match(setAsideOn(rivals), [{ ...problem, text: other }]);
-    const kept = storeOn(rivals);
-    await kept.start();
-    t.equal(await countEntries(kept), 2, 'as the first one said');
-  },
-);
+  const rivals = written.afterCrash(everything);
+  rivals.put(again, Buffer.from(`${other}\n`));
+  const problem = { file: again.slice(FOLDER.length + 1), line: 1, damage: 'there is a different transaction 2' };
+  t.match(await checkData(FOLDER, rivals), { is_whole: false, problems: [problem] });
+  t.match(await repairData(FOLDER, rivals), { repaired: true, problems: [problem] });
+  t.match(setAsideOn(rivals), [{ ...problem, text: other }]);
+  const kept = storeOn(rivals);
+  await kept.start();
+  t.equal(await countEntries(kept), 2, 'the first one counts');
+});
 
-t.test('a repair that is interrupted anywhere is done again, and loses no more', async (t) => {
+t.test('a repair that is interrupted anywhere can run again, and loses nothing more', async (t) => {
   const whole = await diskOfFive();
   const damaged = clone(whole);
   for (const file of [`${FOLDER}/test.left.json`, damaged.files.find((one) => one.endsWith('.jsonl'))!]) {
@@ -292,7 +286,7 @@ t.test('a repair that is interrupted anywhere is done again, and loses no more',
   }
 });
 
-t.test('a folder in use is refused, and so is one without data or of a later format', async (t) => {
+t.test('a folder that is in use, has no data, or has a newer format is refused', async (t) => {
   const disk = new SimulatedDisk();
   const store = storeOn(disk);
   await store.start();
@@ -307,7 +301,7 @@ t.test('a folder in use is refused, and so is one without data or of a later for
   for (const run of [checkData, repairData]) await t.rejects(run(FOLDER, disk), { name: 'FormatTooNew' });
 });
 
-t.test('files of somebody else that are called as ours are left alone', async (t) => {
+t.test('files of other programs with the same names are left alone', async (t) => {
   const disk = new SimulatedDisk();
   const foreign = {
     'tsconfig.types.json': '{}',

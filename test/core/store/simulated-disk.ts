@@ -6,27 +6,27 @@ interface Content {
   durable: Buffer;
 }
 
-/** One thing a program does to the disk. */
+/** One operation on the disk. */
 export interface DiskOperation {
   readonly name: 'create' | 'write' | 'sync' | 'truncate' | 'rename' | 'remove' | 'syncFolder';
   readonly path: string;
 }
 
-/** Chooses a whole number from 0 to `most`: how much of what was not synced survives. */
-export type Chance = (most: number) => number;
+/** Chooses an integer from 0 to `max`: how much of the unsynced data survives. */
+export type Chance = (max: number) => number;
 
-/** Nothing that was not synced survives; a machine that loses its power may do that. */
+/** No unsynced data survives, as after a power cut. */
 export const nothing: Chance = () => 0;
-/** Everything survives: the process is killed, and the machine goes on. */
-export const everything: Chance = (most) => most;
+/** Everything survives, as when only the process is killed. */
+export const everything: Chance = (max) => max;
 
-/** A disk that knows what would be left of it after a crash, and fails when it is told to. */
+/** A disk that can be copied as a crash would leave it, and that fails on demand. */
 export class SimulatedDisk implements FileSystem {
-  /** How many files are open. */
+  /** Number of open files. */
   openFiles = 0;
   #names = new Map<string, Content>();
   #durableNames = new Map<string, Content>();
-  /** Runs before each operation: what it throws is the disk's fault, and the operation waits for it. */
+  /** Runs before each operation, which waits for it and fails with what it throws. */
   before: (operation: DiskOperation) => Promise<void> | void = () => {};
 
   async open(path: string, how: 'read' | 'append' | 'create' | 'replace'): Promise<OpenFile> {
@@ -45,7 +45,7 @@ export class SimulatedDisk implements FileSystem {
         try {
           await this.before({ name: 'write', path });
         } catch (error) {
-          // A disk that is full takes some of the bytes before it says so.
+          // A full disk writes some of the bytes before it fails.
           const { written = 0 } = error as { written?: number };
           content.now = Buffer.concat([content.now, copy.subarray(0, written)]);
           throw error;
@@ -96,7 +96,7 @@ export class SimulatedDisk implements FileSystem {
     for (const [path, content] of this.#names) if (dirname(path) === folder) this.#durableNames.set(path, content);
   }
 
-  /** The disk that the next process finds. Locks are left out: the machine has started anew. */
+  /** The disk as the next process finds it. Lock files are left out, because the machine has restarted. */
   afterCrash(chance: Chance): SimulatedDisk {
     const next = new SimulatedDisk();
     for (const path of new Set([...this.#names.keys(), ...this.#durableNames.keys()])) {
@@ -124,7 +124,7 @@ export class SimulatedDisk implements FileSystem {
   }
 }
 
-/** What was appended survives up to some byte; what was cut off, or not. */
+/** An append survives up to some byte; a truncation survives or not. */
 function survivorOf({ now, durable }: Content, chance: Chance): Buffer {
   if (now.length < durable.length) return chance(1) === 1 ? now : durable;
   return now.subarray(0, durable.length + chance(now.length - durable.length));

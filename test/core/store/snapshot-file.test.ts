@@ -15,16 +15,16 @@ async function* rowsOf(documents: Record<string, string>) {
   yield Object.entries(documents).map(([key, json]) => rowOf(key, Buffer.from(json)));
 }
 
-t.test('lowdb keeps its default data where there is no snapshot, and reads what it has written', async (t) => {
+t.test('lowdb keeps its default data without a snapshot, and reads what it has written', async (t) => {
   const disk = new SimulatedDisk();
   const first = openSnapshot(disk, FOLDER, 'shop.people');
-  t.equal(await first.adapter.read(), null, 'which is what lowdb asks of an adapter without a file');
+  t.equal(await first.adapter.read(), null, 'lowdb requires this of an adapter without a file');
   await first.read();
   t.match(first.data, { collection: 'shop.people', through: 0 });
   t.strictSame(await documentsOf(first.data), {});
 
   await first.update((data) => Object.assign(data, { through: 2, rows: rowsOf({ ann: '{"id":"ann"}', bob: '{"id":"bob"}' }) }));
-  t.strictSame(disk.files, [FILE], 'no temporary file is left');
+  t.strictSame(disk.files, [FILE], 'no temporary file remains');
 
   const second = openSnapshot(disk, FOLDER, 'shop.people');
   await second.read();
@@ -32,7 +32,7 @@ t.test('lowdb keeps its default data where there is no snapshot, and reads what 
   t.strictSame(await documentsOf(second.data), { ann: '{"id":"ann"}', bob: '{"id":"bob"}' });
 });
 
-t.test('what lowdb has read can be written back while it streams from the file that it replaces', async (t) => {
+t.test('a snapshot can be written while it streams from the file that it replaces', async (t) => {
   const disk = new SimulatedDisk();
   const snapshot = openSnapshot(disk, FOLDER, 'shop.people');
   snapshot.data = { collection: 'shop.people', through: 2, rows: rowsOf({ ann: '{"id":"ann"}' }) };

@@ -5,7 +5,7 @@ import { everything, SimulatedDisk } from './simulated-disk.js';
 import { addEntry, countEntries, counters, FOLDER, left, storeOn } from './store-on-disk.js';
 
 const ENTRIES = 40;
-/** So many bytes come with one read. */
+/** Bytes per read. */
 const SLOW_BYTES = 8_000;
 
 /** A folder with snapshots of the first half of the entries and a journal of the second. */
@@ -21,7 +21,7 @@ async function folderOfEntries(): Promise<SimulatedDisk> {
   return killed;
 }
 
-/** Opens the folder on a disk whose reads take `readMs` each. @returns what was logged */
+/** Opens the folder on a disk whose reads take `readMs` each. @returns the log lines */
 async function startOn(disk: SimulatedDisk, readMs: number): Promise<RecordingLogger['lines']> {
   let ms = 0;
   const open: FileSystem['open'] = disk.open.bind(disk);
@@ -42,7 +42,7 @@ async function startOn(disk: SimulatedDisk, readMs: number): Promise<RecordingLo
   return lines;
 }
 
-t.test('a long start logs which file it reads and how far it is, first after a second and then every two', async (t) => {
+t.test('a long start logs its file and progress after one second and then every two', async (t) => {
   const lines = await startOn(await folderOfEntries(), 250);
   const reading = lines.filter(({ message }) => message.startsWith('reading the data folder'));
   t.ok(reading.length >= 5, `${reading.length} lines`);
@@ -69,7 +69,7 @@ t.test('a long start logs which file it reads and how far it is, first after a s
   t.match(lines.at(-1), { level: 'info', message: 'the data folder was read', fields: { folder: FOLDER, documents: 2 * ENTRIES + 1 } });
 });
 
-t.test('a start that builds large indexes logs how far it is within a collection too', async (t) => {
+t.test('a start that builds large indexes logs its progress within a collection too', async (t) => {
   const disk = new SimulatedDisk();
   const store = storeOn(disk);
   await store.start();
@@ -78,7 +78,7 @@ t.test('a start that builds large indexes logs how far it is within a collection
     tx.in(counters).put({ name: 'entries', count: 0 });
   });
   await store.stop();
-  // Time stands still while files are read, and each look at the clock after that takes 400 ms.
+  // File reads take no time; each reading of the clock after that advances it by 400 ms.
   let ms = 0;
   let isRead = false;
   const open = disk.open.bind(disk);

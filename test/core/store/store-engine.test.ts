@@ -26,7 +26,7 @@ function recordsThatAreDurableAtOnce(exclusiveLimitMs?: number): Records {
   return records;
 }
 
-t.test('a range gives its rows one by one, and the rest is not looked at', async (t) => {
+t.test('a range returns its rows lazily, without reading the rest', async (t) => {
   const table = new Table('test.things', things as never);
   for (let n = 0; n < 1000; n++) table.set(`${n}`, table.rowOf({ id: `${n}`, n }));
   let looked = 0;
@@ -37,7 +37,7 @@ t.test('a range gives its rows one by one, and the rest is not looked at', async
   t.equal(looked, 10);
 });
 
-t.test('a transaction that waits for another while all others wait for it is told so, and the others go on', async (t) => {
+t.test('a transaction that waits for another while all others wait for it fails with an error, and the others continue', async (t) => {
   const records = recordsThatAreDurableAtOnce(50);
   await records.transaction((tx) => tx.in(things).put({ id: 'a', n: 0 }));
   let runs = 0;
@@ -48,13 +48,13 @@ t.test('a transaction that waits for another while all others wait for it is tol
     tx.in(things).put({ id: 'b', n: a.n });
   });
   await t.rejects(greedy, { name: 'TransactionConflict', message: /does it wait for one of them/ });
-  t.equal(runs, 6, 'five times among the others, once alone');
+  t.equal(runs, 6, 'five times concurrently, once exclusively');
   await records.transaction((tx) => tx.in(things).put({ id: 'c', n: 1 }));
   t.equal(await records.open(things).get('b'), undefined);
   t.match(await records.open(things).get('c'), { n: 1 });
 });
 
-t.test('the numbers of the transactions have no gaps, and those that change nothing have none', async (t) => {
+t.test('transaction numbers have no gaps, and a transaction without changes has none', async (t) => {
   const numbers: number[] = [];
   const records: Records = new Records({
     log: new RecordingLogger(),
@@ -74,7 +74,7 @@ t.test('the numbers of the transactions have no gaps, and those that change noth
 });
 
 t.test(
-  'a transaction that only reads, takes too long, and has seen what is then taken back, is refused once and rejects nothing else',
+  'a slow read-only transaction that saw writes that are then rolled back is refused once, without unhandled rejections',
   async (t) => {
     const unheard: unknown[] = [];
     const hear = (reason: unknown) => void unheard.push(reason);

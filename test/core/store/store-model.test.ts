@@ -17,11 +17,11 @@ const things = collection<Thing>({ key: 'id', unique: { u: ['u'] }, indexes: { a
 
 type Model = Map<string, Thing>;
 
-/** What random transactions are made of. */
+/** The elements of random transactions. */
 type Step = { kind: 'put'; thing: Thing } | { kind: 'delete'; id: string } | { kind: 'read'; after: string; a: IndexValue; limit: number };
 interface Round {
   readonly steps: readonly Step[];
-  /** What comes after it. */
+  /** The step after it. */
   readonly after: 'go on' | 'throw' | 'compact' | 'restart' | 'crash';
 }
 
@@ -58,7 +58,7 @@ const hasTwins = (model: Model): boolean => {
   return new Set(values).size < values.length;
 };
 
-/** Compares everything that can be read with what a naive model says. */
+/** Compares every way to read with a naive model. */
 async function assertLike(
   view: ReadableCollection<Thing>,
   model: Model,
@@ -107,7 +107,7 @@ async function runSteps(inside: Collection<Thing>, steps: readonly Step[], model
   }
 }
 
-/** One transaction after the other, each compared with the model; `next` gives the store to go on with. */
+/** Runs transactions one after the other and compares each with the model; `next` returns the store to continue with. */
 async function likeTheModel(
   all: readonly Round[],
   start: Store,
@@ -135,7 +135,7 @@ async function likeTheModel(
   await store.stop();
 }
 
-t.test('random transactions on the memory store give what a naive model gives', async (t) => {
+t.test('random transactions on the memory store match a naive model', async (t) => {
   const property = fc.asyncProperty(rounds, async (all) => {
     const store = new MemoryStore({ log: new RecordingLogger() });
     store.define('test.things', things);
@@ -146,7 +146,7 @@ t.test('random transactions on the memory store give what a naive model gives', 
   t.pass('300 runs');
 });
 
-t.test('random transactions on the JSON store do too, with compactions, restarts and crashes among them', async (t) => {
+t.test('random transactions on the JSON store match it too, with compactions, restarts and crashes', async (t) => {
   const property = fc.asyncProperty(rounds, async (all) => {
     let disk = new SimulatedDisk();
     const open = async () => {
@@ -166,13 +166,13 @@ t.test('random transactions on the JSON store do too, with compactions, restarts
   t.pass('200 runs');
 });
 
-t.test('random transactions at the same time come out as if one had followed the other', async (t) => {
+t.test('concurrent random transactions are serializable', async (t) => {
   const transfer = fc.record({ reads: fc.array(id, { maxLength: 3 }), range: fc.boolean(), write: id, pauses: fc.nat(3) });
   const property = fc.asyncProperty(fc.array(transfer, { minLength: 2, maxLength: 12, size: 'max' }), async (transfers) => {
     const store = storeOn(new SimulatedDisk());
     store.define('test.things', things);
     await store.start();
-    // Each writes a digest of all it has read; replaying them in the order of their commits must give the same digests.
+    // Each writes a digest of everything it read. Replaying them in commit order must give the same digests.
     const order: number[] = [];
     const digest = async (
       view: ReadableCollection<Thing>,
@@ -211,7 +211,7 @@ t.test('random transactions at the same time come out as if one had followed the
     for (const i of order.slice()) await run(serial, i, async () => {});
     const [together, oneByOne] = [await store.open(things).list(), await serial.open(things).list()];
     if (JSON.stringify(together) !== JSON.stringify(oneByOne)) {
-      throw new Error(`${JSON.stringify(together)} is not what the order of the commits gives: ${JSON.stringify(oneByOne)}`);
+      throw new Error(`${JSON.stringify(together)} differs from the replay in commit order: ${JSON.stringify(oneByOne)}`);
     }
     await store.stop();
   });

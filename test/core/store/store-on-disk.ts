@@ -10,7 +10,7 @@ export interface Entry {
   text: string;
 }
 
-/** Two collections that are always written together, and a counter of how often. */
+/** Two collections that are always written together, and a counter of the writes. */
 export const left = collection<Entry>({ key: 'id', indexes: { n: ['n'] } });
 export const right = collection<Entry>({ key: 'id', unique: { n: ['n'] } });
 export const counters = collection<{ name: string; count: number }>({ key: 'name' });
@@ -21,7 +21,7 @@ type Options = Partial<Pick<JsonStoreOptions, 'compactAfterBytes' | 'markEveryMs
 
 export function storeOn(disk: SimulatedDisk, options: Options = {}): JsonStore {
   const { log = new RecordingLogger(), ...rest } = options;
-  // On a busy machine a start takes over a second, and would log its progress.
+  // On a busy machine a start can take over a second, and would log its progress.
   const now = () => 0;
   const store = new JsonStore({ folder: FOLDER, log, fs: disk, compact: (input) => compact(input, disk), now, ...rest });
   store.define('test.left', left);
@@ -30,7 +30,7 @@ export function storeOn(disk: SimulatedDisk, options: Options = {}): JsonStore {
   return store;
 }
 
-/** Writes the next entry to both sides. @returns its number */
+/** Writes the next entry to both collections. @returns its number */
 export function addEntry(store: Store, text = ''): Promise<number> {
   return store.transaction(async (tx) => {
     const n = (await tx.in(counters).get('entries'))?.count ?? 0;
@@ -41,7 +41,7 @@ export function addEntry(store: Store, text = ''): Promise<number> {
   });
 }
 
-/** How many entries there are, if everything about them fits together. */
+/** The number of entries. @throws Error when the collections are inconsistent */
 export async function countEntries(store: Store): Promise<number> {
   const count = (await store.open(counters).get('entries'))?.count ?? 0;
   const wanted = JSON.stringify(Array.from({ length: count }, (_, n) => n));
@@ -49,7 +49,7 @@ export async function countEntries(store: Store): Promise<number> {
   const byNumber = [store.open(left).find('n'), store.open(right).find('n')];
   for (const found of await Promise.all(byKey)) {
     if (found.some(({ id }, i) => i > 0 && id <= found[i - 1]!.id)) throw new Error('the keys are not in order');
-    // Beyond 9,999 that is not the order of the numbers.
+    // Beyond 9,999, key order is not the order of the numbers.
     found.sort((a, b) => a.n - b.n);
   }
   for (const found of await Promise.all([...byKey, ...byNumber])) {

@@ -19,7 +19,7 @@ function queueOver(store: Store, clock = new ManualClock()) {
   return { store, clock, log, queue: new StoredQueue({ store, clock, ids: new SeededIds('queue'), log }) };
 }
 
-t.test('the stored queue over memory does what every queue does', async (t) => {
+t.test('the stored queue over memory keeps the contract', async (t) => {
   await queueContract(t, () => ({
     isPersistent: false,
     create: () => {
@@ -29,7 +29,7 @@ t.test('the stored queue over memory does what every queue does', async (t) => {
   }));
 });
 
-t.test('the stored queue over JSON files does what every queue does', async (t) => {
+t.test('the stored queue over JSON files keeps the contract', async (t) => {
   await queueContract(t, () => {
     const disk = new SimulatedDisk();
     const clock = new ManualClock();
@@ -43,7 +43,7 @@ t.test('the stored queue over JSON files does what every queue does', async (t) 
   });
 });
 
-t.test('a job that has failed ten times is kept as failed, with its payload and the reason, and is not run after a restart', async (t) => {
+t.test('a job that has failed ten times is stored as failed with its payload and error, and does not run after a restart', async (t) => {
   const disk = new SimulatedDisk();
   const clock = new ManualClock();
   let runs = 0;
@@ -80,12 +80,12 @@ t.test('a job that has failed ten times is kept as failed, with its payload and 
   t.equal(runs, 10);
   await second.store.transaction((tx) => second.queue.push(tx, tasks, { name: 'again' }, { id: 'x' }));
   await clock.advance(0);
-  t.equal(runs, 11, 'its id can be used again');
+  t.equal(runs, 11, 'its id can be reused');
   await second.queue.stop();
   await second.store.stop();
 });
 
-t.test('while the store cannot record what became of a job, the job is not run again', async (t) => {
+t.test('while the store cannot record the outcome of a job, the job does not run again', async (t) => {
   const disk = new SimulatedDisk();
   const store = storeOn(disk);
   const { clock, queue: jobQueue, log } = queueOver(store);
@@ -110,7 +110,7 @@ t.test('while the store cannot record what became of a job, the job is not run a
   isBroken = false;
   await store.reopen();
   await store.transaction((tx) => jobQueue.push(tx, tasks, { name: 'b' }, { serial: 's' }));
-  t.strictSame(ran, ['a'], 'it holds its serial key until it is recorded');
+  t.strictSame(ran, ['a'], 'its serial key stays busy until the outcome is recorded');
   await clock.advance(60_000);
   t.strictSame(ran, ['a', 'b']);
   t.equal(await store.open(jobs).count(), 0);
@@ -118,7 +118,7 @@ t.test('while the store cannot record what became of a job, the job is not run a
   await store.stop();
 });
 
-t.test('what a consumer adds when a job is given up waits for the store; what fails in it is told, and left out', async (t) => {
+t.test('the writes of onFailed wait for the store; an onFailed that throws is logged and left out', async (t) => {
   const disk = new SimulatedDisk();
   const store = storeOn(disk);
   const { clock, queue: jobQueue, log } = queueOver(store);
@@ -164,7 +164,7 @@ t.test('what a consumer adds when a job is given up waits for the store; what fa
   await store.stop();
 });
 
-t.test('a job runs in the context of the queue, not in that of whoever pushed it', async (t) => {
+t.test('a job runs in the async context of the queue, not in that of its pusher', async (t) => {
   const { store, queue: jobQueue, clock } = queueOver(new MemoryStore({ log: new RecordingLogger() }));
   await store.start();
   const context = new AsyncLocalStorage<string>();
@@ -181,11 +181,11 @@ t.test('a job runs in the context of the queue, not in that of whoever pushed it
     }),
   );
   await clock.advance(0);
-  t.strictSame(seen, ['a request', undefined], 'what runs after a commit stays in the context of its transaction');
+  t.strictSame(seen, ['a request', undefined], 'afterCommit stays in the context of its transaction');
   await jobQueue.stop();
 });
 
-t.test('one timer is enough for all the jobs that are not due yet', async (t) => {
+t.test('one timer serves all delayed jobs', async (t) => {
   const { store, queue: jobQueue, clock } = queueOver(new MemoryStore({ log: new RecordingLogger() }));
   await store.start();
   jobQueue.attach(
@@ -203,7 +203,7 @@ t.test('one timer is enough for all the jobs that are not due yet', async (t) =>
   t.strictSame(clock.pending(), []);
 });
 
-t.test('a wall clock that is set on makes jobs due; set back, it makes them neither early nor late', async (t) => {
+t.test('moving the wall clock forward makes jobs due; moving it back changes no wait', async (t) => {
   const { store, queue: jobQueue, clock } = queueOver(new MemoryStore({ log: new RecordingLogger() }));
   await store.start();
   const ran: string[] = [];
@@ -232,13 +232,13 @@ t.test('a wall clock that is set on makes jobs due; set back, it makes them neit
   t.strictSame(ran.splice(0), ['in half a minute']);
   clock.jump(3_600_000);
   await clock.advance(29_999);
-  t.strictSame(ran, [], 'corrected again, it makes nothing due early');
+  t.strictSame(ran, [], 'correcting it makes no job due early');
   await clock.advance(1);
   t.strictSame(ran, ['in a minute']);
   await jobQueue.stop();
 });
 
-t.test('a clock that was set back while nothing ran makes no wait longer than it was when it was said', async (t) => {
+t.test('a clock moved back while the platform was stopped does not lengthen a wait', async (t) => {
   const disk = new SimulatedDisk();
   const first = queueOver(storeOn(disk));
   await first.store.start();
@@ -268,14 +268,14 @@ t.test('a clock that was set back while nothing ran makes no wait longer than it
   await second.store.stop();
 });
 
-t.test('two stored jobs with the same place both run', async (t) => {
+t.test('two stored jobs with the same order both run', async (t) => {
   const disk = new SimulatedDisk();
   const clock = new ManualClock();
   const first = queueOver(storeOn(disk), clock);
   await first.store.start();
   await first.store.transaction((tx) => first.queue.push(tx, tasks, { name: 'a' }));
   await first.store.stop();
-  // Pushed by a queue that has not read what is stored: its count begins anew.
+  // Pushed by a queue that has not read the stored jobs, so its counter starts again.
   const second = queueOver(storeOn(disk), clock);
   await second.store.start();
   await second.store.transaction((tx) => second.queue.push(tx, tasks, { name: 'b' }, { id: 'b' }));
@@ -294,7 +294,7 @@ t.test('two stored jobs with the same place both run', async (t) => {
   await second.store.stop();
 });
 
-t.test('depths count by the time of the queue, also when the wall clock is set back', async (t) => {
+t.test('depths use the time of the queue, also when the wall clock is moved back', async (t) => {
   const { store, queue: jobQueue, clock } = queueOver(new MemoryStore({ log: new RecordingLogger() }));
   await store.start();
   clock.jump(-3_600_000);
@@ -313,7 +313,7 @@ t.test('depths count by the time of the queue, also when the wall clock is set b
   );
 });
 
-t.test('jobs that nobody consumes are reported at the start, and kept', async (t) => {
+t.test('jobs without a consumer are reported on start, and stay queued', async (t) => {
   const disk = new SimulatedDisk();
   const first = queueOver(storeOn(disk));
   await first.store.start();
@@ -328,7 +328,7 @@ t.test('jobs that nobody consumes are reported at the start, and kept', async (t
   await second.store.stop();
 });
 
-t.test('a job whose place cannot be meant is refused, and nothing of its transaction is kept', async (t) => {
+t.test('a job with an invalid placement is refused, and its transaction writes nothing', async (t) => {
   const { store, queue } = queueOver(new MemoryStore({ log: new RecordingLogger() }));
   await store.start();
   const places: [object, RegExp][] = [
@@ -357,7 +357,7 @@ t.test('a job whose place cannot be meant is refused, and nothing of its transac
   await store.stop();
 });
 
-t.test('a job that is kept in a lane that there is not runs in the default lane, and the log names it', async (t) => {
+t.test('a stored job with an unknown lane runs in the default lane, and the log names it', async (t) => {
   const disk = new SimulatedDisk();
   const first = queueOver(storeOn(disk));
   await first.store.start();

@@ -12,10 +12,10 @@ const CONTENTS = `${FOLDER}/${CONTENTS_FILE}`;
 const contentsOf = (disk: SimulatedDisk) => decodeContents(disk.read(CONTENTS).toString())!;
 const endsOf = (bytes: Buffer): number[] => [...bytes.entries()].filter(([, byte]) => byte === 0x0a).map(([at]) => at + 1);
 
-/** Waits for something that happens soon. */
+/** Waits for a condition that becomes true soon. */
 async function until(isSo: () => boolean): Promise<void> {
   for (let tries = 0; tries < 500 && !isSo(); tries++) await sleep(2);
-  if (!isSo()) throw new Error('it has not happened');
+  if (!isSo()) throw new Error('the condition did not become true');
 }
 
 /** A journal of eight entries, of which the first `marked` are known to be synced. */
@@ -25,7 +25,7 @@ async function journalWithMark(marked: number): Promise<{ disk: SimulatedDisk; f
   await store.start();
   for (let n = 0; n < marked; n++) await addEntry(store, 'Grüße');
   await until(() => contentsOf(disk).synced!.through === marked);
-  // A mark that cannot be written any more is as good as one that is not due.
+  // Failing to write the mark has the same effect as a mark that is not due.
   disk.before = ({ path }) => {
     if (path.startsWith(CONTENTS)) throw new Error('EIO');
   };
@@ -36,33 +36,33 @@ async function journalWithMark(marked: number): Promise<{ disk: SimulatedDisk; f
   return { disk: survivor, file, whole, ends: endsOf(whole) };
 }
 
-t.test('how far the journal is synced is written down some time after a write, and transactions do not wait for it', async (t) => {
+t.test('the synced position is recorded some time after a write, and transactions do not wait for it', async (t) => {
   const disk = new SimulatedDisk();
   const store = storeOn(disk, { markEveryMs: 20 });
   await store.start();
   const segment = 'journal-000000000001.jsonl';
   t.strictSame(contentsOf(disk).synced, { segment, bytes: 0, through: 0 });
-  let letGo = () => {};
-  const held = new Promise<void>((resolve) => (letGo = resolve));
+  let release = () => {};
+  const blocked = new Promise<void>((resolve) => (release = resolve));
   let writes = 0;
   disk.before = ({ name, path }) => {
     if (name === 'create' && path.startsWith(CONTENTS)) writes++;
-    return path.startsWith(CONTENTS) ? held : undefined;
+    return path.startsWith(CONTENTS) ? blocked : undefined;
   };
   for (let n = 0; n < 50; n++) await addEntry(store);
   await until(() => writes === 1);
   for (let n = 0; n < 50; n++) await addEntry(store);
   t.equal(writes, 1);
-  t.equal(contentsOf(disk).synced!.bytes, 0, 'what is held up is not written yet');
-  letGo();
+  t.equal(contentsOf(disk).synced!.bytes, 0, 'not written while the write is blocked');
+  release();
   await until(() => contentsOf(disk).synced!.through === 100);
   t.strictSame(contentsOf(disk).synced, { segment, bytes: disk.read(`${FOLDER}/${segment}`).length, through: 100 });
   await sleep(50);
-  t.ok(writes <= 3, `${writes} marks for two bursts of writes, and none while nothing is written`);
+  t.ok(writes <= 3, `${writes} marks for two bursts of writes, and none without writes`);
   await store.stop();
 });
 
-t.test('a journal that is too large to be merged at the stop has its mark at its end', async (t) => {
+t.test('a journal that is too large to merge on stop has its mark at its end', async (t) => {
   const disk = new SimulatedDisk();
   const store = storeOn(disk, { markEveryMs: 60_000, compactAfterBytes: 1 << 30 });
   await store.start();
@@ -73,7 +73,7 @@ t.test('a journal that is too large to be merged at the stop has its mark at its
   t.strictSame(contentsOf(disk).synced, { segment, bytes: disk.read(`${FOLDER}/${segment}`).length, through: 17 });
 });
 
-t.test('a journal that is cut off before its mark is refused at every byte, and left as it is', async (t) => {
+t.test('a journal truncated before its mark is refused at every byte, and left unchanged', async (t) => {
   const { disk, file, whole, ends } = await journalWithMark(5);
   for (let size = 0; size < ends[4]!; size++) {
     const cut = disk.afterCrash(everything);
@@ -90,7 +90,7 @@ t.test('a journal that is cut off before its mark is refused at every byte, and 
   }
 });
 
-t.test('a journal that is cut off behind its mark loses what was cut, and the log says what that may mean', async (t) => {
+t.test('a journal truncated after its mark loses what was cut, and the log says what that may mean', async (t) => {
   const { disk, file, whole, ends } = await journalWithMark(5);
   for (let size = ends[4]!; size < whole.length; size++) {
     const cut = disk.afterCrash(everything);
@@ -111,50 +111,47 @@ t.test('a journal that is cut off behind its mark loses what was cut, and the lo
   }
 });
 
-t.test(
-  'a check tells a journal that was cut off from a write that was interrupted; a repair keeps the rest, and says what is missing',
-  async (t) => {
-    const { disk, file, whole, ends } = await journalWithMark(5);
-    const name = file.slice(FOLDER.length + 1);
-    const torn = disk.afterCrash(everything);
-    torn.put(file, whole.subarray(0, ends[5]! + 7));
-    t.match(await checkData(FOLDER, torn), { is_whole: true, problems: [], torn_bytes: 7, synced_through: 5 });
+t.test('a check tells a truncated journal from an interrupted write; a repair keeps the rest and names what is missing', async (t) => {
+  const { disk, file, whole, ends } = await journalWithMark(5);
+  const name = file.slice(FOLDER.length + 1);
+  const torn = disk.afterCrash(everything);
+  torn.put(file, whole.subarray(0, ends[5]! + 7));
+  t.match(await checkData(FOLDER, torn), { is_whole: true, problems: [], torn_bytes: 7, synced_through: 5 });
 
-    const lost = ['s 1 to 5 are', '', 's 3 to 5 are', 's 4 to 5 are', ' 5 is'];
-    for (const size of [0, 10, ends[1]!, ends[2]! + 30, ends[3]!, ends[4]! - 1]) {
-      const cut = disk.afterCrash(everything);
-      cut.put(file, whole.subarray(0, size));
-      // A transaction that lacks only its line end can be read.
-      const kept = ends.filter((end) => end - 1 <= size).length;
-      const missing = lost[kept] ? `, and the acknowledged transaction${lost[kept]} missing` : '';
-      const damage = `it has ${size} bytes, but ${ends[4]} were synced: it was truncated${missing}`;
-      const check = await checkData(FOLDER, cut);
-      t.match(check, { is_whole: false, torn_bytes: 0, synced_through: 5 });
-      t.strictSame(check.problems.at(-1), { file: name, damage }, `cut after ${size} bytes`);
-      const report = await repairData(FOLDER, cut);
-      t.match(report, { repaired: true, problems: check.problems });
-      t.equal(report.set_aside?.pieces, ends.includes(size) || size === 0 || kept === 5 ? undefined : 1);
-      const store = storeOn(cut);
-      await store.start();
-      t.equal(await countEntries(store), kept);
-      await addEntry(store);
-      await store.stop();
-      t.match(await checkData(FOLDER, cut), { is_whole: true });
-    }
-  },
-);
+  const lost = ['s 1 to 5 are', '', 's 3 to 5 are', 's 4 to 5 are', ' 5 is'];
+  for (const size of [0, 10, ends[1]!, ends[2]! + 30, ends[3]!, ends[4]! - 1]) {
+    const cut = disk.afterCrash(everything);
+    cut.put(file, whole.subarray(0, size));
+    // A transaction that lacks only its line end is readable.
+    const kept = ends.filter((end) => end - 1 <= size).length;
+    const missing = lost[kept] ? `, and the acknowledged transaction${lost[kept]} missing` : '';
+    const damage = `it has ${size} bytes, but ${ends[4]} were synced: it was truncated${missing}`;
+    const check = await checkData(FOLDER, cut);
+    t.match(check, { is_whole: false, torn_bytes: 0, synced_through: 5 });
+    t.strictSame(check.problems.at(-1), { file: name, damage }, `cut after ${size} bytes`);
+    const report = await repairData(FOLDER, cut);
+    t.match(report, { repaired: true, problems: check.problems });
+    t.equal(report.set_aside?.pieces, ends.includes(size) || size === 0 || kept === 5 ? undefined : 1);
+    const store = storeOn(cut);
+    await store.start();
+    t.equal(await countEntries(store), kept);
+    await addEntry(store);
+    await store.stop();
+    t.match(await checkData(FOLDER, cut), { is_whole: true });
+  }
+});
 
-t.test('a journal whose synced end has become something else is refused, although it has all its bytes', async (t) => {
+t.test('a journal whose synced end is damaged is refused, although it has all its bytes', async (t) => {
   const { disk, file, whole, ends } = await journalWithMark(5);
   const name = file.slice(FOLDER.length + 1);
   for (let from = 0; from < ends[4]!; from++) {
-    // As file systems leave it when they knew the size of a file, and not its last blocks.
+    // File systems can leave this when they stored the size of a file but not its last blocks.
     const zeroed = disk.afterCrash(everything);
     zeroed.put(file, Buffer.concat([whole.subarray(0, from), Buffer.alloc(whole.length - from)]));
     const log = new RecordingLogger();
     await t.rejects(storeOn(zeroed, { log }).start(), { name: 'DataDamaged', file });
-    t.strictSame(log.lines, [], 'it does not say that the transactions are there');
-    t.ok(zeroed.read(file).length === whole.length, 'nothing was taken out');
+    t.strictSame(log.lines, [], 'the log does not claim that the transactions are present');
+    t.ok(zeroed.read(file).length === whole.length, 'nothing was removed');
     const check = await checkData(FOLDER, zeroed);
     t.match(check, { is_whole: false, torn_bytes: 0, synced_through: 5 });
     const kept = ends.filter((end) => end <= from).length;
@@ -169,7 +166,7 @@ t.test('a journal whose synced end has become something else is refused, althoug
   await store.stop();
 });
 
-t.test('a segment whose end is missing is missed although the next one is still empty', async (t) => {
+t.test('a segment with a missing end is detected although the next one is still empty', async (t) => {
   const { disk, file, whole, ends } = await journalWithMark(5);
   const store = storeOn(disk);
   await store.start();
@@ -182,7 +179,7 @@ t.test('a segment whose end is missing is missed although the next one is still 
   }
 });
 
-t.test('after a merge of the journal the mark speaks of the new segment, which is refused when it is cut off', async (t) => {
+t.test('after a merge the mark names the new segment, which is refused when truncated', async (t) => {
   const disk = new SimulatedDisk();
   const store = storeOn(disk, { markEveryMs: 1 });
   await store.start();
@@ -207,7 +204,7 @@ t.test('after a merge of the journal the mark speaks of the new segment, which i
   await again.stop();
 });
 
-t.test('a mark is never ahead of what a crash leaves, wherever it comes', async (t) => {
+t.test('a mark is never ahead of what a crash leaves, whenever it happens', async (t) => {
   const property = fc.asyncProperty(fc.nat(400), fc.array(fc.nat(1000), { minLength: 5, maxLength: 20 }), async (stopAt, choices) => {
     const disk = new SimulatedDisk();
     let used = 0;
@@ -239,10 +236,10 @@ t.test('a mark is never ahead of what a crash leaves, wherever it comes', async 
     await store.stop();
   });
   await fc.assert(property, { numRuns: 60 });
-  t.pass('every folder opened with all that was acknowledged');
+  t.pass('every folder opened with everything acknowledged');
 });
 
-t.test('a mark that cannot be written is told once, and tried again', async (t) => {
+t.test('a failing mark is logged once and retried', async (t) => {
   const disk = new SimulatedDisk();
   const log = new RecordingLogger();
   const store = storeOn(disk, { log, markEveryMs: 2 });
@@ -261,7 +258,7 @@ t.test('a mark that cannot be written is told once, and tried again', async (t) 
   await store.stop();
 });
 
-t.test('a damaged mark is refused whichever byte has changed, and a repair keeps everything', async (t) => {
+t.test('a mark with any damaged byte is refused, and a repair keeps everything', async (t) => {
   const { disk } = await journalWithMark(5);
   const contents = disk.read(CONTENTS);
   for (let at = contents.indexOf('"synced"'); at < contents.length; at++) {
@@ -273,7 +270,7 @@ t.test('a damaged mark is refused whichever byte has changed, and a repair keeps
     await t.rejects(storeOn(damaged).start(), { name: 'DataDamaged', file: CONTENTS, message });
     const check = await checkData(FOLDER, damaged);
     t.match(check, { is_whole: false, problems: [{ file: CONTENTS_FILE }] });
-    t.notOk('synced_through' in check, 'it says nothing of what was synced');
+    t.notOk('synced_through' in check, 'the synced position is unknown');
     await repairData(FOLDER, damaged);
     const store = storeOn(damaged);
     await store.start();
@@ -282,7 +279,7 @@ t.test('a damaged mark is refused whichever byte has changed, and a repair keeps
   }
 });
 
-t.test('a store that stops after a fault of the disk leaves the folder alone from then on', async (t) => {
+t.test('a store that stops after a disk fault does not write to the folder from then on', async (t) => {
   const disk = new SimulatedDisk();
   const store = storeOn(disk, { markEveryMs: 30 });
   await store.start();
@@ -292,7 +289,7 @@ t.test('a store that stops after a fault of the disk leaves the folder alone fro
   };
   await t.rejects(addEntry(store), { name: 'StoreUnavailable' });
   await store.stop();
-  // Another process may work in the folder now: what this one knows of the files is out of date.
+  // Another process may use the folder now, so this one's view of the files is outdated.
   const operations: string[] = [];
   disk.before = ({ name, path }) => void operations.push(`${name} ${path}`);
   await sleep(90);
@@ -300,7 +297,7 @@ t.test('a store that stops after a fault of the disk leaves the folder alone fro
   t.equal(contentsOf(disk).synced!.through, 1);
 });
 
-t.test('a folder of format 2 says nothing of what was synced: it opens, and what is cut off is told as it is known', async (t) => {
+t.test('a folder of format 2 has no mark: it opens, and an incomplete end is reported as far as known', async (t) => {
   const { disk, file, whole, ends } = await journalWithMark(5);
   const { snapshots, segments } = contentsOf(disk);
   await writeContents(disk, FOLDER, { snapshots, segments });

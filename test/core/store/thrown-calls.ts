@@ -8,11 +8,11 @@ import { TransactionRun } from '../../../core/adapters/store/tables/transaction-
 import { UniqueValues } from '../../../core/adapters/store/tables/unique-values.js';
 import { Unsettled, UnsettledTransactions } from '../../../core/adapters/store/tables/unsettled.js';
 
-// Makes one call of the store's own parts, or of a builtin that they use, throw: memory that is short can do that anywhere.
+// Makes one call of the store's own classes, or of a builtin they use, throw, as any call can when memory is short.
 
 const BTree = createRequire(import.meta.url)('sorted-btree').default;
 
-/** What is called inside a commit, and under which names. */
+/** The classes that a commit calls, under their names. */
 const own: readonly (readonly [name: string, target: object])[] = Object.entries({
   Table: Table.prototype,
   Ordered: Ordered.prototype,
@@ -34,16 +34,19 @@ const builtin: readonly (readonly [name: string, target: object, methods: readon
   ['JSON', JSON, ['stringify']],
 ];
 
-/** After the commit, `end` sets two fields to forget what was read. Its throw would be told to the caller of a transaction that becomes durable. */
+/**
+ * Excluded: `end` runs after the commit and only sets two fields. If it threw, the caller would get an error for a transaction
+ * that becomes durable.
+ */
 const HARMLESS = ['TransactionRun.end'];
-/** Its last call is the one that applies the commit: a throw behind that would be one without a cause. */
+/** The last call inside this one applies the commit: a throw after that would not be realistic. */
 const LAST = 'Journal.append';
 
-/** Where a throw goes: before the call has done anything, or after it has done everything. */
+/** Whether the throw comes before the call has done anything, or after it has done everything. */
 export type When = 'before' | 'after';
 
 export class ThrownCalls {
-  /** The call that threw, once it has. */
+  /** The call that threw. */
   thrown: string | undefined;
   readonly #restore: (() => void)[] = [];
   #isArmed = false;
@@ -61,7 +64,7 @@ export class ThrownCalls {
     }
   }
 
-  /** The call after `skipped` others throws. */
+  /** Makes the call after `skipped` others throw. */
   arm(skipped: number, when: When): void {
     this.thrown = undefined;
     this.#left = skipped;

@@ -9,7 +9,7 @@ import { brokenOn } from './failing-tap.js';
 
 const CONNECTOR = 'https://connector.test/hook';
 
-/** A channel whose connector is an address at which HTTP is scripted. */
+/** A channel whose connector is a URL with scripted HTTP. */
 const connectorChannel = (): ChannelUnderTest => ({
   plugins: [channels(), webhooks()],
   number: { kind: 'channel', type: 'channel_http_api', address: 'web:1' },
@@ -26,7 +26,7 @@ const connectorChannel = (): ChannelUnderTest => ({
   },
 });
 
-/** The local network keeps what it carried in the conversation. */
+/** The local network stores what it delivered in the conversation. */
 const networkChannel = (): ChannelUnderTest => ({
   plugins: [network()],
   number: { kind: 'network', type: 'network', address: '+27600000001' },
@@ -38,30 +38,30 @@ const networkChannel = (): ChannelUnderTest => ({
   },
 });
 
-t.test('channels that connectors carry keep the contract of channels', (t) => channelContract(t, connectorChannel));
+t.test('channels with connectors keep the contract of channels', (t) => channelContract(t, connectorChannel));
 t.test('the local network keeps the contract of channels', (t) => channelContract(t, networkChannel));
 
-/** A channel with a driver of a test. */
+/** A channel with a test's own driver. */
 const channelOf = (deliver: ChannelDriver['deliver'], delivered: ChannelUnderTest['delivered']) => (): ChannelUnderTest => ({
   plugins: [definePlugin({ name: 'odd', version: '0.1.0', register: () => ({ channels: [{ type: 'odd', deliver }] }) })()],
   number: { kind: 'channel', type: 'odd', address: 'odd' },
   delivered,
 });
 
-t.test('the contract finds a channel that carries before the transaction is over, and answers for nothing', async (t) => {
-  const carried: { to: string; text: string | undefined }[] = [];
+t.test('the contract detects a channel that delivers before the commit and reports no outcome', async (t) => {
+  const delivered: { to: string; text: string | undefined }[] = [];
   const eager = channelOf(
     (_, { message, turn }) => {
-      carried.push({ to: message.to, text: 'type' in turn && turn.type === 'text' ? turn.text.body : undefined });
+      delivered.push({ to: message.to, text: 'type' in turn && turn.type === 'text' ? turn.text.body : undefined });
     },
-    () => carried,
+    () => delivered,
   );
   const broken = await brokenOn((t) => channelContract(t, eager));
   for (const rule of [
-    'a text reaches the other side, and its message is answered for',
-    'of a transaction that fails nothing is carried',
-    'what a transaction sends is carried once, though it may run more than once',
-    'platforms in one process share nothing of it',
+    'a text reaches the remote end, and its message is reported as accepted or undeliverable',
+    'a transaction that fails delivers nothing',
+    'a message sent in a transaction is delivered once, even if the transaction runs more than once',
+    'platforms in one process share no channel state',
   ]) {
     t.ok(broken.includes(rule), rule);
   }

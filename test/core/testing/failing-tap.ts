@@ -1,11 +1,11 @@
 import type { Tap } from '#core/testing';
 
-/** Runs a suite that is meant to find something. @returns the sentences of the tests that fail */
+/** Runs a suite that is expected to fail. @returns the titles of the tests that failed */
 export async function brokenOn(suite: (t: Tap) => Promise<void>): Promise<string[]> {
   const broken: string[] = [];
   const teardowns: (() => unknown)[] = [];
   const tapOf = (failed: (why: string) => void): Tap => {
-    const told = (holds: boolean, note: readonly unknown[]): boolean => {
+    const check = (holds: boolean, note: readonly unknown[]): boolean => {
       if (!holds) failed(String(note[0] ?? 'an assertion'));
       return holds;
     };
@@ -27,21 +27,21 @@ export async function brokenOn(suite: (t: Tap) => Promise<void>): Promise<string
       },
       teardown: (run) => teardowns.push(run),
       comment: () => undefined,
-      ok: (found, ...note) => told(Boolean(found), note),
-      notOk: (found, ...note) => told(!found, note),
-      equal: (found, wanted, ...note) => told(found === wanted, note),
-      not: (found, wanted, ...note) => told(found !== wanted, note),
-      same: (found, wanted, ...note) => told(same(found, wanted), note),
-      notSame: (found, wanted, ...note) => told(!same(found, wanted), note),
-      strictSame: (found, wanted, ...note) => told(same(found, wanted), note),
+      ok: (found, ...note) => check(Boolean(found), note),
+      notOk: (found, ...note) => check(!found, note),
+      equal: (found, wanted, ...note) => check(found === wanted, note),
+      not: (found, wanted, ...note) => check(found !== wanted, note),
+      same: (found, wanted, ...note) => check(same(found, wanted), note),
+      notSame: (found, wanted, ...note) => check(!same(found, wanted), note),
+      strictSame: (found, wanted, ...note) => check(same(found, wanted), note),
       match: () => true,
       notMatch: () => true,
       pass: () => true,
-      fail: (...note) => told(false, note),
+      fail: (...note) => check(false, note),
       throws: () => true,
       async rejects(work) {
         await (typeof work === 'function' ? work() : work).then(
-          () => told(false, ['it was not rejected']),
+          () => check(false, ['it was not rejected']),
           () => undefined,
         );
       },

@@ -33,5 +33,5 @@ function script(): ModelUnderTest {
   };
 }
 
-t.test('an endpoint of chat completions keeps the contract of models', (t) => modelContract(t, endpoint));
+t.test('a chat completions endpoint keeps the contract of models', (t) => modelContract(t, endpoint));
 t.test('a script keeps the contract of models', (t) => modelContract(t, script));

@@ -14,7 +14,7 @@ const context = {
 } as unknown as TestContext;
 const ours = nodeTap(context);
 
-t.test('what holds passes under the runner of Node', async (t) => {
+t.test("assertions that hold pass under Node's runner", async (t) => {
   const passing = [
     ours.ok(1),
     ours.notOk(''),
@@ -34,7 +34,7 @@ t.test('what holds passes under the runner of Node', async (t) => {
   await ours.rejects(Promise.reject(new RangeError('far')), { name: 'RangeError', message: /far/ });
 });
 
-t.test('what does not hold fails under the runner of Node', async (t) => {
+t.test("assertions that fail throw under Node's runner", async (t) => {
   const failing: [string, () => unknown][] = [
     ['ok', () => ours.ok(0)],
     ['notOk', () => ours.notOk(1)],
@@ -56,7 +56,7 @@ t.test('what does not hold fails under the runner of Node', async (t) => {
   await t.rejects(ours.rejects(Promise.reject(new Error('other')), { name: 'RangeError' }), AssertionError as never);
 });
 
-t.test('tests within tests are its own, with an end of their own', async (t) => {
+t.test('nested tests have their own context and teardown', async (t) => {
   let isOver = false;
   await ours.test('a part', async (part) => {
     part.teardown(() => (isOver = true));

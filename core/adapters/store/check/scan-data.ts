@@ -267,9 +267,9 @@ const MAX_STARTS = 1_000;
 function piecesOf<T>(line: Buffer, read: (record: Buffer) => T | undefined): (T | undefined)[] {
   const one = read(line);
   if (one) return [one];
-  let looked = 0;
+  let candidates = 0;
   for (const { index } of line.toString('latin1').matchAll(RECORD_START)) {
-    if (++looked > MAX_STARTS) break;
+    if (++candidates > MAX_STARTS) break;
     // A row of a snapshot is indented.
     for (const start of [index, index - 4]) {
       const first = start > 4 ? read(line.subarray(0, start)) : undefined;

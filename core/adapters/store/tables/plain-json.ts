@@ -7,7 +7,7 @@ class NotPlainJson extends TypeError {
 export function toJson(document: object, where: string): string {
   if (!isPlainObject(document)) throw new NotPlainJson(`${where}: a document is a plain object, not ${describe(document)}`);
   const fault = faultIn(document, []);
-  if (fault) throw new NotPlainJson(`${where}: ${fault.path.join('.') || 'the document'} ${fault.fault}`);
+  if (fault) throw new NotPlainJson(`${where}: ${fault.path.join('.') || 'the document'} ${fault.reason}`);
   return flat(JSON.stringify(document));
 }
 
@@ -20,7 +20,7 @@ export const flat = (json: string): string => (json.charCodeAt(0) === 0 ? '' : j
 interface Fault {
   /** From the root to the fault. */
   readonly path: string[];
-  readonly fault: string;
+  readonly reason: string;
 }
 
 /** Finds the first value that JSON would not preserve. Builds the path only on a fault, because every write runs this. */
@@ -29,9 +29,9 @@ function faultIn(value: unknown, parents: object[]): Fault | undefined {
   if (typeof value === 'number' && Number.isFinite(value)) return undefined;
   const isArray = Array.isArray(value);
   if (typeof value !== 'object' || !(isArray || isPlainObject(value))) {
-    return { path: [], fault: `is ${describe(value)}; documents are plain JSON` };
+    return { path: [], reason: `is ${describe(value)}; documents are plain JSON` };
   }
-  if (parents.includes(value)) return { path: [], fault: 'contains itself' };
+  if (parents.includes(value)) return { path: [], reason: 'contains itself' };
   parents.push(value);
   if (isArray) {
     for (let i = 0; i < value.length; i++) {
@@ -50,7 +50,7 @@ function faultIn(value: unknown, parents: object[]): Fault | undefined {
   return undefined;
 }
 
-const below = (name: string, { path, fault }: Fault): Fault => ({ path: [name, ...path], fault });
+const below = (name: string, { path, reason }: Fault): Fault => ({ path: [name, ...path], reason });
 
 function isPlainObject(value: object): boolean {
   const prototype = Object.getPrototypeOf(value) as unknown;

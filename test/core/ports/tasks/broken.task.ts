@@ -1,3 +1,3 @@
-throw new Error('it broke while it was imported');
+throw new Error('it threw while it was imported');
 
 export default function never(): void {}

@@ -2,7 +2,7 @@ import { threadId } from 'node:worker_threads';
 
 const loadedAt = performance.now();
 
-/** Which thread, and when it imported this module. */
+/** Returns the thread, and when it imported this module. */
 export default function loads(): string {
   return `${threadId} at ${loadedAt}`;
 }
