@@ -97,8 +97,8 @@ export interface ConsumerOptions<T = unknown, Tx = StoreTransaction> {
   /**
    * Adds writes to the transaction that records a permanent failure; `error` is what the last attempt threw. It may run again
    * after a conflict, so it must have no side effects of its own. If it fails, the failure is logged, none of its writes are
-   * kept, and the job is still recorded as failed. A plugin declares the type of `tx`: `async (tx: Transaction, job, error) =>
-   * {…}`.
+   * kept, and the job is still recorded as failed. A plugin declares the type of `tx`:
+   * `async (tx: Transaction, job, error) => {…}`.
    */
   readonly onFailed?: (tx: Tx, job: FailedJob<T>, error: unknown) => Promise<void> | void;
 }

@@ -27,8 +27,8 @@ export interface CollectionType<T extends object> extends CollectionOptions<T> {
 export const collection = <T extends object>(options: CollectionOptions<T>): CollectionType<T> => options;
 
 /**
- * A range of an index. A bound lists values for the fields that follow `equals`, and may be shorter than the index: `after:
- * [10]` excludes every entry whose next field is 10. Entries with equal fields are ordered by key. To continue after the last
+ * A range of an index. A bound lists values for the fields that follow `equals`, and may be shorter than the index:
+ * `after: [10]` excludes every entry whose next field is 10. Entries with equal fields are ordered by key. To continue after the last
  * entry of a page, give a bound that ends with its key after the last field.
  */
 export interface Range {

@@ -63,8 +63,8 @@ const turns: Readonly<Record<string, Turn>> = {
 };
 
 /**
- * The contract of every channel: `channelContract(t, () => ({ plugins: [mine()], number: { kind: 'channel', type: 'mine' },
- * delivered }))`.
+ * The contract of every channel:
+ * `channelContract(t, () => ({ plugins: [mine()], number: { kind: 'channel', type: 'mine' }, delivered }))`.
  */
 export async function channelContract(t: Tap, open: () => ChannelUnderTest): Promise<void> {
   await t.test('a text reaches the remote end, and its message is reported as accepted or undeliverable', async (t) => {

@@ -57,8 +57,8 @@ const networkFaults: Readonly<Record<Exclude<NetworkFault, 'hang'>, HttpFailure>
 };
 
 /**
- * An HTTP client that answers from a script. A pattern is a URL, optionally with a method in front; `*` matches any text: `POST
- * https://connector.test/*`.
+ * An HTTP client that answers from a script. A pattern is a URL, optionally with a method in front; `*` matches any text:
+ * `POST https://connector.test/*`.
  */
 export class ScriptedHttp implements HttpClient {
   /** All requests, in order. */

@@ -263,7 +263,7 @@ t.test('a folder that cannot be used is refused with what to do about it, and le
     [
       () => edit('core.secrets.json', (text) => text.replace('media', 'MEDIA')),
       1,
-      /core\.secrets\.json, line 5: the checksum.*let `posthorn data repair /,
+      /core\.secrets\.json, line 5: the checksum.*run `posthorn data repair /,
     ],
     [() => rmSync(join(data, 'secrets.key')), 1, /secrets\.key is missing\. Put it back from a backup/],
     [() => edit('secrets.key', () => 'abc'), 1, /secrets\.key does not contain a key.*Put it back from a backup/],

@@ -143,7 +143,7 @@ t.test('a module is imported once per thread', async (t) => {
 t.test('a module that throws while it is imported rejects the call, and its worker survives', async (t) => {
   const pool = poolOf(t, { maxThreads: 1 });
   const thread = await pool.run(loads, 1);
-  await t.rejects(pool.check(broken), { name: 'TaskFailed', reason: 'cannot be loaded', message: /broke while it was imported/ });
+  await t.rejects(pool.check(broken), { name: 'TaskFailed', reason: 'cannot be loaded', message: /threw while it was imported/ });
   await t.rejects(pool.run(broken, 1), { name: 'TaskFailed', reason: 'cannot be loaded' });
   t.equal(await pool.run(loads, 1), thread);
 });

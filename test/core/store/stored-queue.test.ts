@@ -350,7 +350,7 @@ t.test('a job with an invalid placement is refused, and its transaction writes n
   }
   await t.rejects(
     store.transaction((tx) => queue.push(tx, 'test.tasks' as never, { name: 'a' })),
-    /pushed to a queue/,
+    /push needs a queue/,
   );
   t.equal(await store.open(jobs).count(), 0);
   t.strictSame(queue.depths(), []);
