@@ -80,7 +80,10 @@ export function createContacts({ store, ids, clock, dialect }: { store: Database
       if (contact?.number !== number.uuid) throw new NotFound('contact', uuid);
       const fields = { ...contact.fields, ...change };
       if (JSON.stringify(fields).length > MAX_FIELD_CHARACTERS)
-        throw new Conflict('contact_too_large', `The fields of a contact may have at most ${MAX_FIELD_CHARACTERS} characters together, as JSON`);
+        throw new Conflict(
+          'contact_too_large',
+          `The fields of a contact may have at most ${MAX_FIELD_CHARACTERS} characters together, as JSON`,
+        );
       const changed: ContactRecord = { ...contact, fields, updated_at: clock.now().toISOString() };
       tx.in(contacts).put(changed);
       tx.emit(contactChanged, { number, contact: changed, keys: Object.keys(change) });

@@ -201,7 +201,12 @@ t.test('a pending status is discarded with advice when no message to its recipie
   await test.settle();
   t.match(await test.message(uuid), { external_id: 'other', statuses: { length: 0 } });
   t.match(test.told('advice'), [
-    { name: 'status_without_message', number: test.uuid, message: /'delivered' status was discarded: .* message id 'stray'/, fix: /messages\[0\]\.id/ },
+    {
+      name: 'status_without_message',
+      number: test.uuid,
+      message: /'delivered' status was discarded: .* message id 'stray'/,
+      fix: /messages\[0\]\.id/,
+    },
   ]);
   t.match(await test.report('stray', 'read'), refused({ id: ['is invalid'] }), 'from now on it is refused');
 });

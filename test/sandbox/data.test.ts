@@ -160,7 +160,8 @@ t.test('a lock that is a folder is said to be one', async (t) => {
   const { folder, platform } = await folderWithNumber(t);
   await platform.stop();
   mkdirSync(join(folder, 'lock'));
-  for (const verb of ['check', 'repair']) t.match(await run(verb, folder), { code: exit.failed, err: /lock is a folder, .* Move the folder away/ });
+  for (const verb of ['check', 'repair'])
+    t.match(await run(verb, folder), { code: exit.failed, err: /lock is a folder, .* Move the folder away/ });
   await t.rejects(startSandbox({ data: folder }), { message: /lock is a folder/ });
 });
 

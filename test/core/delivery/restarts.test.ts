@@ -160,7 +160,7 @@ t.test(
     t.match(await attempts(uuid), [{ n: 0, result: 'delivered' }]);
     t.ok(
       log.lines.some(
-        ({ message, fields }) => message === 'a job has failed, and is tried again' && /worker died/.test(JSON.stringify(fields.error)),
+        ({ message, fields }) => message === 'a job has failed and will be retried' && /worker died/.test(JSON.stringify(fields.error)),
       ),
     );
   },

@@ -156,7 +156,7 @@ async function misfortunes(t: Tap, log: Logger): Promise<string[]> {
 const provoked = [
   'a request failed',
   'a handler failed',
-  'a job has failed, and is tried again',
+  'a job has failed and will be retried',
   'a job has failed too often, and is not tried again',
   'a delivery attempt failed',
   'a delivery was dropped',
