@@ -2,7 +2,7 @@ import { recipeParts } from '../../scripts/docs/recipes/recipes.js';
 
 const here = (sentence: string): string => `test/pages/pages.test.ts > ${sentence}`;
 const expressions = 'test/spec/docs.test.ts > every example of the page on expressions evaluates as shown';
-const dataFolder = 'test/core/store/data-folder-page.test.ts > the page on the data folder shows its files as they are written';
+const dataFolder = 'test/core/store/data-folder-page.test.ts > the page on the data folder shows the files as they are written';
 const channelTokenPage = here('a token created as on the page on channels sends the message shown');
 const channelPage = here('bodies on the page on channels are accepted and sent as shown');
 const simulationPage = here('the journey on the page replies to a simulation as the page on simulation shows');
@@ -46,8 +46,8 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'core/engine/skills/README.md js order skill': here('the skill on the page on code skills requests an order and returns its state'),
   'core/kernel/README.md json 409': 'test/core/messaging/numbers.test.ts > two numbers of a kind cannot have the same address',
   'core/kernel/README.md json line of the log':
-    'test/core/logging/lines.test.ts > a delivery that is given up says which it was, as the page on operations shows it',
-  'core/kernel/README.md ts pino': 'test/core/logging/pino.test.ts > the logger of the page on operations keeps the contract',
+    'test/core/logging/lines.test.ts > a failed delivery is logged with its ids, as the page on operations shows',
+  'core/kernel/README.md ts pino': 'test/core/logging/pino.test.ts > the logger on the page on operations keeps the contract',
   'core/kernel/README.md ts traces': 'test/core/tracing/page.test.ts > the platform of the page on operations is traced',
   'core/messaging/README.md ts numbers': here('the page on numbers creates a number and a valid token'),
   'plugins/channels/README.md json new channel': channelPage,
