@@ -33,15 +33,15 @@ const params = object({ uuid: uuidInPath() });
 const oneJourney = object({ journey: journeySchema });
 const withProblems = object({ journey: journeySchema, problems: array(findingSchema) });
 
-/** What the routes of journeys work on. */
-export interface JourneyParts {
+/** The services behind the routes of journeys. */
+export interface JourneyServices {
   readonly assets: AssetStores;
   readonly secrets: JourneySecrets;
   readonly pendingStarts: PendingStarts;
 }
 
-/** Journeys of all numbers, and what they use. */
-export const journeyAdminRoutes = (context: PluginContext, { assets, secrets, pendingStarts }: JourneyParts): Route[] => [
+/** The admin routes of journeys, of their assets, secrets, AI log and starts. */
+export const journeyAdminRoutes = (context: PluginContext, { assets, secrets, pendingStarts }: JourneyServices): Route[] => [
   ...definitionRoutes(context, assets),
   ...secretRoutes(context, secrets),
   ...cardRoutes(context, assets.cards),
@@ -52,7 +52,6 @@ export const journeyAdminRoutes = (context: PluginContext, { assets, secrets, pe
   ...startRoutes(context, pendingStarts),
 ];
 
-/** Journeys, their drafts and revisions. */
 function definitionRoutes(context: PluginContext, assets: AssetStores): Route[] {
   const { store, numbers, journeys } = context;
   const records = store.open(sessions);
@@ -84,7 +83,7 @@ function definitionRoutes(context: PluginContext, assets: AssetStores): Route[] 
     route({
       method: 'PUT',
       path: '/journeys/{uuid}',
-      summary: 'Makes a journey or gives it a new draft, and says what is wrong with it.',
+      summary: 'Creates a journey or replaces its draft, and lists the problems of the draft.',
       maxBytes: MAX_DEFINITION_BYTES,
       request: {
         params,
@@ -118,7 +117,7 @@ function definitionRoutes(context: PluginContext, assets: AssetStores): Route[] 
     route({
       method: 'POST',
       path: '/journeys/{uuid}/publish',
-      summary: 'Makes the draft the staging or production revision, unless errors keep it from that; says what else there is to say.',
+      summary: 'Publishes the draft as the staging or production revision, unless it has errors; lists the remaining problems.',
       request: { params, payload: object({ revision: oneOf(...revisionNames) }) },
       responses: { 200: withProblems },
       async handler({ params: { uuid }, payload: { revision } }) {
@@ -130,7 +129,7 @@ function definitionRoutes(context: PluginContext, assets: AssetStores): Route[] 
     route({
       method: 'GET',
       path: '/journeys/{uuid}/problems',
-      summary: 'Says what is wrong with the draft of a journey, errors first, and what to do about it.',
+      summary: 'Lists the problems of a draft with their fixes, errors first.',
       request: { params },
       responses: { 200: object({ problems: array(findingSchema) }) },
       async handler({ params: { uuid } }) {
@@ -138,12 +137,12 @@ function definitionRoutes(context: PluginContext, assets: AssetStores): Route[] 
         return { problems: [...(await journeys.lint(uuid, known))] };
       },
     }),
-    enable('enable', 'Lets a journey answer again.'),
-    enable('disable', 'Keeps a journey from answering.'),
+    enable('enable', 'Enables a journey, so that it answers again.'),
+    enable('disable', 'Disables a journey, so that it no longer answers.'),
     route({
       method: 'DELETE',
       path: '/journeys/{uuid}',
-      summary: 'Deletes a journey; conversations in progress go on to their end.',
+      summary: 'Deletes a journey; sessions in progress run to their end.',
       request: { params },
       responses: { 200: object({ success: boolean() }) },
       async handler({ params: { uuid } }) {
@@ -154,7 +153,7 @@ function definitionRoutes(context: PluginContext, assets: AssetStores): Route[] 
     route({
       method: 'GET',
       path: '/journeys/{uuid}/sessions',
-      summary: 'Lists conversations with a journey, newest first.',
+      summary: 'Lists the sessions of a journey, newest first.',
       request: { params, query: object({}, { limit: integer().min(1).max(500) }) },
       responses: { 200: object({ sessions: array(sessionSchema) }) },
       async handler({ params: { uuid }, query: { limit = 100 } }) {
@@ -166,13 +165,12 @@ function definitionRoutes(context: PluginContext, assets: AssetStores): Route[] 
   ];
 }
 
-/** Starting a journey from outside. */
 function startRoutes({ journeys, contacts, clock }: PluginContext, pendingStarts: PendingStarts): Route[] {
   return [
     route({
       method: 'POST',
       path: '/journeys/{uuid}/start',
-      summary: 'Starts a journey for a contact that has written before; a conversation in progress comes first, and refuses it.',
+      summary: 'Starts a journey for a contact that has written before; 409 while another session waits for the contact.',
       request: { params, payload: object({ contact: string().guid() }) },
       responses: { 202: object({ journey: string(), contact: string() }) },
       async handler({ params: { uuid }, payload: { contact: id } }, h) {
@@ -185,7 +183,7 @@ function startRoutes({ journeys, contacts, clock }: PluginContext, pendingStarts
         await pendingStarts.start(async (tx) => {
           const parked = await tx.in(sessions).getBy('parked', [journey.number, contact.uuid]);
           if (isWaiting(parked, clock.now())) {
-            throw new Conflict('session_active', `A conversation of this contact is waiting: ${parked.uuid}`);
+            throw new Conflict('session_active', `Another session waits for this contact: ${parked.uuid}`);
           }
           return { number: journey.number, contact: contact.uuid, journey: journey.uuid };
         });
@@ -195,7 +193,7 @@ function startRoutes({ journeys, contacts, clock }: PluginContext, pendingStarts
   ];
 }
 
-/** Secrets that requests of journeys may carry, as `@secrets.NAME`. A value can be put, but never read. */
+/** Secrets that journeys use in their requests, as `@secrets.NAME`. No route returns a value. */
 function secretRoutes({ store, numbers }: PluginContext, secrets: JourneySecrets): Route[] {
   return [
     route({
@@ -212,7 +210,7 @@ function secretRoutes({ store, numbers }: PluginContext, secrets: JourneySecrets
     route({
       method: 'PUT',
       path: '/numbers/{uuid}/secrets',
-      summary: 'Keeps a secret for the requests of a number’s journeys, or replaces it.',
+      summary: 'Stores or replaces a secret for the requests of a number’s journeys.',
       request: { params, payload: newSecretSchema },
       responses: { 200: object({ secret: secretSchema }) },
       async handler({ params: { uuid }, payload: { name, value } }) {
@@ -223,7 +221,7 @@ function secretRoutes({ store, numbers }: PluginContext, secrets: JourneySecrets
     route({
       method: 'DELETE',
       path: '/numbers/{uuid}/secrets/{name}',
-      summary: 'Forgets a secret of a number’s journeys.',
+      summary: 'Deletes a secret of a number’s journeys.',
       request: { params: object({ uuid: uuidInPath(), name: stringUpTo(64) }) },
       responses: { 200: object({ success: boolean() }) },
       async handler({ params: { uuid, name } }) {
@@ -235,13 +233,12 @@ function secretRoutes({ store, numbers }: PluginContext, secrets: JourneySecrets
   ];
 }
 
-/** What connections have recorded. */
 function recordingRoutes({ store }: PluginContext, connections: Connections): Route[] {
   return [
     route({
       method: 'GET',
       path: '/ai-connections/{uuid}/recordings',
-      summary: 'Lists what a connection has recorded, as a connection that replays takes it.',
+      summary: 'Lists the recorded calls of a connection, in the form that a replay connection takes.',
       request: { params: assetParams },
       responses: { 200: object({ recordings: array(object({ key: string(), request: string(), reply: anyValue() })) }) },
       async handler({ params: { uuid } }) {
@@ -253,13 +250,12 @@ function recordingRoutes({ store }: PluginContext, connections: Connections): Ro
   ];
 }
 
-/** What models were asked. */
 function aiLogRoutes({ store, numbers }: PluginContext): Route[] {
   return [
     route({
       method: 'GET',
       path: '/ai-calls',
-      summary: 'Lists what models were asked in conversations of a number, newest first; simulations are not in it.',
+      summary: 'Lists the AI calls of a number’s conversations, newest first; without those of simulations.',
       request: { query: object({ number: string() }, { limit: integer().min(1).max(AI_LOG_LENGTH) }) },
       responses: { 200: object({ ai_calls: array(aiCallSchema) }) },
       async handler({ query: { number, limit = 100 } }) {

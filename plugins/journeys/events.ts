@@ -2,18 +2,21 @@ import { event } from '#core';
 import type { TurnTrace } from './answering/turn-trace.js';
 import type { SessionView } from './schemas.js';
 
-/** The events that the plugin announces about turns of journeys. An event inside a turn is `JourneyEvent` of the engine. */
+// These are events of the plugin about whole turns. Events inside a turn are the engine's `JourneyEvent`.
 
-/** `message` is the one it answers; null when the wait timed out. */
+/** `message` is the message that the turn answers; null when the wait timed out. */
 export const turnTaken = event<
   { session: SessionView; message: string | null; events: readonly string[]; failure: string | null } & TurnTrace
->('journey.turn_taken', 'A journey took its turn in a conversation.');
+>('journey.turn_taken', 'A journey committed a turn of a conversation.');
 export const noneFits = event<{ message: string; number: string; contact: string; conversation: string }>(
   'journey.none_fits',
-  'No journey answers a message: none waits for the contact, and none starts with what it says.',
+  'No journey answers a message: no session waits for the contact, and no trigger matches.',
 );
 export const handedOver = event<{ number: string; contact: string; journey: string; session: string; queue: string | null; note: string }>(
   'journey.handed_over',
-  'A journey handed a conversation over to people.',
+  'A journey handed a conversation over to human agents.',
 );
-export const sessionExpired = event<{ session: SessionView }>('journey.session_expired', 'A waiting journey was not answered in time.');
+export const sessionExpired = event<{ session: SessionView }>(
+  'journey.session_expired',
+  'The wait of a journey expired without an answer.',
+);

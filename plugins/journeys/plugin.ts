@@ -12,19 +12,19 @@ import { handedOver, noneFits, sessionExpired, turnTaken } from './events.js';
 import { aiCalls, cards, connections, plannedStarts, prompts, recordings, secretNames, sessions, skills } from './records.js';
 import { journeyRoutes } from './routes.js';
 import { createSecrets } from './secrets/secrets.js';
-import { keepSessions } from './sessions/kept-sessions.js';
+import { createSessionStore } from './sessions/session-store.js';
 import { createPendingStarts } from './starting/pending-starts.js';
 import { starting } from './starting/starting.js';
 
-/** How much is kept for late replies. */
+/** How much the plugin stores for late replies. */
 export interface JourneysOptions {
-  /** How many sessions that are over are kept, and how many questions that a late reply can still answer. */
+  /** The maximum number of ended sessions, and of questions that late replies can still answer; the oldest are evicted. */
   readonly kept?: number;
-  /** Bytes that the questions may take together with the sessions as they stood then; an eighth of the heap that Node may use if not given. */
+  /** The maximum bytes of these questions with their session state; default: an eighth of Node's heap limit. */
   readonly keptBytes?: number;
 }
 
-/** Journeys answer what contacts send. */
+/** The plugin `journeys`: journeys answer messages of contacts. */
 export const journeys = definePlugin<JourneysOptions, 'kept'>({
   name: 'journeys',
   version: '0.1.0',
@@ -42,18 +42,18 @@ export const journeys = definePlugin<JourneysOptions, 'kept'>({
   },
   emits: [turnTaken, noneFits, sessionExpired, handedOver],
   register(context, options) {
-    const kept = keepSessions(context, options);
+    const sessionStore = createSessionStore(context, options);
     const secrets = createSecrets(context);
     const pendingStarts = createPendingStarts(context);
     const assets = { cards: createCards(context), skills: createSkills(context), connections: createConnections(context) };
     return {
-      routes: journeyRoutes(context, kept, pendingStarts),
+      routes: journeyRoutes(context, sessionStore, pendingStarts),
       errors: journeyErrors,
       roots: ['/v1/stacks'],
       admin: journeyAdminRoutes(context, { assets, secrets, pendingStarts }),
       on: [queueAnswer],
       effects: performers(context, secrets, assets),
-      consumes: [...answering(context, kept), starting(context, kept, pendingStarts), performingDeferred(context)],
+      consumes: [...answering(context, sessionStore), starting(context, sessionStore, pendingStarts), performingDeferred(context)],
     };
   },
 });

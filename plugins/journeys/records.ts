@@ -3,17 +3,17 @@ import type { ChunkedText, Recording } from '#core/areas';
 import type { AiCallView, ConnectionView, cardSchema, SecretView, SessionView, skillSchema } from './schemas.js';
 
 export type SessionRecord = SessionView & {
-  /** The contact it is parked for; absent unless it waits. One session waits per contact. */
+  /** The contact that it waits for; absent otherwise. At most one session waits per contact. */
   readonly parked_for?: string;
-  /** What the next step needs definitions of. */
+  /** The revisions whose definitions the next step needs. */
   readonly revisions: readonly string[];
-  /** The session as the engine returned it, opaque here; empty when it is over. */
+  /** The session state as the engine returned it, opaque here; empty once the session has ended. */
   readonly data: ChunkedText;
-  /** What that takes; 0 when it is over. */
+  /** The size of `data`. */
   readonly data_bytes?: number;
-  /** The messages that asked what it waits for. */
+  /** The messages whose answer it waits for. */
   readonly asked?: readonly string[];
-  /** Absent while it waits. */
+  /** When it ended; absent while it waits. */
   readonly over_at?: string;
 };
 
@@ -23,24 +23,24 @@ export const sessions = collection<SessionRecord>({
   indexes: { contact: ['contact', 'created_at', 'uuid'], journey: ['journey', 'created_at', 'uuid'], over: ['over_at', 'uuid'] },
 });
 
-/** How a session stood when a message asked the contact something: a late reply to that message, or a tap on it, goes on from here. */
+/** The state of a session when one of its messages asked the contact something. A late reply to that message, or a tap on it, resumes from here. */
 export interface PromptRecord {
   /** The message that asked. */
   readonly message: string;
   readonly session: string;
   readonly journey: string;
   readonly revisions: readonly string[];
-  /** Absent while the session stands as it did then: its own data is the same. */
+  /** Absent while the session is still in that state; then the session's own data applies. */
   readonly data?: ChunkedText;
   readonly data_bytes?: number;
-  /** Ids of the buttons or rows it offered. */
+  /** Ids of its buttons or list rows. */
   readonly replies?: readonly string[];
   readonly created_at: string;
 }
 
 export const prompts = collection<PromptRecord>({ key: 'message', indexes: { created: ['created_at', 'message'] } });
 
-/** A journey that is to start for a contact at a moment. */
+/** A scheduled start of a journey for a contact. */
 export interface PlannedStart {
   readonly uuid: string;
   readonly number: string;
@@ -51,7 +51,7 @@ export interface PlannedStart {
 
 export const plannedStarts = collection<PlannedStart>({ key: 'uuid', indexes: { contact: ['contact', 'journey', 'due_at', 'uuid'] } });
 
-/** That a number has a secret of a name. The value is where secrets are kept, and never leaves it but to where it is sent. */
+/** The name of a number's secret. The value is stored in the platform's secrets only. */
 export interface SecretName extends SecretView {
   readonly key: string;
   readonly number: string;
@@ -59,7 +59,7 @@ export interface SecretName extends SecretView {
 
 export const secretNames = collection<SecretName>({ key: 'key', unique: { name: ['number', 'name'] } });
 
-/** Something that journeys of a number use and that is kept beside them. They call it by its uuid or its name. */
+/** The common fields of content cards, code skills and AI connections. Journeys refer to them by uuid or name. */
 export interface AssetRecord {
   readonly uuid: string;
   readonly number: string;
@@ -68,10 +68,10 @@ export interface AssetRecord {
   readonly updated_at: string;
 }
 
-/** How a collection of assets is indexed: names are unique within a number. */
+/** Names of assets are unique within a number. */
 const assetIndexes = { key: 'uuid', unique: { name: ['number', 'name'] } } as const;
 
-/** A text with media that several journeys show. Texts are templates, evaluated where the card is shown. */
+/** A text with media that several journeys send. The text is a template, evaluated where the card is used. */
 export type CardRecord = TypeOf<typeof cardSchema>;
 
 export const cards = collection<CardRecord>({ ...assetIndexes });
@@ -81,7 +81,7 @@ export type SkillRecord = TypeOf<typeof skillSchema>;
 
 export const skills = collection<SkillRecord>({ ...assetIndexes });
 
-/** What a model answered to a request, for a connection that replays it. */
+/** A model's reply to a request, for a connection that replays it. */
 export interface RecordingRecord extends Recording {
   readonly id: string;
   readonly connection: string;
@@ -94,7 +94,7 @@ export type ConnectionRecord = ConnectionView & AssetRecord;
 
 export const connections = collection<ConnectionRecord>({ ...assetIndexes });
 
-/** A model was asked in a real conversation. What was said is in the conversation, not here. */
+/** A model call in a real conversation. The log has no contents; those are in the conversation. */
 export type AiCallRecord = AiCallView & {
   /** Counts up within the number. */
   readonly count: number;

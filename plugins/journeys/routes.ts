@@ -2,12 +2,12 @@ import { type NumberRecord, object, PlatformError, type PluginContext, type Rout
 import { networkId } from '#core/areas';
 import { type SessionRecord, sessions } from './records.js';
 import { claimSchema, contactParams, sentences, startedSchema } from './schemas.js';
-import type { KeptSessions } from './sessions/kept-sessions.js';
 import { isWaiting } from './sessions/session.js';
+import type { SessionStore } from './sessions/session-store.js';
 import type { PendingStarts } from './starting/pending-starts.js';
 
-/** Starting a journey with a contact, and the claim that a waiting journey has on a conversation (in the words of the service: stacks). */
-export function journeyRoutes(context: PluginContext, kept: KeptSessions, pendingStarts: PendingStarts): Route[] {
+/** Routes that start a journey with a contact, and that show or end the claim of a waiting journey. The service calls journeys `stacks`. */
+export function journeyRoutes(context: PluginContext, sessionStore: SessionStore, pendingStarts: PendingStarts): Route[] {
   const { store, journeys, contacts, clock } = context;
   async function claimOf(number: NumberRecord, name: string): Promise<SessionRecord> {
     const contact = await contacts.find(number, name);
@@ -20,8 +20,7 @@ export function journeyRoutes(context: PluginContext, kept: KeptSessions, pendin
     route({
       method: 'POST',
       path: '/v1/stacks/{uuid}/start',
-      summary:
-        'Starts a journey with a contact: 201 when it has taken its first turn, 202 when it starts later, as after a conversation in progress.',
+      summary: 'Starts a journey with a contact: 201 after its first turn, 202 when it starts later, as after a session in progress.',
       request: { params: object({ uuid: stringUpTo(64) }), payload: object({ wa_id: stringUpTo(256) }) },
       responses: { 201: startedSchema, 202: startedSchema, 400: sentences, 404: sentences, 409: sentences },
       async handler({ params: { uuid }, payload: { wa_id }, caller: { number } }, h) {
@@ -34,7 +33,7 @@ export function journeyRoutes(context: PluginContext, kept: KeptSessions, pendin
         }
         const id = number.kind === 'channel' ? wa_id : networkId(wa_id);
         if (id === undefined) {
-          throw new PlatformError(400, 'recipient_not_valid', `${JSON.stringify(wa_id)} is no international phone number`);
+          throw new PlatformError(400, 'recipient_not_valid', `${JSON.stringify(wa_id)} is not an international phone number`);
         }
         const who = (await contacts.known(number.uuid, id)) ?? { id, address: id };
         const outcome = await pendingStarts.start(async (tx) => {
@@ -62,7 +61,7 @@ export function journeyRoutes(context: PluginContext, kept: KeptSessions, pendin
         const { uuid } = await claimOf(number, contact);
         await store.transaction(async (tx) => {
           const parked = await tx.in(sessions).get(uuid);
-          if (parked?.state === 'waiting') await kept.expire(tx, parked);
+          if (parked?.state === 'waiting') await sessionStore.expire(tx, parked);
         });
         return { claim_uuid: uuid };
       },
@@ -83,5 +82,5 @@ const claimView = ({ uuid, journey, created_at, updated_at, expires_at }: Sessio
   claimed_until: inMicroseconds(expires_at ?? updated_at),
 });
 
-/** Moments travel with six digits after the second. */
+/** The service writes date-times with microseconds. */
 const inMicroseconds = (moment: string): string => moment.replace(/(\.\d{3})Z$/, '$1000Z');

@@ -25,7 +25,7 @@ export const sessionSchema = object({
   state: oneOf('waiting', 'ended', 'failed', 'expired'),
   card: anyString(),
   turns: integer(),
-  /** When it stops waiting for the contact; null unless it waits. */
+  /** When the wait expires; null unless the session waits. */
   expires_at: nullable(string()),
   created_at: string(),
   updated_at: string(),
@@ -35,14 +35,14 @@ export type SessionView = TypeOf<typeof sessionSchema>;
 export const secretSchema = object({ name: string(), created_at: string() });
 export type SecretView = TypeOf<typeof secretSchema>;
 
-/** Shorter ones would be found, and taken out, in texts that have nothing to do with them. */
+/** Redaction replaces every occurrence of a value, so that shorter values would match unrelated texts. */
 const SECRET_LENGTH = { min: 8, max: 4096 } as const;
 
 const secretName = string().pattern(/^[A-Za-z_]\w{0,63}$/, 'a letter or _, then letters, digits and _');
 
 export const newSecretSchema = object({ name: secretName, value: stringUpTo(SECRET_LENGTH.max, SECRET_LENGTH.min) });
 
-/** What every asset has: content cards, code skills and AI connections. */
+/** The common fields of content cards, code skills and AI connections. */
 export const assetFields = { uuid: string(), number: string(), name: string(), created_at: string(), updated_at: string() };
 export const assetParams = object({ uuid: uuidInPath() });
 export const ofNumber = object({ number: string() });
@@ -57,9 +57,9 @@ export const cardPayload = object({ number: string(), name: stringUpTo(256), tex
 export const skillSchema = object({
   ...assetFields,
   description: anyString(),
-  /** JSON Schema of the arguments, for its callers. */
+  /** JSON Schema of the arguments, for models that call the skill. */
   parameters: record(anyValue()),
-  /** A module whose default export is a function of the arguments. */
+  /** The source of a module whose default export is a function of the arguments. */
   source: string(),
   enabled: boolean(),
 });
@@ -74,7 +74,7 @@ export const recordingSchema = object({ key: string(), request: string(), reply:
 
 const vendor = oneOf('openai-compatible', 'scripted', 'replay');
 
-/** A shorter token would be found, and taken out, in texts that have nothing to do with it. */
+/** At least 8 characters: redaction of a shorter token would match unrelated texts. */
 const connectionToken = stringUpTo(4096, 8);
 
 const scriptedRule = object(
@@ -87,17 +87,17 @@ const scriptedRule = object(
   },
 );
 const connectionSettings = {
-  /** For `scripted`: whether what no rule answers is a failure, what is said otherwise, and the rules. */
+  /** For `scripted`. If no rule matches a request, it fails with `strict`, and gets `fallback` otherwise. */
   strict: boolean(),
   fallback: anyString(),
   rules: array(scriptedRule).max(1000),
   /** For `replay`. */
   recordings: array(recordingSchema).max(1000),
-  /** Whether what the model answers is recorded, for a connection that replays it. */
+  /** Whether replies of the model are recorded, for a connection that replays them. */
   record: boolean(),
 };
 
-/** Exactly what is shown of a connection. The token is no part of the record: it is kept where secrets are. */
+/** The fields of a connection in responses. The token is not part of the record: it is stored in the secrets. */
 const shownConnection = {
   ...assetFields,
   vendor,
@@ -111,7 +111,7 @@ export type ConnectionView = TypeOf<typeof connectionSchema>;
 
 export const connectionPayload = object(
   { number: string(), name: stringUpTo(256), vendor },
-  /** A token that is left out stays as it is; null takes it away. */
+  /** Without `token` the stored one stays; null deletes it. */
   { base_url: nullable(httpUrl()), model: anyStringUpTo(256), token: nullable(connectionToken), enabled: boolean(), ...connectionSettings },
 );
 
@@ -121,20 +121,20 @@ export const aiCallSchema = object({
   number: string(),
   journey: string(),
   session: string(),
-  /** The block that asked, by its uuid and its name. */
+  /** The uuid of the calling block; `name` is its name. */
   block: string(),
   name: string().allow(''),
-  /** The connection by its uuid; as the journey names it when there is none. */
+  /** The uuid of the connection; if there is none, the name that the journey uses. */
   connection: string().allow(''),
   model: string().allow(''),
   tokens: object({ input: integer(), output: integer() }),
   elapsed_ms: integer(),
-  /** `answered`, or the code of what went wrong. */
+  /** `answered`, or an error code. */
   outcome: string(),
 });
 export type AiCallView = TypeOf<typeof aiCallSchema>;
 
-/** Extensions of the service of its own say what is wrong in sentences, and nothing beside them, as recorded. */
+/** The error body of the service's own extensions: sentences only, as recorded. */
 export const sentences = object({ errors: array(string()).min(1) });
 
 export const claimSchema = object({

@@ -1,7 +1,7 @@
 import { BodyTooLarge, type ErrorShape, InvalidRequest, PlatformError, UnsupportedMediaType } from '#core';
 import { errorSchema } from './schemas.js';
 
-/** A refusal in the interface's words (Errors, "Journey simulation"). */
+/** An error whose text the interface fixes (Errors, "Journey simulation"). */
 export class SimulationRefused extends PlatformError {
   constructor(status: 400 | 404, text: string) {
     super(status, 'simulation_refused', text);
@@ -11,7 +11,7 @@ export class SimulationRefused extends PlatformError {
 const INVALID_UUID = 'Invalid Journey UUID';
 export const invalidUuid = (): SimulationRefused => new SimulationRefused(400, INVALID_UUID);
 
-/** What is said of a field that does not fit. */
+/** The interface's texts for invalid fields. */
 const texts: Readonly<Record<string, string>> = {
   uuid: INVALID_UUID,
   revision: "Invalid revision, must be 'production' or 'staging'",

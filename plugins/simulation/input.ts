@@ -6,8 +6,8 @@ const MEDIUM = new RegExp(`^\\[(${MEDIA.join('|')})(?::\\s*(.*?)\\s*)?\\]$`, 's'
 const TYPES: ReadonlySet<unknown> = new Set([...MEDIA, 'location', 'button', 'interactive', 'contacts']);
 
 /**
- * What the contact says. Mostly it is a text; `[image: https://…]` stands for a medium, and a JSON object with the `type` of a
- * message and the part that this type has for any other message. All else, the JSON of a form too, is a text.
+ * Makes a contact's message from `input`. `[image: https://…]` becomes a media message; a JSON object with a `type` and an object
+ * under the key of that type becomes a message of that type. Any other input, including the JSON of a form, becomes a text message.
  */
 export function inputFrom(said: string): Input {
   const [, medium, about = ''] = MEDIUM.exec(said.trim()) ?? [];
@@ -21,7 +21,7 @@ export function inputFrom(said: string): Input {
   return { type, text: text as string, message, ...(isReply && { reply: { id: reply.id as string, title: reply.title as string } }) };
 }
 
-/** `caption https://…`, as media are shown in `message`; something made up where there is no address. */
+/** Reads `caption https://…`, the form in which `message` shows media. The id is made up. */
 function mediumFrom(medium: string, about: string): JsonObject {
   const [, caption = '', link] = /^(.*?)\s*([a-z][a-z0-9+.-]*:\S+)$/is.exec(about) ?? [undefined, about, undefined];
   return { id: `simulated-${medium}`, ...(link !== undefined && { link }), ...(caption !== '' && { caption }) };

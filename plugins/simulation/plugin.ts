@@ -5,17 +5,17 @@ import { simulationMocks, simulations } from './records.js';
 import { simulationRoutes } from './routes.js';
 import { createSimulations, expiries } from './simulations.js';
 
-/** What the interface leaves open about simulations. */
+/** Settings of simulations; the interface does not specify them. */
 export interface SimulationOptions {
-  /** Minutes without a request after which a simulation is over; the interface does not say. */
+  /** A simulation expires after this many minutes without a request. */
   readonly idleMinutes?: number;
-  /** How many simulations go on at a time. One more, and the one that was idle for longest is over. */
+  /** The maximum number of active simulations. Beyond it, the longest idle one ends. */
   readonly kept?: number;
-  /** Bytes that they may take together, with their mocks; an eighth of the heap that Node may use if not given. */
+  /** The maximum bytes of all simulations with their mocks; default: an eighth of Node's heap limit. */
   readonly keptBytes?: number;
 }
 
-/** Journeys driven turn by turn from outside, without sending anything. */
+/** The plugin `simulation`: runs journeys turn by turn on request, without sending messages. */
 export const simulation = definePlugin<SimulationOptions, 'idleMinutes' | 'kept'>({
   name: 'simulation',
   version: '0.1.0',

@@ -1,9 +1,9 @@
 import { collection } from '#core';
 import type { ChunkedText } from '#core/areas';
 
-/** A fixed answer for requests of a journey, as it is kept with its simulation. */
+/** A fixed response to HTTP requests of a journey, as stored with its simulation. */
 export interface Mock {
-  /** In capitals; absent for any. */
+  /** In upper case; absent for any method. */
   readonly method?: string;
   readonly url: string;
   readonly status: number;
@@ -11,24 +11,24 @@ export interface Mock {
   readonly body: string;
 }
 
-/** A simulated conversation, known by (number, journey, simulation_id) so that numbers never meet each other's. */
+/** A simulated conversation. The key is (number, journey, simulation_id), so that numbers cannot reach each other's simulations. */
 export interface SimulationRecord {
   readonly key: string;
   readonly state: 'waiting' | 'over';
-  /** What the next step needs definitions of. */
+  /** The revisions whose definitions the next step needs. */
   readonly revisions: readonly string[];
-  /** The session as the engine returned it; empty once it is over. */
+  /** The session state as the engine returned it; empty once the simulation is over. */
   readonly data: ChunkedText;
-  /** What that and its mocks take. */
+  /** The size of `data` and of the mocks. */
   readonly kept_bytes?: number;
   readonly turns: number;
   readonly expires_at: string;
-  /** When it took its last turn; absent once it is over. */
+  /** The time of the last turn; absent once it is over. */
   readonly active_at?: string;
-  /** Absent until it is over. */
+  /** When it ended; absent before. */
   readonly over_at?: string;
   readonly fail_unmocked: boolean;
-  /** Positions of the mocks that have answered. */
+  /** Positions of the used mocks. */
   readonly used: readonly number[];
 }
 
@@ -37,7 +37,7 @@ export const simulations = collection<SimulationRecord>({
   indexes: { active: ['active_at', 'key'], over: ['over_at', 'key'] },
 });
 
-/** The mocks of a simulation. They are apart, because they can be large and seldom change. */
+/** The mocks of a simulation. Stored apart from it, because they can be large and seldom change. */
 export interface MocksRecord {
   readonly key: string;
   readonly mocks: readonly Mock[];

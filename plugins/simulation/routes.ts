@@ -6,17 +6,17 @@ import { errorSchema, requestSchema, responseSchema } from './schemas.js';
 import type { createSimulations } from './simulations.js';
 
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
-/** As RFC 9562 writes one (4). Journeys can be kept under others: what has no dashes, or has brackets, is a uuid for all other routes. */
+/** The text format of RFC 9562 (4). Other routes also accept uuids without dashes or in brackets, so journeys can have such ids. */
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** One route for starting a simulation and for going on with it. */
+/** The route that starts and continues simulations, under its two paths. */
 export function simulationRoutes({ journeys, dialect }: PluginContext, simulations: ReturnType<typeof createSimulations>): Route[] {
   return [
-    at('/v1/journeys/{uuid}/simulation', 'Drives a journey turn by turn; nothing real is sent.'),
-    at('/v1/stacks/{uuid}/simulation', 'Drives a journey turn by turn, by the path under which older clients know it.'),
+    at('/v1/journeys/{uuid}/simulation', 'Runs one turn of a simulated journey; no message is sent.'),
+    at('/v1/stacks/{uuid}/simulation', 'Runs one turn of a simulated journey, under the path that older clients use.'),
   ];
 
-  /** Somebody to talk to when the request does not say whom; a null in the request clears a field. */
+  /** The default contact. The fields of the request override it; null clears a field. */
   function simulatedContact({ kind }: NumberRecord): JsonObject {
     return reservedFields(dialect, kind === 'channel' ? null : 'simulated');
   }
@@ -31,7 +31,7 @@ export function simulationRoutes({ journeys, dialect }: PluginContext, simulatio
       responses: { 200: responseSchema, 400: errorSchema, 404: errorSchema },
       async handler({ params: { uuid }, payload, caller: { number } }) {
         const { simulation_id, revision = 'production', contact = {}, parent, child, input, http_mocks = [], debug = false } = payload;
-        // They are looked at again when it is known how many there are; a wrong one is said before anything of the journey.
+        // Invalid mocks are reported before problems of the journey. Read again later, when the number of stored mocks is known.
         readMocks(http_mocks, []);
         const journey = await journeys.get(uuid);
         if (journey?.number !== number.uuid) throw UUID.test(uuid) ? new SimulationRefused(404, 'Journey not found') : invalidUuid();

@@ -1,15 +1,15 @@
 import { anyString, anyValue, array, boolean, integer, nullable, object, oneOf, record, string, stringUpTo } from '#core';
 import { withKeywords } from '#core/areas';
 
-/** Request and response of the one route (Resources and Endpoints, "Journey simulation"). */
+// Request and response of the simulation route (Resources and Endpoints, "Journey simulation").
 
 const ID_LENGTHS = { min: 6, max: 64 } as const;
 
-/** Of the mocks of one simulation: how many, characters of a pattern, bytes of a body and of all bodies. */
+/** Limits of the mocks of one simulation: their count, characters of a pattern, bytes of one body and of all bodies. */
 export const MOCK_LIMITS = { count: 200, pattern: 2_048, body: 1024 * 1024, bodies: 8 * 1024 * 1024 } as const;
 
 const orNull = (type: string) => [type, 'null'];
-/** What `readMocks` takes. */
+/** Documents for OpenAPI what `readMocks` accepts. */
 const mock = withKeywords(anyValue(), {
   type: 'object',
   required: ['url'],
@@ -24,27 +24,27 @@ const mock = withKeywords(anyValue(), {
         body: {},
       },
     },
-    // They belong into the response.
+    // These belong inside `response`; null counts as absent.
     status: { type: 'null' },
     headers: { type: 'null' },
     body: { type: 'null' },
   },
 });
 
-/** Keys stand in the order in which they are checked: the first that does not fit is the one that is answered. */
+/** The order of the keys matters: fields are checked in this order, and the response names the first invalid one. */
 export const requestSchema = object(
   { simulation_id: stringUpTo(ID_LENGTHS.max, ID_LENGTHS.min) },
   {
     revision: oneOf('production', 'staging'),
     parent: record(anyValue()),
     child: record(anyValue()),
-    /** Checked one by one afterwards, so that what is wrong is said with its position. */
+    /** Checked by `readMocks`, so that errors name the position. */
     http_mocks: withKeywords(array(mock), { maxItems: MOCK_LIMITS.count }),
     contact: record(anyValue()),
     fail_unmocked_http_calls: boolean(),
-    /** Ours: the response then also says how it came about. */
+    /** Our extension: adds `debugFields` to the response. */
     debug: boolean(),
-    /** Looked at when it is known whether there is a session to give it to. */
+    /** Checked later: only a running simulation requires it. */
     input: withKeywords(anyValue(), { type: orNull('string'), minLength: 1 }),
   },
 );
@@ -62,14 +62,14 @@ const call = object({
   failures: array(string()),
 });
 
-/** Beside the fields of the interface, when a request says `debug`. */
+/** Fields that `debug` adds to those of the interface. */
 const debugFields = {
-  /** What happened, in order, as the engine tells it. */
+  /** The events of the engine, in order. */
   events: array(record(anyValue())),
   /** The exits that were taken. */
   path: array(object({ block: string(), card: anyString(), exit: anyString(), to: nullable(string()) })),
   warnings: array(object({ block: string(), expression: anyString(), reason: anyString() })),
-  /** The turns as a channel would be given them. */
+  /** The messages as a channel driver would receive them. */
   messages: array(record(anyValue())),
   elapsed_ms: integer(),
 };

@@ -13,12 +13,12 @@ import {
 } from '#core/areas';
 import { SimulationRefused } from './errors.js';
 import { inputFrom } from './input.js';
-import { MockRow, readMocks } from './mocks/mocks.js';
-import { simulatedWorld } from './mocks/perform.js';
+import { MockSequence, readMocks } from './mocks/mocks.js';
+import { simulatedPerformer } from './mocks/perform.js';
 import { type Mock, type SimulationRecord, simulationMocks, simulations } from './records.js';
 import { responseOf } from './response/response.js';
 
-/** A simulation nobody went on with: its data goes first, and the memory that it was there a day later. */
+/** Timers of a simulation: `expire` ends an idle one and deletes its data; `forget` deletes its record a day later. */
 export const expiries = queue<{ key: string; turns: number; step: 'expire' | 'forget' }>('simulation.expiries');
 
 export interface SimulationRequest {
@@ -28,26 +28,26 @@ export interface SimulationRequest {
   readonly parent: JsonObject | undefined;
   readonly child: JsonObject | undefined;
   readonly input: unknown;
-  /** As they were sent. */
+  /** As the client sent them. */
   readonly http_mocks: readonly unknown[];
   readonly fail_unmocked_http_calls: boolean | undefined;
-  /** Whether the response also says how it came about. */
+  /** Whether the response has the additional fields of `debug`. */
   readonly debug: boolean;
 }
 
 /** The state of a simulation after a request. */
 interface SimulationState {
   readonly last: TurnResult;
-  readonly row: MockRow;
+  readonly sequence: MockSequence;
   readonly mocks: readonly Mock[];
   readonly failUnmocked: boolean;
 }
 
-/** Older ones are over by themselves, and forgotten. */
+/** A bound for the histories. Simulations end long before by their timers. */
 const MAX_DAYS = 30;
-/** A simulation without what it knows. */
+/** The assumed size of a simulation without its session state. */
 const RECORD_BYTES = 1_000;
-const FORGOTTEN_AFTER_MS = 24 * 60 * 60 * 1000;
+const ENDED_RETENTION_MS = 24 * 60 * 60 * 1000;
 const EXPIRED = 'Simulation not found or expired';
 
 /** The options of the plugin, with their defaults. */
@@ -57,14 +57,14 @@ export interface SimulationBounds {
   readonly keptBytes?: number;
 }
 
-/** Opens and continues simulations. Nothing real is touched: what the journey says is handed to no channel. */
+/** Starts and continues simulations. Their messages are returned and never passed to a channel driver. */
 export function createSimulations(context: PluginContext, { idleMinutes, kept, keptBytes }: SimulationBounds) {
   const { store, journeys, effects, media, ids, clock, chunks, history } = context;
   const idleMs = idleMinutes * 60_000;
   const records = store.open(simulations);
   const mocksOf = store.open(simulationMocks);
   const running = new Map<string, Promise<unknown>>();
-  /** One that is evicted is over, as if its time were. */
+  /** An evicted simulation ends as if it had expired. */
   const active = history<SimulationRecord>({
     name: 'simulations',
     type: simulations,
@@ -74,7 +74,7 @@ export function createSimulations(context: PluginContext, { idleMinutes, kept, k
     limits: { count: kept, days: MAX_DAYS, bytes: keptBytes },
     evict: async (tx, record) => end(tx, record),
   });
-  const over = history<SimulationRecord>({
+  const ended = history<SimulationRecord>({
     name: 'simulations-over',
     type: simulations,
     index: 'over',
@@ -88,16 +88,16 @@ export function createSimulations(context: PluginContext, { idleMinutes, kept, k
   });
 
   return {
-    /** One request at a time for each simulation. */
+    /** Runs one request. Requests of the same simulation run one after the other. */
     run(number: NumberRecord, journey: JourneyRecord, request: SimulationRequest) {
       const key = `${number.uuid}:${journey.uuid}:${request.simulation_id}`;
       const before = running.get(key) ?? Promise.resolve();
-      const turn = before.catch(() => undefined).then(() => take(key, number, journey, request));
+      const turn = before.catch(() => undefined).then(() => handle(key, number, journey, request));
       running.set(key, turn);
-      const forget = (): void => {
+      const remove = (): void => {
         if (running.get(key) === turn) running.delete(key);
       };
-      turn.then(forget, forget);
+      turn.then(remove, remove);
       return turn;
     },
 
@@ -108,23 +108,23 @@ export function createSimulations(context: PluginContext, { idleMinutes, kept, k
         if (record.state === 'waiting') {
           active.removed(tx, record);
           end(tx, record);
-        } else if (step === 'expire') tx.push(expiries, { key, turns, step: 'forget' }, { id: key, notBefore: inADay() });
+        } else if (step === 'expire') tx.push(expiries, { key, turns, step: 'forget' }, { id: key, notBefore: endOfRetention() });
         else {
-          over.removed(tx, record);
+          ended.removed(tx, record);
           tx.in(simulations).delete(key);
         }
       });
     },
   };
 
-  /** Its data goes, and a day later the memory that it was there. */
+  /** Ends a simulation and deletes its data. Its record stays for a day, so that its id gets 404. */
   function end(tx: Transaction, record: SimulationRecord): void {
     const { key, turns, expires_at, fail_unmocked, data } = record;
-    putOver(tx, { key, turns, expires_at, fail_unmocked }, data);
-    tx.push(expiries, { key, turns, step: 'forget' }, { id: key, notBefore: inADay() });
+    storeEnded(tx, { key, turns, expires_at, fail_unmocked }, data);
+    tx.push(expiries, { key, turns, step: 'forget' }, { id: key, notBefore: endOfRetention() });
   }
 
-  function putOver(
+  function storeEnded(
     tx: Transaction,
     about: Pick<SimulationRecord, 'key' | 'turns' | 'expires_at' | 'fail_unmocked'>,
     data: ChunkedText | undefined,
@@ -133,49 +133,49 @@ export function createSimulations(context: PluginContext, { idleMinutes, kept, k
     chunks.release(tx, data);
     tx.in(simulations).put(record);
     tx.in(simulationMocks).delete(about.key);
-    over.added(tx, record);
+    ended.added(tx, record);
   }
 
-  function inADay(): Date {
-    return new Date(clock.now().getTime() + FORGOTTEN_AFTER_MS);
+  function endOfRetention(): Date {
+    return new Date(clock.now().getTime() + ENDED_RETENTION_MS);
   }
 
-  async function take(key: string, number: NumberRecord, journey: JourneyRecord, request: SimulationRequest) {
+  async function handle(key: string, number: NumberRecord, journey: JourneyRecord, request: SimulationRequest) {
     const known = await records.get(key);
     if (known && (known.state === 'over' || Date.parse(known.expires_at) <= clock.now().getTime()))
       throw new SimulationRefused(404, EXPIRED);
-    if (!known) mustHave(journey, request.revision);
+    if (!known) requireRevision(journey, request.revision);
     const input = inputOf(request.input, known !== undefined);
     const before = known ? ((await mocksOf.get(key))?.mocks ?? []) : [];
     const mocks = [...before, ...readMocks(request.http_mocks, before)];
-    const row = new MockRow(mocks, known?.used ?? []);
+    const sequence = new MockSequence(mocks, known?.used ?? []);
     const failUnmocked = request.fail_unmocked_http_calls ?? known?.fail_unmocked ?? false;
-    const perform = simulatedWorld({ effects }, number.uuid, { row, failUnmocked });
+    const perform = simulatedPerformer({ effects }, number.uuid, { sequence, failUnmocked });
 
     const session = known ? await sessionOf(known) : null;
     return journeys.withRoom(session?.length ?? 0, async () => {
-      const began = clock.monotonic();
+      const startedAt = clock.monotonic();
       const taken =
         known && session !== null
-          ? [await goOn(known, session, input ?? '', perform)]
-          : await begin(number, journey, { ...request, input }, perform);
+          ? [await resume(known, session, input ?? '', perform)]
+          : await start(number, journey, { ...request, input }, perform);
       const results = await Promise.all(taken.map((result) => withTypes(number.uuid, result)));
       const last = results.at(-1)!;
-      await keep(key, known?.turns, { last, row, mocks, failUnmocked }, mocks.length > before.length);
-      const elapsed = Math.round(clock.monotonic() - began);
+      await commit(key, known?.turns, { last, sequence, mocks, failUnmocked }, mocks.length > before.length);
+      const elapsed = Math.round(clock.monotonic() - startedAt);
       return responseOf(request.simulation_id, results, readContext(last.session), request.debug ? { elapsed_ms: elapsed } : undefined);
     });
   }
 
   function sessionOf({ data }: SimulationRecord): Promise<string> {
     return chunks.expand(data).catch((error: unknown) => {
-      // It was evicted just now.
+      // The simulation was evicted meanwhile.
       throw error instanceof ChunkMissing ? new SimulationRefused(404, EXPIRED) : error;
     });
   }
 
-  /** A first message answers the first wait, and the answer carries both the opening and the reply to it. */
-  async function begin(
+  /** Starts a simulation. With `input`, two turns run: the opening, and the answer to its first wait. */
+  async function start(
     number: NumberRecord,
     journey: JourneyRecord,
     { contact, parent, child, input, ...request }: Omit<SimulationRequest, 'input'> & { readonly input: string | undefined },
@@ -203,9 +203,9 @@ export function createSimulations(context: PluginContext, { idleMinutes, kept, k
     return [opening, await turn(opening.head.revisions, opening.session, answerOf(input), perform)];
   }
 
-  function goOn({ revisions }: SimulationRecord, session: string, input: string, perform: Perform): Promise<TurnResult> {
+  function resume({ revisions }: SimulationRecord, session: string, input: string, perform: Perform): Promise<TurnResult> {
     return turn(revisions, session, answerOf(input), perform).catch((error: unknown) => {
-      // One that a later release has gone on with waits for that release, until its time is up.
+      // A later release has continued this session: it stays stored for that release until it expires.
       throw isKnownSession(session) ? error : new SimulationRefused(404, EXPIRED);
     });
   }
@@ -214,7 +214,7 @@ export function createSimulations(context: PluginContext, { idleMinutes, kept, k
     return journeys.runTurn({ revisions, session, signal, perform });
   }
 
-  /** Nothing is sent, which is where a real message gets the types of the media it names. */
+  /** Adds the media types of stored media, which sending adds to a real message. */
   async function withTypes(number: string, result: TurnResult): Promise<TurnResult> {
     const events = result.events.map(async (event) =>
       event.type === 'message_out' ? { ...event, turn: await withStoredTypes(number, event.turn, media.about) } : event,
@@ -222,10 +222,10 @@ export function createSimulations(context: PluginContext, { idleMinutes, kept, k
     return { ...result, events: await Promise.all(events) };
   }
 
-  async function keep(
+  async function commit(
     key: string,
     turnsBefore: number | undefined,
-    { last, row, mocks, failUnmocked }: SimulationState,
+    { last, sequence, mocks, failUnmocked }: SimulationState,
     hasNewMocks: boolean,
   ): Promise<void> {
     const { next, head, session } = last;
@@ -233,7 +233,7 @@ export function createSimulations(context: PluginContext, { idleMinutes, kept, k
     const expiresAt = new Date(clock.now().getTime() + idleMs);
     await store.transaction(async (tx) => {
       const current = await tx.in(simulations).get(key);
-      // One that was evicted meanwhile is over, and its mocks are gone.
+      // Evicted meanwhile: the simulation is over and its mocks are deleted.
       if (current?.turns !== turnsBefore || current?.state === 'over') throw new SimulationRefused(404, EXPIRED);
       if (current) active.removed(tx, current);
       const about = { key, turns: head.turns, expires_at: expiresAt.toISOString(), fail_unmocked: failUnmocked };
@@ -245,19 +245,19 @@ export function createSimulations(context: PluginContext, { idleMinutes, kept, k
           revisions: head.revisions,
           data: text,
           kept_bytes: bytes + bytesOf(mocks),
-          used: row.used,
+          used: sequence.used,
           active_at: clock.now().toISOString(),
         };
         tx.in(simulations).put(record);
         active.added(tx, record);
         if (hasNewMocks) tx.in(simulationMocks).put({ key, mocks });
-      } else putOver(tx, about, current?.data);
+      } else storeEnded(tx, about, current?.data);
       tx.push(expiries, { key, turns: head.turns, step: 'expire' }, { id: key, notBefore: expiresAt });
     });
   }
 }
 
-/** About what mocks take. */
+/** The approximate size of mocks. */
 const bytesOf = (mocks: readonly Mock[]): number =>
   mocks.reduce((sum, { url, body, headers }) => sum + url.length + body.length + JSON.stringify(headers).length, 0);
 
@@ -269,8 +269,8 @@ function inputOf(input: unknown, isNeeded: boolean): string | undefined {
 
 const answerOf = (input: string): Signal => ({ kind: 'input', input: inputFrom(input) });
 
-/** A simulation stays on the revision it began with, so only a new one asks for it. */
-function mustHave(journey: JourneyRecord, revision: RevisionName): void {
+/** Checked for new simulations only: a running one stays on its revision. */
+function requireRevision(journey: JourneyRecord, revision: RevisionName): void {
   if (journey.revisions[revision] !== null) return;
   throw new SimulationRefused(
     400,

@@ -121,7 +121,7 @@ t.test('whatever goes wrong has a name, and says what it was', async (t) => {
       { headers: { 'content-encoding': 'gzip' }, body: gzipSync('{}') },
       200,
       'encoded',
-      ['the answer is packed, which nobody asked for'],
+      ['the response has a content-encoding, although the request asked for none'],
     ],
     ['packed, and empty', { headers: { 'content-encoding': 'gzip' }, body: '' }, 200, undefined, []],
     ['broken JSON', broken, 200, undefined, ['invalid JSON body'], '{"a":'],
@@ -294,7 +294,7 @@ t.test('secrets are put in by name on the way out, and are nowhere else', async 
   t.match(await admin('DELETE', `/numbers/${uuid}/secrets/TOKEN`), { status: 404 });
   t.match(await platform.effects.performer(uuid)(request({ headers: [['a', [{ secret: 'TOKEN' }]]] })), {
     error: 'unknown_secret',
-    call: { failures: ['there is no secret TOKEN'], headers: { a: '' } },
+    call: { failures: ['secret TOKEN not found'], headers: { a: '' } },
   });
   t.equal(http.callsTo(`${SHOP}/*`).length, 1, 'a request without its secret is not sent');
 });

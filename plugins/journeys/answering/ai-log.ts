@@ -2,25 +2,26 @@ import type { PluginContext, Transaction } from '#core';
 import type { JourneyEvent } from '#core/areas';
 import { aiCalls } from '../records.js';
 
-/** The newest calls of a number are kept, and older ones forgotten. */
+/** The number of AI calls stored per number; older ones are evicted. */
 export const AI_LOG_LENGTH = 1000;
-const FORGOTTEN_AT_ONCE = 10;
+/** Evictions per turn beyond the calls it adds, so that a log over its length shrinks. */
+const EVICTION_BATCH = 10;
 
-type Asked = Extract<JourneyEvent, { type: 'ai_call' }>;
+type AiCallEvent = Extract<JourneyEvent, { type: 'ai_call' }>;
 
-/** Writes down the AI calls of a turn, together with the turn. Simulations keep no turns, so theirs are never here. */
+/** Records the AI calls of a turn in the turn's transaction. Simulations commit no turns, so the log has none of their calls. */
 export async function logAiCalls(
   { ids, clock }: Pick<PluginContext, 'ids' | 'clock'>,
   tx: Transaction,
   about: { readonly number: string; readonly session: string },
   events: readonly JourneyEvent[],
 ): Promise<void> {
-  const asked = events.filter((event): event is Asked => event.type === 'ai_call');
-  if (asked.length === 0) return;
+  const made = events.filter((event): event is AiCallEvent => event.type === 'ai_call');
+  if (made.length === 0) return;
   const calls = tx.in(aiCalls);
   const [last] = await calls.find('count', { equals: [about.number], order: 'descending', limit: 1 });
   let count = last?.count ?? 0;
-  for (const { at, connection, model, tokens, elapsedMs, outcome } of asked) {
+  for (const { at, connection, model, tokens, elapsedMs, outcome } of made) {
     calls.put({
       ...about,
       uuid: ids.uuid(),
@@ -30,6 +31,6 @@ export async function logAiCalls(
       count: ++count,
     });
   }
-  const limit = asked.length + FORGOTTEN_AT_ONCE;
+  const limit = made.length + EVICTION_BATCH;
   for (const { uuid } of await calls.find('count', { equals: [about.number], to: [count - AI_LOG_LENGTH], limit })) calls.delete(uuid);
 }

@@ -15,21 +15,21 @@ import {
 import { inputOf, type Signal } from '#core/areas';
 import { noneFits } from '../events.js';
 import { sessions } from '../records.js';
-import type { KeptSessions } from '../sessions/kept-sessions.js';
+import type { SessionStore } from '../sessions/session-store.js';
 import { knownFields, startSignal } from '../starting/start-signal.js';
 import { choose, isLateReply, type SelectedSession } from './choose.js';
+import { commitTurn } from './commit-turn.js';
 import { consumeTurns } from './consume-turns.js';
 import type { FinishedTurn } from './finished-turn.js';
-import { keepTurn } from './keep-turn.js';
 import { answers, timers } from './queues.js';
 
-/** A received message is answered later, but it is on the list from the moment it is recorded. */
+/** Queues the answer in the transaction that records the message, so that a crash between the two loses no answer. */
 export const queueAnswer: Subscription = beforeCommit(messageReceived, ({ message, contact }, tx) =>
   tx.push(answers, { message: message.uuid }, { id: message.uuid, serial: contact.uuid }),
 );
 
-/** Answers messages, and ends waits whose time is up. A contact's messages are answered one after the other. */
-export function answering(context: PluginContext, kept: KeptSessions): Consumer<Transaction>[] {
+/** Consumers that answer messages and end overdue waits. Jobs of one contact run one after the other. */
+export function answering(context: PluginContext, sessionStore: SessionStore): Consumer<Transaction>[] {
   const { store, messages, numbers, contacts, conversations, journeys, announce } = context;
 
   async function answer(job: Job<{ message: string }>): Promise<void> {
@@ -43,14 +43,14 @@ export function answering(context: PluginContext, kept: KeptSessions): Consumer<
       ]);
       const selected = await choose(context, number, contact, message);
       isKept = selected
-        ? await take(
+        ? await runTurn(
             job,
             selected,
             signalOf(selected, number, contact, conversation, message),
             { number, contact, message: message.uuid },
             JSON.stringify(message.content).length,
           )
-        : await leave(job, message);
+        : await recordUnanswered(job, message);
       if (isKept && (await isLateReply(context, message, selected))) announceLateReply(message);
     }
   }
@@ -59,14 +59,14 @@ export function answering(context: PluginContext, kept: KeptSessions): Consumer<
     announce(advice, {
       name: 'reply_without_context',
       number,
-      message: `${from} wrote after the time of a waiting journey was up, and the message names none it replies to, so it could not go on there.`,
+      message: `${from} wrote after a waiting journey had expired. The message has no context.id, so the journey could not resume from its question.`,
       fix: 'Post context.id with replies: the id that the connector gave the message they reply to.',
       about: { message: uuid },
     });
   }
 
-  /** Nobody answers. That is said, because whoever waits for an answer would wait in vain. */
-  async function leave(job: Job<unknown>, { uuid: message, number, contact, conversation }: MessageRecord): Promise<true> {
+  /** Announces that no journey answers the message, so that clients need not wait for an answer. */
+  async function recordUnanswered(job: Job<unknown>, { uuid: message, number, contact, conversation }: MessageRecord): Promise<true> {
     await store.transaction(async (tx) => {
       tx.emit(noneFits, { message, number, contact, conversation });
       job.done(tx);
@@ -74,25 +74,28 @@ export function answering(context: PluginContext, kept: KeptSessions): Consumer<
     return true;
   }
 
-  /** Takes a turn; `told` is how long what the contact said is, as JSON. @returns whether it counts; it does not when another turn with the contact came in between */
-  async function take(
+  /**
+   * Runs and commits a turn. `inputLength` is the length of the contact's message as JSON.
+   * @returns false when another turn with the contact was committed in between, so this one was discarded
+   */
+  async function runTurn(
     job: Job<unknown>,
     selected: SelectedSession,
     signal: Signal,
     about: Omit<FinishedTurn, keyof SelectedSession | 'result'>,
-    told = 0,
+    inputLength = 0,
   ): Promise<boolean> {
     const { revisions } = selected.session;
-    const session = selected.session.data === null ? null : await kept.read(selected.session.data);
-    // A turn that waits for its plugin is not begun: each try of it would ask the world outside again.
+    const session = selected.session.data === null ? null : await sessionStore.read(selected.session.data);
+    // Checked before the turn runs: each retry would repeat its HTTP and model calls.
     context.channels.requireSupported(about.number);
-    return journeys.withRoom((session?.length ?? 0) + told, async () => {
+    return journeys.withRoom((session?.length ?? 0) + inputLength, async () => {
       const result = await journeys.runTurn({ revisions, session, signal, perform: context.effects.performer(about.number.uuid) });
-      return store.transaction((tx) => keepTurn(context, kept, tx, job, { ...about, ...selected, result }));
+      return store.transaction((tx) => commitTurn(context, sessionStore, tx, job, { ...about, ...selected, result }));
     });
   }
 
-  async function timeIsUp(job: Job<{ session: string; turns: number; kind: 'expiry' | 'timeout' }>): Promise<void> {
+  async function endWait(job: Job<{ session: string; turns: number; kind: 'expiry' | 'timeout' }>): Promise<void> {
     const session = await store.open(sessions).get(job.payload.session);
     if (session?.state !== 'waiting' || session.turns !== job.payload.turns) return;
     if (job.payload.kind === 'timeout') {
@@ -101,12 +104,12 @@ export function answering(context: PluginContext, kept: KeptSessions): Consumer<
         contacts.require(session.contact),
         journeys.require(session.journey),
       ]);
-      await take(job, { journey, session, parked: session }, { kind: 'timeout' }, { number, contact, message: null });
+      await runTurn(job, { journey, session, parked: session }, { kind: 'timeout' }, { number, contact, message: null });
       return;
     }
     await store.transaction(async (tx) => {
       const current = await tx.in(sessions).get(session.uuid);
-      if (current?.state === 'waiting' && current.turns === session.turns) await kept.expire(tx, current);
+      if (current?.state === 'waiting' && current.turns === session.turns) await sessionStore.expire(tx, current);
       job.done(tx);
     });
   }
@@ -116,7 +119,7 @@ export function answering(context: PluginContext, kept: KeptSessions): Consumer<
       const known = await messages.get(message);
       return known && { number: known.number, about: { contact: known.contact, message } };
     }),
-    consumeTurns(timers, timeIsUp, async (tx, { session }) => {
+    consumeTurns(timers, endWait, async (tx, { session }) => {
       const known = await tx.in(sessions).get(session);
       return known && { number: known.number, about: { contact: known.contact, journey: known.journey, session } };
     }),

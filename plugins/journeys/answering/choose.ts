@@ -3,20 +3,19 @@ import { type ChunkedText, inputOf, isAvailable, type JourneyRecord, type Trigge
 import { type PromptRecord, prompts, type SessionRecord, sessions } from '../records.js';
 import { isWaiting } from '../sessions/session.js';
 
-/** The session that takes the next turn of a conversation: a waiting one, or one that starts. */
+/** The session that runs the next turn of a conversation: a waiting or expired one, or a new one. */
 export interface SelectedSession {
   readonly journey: JourneyRecord;
-  /** The session as it stands; one that starts has no data yet. */
+  /** `data` is null for a new session. */
   readonly session: Pick<SessionRecord, 'uuid' | 'revisions' | 'created_at'> & { readonly data: ChunkedText | null };
-  /** What waited for the contact when this was chosen, even if its time was up. The choice holds as long as that does. */
+  /** The session parked for the contact at the time of the choice, even if overdue. The choice is void once that changes. */
   readonly parked: SessionRecord | undefined;
 }
 
 /**
- * Which journey answers a message. One that waits for this contact comes first; a tap on a button of an earlier question of
- * it leads back to that question. After it has expired, a reply is linked back only when it names the message it replies to
- * (States, "Parked journey"); then it goes on as it stood when it asked. Otherwise the first journey, oldest first, whose
- * trigger the message fits.
+ * Chooses the session that answers a message. A session that waits for the contact comes first; a tap on a button of one of its
+ * earlier questions resumes from that question. After it has expired, a reply resumes from a question only if `context.id` names
+ * it (States, "Parked journey"). Otherwise the oldest journey with a matching trigger starts. Undefined if there is none.
  */
 export async function choose(
   context: PluginContext,
@@ -49,7 +48,7 @@ export async function choose(
   return { journey: started, session, parked };
 }
 
-/** The oldest journey that a message starts; when it starts none, the oldest that catches what is left. */
+/** The oldest journey with a trigger that matches the message; otherwise the oldest with a `catch_all` trigger. */
 async function startedBy(context: PluginContext, number: NumberRecord, message: MessageRecord): Promise<JourneyRecord | undefined> {
   const all = await context.journeys.ofNumber(number.uuid);
   const available = all.filter(isAvailable);
@@ -62,20 +61,20 @@ async function startedBy(context: PluginContext, number: NumberRecord, message: 
   return available.find((journey) => fits(journey, ...direct)) ?? available.find((journey) => fits(journey, 'catch_all'));
 }
 
-/** Whether a contact had never written before. */
+/** Whether a message is the first of its contact. */
 async function isFirstOf({ conversations }: PluginContext, message: MessageRecord): Promise<boolean> {
   const { first_inbound_at } = await conversations.require(message.conversation);
   if (first_inbound_at !== undefined && first_inbound_at < message.recorded_at) return false;
-  // Several came in the same millisecond.
-  const history = await conversations.newest(message.conversation, SAME_MOMENT);
+  // Messages recorded in the same millisecond are ordered by their position.
+  const history = await conversations.newest(message.conversation, MAX_SAME_MILLISECOND);
   return !history.some(({ direction, position }) => direction === 'inbound' && position < message.position);
 }
 
-const SAME_MOMENT = 100;
+const MAX_SAME_MILLISECOND = 100;
 
 const isTapOf = ({ replies = [] }: PromptRecord, message: MessageRecord): boolean => replies.includes(inputOf(message).reply?.id ?? '');
 
-/** Whether a message came after a wait that was over in vain, and does not say what it replies to. */
+/** Whether a message arrived within a day after a session of its contact expired, without a `context.id` to resume from. */
 export async function isLateReply(
   { store }: PluginContext,
   message: MessageRecord,
@@ -87,10 +86,9 @@ export async function isLateReply(
   return before?.state === 'expired' && Date.parse(before.updated_at) > Date.parse(message.recorded_at) - LATE_MS;
 }
 
-/** So long after its time was up somebody may still mean to answer a question. */
 const LATE_MS = 24 * 60 * 60 * 1000;
 
-/** What people say; not that they liked a message, nor what the network says itself. */
+/** Reactions and messages of the network itself never reach a journey. */
 const isInput = ({ type }: MessageRecord): boolean => !['reaction', 'system', 'unsupported'].includes(type);
 
 const fold = (text: string): string => text.trim().normalize('NFC').toLocaleLowerCase('en');

@@ -1,33 +1,30 @@
 import { advice, type Consumer, consume, type Job, type QueueType, type Transaction } from '#core';
 
-/** Over about four minutes. */
-const TRIES = 10;
+/** With the queue's backoff, these take about four minutes. */
+const MAX_ATTEMPTS = 10;
 
-/** Whose turn it was. */
-interface PendingAnswer {
+/** The number and the records that a failed turn is about. */
+interface TurnSubject {
   readonly number: string;
   readonly about: Readonly<Record<string, string>>;
 }
 
-/**
- * Works on a queue of turns. One that has failed too often is given up, which is announced: somebody wrote, or was to be written
- * to, and hears nothing.
- */
+/** Consumes a queue of turns. A turn that fails permanently issues the advice `journey_turn_given_up`, as its contact gets no answer. */
 export function consumeTurns<T>(
   turns: QueueType<T>,
   take: (job: Job<T>) => Promise<void>,
-  owed: (tx: Transaction, payload: T) => Promise<PendingAnswer | undefined>,
+  subjectOf: (tx: Transaction, payload: T) => Promise<TurnSubject | undefined>,
 ): Consumer<Transaction> {
   return consume(turns, take, {
-    maxAttempts: TRIES,
+    maxAttempts: MAX_ATTEMPTS,
     onFailed: async (tx: Transaction, { payload, attempt }, error) => {
-      const known = await owed(tx, payload);
+      const known = await subjectOf(tx, payload);
       if (!known) return;
       tx.emit(advice, {
         name: 'journey_turn_given_up',
         ...known,
-        message: `A journey could not take its turn in ${attempt} tries: ${error instanceof Error ? error.message : String(error)}.`,
-        fix: 'Mend that, so that the next turn can be taken: this one is not tried again.',
+        message: `A turn of a journey failed in all ${attempt} attempts: ${error instanceof Error ? error.message : String(error)}.`,
+        fix: 'Fix the cause so that later turns succeed. This turn is not retried again.',
       });
     },
   });

@@ -2,17 +2,20 @@ import { advice, type ContactRecord, type NumberRecord, PlatformError, type Tran
 import type { TurnResult } from '#core/areas';
 import type { SelectedSession } from './choose.js';
 
-/** A turn that was taken, and for whom. */
+/** A computed turn that is not committed yet. */
 export interface FinishedTurn extends SelectedSession {
   readonly number: NumberRecord;
   readonly contact: ContactRecord;
-  /** The message it answers; null when the wait timed out. */
+  /** The message that it answers; null when the wait timed out. */
   readonly message: string | null;
   readonly result: TurnResult;
 }
 
-/** What a turn writes beyond what a contact or a message may hold is left out, and said so; the journey goes on. */
-export async function refusable<T>(
+/**
+ * Writes to a contact or a message. A write that the platform refuses, as over a limit, is skipped with the advice
+ * `journey_write_refused`, so that one bad write does not stop the journey. @returns undefined for a refused write
+ */
+export async function tryWrite<T>(
   tx: Transaction,
   { number, contact, journey }: FinishedTurn,
   write: () => Promise<T>,
@@ -24,8 +27,8 @@ export async function refusable<T>(
     tx.emit(advice, {
       name: 'journey_write_refused',
       number: number.uuid,
-      message: `Journey '${journey.name}' wrote something that is not kept: ${error.message}.`,
-      fix: 'Let the journey write less: what is kept of a contact is part of every later turn and delivery.',
+      message: `A write of journey '${journey.name}' was refused: ${error.message}.`,
+      fix: 'Change the journey to write less: contact fields are part of every later turn and delivery.',
       about: { contact: contact.uuid, journey: journey.uuid },
     });
     return undefined;

@@ -4,17 +4,17 @@ import { handedOver } from '../events.js';
 import type { SessionRecord } from '../records.js';
 import { cancelStarts, planStart } from '../starting/planned-starts.js';
 import { logAiCalls } from './ai-log.js';
-import { type FinishedTurn, refusable } from './finished-turn.js';
+import { type FinishedTurn, tryWrite } from './finished-turn.js';
 
-/** An effect that a turn asked for and did not wait for. */
+/** An effect whose result the turn does not wait for. */
 const deferrals = queue<{ number: string; effect: Effect }>('journeys.deferrals');
 
-/** What a turn leads to beside its messages; it becomes true together with the turn. */
-export async function followUp(context: PluginContext, tx: Transaction, taken: FinishedTurn, session: SessionRecord): Promise<void> {
-  const { number, contact, journey, message, result } = taken;
+/** Applies the consequences of a turn besides its messages, in the turn's transaction: labels, planned starts, hand-over, AI log, deferred effects. */
+export async function followUp(context: PluginContext, tx: Transaction, turn: FinishedTurn, session: SessionRecord): Promise<void> {
+  const { number, contact, journey, message, result } = turn;
   const about = { number: number.uuid, contact: contact.uuid };
   const labels = result.events.flatMap((event) => (event.type === 'label_added' ? event.label : []));
-  if (labels.length > 0 && message !== null) await refusable(tx, taken, () => context.messages.label(tx, message, labels));
+  if (labels.length > 0 && message !== null) await tryWrite(tx, turn, () => context.messages.label(tx, message, labels));
   for (const event of result.events) {
     if (event.type === 'scheduled') planStart(tx, { ...about, uuid: context.ids.uuid(), journey: event.journey, due_at: event.moment });
     if (event.type === 'schedule_cancelled') await cancelStarts(tx, contact.uuid, event.journey);
@@ -28,11 +28,11 @@ export async function followUp(context: PluginContext, tx: Transaction, taken: F
   for (const effect of result.deferred) tx.push(deferrals, { number: number.uuid, effect });
 }
 
-/** Performs what nobody waits for. What comes of it is said in the log only when it is not what was hoped for. */
+/** Performs deferred effects. Their results reach no journey, so failures are logged. */
 export const performingDeferred = ({ effects, log }: PluginContext): Consumer =>
   consume(deferrals, async ({ payload: { number, effect } }) => {
     const result = await effects.performer(number)(effect.kind === 'http' ? { ...effect, deferred: false } : effect);
     if (result.kind === 'http' && result.call.failures.length > 0) {
-      log.warn('a request of a journey that nobody waits for failed', { number_id: number, failures: result.call.failures.join('; ') });
+      log.warn('a deferred request of a journey failed', { number_id: number, failures: result.call.failures.join('; ') });
     }
   });

@@ -3,25 +3,26 @@ import type { AssetRecord } from '../records.js';
 import { assetParams, ofNumber } from '../schemas.js';
 import type { Assets } from './assets.js';
 
-/** What a kind of assets needs for its routes. `T` is the record, `V` what is shown of it. */
+/** The routes of one kind of assets. `T` is the record, `V` its view in responses. */
 export interface AssetKindRoutes<T extends AssetRecord, P extends NonNullable<RequestSchemas['payload']>, V> {
   /** The last part of the path: `content-cards`. */
   readonly path: string;
-  /** The key of one in an answer, and of several. */
+  /** The keys of a response with one asset and with several: `content_card`, `content_cards`. */
   readonly one: string;
   readonly many: string;
-  /** How the summaries call one of them. */
+  /** The name of one asset in summaries: `content card`. */
   readonly noun: string;
   readonly assets: Assets<T>;
   readonly payload: P;
+  /** The schema of the view. */
   readonly shown: Parameters<typeof array>[0];
   readonly view: (asset: T) => V;
   readonly put: (tx: Transaction, uuid: string, payload: TypeOf<P>) => Promise<T>;
-  /** What goes with it when it is deleted. */
+  /** Deletes what belongs to a deleted asset. */
   readonly deleted?: (tx: Transaction, uuid: string) => Promise<void>;
 }
 
-/** List, show, put and delete, the same for every kind of assets. */
+/** Makes the routes that list, show, put and delete assets of one kind. */
 export function assetRoutes<T extends AssetRecord, P extends NonNullable<RequestSchemas['payload']>, V>(
   { store, numbers }: Pick<PluginContext, 'store' | 'numbers'>,
   { path, one, many, noun, assets, payload, shown, view, put, deleted }: AssetKindRoutes<T, P, V>,
@@ -31,7 +32,7 @@ export function assetRoutes<T extends AssetRecord, P extends NonNullable<Request
     route({
       method: 'GET',
       path: `/${path}`,
-      summary: `Lists the ${noun}s of a number, by name.`,
+      summary: `Lists the ${noun}s of a number, in the order of their names.`,
       request: { query: ofNumber },
       responses: { 200: object({ [many]: array(shown) }) },
       async handler({ query: { number } }) {
@@ -50,7 +51,7 @@ export function assetRoutes<T extends AssetRecord, P extends NonNullable<Request
     route({
       method: 'PUT',
       path: `/${path}/{uuid}`,
-      summary: `Makes or changes one ${noun}; journeys use it from their next turn on.`,
+      summary: `Creates or replaces one ${noun}; journeys use it from their next turn.`,
       request: { params: assetParams, payload },
       responses: { 200: oneShown },
       async handler({ params: { uuid }, payload: given }) {
@@ -62,7 +63,7 @@ export function assetRoutes<T extends AssetRecord, P extends NonNullable<Request
     route({
       method: 'DELETE',
       path: `/${path}/{uuid}`,
-      summary: `Deletes one ${noun}; journeys that use it fail there by name.`,
+      summary: `Deletes one ${noun}; journeys that use it fail there with an error code.`,
       request: { params: assetParams },
       responses: { 200: object({ success: boolean() }) },
       async handler({ params: { uuid } }) {

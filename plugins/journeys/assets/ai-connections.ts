@@ -2,14 +2,14 @@ import { InvalidRequest, type PluginContext, type Route } from '#core';
 import { type ConnectionRecord, connections } from '../records.js';
 import { connectionPayload, connectionSchema } from '../schemas.js';
 import { assetRoutes } from './admin-routes.js';
-import { forgetRecordings } from './ai-recordings.js';
+import { deleteRecordings } from './ai-recordings.js';
 import { type Assets, createAssets } from './assets.js';
 
 export type Connections = Assets<ConnectionRecord>;
 
 export const createConnections = (context: PluginContext): Connections => createAssets(context, connections, 'AI connection');
 
-/** Under which name the token of a connection is kept. */
+/** The key of a connection's token in the secrets. */
 export const tokenName = (connection: string): string => `ai-connections/${connection}`;
 
 export const connectionRoutes = (context: PluginContext, assets: Connections): Route[] =>
@@ -38,7 +38,7 @@ export const connectionRoutes = (context: PluginContext, assets: Connections): R
         record,
       } = given;
       if (vendor === 'openai-compatible' && base_url === null) {
-        const message = '"base_url" is required for an endpoint';
+        const message = '"base_url" is required for vendor "openai-compatible"';
         throw new InvalidRequest([{ path: ['base_url'], rule: 'any.required', message }]);
       }
       const known = await tx.in(connections).get(uuid);
@@ -57,6 +57,6 @@ export const connectionRoutes = (context: PluginContext, assets: Connections): R
     },
     async deleted(tx, uuid) {
       context.secrets.delete(tx, tokenName(uuid));
-      await forgetRecordings(tx, uuid);
+      await deleteRecordings(tx, uuid);
     },
   });

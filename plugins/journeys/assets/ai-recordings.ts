@@ -2,21 +2,21 @@ import type { PluginContext, Transaction } from '#core';
 import type { Recording } from '#core/areas';
 import { recordings } from '../records.js';
 
-/** What of a connection is recorded at most; later answers are not. */
+/** Per connection. Replies to further requests are not recorded. */
 const MAX_RECORDINGS = 1000;
 
-/** Keeps what a model answered to a request; the same request again replaces it. */
-export async function keepRecording({ store }: Pick<PluginContext, 'store'>, connection: string, recording: Recording): Promise<void> {
+/** Stores a model's reply to a request. The next reply to the same request replaces it. */
+export async function storeRecording({ store }: Pick<PluginContext, 'store'>, connection: string, recording: Recording): Promise<void> {
   await store.transaction(async (tx) => {
-    const kept = tx.in(recordings);
+    const stored = tx.in(recordings);
     const id = `${connection}/${recording.key}`;
-    const known = await kept.get(id);
-    const [last] = await kept.find('connection', { equals: [connection], order: 'descending', limit: 1 });
+    const known = await stored.get(id);
+    const [last] = await stored.find('connection', { equals: [connection], order: 'descending', limit: 1 });
     const count = known?.count ?? (last?.count ?? 0) + 1;
-    if (count <= MAX_RECORDINGS) kept.put({ ...recording, id, connection, count });
+    if (count <= MAX_RECORDINGS) stored.put({ ...recording, id, connection, count });
   });
 }
 
-export async function forgetRecordings(tx: Transaction, connection: string): Promise<void> {
+export async function deleteRecordings(tx: Transaction, connection: string): Promise<void> {
   for (const { id } of await tx.in(recordings).find('connection', { equals: [connection] })) tx.in(recordings).delete(id);
 }

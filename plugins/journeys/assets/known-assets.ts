@@ -4,14 +4,14 @@ import type { Connections } from './ai-connections.js';
 import type { Skills } from './code-skills.js';
 import type { Cards } from './content-cards.js';
 
-/** Everything that journeys of a number use and that is kept beside them. */
+/** The services of the assets that journeys refer to. */
 export interface AssetStores {
   readonly cards: Cards;
   readonly skills: Skills;
   readonly connections: Connections;
 }
 
-/** What a number has that its journeys can refer to, as it is now. */
+/** Answers, for lint, whether a number currently has an asset; undefined for a reference that cannot be checked. */
 export async function knownAssets(
   { numbers, journeys, templates, forms }: PluginContext,
   assets: AssetStores,
@@ -33,10 +33,10 @@ export async function knownAssets(
     code_skill: idsOf(skills),
     ai_connection: idsOf(connections),
     template: idsOf(approved),
-    // Journeys are called by their uuid only.
+    // References to journeys and forms are ids, never names.
     journey: new Set(callable.map(({ uuid }) => uuid)),
     form: sendable,
   };
-  // What a channel's connector makes of a template is its own affair.
+  // On channel numbers the connector knows the templates; the platform does not.
   return (kind, id) => (kind === 'template' && record.kind === 'channel' ? undefined : known[kind]?.has(id));
 }

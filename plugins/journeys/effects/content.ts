@@ -1,11 +1,11 @@
 import type { ContentEffect, Performer } from '#core/areas';
 import type { Cards } from '../assets/content-cards.js';
 
-/** Finds a content card of the number. */
+/** Looks up a content card of the number by its name or uuid. */
 export function performContent(cards: Cards): Performer<ContentEffect> {
   return async ({ content }, { number }) => {
     const card = await cards.find(number, content);
-    if (!card) return { kind: 'failed', code: 'content_not_found', reason: `there is no content card '${content.slice(0, 60)}'` };
+    if (!card) return { kind: 'failed', code: 'content_not_found', reason: `content card '${content.slice(0, 60)}' not found` };
     const { uuid, name, text, media } = card;
     return {
       kind: 'content',

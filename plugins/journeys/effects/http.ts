@@ -18,7 +18,7 @@ import type { HttpCache } from './http-cache.js';
 
 const RETRY_AFTER_MS = 500;
 
-/** The outcome of one HTTP call: its answer, an error code, and a sentence for each failure. */
+/** The outcome of one attempt: the response, an error code, and a sentence for each failure. */
 interface CallOutcome {
   readonly answer: HttpAnswer | null;
   readonly error?: string;
@@ -26,8 +26,8 @@ interface CallOutcome {
 }
 
 /**
- * Sends requests of journeys. Secrets are put in here, and taken out of everything that goes back: the record of the call
- * and the answer. Private addresses are barred by the HTTP client itself.
+ * Sends requests of journeys. Inserts secrets into the request, and redacts them in the response and in the record of the call.
+ * The HTTP client blocks private addresses.
  */
 export function performHttp(
   { http, clock }: Pick<PluginContext, 'http' | 'clock'>,
@@ -38,10 +38,10 @@ export function performHttp(
     const values = await secrets.values(number);
     const hide = redactor(values);
     const request = requestText(effect, (name) => values.get(name) ?? '');
-    const call = hidden(callOf({ ...request, headers: { 'user-agent': 'Posthorn', ...request.headers } }), hide);
+    const call = withoutSecrets(callOf({ ...request, headers: { 'user-agent': 'Posthorn', ...request.headers } }), hide);
     if (effect.deferred) return { kind: 'deferred', call };
-    const lacking = namesIn(effect).find((name) => !values.has(name));
-    if (lacking !== undefined) return failed(call, 'unknown_secret', [`there is no secret ${lacking}`]);
+    const missing = namesIn(effect).find((name) => !values.has(name));
+    if (missing !== undefined) return failed(call, 'unknown_secret', [`secret ${missing} not found`]);
     if (Buffer.byteLength(request.body ?? '') > JOURNEY_LIMITS.payload) {
       return failed(call, 'too_large', [`request larger than ${JOURNEY_LIMITS.payload} bytes`]);
     }
@@ -52,7 +52,7 @@ export function performHttp(
 
     const failures: string[] = [];
     for (let attempt = 0; ; attempt++) {
-      const { answer, error, failures: found } = judged(await sent(request), effect, hide);
+      const { answer, error, failures: found } = readOutcome(await sendOnce(request), effect, hide);
       failures.push(...found);
       if (attempt < effect.retry.max && isRetried(effect, answer, error)) {
         await clock.sleep(RETRY_AFTER_MS * 2 ** attempt);
@@ -64,7 +64,7 @@ export function performHttp(
       return { kind: 'http', call: { ...call, status: answer.status, failures }, answer, ...(error !== undefined && { error }) };
     }
 
-    function sent({ method, url, headers, body }: typeof request): Promise<HttpOutcome> {
+    function sendOnce({ method, url, headers, body }: typeof request): Promise<HttpOutcome> {
       return http.send({
         method,
         url,
@@ -89,7 +89,7 @@ const namesIn = ({ url, query, headers, body }: HttpEffect): readonly string[] =
     typeof written === 'string' ? [] : written.flatMap((part) => (typeof part === 'string' ? [] : part.secret)),
   );
 
-function judged(outcome: HttpOutcome, { timeoutMs }: HttpEffect, hide: (text: string) => string): CallOutcome {
+function readOutcome(outcome: HttpOutcome, { timeoutMs }: HttpEffect, hide: (text: string) => string): CallOutcome {
   if (outcome.kind === 'timeout') return { answer: null, error: 'timeout', failures: [`timeout after ${timeoutMs} ms`] };
   if (outcome.kind === 'unreachable') {
     if (outcome.code === 'BLOCKED_ADDRESS') return { answer: null, error: 'blocked_address', failures: ['blocked address'] };
@@ -100,7 +100,7 @@ function judged(outcome: HttpOutcome, { timeoutMs }: HttpEffect, hide: (text: st
   const headers = Object.fromEntries(Object.entries(outcome.headers).map(([name, value]) => [name, hide(value)]));
   if (outcome.body.byteLength > 0 && isPacked(outcome.headers)) {
     const answer = { status: outcome.status, headers, body: null };
-    return { answer, error: 'encoded', failures: ['the answer is packed, which nobody asked for'] };
+    return { answer, error: 'encoded', failures: ['the response has a content-encoding, although the request asked for none'] };
   }
   const body = hide(textOf(outcome.body, headers['content-type']));
   const claimsJson = /^application\/(?:[\w.+-]+\+)?json\b/i.test(headers['content-type'] ?? '');
@@ -110,13 +110,12 @@ function judged(outcome: HttpOutcome, { timeoutMs }: HttpEffect, hide: (text: st
   return { answer: { status: outcome.status, headers, body }, failures };
 }
 
-/** The text of a body in the character set it says it has; UTF-8 when it says none, or one that is not known. */
+/** Decodes a body by the charset of its content type; as UTF-8 if it names none, or an unknown one. */
 function textOf(body: Uint8Array, type = ''): string {
   const [, charset = 'utf-8'] = /charset="?([\w-]+)/i.exec(type) ?? [];
   try {
     return new TextDecoder(charset).decode(body);
   } catch {
-    // A label that nobody knows.
     return new TextDecoder().decode(body);
   }
 }
@@ -125,8 +124,8 @@ const isRetried = ({ retry }: HttpEffect, answer: HttpAnswer | null, error: stri
   retry.on.includes(error ?? '') ||
   (answer !== null && retry.on.some((code) => String(code) === String(answer.status) || code === `${Math.floor(answer.status / 100)}xx`));
 
-/** A record of a call without secrets. */
-function hidden(call: HttpCall, hide: (text: string) => string): HttpCall {
+/** The record of a call with its secrets redacted. */
+function withoutSecrets(call: HttpCall, hide: (text: string) => string): HttpCall {
   const each = (record: Readonly<Record<string, string>>): Record<string, string> =>
     Object.fromEntries(Object.entries(record).map(([name, value]) => [name, hide(value)]));
   const body = call.body === null ? null : hide(call.body);

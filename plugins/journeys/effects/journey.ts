@@ -1,12 +1,12 @@
 import type { PluginContext } from '#core';
 import type { JourneyEffect, Performer } from '#core/areas';
 
-/** Finds the journey that another one calls: one of the same number, in its production revision. */
+/** Looks up the journey that another one calls: of the same number, in its production revision. */
 export function performJourney({ journeys }: Pick<PluginContext, 'journeys'>): Performer<JourneyEffect> {
   return async (effect, { number }) => {
     const journey = await journeys.get(effect.journey);
     if (journey?.number !== number || journey.deleted_at !== null) {
-      return { kind: 'failed', code: 'journey_not_found', reason: `there is no journey ${effect.journey}` };
+      return { kind: 'failed', code: 'journey_not_found', reason: `journey ${effect.journey} not found` };
     }
     const revision = journey.revisions.production;
     if (!journey.enabled || revision === null) {

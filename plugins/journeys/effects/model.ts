@@ -1,21 +1,21 @@
 import type { PluginContext } from '#core';
 import { type ModelEffect, type Performer, recordReply } from '#core/areas';
 import { type Connections, tokenName } from '../assets/ai-connections.js';
-import { keepRecording } from '../assets/ai-recordings.js';
+import { storeRecording } from '../assets/ai-recordings.js';
 
-/** Asks the model of a connection. The token is looked up for the call, and is nowhere else. */
+/** Calls the model of a connection. Reads the token for each call, so that it stays in the secrets only. */
 export function performModel({ store, models, secrets, clock }: PluginContext, connections: Connections): Performer<ModelEffect> {
   return async (effect, { number }) => {
     const connection = await connections.find(number, effect.connection);
     if (!connection) {
-      return { kind: 'failed', code: 'ai_connection_not_found', reason: `there is no AI connection '${effect.connection.slice(0, 60)}'` };
+      return { kind: 'failed', code: 'ai_connection_not_found', reason: `AI connection '${effect.connection.slice(0, 60)}' not found` };
     }
-    const { uuid, name, vendor, base_url, model: usual, enabled, strict, fallback, rules, recordings, record } = connection;
+    const { uuid, name, vendor, base_url, model: defaultModel, enabled, strict, fallback, rules, recordings, record } = connection;
     if (!enabled) return { kind: 'failed', code: 'ai_connection_disabled', reason: `the AI connection '${name}' is disabled` };
-    const model = effect.model || usual;
+    const model = effect.model || defaultModel;
     const token = await secrets.get(tokenName(uuid));
     const { messages, tools, temperature, maxTokens } = effect;
-    const began = clock.monotonic();
+    const startedAt = clock.monotonic();
     const request = {
       model,
       messages,
@@ -28,8 +28,8 @@ export function performModel({ store, models, secrets, clock }: PluginContext, c
       .generate(request);
     if (outcome.kind === 'failed') return outcome;
     const { text, calls, tokens } = outcome;
-    if (record) await keepRecording({ store }, uuid, recordReply(request, { text, calls, tokens }));
-    const elapsedMs = Math.round(clock.monotonic() - began);
+    if (record) await storeRecording({ store }, uuid, recordReply(request, { text, calls, tokens }));
+    const elapsedMs = Math.round(clock.monotonic() - startedAt);
     return { kind: 'model', connection: { uuid, name, vendor, model }, text, calls, tokens, elapsedMs };
   };
 }

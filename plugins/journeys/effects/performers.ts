@@ -10,7 +10,7 @@ import { performModel } from './model.js';
 import { performSkill } from './skill.js';
 import { performTemplate } from './template.js';
 
-/** What only the world outside the engine can do for a journey, by the kind of effect. */
+/** The performers of effects, by kind. The engine itself has no network and no store. */
 export const performers = (context: PluginContext, secrets: JourneySecrets, assets: AssetStores): Performers => ({
   http: performHttp(context, secrets, createHttpCache(context)),
   journey: performJourney(context),

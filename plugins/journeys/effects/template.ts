@@ -1,7 +1,7 @@
 import type { PluginContext } from '#core';
 import type { Performer, TemplateEffect } from '#core/areas';
 
-/** Says whether the number has a template in a language, so that a journey does not wait for an answer to nothing. */
+/** Checks that the number has the template in this language. Otherwise the journey would wait for an answer to a message that was never sent. */
 export function performTemplate({ templates }: Pick<PluginContext, 'templates'>): Performer<TemplateEffect> {
   return async ({ name, language }, { number }) => {
     const found = (await templates.list(number)).some((template) => template.name === name && template.language === language);
@@ -9,7 +9,7 @@ export function performTemplate({ templates }: Pick<PluginContext, 'templates'>)
     return {
       kind: 'failed',
       code: 'template_not_found',
-      reason: `there is no template '${name.slice(0, 60)}' in language ${language.slice(0, 20)}`,
+      reason: `template '${name.slice(0, 60)}' in language ${language.slice(0, 20)} not found`,
     };
   };
 }

@@ -1,6 +1,6 @@
-/** Does one thing at a time. Of those that wait, nobody's second goes before anybody's first. */
-export function takingTurns() {
-  /** Who waits, in the order of their turns, and for each what is next. */
+/** A lock that runs one piece of work at a time. Waiting owners take turns: an owner's second work runs after every other owner's first. */
+export function createFairLock() {
+  /** The waiting work of each owner, in order; owners in the order of their turns. */
   const waiting = new Map<string, (() => void)[]>();
   let isBusy = false;
 
@@ -10,16 +10,16 @@ export function takingTurns() {
     try {
       return await work();
     } finally {
-      isBusy = passOn(owner);
+      isBusy = startNext(owner);
     }
   };
 
-  /** @returns whether there is somebody to go on */
-  function passOn(from: string): boolean {
+  /** Starts the next waiting work, of another owner if there is one. @returns whether any was waiting */
+  function startNext(from: string): boolean {
     const others = [...waiting.keys()].filter((owner) => owner !== from);
     const [owner = from] = others;
     const [next, ...later] = waiting.get(owner) ?? [];
-    // Behind all the others now.
+    // Re-inserted, the owner is last in the map's order.
     waiting.delete(owner);
     if (later.length > 0) waiting.set(owner, later);
     next?.();

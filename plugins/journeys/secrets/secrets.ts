@@ -4,7 +4,7 @@ import type { ReadableCollection } from '#core/ports';
 import { type SecretName, secretNames } from '../records.js';
 import type { SecretView } from '../schemas.js';
 
-/** What journeys of a number may put into their requests, by name. */
+/** The secrets that journeys of a number put into their requests. */
 export type JourneySecrets = ReturnType<typeof createSecrets>;
 
 export function createSecrets({ store, secrets, clock }: Pick<PluginContext, 'store' | 'secrets' | 'clock'>) {
@@ -27,7 +27,7 @@ export function createSecrets({ store, secrets, clock }: Pick<PluginContext, 'st
       return viewOf(record);
     },
 
-    /** @returns whether there was one */
+    /** @returns whether the secret existed */
     async delete(tx: Transaction, number: string, name: string): Promise<boolean> {
       const key = keyOf(number, name);
       const known = await tx.in(secretNames).get(key);
@@ -50,7 +50,7 @@ export function createSecrets({ store, secrets, clock }: Pick<PluginContext, 'st
 
 export const viewOf = ({ name, created_at }: SecretView): SecretView => ({ name, created_at });
 
-/** Takes secrets out of a text that people may read, also where they were escaped. Longer ones first, as one may be in another. */
+/** Makes a function that redacts secrets in a text, also URL-encoded and JSON-escaped ones. Longer secrets first, as one may contain another. */
 export function redactor(secrets: ReadonlyMap<string, string>): (text: string) => string {
   const marks = [...secrets].flatMap(([name, value]) =>
     [...new Set([value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)])].map((text) => ({ text, mark: redacted(name) })),

@@ -1,10 +1,11 @@
 import type { SessionRecord } from '../records.js';
 import type { SessionView } from '../schemas.js';
 
-/** Whether a session still waits for its contact: one whose time is up waits only until that is seen. */
+/** Whether a session still waits for its contact. An overdue one does not, even before its timer has run. */
 export const isWaiting = (session: SessionRecord | undefined, now: Date): session is SessionRecord & { readonly expires_at: string } =>
   typeof session?.expires_at === 'string' && Date.parse(session.expires_at) > now.getTime();
 
+/** The session as the admin API and events show it. */
 export function viewOf({
   parked_for: _parked,
   over_at: _over,

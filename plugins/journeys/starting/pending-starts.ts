@@ -4,27 +4,27 @@ import type { PlannedStart } from '../records.js';
 import { planStart } from './planned-starts.js';
 
 /**
- * `started`: the journey has taken its first turn. `later`: another conversation comes first, or the turn takes long or is retried.
- * `dropped`: the journey was disabled or deleted, or the start cancelled.
+ * `started`: the first turn is committed. `later`: another session comes first, or the turn takes long or is retried.
+ * `dropped`: the journey was disabled or deleted, or the start was cancelled.
  */
 export type StartOutcome = 'started' | 'later' | 'dropped';
 
-/** A request waits this long for the first turn of the journey that it starts. */
+/** How long a request waits for the first turn of the journey that it starts. */
 const WAIT_MS = 5000;
 
-/** The starts that requests wait for. A start that no request waits for, as after a restart, runs all the same. */
+/** The starts that requests wait for. A start without a waiting request, as after a restart, runs all the same. */
 export type PendingStarts = ReturnType<typeof createPendingStarts>;
 
 export function createPendingStarts({ store, ids, clock }: PluginContext) {
   const waiting = new Map<string, (outcome: StartOutcome) => void>();
 
   return {
-    /** Notifies the request that waits for this start, if there is one. */
+    /** Notifies the request that waits for this start, if any. */
     settle: (planned: string, outcome: StartOutcome): void => waiting.get(planned)?.(outcome),
 
     /**
-     * Plans a start for now, durably, and waits for the first turn, so that the next request reads its effects. `about` names the
-     * contact and the journey, in the transaction that plans the start.
+     * Schedules a start for now, durably, and waits for the first turn, so that the client's next request reads its effects.
+     * `about` returns the contact and the journey; it runs in the transaction that schedules the start.
      * @throws Conflict when the journey is disabled or deleted before its turn
      */
     async start(about: (tx: Transaction) => Promise<Omit<PlannedStart, 'uuid' | 'due_at'>>): Promise<Exclude<StartOutcome, 'dropped'>> {

@@ -11,7 +11,7 @@ export function planStart(tx: Transaction, planned: PlannedStart): void {
 export const pushStart = (tx: Transaction, { uuid, contact }: PlannedStart, notBefore: Date): void =>
   tx.push(starts, { planned: uuid }, { id: uuid, notBefore, serial: contact });
 
-/** Cancels every start of a journey that is planned for a contact. */
+/** Cancels all scheduled starts of a journey for a contact. */
 export async function cancelStarts(tx: Transaction, contact: string, journey: string): Promise<void> {
   for (const { uuid } of await tx.in(plannedStarts).find('contact', { equals: [contact, journey] })) {
     tx.in(plannedStarts).delete(uuid);

@@ -2,20 +2,20 @@ import type { ContactRecord, ConversationRecord, JsonObject, NumberRecord } from
 import { type Input, observedFields, type Signal } from '#core/areas';
 import type { SelectedSession } from '../answering/choose.js';
 
-/** Whom a journey talks with, and where. */
-interface Begun {
+/** The contact that a journey starts for, and its conversation. */
+interface StartSubject {
   readonly number: NumberRecord;
   readonly contact: ContactRecord;
-  /** Undefined while nothing was said. */
+  /** Undefined before the first message. */
   readonly conversation: ConversationRecord | undefined;
-  /** What the contact wrote, where that is what starts it. */
+  /** The message that starts the journey, if one does. */
   readonly input?: Input;
 }
 
-/** A journey begins, on the one revision of its new session. */
+/** The signal that starts a new session. */
 export function startSignal(
   { journey, session }: Pick<SelectedSession, 'journey' | 'session'>,
-  { number, contact, conversation, input }: Begun,
+  { number, contact, conversation, input }: StartSubject,
 ): Signal {
   return {
     kind: 'start',
@@ -34,6 +34,6 @@ export function startSignal(
   };
 }
 
-/** The fields of a contact as a journey knows them: with what is seen from its messages. */
+/** The contact fields of a journey: the stored ones and those observed from messages. */
 export const knownFields = (contact: ContactRecord, conversation: ConversationRecord | undefined): JsonObject =>
   ({ ...contact.fields, ...observedFields(conversation) }) as JsonObject;

@@ -1,15 +1,15 @@
 import type { Consumer, Job, PluginContext, Transaction } from '#core';
+import { commitTurn } from '../answering/commit-turn.js';
 import { consumeTurns } from '../answering/consume-turns.js';
-import { keepTurn } from '../answering/keep-turn.js';
 import { plannedStarts, sessions } from '../records.js';
-import type { KeptSessions } from '../sessions/kept-sessions.js';
 import { isWaiting } from '../sessions/session.js';
+import type { SessionStore } from '../sessions/session-store.js';
 import type { PendingStarts, StartOutcome } from './pending-starts.js';
 import { pushStart, starts } from './planned-starts.js';
 import { startSignal } from './start-signal.js';
 
-/** Starts journeys whose moment has come. While another conversation waits for the contact, that one comes first. */
-export function starting(context: PluginContext, kept: KeptSessions, pendingStarts: PendingStarts): Consumer<Transaction> {
+/** The consumer that runs scheduled starts. While another session waits for the contact, the start is postponed until that wait expires. */
+export function starting(context: PluginContext, sessionStore: SessionStore, pendingStarts: PendingStarts): Consumer<Transaction> {
   const { store, numbers, contacts, conversations, journeys, ids, clock, log } = context;
 
   async function start(job: Job<{ planned: string }>): Promise<void> {
@@ -32,7 +32,11 @@ export function starting(context: PluginContext, kept: KeptSessions, pendingStar
     ]);
     const revision = journey?.revisions.production ?? null;
     if (journey?.number !== number.uuid || journey.deleted_at !== null || !journey.enabled || revision === null) {
-      log.warn('a planned journey cannot be started', { journey_id: planned.journey, contact_id: contact.uuid, number_id: number.uuid });
+      log.warn('cannot start a scheduled journey: it is disabled, deleted or not published', {
+        journey_id: planned.journey,
+        contact_id: contact.uuid,
+        number_id: number.uuid,
+      });
       await store.transaction((tx) => {
         tx.in(plannedStarts).delete(planned.uuid);
         job.done(tx);
@@ -58,14 +62,14 @@ export function starting(context: PluginContext, kept: KeptSessions, pendingStar
         perform: context.effects.performer(number.uuid),
       });
       const outcome = await store.transaction(async (tx): Promise<StartOutcome | undefined> => {
-        // Cancelled meanwhile: nothing was said yet, and nothing is.
+        // Cancelled meanwhile: discard the turn.
         if (!(await tx.in(plannedStarts).get(planned.uuid))) return 'dropped';
         const turn = { number, contact, journey, session, parked, message: null, result };
-        if (!(await keepTurn(context, kept, tx, job, turn))) return undefined;
+        if (!(await commitTurn(context, sessionStore, tx, job, turn))) return undefined;
         tx.in(plannedStarts).delete(planned.uuid);
         return 'started';
       });
-      // Another turn of the contact was kept in between: look again at what waits for the contact.
+      // Another turn of the contact was committed in between: check again for a waiting session.
       if (outcome) return outcome;
     }
   }

@@ -5,13 +5,13 @@ import { MOCK_LIMITS } from '../schemas.js';
 import { type UrlPattern, urlPattern } from './url-pattern.js';
 
 /**
- * The mocks of a request, checked by hand so that what is wrong with one is said with its position and its part.
+ * Reads the mocks of a request. Checked here and not by a joi schema, so that errors name the mock's position and field.
  * @throws SimulationRefused with `Invalid http_mocks: mock 2: …`
  */
 export function readMocks(given: readonly unknown[], kept: readonly Mock[]): Mock[] {
   const before = kept.length;
   if (before + given.length > MOCK_LIMITS.count)
-    throw invalid(`a simulation has at most ${MOCK_LIMITS.count} mocks, these would make ${before + given.length}`);
+    throw invalid(`a simulation can have at most ${MOCK_LIMITS.count} mocks; with these it would have ${before + given.length}`);
   const read = given.map((mock, i) => {
     try {
       return mockOf(mock);
@@ -21,7 +21,7 @@ export function readMocks(given: readonly unknown[], kept: readonly Mock[]): Moc
   });
   const bytes = [...kept, ...read].reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
   if (bytes > MOCK_LIMITS.bodies)
-    throw invalid(`the bodies of a simulation have at most ${MOCK_LIMITS.bodies} bytes, these would make ${bytes}`);
+    throw invalid(`the mock bodies of a simulation can have at most ${MOCK_LIMITS.bodies} bytes; with these they would have ${bytes}`);
   return read;
 }
 
@@ -30,20 +30,20 @@ export const invalid = (part: string): SimulationRefused => new SimulationRefuse
 function mockOf(given: unknown): Mock {
   const { method, url, response = {}, ...others } = withoutNulls(objectOf(given, 'must be an object'));
   const misplaced = ['status', 'body', 'headers'].find((part) => Object.hasOwn(others, part));
-  if (misplaced !== undefined) throw new Error(`${misplaced} belongs into response`);
+  if (misplaced !== undefined) throw new Error(`${misplaced} must be inside response`);
   if (method !== undefined && (typeof method !== 'string' || !/^[A-Za-z]{1,20}$/.test(method)))
-    throw new Error('method must be the name of a method, such as "GET"');
-  if (typeof url !== 'string' || url === '') throw new Error('url must be a text');
+    throw new Error('method must be an HTTP method, such as "GET"');
+  if (typeof url !== 'string' || url === '') throw new Error('url must be a non-empty string');
   if ([...url].length > MOCK_LIMITS.pattern) throw new Error(`url must have at most ${MOCK_LIMITS.pattern} characters`);
   urlPattern(url);
   const { body } = objectOf(response, 'response must be an object');
   const { status = 200, headers = {} } = withoutNulls(response as Readonly<Record<string, unknown>>);
   if (typeof status !== 'number' || !Number.isInteger(status) || status < 100 || status > 599)
-    throw new Error('response.status must be a whole number from 100 to 599');
+    throw new Error('response.status must be an integer from 100 to 599');
   const text = bodyOf(body as Json | undefined);
   if (Buffer.byteLength(text.body) > MOCK_LIMITS.body) throw new Error(`response.body must have at most ${MOCK_LIMITS.body} bytes`);
   const named = Object.entries(withoutNulls(objectOf(headers, 'response.headers must be an object'))).map(([name, value]) => {
-    if (typeof value !== 'string') throw new Error(`response.headers.${name.slice(0, 60)} must be a text`);
+    if (typeof value !== 'string') throw new Error(`response.headers.${name.slice(0, 60)} must be a string`);
     return [name.toLowerCase(), value] as const;
   });
   return {
@@ -55,7 +55,7 @@ function mockOf(given: unknown): Mock {
   };
 }
 
-/** A text is sent as it is, everything else as JSON. */
+/** A string is sent unchanged, everything else as JSON. */
 function bodyOf(body: Json | undefined): { body: string; headers: Record<string, string> } {
   if (body === undefined) return { body: '', headers: {} };
   if (typeof body === 'string') return { body, headers: { 'content-type': 'text/plain; charset=utf-8' } };
@@ -67,12 +67,12 @@ function objectOf(value: unknown, problem: string): Readonly<Record<string, unkn
   return value as Readonly<Record<string, unknown>>;
 }
 
-/** A null counts as a part that is left out; only the body of a response may be null. */
+/** Null means absent, except for the body of a response, which may be null. */
 const withoutNulls = (given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
 
-/** The mocks of one simulation, and which of them have answered. */
-export class MockRow {
+/** The mocks of one simulation in order, and which of them have been used. */
+export class MockSequence {
   readonly #mocks: readonly { readonly mock: Mock; readonly pattern: UrlPattern }[];
   readonly #used: Set<number>;
 
@@ -85,8 +85,8 @@ export class MockRow {
     return [...this.#used].sort((a, b) => a - b);
   }
 
-  /** The first matching mock that has not answered yet; when all have, the last of them again (Endpoints, "Journey simulation", rule 4). */
-  take(method: string, url: string): { readonly mock: Mock; readonly params: Readonly<Record<string, string>> } | undefined {
+  /** Uses the first unused matching mock; if all matching mocks are used, the last of them again (Endpoints, "Journey simulation", rule 4). */
+  match(method: string, url: string): { readonly mock: Mock; readonly params: Readonly<Record<string, string>> } | undefined {
     let last: number | undefined;
     let params: Readonly<Record<string, string>> = {};
     for (const [i, { mock, pattern }] of this.#mocks.entries()) {
@@ -100,18 +100,18 @@ export class MockRow {
     return { mock: this.#mocks[last]!.mock, params };
   }
 
-  /** Why nothing matched, with the mock that came closest. */
-  miss(method: string, url: string): string {
-    const said = `no mock matched ${method} ${url}`;
+  /** Explains why no mock matched, and names the closest one. */
+  explainMiss(method: string, url: string): string {
+    const message = `no mock matched ${method} ${url}`;
     const near = this.#mocks
-      .map(({ mock, pattern }, i) => ({ i, mock, ...pattern.nearest(url) }))
+      .map(({ mock, pattern }, i) => ({ i, mock, ...pattern.closest(url) }))
       .sort((a, b) => b.fits - a.fits || Number(isMethod(b.mock, method)) - Number(isMethod(a.mock, method)))[0];
-    if (!near) return said;
+    if (!near) return message;
     const { i, mock, wants, has } = near;
-    if (wants === '' && has === '') return `${said}; nearest: mock ${i + 1}, which is for ${mock.method}`;
+    if (wants === '' && has === '') return `${message}; closest: mock ${i + 1}, which is for ${mock.method}`;
     const differs =
-      has === '' ? `wants more: "${short(wants)}"` : wants === '' ? `ends before "${short(has)}"` : `differs at "${short(has)}"`;
-    return `${said}; nearest: mock ${i + 1}, ${differs}`;
+      has === '' ? `expects more: "${short(wants)}"` : wants === '' ? `ends before "${short(has)}"` : `differs at "${short(has)}"`;
+    return `${message}; closest: mock ${i + 1}, ${differs}`;
   }
 }
 

@@ -1,23 +1,27 @@
 import type { PluginContext } from '#core';
 import { callOf, type HttpEffect, type Perform, type Performer, readAnswer, redacted, requestText, TOO_DEEP } from '#core/areas';
-import type { MockRow } from './mocks.js';
+import type { MockSequence } from './mocks.js';
 
-/** What answers the requests of a simulated journey: mocks where they match; what does not match is sent, or refused. */
+/** How a simulation answers requests of its journey: by a matching mock; others are sent, or refused with `failUnmocked`. */
 export interface MockedHttp {
-  readonly row: MockRow;
+  readonly sequence: MockSequence;
   readonly failUnmocked: boolean;
 }
 
 /**
- * What a simulated journey needs of the world. It is what a real one gets, but for its requests (rules 4 to 6), for templates, and for
- * what a real turn does later, which a simulation does at once to show it. Secrets stand by their names in what mocks are compared with.
+ * Performs effects of a simulated journey like those of a real one, with three differences: mocks answer HTTP requests (rules 4 to 6),
+ * a missing template gives a warning, and deferred effects run immediately so that the response shows them. Mocks see secrets redacted.
  */
-export function simulatedWorld({ effects }: Pick<PluginContext, 'effects'>, number: string, { row, failUnmocked }: MockedHttp): Perform {
+export function simulatedPerformer(
+  { effects }: Pick<PluginContext, 'effects'>,
+  number: string,
+  { sequence, failUnmocked }: MockedHttp,
+): Perform {
   const real = effects.performer(number);
 
   const http: Performer<HttpEffect> = async (effect) => {
     const call = callOf(requestText(effect, redacted));
-    const mocked = row.take(call.method, call.url);
+    const mocked = sequence.match(call.method, call.url);
     if (mocked) {
       const { mock, params } = mocked;
       const { status, headers, body } = mock;
@@ -25,7 +29,12 @@ export function simulatedWorld({ effects }: Pick<PluginContext, 'effects'>, numb
       return { kind: 'http', call: { ...call, params, status, mocked: true, failures }, answer: { status, headers, body } };
     }
     if (failUnmocked) {
-      return { kind: 'http', call: { ...call, failures: [row.miss(call.method, call.url)] }, answer: null, error: 'not_mocked' };
+      return {
+        kind: 'http',
+        call: { ...call, failures: [sequence.explainMiss(call.method, call.url)] },
+        answer: null,
+        error: 'not_mocked',
+      };
     }
     return real({ ...effect, cacheMs: 0, deferred: false });
   };
@@ -35,7 +44,7 @@ export function simulatedWorld({ effects }: Pick<PluginContext, 'effects'>, numb
       const result = await http(effect, about);
       return effect.deferred && result.kind === 'http' ? { kind: 'deferred', call: result.call } : result;
     },
-    // Nothing is sent, so a template that the number does not have is shown by its name and parameters, and the turn warns of it.
+    // A simulation sends nothing, so a missing template need not fail the turn.
     template: async (effect) => {
       const result = await real(effect);
       return result.kind === 'failed' ? { kind: 'template', warning: result.reason } : result;

@@ -1,33 +1,32 @@
 /**
- * Patterns of mocks (Resources, "HTTP mock object"): `*` matches anything, `:name` one segment of the path, all else itself.
- * No library does this: those at hand refuse whole addresses, know optional groups and regular expressions, or backtrack without
- * bound on a pattern with many stars. Here the work is at most pattern times address.
+ * Patterns of mocks (Resources, "HTTP mock object"): `*` matches anything, `:name` one segment of the path, all other text itself.
+ * Existing libraries reject full URLs, add optional groups and regular expressions, or backtrack without bound on a pattern with
+ * many stars. Matching here takes at most (length of the pattern) x (length of the URL) steps.
  */
 
-/** What a pattern is made of. */
 type Piece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'anything' }
   | { readonly kind: 'segment'; readonly name: string };
 
 export interface UrlPattern {
-  /** The values of its names when it matches the whole address, undefined when it does not. */
+  /** The values of the `:name` segments if the pattern matches the complete URL, otherwise undefined. */
   match(url: string): Readonly<Record<string, string>> | undefined;
-  /** How many characters of the address fit before the pattern goes another way, and what it wants there. */
-  nearest(url: string): { readonly fits: number; readonly wants: string; readonly has: string };
-  /** Steps of all matches so far, for whoever wants to know that they are bounded. */
+  /** How many characters of the URL match (`fits`), the pattern's next text (`wants`), and the rest of the URL (`has`). */
+  closest(url: string): { readonly fits: number; readonly wants: string; readonly has: string };
+  /** Steps of all matches so far, for tests of the bound. */
   readonly steps: () => number;
 }
 
-/** @throws Error in words for whoever wrote the pattern */
+/** Parses a pattern. @throws Error with a message for the pattern's author */
 export function urlPattern(source: string): UrlPattern {
   const hasQuery = source.includes('?');
   const pieces = normalised(piecesOf(source));
   let steps = 0;
 
-  return { match, nearest, steps: () => steps };
+  return { match, closest, steps: () => steps };
 
-  /** `ends[k][i]`: the pieces from the k-th on match the address from its i-th character to its end. */
+  /** `ends[k][i]`: the pieces from the k-th on match the URL from its i-th character to its end. */
   function match(url: string): Readonly<Record<string, string>> | undefined {
     const text = compared(url, hasQuery);
     const ends = Array.from({ length: pieces.length + 1 }, () => new Uint8Array(text.length + 1));
@@ -39,7 +38,7 @@ export function urlPattern(source: string): UrlPattern {
     return ends[0]![0] ? namesIn(text, ends) : undefined;
   }
 
-  /** Names take as much of their segment as the rest of the pattern leaves them. */
+  /** Each name takes as much of its segment as the rest of the pattern allows. */
   function namesIn(text: string, ends: readonly Uint8Array[]): Readonly<Record<string, string>> {
     const params: Record<string, string> = {};
     let at = 0;
@@ -57,7 +56,7 @@ export function urlPattern(source: string): UrlPattern {
     return params;
   }
 
-  function nearest(url: string): { fits: number; wants: string; has: string } {
+  function closest(url: string): { fits: number; wants: string; has: string } {
     const text = compared(url, hasQuery);
     let reached = new Uint8Array(text.length + 1);
     reached[0] = 1;
@@ -78,7 +77,7 @@ export function urlPattern(source: string): UrlPattern {
   }
 }
 
-/** Marks where a piece can begin, from where what follows it can. */
+/** Marks in `here` where a piece can begin, given in `next` where the following piece can. */
 function follow(piece: Piece, text: string, here: Uint8Array, next: Uint8Array): void {
   if (piece.kind === 'text') {
     for (let i = text.length - piece.text.length; i >= 0; i--)
@@ -95,7 +94,7 @@ function follow(piece: Piece, text: string, here: Uint8Array, next: Uint8Array):
   }
 }
 
-/** Marks where a piece can end, from where it can begin. */
+/** Marks in `to` where a piece can end, given in `from` where it can begin. */
 function advance(piece: Piece, text: string, from: Uint8Array, to: Uint8Array): void {
   if (piece.kind === 'text') {
     for (let i = 0; i + piece.text.length <= text.length; i++) if (from[i] && text.startsWith(piece.text, i)) to[i + piece.text.length] = 1;
@@ -139,7 +138,7 @@ function piecesOf(source: string): Piece[] {
   return pieces;
 }
 
-/** Scheme and host are compared in small letters, and without the port that goes without saying, as addresses are. */
+/** Lower-cases scheme and host and removes the default port, as `URL` does with the compared URLs. */
 function normalised(pieces: readonly Piece[]): readonly Piece[] {
   const [first, ...rest] = pieces;
   if (first?.kind !== 'text') return pieces;
@@ -155,14 +154,14 @@ function normalised(pieces: readonly Piece[]): readonly Piece[] {
   return [{ kind: 'text', text: `${scheme!.toLowerCase()}://${shown}${isBare ? '/' : path}` }, ...rest];
 }
 
-/** An address as patterns see it: without its fragment and, for a pattern without one, without its query. */
+/** The part of a URL that a pattern is compared with: no fragment, and no query if the pattern has none. */
 function compared(url: string, hasQuery: boolean): string {
   const whole = URL.canParse(url) ? new URL(url).href : url;
   const [plain = ''] = whole.split('#');
   return hasQuery ? plain : plain.split('?')[0]!;
 }
 
-/** Addresses write what is no ASCII, and spaces, in percents; whoever writes a pattern may not. */
+/** Percent-encodes spaces and non-ASCII characters of a pattern, as `URL` does with the compared URLs. */
 const asInAddresses = (text: string): string => text.replace(/[^\x21-\x7e]+/gu, (part) => encodeURI(part));
 
 const isSegmentEnd = (character: string): boolean => character === '/' || character === '?';
@@ -177,7 +176,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Not what an escape looks like: it is shown as it came.
+    // An invalid escape stays as it is.
     return text;
   }
 }

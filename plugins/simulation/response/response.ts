@@ -3,7 +3,7 @@ import type { JourneyEvent, TurnResult } from '#core/areas';
 import type { responseSchema } from '../schemas.js';
 import { actionsOf, optionsOf, skillCallsOf, transcriptOf } from './transcript.js';
 
-/** What a request is answered (Resources, "Journey simulation"): all of it is a view of what happened in its turns. */
+/** Makes the response of a request from the results of its turns (Resources, "Journey simulation"). */
 export function responseOf(
   simulation: string,
   results: readonly TurnResult[],
@@ -27,7 +27,7 @@ export function responseOf(
   };
 }
 
-/** How it came about. */
+/** The additional fields of `debug`. */
 const detailsOf = (events: readonly JourneyEvent[]) => ({
   events: events.map((event) => ({ ...event })),
   path: events.flatMap((event) =>

@@ -1,31 +1,31 @@
 import type { JsonObject, Turn } from '#core';
 import type { JourneyEvent } from '#core/areas';
 
-/** What a turn says as text that a person or an AI agent can go on from. */
+/** The messages of a turn as text from which a person or an AI agent can choose the next input. */
 export function transcriptOf(events: readonly JourneyEvent[]): string {
   const said = events.flatMap((event) => {
     if (event.type === 'message_out') return textOf(event.turn, event.options);
-    if (event.type === 'wait') return ASKED[event.at.type] ?? [];
+    if (event.type === 'wait') return REQUESTS[event.at.type] ?? [];
     return event.type === 'handed_over' ? `[handover${event.note === '' ? '' : `: ${event.note}`}]` : [];
   });
   const failures = events.flatMap((event) => (event.type === 'failure' ? [`[journey error: ${event.code}]`] : []));
   return [...said, ...failures].join('\n\n');
 }
 
-/** Labels of the buttons or rows offered, in order. */
+/** Labels of the buttons or list rows, in order. */
 export const optionsOf = (events: readonly JourneyEvent[]): string[] =>
   events.flatMap((event) => (event.type === 'message_out' ? event.options : []));
 
-/** What AI agents used, in order. */
+/** The skill calls of AI agents, in order. */
 export const skillCallsOf = (events: readonly JourneyEvent[]) =>
   events.flatMap((event) => (event.type === 'skill_call' ? [{ name: event.name, arguments: event.arguments, output: event.output }] : []));
 
-/** Where AI agents routed to. */
+/** The actions that AI agents routed to. */
 export const actionsOf = (events: readonly JourneyEvent[]): string[] =>
   events.flatMap((event) => (event.type === 'action_routed' ? [event.action] : []));
 
-/** What blocks wait for that is no text, and how it is said in `input`. */
-const ASKED: Readonly<Record<string, string>> = {
+/** For blocks that wait for other input than text: how to write it in `input`. */
+const REQUESTS: Readonly<Record<string, string>> = {
   'SmartDevices.LocationResponse': '[asks for a location; reply with latitude and longitude, such as "-33.92, 18.42"]',
   'SmartDevices.PhotoResponse': '[asks for a picture; reply with [image: https://…]]',
 };
@@ -52,7 +52,7 @@ function textOf(turn: Turn, options: readonly string[]): string {
 
 const medium = (kind: string, about: string | undefined, link: string): string => `[${kind}: ${[about, link].filter(Boolean).join(' ')}]`;
 
-/** The network knows the text of a template; what is filled into it stands here, one to a line. */
+/** A template as its name and its parameters, one per line: only the network knows the template's text. */
 function templateText(
   { name, language, components = [] }: Extract<Turn, { template: unknown }>['template'],
   options: readonly string[],
@@ -77,7 +77,7 @@ function shownParameter(parameter: JsonObject): string | undefined {
 
 const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** A header is a text, or a medium under the name of its type. */
+/** A header has a text, or a medium under the key of its type. */
 function headerText(header: JsonObject | undefined): string | undefined {
   return header && (textIn(header.text) ?? shownParameter(header));
 }

@@ -86,7 +86,7 @@ t.test('what is missing keeps a journey from production, not from staging; in a 
   );
   await admin('DELETE', `/code-skills/${skill}`);
   await say('hi');
-  t.match(told('journey.turn_taken').at(-1), { failure: "skill_not_found: there is no code skill 'quote'" });
+  t.match(told('journey.turn_taken').at(-1), { failure: "skill_not_found: code skill 'quote' not found" });
   t.equal((await admin('GET', '/journeys/no-uuid/problems')).status, 400);
 });
 

@@ -73,7 +73,7 @@ t.test('a journey without triggers starts from outside, once the contact has wri
   t.strictSame(received(), ['How was it?']);
   t.match(await admin('POST', `/journeys/${journey}/start`, { contact: contact.uuid }), {
     status: 409,
-    body: { errors: [{ details: /waiting/ }] },
+    body: { errors: [{ details: /waits for this contact/ }] },
   });
   await say('good');
   t.equal((await admin('POST', `/journeys/${journey}/start`, { contact: platform.ids.uuid() })).status, 404);

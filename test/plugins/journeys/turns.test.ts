@@ -1,5 +1,5 @@
 import t from 'tap';
-import { takingTurns } from '../../../plugins/journeys/effects/turns.js';
+import { createFairLock } from '../../../plugins/journeys/effects/turns.js';
 
 /** Work that ends when it is told to. */
 function works() {
@@ -17,7 +17,7 @@ function works() {
 }
 
 t.test('one thing is done at a time, and every owner’s first goes before anybody’s second', async (t) => {
-  const inTurn = takingTurns();
+  const inTurn = createFairLock();
   const { began, work, end } = works();
   const all = ['a1', 'a2', 'a3', 'b1', 'a4', 'b2', 'c1'].map((name) => inTurn(name.charAt(0), work(name)));
   t.strictSame(began, ['a1']);
@@ -34,7 +34,7 @@ t.test('one thing is done at a time, and every owner’s first goes before anybo
 });
 
 t.test('work that fails passes the turn on', async (t) => {
-  const inTurn = takingTurns();
+  const inTurn = createFairLock();
   const { began, work, end } = works();
   const first = inTurn('a', work('a1'));
   const second = inTurn('b', work('b1'));

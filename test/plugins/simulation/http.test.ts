@@ -84,7 +84,7 @@ t.test('without a mock a request goes out, unless it must not', async (t) => {
     {
       mocked: false,
       status: null,
-      failures: ['no mock matched GET https://shop.test/orders/7?full=yes; nearest: mock 1, differs at "shop.test/orders/7"'],
+      failures: ['no mock matched GET https://shop.test/orders/7?full=yes; closest: mock 1, differs at "shop.test/orders/7"'],
     },
   ]);
   t.match(inside.body.message, /\(0\)/, 'the journey goes on');
@@ -115,8 +115,8 @@ t.test('a request that goes out is made anew, whatever is remembered of the one 
 t.test('a mock that is malformed is refused with its position and its part, and nothing is begun', async (t) => {
   const { simulate } = await startSimulation(t, orders);
   const wrong: [mocks: unknown, text: string][] = [
-    [[mock({}), { url: 7 }], 'Invalid http_mocks: mock 2: url must be a text'],
-    [[{ url: '*', response: { status: 'OK' } }], 'Invalid http_mocks: mock 1: response.status must be a whole number from 100 to 599'],
+    [[mock({}), { url: 7 }], 'Invalid http_mocks: mock 2: url must be a non-empty string'],
+    [[{ url: '*', response: { status: 'OK' } }], 'Invalid http_mocks: mock 1: response.status must be an integer from 100 to 599'],
     [[null], 'Invalid http_mocks: mock 1: must be an object'],
   ];
   for (const [http_mocks, text] of wrong) {
@@ -131,7 +131,7 @@ t.test('a mock that is malformed is refused with its position and its part, and 
   await simulate({ http_mocks: [mock({})] });
   t.match(await simulate({ input: '7', http_mocks: [{}] }), {
     status: 400,
-    body: { errors: ['Invalid http_mocks: mock 1: url must be a text'] },
+    body: { errors: ['Invalid http_mocks: mock 1: url must be a non-empty string'] },
   });
   t.match(await simulate({ input: '7' }), { status: 200 }, 'the simulation stands where it stood');
 });

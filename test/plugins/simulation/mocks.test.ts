@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { MockRow, readMocks } from '../../../plugins/simulation/mocks/mocks.js';
+import { MockSequence, readMocks } from '../../../plugins/simulation/mocks/mocks.js';
 
-const row = (...mocks: object[]) => new MockRow(readMocks(mocks, []), []);
-const statuses = (mocks: MockRow, url: string, count: number, method = 'GET') =>
-  Array.from({ length: count }, () => mocks.take(method, url)?.mock.status);
+const row = (...mocks: object[]) => new MockSequence(readMocks(mocks, []), []);
+const statuses = (mocks: MockSequence, url: string, count: number, method = 'GET') =>
+  Array.from({ length: count }, () => mocks.match(method, url)?.mock.status);
 const mock = (url: string, status: number, method?: string) => ({ url, response: { status }, ...(method && { method }) });
 
 t.test('one request per mock, in their order; the last that matches goes on answering', async (t) => {
@@ -20,10 +20,10 @@ t.test('one request per mock, in their order; the last that matches goes on answ
 
 t.test('which mocks have answered is remembered, and those that come later answer first', async (t) => {
   const mocks = readMocks([mock('*', 500), mock('*', 200)], []);
-  const first = new MockRow(mocks, []);
+  const first = new MockSequence(mocks, []);
   statuses(first, 'https://a.test/', 2);
   t.strictSame(first.used, [0, 1]);
-  const again = new MockRow([...mocks, ...readMocks([mock('*', 201)], mocks)], first.used);
+  const again = new MockSequence([...mocks, ...readMocks([mock('*', 201)], mocks)], first.used);
   t.strictSame(statuses(again, 'https://a.test/', 3), [201, 201, 201]);
 });
 
@@ -34,7 +34,7 @@ t.test('a method counts when there is one, in capitals or not', async (t) => {
 });
 
 t.test('an answer is 200 and empty unless it is said; an object is JSON, a text is as it is', async (t) => {
-  const answer = (response?: object) => row({ url: '*', ...(response && { response }) }).take('GET', 'https://a.test/')?.mock;
+  const answer = (response?: object) => row({ url: '*', ...(response && { response }) }).match('GET', 'https://a.test/')?.mock;
   t.match(answer(), { status: 200, body: '', headers: {} });
   t.match(answer({ body: { a: [1] } }), { status: 200, body: '{"a":[1]}', headers: { 'content-type': 'application/json' } });
   t.match(answer({ body: [1, null] }), { body: '[1,null]' });
@@ -51,22 +51,22 @@ t.test('what is wrong with a mock is said with its position and its part', async
     [null, /^mock 2: must be an object$/],
     ['x', /^mock 2: must be an object$/],
     [[], /^mock 2: must be an object$/],
-    [{}, /^mock 2: url must be a text$/],
+    [{}, /^mock 2: url must be a non-empty string$/],
     [{ url: 7 }, /^mock 2: url/],
     [{ url: '' }, /^mock 2: url/],
     [{ url: 'x'.repeat(3_000) }, /^mock 2: url must have at most 2048/],
     [{ url: '/:a/:a' }, /^mock 2: duplicate parameter :a$/],
     [{ url: '*', method: 7 }, /^mock 2: method/],
     [{ url: '*', method: 'GET /' }, /^mock 2: method/],
-    [{ url: '*', status: 404 }, /^mock 2: status belongs into response$/],
-    [{ url: '*', body: {} }, /^mock 2: body belongs into response$/],
+    [{ url: '*', status: 404 }, /^mock 2: status must be inside response$/],
+    [{ url: '*', body: {} }, /^mock 2: body must be inside response$/],
     [{ url: '*', response: 'x' }, /^mock 2: response must be an object$/],
     [{ url: '*', response: { status: '200' } }, /^mock 2: response\.status/],
     [{ url: '*', response: { status: 99 } }, /^mock 2: response\.status/],
     [{ url: '*', response: { status: 600 } }, /^mock 2: response\.status/],
     [{ url: '*', response: { status: 200.5 } }, /^mock 2: response\.status/],
     [{ url: '*', response: { body: 'x'.repeat(1_100_000) } }, /^mock 2: response\.body must have at most/],
-    [{ url: '*', response: { headers: { a: 1 } } }, /^mock 2: response\.headers\.a must be a text$/],
+    [{ url: '*', response: { headers: { a: 1 } } }, /^mock 2: response\.headers\.a must be a string$/],
   ];
   for (const [given, part] of wrong) {
     t.throws(
@@ -81,7 +81,7 @@ t.test('what is wrong with a mock is said with its position and its part', async
       [],
     );
   t.throws(() => readMocks([right], kept(200)), {
-    message: /^Invalid http_mocks: a simulation has at most 200 mocks, these would make 201$/,
+    message: /^Invalid http_mocks: a simulation can have at most 200 mocks; with these it would have 201$/,
   });
   t.throws(() => readMocks([{}], kept(5)), { message: /mock 6: url/ }, 'counted with those from before');
   const large = { url: '*', response: { body: 'x'.repeat(1024 * 1024) } };
@@ -91,20 +91,20 @@ t.test('what is wrong with a mock is said with its position and its part', async
   );
   t.equal(readMocks([right], eight).length, 1);
   t.throws(() => readMocks([{ url: '*', response: { body: 'x' } }], eight), {
-    message: 'Invalid http_mocks: the bodies of a simulation have at most 8388608 bytes, these would make 8388609',
+    message: 'Invalid http_mocks: the mock bodies of a simulation can have at most 8388608 bytes; with these they would have 8388609',
   });
 });
 
 t.test('a request that no mock answers names the mock that comes closest, and where they part', async (t) => {
   const mocks = row(mock('https://b.test/orders', 200), mock('https://a.test/v1/orders/:id', 200), mock('https://a.test/v2', 200, 'POST'));
   t.equal(
-    mocks.miss('GET', 'https://a.test/v1/items/7'),
-    'no mock matched GET https://a.test/v1/items/7; nearest: mock 2, differs at "items/7"',
+    mocks.explainMiss('GET', 'https://a.test/v1/items/7'),
+    'no mock matched GET https://a.test/v1/items/7; closest: mock 2, differs at "items/7"',
   );
-  t.match(mocks.miss('GET', 'https://a.test/v1/orders/7/items'), /nearest: mock 2, ends before "\/items"$/);
-  t.match(mocks.miss('GET', 'https://a.test/v1'), /nearest: mock 2, wants more: "\/orders\/"$/);
-  t.match(mocks.miss('GET', 'https://a.test/v2'), /nearest: mock 3, which is for POST$/);
-  t.equal(row().miss('GET', 'https://a.test/'), 'no mock matched GET https://a.test/');
+  t.match(mocks.explainMiss('GET', 'https://a.test/v1/orders/7/items'), /closest: mock 2, ends before "\/items"$/);
+  t.match(mocks.explainMiss('GET', 'https://a.test/v1'), /closest: mock 2, expects more: "\/orders\/"$/);
+  t.match(mocks.explainMiss('GET', 'https://a.test/v2'), /closest: mock 3, which is for POST$/);
+  t.equal(row().explainMiss('GET', 'https://a.test/'), 'no mock matched GET https://a.test/');
 });
 
 t.test('whatever the mocks and the requests, the law of the row holds', async (t) => {
@@ -112,7 +112,7 @@ t.test('whatever the mocks and the requests, the law of the row holds', async (t
   const pattern = fc.constantFrom('*', '*/x', '*/y', 'https://a.test/:one', 'https://a.test/x/*');
   fc.assert(
     fc.property(fc.array(pattern, { maxLength: 6 }), fc.array(url, { maxLength: 12 }), (patterns, urls) => {
-      const mocks = new MockRow(
+      const mocks = new MockSequence(
         readMocks(
           patterns.map((url, i) => mock(url, 200 + i)),
           [],
@@ -121,10 +121,12 @@ t.test('whatever the mocks and the requests, the law of the row holds', async (t
       );
       const used = new Set<number>();
       return urls.every((url) => {
-        const fitting = patterns.flatMap((pattern, i) => (new MockRow(readMocks([mock(pattern, 200)], []), []).take('GET', url) ? i : []));
+        const fitting = patterns.flatMap((pattern, i) =>
+          new MockSequence(readMocks([mock(pattern, 200)], []), []).match('GET', url) ? i : [],
+        );
         const wanted = fitting.find((i) => !used.has(i)) ?? fitting.at(-1);
         if (wanted !== undefined) used.add(wanted);
-        return mocks.take('GET', url)?.mock.status === (wanted === undefined ? undefined : 200 + wanted);
+        return mocks.match('GET', url)?.mock.status === (wanted === undefined ? undefined : 200 + wanted);
       });
     }),
     { numRuns: 1_000, seed: 5 },

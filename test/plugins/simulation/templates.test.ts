@@ -47,7 +47,7 @@ for (const [type, quote] of [
     t.match(body, { state: 'waiting_for_input', card: 'sent', options: ['Yes please'] });
     t.equal(body.message, `[template: spring_offer (en)]\n[image: https://files.test/a.png]\nAnn\nFriday\n\n${WAITS}\n- Yes please`);
     t.strictSame(body.warnings, [
-      { block: 'sent', expression: 'spring_offer', reason: "there is no template 'spring_offer' in language en" },
+      { block: 'sent', expression: 'spring_offer', reason: "template 'spring_offer' in language en not found" },
     ]);
     const answered = await simulate({ input: 'Yes please' });
     t.match(answered.body, { state: 'end', message: 'You said template-btn-idx-0.' });

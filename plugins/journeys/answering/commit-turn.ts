@@ -14,9 +14,9 @@ import {
 import type { JourneyEvent, NewTurn, TurnResult } from '#core/areas';
 import { turnTaken } from '../events.js';
 import { type PromptRecord, type SessionRecord, sessions } from '../records.js';
-import type { KeptSessions } from '../sessions/kept-sessions.js';
 import { viewOf } from '../sessions/session.js';
-import { type FinishedTurn, refusable } from './finished-turn.js';
+import type { SessionStore } from '../sessions/session-store.js';
+import { type FinishedTurn, tryWrite } from './finished-turn.js';
 import { followUp } from './follow-up.js';
 import { timers } from './queues.js';
 import { traceOf } from './turn-trace.js';
@@ -24,84 +24,84 @@ import { traceOf } from './turn-trace.js';
 type SentTurn = Extract<JourneyEvent, { type: 'message_out' }>;
 
 /**
- * Makes a turn true: what the journey said is on its way, what it wrote is written, the session waits or is over, and the
- * job is done, all in one transaction. Before it nothing has happened, so a crash neither loses nor repeats an answer.
- * @returns false, having done nothing, when another turn with the contact was kept since this one was chosen
+ * Commits a turn in one transaction: queues its messages, writes contact fields and labels, parks or ends the session, and
+ * finishes the job. A turn has no effect before, so a crash neither loses nor repeats an answer.
+ * @returns false, having done nothing, when another turn with the contact was committed since this one was chosen
  */
-export async function keepTurn(
+export async function commitTurn(
   context: PluginContext,
-  kept: KeptSessions,
+  sessionStore: SessionStore,
   tx: Transaction,
   job: Job<unknown>,
-  taken: FinishedTurn,
+  turn: FinishedTurn,
 ): Promise<boolean> {
-  const { number, contact, journey, result } = taken;
+  const { number, contact, journey, result } = turn;
   const parked = await tx.in(sessions).getBy('parked', [number.uuid, contact.uuid]);
-  if (parked?.uuid !== taken.parked?.uuid || parked?.turns !== taken.parked?.turns) return false;
+  if (parked?.uuid !== turn.parked?.uuid || parked?.turns !== turn.parked?.turns) return false;
   const now = context.clock.now();
-  // Nothing else is chosen while a session waits, so the time of this one was up.
-  if (parked && parked.uuid !== taken.session.uuid) await kept.expire(tx, parked);
+  // `choose` prefers a waiting session, so a parked session that was not chosen is overdue.
+  if (parked && parked.uuid !== turn.session.uuid) await sessionStore.expire(tx, parked);
 
   const written = contactFields(result.events);
   const current =
     Object.keys(written).length > 0
-      ? ((await refusable(tx, taken, () => context.contacts.setFields(tx, number, contact.uuid, written))) ?? contact)
+      ? ((await tryWrite(tx, turn, () => context.contacts.setFields(tx, number, contact.uuid, written))) ?? contact)
       : contact;
   const { next, head } = result;
   const about = {
-    uuid: taken.session.uuid,
+    uuid: turn.session.uuid,
     number: number.uuid,
     contact: contact.uuid,
     journey: journey.uuid,
     card: head.card,
-    // A session that was led back to an earlier question counts on, so that old timers are not taken for its own.
-    turns: Math.max(head.turns, (parked?.uuid === taken.session.uuid ? parked.turns : 0) + 1),
-    created_at: taken.session.created_at,
+    // A session that resumed from an earlier question keeps counting up, so that its old timers do not match.
+    turns: Math.max(head.turns, (parked?.uuid === turn.session.uuid ? parked.turns : 0) + 1),
+    created_at: turn.session.created_at,
     updated_at: now.toISOString(),
     revisions: head.revisions,
   };
   let scope = contact.uuid;
   const asked: PromptRecord[] = [];
-  for (const said of result.events.filter((event): event is SentTurn => event.type === 'message_out')) {
-    const message = await say(context, tx, number, current, {
-      turn: said.turn,
+  for (const sent of result.events.filter((event): event is SentTurn => event.type === 'message_out')) {
+    const message = await sendTurn(context, tx, number, current, {
+      turn: sent.turn,
       author: { type: 'SYSTEM', id: journey.uuid, name: journey.name },
-      step: { ...said.step, waiting: said.waiting },
-      journey: { uuid: journey.uuid, session: about.uuid, block: said.at.block, card: said.at.card },
+      step: { ...sent.step, waiting: sent.waiting },
+      journey: { uuid: journey.uuid, session: about.uuid, block: sent.at.block, card: sent.at.card },
     });
     if (!message) continue;
-    // What the messages were made from is the same that the session knows.
+    // Messages and session share long values: chunks of one scope are stored once.
     scope = message.conversation;
-    if (!said.waiting) continue;
+    if (!sent.waiting) continue;
     asked.push({
       message: message.uuid,
       session: about.uuid,
       journey: journey.uuid,
       revisions: head.revisions,
-      replies: replyIds(said.turn),
+      replies: replyIds(sent.turn),
       created_at: about.updated_at,
     });
   }
   const session =
     next.kind === 'wait'
-      ? await kept.park(
+      ? await sessionStore.park(
           tx,
           { ...about, expires_at: new Date(now.getTime() + next.expiresIn * 1000).toISOString(), parked_for: contact.uuid },
           { data: result.session, scope, asked },
         )
-      : await kept.end(tx, about, next.failure ? 'failed' : 'ended');
-  await followUp(context, tx, taken, session);
+      : await sessionStore.end(tx, about, next.failure ? 'failed' : 'ended');
+  await followUp(context, tx, turn, session);
 
   setTimers(tx, session, next, now);
   const failure = next.kind === 'end' && next.failure ? `${next.failure.code}: ${next.failure.reason}` : null;
   const types = result.events.map(({ type }) => type);
-  tx.emit(turnTaken, { session: viewOf(session), message: taken.message, events: types, failure, ...traceOf(result.events) });
+  tx.emit(turnTaken, { session: viewOf(session), message: turn.message, events: types, failure, ...traceOf(result.events) });
   job.done(tx);
   return true;
 }
 
-/** What may not be sent is left out, and said so; the journey goes on. */
-async function say(
+/** Sends a message. A refused one is skipped with the advice `journey_message_refused`, so that one bad message does not stop the journey. */
+async function sendTurn(
   { channels }: PluginContext,
   tx: Transaction,
   number: NumberRecord,
@@ -115,11 +115,11 @@ async function say(
     tx.emit(advice, {
       name: 'journey_message_refused',
       number: number.uuid,
-      message: `The card '${turn.journey?.card || turn.journey?.block}' of journey '${turn.author.name}' said something that cannot be sent: ${error.message}.`,
+      message: `The card '${turn.journey?.card || turn.journey?.block}' of journey '${turn.author.name}' made a message that cannot be sent: ${error.message}.`,
       fix:
         error instanceof NumberNotSupported
-          ? 'Load a plugin that carries the messages of this number, or let its journeys say nothing.'
-          : 'Change the card so that the number can carry what it says.',
+          ? 'Load a plugin with a channel driver for this kind of number, or remove messages from its journeys.'
+          : 'Change the card so that its message is valid for this number.',
       about: { contact: contact.uuid, journey: turn.author.id },
     });
     return undefined;
@@ -136,7 +136,7 @@ function setTimers(tx: Transaction, session: SessionRecord, next: TurnResult['ne
       tx.push(timers, { session: session.uuid, turns: session.turns, kind }, { id, notBefore, serial: session.contact });
     }
   };
-  // At the same moment the one that leads on goes first.
+  // Pushed first: if both are due together, the timeout continues the journey before the expiry can end it.
   at(next.kind === 'wait' ? next.timeoutIn : undefined, 'timeout');
   at(next.kind === 'wait' ? next.expiresIn : undefined, 'expiry');
 }
