@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-// The command line. It is a file of the checkout, so that npx finds it there before anything is built.
+// The command line. Source and not build output, so that npx finds it in a checkout that is not built yet.
 import { existsSync, readFileSync } from 'node:fs';
 
 const main = new URL('../dist/sandbox/main.js', import.meta.url);
 const freshness = new URL('../scripts/freshness.mjs', import.meta.url);
 
-/** The Node that package.json asks for, when this one is older: some module deep inside would say it in words of its own. */
+/** The Node version that package.json requires, if this one is older. Otherwise some dependency would fail with an obscure error. */
 function neededNode() {
   const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const needed = engines.node.replace('>=', '');
@@ -16,13 +16,15 @@ function neededNode() {
 
 const needed = neededNode();
 if (needed) {
-  process.stderr.write(`posthorn: this is Node ${process.versions.node}; it needs ${needed} or newer\n`);
+  process.stderr.write(`posthorn: Node ${process.versions.node} is too old; install Node ${needed} or newer\n`);
   process.exitCode = 2;
 } else if (existsSync(main)) {
   const isChanged = existsSync(freshness) && !(await import(freshness.href)).isBuilt();
-  if (isChanged) process.stderr.write('posthorn: the sources have changed since they were built; npm start builds them\n');
+  if (isChanged) process.stderr.write('posthorn: the build is older than the sources; rebuild with: npm start\n');
   await import(main.href);
 } else {
-  process.stderr.write('posthorn: this checkout is not built yet; build it with: npm ci && npm run build (npm start builds, too)\n');
+  process.stderr.write(
+    'posthorn: this checkout is not built yet; build it with: npm ci && npm run build (or build and run it with: npm start)\n',
+  );
   process.exitCode = 2;
 }

@@ -7,13 +7,13 @@ export type { Seed } from './demo/seed.js';
 export type { Sandbox, SandboxOptions } from './sandbox.js';
 
 /**
- * Starts a sandbox: the platform with its areas, seed data, and the demo's connector and webhook receiver.
- * @throws when the seed or the folder cannot be used, or nothing can listen there; then nothing is left running
+ * Starts a sandbox: the platform with all built-in plugins, the seed's records, and the demo's example processes.
+ * @throws when the seed or the data folder cannot be used, or the port is taken; all that was started is stopped first
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const notes = options.data === undefined ? undefined : readNotes(options.data);
   const isDemo = notes ? notes.isDemo : (options.seed ?? 'demo') === 'demo';
-  // The demo's processes start while the platform is loaded; the two take about as long.
+  // Start the demo's processes while the platform loads: both take about as long.
   const demo = isDemo ? startDemo() : undefined;
   try {
     const { openSandbox } = await import('./server/open-sandbox.js');

@@ -4,43 +4,43 @@ import type { ManualClock } from '#core/testing';
 import type { Seeded } from './demo/apply-seed.js';
 import type { Seed } from './demo/seed.js';
 
-/** How a sandbox is to be. Everything has a default: `await startSandbox()` gives a demo in memory on any free port. */
+/** Options of a sandbox. All are optional: `await startSandbox()` starts the demo in memory on a free port. */
 export interface SandboxOptions {
-  /** Any free one if not given. */
+  /** Default: any free port. */
   readonly port?: number | undefined;
-  /** 127.0.0.1 if not given. */
+  /** Default: 127.0.0.1. */
   readonly host?: string | undefined;
-  /** Names under which browsers may reach it, beside localhost and addresses; the host if not given. */
+  /** Host names that browsers may use besides localhost and IP addresses. Default: `host`. */
   readonly trustedHosts?: readonly string[] | undefined;
-  /** The folder of the state; without it everything is in memory. A folder with a state goes on as it was left. */
+  /** The data folder. A folder with a state is resumed and the seed ignored. Default: in memory. */
   readonly data?: string | undefined;
-  /** `demo` (if not given), `empty`, a seed, or the name of a JSON file with one. */
+  /** `demo` (the default), `empty`, a seed, or the path of a JSON file with one. */
   readonly seed?: string | Seed | undefined;
-  /** The same key gives the same ids, tokens and secrets in every run. Random if not given. */
+  /** The same key gives the same ids, tokens and secrets in every run. Default: random ones. */
   readonly seedKey?: string | undefined;
-  /** How a stop goes, as for a platform. */
+  /** Shutdown times, as for a platform. */
   readonly shutdown?: PlatformOptions['shutdown'];
-  /** `real` if not given. A manual clock stands still until it is moved. */
+  /** Default: `real`. A manual clock moves only by `advance`. */
   readonly clock?: 'real' | 'manual' | undefined;
-  /** The least level of log lines on standard error, as for a platform. */
+  /** The minimum level of log lines on standard error, as for a platform. */
   readonly logLevel?: PlatformOptions['logLevel'];
 }
 
-/** A sandbox that runs, with what was made from its seed: numbers, channels, webhooks and journeys. */
+/** A running sandbox, with the numbers, channels, webhooks and journeys of its seed. */
 export interface Sandbox extends Seeded {
-  /** Where it is, such as `http://127.0.0.1:4100`. */
+  /** Its base URL, such as `http://127.0.0.1:4100`. */
   readonly api: string;
   readonly admin: { readonly url: string; readonly key: string };
-  /** Where the example connector takes what a contact writes; undefined without the demo. */
+  /** Where the example connector receives what a contact writes; undefined without the demo. */
   readonly phone: string | undefined;
-  /** Whether the folder had a state, which goes on; then the seed was not used. */
+  /** Whether the data folder had a state; then the seed was ignored. */
   readonly isResumed: boolean;
-  /** The uuids of the numbers whose tokens open nothing any more: they have ended, were revoked, or were lost. */
+  /** The uuids of the numbers whose tokens are no longer valid: expired, revoked or lost. */
   readonly withoutToken: readonly string[];
   /** Moves time: `await clock.advance(17_000)`. Undefined when the clock is real. */
   readonly clock: ManualClock | undefined;
   readonly platform: Platform;
   readonly server: Server;
-  /** Writes down everything that was accepted, and ends every process it started. */
+  /** Stops the server, stores all acknowledged writes, and ends the demo's processes. */
   stop(): Promise<void>;
 }

@@ -1,4 +1,3 @@
 import { createRequire } from 'node:module';
 
-/** The version of the package. */
 export const { version } = createRequire(import.meta.url)('posthorn/package.json') as { readonly version: string };

@@ -1,5 +1,5 @@
-// `npm run bench` lists the benches, `npm run bench start` runs one. A bench is a file in scripts/bench whose first line is
-// `// Bench: <what it measures>`; it prints a table, with what it compares itself to measured in the same run.
+// `npm run bench` lists the benchmarks, `npm run bench start` runs one. A benchmark is a file in scripts/bench whose first line is
+// `// Bench: <what it measures>`. It prints a table with ratios to a baseline that it measures in the same run.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -22,7 +22,7 @@ if (bench) {
   const script = join(root, out, bench.file.replace(/\.ts$/, '.js'));
   process.exitCode = spawnSync(process.execPath, [script, ...options], { cwd: root, stdio: 'inherit' }).status ?? 1;
 } else {
-  if (name !== undefined) console.error(`there is no bench '${name}'`);
+  if (name !== undefined) console.error(`unknown benchmark '${name}'; choose one of:`);
   for (const [bench, { about }] of benches) console.log(`npm run bench ${bench.padEnd(10)} ${about}`);
   process.exitCode = name === undefined ? 0 : 2;
 }

@@ -1,4 +1,4 @@
-// dist/: JavaScript by esbuild, declarations by tsc. `--js` leaves the declarations out (npm start needs none).
+// Builds dist/: JavaScript by esbuild, declarations by tsc. `--js` skips the declarations, which npm start does not need.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

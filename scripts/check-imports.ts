@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-/** Who may import what. The first rule whose `from` fits a file holds; an import that fits nothing in `allow` is a breach. */
+/** Which imports the files of a folder may have. The first rule whose `from` matches a file applies; an import outside `allow` is a violation. */
 interface Rule {
   readonly from: RegExp;
-  /** Project files as paths, packages as they are written. */
+  /** Paths of project files, and specifiers of packages. */
   readonly allow: readonly RegExp[];
 }
 
@@ -13,13 +13,13 @@ const joi = /^joi$/;
 const hapi = /^@hapi\/hapi$/;
 const quickjs = /^(quickjs-emscripten-core|@jitl\/quickjs-wasmfile-release-sync)$/;
 const shared = /^core\/(errors|shape|dialect|lazy|json|cut-text|ports\/[\w-]+)\.ts$/;
-/** The words that messages and journeys share: what a turn says, what a contact sends, types of files. */
+/** Types that messages and journeys share: turns, input of contacts, file types. */
 const turns = /^core\/turns\/.+\.ts$/;
 const engine = /^core\/engine\/.+\.ts$/;
 const nouns = /^core\/(turns|engine|messaging|delivery|journeys)\/.+\.ts$/;
-/** What plugins may import of core. */
+/** The entry points of core for plugins. */
 const coreFaces = /^#core(\/(areas|ports))?$/;
-/** Files are read and written through it, so that tests can use a simulated disk. */
+/** All file access goes through this file, so that tests can use a simulated disk. */
 const fileSystem = /^core\/adapters\/file-system\.ts$/;
 const memory = /^core\/memory\/.+\.ts$/;
 
@@ -28,7 +28,7 @@ export const rules: readonly Rule[] = [
   { from: /^core\/(errors|dialect|lazy|json|cut-text|shape)\.ts$/, allow: [joi, shared] },
   { from: memory, allow: [node, shared, memory] },
   { from: turns, allow: [joi, shared, turns, /^node:module$/, /^mime-types$/] },
-  // A library of its own: it knows no platform, and of the ports only the two through which it reaches workers and models.
+  // The engine is an independent library. Of the ports it uses only those for workers and models.
   {
     from: engine,
     allow: [
@@ -69,14 +69,14 @@ export const rules: readonly Rule[] = [
   { from: /^core\/adapters\//, allow: [node, shared, fileSystem, /^(eventemitter3|prom-client)$/] },
   { from: /^core\/testing\//, allow: [node, hapi, shared, nouns, /^core\//] },
   { from: /^core\/(platform\/)?[\w-]+\.ts$/, allow: [node, joi, hapi, /^core\/(?!testing\/)/] },
-  // The contract suite of operators of flows.
+  // The contract suite of flow operators.
   { from: /^plugins\/flows\/testing\.ts$/, allow: [node, /^#core(\/testing)?$/] },
   { from: /^plugins\/flows\//, allow: [node, joi, coreFaces, /^(@fastify\/busboy|preact(\/.+)?)$/] },
   { from: /^plugins\/integration\/answers\/written-order\.ts$/, allow: [node, /^jsonc-parser$/] },
   { from: /^plugins\//, allow: [node, joi, coreFaces] },
   { from: /^sandbox\/(examples|recipes)\//, allow: [node, joi, hapi, /^#core$/, /^posthorn(\/|$)/, /^sandbox\/(examples|recipes)\//] },
   { from: /^sandbox\/reports\/json-source\.ts$/, allow: [/^jsonc-parser$/] },
-  // Flow JSON is checked without a sandbox, so the command takes the validator and not the plugin.
+  // `flow validate` needs no sandbox, so it imports the validator and not the plugin.
   {
     from: /^sandbox\/(commands\/flow|reports\/flow-report)\.ts$/,
     allow: [node, /^plugins\/flows\/validate\/(validate-flow|result)\.ts$/, /^sandbox\//],
@@ -89,7 +89,7 @@ export const rules: readonly Rule[] = [
   { from: /^test\//, allow: [/./] },
 ];
 
-/** A package has one home: these are imported by the files named here and by no other. */
+/** Packages that only the named files of core may import. */
 const homes: Readonly<Record<string, RegExp>> = {
   'mime-types': /^core\/turns\/file-type\.ts$/,
   lowdb: /^core\/adapters\/store\/(files\/snapshot-file|compaction\.task)\.ts$/,
@@ -102,7 +102,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   tsyringe: /^core\/kernel\/container\.ts$/,
 };
 
-/** Other files import a folder's face only. `insiders` look at what is inside: tests, and scripts about the files of the store. */
+/** Folders that other files import through their index.ts only. `insiders` are exempt: tests, and scripts that read the store's files. */
 const faces: readonly { readonly folder: string; readonly insiders: RegExp }[] = [
   { folder: 'core/adapters/store/', insiders: /^(test\/|scripts\/(crash|release-data))/ },
 ];
@@ -112,7 +112,7 @@ export interface Source {
   readonly text: string;
 }
 
-/** Every breach of the rules and every import cycle, as sentences. */
+/** Every violation of the rules and every import cycle, as sentences. */
 export function breaches(sources: readonly Source[]): string[] {
   const graph = new Map<string, string[]>();
   const found: string[] = [];
@@ -128,7 +128,7 @@ export function breaches(sources: readonly Source[]): string[] {
       const home = path.startsWith('core/') ? homes[target.split('/')[0]!] : undefined;
       const face = faces.find(({ folder }) => target.startsWith(folder) && !path.startsWith(folder));
       const refuse = (why = ''): void => void found.push(`${path} may not import ${target}${why}`);
-      if (home && !home.test(path)) refuse(': it has one home');
+      if (home && !home.test(path)) refuse(': only its adapter imports this package');
       else if (!isOwnFolder && !rule?.allow.some((allowed) => allowed.test(target))) refuse();
       else if (face && target !== `${face.folder}index.ts` && !face.insiders.test(path)) {
         refuse(`: other folders import ${face.folder}index.ts`);
@@ -138,7 +138,7 @@ export function breaches(sources: readonly Source[]): string[] {
   return [...found, ...cycles(graph).map((cycle) => `import cycle: ${cycle.join(' -> ')}`)];
 }
 
-/** What a file imports or re-exports, types included. */
+/** The specifiers that a file imports or re-exports, including types. */
 function importsOf(text: string): string[] {
   const code = text.replace(/\/\*[\s\S]*?\*\//g, '');
   return [...code.matchAll(/^(?:import|export)\s[^;'"]*?from\s+'([^']+)'|^import\s+'([^']+)'|\bimport\('([^']+)'\)/gm)].map(

@@ -1,5 +1,5 @@
-// One esbuild call for everything that runs: the package (dist/), the tests and the benches (.build/).
-// File by file, never bundled, so that `new URL('./x.task.js', import.meta.url)` stays true in every copy.
+// Compiles the package (dist/), the tests and the benchmarks (.build/) with esbuild.
+// Files are not bundled, so that `new URL('./x.task.js', import.meta.url)` resolves in every copy.
 
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Every file below `folder` whose name ends with `ending`, relative to the project. */
+/** Every file below `folder` whose name ends with `ending`, as a path relative to the project. */
 export function filesIn(folder, ending) {
   const at = join(root, folder);
   if (!existsSync(at)) return [];
@@ -18,7 +18,7 @@ export function filesIn(folder, ending) {
 
 /** Compiles the TypeScript of `folders` into `outdir`, and copies the JSON beside it. */
 export async function compile(folders, outdir) {
-  // Loaded here, so that who only asks for files does not wait for it.
+  // Imported on demand: callers of `filesIn` alone need not wait for it.
   const { build } = await import('esbuild');
   rmSync(join(root, outdir), { recursive: true, force: true });
   await build({
@@ -29,7 +29,7 @@ export async function compile(folders, outdir) {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    // Without the sources, which are not in the package, a map leads nowhere.
+    // No source maps in the package: it does not contain the sources that they point to.
     sourcemap: outdir !== 'dist',
     sourcesContent: false,
     logLevel: 'warning',
@@ -43,7 +43,7 @@ export async function compile(folders, outdir) {
   }
 }
 
-/** The one thing that is bundled: the player of flow previews, a script and a style that run in browsers. */
+/** Bundles the player of flow previews: a script and a style sheet for browsers. */
 async function bundlePlayer(build, outdir) {
   const folder = join(outdir, 'plugins/flows/preview/player');
   const { metafile } = await build({
@@ -55,7 +55,7 @@ async function bundlePlayer(build, outdir) {
     minify: true,
     format: 'iife',
     platform: 'browser',
-    // Phones on which flows are promised to run have browsers that are kept up to date.
+    // Flows run on phones whose browsers are updated automatically.
     target: ['chrome108', 'safari16', 'firefox115'],
     jsx: 'automatic',
     jsxImportSource: 'preact',
@@ -66,20 +66,20 @@ async function bundlePlayer(build, outdir) {
   writeFileSync(join(root, folder, 'NOTICES.txt'), noticesOf(Object.keys(metafile.inputs)));
 }
 
-/** What is bundled is a copy of others' work, which their licences go with. */
+/** The licences of the bundled packages, which their terms require us to distribute. */
 function noticesOf(inputs) {
   const packages = new Set(inputs.flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []));
   const notices = [...packages].sort().map((name) => {
     const folder = join(root, 'node_modules', name);
     const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     const licence = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file));
-    if (!licence) throw new Error(`${name} is bundled, and has no licence beside it`);
+    if (!licence) throw new Error(`the bundled package ${name} has no licence file`);
     return `${name} ${version}\n\n${readFileSync(join(folder, licence), 'utf8').trim()}\n`;
   });
-  return `player.js and player.css have in them:\n\n${notices.join('\n')}`;
+  return `player.js and player.css contain:\n\n${notices.join('\n')}`;
 }
 
-/** Makes `#core` and `posthorn` mean the copy in `outdir`, for code that runs from there. */
+/** Makes `#core` and `posthorn` resolve to the copy in `outdir` for code that runs from there. */
 export function selfContained(outdir) {
   const { name, version, imports, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const here = JSON.parse(JSON.stringify({ name, version, type: 'module', imports, exports }).replaceAll('./dist/', './'));

@@ -1,4 +1,4 @@
-// Kills a process that writes, again and again, and looks at what is left. `npm run crash -- --rounds 500 --seed 1`
+// Kills a writing process in each round, and compares the data folder with the acknowledged writes: `npm run crash -- --rounds 500 --seed 1`
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ const PROGRESS_MS = 5_000;
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '500' }, seed: { type: 'string', default: '1' } } });
 const [rounds, seed] = [Number(values.rounds), Number(values.seed)];
 if (!Number.isInteger(rounds) || rounds < 1 || !Number.isInteger(seed)) {
-  console.error('npm run crash -- --rounds N --seed N, with whole numbers');
+  console.error('usage: npm run crash -- --rounds N --seed N (integers)');
   process.exit(2);
 }
 
@@ -19,10 +19,10 @@ let shownAt = performance.now();
 const outcome = await crashRounds({ folder: join(root, 'data'), rounds, seed, onRound: show });
 const { acknowledged, lost, broken, inCompaction, beforeRemoval, cutsRefused, problems } = outcome;
 console.log(
-  `${rounds} rounds, seed ${seed}: ${acknowledged} transactions acknowledged; rounds with one lost: ${lost}; with one in part, or an index ` +
-    `that does not fit: ${broken}; killed in a compaction: ${inCompaction}, of them between renaming a snapshot and removing the journal: ${beforeRemoval}; a copy cut off before its mark was refused: ${cutsRefused}`,
+  `${rounds} rounds, seed ${seed}: ${acknowledged} transactions acknowledged; rounds with lost transactions: ${lost}; with partial ` +
+    `transactions or wrong indexes: ${broken}; killed during a compaction: ${inCompaction}, after renaming a snapshot and before removing the journal: ${beforeRemoval}; truncated journals refused: ${cutsRefused}`,
 );
-if (problems.length > 0) console.log(`The folder is kept: ${root}`);
+if (problems.length > 0) console.log(`The folder remains for inspection: ${root}`);
 else rmSync(root, { recursive: true });
 process.exitCode = problems.length > 0 ? 1 : 0;
 

@@ -1,4 +1,4 @@
-// `npm run docs` makes the generated parts of the pages anew; a test compares them with the code.
+// `npm run docs` regenerates the generated parts of the pages. A test compares them with the code.
 import { compile, root, selfContained } from './compile.mjs';
 
 const out = process.env.POSTHORN_BUILD ?? '.build-docs';

@@ -19,18 +19,18 @@ import { referenceOf } from './docs/reference.js';
 import { code, table } from './docs/table.js';
 import { mistakeList } from './docs/troubleshooting.js';
 
-/** A part of a page that is made from the code it describes. */
+/** A part of a page that is generated from code. */
 export interface GeneratedPart {
-  /** The page, from the root of the project. */
+  /** The path of the page. */
   readonly file: string;
-  /** The name in its marks: `<!-- generated: name -->` before, `<!-- end -->` after. */
+  /** The name in its opening mark: `<!-- generated: name -->`. The closing mark is `<!-- end -->`. */
   readonly name: string;
   readonly make: () => string | Promise<string>;
 }
 
 const reference = (file: string, area: string): GeneratedPart => ({ file, name: `reference of ${area}`, make: () => referenceOf(area) });
 
-/** The options of a plugin, whose type is an interface of its plugin.ts. */
+/** The options of a plugin, documented in an interface of its plugin.ts. */
 const pluginOptions = (file: string, plugin: string, type: string): GeneratedPart => ({
   file,
   name: `options of ${plugin}`,
@@ -47,12 +47,12 @@ const members = (file: string, [source, name]: readonly [string, string]): Gener
   name,
   make: () =>
     table(
-      ['Key', 'What it is'],
+      ['Key', 'Description'],
       membersOf(source, name).map((member) => [code(member.name), member.text]),
     ),
 });
 
-/** A file of the examples, on their page. */
+/** An example's file on the page of the examples. */
 const example = (name: string, file: string): GeneratedPart => ({
   file: 'sandbox/examples/README.md',
   name,
@@ -128,7 +128,7 @@ export const generatedParts: readonly GeneratedPart[] = [
   { file: 'core/testing/README.md', name: 'channel test', make: () => codeOf('sandbox/examples/pigeon-post/pigeon-post.test.ts') },
 ];
 
-/** The page with its part as the code has it now. @throws when the page has no such marks */
+/** The page with the part regenerated. @throws when the page has no such marks */
 export async function withPart(page: string, { file, name, make }: GeneratedPart): Promise<string> {
   const [before, after] = [`<!-- generated: ${name} -->\n`, '<!-- end -->'];
   const from = page.indexOf(before);
@@ -137,7 +137,7 @@ export async function withPart(page: string, { file, name, make }: GeneratedPart
   return `${page.slice(0, from + before.length)}\n${(await make()).trim()}\n\n${page.slice(to)}`;
 }
 
-/** Rewrites every page that has a generated part; says which ones changed. */
+/** Regenerates all parts of all pages, and prints those that changed. */
 export async function writeDocs(): Promise<void> {
   for (const part of generatedParts) {
     const page = readFileSync(part.file, 'utf8');
@@ -148,7 +148,7 @@ export async function writeDocs(): Promise<void> {
   }
 }
 
-/** A file as a code block with the name of the file. */
+/** A file as a code block with the file's name. */
 function codeOf(file: string): string {
   return `\`\`\`${file.split('.').at(-1)} ${basename(file)}\n${readFileSync(file, 'utf8').trim()}\n\`\`\``;
 }

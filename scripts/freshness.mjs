@@ -1,5 +1,5 @@
-// Whether dist/ is what the sources give: it notes the path, time and size of each. The note is written last, so a build that
-// was cut off does not count; and a source that was removed, or is older than the build, counts as a change too.
+// Checks whether dist/ matches the sources, by a hash of their paths, times and sizes. The build writes the hash last, so an
+// interrupted build does not count. Removed sources and sources with an older time count as changes, too.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const note = join(root, 'dist/.sources');
 
 export const isBuilt = () => existsSync(note) && readFileSync(note, 'utf8') === sourcesNow();
 
-/** `sources` are those that the build began with. */
+/** Records a finished build. `sources` is the hash from before the build, so that changes during it count. */
 export const noteBuilt = (sources) => writeFileSync(note, sources);
 
 export function sourcesNow() {

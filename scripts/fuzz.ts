@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { fuzz } from './fuzz/fuzz.js';
 
-/** `npm run fuzz -- --requests 20000 --seed 1 --seconds 90`: exits 1 when an answer is a failure of ours or not as declared. */
+/** `npm run fuzz -- --requests 20000 --seed 1 --seconds 90`: exits with 1 when a response is a 5xx or violates its schema. */
 const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '20000' },
@@ -20,5 +20,6 @@ const seconds = ((performance.now() - started) / 1_000).toFixed(1);
 console.log(
   `${sent} requests to ${routes} routes in ${seconds} s, seed ${values.seed}; ${statuses.join(', ')}; ${complaints.length} faults`,
 );
-if (sent < wanted.requests && complaints.length === 0) console.log(`the time was up before all ${wanted.requests} were sent`);
+if (sent < wanted.requests && complaints.length === 0)
+  console.log(`the time limit was reached before all ${wanted.requests} requests were sent`);
 process.exit(complaints.length > 0 ? 1 : 0);

@@ -5,8 +5,8 @@ import { FORMAT } from '../core/adapters/store/files/data-folder.js';
 import { type Written, writeScenario } from './release-data/scenario.js';
 import { type RecordedShapes, shapesIn } from './release-data/shapes.js';
 
-// `npm run release-data -- 0.2.0` keeps a data folder of this release in test/data/0.2.0, for the tests of later releases.
-// `npm run release-data -- --shapes` lists what documents of today's format hold in test/data/shapes/.
+// `npm run release-data -- 0.2.0` stores a data folder of this release in test/data/0.2.0, for the tests of later releases.
+// `npm run release-data -- --shapes` writes the document shapes of the current format to test/data/shapes/.
 
 const ROOT = 'test/data';
 const [what] = process.argv.slice(2);
@@ -26,14 +26,14 @@ try {
 
 function keepRelease(data: string, release: string, written: Written): void {
   const folder = join(ROOT, release);
-  if (existsSync(folder)) throw new Error(`${folder} is there already: what a release wrote does not change`);
+  if (existsSync(folder)) throw new Error(`${folder} already exists; the data of a release never change`);
   mkdirSync(folder, { recursive: true });
   cpSync(data, join(folder, 'data'), { recursive: true });
   writeFileSync(join(folder, 'written.json'), `${JSON.stringify(written, null, 1)}\n`);
   console.log(`${folder}: a data folder of format ${FORMAT}`);
 }
 
-/** In the place of an earlier list of the same format, without its additions. */
+/** Replaces the shapes of the same format and drops its additions. */
 async function keepShapes(data: string): Promise<void> {
   const file = join(ROOT, 'shapes', `format-${FORMAT}.json`);
   const recorded: RecordedShapes = { shapes: await shapesIn(data), additions: [] };

@@ -1,4 +1,4 @@
-// Compiles, and runs a script of this folder: `node scripts/run.mjs crash --rounds 20`.
+// Compiles the project and runs a script of this folder: `node scripts/run.mjs crash --rounds 20`.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { compile, root, selfContained } from './compile.mjs';
 const out = process.env.POSTHORN_BUILD ?? '.build-run';
 const [name, ...options] = process.argv.slice(2);
 if (!name || !existsSync(join(root, 'scripts', `${name}.ts`))) {
-  console.error(`there is no script '${name ?? ''}'`);
+  console.error(`script '${name ?? ''}' not found; usage: node scripts/run.mjs SCRIPT [options]`);
   process.exit(2);
 }
 await compile(['core', 'plugins', 'sandbox', 'scripts'], out);

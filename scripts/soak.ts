@@ -1,5 +1,5 @@
-// Delivers for minutes at a share of what this machine can do, to endpoints of which some are dead, slow, flapping or
-// broken, and checks that memory stays flat, that nothing is rejected unheard, and that every event comes to its end.
+// Delivers for minutes at a share of this machine's capacity, to endpoints of which some are dead, slow, flapping or broken.
+// Checks that memory stays flat, that no rejection is unhandled, and that every delivery ends.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -16,9 +16,9 @@ import { median } from './bench/table.js';
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '10' },
-    /** Of what was measured at the start. */
+    /** Share of the capacity measured at the start. */
     share: { type: 'string', default: '0.7' },
-    /** Events a second, instead of a share of what was measured. */
+    /** Events per second, instead of a share of the capacity. */
     rate: { type: 'string' },
   },
 });
@@ -31,10 +31,10 @@ const CALIBRATIONS = 3;
 const CALIBRATION_MS = Math.min(10_000, MINUTES * 6_000);
 const SAMPLE_MS = 10_000 * Math.min(1, MINUTES);
 const TICK_MS = 20;
-/** The law ends a delivery about 140 s after its first failure; then there is what waits in line at a slow endpoint. */
+/** The retry policy ends a delivery about 140 s after its first failure; slow endpoints have queues in addition. */
 const DRAIN_MS = 300_000;
 const FLAT = 0.1;
-/** How many events a second misbehaving endpoints get: as many as their slots can bear, or their lines grow for ever. */
+/** Events per second of misbehaving endpoints: no more than their slots can handle, or their queues would grow without bound. */
 const faults: Readonly<Record<string, number>> = {
   slow: 0.5,
   hang: 0.1,
@@ -85,7 +85,7 @@ await platform.store.transaction((tx) => {
   const { uuid } = platform.numbers.create(tx, { kind: 'network', type: 'network', address: '+2711', name: 'Soak' });
   for (const [manner, endpoints] of [['fast', FAST], ...Object.keys(faults).map((name) => [name, 1] as const)] as const) {
     const made = Array.from({ length: endpoints }, (_, n) => {
-      // Nobody listens on port 9 of this machine.
+      // No server listens on port 9.
       const url = manner === 'dead' ? 'http://127.0.0.1:9/' : `http://127.0.0.1:${port}/${manner}/${n}`;
       return platform.webhooks.create(tx, { number: uuid, url, name: `${manner} ${n}`, subscriptions: ['network'] }).webhook;
     });
@@ -118,7 +118,7 @@ async function post(manner: string): Promise<void> {
 const over = (): number => counts.delivered + counts.cancelled + counts.dropped;
 const pending = (): number => counts.accepted - over();
 
-/** Deliveries a second when nothing else is asked for: the least of some tries, as others use this machine too. */
+/** Maximum deliveries per second: the minimum of several measurements, as other processes use this machine, too. */
 async function capacity(): Promise<number> {
   const measured: number[] = [];
   for (let round = 0; round < CALIBRATIONS; round++) {
@@ -135,7 +135,7 @@ async function capacity(): Promise<number> {
   return Math.min(...measured);
 }
 
-/** Posts at a steady rate for a time, whatever becomes of it. */
+/** Posts at a steady rate for a time, regardless of the outcomes. */
 async function postSteadily(perSecond: number, ms: number): Promise<void> {
   const began = performance.now();
   const due = Object.entries(faults).map(([manner, rate]) => ({ manner, rate, posted: 0 }));
@@ -162,11 +162,11 @@ function sample(): void {
   const { heapUsed, external, rss } = process.memoryUsage();
   const seconds = (performance.now() - began) / 1000;
   series.push({ seconds, live: (heapUsed + external) / MEBIBYTE, rss: rss / MEBIBYTE, pending: pending() });
-  const { live, rss: whole } = { live: series.at(-1)!.live, rss: series.at(-1)!.rss };
-  const told = [`${seconds.toFixed(0)} s`, `accepted ${counts.accepted}`, `delivered ${counts.delivered}`, `dropped ${counts.dropped}`];
-  told.push(`cancelled ${counts.cancelled}`, `pending ${pending()}`, `retries ${counts.retries}`, `live ${live.toFixed(1)} MiB`);
-  told.push(`rss ${whole.toFixed(0)} MiB`, `p99 ${latency.percentile(99)} ms`, `loop p99 ${(loop.percentile(99) / 1e6).toFixed(0)} ms`);
-  console.log(`${told.join('  ')}  load ${loadavg()[0]!.toFixed(1)}`);
+  const last = series.at(-1)!;
+  const line = [`${seconds.toFixed(0)} s`, `accepted ${counts.accepted}`, `delivered ${counts.delivered}`, `dropped ${counts.dropped}`];
+  line.push(`cancelled ${counts.cancelled}`, `pending ${pending()}`, `retries ${counts.retries}`, `live ${last.live.toFixed(1)} MiB`);
+  line.push(`rss ${last.rss.toFixed(0)} MiB`, `p99 ${latency.percentile(99)} ms`, `loop p99 ${(loop.percentile(99) / 1e6).toFixed(0)} ms`);
+  console.log(`${line.join('  ')}  load ${loadavg()[0]!.toFixed(1)}`);
   latency.reset();
   loop.reset();
 }
@@ -184,12 +184,12 @@ clearInterval(sampling);
 sample();
 
 receiver.send('how many?');
-const [{ taken, twice }] = (await once(receiver, 'message')) as [{ taken: number; twice: number }];
+const [{ accepted, duplicates }] = (await once(receiver, 'message')) as [{ accepted: number; duplicates: number }];
 await platform.stop();
 rmSync(folder, { recursive: true });
 receiver.disconnect();
 
-// After a quarter everything that is kept for a while has come to its full size.
+// After a quarter of the time, histories and caches have reached their limits.
 const steady = series.filter(({ seconds }) => seconds > postedUntil / 4 && seconds <= postedUntil);
 const third = Math.ceil(steady.length / 3);
 function growth(of: (one: (typeof series)[number]) => number): number {
@@ -197,11 +197,11 @@ function growth(of: (one: (typeof series)[number]) => number): number {
 }
 const grown = { live: growth(({ live }) => live), rss: growth(({ rss }) => rss) };
 
-console.log('\nwhat became of them:');
+console.log('\noutcomes:');
 for (const [outcome, count] of [...outcomes].sort()) console.log(`  ${outcome.padEnd(40)} ${count}`);
-/** In less than half a minute what is kept for a while does not come to its full size. */
+/** In less than half a minute, histories and caches do not reach their limits. */
 const isLong = MINUTES >= 0.5;
-if (!isLong) console.log('too short a time to say of memory whether it is flat');
+if (!isLong) console.log('memory is not checked: the run is shorter than 30 s');
 const checks: [what: string, holds: boolean][] = [
   [
     `live memory after a collection grew by ${(grown.live * 100).toFixed(1)} % from the first third to the last, at most 10 %`,
@@ -212,10 +212,10 @@ const checks: [what: string, holds: boolean][] = [
     `accepted ${counts.accepted} = delivered ${counts.delivered} + cancelled ${counts.cancelled} + dropped ${counts.dropped}`,
     pending() === 0,
   ],
-  [`the receiver took ${taken} = delivered ${counts.delivered}`, taken === counts.delivered],
-  [`the receiver took ${twice} twice`, twice === 0],
+  [`the receiver accepted ${accepted} = delivered ${counts.delivered}`, accepted === counts.delivered],
+  [`the receiver got ${duplicates} duplicates`, duplicates === 0],
   [`${counts.refused} events were refused`, counts.refused === 0],
-  [`${problems.length} other problems, unhandled rejections among them`, problems.length === 0],
+  [`${problems.length} other problems, including unhandled rejections`, problems.length === 0],
 ];
 for (const [what, holds] of checks) console.log(`${holds ? 'ok    ' : 'NOT OK'} ${what}`);
 for (const problem of problems.slice(0, 10)) console.log(`  ${problem}`);

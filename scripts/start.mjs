@@ -1,4 +1,4 @@
-// `npm start`: builds when dist/ is not what the sources give, then hands over to the command line.
+// `npm start`: builds if dist/ is older than the sources, then runs the command line.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,14 +6,14 @@ import { root } from './compile.mjs';
 import { isBuilt } from './freshness.mjs';
 
 if (!existsSync(join(root, 'node_modules'))) {
-  console.error('posthorn: its packages are not installed yet; install them with: npm ci');
+  console.error('posthorn: the dependencies are not installed yet; install them with: npm ci');
   process.exit(2);
 }
 if (!isBuilt()) {
   const { status } = spawnSync(process.execPath, [join(root, 'scripts/build.mjs'), '--js'], { stdio: ['ignore', 2, 2] });
   if (status !== 0) process.exit(status ?? 1);
 }
-// npm starts this below a shell that ends without a word when npm is told to: the sandbox would go on with nobody to stop it.
+// npm runs this below a shell that does not forward signals: stop when the shell has ended, or the sandbox would keep running.
 if (process.env.npm_lifecycle_event === 'start') {
   const parent = process.ppid;
   const watch = setInterval(() => {

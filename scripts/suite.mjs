@@ -2,10 +2,10 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 
-/** Hashing so much takes NOMINAL_MS on an idle machine with cores of 2023. */
+/** Hashing this many bytes takes NOMINAL_MS on an idle machine with cores of 2023. */
 const HASHED_BYTES = 100 * 1024 * 1024;
 const NOMINAL_MS = 60;
-const MOST_TIMES_SLOWER = 20;
+const MAX_SLOWNESS = 20;
 const chunk = Buffer.alloc(1024 * 1024);
 
 /**
@@ -17,7 +17,7 @@ export function measureSlowness() {
   const hash = createHash('sha256');
   for (let hashed = 0; hashed < HASHED_BYTES; hashed += chunk.length) hash.update(chunk);
   hash.digest();
-  return Math.min(MOST_TIMES_SLOWER, Math.max(1, (performance.now() - started) / NOMINAL_MS));
+  return Math.min(MAX_SLOWNESS, Math.max(1, (performance.now() - started) / NOMINAL_MS));
 }
 
 /** Process groups of running suites. */

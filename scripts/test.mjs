@@ -6,7 +6,7 @@ import { Parser } from 'tap-parser';
 import { compile, filesIn, root, selfContained } from './compile.mjs';
 import { endSuitesWithUs, endsWithRunner, runSuite } from './suite.mjs';
 
-/** Where the compiled copy goes; another name lets two runs share a checkout. */
+/** The folder of the compiled copy. Two runs in one checkout need different ones. */
 const out = process.env.POSTHORN_BUILD ?? '.build';
 /** On an idle machine; see suite.mjs. */
 const SUITE_LIMIT_MS = 240_000;
@@ -33,7 +33,7 @@ await Promise.all(
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 process.exitCode = counts.failed > 0 || counts.passed === 0 ? 1 : 0;
 
-/** Runs the files of one suite in one process, and prints what did not pass. */
+/** Runs the files of one suite in one process, and prints failures. */
 async function run(suite, files) {
   const entry = join(root, out, 'suites', `${suite.replaceAll('/', '-')}.mjs`);
   const loads = files.map((file) => {
@@ -51,7 +51,7 @@ async function run(suite, files) {
   else process.stdout.write(`# ${suite}: exit ${signal ?? code}\n${withoutPasses(stdout)}\n${stderr}\n`);
 }
 
-/** Counts the assertions at the leaves; a test that holds others is not counted itself. */
+/** Counts assertions; a test that contains assertions is not counted itself. */
 function count(nodes) {
   for (let i = 0; i < nodes.length; i++) {
     const [kind, value] = nodes[i];
@@ -74,7 +74,7 @@ function withoutPasses(tap) {
     .join('\n');
 }
 
-/** A skipped test says why, also in a run that passes. */
+/** Prints the reasons of skipped tests, even if the run passes. */
 function printSkipped(tap) {
   for (const line of tap.split('\n')) if (/# SKIP/i.test(line)) process.stdout.write(`# skipped: ${line.trim()}\n`);
 }

@@ -5,34 +5,33 @@ export interface StreamEvent {
   readonly id: string;
   readonly at: string;
   readonly name: string;
-  // biome-ignore lint/suspicious/noExplicitAny: every event has a shape of its own, and commands look at a few of them
+  // biome-ignore lint/suspicious/noExplicitAny: every event has its own shape, and commands read a few fields of some
   readonly data: any;
 }
 
-/** Nobody answers where the sandbox should be. */
+/** No server answers at the sandbox's address. */
 export class SandboxUnreachable extends Error {
   override readonly name = 'SandboxUnreachable';
 }
 
-/** The sandbox does not do it. */
+/** The sandbox answered a request with an error. */
 export class SandboxRefused extends Error {
   override readonly name = 'SandboxRefused';
   readonly status: number;
-  /** What it says of that. */
   readonly reason: string;
-  /** The answer as it came. */
+  /** The raw body of the response. */
   readonly body: string;
 
   constructor(what: string, status: number, body: string) {
     const reason = reasonIn(body);
-    super(`the sandbox answered ${status} to ${what}: ${reason}`);
+    super(`the sandbox responded ${status} to ${what}: ${reason}`);
     this.status = status;
     this.reason = reason;
     this.body = body;
   }
 }
 
-/** What a refusal says: its details, or, when fields of a body do not fit, what is wrong with each. */
+/** The reason in an error body: its details, or the problems of each invalid field. */
 export function reasonIn(body: string): string {
   try {
     const { errors } = JSON.parse(body) as { errors: { details: string }[] | Record<string, Record<string, string[]>> };
@@ -46,10 +45,10 @@ export function reasonIn(body: string): string {
 }
 
 export async function adminGet(run: RunFile, path: string): Promise<unknown> {
-  return (await reach(run, path, {})).json();
+  return (await request(run, path, {})).json();
 }
 
-/** A request that changes something. @returns the answer */
+/** Sends a request that changes something. @returns the response body */
 export async function adminSend(
   run: RunFile,
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
@@ -57,26 +56,28 @@ export async function adminSend(
   payload?: object,
 ): Promise<unknown> {
   const body = payload && JSON.stringify(payload);
-  return (await reach(run, path, { method, headers: { 'content-type': 'application/json' }, ...(body !== undefined && { body }) })).json();
+  return (
+    await request(run, path, { method, headers: { 'content-type': 'application/json' }, ...(body !== undefined && { body }) })
+  ).json();
 }
 
-/** Hands in the bytes of a file. @returns the answer */
+/** Uploads a file. @returns the response body */
 export async function adminUpload(run: RunFile, path: string, { bytes, type }: { bytes: Uint8Array; type: string }): Promise<unknown> {
   const body = bytes as Uint8Array<ArrayBuffer>;
-  return (await reach(run, path, { method: 'POST', headers: { 'content-type': type }, body })).json();
+  return (await request(run, path, { method: 'POST', headers: { 'content-type': type }, body })).json();
 }
 
-/** Opens the event stream; resolves when the sandbox has it open, so that nothing that happens afterwards is missed. */
+/** Opens the event stream. Resolves once the sandbox has opened it, so that no later event is missed. */
 export async function openEvents(
   run: RunFile,
   { after, signal }: { after?: string | undefined; signal: AbortSignal },
 ): Promise<AsyncGenerator<StreamEvent>> {
-  const { body } = await reach(run, '/events', { signal, headers: after === undefined ? {} : { 'last-event-id': after } });
+  const { body } = await request(run, '/events', { signal, headers: after === undefined ? {} : { 'last-event-id': after } });
   return events(body!);
 }
 
-/** @throws SandboxUnreachable when nobody answers, SandboxRefused when the answer is a refusal */
-async function reach(
+/** @throws SandboxUnreachable when no server answers, SandboxRefused for an error response */
+async function request(
   { admin: { url, key } }: RunFile,
   path: string,
   init: { method?: string; body?: string | Uint8Array<ArrayBuffer>; signal?: AbortSignal; headers?: Record<string, string> },
@@ -91,7 +92,7 @@ async function reach(
   return response;
 }
 
-/** The events of a stream, until it ends or the other side is gone. */
+/** The events of a stream, until it ends or the connection breaks. */
 async function* events(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
   let text = '';
   try {
@@ -102,12 +103,12 @@ async function* events(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamE
       yield* blocks.flatMap((block) => eventIn(block) ?? []);
     }
   } catch (error) {
-    // A connection that breaks off; what aborts it on our side is another error.
+    // `fetch` reports a broken connection as TypeError; our own abort is another error.
     if (!(error instanceof TypeError)) throw error;
   }
 }
 
-/** Undefined for what is no event: comments, and the advice when to come back. */
+/** Undefined for blocks without data: comments and `retry` fields. */
 function eventIn(block: string): StreamEvent | undefined {
   const fields = Object.fromEntries(block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]));
   if (fields.data === undefined) return undefined;

@@ -2,8 +2,8 @@ import { UsageError } from '../terminal/flags.js';
 import { adminGet, SandboxRefused } from './admin-client.js';
 import type { RunFile } from './run-file.js';
 
-/** Deliveries that the admin API lists at a time. */
-const PAGE = 500;
+/** The maximum page of the admin API. */
+const PAGE_SIZE = 500;
 
 /** A delivery as the admin API shows it. */
 export interface Delivery {
@@ -21,7 +21,7 @@ export interface Delivery {
   readonly held_at?: string;
 }
 
-/** An attempt of one. */
+/** An attempt of a delivery. */
 export interface Attempt {
   readonly n: number;
   readonly run: number;
@@ -33,32 +33,35 @@ export interface Attempt {
   readonly response: string | null;
 }
 
-/** One delivery with what was sent and what came of it. */
-export interface ShownDelivery {
+/** A delivery with its request body and its attempts. */
+export interface DeliveryDetails {
   readonly delivery: Delivery;
   readonly body: string;
   readonly attempts: readonly Attempt[];
 }
 
-/** Which deliveries are listed. */
-export interface Choice {
+/** Selects deliveries to list. */
+export interface DeliveryFilter {
   readonly webhook?: string | undefined;
   readonly number?: string | undefined;
   readonly state?: string | undefined;
   readonly reason?: string | undefined;
-  /** ISO 8601; queued then or later, and before. */
+  /** ISO 8601. Selects deliveries queued at `from` or later, and before `to`. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly limit: number;
 }
 
-/** The newest first. What the admin API has no index for is looked for page by page. */
-export async function listDeliveries(run: RunFile, { webhook, number, state, reason, from, to, limit }: Choice): Promise<Delivery[]> {
+/** Lists deliveries, newest first. Filters by state, reason and `from` here, page by page, as the admin API has no such filters. */
+export async function listDeliveries(
+  run: RunFile,
+  { webhook, number, state, reason, from, to, limit }: DeliveryFilter,
+): Promise<Delivery[]> {
   const found: Delivery[] = [];
   const since = from === undefined ? undefined : Date.parse(from);
   let after: string | undefined;
   for (;;) {
-    const query = new URLSearchParams({ limit: String(PAGE) });
+    const query = new URLSearchParams({ limit: String(PAGE_SIZE) });
     for (const [name, value] of Object.entries({ webhook, number, ...(after === undefined ? { before: to } : { after }) })) {
       if (value !== undefined) query.set(name, value);
     }
@@ -68,15 +71,15 @@ export async function listDeliveries(run: RunFile, { webhook, number, state, rea
       if ((state ?? delivery.state) === delivery.state && (reason ?? delivery.reason) === delivery.reason) found.push(delivery);
       if (found.length === limit) return found;
     }
-    if (deliveries.length < PAGE) return found;
+    if (deliveries.length < PAGE_SIZE) return found;
     after = deliveries.at(-1)!.uuid;
   }
 }
 
-/** @throws UsageError when there is none with this uuid */
-export async function requireKnown(run: RunFile, kind: 'webhook' | 'number', uuid: string | undefined): Promise<void> {
+/** @throws UsageError when the webhook or number does not exist */
+export async function requireExisting(run: RunFile, kind: 'webhook' | 'number', uuid: string | undefined): Promise<void> {
   if (uuid === undefined) return;
   await adminGet(run, `/${kind}s/${encodeURIComponent(uuid)}`).catch((error: unknown) => {
-    throw error instanceof SandboxRefused && error.status === 404 ? new UsageError(`there is no ${kind} ${uuid}`) : error;
+    throw error instanceof SandboxRefused && error.status === 404 ? new UsageError(`${kind} ${uuid} not found`) : error;
   });
 }

@@ -27,7 +27,7 @@ interface Values {
 
 type Verb = (run: RunFile, words: readonly string[], values: Values, terminal: Terminal) => Promise<number>;
 
-/** What `posthorn flow` does with a running sandbox. */
+/** The verbs of `posthorn flow` that need a running sandbox. */
 export const flowVerbs: Readonly<Record<string, Verb>> = {
   push,
   publish: (run, words, values, terminal) => act('publish', run, words, values, terminal),
@@ -36,9 +36,9 @@ export const flowVerbs: Readonly<Record<string, Verb>> = {
   open,
 };
 
-/** Makes drafts of files, or gives drafts that are there new definitions. @returns 1 when one of them has errors; it is pushed all the same */
+/** Creates drafts from files, or replaces the definitions of existing drafts. Pushes drafts with errors, too, and returns 1 for them. */
 async function push(run: RunFile, files: readonly string[], values: Values, terminal: Terminal): Promise<number> {
-  if (files.length > 1 && values.name !== undefined) throw new UsageError('--name is for one file');
+  if (files.length > 1 && values.name !== undefined) throw new UsageError('--name works with one file only; push the files one by one');
   const account = await accountOf(run, values);
   let code: number = exit.ok;
   for (const file of files) {
@@ -47,7 +47,7 @@ async function push(run: RunFile, files: readonly string[], values: Values, term
     const known = (await flowsOf(run, account)).find((flow) => flow.name === name);
     const definition = bytes.toString();
     if (known && known.status !== 'DRAFT') {
-      terminal.err(`posthorn: ${name} is ${known.status}, and cannot change any more. Make a new version of it: --name ${name}-2`);
+      terminal.err(`posthorn: ${name} is ${known.status} and can no longer change. Push it under a new name: --name ${name}-2`);
       return exit.failed;
     }
     const { flow } = (
@@ -61,14 +61,14 @@ async function push(run: RunFile, files: readonly string[], values: Values, term
     if (values.json) terminal.out(JSON.stringify({ flow }));
     else {
       for (const line of flowReport({ file, bytes, validation }, values.format ?? 'pretty', terminal.isColoured)) terminal.out(line);
-      terminal.err(`${known ? 'Replaced' : 'Made'} ${openingTextOf(flow)}`);
+      terminal.err(`${known ? 'Replaced' : 'Created'} ${flowLine(flow)}`);
     }
     if (errors.length > 0) code = exit.failed;
   }
   return code;
 }
 
-/** @throws UsageError when it cannot be read */
+/** @throws UsageError when the file cannot be read */
 function bytesOf(file: string, cwd: string): Buffer {
   try {
     return readFileSync(resolve(cwd, file));
@@ -83,7 +83,7 @@ async function act(action: Action, run: RunFile, words: readonly string[], value
   const known = await flowNamed(run, words, values, action);
   try {
     const answer = (await adminSend(run, 'POST', `/flows/${known.id}/${action}`)) as { flow: FlowView };
-    terminal.out(values.json ? JSON.stringify(answer) : openingTextOf(answer.flow));
+    terminal.out(values.json ? JSON.stringify(answer) : flowLine(answer.flow));
     return exit.ok;
   } catch (error) {
     if (!(error instanceof SandboxRefused) || error.status !== 409) throw error;
@@ -93,16 +93,16 @@ async function act(action: Action, run: RunFile, words: readonly string[], value
   }
 }
 
-/** Why a flow takes no step of its life, and what to do instead. */
+/** Why a flow cannot be published or deprecated, and what to do instead. */
 function failureText(action: Action, { name, status, validation_errors: { length } }: FlowView): string | undefined {
   const push = `posthorn flow push FILE --name ${name}-2`;
-  if (status === 'DEPRECATED') return `${name} is deprecated, and stays so. Make a new version of it: ${push}`;
-  if (action === 'deprecate' && status === 'DRAFT') return `${name} is a draft: what was never published need not be deprecated`;
+  if (status === 'DEPRECATED') return `${name} is deprecated and can no longer change. Push a new version: ${push}`;
+  if (action === 'deprecate' && status === 'DRAFT') return `${name} is a draft; only published flows can be deprecated`;
   if (action === 'publish' && status !== 'DRAFT') {
-    return `${name} is published already, and cannot change any more. Make a new version of it, and publish that: ${push}`;
+    return `${name} is already published and can no longer change. Push a new version and publish that: ${push}`;
   }
   if (length === 0) return undefined;
-  return `${name} has ${length} validation error${length === 1 ? '' : 's'}. Push its file again when posthorn flow validate FILE finds none`;
+  return `${name} has ${length} validation error${length === 1 ? '' : 's'}. Fix them (posthorn flow validate FILE lists them), then push the file again`;
 }
 
 async function preview(run: RunFile, words: readonly string[], values: Values, terminal: Terminal): Promise<number> {
@@ -111,27 +111,28 @@ async function preview(run: RunFile, words: readonly string[], values: Values, t
     preview_url: string;
     expires_at: string;
   };
-  const shown = { ...given, preview_url: `${given.preview_url}&interactive=true` };
-  if (values.json) terminal.out(JSON.stringify(shown));
+  const opened = { ...given, preview_url: `${given.preview_url}&interactive=true` };
+  if (values.json) terminal.out(JSON.stringify(opened));
   else {
-    terminal.out(shown.preview_url);
-    terminal.err(`Good until ${shown.expires_at.slice(0, 10)}.`);
+    terminal.out(opened.preview_url);
+    terminal.err(`Expires on ${opened.expires_at.slice(0, 10)}.`);
   }
   return exit.ok;
 }
 
-/** Opens the newest flow that a contact was sent, as the contact would. */
+/** Opens the newest flow that was sent to a contact, as the contact would. */
 async function open(run: RunFile, [contact, ...rest]: readonly string[], values: Values, terminal: Terminal): Promise<number> {
-  if (contact === undefined || rest.length > 0) throw new UsageError('whose flow? For example: posthorn flow open +27611111111');
+  if (contact === undefined || rest.length > 0)
+    throw new UsageError('flow open takes one contact, for example: posthorn flow open +27611111111');
   const message = await newestFlowOf(run, contact);
-  if (message === undefined) throw new UsageError(`${contact} has been sent no flow yet`);
+  if (message === undefined) throw new UsageError(`no flow has been sent to ${contact} yet`);
   const opened = (await adminSend(run, 'POST', `/messages/${message}/flow`)) as { url: string };
   if (values.json) {
     terminal.out(JSON.stringify(opened));
     return exit.ok;
   }
   terminal.out(opened.url);
-  terminal.err('It can be filled in once, within a day; what is filled in comes in as a message of the contact.');
+  terminal.err('Complete the form within a day, once. The answers arrive as a message of the contact.');
   return exit.ok;
 }
 
@@ -142,7 +143,7 @@ interface MessageView {
   readonly content: { readonly interactive?: { readonly type?: string } };
 }
 
-/** The newest one, of whatever number. */
+/** The newest flow message to a contact, from any number. */
 async function newestFlowOf(run: RunFile, contact: string): Promise<string | undefined> {
   const { numbers } = (await adminGet(run, '/numbers')) as { numbers: { uuid: string }[] };
   const found: MessageView[] = [];
@@ -165,27 +166,28 @@ async function newestFlowOf(run: RunFile, contact: string): Promise<string | und
   return found.sort((a, b) => Number(b.timestamp) - Number(a.timestamp))[0]?.uuid;
 }
 
-const openingTextOf = ({ name, id, status }: FlowView): string => `${name} ${id} ${status}`;
+const flowLine = ({ name, id, status }: FlowView): string => `${name} ${id} ${status}`;
 
 async function flowsOf(run: RunFile, account: string | undefined): Promise<readonly FlowView[]> {
   const { flows } = (await adminGet(run, '/flows')) as { flows: FlowView[] };
   return account === undefined ? flows : flows.filter((flow) => flow.account === account);
 }
 
-/** @throws UsageError when it is not said which, or there is none, or several have the name */
+/** @throws UsageError when no flow is named, none has this name or id, or several have this name */
 async function flowNamed(run: RunFile, [wanted, ...rest]: readonly string[], { account }: Values, verb: string): Promise<FlowView> {
-  if (wanted === undefined || rest.length > 0) throw new UsageError(`which flow? For example: posthorn flow ${verb} booking`);
+  if (wanted === undefined || rest.length > 0)
+    throw new UsageError(`flow ${verb} takes one flow, for example: posthorn flow ${verb} booking`);
   const flows = await flowsOf(run, account);
   const found = flows.filter(({ id, name }) => id === wanted || name === wanted);
   if (found.length === 1) return found[0]!;
-  if (found.length > 1) throw new UsageError(`several accounts have a flow '${wanted}'; say which with --account`);
-  throw new UsageError(`there is no flow '${wanted}'; there are ${flows.map(({ name }) => name).join(', ') || 'none'}`);
+  if (found.length > 1) throw new UsageError(`several accounts have a flow '${wanted}'; choose one with --account`);
+  throw new UsageError(`flow '${wanted}' not found; existing flows: ${flows.map(({ name }) => name).join(', ') || 'none'}`);
 }
 
 async function accountOf(run: RunFile, { account }: Values): Promise<string> {
   if (account !== undefined) return account;
   const { numbers } = (await adminGet(run, '/numbers')) as { numbers: { account: string | null }[] };
   const first = numbers.find((number) => number.account !== null)?.account;
-  if (!first) throw new UsageError('no number of this sandbox has a business account; say which with --account');
+  if (!first) throw new UsageError('no number of this sandbox has a business account; choose one with --account');
   return first;
 }

@@ -3,24 +3,24 @@ import { openEvents, SandboxUnreachable, type StreamEvent } from './admin-client
 import type { RunFile } from './run-file.js';
 
 const RECONNECT_MS = 500;
-const RECONNECTS = 10;
+const MAX_RECONNECTS = 10;
 
-export interface Following {
-  /** Begin after the event with this id. */
+export interface FollowOptions {
+  /** Start after the event with this id. */
   readonly after?: string | undefined;
   readonly signal: AbortSignal;
-  /** Looked up for each connection: a sandbox that was started again may be elsewhere. */
+  /** Called for each connection, as a restarted sandbox may have another address. */
   readonly find: () => RunFile | undefined;
-  /** Told once, when nothing is missed any more. */
+  /** Called once, when the first connection is open; later events are not missed. */
   readonly onOpen: (run: RunFile) => void;
 }
 
 /**
- * Every event, until there is no sandbox any more or the signal aborts. A connection that breaks is made anew, and goes on
- * after the last event.
- * @throws SandboxUnreachable when nobody has answered for a while, and what a refusal throws
+ * Yields every event until the sandbox stops or the signal aborts. Reconnects after a broken connection and continues after the
+ * last event.
+ * @throws SandboxUnreachable after 10 failed reconnects, SandboxRefused for an error response
  */
-export async function* followEvents({ after, signal, find, onOpen }: Following): AsyncGenerator<StreamEvent> {
+export async function* followEvents({ after, signal, find, onOpen }: FollowOptions): AsyncGenerator<StreamEvent> {
   let last = after;
   let isOpen = false;
   let failures = 0;
@@ -36,8 +36,8 @@ export async function* followEvents({ after, signal, find, onOpen }: Following):
       }
     } catch (error) {
       if (signal.aborted) return;
-      // A refusal will be one next time; a sandbox that does not answer may be ending.
-      if (!isOpen || !(error instanceof SandboxUnreachable) || ++failures === RECONNECTS) throw error;
+      // An error response would come again; an unreachable sandbox may be restarting.
+      if (!isOpen || !(error instanceof SandboxUnreachable) || ++failures === MAX_RECONNECTS) throw error;
     }
     await sleep(RECONNECT_MS, undefined, { signal }).catch(() => undefined);
   }

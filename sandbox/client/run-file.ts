@@ -1,21 +1,24 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-/** What other commands need to find a running sandbox: written when it is ready, removed when it stops. */
+/** How other commands find a running sandbox: the sandbox writes this file when it is ready, and removes it when it stops. */
 export interface RunFile {
   readonly pid: number;
   readonly startedAt: string;
   readonly api: string;
   readonly admin: { readonly url: string; readonly key: string };
-  /** Where the example connector takes what a contact writes; absent without the demo. */
+  /** Where the example connector receives what a contact writes; absent without the demo. */
   readonly phone?: string | undefined;
 }
 
-/** One file per sandbox, so that two in the same folder leave each other alone. */
+/** One file per sandbox, so that two in the same folder do not overwrite each other's. */
 const FOLDER = '.posthorn';
 const NAME = /^run-\d+\.json$/;
 
-/** Nobody else may read it, as it holds the admin key; nor should it be committed. @returns removes it @throws when it cannot be written */
+/**
+ * Writes the run file, readable for its owner only and ignored by git, as it contains the admin key. Removes files of processes
+ * that have ended. @returns a function that removes the file @throws when it cannot be written
+ */
 export function writeRunFile(folder: string, run: RunFile): () => void {
   const place = join(folder, FOLDER);
   const file = join(place, `run-${run.pid}.json`);
@@ -26,7 +29,7 @@ export function writeRunFile(folder: string, run: RunFile): () => void {
   return () => rmSync(file, { force: true });
 }
 
-/** The sandbox that runs here or in the nearest folder above; the newest one of several. */
+/** The sandbox that runs in this folder or in the nearest folder above; of several the newest. */
 export function findRunFile(from: string): RunFile | undefined {
   for (let folder = resolve(from); ; folder = dirname(folder)) {
     const runs = runFilesIn(join(folder, FOLDER)).flatMap(({ run }) => (run && isAlive(run.pid) ? [run] : []));
@@ -45,7 +48,7 @@ function readRunFile(file: string): RunFile | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as RunFile;
   } catch {
-    // Removed by a sandbox that has just stopped, or cut off: as good as none.
+    // Removed by a sandbox that has just stopped, or incomplete: treated as absent.
     return undefined;
   }
 }

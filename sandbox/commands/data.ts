@@ -1,30 +1,31 @@
 import { notesCheck } from '../demo/notes.js';
 import { printCheck, printRepair } from '../reports/data-report.js';
-import { isOn, readFlags, UsageError } from '../terminal/flags.js';
+import { readFlags, toggle, UsageError } from '../terminal/flags.js';
 import { exit } from '../terminal/terminal.js';
 import type { Command } from './command.js';
 
 const flags = {
-  json: isOn('print what was found as one line of JSON'),
-  'own-key': isOn('the key of the secrets is not in the folder: the platform is given secretKey'),
+  json: toggle('print the report as one line of JSON'),
+  'own-key': toggle('do not expect a key file: the platform gets its key as secretKey'),
 };
 
 export const data: Command = {
-  summary: 'checks a data folder, or repairs one that is damaged',
+  summary: 'checks a data folder for damage, and repairs it',
   usage: 'data check|repair DIR [flags]',
   notes: [
-    'check looks at every record, at the key, and at the notes of a sandbox; it changes nothing. repair',
-    'keeps every record that can be read, and puts the rest into DIR/set-aside-1.jsonl; a key or notes',
-    'it cannot make. Copy the folder first. A folder in use is refused.',
-    'Exit codes: 0 whole or repaired, 1 damaged or not repaired, 2 no data there, 4 in use.',
+    'check reads every record, the key file and sandbox.json, and changes nothing. repair keeps every',
+    'readable record and moves the rest to DIR/set-aside-1.jsonl; it cannot restore a key file or a',
+    'sandbox.json. Copy the folder before a repair. Both refuse a folder that is in use.',
+    'Exit codes: 0 intact or repaired, 1 damaged or not repaired, 2 no data in DIR, 4 in use.',
   ],
   flags,
   async run(argv, terminal) {
     const { values, words } = readFlags(argv, flags);
     const [verb, folder, ...more] = words;
-    if (verb !== 'check' && verb !== 'repair') throw new UsageError(`data takes check or repair, not '${verb ?? ''}'`);
-    if (folder === undefined) throw new UsageError(`which folder? For example: npx posthorn data ${verb} ./data`);
-    if (more.length > 0) throw new UsageError(`data ${verb} takes one folder`);
+    if (verb !== 'check' && verb !== 'repair')
+      throw new UsageError(`data takes check or repair, not '${verb ?? ''}'; for example: npx posthorn data check ./data`);
+    if (folder === undefined) throw new UsageError(`data ${verb} takes a folder, for example: npx posthorn data ${verb} ./data`);
+    if (more.length > 0) throw new UsageError(`data ${verb} takes one folder, not ${more.length + 1}`);
     const { checkData, repairData } = await import('#core');
     const options = { hasOwnKey: values['own-key'] ?? false, ownFiles: notesCheck(folder) };
     try {

@@ -4,53 +4,58 @@ import { resolve } from 'node:path';
 import { flowVerbs } from '../client/flow-verbs.js';
 import { findRunFile } from '../client/run-file.js';
 import { flowReport, type ReportFormat, reportFormats } from '../reports/flow-report.js';
-import { isOn, oneOf, readFlags, text, UsageError } from '../terminal/flags.js';
+import { oneOf, readFlags, text, toggle, UsageError } from '../terminal/flags.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
 import { watchFiles } from '../terminal/watch-files.js';
 import { type Command, NoSandbox } from './command.js';
 
 const flags = {
-  watch: isOn('validate: check again whenever a file changes, until Ctrl-C'),
-  format: oneOf(reportFormats, 'github: notes at the lines of a change (default pretty)'),
-  name: text('NAME', 'push: the name of the flow (default that of the file)'),
-  account: text('ACCOUNT', 'the business account (default that of the first number with one)'),
-  json: isOn('print what came of it as one line of JSON; validate: as --format json'),
-  new: isOn('preview: at a new address; the one of before dies'),
+  watch: toggle('validate: check again whenever a file changes, until Ctrl-C'),
+  format: oneOf(reportFormats, 'github: annotations for GitHub Actions (default pretty)'),
+  name: text('NAME', 'push: the name of the flow (default: the name of the file)'),
+  account: text('ACCOUNT', "the business account (default: the first number's)"),
+  json: toggle('print the result as one line of JSON; validate: same as --format json'),
+  new: toggle('preview: create a new link and revoke the previous one'),
 };
 
 export const flow: Command = {
-  summary: 'checks Flow JSON files; pushes, publishes and previews flows',
+  summary: 'validates Flow JSON files; pushes, publishes and previews flows',
   usage: 'flow validate FILE... | push FILE... | publish | deprecate | preview FLOW | open CONTACT',
   notes: [
-    'validate needs no sandbox, the others do. push makes a draft of a file, or replaces the',
-    'definition of the draft with that name. FLOW is the name of a flow or its id.',
-    'open gives the address at which the newest flow that a contact was sent is filled in.',
-    'Hints are advice, such as over-long text; they do not keep a flow from being published.',
-    'Exit codes: 0 no errors, 1 errors, or the sandbox refuses, 2 a file cannot be read, 3 no sandbox.',
+    'All verbs except validate need a running sandbox. push creates a draft from a file, or replaces',
+    'the definition of the draft with that name. FLOW is the name or the id of a flow.',
+    'open prints the link to the form of the newest flow that was sent to a contact.',
+    'Hints, such as for over-long text, do not prevent a flow from being published.',
+    'Exit codes: 0 no errors, 1 errors or refused by the sandbox, 2 unreadable file or wrong usage,',
+    '3 no sandbox.',
   ],
   flags,
   async run(argv, terminal) {
     const { values, words } = readFlags(argv, flags);
-    if (values.json && (values.format ?? 'json') !== 'json') throw new UsageError(`--json and --format ${values.format} are two formats`);
+    if (values.json && (values.format ?? 'json') !== 'json')
+      throw new UsageError(`--json contradicts --format ${values.format}; use one of them`);
     const [verb, ...files] = words;
     if (verb !== undefined && Object.hasOwn(flowVerbs, verb)) {
-      if (files.length === 0) throw new UsageError(`${verb} which? For example: posthorn flow ${verb} ${EXAMPLES[verb] ?? 'booking'}`);
+      if (files.length === 0)
+        throw new UsageError(`flow ${verb} needs an argument, for example: posthorn flow ${verb} ${EXAMPLES[verb] ?? 'booking'}`);
       const run = findRunFile(terminal.cwd);
       if (!run) throw new NoSandbox();
       return flowVerbs[verb]!(run, files, values, terminal);
     }
     if (verb !== 'validate')
       throw new UsageError(
-        verb === undefined ? 'what about flows? For example: posthorn flow validate flow.json' : `flow has no verb '${verb}'`,
+        verb === undefined
+          ? 'flow needs a verb, for example: posthorn flow validate flow.json'
+          : `flow takes validate, ${Object.keys(flowVerbs).join(', ')}, not '${verb}'`,
       );
-    if (files.length === 0) throw new UsageError('which files? For example: posthorn flow validate flow.json');
+    if (files.length === 0) throw new UsageError('flow validate needs a file, for example: posthorn flow validate flow.json');
     const { watch = false, format = values.json ? 'json' : 'pretty' } = values;
     const code = await validateFiles(files, format, terminal);
     return watch ? keepWatching(files, format, terminal) : code;
   },
 };
 
-/** What verbs are about that take no flow. */
+/** Example arguments of the verbs that do not take a flow. */
 const EXAMPLES: Readonly<Record<string, string>> = { push: 'flow.json', open: '+27611111111' };
 
 /** Reports each file. @returns the worst exit code */
@@ -75,15 +80,15 @@ function bytesOf(file: string, terminal: Terminal): Uint8Array | undefined {
   }
 }
 
-/** Checks files when they change, one round after the other, until a signal. */
+/** Validates files when they change, one round after the other, until SIGINT or SIGTERM. */
 async function keepWatching(files: readonly string[], format: ReportFormat, terminal: Terminal): Promise<number> {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   const byPath = new Map(files.map((file) => [resolve(terminal.cwd, file), file]));
   let round: Promise<unknown> = Promise.resolve();
   const onChange = (changed: readonly string[]): void => {
-    const again = changed.map((path) => byPath.get(path)!);
-    round = round.then(() => validateFiles(again, format, terminal));
+    const files = changed.map((path) => byPath.get(path)!);
+    round = round.then(() => validateFiles(files, format, terminal));
   };
   watchFiles([...byPath.keys()], onChange, stop.signal);
   terminal.err('Watching until Ctrl-C.');

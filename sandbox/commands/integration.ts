@@ -1,7 +1,7 @@
 import { adminGet, adminSend } from '../client/admin-client.js';
 import { findRunFile, type RunFile } from '../client/run-file.js';
 import { type IntegrationsView, panelLines } from '../reports/panel-lines.js';
-import { isOn, readFlags, text, UsageError } from '../terminal/flags.js';
+import { readFlags, text, toggle, UsageError } from '../terminal/flags.js';
 import { painter } from '../terminal/painter.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
 import { type Command, NoSandbox } from './command.js';
@@ -9,13 +9,13 @@ import { type Command, NoSandbox } from './command.js';
 const DEFAULT_CONTACT = '+27611111111';
 
 const flags = {
-  number: text('ADDRESS', 'the number it stands beside (default the first channel, else the first number)'),
-  name: text('NAME', 'add: what it is called (default its host)'),
+  number: text('ADDRESS', 'the number of the integration (default: the first channel, or number)'),
+  name: text('NAME', 'add: the name of the integration (default: its host)'),
   bearer: text('TOKEN', 'add: an API token, sent as Authorization: Bearer TOKEN'),
   token: text('TOKEN', 'add: an API token, sent as Authorization: Token TOKEN'),
-  contact: text('ADDRESS', `click: in whose conversation (default ${DEFAULT_CONTACT})`),
-  option: text('KEY', 'click: which option of the action'),
-  json: isOn('print what came of it as one line of JSON'),
+  contact: text('ADDRESS', `click: the contact of the conversation (default ${DEFAULT_CONTACT})`),
+  option: text('KEY', 'click: the option of the action'),
+  json: toggle('print the result as one line of JSON'),
 };
 type Values = ReturnType<typeof readFlags<typeof flags>>['values'];
 
@@ -31,18 +31,19 @@ interface Integration {
   };
 }
 
-/** One verb of the command: what it is given after its name, and what it prints. */
+/** Runs one verb with the arguments after its name. @returns the exit code */
 type Verb = (run: RunFile, words: readonly string[], values: Values, terminal: Terminal) => Promise<number>;
 
 const verbs: Readonly<Record<string, Verb>> = { add, ls, handshake, rm, context, click };
 
 export const integration: Command = {
-  summary: "shows what a customer's service puts beside a conversation",
+  summary: 'manages integrations, and shows their panels beside a conversation',
   usage: 'integration add URL | ls | handshake NAME | rm NAME | context [CONTACT] | click ACTION',
   notes: [
-    'add makes an integration and greets it; its secret is printed once. context opens a conversation and asks again.',
-    'click takes the name of an action as context shows it. Integrations are named by their name or uuid.',
-    'Exit codes: 0 done, 1 the integration did not answer as it should, 2 not understood, 3 no sandbox.',
+    'add creates an integration, prints its secret once and sends the handshake. context opens the',
+    'conversation with a contact and polls its integrations. click takes the name of an action as',
+    'context prints it. NAME is the name or the uuid of an integration.',
+    'Exit codes: 0 done, 1 wrong response of the integration, 2 wrong usage, 3 no sandbox.',
   ],
   flags,
   async run(argv, terminal) {
@@ -58,8 +59,9 @@ export const integration: Command = {
 
 async function add(run: RunFile, [url]: readonly string[], values: Values, terminal: Terminal): Promise<number> {
   if (url === undefined || !URL.canParse(url))
-    throw new UsageError('which address? For example: posthorn integration add http://127.0.0.1:8080/');
-  if (values.bearer !== undefined && values.token !== undefined) throw new UsageError('an integration has --bearer or --token, not both');
+    throw new UsageError('integration add needs a URL, for example: posthorn integration add http://127.0.0.1:8080/');
+  if (values.bearer !== undefined && values.token !== undefined)
+    throw new UsageError('integration add takes --bearer or --token, not both');
   const { uuid: number } = await numberOf(run, values);
   const credentials =
     values.bearer !== undefined
@@ -74,7 +76,7 @@ async function add(run: RunFile, [url]: readonly string[], values: Values, termi
   if (values.json) terminal.out(JSON.stringify(made));
   else {
     terminal.out(`  ${made.integration.name}  ${made.integration.uuid}`);
-    terminal.out(`    secret     ${made.hmac_secret}   (shown once; check signatures with it)`);
+    terminal.out(`    secret     ${made.hmac_secret}   (shown once; verify signatures with it)`);
     printHandshake(made.integration, terminal);
   }
   return outcomeOf(made.integration);
@@ -83,7 +85,7 @@ async function add(run: RunFile, [url]: readonly string[], values: Values, termi
 async function ls(run: RunFile, _: readonly string[], values: Values, terminal: Terminal): Promise<number> {
   const all = await listed(run, values);
   if (values.json) terminal.out(JSON.stringify({ integrations: all }));
-  else if (all.length === 0) terminal.out('  no integrations; posthorn integration add URL makes one');
+  else if (all.length === 0) terminal.out('  no integrations; add one with: posthorn integration add URL');
   else {
     for (const one of all) {
       terminal.out(`  ${one.name}  ${one.uuid}${one.enabled ? '' : '  (off)'}`);
@@ -105,7 +107,7 @@ async function handshake(run: RunFile, [name]: readonly string[], values: Values
 async function rm(run: RunFile, [name]: readonly string[], values: Values, terminal: Terminal): Promise<number> {
   const { uuid } = await named(run, name, values);
   const answer = await adminSend(run, 'DELETE', `/integrations/${uuid}`);
-  terminal.out(values.json ? JSON.stringify(answer) : `  ${name} is removed`);
+  terminal.out(values.json ? JSON.stringify(answer) : `  removed ${name}`);
   return exit.ok;
 }
 
@@ -117,13 +119,13 @@ async function context(run: RunFile, [contact = DEFAULT_CONTACT]: readonly strin
 }
 
 async function click(run: RunFile, [action]: readonly string[], values: Values, terminal: Terminal): Promise<number> {
-  if (action === undefined) throw new UsageError('which action? posthorn integration context shows them');
+  if (action === undefined) throw new UsageError('click needs the name of an action; posthorn integration context lists them');
   const conversation = await conversationOf(run, values.contact ?? DEFAULT_CONTACT, values);
   const opened = await open(run, conversation, false);
   const panel = opened.panels.find(({ actions }) => actions.some((offered) => offered.action === action));
   if (!panel) {
     const known = opened.panels.flatMap(({ actions }) => actions.map((offered) => offered.action));
-    throw new UsageError(`no integration offers '${action}' here; there ${known.length === 0 ? 'is nothing' : `are ${known.join(', ')}`}`);
+    throw new UsageError(`no integration offers action '${action}' in this conversation; available actions: ${known.join(', ') || 'none'}`);
   }
   const answer = (await adminSend(run, 'POST', `/conversations/${conversation}/actions`, {
     integration: panel.integration,
@@ -133,7 +135,7 @@ async function click(run: RunFile, [action]: readonly string[], values: Values, 
   if (values.json) terminal.out(JSON.stringify(answer));
   else {
     const { state, status, trouble } = answer.click;
-    const then = answer.refreshed ? 'the conversation was loaded again' : 'it may say later that it is done';
+    const then = answer.refreshed ? 'the conversation was reloaded' : 'the integration may report the end of the action later';
     terminal.out(`  ${state}${status === undefined ? '' : ` ${status}`}  ${trouble?.reason ?? then}`);
   }
   return answer.click.state === 'accepted' ? exit.ok : exit.failed;
@@ -167,7 +169,7 @@ async function numberOf(run: RunFile, { number: address }: Values): Promise<Numb
       : numbers.find((number) => number.address === address);
   if (found) return found;
   const known = numbers.map((number) => number.address).join(', ');
-  throw new UsageError(address === undefined ? 'the sandbox has no number yet' : `there is no number ${address}; there are ${known}`);
+  throw new UsageError(address === undefined ? 'the sandbox has no number yet' : `number ${address} not found; existing numbers: ${known}`);
 }
 
 async function listed(run: RunFile, values: Values): Promise<readonly Integration[]> {
@@ -183,8 +185,8 @@ async function named(run: RunFile, name: string | undefined, values: Values): Pr
   const known = all.map((one) => one.name).join(', ');
   throw new UsageError(
     name === undefined
-      ? `which integration? There are ${known || 'none'}`
-      : `there is no integration '${name}'; there are ${known || 'none'}`,
+      ? `name an integration; existing integrations: ${known || 'none'}`
+      : `integration '${name}' not found; existing integrations: ${known || 'none'}`,
   );
 }
 
@@ -196,6 +198,6 @@ async function conversationOf(run: RunFile, contact: string, values: Values): Pr
   const found = conversations.find(({ owner }) => owner === contact);
   if (found) return found.uuid;
   throw new UsageError(
-    `there is no conversation with ${contact} yet; posthorn send "hi"${contact === DEFAULT_CONTACT ? '' : ` --from ${contact}`} begins one`,
+    `no conversation with ${contact} yet; start one with: posthorn send "hi"${contact === DEFAULT_CONTACT ? '' : ` --from ${contact}`}`,
   );
 }

@@ -1,27 +1,26 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isOn, readFlags, text, UsageError } from '../terminal/flags.js';
+import { readFlags, text, toggle, UsageError } from '../terminal/flags.js';
 import { exit } from '../terminal/terminal.js';
 import type { Command } from './command.js';
 
 const flags = {
-  admin: isOn('describe the admin API instead'),
-  out: text('FILE', 'write it to a file (default: standard output)'),
-  url: text('URL', 'where the API is (default http://127.0.0.1:4100)'),
+  admin: toggle('describe the admin API instead'),
+  out: text('FILE', 'write to this file (default: standard output)'),
+  url: text('URL', 'the base URL of the API (default http://127.0.0.1:4100)'),
 };
 
 export const openapi: Command = {
-  summary: 'describes the API of every area as OpenAPI 3.1',
+  summary: 'prints the OpenAPI 3.1 description of the API',
   usage: 'openapi [flags]',
-  notes: ['A platform that runs serves its own at /openapi.json, that of its admin API at', '/admin/v1/openapi.json.'],
+  notes: ['A running platform serves its own description at /openapi.json, and that of its admin API at', '/admin/v1/openapi.json.'],
   flags,
   async run(argv, terminal) {
     const { values, words } = readFlags(argv, flags);
     if (words.length > 0) throw new UsageError(`openapi takes flags only, not '${words[0]}'`);
     const { admin = false, out, url = 'http://127.0.0.1:4100' } = values;
-    if (!/^https?:\/\/[^/]/.test(url)) throw new UsageError(`--url takes an address of http or https, not '${url}'`);
+    if (!/^https?:\/\/[^/]/.test(url)) throw new UsageError(`--url takes an http or https URL, not '${url}'`);
     const [{ createPlatform }, { everyPlugin }] = await Promise.all([import('#core'), import('../server/every-plugin.js')]);
-    // Put together, and never started.
     const platform = createPlatform({ plugins: everyPlugin(), publicUrl: url, admin: { key: 'put-together-and-never-called' } });
     const document = JSON.stringify(await platform.openApi(admin ? 'admin' : 'api'), null, 2);
     if (out === undefined) {

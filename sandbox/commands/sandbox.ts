@@ -4,43 +4,43 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../compose.js';
 import { NOTES_FILE } from '../demo/notes.js';
 import { banner } from '../reports/banner.js';
 import { freePort } from '../server/free-port.js';
-import { isOn, numeric, oneOf, readFlags, text, UsageError } from '../terminal/flags.js';
+import { numeric, oneOf, readFlags, text, toggle, UsageError } from '../terminal/flags.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
 import type { Command } from './command.js';
 
 const DEFAULT_HOST = '127.0.0.1';
-/** npm passes on what the terminal has sent to all its processes already: so soon, it is the same Ctrl-C. */
+/** npm forwards a Ctrl-C that the terminal has already sent to all processes. Signals this close together count as one. */
 const SAME_SIGNAL_MS = 500;
-/** Beyond its time a stop has this much to close files and end processes. */
+/** Time to close files and end child processes beyond `--stop-within`. */
 const STOP_MARGIN_MS = 2_000;
 const STOP = { noticeS: 0, withinS: 8 } as const;
 const MAX_STOP_S = 3_600;
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 
 const flags = {
-  port: numeric('PORT', 'port to listen on; 0 takes any free one (default 4100 or the next)', { from: 0, to: 65_535, whole: true }),
+  port: numeric('PORT', 'port to listen on; 0: any free one (default 4100, or the next free one)', { from: 0, to: 65_535, integer: true }),
   host: text('ADDRESS', `address to listen on (default ${DEFAULT_HOST}: this machine only)`),
-  'allow-host': text('NAMES', 'names of it that browsers may use, such as a tunnel; with commas'),
-  data: text('DIR', 'folder to keep the state in, and to go on from (default: memory)'),
-  seed: text('demo|empty|FILE', 'what to start with (default demo)'),
-  'seed-key': text('TEXT', 'the same text gives the same ids, tokens and secrets'),
-  clock: oneOf(['real', 'manual'], 'manual: POST /admin/v1/clock/advance moves the time (default real)'),
-  'stop-notice': numeric('SECONDS', `not ready for so long before it closes (default ${STOP.noticeS})`, {
+  'allow-host': text('NAMES', 'host names that browsers may use, such as of a tunnel; comma-separated'),
+  data: text('DIR', 'folder that stores the state across restarts (default: in memory)'),
+  seed: text('demo|empty|FILE', 'initial numbers, webhooks and journeys (default demo)'),
+  'seed-key': text('TEXT', 'derive ids, tokens and secrets from this text'),
+  clock: oneOf(['real', 'manual'], 'manual: POST /admin/v1/clock/advance moves it (default real)'),
+  'stop-notice': numeric('SECONDS', `report not ready this long before closing (default ${STOP.noticeS})`, {
     from: 0,
     to: MAX_STOP_S,
-    whole: false,
+    integer: false,
   }),
-  'stop-within': numeric('SECONDS', `then give what is under way so long to end (default ${STOP.withinS})`, {
+  'stop-within': numeric('SECONDS', `then let work in flight finish for this long (default ${STOP.withinS})`, {
     from: 0,
     to: MAX_STOP_S,
-    whole: false,
+    integer: false,
   }),
-  json: isOn('print one line of JSON when it is ready'),
-  quiet: isOn('print nothing but problems'),
+  json: toggle('print one line of JSON when ready'),
+  quiet: toggle('print warnings and errors only'),
 };
 
 const notes = [
-  'A seed FILE is JSON. Lists may be left out; a definition is a journey or the name of a file:',
+  'A seed FILE is JSON. All lists are optional; a definition is a journey or the name of its file:',
   '  {"numbers":  [{"kind": "network", "address": "+27600000001", "name": "Shop"}],',
   '   "channels": [{"from_addr": "web:1", "name": "Web", "endpoint": "http://localhost:3000"}],',
   '   "webhooks": [{"number": "web:1", "url": "http://localhost:3001", "subscriptions": ["msgapp"]}],',
@@ -50,13 +50,13 @@ const notes = [
 type Values = ReturnType<typeof readFlags<typeof flags>>['values'];
 
 export const sandbox: Command = {
-  summary: 'runs a sandbox until Ctrl-C',
+  summary: 'runs a platform on this machine until Ctrl-C',
   usage: 'sandbox [flags]',
   notes,
   flags,
   async run(argv, terminal) {
     const { values, words } = readFlags(argv, flags);
-    if (words.length > 0) throw new UsageError(`a sandbox takes flags only, not '${words[0]}'`);
+    if (words.length > 0) throw new UsageError(`sandbox takes flags only, not '${words[0]}'`);
     const shutdown = {
       noticeMs: 1_000 * (values['stop-notice'] ?? STOP.noticeS),
       deadlineMs: 1_000 * (values['stop-within'] ?? STOP.withinS),
@@ -70,17 +70,17 @@ export const sandbox: Command = {
       running = await startOnFreePort({ ...values, host, trustedHosts, shutdown, logLevel, seedKey: values['seed-key'] });
     } catch (error) {
       if (stopping.aborted) return exit.interrupted;
-      const { message, code } = problemOf(error, values, host);
+      const { message, code } = startError(error, values, host);
       terminal.err(`posthorn: ${message}`);
       return code;
     }
     const isReady = !stopping.aborted;
-    const removeRunFile = isReady ? noteRun(running, terminal) : undefined;
+    const removeRunFile = isReady ? recordRun(running, terminal) : undefined;
     if (isReady) {
       announce(running, values, terminal);
       await once(stopping, 'abort');
     }
-    if (!values.json && !values.quiet) terminal.err('  stopping; a second Ctrl-C does not wait for what is under way');
+    if (!values.json && !values.quiet) terminal.err('  stopping; press Ctrl-C again to stop immediately');
     removeRunFile?.();
     endAfter(shutdown.noticeMs + shutdown.deadlineMs + STOP_MARGIN_MS, values, terminal);
     await running.stop();
@@ -94,7 +94,7 @@ async function startOnFreePort(options: SandboxOptions & { readonly host: string
     try {
       return await startSandbox({ ...options, port });
     } catch (error) {
-      // Somebody else has taken it meanwhile.
+      // Another process took the port meanwhile: look for the next one.
       if (options.port !== undefined || rootOf(error).code !== 'EADDRINUSE') throw error;
     }
   }
@@ -115,86 +115,86 @@ function warningsOf(running: Sandbox, { host, seed, 'seed-key': seedKey, data }:
   const { isResumed, withoutToken, admin, numbers } = running;
   const lost = numbers.flatMap(({ uuid, address }) => (withoutToken.includes(uuid) ? [address] : []));
   return [
-    ...(lost.length > 0 ? [`${tokensLost(lost, `${data}/${NOTES_FILE}`, admin.url)}, and start again`] : []),
-    ...(isResumed && (seed ?? seedKey) !== undefined
-      ? [`${data} has a state, which goes on; --seed and --seed-key are for a new one`]
-      : []),
+    ...(lost.length > 0 ? [`${invalidTokens(lost, `${data}/${NOTES_FILE}`, admin.url)}, and restart`] : []),
+    ...(isResumed && (seed ?? seedKey) !== undefined ? [`${data} already has a state, so --seed and --seed-key are ignored`] : []),
     ...(host !== undefined && !LOOPBACK.includes(host)
-      ? [`${host} can be reached from other machines; whoever has a token or the admin key can use it`]
+      ? [`other machines can reach ${host}; anyone with a token or the admin key can use this sandbox`]
       : []),
   ];
 }
 
-function tokensLost(addresses: readonly string[], file: string, admin: string): string {
+function invalidTokens(addresses: readonly string[], file: string, admin: string): string {
   const whose = `${addresses.join(' and ')} in ${file}`;
   const call = `POST ${admin}/numbers/<uuid>/tokens with {"name":"sandbox"} and the admin key`;
   return addresses.length === 1
-    ? `the token of ${whose} is no longer valid. Make a new one: ${call}; put its text into that file in place of the old one`
-    : `the tokens of ${whose} are no longer valid. Make a new one for each: ${call}; put their texts into that file in place of the old ones`;
+    ? `the token of ${whose} is no longer valid. Create a new one: ${call}; replace the old one in that file`
+    : `the tokens of ${whose} are no longer valid. Create a new one for each: ${call}; replace the old ones in that file`;
 }
 
-/** Without a run file it works as well, but the other commands have to be told where it is. */
-function noteRun({ api, admin, phone }: Sandbox, terminal: Terminal): () => void {
+/** Writes the run file. If that fails, the sandbox still works, but other commands do not find it. */
+function recordRun({ api, admin, phone }: Sandbox, terminal: Terminal): () => void {
   try {
     return writeRunFile(terminal.cwd, { pid: process.pid, startedAt: new Date().toISOString(), api, admin, phone });
   } catch (error) {
-    terminal.err(`posthorn: send and tail will not find this sandbox: ${error instanceof Error ? error.message : error}`);
+    terminal.err(
+      `posthorn: other commands, such as send and tail, will not find this sandbox: ${error instanceof Error ? error.message : error}`,
+    );
     return () => undefined;
   }
 }
 
-/** What went wrong, in words that say what to do. */
-function problemOf(error: unknown, { port, data }: Values, host: string): { message: string; code: number } {
+/** The message and exit code for a failed start. */
+function startError(error: unknown, { port, data }: Values, host: string): { message: string; code: number } {
   const { code = '', syscall = '', name, message } = rootOf(error);
   if (code === 'EADDRINUSE')
-    return { message: `port ${port} is taken; choose another with --port, or --port 0 for any free one`, code: exit.inUse };
+    return { message: `port ${port} is already in use; choose another with --port, or use --port 0 for any free one`, code: exit.inUse };
   if (syscall === 'listen' || syscall === 'getaddrinfo') {
     return { message: `cannot listen on ${host}${port ? `, port ${port}` : ''}: ${message}`, code: exit.usage };
   }
   if (name === 'FolderInUse') return { message, code: exit.inUse };
-  if (name === 'SeedUnusable') return { message, code: exit.usage };
+  if (name === 'InvalidSeed') return { message, code: exit.usage };
   if (data !== undefined && (code === 'EEXIST' || code === 'ENOTDIR')) {
     return {
-      message: `${data} is no folder, or is below something that is none; --data takes a folder, which is made if it is not there`,
+      message: `${data} or its parent is a file; --data takes a folder, which is created if it does not exist`,
       code: exit.usage,
     };
   }
-  if (data !== undefined && syscall !== '') return { message: `the folder ${data} cannot be used: ${message}`, code: exit.usage };
+  if (data !== undefined && syscall !== '') return { message: `cannot use the folder ${data}: ${message}`, code: exit.usage };
   return { message, code: exit.failed };
 }
 
-/** The failure that others were made of. */
+/** The root cause of an error. */
 function rootOf(error: unknown): Error & { code?: string; syscall?: string } {
   if (!(error instanceof Error)) return new Error(String(error));
   return error.cause === undefined ? error : rootOf(error.cause);
 }
 
-/** The first signal asks to stop; a later one ends at once. */
+/** Aborts on the first stop signal. A later one ends the process immediately. */
 function stopSignal(values: Values, terminal: Terminal): AbortSignal {
   const stopping = new AbortController();
-  let askedAt = 0;
+  let requestedAt = 0;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      const isAgain = stopping.signal.aborted && performance.now() - askedAt > SAME_SIGNAL_MS;
+      const isAgain = stopping.signal.aborted && performance.now() - requestedAt > SAME_SIGNAL_MS;
       if (isAgain) {
-        terminal.err(`posthorn: ended at once; ${pendingWork(values)}`);
+        terminal.err(`posthorn: stopped immediately; ${pendingWork(values)}`);
         process.exit(exit.interrupted);
       }
-      if (!stopping.signal.aborted) askedAt = performance.now();
+      if (!stopping.signal.aborted) requestedAt = performance.now();
       stopping.abort();
     });
   }
   return stopping.signal;
 }
 
-/** The last resort, for what neither ends nor can be ended. */
+/** Ends the process if a stop hangs. */
 function endAfter(limitMs: number, values: Values, terminal: Terminal): void {
   const end = (): never => {
-    terminal.err(`posthorn: something did not end in time, and was cut off; ${pendingWork(values)}`);
+    terminal.err(`posthorn: the stop took too long and was aborted; ${pendingWork(values)}`);
     process.exit(exit.failed);
   };
   setTimeout(end, limitMs).unref();
 }
 
 const pendingWork = ({ data }: Values): string =>
-  data === undefined ? 'its state was in memory only' : `what was under way is sent again when a sandbox starts with --data ${data}`;
+  data === undefined ? 'the state was in memory only and is lost' : `a sandbox started with --data ${data} resumes the work in flight`;

@@ -1,10 +1,10 @@
 import { adminGet, openEvents, SandboxRefused, SandboxUnreachable } from '../client/admin-client.js';
 import { findRunFile, type RunFile } from '../client/run-file.js';
+import { type ContactMessage, contactMessageOf, summaryOf } from '../conversation/contact-message.js';
 import { type Conversation, follow } from '../conversation/conversation.js';
 import { type Phone, phoneFor, type Sender } from '../conversation/phone.js';
-import { type PhoneMessage, phoneMessageOf, wordsOf } from '../conversation/phone-message.js';
 import { printConversation } from '../reports/print-conversation.js';
-import { isOn, numeric, readFlags, text, UsageError } from '../terminal/flags.js';
+import { numeric, readFlags, text, toggle, UsageError } from '../terminal/flags.js';
 import { exit } from '../terminal/terminal.js';
 import { type Command, NoSandbox } from './command.js';
 
@@ -12,40 +12,44 @@ const DEFAULT_FROM = '+27611111111';
 const DEFAULT_WAIT_SECONDS = 10;
 
 const flags = {
-  from: text('ADDRESS', `who writes; each address is a contact of its own (default ${DEFAULT_FROM})`),
+  from: text('ADDRESS', `the sender; each address is its own contact (default ${DEFAULT_FROM})`),
   name: text('NAME', "the contact's name (default Sam)"),
-  number: text('NUMBER', "the number written to, by address or uuid (default the demo's channel)"),
-  image: text('FILE', 'a picture; the text is its caption'),
-  document: text('FILE', 'a document; the text is its caption'),
-  audio: text('FILE', 'a sound'),
-  voice: text('FILE', 'a voice message'),
-  video: text('FILE', 'a film; the text is its caption'),
-  sticker: text('FILE', 'a sticker, as .webp'),
-  location: text('LAT,LONG', 'a place'),
-  contact: text('NAME,PHONE', 'the card of somebody'),
-  reaction: text('EMOJI', 'a reaction to the newest message or to that of --quote; none: taken back'),
-  button: text('TITLE', 'taps a reply button'),
-  list: text('TITLE', 'taps a row of a list'),
-  flow: text('FILE', 'completes the newest form with the JSON object in a file'),
-  quote: text('ID', 'what the message replies to: its id, or last'),
-  wait: numeric('SECONDS', `how long to wait for what follows (default ${DEFAULT_WAIT_SECONDS})`, { from: 0.1, to: 3600, whole: false }),
-  json: isOn('print what followed as one line of JSON'),
+  number: text('NUMBER', "the recipient, by address or uuid (default: the demo's channel)"),
+  image: text('FILE', 'send an image; TEXT is its caption'),
+  document: text('FILE', 'send a document; TEXT is its caption'),
+  audio: text('FILE', 'send an audio file'),
+  voice: text('FILE', 'send a voice message'),
+  video: text('FILE', 'send a video; TEXT is its caption'),
+  sticker: text('FILE', 'send a sticker (.webp)'),
+  location: text('LAT,LONG', 'send a location'),
+  contact: text('NAME,PHONE', 'send a contact card'),
+  reaction: text('EMOJI', 'react to the newest message or that of --quote; none: remove the reaction'),
+  button: text('TITLE', 'tap a reply button'),
+  list: text('TITLE', 'tap a row of a list'),
+  flow: text('FILE', 'complete the newest form with the JSON object in FILE'),
+  quote: text('ID', 'reply to the message with this id; last: to the newest'),
+  wait: numeric('SECONDS', `how long to wait for replies and deliveries (default ${DEFAULT_WAIT_SECONDS})`, {
+    from: 0.1,
+    to: 3600,
+    integer: false,
+  }),
+  json: toggle('print the result as one line of JSON'),
 };
 
 export const send: Command = {
-  summary: 'writes to the demo as a contact, and shows what follows',
+  summary: 'sends a message as a contact, and shows replies and deliveries',
   usage: 'send [TEXT] [flags]',
   notes: [
-    'What is written to a channel goes through the example connector.',
-    'There, writing the title of an option taps it.',
-    'Numbers of the network receive every kind, channels no place, card, reaction, voice message or form.',
-    'Exit codes: 0 delivered, 1 something failed or is tried again later, 2 it cannot be sent like that,',
-    '3 no sandbox, 5 no end in time.',
+    'Messages to a channel go through the example connector, where a text equal to the title of an',
+    'option taps that option. Network numbers receive all types of messages; channels receive no',
+    'location, contact card, reaction, voice message or form.',
+    'Exit codes: 0 delivered, 1 a delivery failed or will be retried, 2 wrong usage, 3 no sandbox,',
+    '5 not finished in time.',
   ],
   flags,
   async run(argv, terminal) {
     const { values, words } = readFlags(argv, flags);
-    const message = phoneMessageOf(values, words.join(' '));
+    const message = contactMessageOf(values, words.join(' '));
     const { from = DEFAULT_FROM, name, quote, number, wait = DEFAULT_WAIT_SECONDS } = values;
     const run = findRunFile(terminal.cwd);
     if (!run) throw new NoSandbox();
@@ -53,30 +57,30 @@ export const send: Command = {
     const conversation = await converse(run, { phone, message, sender: { from, name, quote } }, wait * 1000);
     if (values.json) terminal.out(JSON.stringify(conversation));
     else printConversation(conversation, message, terminal);
-    for (const what of conversation.open) terminal.err(`posthorn: after ${wait} s, ${what}; npx posthorn tail shows what goes on`);
+    for (const what of conversation.open) terminal.err(`posthorn: after ${wait} s ${what}; follow the events with: npx posthorn tail`);
     return outcomeOf(conversation);
   },
 };
 
-interface Sent {
+interface SendRequest {
   readonly phone: Phone;
-  readonly message: PhoneMessage;
+  readonly message: ContactMessage;
   readonly sender: Sender;
 }
 
-/** Sends, and listens until nothing of this conversation is to come any more, or the time is up. */
-async function converse(run: RunFile, { phone, message, sender }: Sent, limitMs: number): Promise<Conversation> {
+/** Sends the message, then follows events until its turn and all deliveries have ended, or the limit is reached. */
+async function converse(run: RunFile, { phone, message, sender }: SendRequest, limitMs: number): Promise<Conversation> {
   const limit = AbortSignal.timeout(limitMs);
   const done = new AbortController();
-  const said = { from: sender.from, text: wordsOf(message) };
+  const said = { from: sender.from, text: summaryOf(message) };
   let talk = follow({ ...said, id: '' });
   try {
-    // Listening comes first, so that nothing is missed.
+    // Opened before the message is sent, so that no event is missed.
     const events = await openEvents(run, { signal: AbortSignal.any([limit, done.signal]) });
     talk = follow({ ...said, id: await phone.write(message, sender, limit) });
     for await (const event of events) {
       talk.note(event);
-      if (talk.open().length === 0 && (await isWhole(run, talk))) return talk.result();
+      if (talk.open().length === 0 && (await isComplete(run, talk))) return talk.result();
     }
   } catch (error) {
     if (error instanceof SandboxRefused && error.status < 500) throw new UsageError(error.reason);
@@ -85,11 +89,11 @@ async function converse(run: RunFile, { phone, message, sender }: Sent, limitMs:
   } finally {
     done.abort();
   }
-  throw new SandboxUnreachable('the sandbox stopped meanwhile');
+  throw new SandboxUnreachable('the sandbox stopped before the conversation ended');
 }
 
-/** What happens at one moment comes as several events. Whether some of them are still on their way is seen from the deliveries. */
-async function isWhole(run: RunFile, talk: ReturnType<typeof follow>): Promise<boolean> {
+/** Whether all events of the conversation so far have arrived: events of one transaction arrive one by one, so compare with the stored deliveries. */
+async function isComplete(run: RunFile, talk: ReturnType<typeof follow>): Promise<boolean> {
   const lists = await Promise.all(talk.messages().map((uuid) => adminGet(run, `/deliveries?message=${uuid}`)));
   return lists.every((list) => (list as { deliveries: { uuid: string }[] }).deliveries.every(({ uuid }) => talk.knows(uuid)));
 }

@@ -2,20 +2,20 @@ import type { StreamEvent } from '../client/admin-client.js';
 import { followEvents } from '../client/follow-events.js';
 import { findRunFile } from '../client/run-file.js';
 import { summaryOf } from '../reports/summary.js';
-import { isOn, readFlags, text } from '../terminal/flags.js';
+import { readFlags, text, toggle } from '../terminal/flags.js';
 import { type Paint, painter } from '../terminal/painter.js';
 import { exit } from '../terminal/terminal.js';
 import { type Command, NoSandbox } from './command.js';
 
 const flags = {
-  after: text('ID', 'begin after the event with this id, as --json shows it'),
-  json: isOn('print every event as one line of JSON'),
+  after: text('ID', 'start after the event with this id, as --json prints it'),
+  json: toggle('print every event as one line of JSON'),
 };
 
 export const tail: Command = {
-  summary: 'shows everything that happens in the sandbox, until it stops',
+  summary: 'prints the events of the sandbox as they happen',
   usage: 'tail [NAME...] [flags]',
-  notes: ['With names only events whose name begins so: posthorn tail delivery journey.turn_taken'],
+  notes: ['NAME selects events whose name starts with it: posthorn tail delivery journey.turn_taken'],
   flags,
   async run(argv, terminal) {
     const { values, words } = readFlags(argv, flags);

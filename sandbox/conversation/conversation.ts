@@ -1,14 +1,14 @@
 import type { StreamEvent } from '../client/admin-client.js';
 import { optionsOf, textOf } from './message-text.js';
 
-/** What the contact sends, and everything that follows from it. It is also what `send --json` prints. */
+/** A contact's message with its replies and deliveries. `send --json` prints it. */
 export interface Conversation {
   readonly sent: { readonly from: string; readonly text: string; readonly id: string };
   readonly replies: readonly Reply[];
   readonly deliveries: readonly Delivery[];
-  /** Where the journey that answered stands; null when none did. */
+  /** The state of the journey that answered; null when none did. */
   readonly journey: { readonly state: string; readonly card: string; readonly failure: string | null } | null;
-  /** What had not come to its end when nobody waited any longer. */
+  /** Sentences about what was still unfinished at the end of the wait. */
   readonly open: readonly string[];
 }
 
@@ -16,31 +16,31 @@ export interface Reply {
   readonly uuid: string;
   readonly text: string;
   readonly options: readonly string[];
-  /** What the connector reported of it last; null when it has reported nothing. */
+  /** The last status that the connector reported; null before the first. */
   status: string | null;
 }
 
 export interface Delivery {
   readonly uuid: string;
   readonly subscription: string;
-  /** What it tells: a message, or the status of one. */
+  /** Its subject: `message`, `reply` or `status <status>`. */
   readonly about: string;
   readonly message: string;
   state: string;
   attempts: number;
   status?: number;
   ms?: number;
-  /** What the receiver says of the signature, if it says anything. */
+  /** The result of the receiver's signature check, if its response has one. */
   signature?: string;
   error?: string;
-  /** In how many seconds it is tried again. */
+  /** Seconds until the retry. */
   retry_in?: number;
 }
 
 /**
- * Follows what one message leads to, event by event, and knows what is still to come: the journey's turn, the end of each
- * delivery, and the report of each reply that one of our examples took. A delivery that waits for another try is not waited
- * for, as that takes up to 140 seconds.
+ * Collects the consequences of one message from events, and tracks what is unfinished: the journey's turn, the end of each
+ * delivery, and the status of each reply that one of our examples accepted. A delivery that awaits a retry counts as finished,
+ * as the retry takes up to 140 seconds.
  */
 export function follow(sent: Conversation['sent']) {
   const replies: Reply[] = [];
@@ -91,13 +91,13 @@ export function follow(sent: Conversation['sent']) {
   function open(): string[] {
     if (!message) return ['the message is not recorded yet'];
     return [
-      ...(isAnswered ? [] : ['no journey has taken its turn yet']),
-      ...deliveries.filter(isPending).map(({ subscription, about }) => `the delivery of ${about} to ${subscription} is under way`),
-      ...replies.filter(isUnreported).map(({ text }) => `the connector has not said what became of “${text.slice(0, 40)}”`),
+      ...(isAnswered ? [] : ['no journey has answered yet']),
+      ...deliveries.filter(isPending).map(({ subscription, about }) => `the delivery of ${about} to ${subscription} is still in flight`),
+      ...replies.filter(isUnreported).map(({ text }) => `the connector has not reported a status of “${text.slice(0, 40)}” yet`),
     ];
   }
 
-  /** Our connector says so of every message it takes; what others do is not known. */
+  /** Our example connector reports a status of every message that it accepts; other connectors may not. */
   function isUnreported({ uuid, status }: Reply): boolean {
     if (status !== null && status !== 'sent') return false;
     return deliveries.some(({ message, state, signature }) => message === uuid && state === 'delivered' && signature === 'ok');
@@ -106,15 +106,15 @@ export function follow(sent: Conversation['sent']) {
   return {
     note: ({ name, data, at }: StreamEvent): void => onEvent[name]?.(data, at),
     open,
-    /** The messages that anything can be about. */
+    /** The uuids of the contact's message and of the replies. */
     messages: (): string[] => (message ? [message.uuid, ...replies.map(({ uuid }) => uuid)] : []),
     knows: (delivery: string): boolean => find({ uuid: delivery }) !== undefined,
     result: (): Conversation => ({ sent, replies, deliveries, journey, open: open() }),
   };
 }
 
-const RESTING = ['delivered', 'cancelled', 'dropped', 'retry_wait'];
-const isPending = ({ state }: Delivery): boolean => !RESTING.includes(state);
+const SETTLED = ['delivered', 'cancelled', 'dropped', 'retry_wait'];
+const isPending = ({ state }: Delivery): boolean => !SETTLED.includes(state);
 
 /** `message:<uuid>`, `sent:<uuid>:<kind>`, or `status:<uuid>:<status>:<time>`. */
 function aboutOf({ event, kind }: { event: string; kind: string }): string {

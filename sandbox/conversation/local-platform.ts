@@ -3,7 +3,7 @@ import { createPlatform, InvalidJourney, type JsonObject, type Logger } from '#c
 import { journeys } from '../../plugins/journeys/plugin.js';
 import { simulation } from '../../plugins/simulation/plugin.js';
 
-/** A platform in memory with one journey, published to both revisions. It listens nowhere. @throws when it cannot be published */
+/** Starts a platform in memory, without a port, and publishes one journey to both revisions. @throws when the journey cannot be published */
 export async function openLocalPlatform(definition: object) {
   const server = Hapi.server();
   const platform = createPlatform({
@@ -35,7 +35,7 @@ export async function openLocalPlatform(definition: object) {
   } catch (error) {
     await close();
     throw error instanceof InvalidJourney
-      ? new Error(`the journey cannot be published: ${error.message}; posthorn journey lint shows where`)
+      ? new Error(`the journey cannot be published: ${error.message}; find the place with: posthorn journey lint FILE`)
       : error;
   }
 }

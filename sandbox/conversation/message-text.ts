@@ -15,14 +15,14 @@ interface MessagePart {
   };
 }
 
-/** What a message says; its type in brackets when it has no words. */
+/** The text of a message; its type in brackets if it has none. */
 export function textOf({ type, content }: { type: string; content: Content }): string {
   const part = content[type] as MessagePart | undefined;
   const body = typeof part?.body === 'object' ? part.body.text : part?.body;
   return body ?? part?.text ?? part?.button_reply?.title ?? part?.list_reply?.title ?? part?.caption ?? `[${type}]`;
 }
 
-/** What a message lets the contact choose from. */
+/** The titles of a message's buttons and list rows. */
 export function optionsOf({ interactive }: Content): string[] {
   const { buttons = [], sections = [] } = (interactive as MessagePart | undefined)?.action ?? {};
   return [...buttons.map(({ reply }) => reply.title), ...sections.flatMap(({ rows }) => rows.map(({ title }) => title))];

@@ -1,7 +1,7 @@
 import { adminGet, adminSend, adminUpload, reasonIn, SandboxUnreachable } from '../client/admin-client.js';
 import type { RunFile } from '../client/run-file.js';
 import { UsageError } from '../terminal/flags.js';
-import type { PhoneMessage } from './phone-message.js';
+import type { ContactMessage } from './contact-message.js';
 
 interface Number {
   readonly uuid: string;
@@ -10,52 +10,53 @@ interface Number {
   readonly address: string;
 }
 
-/** What a connector can bring in; the network takes everything. */
-const ofChannels: readonly PhoneMessage['kind'][] = ['text', 'image', 'document', 'audio', 'video', 'sticker', 'button', 'list'];
+/** The kinds of messages that channels receive. Network numbers receive all. */
+const channelKinds: readonly ContactMessage['kind'][] = ['text', 'image', 'document', 'audio', 'video', 'sticker', 'button', 'list'];
 
-/** Who writes, and what else there is to say of it. */
+/** The sender of a message, and the message that it quotes. */
 export interface Sender {
   readonly from: string;
   readonly name?: string | undefined;
-  /** The id of a message it quotes or reacts to; `last`: the newest that the number sent. */
+  /** The id of the message that it quotes or reacts to; `last`: the newest that the number sent. */
   readonly quote?: string | undefined;
 }
 
-/** Somebody's phone, with a number to write to. */
+/** Sends messages of contacts to one number. */
 export interface Phone {
-  /** @returns the id under which the message comes in */
-  write(message: PhoneMessage, sender: Sender, signal: AbortSignal): Promise<string>;
+  /** @returns the id of the received message */
+  write(message: ContactMessage, sender: Sender, signal: AbortSignal): Promise<string>;
 }
 
-/** The phone for a number; the demo's channel if none is given. @throws UsageError when the number cannot receive that kind of message */
-export async function phoneFor(run: RunFile, wanted: string | undefined, kind: PhoneMessage['kind']): Promise<Phone> {
+/** The phone for a number; by default for the demo's channel. @throws UsageError when the number cannot receive this kind of message */
+export async function phoneFor(run: RunFile, wanted: string | undefined, kind: ContactMessage['kind']): Promise<Phone> {
   const { numbers } = (await adminGet(run, '/numbers')) as { numbers: Number[] };
   const isOnNetwork = ({ type }: Number): boolean => type === 'network' || type === 'sandbox';
   const demo = run.phone === undefined ? undefined : numbers.find(({ type }) => type === 'channel_http_api');
   const number =
     wanted === undefined ? (demo ?? numbers.find(isOnNetwork)) : numbers.find(({ uuid, address }) => wanted === uuid || wanted === address);
   if (!number) {
-    const there = numbers.map(({ address }) => address).join(', ');
+    const known = numbers.map(({ address }) => address).join(', ');
     throw new UsageError(
-      wanted === undefined ? 'the sandbox has no number to write to' : `there is no number ${wanted}; there are ${there || 'none'}`,
+      wanted === undefined ? 'the sandbox has no number to write to' : `number ${wanted} not found; existing numbers: ${known || 'none'}`,
     );
   }
   if (isOnNetwork(number)) return networkPhone(run, number);
-  if (!ofChannels.includes(kind)) {
-    const able = numbers.filter(isOnNetwork).map(({ address }) => address);
-    const instead = able.length > 0 ? `${able.join(' and ')} can: --number ${able[0]}` : 'no number of this sandbox can';
+  if (!channelKinds.includes(kind)) {
+    const networkNumbers = numbers.filter(isOnNetwork).map(({ address }) => address);
+    const instead =
+      networkNumbers.length > 0 ? `${networkNumbers.join(' and ')} can: --number ${networkNumbers[0]}` : 'no number of this sandbox can';
     throw new UsageError(`${number.address} is a channel and cannot receive a ${kind}; ${instead}`);
   }
   if (run.phone === undefined || number.uuid !== demo?.uuid) {
     throw new UsageError(
-      `what contacts write to ${number.address} comes from its connector: POST ${run.api}/v1/numbers/${number.uuid}/messages with a token of the channel, which POST ${run.admin.url}/numbers/${number.uuid}/tokens makes. Only the demo's channel and numbers of the network can be written to here`,
+      `posthorn send writes only to the demo's channel and to network numbers. Messages to ${number.address} come from its connector: POST ${run.api}/v1/numbers/${number.uuid}/messages with a token of the channel. To create a token: POST ${run.admin.url}/numbers/${number.uuid}/tokens`,
     );
   }
   return channelPhone(run, number, run.phone);
 }
 
 function networkPhone(run: RunFile, { uuid }: Number): Phone {
-  const part = async (message: PhoneMessage, { from, quote }: Sender): Promise<object> => {
+  const part = async (message: ContactMessage, { from, quote }: Sender): Promise<object> => {
     if (message.kind === 'text') return { type: 'text', text: { body: message.text } };
     if ('title' in message) return tap(message.kind === 'button' ? 'button_reply' : 'list_reply', message.title);
     if (message.kind === 'location') return { type: 'location', location: { latitude: message.latitude, longitude: message.longitude } };
@@ -63,7 +64,7 @@ function networkPhone(run: RunFile, { uuid }: Number): Phone {
       return { type: 'contacts', contacts: [{ name: { formatted_name: message.name }, phones: [{ phone: message.phone, type: 'CELL' }] }] };
     }
     if (message.kind === 'reaction') {
-      const message_id = await quoted(run, uuid, from, quote ?? 'last');
+      const message_id = await resolveQuote(run, uuid, from, quote ?? 'last');
       return { type: 'reaction', reaction: { message_id, ...(message.emoji && { emoji: message.emoji }) } };
     }
     if (message.kind === 'flow')
@@ -75,7 +76,7 @@ function networkPhone(run: RunFile, { uuid }: Number): Phone {
   return {
     async write(message, sender) {
       const { from, name, quote } = sender;
-      const context = quote !== undefined && message.kind !== 'reaction' && { context: { id: await quoted(run, uuid, from, quote) } };
+      const context = quote !== undefined && message.kind !== 'reaction' && { context: { id: await resolveQuote(run, uuid, from, quote) } };
       const said = { from, ...(name !== undefined && { name }), ...(await part(message, sender)), ...context };
       const sent = (await adminSend(run, 'POST', `/network/numbers/${uuid}/messages`, said)) as { message: { external_id: string } };
       return sent.message.external_id;
@@ -85,9 +86,9 @@ function networkPhone(run: RunFile, { uuid }: Number): Phone {
 
 const tap = (type: string, title: string) => ({ type: 'interactive', interactive: { type, [type]: { title } } });
 
-/** What goes through the example connector: it is told what the contact does, and posts it as connectors do. */
+/** Sends through the example connector, which posts the contact's messages to the channel as any connector does. */
 function channelPhone(run: RunFile, { uuid }: Number, phone: string): Phone {
-  const deed = async (message: PhoneMessage): Promise<object> => {
+  const connectorBody = async (message: ContactMessage): Promise<object> => {
     if (message.kind === 'text') return { text: message.text };
     if ('title' in message) return { tap: message.title };
     if (!('file' in message)) throw new UsageError(`a channel cannot receive a ${message.kind}`);
@@ -98,16 +99,16 @@ function channelPhone(run: RunFile, { uuid }: Number, phone: string): Phone {
   };
   return {
     async write(message, { from, name, quote }, signal) {
-      const id = quote === undefined ? undefined : await quoted(run, uuid, from, quote);
-      const body = { from, ...(name !== undefined && { name }), ...(await deed(message)), ...(id !== undefined && { quote: id }) };
+      const id = quote === undefined ? undefined : await resolveQuote(run, uuid, from, quote);
+      const body = { from, ...(name !== undefined && { name }), ...(await connectorBody(message)), ...(id !== undefined && { quote: id }) };
       const response = await fetch(phone, { method: 'POST', body: JSON.stringify(body), signal }).catch((error: Error) => {
         if (signal.aborted) throw error;
         throw new SandboxUnreachable(`the example connector at ${phone} does not answer`);
       });
       const answer = (await response.json()) as { id: string; error?: string };
       if (!response.ok) {
-        // It passes on what the platform answered it, as it came.
-        const reason = answer.error?.replace(/\{.*\}$/s, reasonIn) ?? `the example connector answered ${response.status}`;
+        // The connector's error ends with the platform's JSON response.
+        const reason = answer.error?.replace(/\{.*\}$/s, reasonIn) ?? `the example connector responded ${response.status}`;
         throw response.status < 500 ? new UsageError(reason) : new Error(reason);
       }
       return answer.id;
@@ -129,8 +130,8 @@ interface Message {
   readonly uuid: string;
 }
 
-/** The id of a message; of the newest one that the number sent the contact when it is not given. */
-async function quoted(run: RunFile, number: string, from: string, quote: string): Promise<string> {
+/** The id of the quoted message; for `last` of the newest one that the number sent to the contact. */
+async function resolveQuote(run: RunFile, number: string, from: string, quote: string): Promise<string> {
   if (quote !== 'last') return quote;
   const { contacts } = (await adminGet(run, `/numbers/${number}/contacts?id=${encodeURIComponent(from)}`)) as {
     contacts: { uuid: string }[];
@@ -141,6 +142,6 @@ async function quoted(run: RunFile, number: string, from: string, quote: string)
   const conversation = conversations.find((one) => one.contact === contacts[0]?.uuid);
   const { messages = [] } = conversation ? ((await adminGet(run, `/conversations/${conversation.uuid}`)) as { messages: Message[] }) : {};
   const newest = messages.find(({ direction, external_id }) => direction === 'outbound' && external_id !== undefined);
-  if (!newest?.external_id) throw new UsageError(`${from} has been sent nothing yet that could be quoted`);
+  if (!newest?.external_id) throw new UsageError(`no message has been sent to ${from} yet that could be quoted`);
   return newest.external_id;
 }

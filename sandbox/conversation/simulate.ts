@@ -6,7 +6,7 @@ import { NoSandbox } from '../commands/command.js';
 import { UsageError } from '../terminal/flags.js';
 import { readJsonFile } from '../terminal/json-file.js';
 
-/** What a request is answered, as far as it is shown; with `debug`. */
+/** The printed fields of a simulation response with `debug`. */
 export interface SimulatedTurn {
   readonly state: 'waiting_for_input' | 'end';
   readonly message: string;
@@ -24,10 +24,10 @@ export interface SimulatedTurn {
   readonly events: readonly { readonly type: string }[];
 }
 
-/** One simulation of a journey, wherever that is. */
+/** A simulation of a journey, in a local platform or in the running sandbox. */
 export interface Simulation {
-  /** @throws when the platform refuses, in its words */
-  take(request: object): Promise<SimulatedTurn>;
+  /** Runs one turn. @throws with the platform's message when it refuses the request */
+  turn(request: object): Promise<SimulatedTurn>;
   close(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ type Post = (path: string, payload: object) => Promise<{ readonly status: number
 
 const TOKEN_LIFE_MS = 3_600_000;
 
-/** A journey in a file runs on a platform of its own, in memory; any other is looked for in the sandbox that runs here. */
+/** Opens a simulation. A journey in a file runs on its own platform in memory; a name or uuid refers to the running sandbox. */
 export async function openSimulation(
   journey: string,
   about: { readonly cwd: string; readonly number: string | undefined },
@@ -44,7 +44,7 @@ export async function openSimulation(
   if (existsSync(file)) return simulationOfFile(file);
   const run = findRunFile(about.cwd);
   if (run) return simulationInSandbox(run, journey, about.number);
-  if (looksLikeFile(journey)) throw new UsageError(`there is no file ${journey}`);
+  if (looksLikeFile(journey)) throw new UsageError(`file ${journey} not found`);
   throw new NoSandbox();
 }
 
@@ -59,24 +59,24 @@ async function simulationOfFile(file: string): Promise<Simulation> {
 
 async function simulationInSandbox(run: RunFile, name: string, address: string | undefined): Promise<Simulation> {
   const { numbers } = (await adminGet(run, '/numbers')) as { numbers: readonly { uuid: string; address: string }[] };
-  const asked = numbers.filter((number) => address === undefined || number.address === address);
-  if (asked.length === 0 && address !== undefined) {
-    throw new UsageError(`there is no number ${address}; there are ${numbers.map((number) => number.address).join(', ') || 'none'}`);
+  const searched = numbers.filter((number) => address === undefined || number.address === address);
+  if (searched.length === 0 && address !== undefined) {
+    throw new UsageError(`number ${address} not found; existing numbers: ${numbers.map((number) => number.address).join(', ') || 'none'}`);
   }
   const found = [];
-  for (const number of asked) {
+  for (const number of searched) {
     const { journeys } = (await adminGet(run, `/journeys?number=${number.uuid}`)) as {
       journeys: readonly { uuid: string; name: string }[];
     };
     found.push(...journeys.map((journey) => ({ ...journey, number })));
   }
-  const fitting = found.filter((journey) => journey.uuid === name || journey.name === name);
-  const [first, another] = fitting;
-  const nothing = looksLikeFile(name) ? `there is no file ${name}, and no journey of that name` : `there is no journey '${name}'`;
-  if (!first) throw new UsageError(`${nothing}; there are ${found.map((journey) => journey.name).join(', ') || 'none'}`);
+  const matching = found.filter((journey) => journey.uuid === name || journey.name === name);
+  const [first, another] = matching;
+  const nothing = looksLikeFile(name) ? `neither a file nor a journey '${name}' found` : `journey '${name}' not found`;
+  if (!first) throw new UsageError(`${nothing}; existing journeys: ${found.map((journey) => journey.name).join(', ') || 'none'}`);
   if (another) {
-    const places = fitting.map(({ number, uuid }) => `${uuid} of ${number.address}`).join(', ');
-    throw new UsageError(`several journeys are called '${name}': ${places}; say its uuid, or --number`);
+    const places = matching.map(({ number, uuid }) => `${uuid} of ${number.address}`).join(', ');
+    throw new UsageError(`several journeys are named '${name}': ${places}; use the uuid, or --number`);
   }
   const expires_at = new Date(Date.now() + TOKEN_LIFE_MS).toISOString();
   const path = `/numbers/${first.number.uuid}/tokens`;
@@ -95,11 +95,13 @@ async function simulationInSandbox(run: RunFile, name: string, address: string |
 function simulationOver(post: Post, journey: string, close: () => Promise<void>): Simulation {
   const simulation_id = crypto.randomUUID();
   return {
-    async take(request) {
+    async turn(request) {
       const { status, body } = await post(`/v1/journeys/${journey}/simulation`, { ...request, simulation_id, debug: true });
       if (status === 200) return body as SimulatedTurn;
       const { errors = [] } = body as { errors?: readonly (string | { readonly details?: string })[] };
-      throw new Error(errors.map((error) => (typeof error === 'string' ? error : error.details)).join('; ') || `answered ${status}`);
+      throw new Error(
+        errors.map((error) => (typeof error === 'string' ? error : error.details)).join('; ') || `the platform responded ${status}`,
+      );
     },
     close,
   };

@@ -1,8 +1,8 @@
 import { InvalidJourney, type NumberRecord, type Platform, type SubscriptionKind, subscriptionKind, type Transaction } from '#core';
 import type { NewNumber } from '#core/areas';
-import { type FullSeed, SeedUnusable } from './seed.js';
+import { type FullSeed, InvalidSeed } from './seed.js';
 
-/** What was made, with the tokens and secrets that are shown once. */
+/** The records of a seed, with the tokens and secrets that are shown once only. */
 export interface Seeded {
   readonly numbers: readonly { uuid: string; kind: string; name: string; address: string; token: string }[];
   readonly channels: readonly { uuid: string; name: string; webhook: { uuid: string; hmac_secret: string }; endpoint: string }[];
@@ -19,17 +19,20 @@ export interface Seeded {
 
 const CHANNEL_TYPE = 'channel_http_api';
 
-/** Makes what a seed names, all of it or nothing. `keep` is told before it is true. @throws SeedUnusable */
-export function applySeed(platform: Platform, seed: FullSeed, keep: (seeded: Seeded, tx: Transaction) => void): Promise<Seeded> {
+/**
+ * Creates all records of a seed in one transaction, or none. Calls `beforeCommit` at its end: an error there rolls it back.
+ * @throws InvalidSeed
+ */
+export function applySeed(platform: Platform, seed: FullSeed, beforeCommit: (seeded: Seeded, tx: Transaction) => void): Promise<Seeded> {
   return platform.store.transaction(async (tx) => {
     const numbers = new Map<string, NumberRecord>();
     const numberAt = (address: string): string => {
       const number = numbers.get(address);
-      if (!number) throw new SeedUnusable(`the seed names a number ${address} that it does not make`);
+      if (!number) throw new InvalidSeed(`the seed refers to number ${address}, which is not in its numbers or channels`);
       return number.uuid;
     };
     const add = (about: NewNumber) => {
-      if (numbers.has(about.address)) throw new SeedUnusable(`the seed makes ${about.address} twice`);
+      if (numbers.has(about.address)) throw new InvalidSeed(`the seed has ${about.address} twice`);
       const number = platform.numbers.create(tx, about);
       numbers.set(about.address, number);
       const { text: token } = platform.tokens.issue(tx, number.uuid, 'sandbox');
@@ -66,7 +69,7 @@ export function applySeed(platform: Platform, seed: FullSeed, keep: (seeded: See
       webhooks,
       journeys,
     };
-    keep(seeded, tx);
+    beforeCommit(seeded, tx);
     return seeded;
   });
 }
@@ -74,7 +77,9 @@ export function applySeed(platform: Platform, seed: FullSeed, keep: (seeded: See
 function kindOf({ dialect }: Platform, word: string): SubscriptionKind {
   const kind = subscriptionKind(dialect, word);
   if (kind) return kind;
-  throw new SeedUnusable(`the seed names a subscription '${word}'; there are ${Object.values(dialect.subscriptions).join(', ')}`);
+  throw new InvalidSeed(
+    `the seed has an unknown subscription '${word}'; known subscriptions: ${Object.values(dialect.subscriptions).join(', ')}`,
+  );
 }
 
 async function publish({ journeys }: Platform, tx: Transaction, about: FullSeed['journeys'][number]) {
@@ -82,7 +87,7 @@ async function publish({ journeys }: Platform, tx: Transaction, about: FullSeed[
     const { journey } = await journeys.put(tx, about);
     return await journeys.publish(tx, journey.uuid, 'production');
   } catch (error) {
-    if (error instanceof InvalidJourney) throw new SeedUnusable(`the journey '${about.name}' cannot be published: ${error.message}`);
+    if (error instanceof InvalidJourney) throw new InvalidSeed(`the journey '${about.name}' cannot be published: ${error.message}`);
     throw error;
   }
 }

@@ -8,30 +8,30 @@ const STOP_LIMIT_MS = 2_000;
 
 export type ExampleName = 'connector' | 'webhook-receiver' | 'integration';
 
-/** An example that runs as a process of its own, and ends with us, also when we are killed. */
+/** An example in a child process, which ends with the parent, even if the parent is killed. */
 export interface Child {
   readonly url: string;
-  /** Puts into its environment what it could not know before: tokens and secrets. Resolves when they are there. */
+  /** Sets environment variables of the running child, such as tokens and secrets. Resolves once they are set. */
   send(environment: Readonly<Record<string, string>>): Promise<void>;
 }
 
-/** A child that is starting, perhaps. */
+/** A child that is starting or has failed to start. */
 export interface StartingChild {
   readonly ready: Promise<Child>;
   stop(): Promise<void>;
 }
 
-/** Starts `examples/<name>.js`; it is ready when it says where it listens. */
+/** Starts `examples/<name>.js`. The child is ready once it prints its address. */
 export function startChild(name: ExampleName): StartingChild {
   const child = fork(fileURLToPath(new URL('./example-process.js', import.meta.url)), [name], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     execArgv: [],
     env: { PATH: process.env.PATH ?? '' },
-    // In a process group of its own: Ctrl-C in a terminal is for the parent, which decides when its children end.
+    // Its own process group, so that Ctrl-C reaches the parent only, which then stops its children.
     detached: true,
   });
   const ready = childThatListens(name, child);
-  // Whoever awaits it hears of a failure; nobody may be there yet.
+  // The caller awaits `ready` later: a failure before that must not be an unhandled rejection.
   ready.catch(() => undefined);
   return { ready, stop: () => stopChild(child) };
 }
@@ -50,7 +50,11 @@ async function childThatListens(name: ExampleName, child: ChildProcess): Promise
     };
   } catch (error) {
     child.kill('SIGKILL');
-    const reason = limit.aborted ? 'it did not say where it listens' : error instanceof Error ? error.message : String(error);
+    const reason = limit.aborted
+      ? `it did not print its address within ${START_LIMIT_MS / 1000} s`
+      : error instanceof Error
+        ? error.message
+        : String(error);
     throw new Error(`the example ${name} did not start: ${reason}`);
   }
 }

@@ -1,10 +1,10 @@
 import type { Server } from '@hapi/hapi';
 import type { Child } from './children.js';
 
-/** The demo's integration, as it is noted beside the state: its secret is shown once. */
-export interface NotedIntegration {
+/** The demo's integration in the notes file, as its secret cannot be read from the state. */
+export interface StoredIntegration {
   readonly uuid: string;
-  /** Where it listened when this was noted. */
+  /** Its address at the time of writing. */
   readonly url: string;
   readonly hmac_secret: string;
 }
@@ -12,10 +12,10 @@ export interface NotedIntegration {
 const NAME = 'Library desk';
 
 /**
- * Makes the demo's integration through the admin API, or finds the one of an earlier run and points it at this run's process.
- * One that was removed stays away, and one that was pointed elsewhere stays there.
+ * Creates the demo's integration through the admin API, or updates the address of the one of an earlier run. If the user has
+ * removed that integration or changed its address, it stays so.
  */
-export async function offerIntegration(
+export async function provideIntegration(
   server: Server,
   {
     adminKey,
@@ -23,12 +23,12 @@ export async function offerIntegration(
     child,
     api,
     noted,
-  }: { adminKey: string; number: string; child: Child; api: string; noted?: NotedIntegration | undefined },
-): Promise<NotedIntegration | undefined> {
+  }: { adminKey: string; number: string; child: Child; api: string; noted?: StoredIntegration | undefined },
+): Promise<StoredIntegration | undefined> {
   const admin = async (method: string, path: string, payload?: object) => {
     const headers = { authorization: `Bearer ${adminKey}` };
     const { statusCode, payload: text } = await server.inject({ method, url: `/admin/v1${path}`, headers, ...(payload && { payload }) });
-    if (statusCode >= 300 && statusCode !== 404) throw new Error(`${method} ${path} was answered ${statusCode}: ${text}`);
+    if (statusCode >= 300 && statusCode !== 404) throw new Error(`${method} ${path} got ${statusCode}: ${text}`);
     return statusCode === 404 ? undefined : JSON.parse(text);
   };
   const { url } = child;
@@ -38,7 +38,7 @@ export async function offerIntegration(
     if (known?.integration.url === noted.url) await admin('PATCH', `/integrations/${noted.uuid}`, { url });
     return { ...noted, url };
   }
-  // It is greeted when it knows the secret, so that it can tell that it is us.
+  // Enabled, and so sent the handshake, only once it has the secret to verify the signature.
   const { integration, hmac_secret } = await admin('POST', '/integrations', { number, name: NAME, url, enabled: false });
   await child.send({ POSTHORN_API: api, POSTHORN_SECRET: hmac_secret });
   await admin('PATCH', `/integrations/${integration.uuid}`, { enabled: true });

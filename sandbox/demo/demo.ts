@@ -5,7 +5,7 @@ import type { Seeded } from './apply-seed.js';
 import { type Child, startChild } from './children.js';
 import type { Seed } from './seed.js';
 
-/** The demo's processes, starting. */
+/** The processes of the demo, while they start. */
 export interface Demo {
   readonly ready: Promise<DemoProcesses>;
   stop(): Promise<void>;
@@ -22,7 +22,7 @@ export function startDemo(): Demo {
   const ready = Promise.all(children.map(({ ready }) => ready)).then(([connector, receiver, integration]) => {
     return { connector: connector!, receiver: receiver!, integration: integration! };
   });
-  // Whoever awaits it hears of a failure; nobody may be there yet.
+  // The caller awaits `ready` later: a failure before that must not be an unhandled rejection.
   ready.catch(() => undefined);
   return {
     ready,
@@ -35,7 +35,7 @@ export function startDemo(): Demo {
 const CHANNEL = 'web:library';
 const NUMBER = '+27600000001';
 
-/** Something to talk to: a channel with a connector and a number of the network, with a journey and a webhook each. */
+/** The seed of the demo: a channel with a connector and a network number, each with a journey and a webhook. */
 export const demoSeed = ({ connector, receiver }: DemoProcesses): Seed => ({
   numbers: [{ kind: 'network', address: NUMBER, name: 'Riverside Library', account: 'demo-account' }],
   channels: [{ from_addr: CHANNEL, name: 'Riverside Library on the web', endpoint: connector.url }],
@@ -48,8 +48,8 @@ export const demoSeed = ({ connector, receiver }: DemoProcesses): Seed => ({
 
 const libraryJourney = () => readJsonFile(fileURLToPath(new URL('../fixtures/clinic.journey.json', import.meta.url)));
 
-/** Gives the processes what the platform said when their channel and webhooks were made. */
-export async function introduce({ connector, receiver }: DemoProcesses, { numbers, channels, webhooks }: Seeded): Promise<void> {
+/** Sends the processes the tokens and secrets of their channel and webhooks. */
+export async function configureProcesses({ connector, receiver }: DemoProcesses, { numbers, channels, webhooks }: Seeded): Promise<void> {
   const [channel] = channels;
   const token = numbers.find(({ uuid }) => uuid === channel?.uuid)?.token;
   if (!channel || webhooks.length === 0 || token === undefined) return;
@@ -60,10 +60,14 @@ export async function introduce({ connector, receiver }: DemoProcesses, { number
 }
 
 /**
- * The processes of this run listen elsewhere than those of the last one. What has been pointed at something else meanwhile
- * stays there. @returns what was made, with the addresses as they are now
+ * Updates the addresses of the demo's webhooks, as the processes listen elsewhere in each run. An address that the user has
+ * changed stays. @returns the seed's records with their current addresses
  */
-export async function pointAt({ connector, receiver }: DemoProcesses, { store, webhooks }: Platform, seeded: Seeded): Promise<Seeded> {
+export async function updateAddresses(
+  { connector, receiver }: DemoProcesses,
+  { store, webhooks }: Platform,
+  seeded: Seeded,
+): Promise<Seeded> {
   const [channel, ...channels] = seeded.channels;
   if (!channel) return seeded;
   return {

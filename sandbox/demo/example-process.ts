@@ -1,11 +1,11 @@
-// Runs an example as a child of the sandbox: `node example-process.js connector`. The examples look into the environment for
-// what they need to know; what only the parent knows, and not before they listen, is put there. They end with the parent.
+// Runs an example as a child of the sandbox: `node example-process.js connector`. Examples read tokens and secrets from their
+// environment; the parent sends these once the examples listen. The child ends with its parent.
 process.on('disconnect', () => process.exit());
 process.on('message', (environment: Record<string, string>) => {
   Object.assign(process.env, environment);
-  process.send?.('told');
+  process.send?.('received');
 });
 
 await import(`../examples/${process.argv[2]}.js`);
-// The parent was gone before we listened for that.
+// The parent has ended before the handler above was installed.
 if (!process.connected) process.exit();

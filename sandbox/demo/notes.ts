@@ -2,29 +2,28 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import type { CheckOptions, DataProblem } from '#core';
 import type { Seeded } from './apply-seed.js';
-import type { NotedIntegration } from './demo-integration.js';
+import type { StoredIntegration } from './demo-integration.js';
 
-/** What a sandbox notes beside its state, because tokens and secrets cannot be read out of the state again. */
+/** The notes file of a sandbox, next to its state: tokens and secrets, which the state stores hashed or encrypted. */
 export interface Notes {
   readonly adminKey: string;
   readonly isDemo: boolean;
-  /** Whether the state was made, and kept, when this was noted. Notes without a state are of a start that was cut off. */
+  /** Whether the state was committed at the time of writing. Notes without a state are from an interrupted start. */
   readonly isKept?: boolean;
   readonly seeded: Seeded;
-  /** Of the demo. */
-  readonly integration?: NotedIntegration | undefined;
+  readonly integration?: StoredIntegration | undefined;
 }
 
 export const NOTES_FILE = 'sandbox.json';
 
-/** @throws when the file is there and cannot be read */
+/** Undefined when the folder has no notes. @throws when they cannot be read */
 export function readNotes(folder: string): Notes | undefined {
   const file = join(folder, NOTES_FILE);
   if (!existsSync(file)) return undefined;
   try {
     return notesIn(file);
   } catch (error) {
-    const advice = 'Restore it from a backup of the folder, or choose another folder: it holds the tokens, which are nowhere else';
+    const advice = 'It has the only copy of the tokens. Restore it from a backup of the folder, or choose another folder';
     throw new Error(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}. ${advice}`);
   }
 }
@@ -33,14 +32,14 @@ function notesIn(file: string): Notes {
   const notes = JSON.parse(readFileSync(file, 'utf8')) as Notes | null;
   const { numbers, channels, webhooks, journeys } = notes?.seeded ?? {};
   if (typeof notes?.adminKey === 'string' && [numbers, channels, webhooks, journeys].every(Array.isArray)) return notes;
-  throw new Error('a sandbox did not write this');
+  throw new Error('it was not written by a sandbox');
 }
 
-/** The numbers that the notes name and that are not there, in words. */
-export const lostNumbers = ({ seeded }: Notes, there: { has(uuid: string): boolean }): string[] =>
+/** The numbers of the notes that the state lacks, as texts. */
+export const missingNumbers = ({ seeded }: Notes, there: { has(uuid: string): boolean }): string[] =>
   seeded.numbers.flatMap(({ uuid, address }) => (there.has(uuid) ? [] : [`${address} (${uuid})`]));
 
-/** What is wrong with the notes of a folder, so that a start there would be refused. */
+/** Checks the notes of a folder for problems that would prevent a start. */
 export const notesCheck =
   (folder: string): NonNullable<CheckOptions['ownFiles']> =>
   (documentsOf) => {
@@ -48,19 +47,21 @@ export const notesCheck =
     const problem = (damage: string): DataProblem[] => [{ file: NOTES_FILE, damage }];
     if (!existsSync(file)) {
       if (documentsOf('sandbox.made').size === 0) return [];
-      return problem('the file is missing; it has the admin key and the tokens of this sandbox');
+      return problem('the file is missing; it contains the admin key and the tokens of this sandbox');
     }
     try {
       const notes = notesIn(file);
       const there = documentsOf('core.numbers');
-      const lost = lostNumbers(notes, there);
-      return lost.length === 0 || (!notes.isKept && there.size === 0) ? [] : problem(`it names ${lost.join(' and ')}, which the data lack`);
+      const lost = missingNumbers(notes, there);
+      return lost.length === 0 || (!notes.isKept && there.size === 0)
+        ? []
+        : problem(`it names ${lost.join(' and ')}, which the data do not contain`);
     } catch (error) {
       return problem(`it cannot be read: ${error instanceof Error ? error.message : String(error)}`);
     }
   };
 
-/** Whole or not at all; and readable for nobody else, as it holds every token. */
+/** Writes the notes atomically, readable for the owner only, as they contain all tokens. */
 export function writeNotes(folder: string, notes: Notes): void {
   const file = join(folder, NOTES_FILE);
   mkdirSync(folder, { recursive: true });

@@ -4,7 +4,7 @@ import type { JsonObject } from '#core';
 import { type Trigger, triggerSchema } from '#core/areas';
 import { readJsonFile } from '../terminal/json-file.js';
 
-/** What a sandbox starts with, as a seed file says it. Numbers are referred to by their address. */
+/** The initial records of a sandbox, in the form of a seed file. References to numbers are their addresses. */
 export interface Seed {
   readonly numbers?: readonly {
     readonly kind: 'network' | 'sandbox';
@@ -12,7 +12,7 @@ export interface Seed {
     readonly name: string;
     readonly account?: string | null;
   }[];
-  /** Numbers whose messages the connector at `endpoint` carries. */
+  /** Channels, whose messages go to the connector at `endpoint`. */
   readonly channels?: readonly { readonly from_addr: string; readonly name: string; readonly endpoint: string }[];
   readonly webhooks?: readonly {
     readonly number: string;
@@ -20,18 +20,18 @@ export interface Seed {
     readonly name?: string;
     readonly subscriptions: readonly string[];
   }[];
-  /** They are published. Without triggers any message starts one. */
+  /** Journeys to publish. One without triggers starts with any message. */
   readonly journeys?: readonly {
     readonly uuid?: string;
     readonly number: string;
     readonly name: string;
-    /** In a seed file also the name of a file beside it. */
+    /** A journey; in a seed file also the path of a journey file, relative to the seed file. */
     readonly definition: object | string;
     readonly triggers?: readonly Trigger[];
   }[];
 }
 
-/** A seed with everything in its place. */
+/** A seed with its defaults, and journey files read. */
 export interface FullSeed {
   readonly numbers: readonly Required<NonNullable<Seed['numbers']>[number]>[];
   readonly channels: NonNullable<Seed['channels']>;
@@ -45,14 +45,14 @@ export interface FullSeed {
   }[];
 }
 
-const SHOWN_PROBLEMS = 5;
+const MAX_PROBLEMS = 5;
 const url = Joi.string().uri({ scheme: ['http', 'https'] });
 
 const schema = Joi.object({
   numbers: Joi.array()
     .items({
       kind: Joi.valid('network', 'sandbox').required(),
-      // Webhooks and journeys refer to it, so it is written as it is kept.
+      // In the stored form, because webhooks and journeys refer to it.
       address: Joi.string()
         .pattern(/^\+[1-9]\d{6,14}$/)
         .message('{{#label}} must be an international phone number with its plus: +27600000001')
@@ -83,32 +83,32 @@ const schema = Joi.object({
     .default([]),
 });
 
-/** The seed that is asked for: `empty`, a seed, or the name of a file with one. @throws SeedUnusable */
-export function seedFrom(asked: string | Seed): FullSeed {
-  if (asked === 'empty') return checked({}, 'the seed', '.');
-  if (typeof asked === 'string') return checked(read(asked), `the seed file ${asked}`, dirname(asked));
-  return checked(asked, 'the seed', '.');
+/** Reads and checks a seed: `empty`, a seed, or the path of a file with one. @throws InvalidSeed */
+export function seedFrom(source: string | Seed): FullSeed {
+  if (source === 'empty') return checked({}, 'the seed', '.');
+  if (typeof source === 'string') return checked(read(source), `the seed file ${source}`, dirname(source));
+  return checked(source, 'the seed', '.');
 }
 
-/** A seed cannot be used as it stands. */
-export class SeedUnusable extends Error {
-  override readonly name = 'SeedUnusable';
+/** The seed cannot be read, or is invalid. */
+export class InvalidSeed extends Error {
+  override readonly name = 'InvalidSeed';
 }
 
 function read(file: string): object {
   try {
     return readJsonFile(file);
   } catch (error) {
-    throw new SeedUnusable(error instanceof Error ? error.message : String(error));
+    throw new InvalidSeed(error instanceof Error ? error.message : String(error));
   }
 }
 
 function checked(seed: object, what: string, folder: string): FullSeed {
   const { error, value } = schema.validate(seed, { abortEarly: false, errors: { label: 'path', wrap: { label: false } } });
   if (error) {
-    const shown = error.details.slice(0, SHOWN_PROBLEMS).map(({ message }) => message);
+    const shown = error.details.slice(0, MAX_PROBLEMS).map(({ message }) => message);
     const more = error.details.length - shown.length;
-    throw new SeedUnusable(`${what} cannot be used: ${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`);
+    throw new InvalidSeed(`${what} cannot be used: ${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`);
   }
   const journeys = value.journeys.map(({ definition, ...journey }: NonNullable<Seed['journeys']>[number]) => ({
     ...journey,

@@ -1,6 +1,6 @@
-"""A channel connector with nothing but Python's standard library. It checks signatures, names messages, and reports statuses.
+"""A channel connector that uses Python's standard library only. It verifies signatures, assigns ids to messages, and reports statuses.
 
-The environment says POSTHORN_API, POSTHORN_NUMBER, POSTHORN_SECRET and POSTHORN_TOKEN, as the platform gave them, and PORT.
+Set POSTHORN_API, POSTHORN_NUMBER, POSTHORN_SECRET and POSTHORN_TOKEN from the response that created the channel, and optionally PORT.
 """
 import base64, hashlib, hmac, json, os, threading, time, urllib.request, uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -9,9 +9,9 @@ env = os.environ
 
 
 def is_signed(body, header):
-    """The signature is over the bytes as they came: check it before parsing."""
-    right = base64.b64encode(hmac.new(env["POSTHORN_SECRET"].encode(), body, hashlib.sha256).digest())
-    return hmac.compare_digest(right, (header or "").encode("latin-1"))
+    """The signature covers the raw bytes: verify it before parsing."""
+    expected = base64.b64encode(hmac.new(env["POSTHORN_SECRET"].encode(), body, hashlib.sha256).digest())
+    return hmac.compare_digest(expected, (header or "").encode("latin-1"))
 
 
 def post(what, body):
@@ -23,8 +23,8 @@ def post(what, body):
     urllib.request.urlopen(request, timeout=10).close()
 
 
-def carry(id, payload):
-    """Here a real connector hands the turn to its messaging service, and reports what it hears of it."""
+def deliver(id, payload):
+    """A real connector passes the message to its messaging service here, and reports the statuses that it receives."""
     for status in ("sent", "delivered"):
         report = {"id": id, "recipient_id": payload["to"], "status": status, "timestamp": str(int(time.time()))}
         post("statuses", {"status": report})
@@ -36,9 +36,9 @@ class Connector(BaseHTTPRequestHandler):
         if not is_signed(body, self.headers["x-svc-hook-signature"]):
             return self.answer(401, {"signature": "rejected"})
         id = str(uuid.uuid4())
-        # Answer within five seconds, and do the work afterwards. The platform knows the message by this id from now on.
+        # Respond within five seconds and do the work afterwards. From now on the platform knows the message by this id.
         self.answer(200, {"messages": [{"id": id}], "signature": "ok"})
-        threading.Thread(target=carry, args=(id, json.loads(body))).start()
+        threading.Thread(target=deliver, args=(id, json.loads(body))).start()
 
     def answer(self, status, body):
         text = json.dumps(body).encode()
@@ -49,7 +49,7 @@ class Connector(BaseHTTPRequestHandler):
         self.wfile.write(text)
 
     def log_message(self, *_):
-        """Nothing of every request."""
+        """Logs no requests."""
 
 
 server = ThreadingHTTPServer(("127.0.0.1", int(env.get("PORT", "0"))), Connector)

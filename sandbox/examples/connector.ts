@@ -1,9 +1,9 @@
 /**
- * A channel connector. It takes messages to contacts on its webhook, checks that they are signed, names them, and reports what
- * became of them; and it brings in what contacts write. Instead of a messaging service it has a "phone": POST /phone with
- * {"from":"+27611111111","text":"hi"} (replies.ts has the rest). The environment says what the platform said when the channel was
- * made: POSTHORN_API (such as http://127.0.0.1:4100), POSTHORN_NUMBER (number.uuid), POSTHORN_SECRET (webhook.hmac_secret) and
- * POSTHORN_TOKEN (of the channel); and PORT, any free one if not given. The channel's endpoint is this address.
+ * A channel connector. Its webhook receives messages to contacts, verifies their signatures, assigns ids and reports statuses; it
+ * also posts messages of contacts. Instead of a messaging service it has a "phone": POST /phone with
+ * {"from":"+27611111111","text":"hi"} (more in replies.ts). Set these variables from the response that created the channel:
+ * POSTHORN_API (such as http://127.0.0.1:4100), POSTHORN_NUMBER (number.uuid), POSTHORN_SECRET (webhook.hmac_secret) and
+ * POSTHORN_TOKEN (of the channel); and PORT (default: any free one). The channel's endpoint is the address of this server.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -27,14 +27,14 @@ const server = createServer(async (request, response) => {
       return answer('message' in inbound ? 200 : 400, 'message' in inbound ? { id: inbound.message.id } : inbound);
     }
     if (!env.POSTHORN_SECRET) throw new Error('POSTHORN_SECRET is not set');
-    // The signature is over the bytes as they came: check it before parsing, and never over JSON that was written again.
+    // The signature covers the raw bytes: verify it before parsing, and never on re-serialized JSON.
     const isOurs = verifySignature(env.POSTHORN_SECRET, body, String(request.headers['x-svc-hook-signature']));
     if (!isOurs) return answer(401, { signature: 'rejected' });
     const [id, { to, turn }] = [randomUUID(), JSON.parse(body.toString())];
     noteQuestion(id, to, turn);
-    // Answer within five seconds, and do the work afterwards. The platform knows the message by this id from now on.
+    // Respond within five seconds and do the work afterwards. From now on the platform knows the message by this id.
     answer(200, { messages: [{ id }], signature: 'ok' });
-    // Here a real connector hands the turn to its messaging service; then it reports what it hears of it.
+    // A real connector passes the message to its messaging service here, and reports the statuses that it receives.
     for (const status of ['sent', 'delivered']) await post('statuses', { status: { id, recipient_id: to, status, timestamp: now() } });
   } catch (error) {
     console.error(`connector: ${error}`);
@@ -42,14 +42,14 @@ const server = createServer(async (request, response) => {
   }
 });
 
-/** Tries again while the platform does not answer: it may be starting. What it refuses, it would refuse again. */
+/** Retries while the platform does not respond, as it may be starting. A refused request would be refused again. */
 async function post(what: 'messages' | 'statuses', body: object, attempt = 1): Promise<void> {
   const url = `${env.POSTHORN_API}/v1/numbers/${env.POSTHORN_NUMBER}/${what}`;
   const headers = { authorization: `Bearer ${env.POSTHORN_TOKEN}`, 'content-type': 'application/json' };
   const got = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) }).catch((error: Error) => error);
   if (got instanceof Response && got.ok) return;
   const problem = got instanceof Response ? `${got.status} ${await got.text()}` : got.message;
-  if ((got instanceof Response && got.status < 500) || attempt === 8) throw new Error(`the platform did not take ${what}: ${problem}`);
+  if ((got instanceof Response && got.status < 500) || attempt === 8) throw new Error(`the platform did not accept ${what}: ${problem}`);
   await sleep(250 * 2 ** attempt);
   await post(what, body, attempt + 1);
 }

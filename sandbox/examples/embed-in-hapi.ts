@@ -1,14 +1,14 @@
-/** A platform in a hapi server that has routes and a login of its own, under a prefix. Neither touches the other. */
+/** A platform under a prefix of a hapi server that has its own routes and authentication. Neither affects the other. */
 import Hapi, { type Server } from '@hapi/hapi';
 import { createPlatform } from 'posthorn';
 import { channels } from 'posthorn/plugins/channels';
 import { webhooks } from 'posthorn/plugins/webhooks';
 
-/** `isAllowed` looks at the name that the host's own gateway sends with every request. */
+/** `isAllowed` checks the user name that the host's gateway sends with every request. */
 export async function start(port: number, isAllowed: (user: string) => boolean): Promise<Server> {
   const server = Hapi.server({ port, host: '127.0.0.1' });
 
-  // The host's login is the default of its own routes. Those of the platform look for its own tokens instead.
+  // The default strategy applies to the host's routes only. The platform's routes check the platform's tokens.
   server.auth.scheme('gateway', () => ({
     authenticate(request, h) {
       const user = String(request.headers['x-user'] ?? '');
@@ -21,7 +21,7 @@ export async function start(port: number, isAllowed: (user: string) => boolean):
   const platform = createPlatform({ plugins: [channels(), webhooks()] });
   await server.register(platform.hapiPlugin, { routes: { prefix: '/messaging' } });
 
-  // A route of the host that uses the platform in code: it makes a number with a token, behind the host's own login.
+  // A route of the host that calls the platform in code: it creates a number with a token, behind the host's authentication.
   server.route({
     method: 'POST',
     path: '/desks/{name}',

@@ -1,8 +1,8 @@
-/** A store, a clock and a logger of your own. What you do not bring is as usual. */
+/** A platform with your own store, clock and logger. All other ports have their default adapters. */
 import { createPlatform, type Platform, type Plugin } from 'posthorn';
 import type { Clock, Logger, Store } from 'posthorn/ports';
 
-/** Lines as your own log has them. */
+/** A logger that passes entries to your own log. */
 function loggerOver(write: (line: object) => void, fields: object = {}): Logger {
   const at = (level: string) => (message: string, more?: object) => write({ level, message, ...fields, ...more });
   return {
@@ -14,24 +14,24 @@ function loggerOver(write: (line: object) => void, fields: object = {}): Logger 
   };
 }
 
-/** Any store, with a line about each transaction that took long. The `storeContract` of posthorn/testing says what a store must do. */
+/** Logs slow transactions of any store. Test your own store with `storeContract` of posthorn/testing. */
 function measured(store: Store, clock: Clock, slowMs: number, log: Logger): Store {
   return {
     define: (name, type) => store.define(name, type),
     start: () => store.start(),
     stop: (limitMs) => store.stop(limitMs),
-    // Whether its disk works: what is left out here nobody hears of.
+    // Forward the health of the store: without it, /ready cannot report a failing disk.
     health: () => store.health?.() ?? { state: 'open' },
     onHealth: (listener) => store.onHealth?.(listener),
     reopen: async () => store.reopen?.(),
     open: (type) => store.open(type),
     async transaction(work) {
-      const began = clock.monotonic();
+      const startedAt = clock.monotonic();
       try {
         return await store.transaction(work);
       } finally {
-        const ms = clock.monotonic() - began;
-        if (ms >= slowMs) log.warn('a transaction took long', { ms });
+        const ms = clock.monotonic() - startedAt;
+        if (ms >= slowMs) log.warn('slow transaction', { ms });
       }
     },
   };
@@ -41,7 +41,7 @@ export interface Own {
   readonly store: Store;
   readonly clock: Clock;
   readonly write: (line: object) => void;
-  /** 64 hexadecimal digits: a store of your own keeps secrets sealed with a key of your own. */
+  /** 64 hexadecimal digits. Your own store has no key file, so the platform encrypts secrets with this key. */
   readonly secretKey: string;
   readonly plugins: readonly Plugin[];
 }

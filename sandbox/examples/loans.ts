@@ -1,7 +1,7 @@
-/** What the example integration shows: a table, a list, suggested replies and two actions. It is made up, and lives in memory. */
+/** The panel of the example integration: a table, a list, suggested replies and two actions. The data are made up, and in memory. */
 const DAY_MS = 86_400_000;
 
-/** Yours would be in a database. */
+/** In production, use a database. */
 const readers = new Map<string, { due: Date; readonly waiting: string[] }>();
 
 function readerAt(address: string) {
@@ -10,7 +10,7 @@ function readerAt(address: string) {
   return reader;
 }
 
-/** What we offer; the order of the objects is the order on screen, and their codes are the keys of every update. */
+/** The response to the handshake. The order of the objects is the order on screen; their codes are the keys in every update. */
 export const handshake = {
   version: '1.0.0-alpha',
   capabilities: {
@@ -23,7 +23,7 @@ export const handshake = {
   },
 };
 
-/** What is shown beside the conversation that somebody looks at. Messages come newest first. */
+/** The panel of the conversation that an operator has opened. `messages` are sorted newest first. */
 export function update({ chat, messages }: { chat: { owner: string }; messages: { text?: { body: string } }[] }) {
   const { due, waiting } = readerAt(chat.owner);
   const asked = messages.find(({ text }) => text)?.text?.body ?? '';
@@ -45,7 +45,7 @@ export function update({ chat, messages }: { chat: { owner: string }; messages: 
   };
 }
 
-/** What the platform posts when somebody clicks an action. */
+/** The request that the platform sends when an operator clicks an action. */
 export type Click = Readonly<Record<'address' | 'integration_uuid' | 'integration_action_uuid', string>> & {
   readonly option?: string;
   readonly payload: { readonly title?: string };

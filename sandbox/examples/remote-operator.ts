@@ -1,8 +1,8 @@
-/** Flows that a remote operator keeps: `flows({ operator: remoteOperator(...) })` relays to any server with the Flows API, by its token. */
+/** An operator that stores flows on a remote server: `flows({ operator: remoteOperator(...) })` forwards to any server with the Flows API. */
 import { Unavailable } from 'posthorn';
 import { type Flow, type FlowAsset, type FlowOperator, type FlowRefusal, FlowRefused } from 'posthorn/plugins/flows';
 
-/** What the operator calls a refusal, and what it is here. Whatever else it answers is its own trouble. */
+/** Maps the server's error titles to refusals. Any other error counts as an outage of the server. */
 const refusals: Readonly<Record<string, FlowRefusal>> = {
   'Flow not found': 'not_found',
   'Invalid Flow Status': 'invalid_status',
@@ -16,18 +16,18 @@ type Listed = { data: (Omit<Flow, 'updated_at'> & { application?: { id: string }
 type Refusal = { errors?: { title?: string; details?: string }[]; error?: { error_user_title: string; error_user_msg: string } };
 const FIELDS = 'id,name,status,categories,validation_errors,endpoint_uri,application,json_version,data_api_version,updated_at';
 
-/** `tokenOf` gives the token with which the operator knows a business account. */
+/** `tokenOf` returns the server's token for a business account. */
 export function remoteOperator(api: string, tokenOf: (account: string) => string): FlowOperator {
   async function ask<T = unknown>(account: string, method: string, path: string, body?: object): Promise<T> {
     const sent = body && !(body instanceof FormData) ? new Blob([JSON.stringify(body)], { type: 'application/json' }) : body;
     const headers = { authorization: `Bearer ${tokenOf(account)}` };
     const init = { method, headers, body: sent ?? null, signal: AbortSignal.timeout(10_000) };
     const response = await fetch(`${api}/v1/flows${path}`, init).catch((error: Error) => error);
-    if (response instanceof Error) throw new Unavailable(`The operator of flows does not answer: ${response.message}`);
+    if (response instanceof Error) throw new Unavailable(`The flow operator does not respond: ${response.message}`);
     const answer = (await response.json().catch(() => undefined)) as (T & Refusal) | undefined;
     if (response.ok && answer) return answer;
     const { title = answer?.error?.error_user_title ?? '', details = answer?.error?.error_user_msg ?? '' } = answer?.errors?.[0] ?? {};
-    throw refusals[title] ? new FlowRefused(refusals[title], details) : new Unavailable(`The operator answered ${response.status}`);
+    throw refusals[title] ? new FlowRefused(refusals[title], details) : new Unavailable(`The flow operator responded ${response.status}`);
   }
   const at = (id: string, what = '') => `/${encodeURIComponent(id)}${what}`;
   return {

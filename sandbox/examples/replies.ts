@@ -1,13 +1,13 @@
 /**
- * How contacts answer questions. A connector remembers what it asked each contact; an option that is tapped goes to the platform
- * with the id and title that it came with, and with the id of our message that asked.
+ * Replies of contacts to questions. The connector remembers the last question to each contact; a tapped option goes to the platform
+ * with its id and title, and with the connector's id of the message that asked.
  */
 interface Option {
   readonly id: string;
   readonly title: string;
 }
 
-/** A turn that asks something, as the platform delivers it. */
+/** A message with buttons or a list, as the platform delivers it. */
 interface Turn {
   readonly interactive?: {
     readonly type: string;
@@ -18,7 +18,7 @@ interface Turn {
   };
 }
 
-/** What each contact was asked last, with our id of the message that asked. */
+/** The last question to each contact, with the id of its message. */
 const questions = new Map<string, { id: string; kind: 'button_reply' | 'list_reply'; options: readonly Option[] }>();
 
 export function noteQuestion(id: string, to: string, { interactive }: Turn): void {
@@ -27,24 +27,24 @@ export function noteQuestion(id: string, to: string, { interactive }: Turn): voi
   if (options.length > 0) questions.set(to, { id, kind: interactive?.type === 'list' ? 'list_reply' : 'button_reply', options });
 }
 
-/** What somebody does on the phone: writes, taps the title of an option, or sends another message as the interface has it. */
+/** An action on the phone: a text, a tap on the title of an option, or a complete message in the form of the interface. */
 interface ContactInput {
   readonly from: string;
   readonly name?: string;
   readonly text?: string;
   readonly tap?: string;
   readonly message?: { readonly type: string };
-  /** Our id of the message that it quotes. */
+  /** The connector's id of the quoted message. */
   readonly quote?: string;
 }
 
-/** The inbound message that a deed is. Writing the title of an option is tapping it; only options of the last question are there. */
+/** Makes the inbound message. A text that equals the title of an option of the last question counts as a tap. */
 export function inboundOf({ from, name = 'Sam', text, tap, message, quote }: ContactInput, own: { id: string; timestamp: string }) {
   const question = questions.get(from);
   const tapped = message ? undefined : question?.options.find(({ title }) => title === (tap ?? text));
-  if (tap !== undefined && !tapped) return { error: `no question to ${from} offers '${tap}'` };
-  const said = message ?? { type: 'text', text: { body: text } };
-  const quoted = quote === undefined ? said : { ...said, context: { id: quote } };
+  if (tap !== undefined && !tapped) return { error: `the last question to ${from} has no option '${tap}'` };
+  const plain = message ?? { type: 'text', text: { body: text } };
+  const quoted = quote === undefined ? plain : { ...plain, context: { id: quote } };
   const content = question && tapped ? replyTo(question.id, question.kind, tapped) : quoted;
   return { contact: { id: from, profile: { name } }, message: { from, ...own, ...content } };
 }

@@ -1,4 +1,4 @@
-/** Two platforms in one server: a live one and one to try things on. They share nothing but the process. */
+/** Two platforms in one server: a live one and one for trials. They share nothing but the process. */
 import Hapi, { type Server } from '@hapi/hapi';
 import { createPlatform, type Platform } from 'posthorn';
 import { channels } from 'posthorn/plugins/channels';
@@ -6,7 +6,7 @@ import { webhooks } from 'posthorn/plugins/webhooks';
 
 export async function start(port: number): Promise<{ server: Server; live: Platform; trial: Platform }> {
   const server = Hapi.server({ port, host: '127.0.0.1' });
-  // The names tell their plugins and their ways to authenticate apart. With `dataDir`, each needs a folder of its own.
+  // Different names keep their hapi plugins and authentication strategies apart. With `dataDir`, each needs its own folder.
   const live = createPlatform({ name: 'live', plugins: [channels(), webhooks()] });
   const trial = createPlatform({
     name: 'trial',

@@ -1,9 +1,9 @@
 /**
- * A webhook endpoint: it checks the signature over the raw bytes, answers at once, and drops events that come twice.
+ * A webhook endpoint: it verifies the signature of the raw bytes, responds immediately, and drops duplicate events.
  *
- * The environment says:
- *   POSTHORN_SECRET   hmac_secret of the webhook; of several webhooks that lead here, with commas between
- *   PORT              where to listen; any free port if not given
+ * Environment variables:
+ *   POSTHORN_SECRET   hmac_secret of the webhook; for several webhooks their secrets, comma-separated
+ *   PORT              the port to listen on (default: any free one)
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,9 +12,9 @@ import { verifySignature } from 'posthorn/signature';
 
 const { env } = process;
 
-/** Yours would be in a database; these are the newest. */
+/** The newest event ids. In production, use a database. */
 const seen = new Set<string>();
-const REMEMBERED = 10_000;
+const MAX_SEEN = 10_000;
 
 const server = createServer(async (request, response) => {
   try {
@@ -22,32 +22,32 @@ const server = createServer(async (request, response) => {
     if (!env.POSTHORN_SECRET) throw new Error('POSTHORN_SECRET is not set');
     const header = String(request.headers['x-svc-hook-signature']);
     const isOurs = env.POSTHORN_SECRET.split(',').some((secret) => verifySignature(secret, body, header));
-    // Answer before working: an endpoint that takes more than five seconds gets everything again.
+    // Respond before doing any work: deliveries that take more than five seconds are retried.
     response
       .writeHead(isOurs ? 200 : 401, { 'content-type': 'application/json' })
       .end(JSON.stringify({ signature: isOurs ? 'ok' : 'rejected' }));
-    if (isOurs) take(JSON.parse(body.toString()));
+    if (isOurs) handle(JSON.parse(body.toString()));
   } catch (error) {
     console.error(`webhook receiver: ${error}`);
-    // A 5XX is tried again, a 4XX is not.
+    // The platform retries after a 5XX, and not after a 4XX.
     if (!response.headersSent) response.writeHead(500).end();
   }
 });
 
-/** Messages and statuses come in lists. A message that was sent comes by itself, with the contact it went to. */
+/** Received messages and statuses come in lists. A sent message comes alone, with its recipient in `to`. */
 type Notification = Readonly<Record<'id' | 'from' | 'to' | 'type' | 'status', string>>;
 type Event = Partial<Notification> & { readonly messages?: readonly Notification[]; readonly statuses?: readonly Notification[] };
 
-function take({ messages = [], statuses = [], id, to }: Event): void {
+function handle({ messages = [], statuses = [], id, to }: Event): void {
   if (id !== undefined && isNew(id)) console.log(`${id} was sent to ${to}`);
   for (const { id, from, type } of messages) if (isNew(id)) console.log(`${from} sent ${id}, of type ${type}`);
   for (const { id, status } of statuses) if (isNew(`${id} ${status}`)) console.log(`${id} is ${status}`);
 }
 
-/** An event can be delivered more than once. */
+/** Deliveries are at-least-once, so the same event can arrive again. */
 function isNew(event: string): boolean {
   if (seen.has(event)) return false;
-  if (seen.size === REMEMBERED) seen.delete(seen.values().next().value!);
+  if (seen.size === MAX_SEEN) seen.delete(seen.values().next().value!);
   seen.add(event);
   return true;
 }

@@ -2,7 +2,7 @@ import type { Sandbox } from '../sandbox.js';
 import { painter } from '../terminal/painter.js';
 import { version } from '../version.js';
 
-/** What a person needs to go on: addresses, tokens, secrets, and what to try. */
+/** The lines that a started sandbox prints: addresses, tokens, secrets, and commands to try. */
 export function banner(
   { api, admin, numbers, channels, webhooks, journeys, phone, isResumed, withoutToken, clock }: Sandbox,
   { data, readyMs, isColoured }: { data: string | undefined; readyMs: number; isColoured: boolean },
@@ -10,7 +10,7 @@ export function banner(
   const paint = painter(isColoured);
   const head = (label: string, ...cells: string[]): string => `  ${paint('dim', label.padEnd(9))} ${cells.join('   ')}`;
   const detail = (label: string, value: string): string => `            ${paint('dim', label.padEnd(8))} ${value}`;
-  const state = data === undefined ? 'state in memory' : `state in ${data}${isResumed ? ', as it was left' : ''}`;
+  const state = data === undefined ? 'state in memory' : `state in ${data}${isResumed ? ', resumed' : ''}`;
   const deliveries = `curl -H "authorization: Bearer ${admin.key}" \\`;
 
   return [
@@ -40,19 +40,19 @@ export function banner(
       ? [`  ${paint('dim', 'Try')}  ${deliveries}`, `         ${admin.url}/numbers`]
       : [
           `  ${paint('dim', 'Try, in a second terminal in this folder:')}`,
-          `    npx posthorn send "hi"     ${paint('dim', 'writes to the channel as a contact, and shows what follows')}`,
-          `    npx posthorn tail          ${paint('dim', 'shows everything that happens')}`,
+          `    npx posthorn send "hi"     ${paint('dim', 'sends a message as a contact, and shows the reply')}`,
+          `    npx posthorn tail          ${paint('dim', 'prints events as they happen')}`,
           `    ${deliveries}`,
           `      ${admin.url}/deliveries`,
         ]),
     ...(clock === undefined
       ? []
       : [
-          `  ${paint('dim', `Its clock stands at ${clock.now().toISOString()}; what is due later waits until you move it:`)}`,
+          `  ${paint('dim', `The clock is stopped at ${clock.now().toISOString()}. Timers run when you advance it:`)}`,
           `    curl --json '{"seconds":60}' -H "authorization: Bearer ${admin.key}" \\`,
           `      ${admin.url}/clock/advance`,
         ]),
-    `  ${paint('dim', 'Ctrl-C stops it.')}`,
+    `  ${paint('dim', 'Press Ctrl-C to stop.')}`,
     '',
   ];
 }

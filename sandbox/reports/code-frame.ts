@@ -1,6 +1,6 @@
 import type { Paint } from '../terminal/painter.js';
 
-/** A range of a text: lines and columns count from 1, the end is included, columns are UTF-16 units. */
+/** A range of a text. Lines and columns count from 1, the end is inclusive, columns are UTF-16 units. */
 export interface FrameRange {
   readonly line_start: number;
   readonly line_end: number;
@@ -8,16 +8,16 @@ export interface FrameRange {
   readonly column_end: number;
 }
 
-/** What is shown of a line at most, and how much of that before the range. */
+/** How many characters of a line to show, and how many of them before the range. */
 const WINDOW = 96;
 const BEFORE = 40;
-/** A range of more lines is shown by its first and last ones. */
+/** Of a longer range, only the first and last lines are shown. */
 const MAX_LINES = 6;
 
-/** The lines of a text as its columns and lines are counted. */
+/** Splits a text into lines, as the ranges count them. */
 export const linesOf = (text: string): string[] => text.replace(/^\uFEFF/, '').split(/\r\n?|\n/);
 
-/** The place in a text with a line of context around it, and the range underlined to the character. */
+/** The lines of a range, underlined to the character, with a line of context before and after. */
 export function codeFrame(lines: readonly string[], range: FrameRange, paint: Paint): string[] {
   const { line_start, line_end } = range;
   const first = Math.max(1, line_start - 1);
@@ -41,7 +41,7 @@ export function codeFrame(lines: readonly string[], range: FrameRange, paint: Pa
   return frame;
 }
 
-/** Below a line of the range: carets from where it begins, or from the first character, to where it ends, or to the last one. */
+/** The carets below a line of the range. */
 function underline(text: string, line: number, range: FrameRange, begin: number, paint: Paint): string {
   const indent = text.length - text.trimStart().length;
   const from = line === range.line_start ? range.column_start - 1 : indent;
@@ -52,10 +52,10 @@ function underline(text: string, line: number, range: FrameRange, begin: number,
   return gap + paint('red', '^'.repeat(Math.max(1, widthOf(text.slice(start, end)))));
 }
 
-/** A line without what would move the cursor or change colours. */
+/** A line with spaces instead of control characters, so that columns and carets align. */
 const shown = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, ' ');
 
-/** How many cells of a terminal a text takes. */
+/** How many terminal cells a text takes. */
 function widthOf(text: string): number {
   let width = 0;
   for (const char of text) {

@@ -1,15 +1,15 @@
 import type { DataReport, RepairReport } from '#core';
 import type { Terminal } from '../terminal/terminal.js';
 
-const MAX_SHOWN = 20;
-const ONLY_A_BACKUP = 'No repair can mend what only a backup has: restore a backup of the folder, or what is missing from one.';
+const MAX_PROBLEMS = 20;
+const NEEDS_BACKUP = 'repair cannot restore lost files: restore the folder, or the missing files, from a backup.';
 
-/** What a check has found, and what to do next. */
+/** Prints the result of a check, and what to do next. */
 export function printCheck(report: DataReport, terminal: Terminal): void {
   describe(report, terminal);
-  if (report.is_whole) terminal.out('Every record is as it was written.');
-  else if (report.beyond_repair.length === report.problems.length) terminal.out(ONLY_A_BACKUP);
-  else terminal.out(`To keep all that can be read: copy the folder, then posthorn data repair ${report.folder}`);
+  if (report.is_whole) terminal.out('All records are intact.');
+  else if (report.beyond_repair.length === report.problems.length) terminal.out(NEEDS_BACKUP);
+  else terminal.out(`To keep all readable records: copy the folder, then run: posthorn data repair ${report.folder}`);
 }
 
 function describe(
@@ -19,25 +19,26 @@ function describe(
   out(
     `${folder}: format ${format ?? 'unknown'}, ${collections} collections, ${documents} documents, ${transactions} transactions in the journal`,
   );
-  for (const { file, line, damage } of problems.slice(0, MAX_SHOWN)) {
+  for (const { file, line, damage } of problems.slice(0, MAX_PROBLEMS)) {
     out(`  ${file}${line === undefined ? '' : `, line ${line}`}: ${damage}`);
   }
-  if (problems.length > MAX_SHOWN) out(`  and ${problems.length - MAX_SHOWN} more; --json shows all`);
+  if (problems.length > MAX_PROBLEMS) out(`  and ${problems.length - MAX_PROBLEMS} more; --json shows all`);
   if (torn === 0) return;
-  out(`  the journal ends in an incomplete transaction (${torn} bytes): a write that a crash interrupted, and that was not acknowledged.`);
+  out(`  the journal ends in an incomplete transaction (${torn} bytes): a crash interrupted a write that was not acknowledged yet.`);
   if (through === undefined)
-    out(`  If something else cut the file off, acknowledged transactions are missing: how far it was synced is not recorded.`);
-  else out(`  All transactions up to ${through} are there; only if something else cut the file off, later acknowledged ones are missing.`);
+    out('  If something else truncated the file, acknowledged transactions may be missing: no record says how far it was synced.');
+  else
+    out(`  All transactions up to ${through} are present; later acknowledged ones are missing only if something else truncated the file.`);
 }
 
-/** What a repair has done. */
+/** Prints the result of a repair. */
 export function printRepair(report: RepairReport, terminal: Terminal): void {
   describe(report, terminal);
-  if (!report.repaired && report.beyond_repair.length > 0) terminal.out('Nothing has been changed.');
-  else if (!report.repaired) terminal.out('Every record is as it was written; there is nothing to repair.');
+  if (!report.repaired && report.beyond_repair.length > 0) terminal.out('Nothing was changed.');
+  else if (!report.repaired) terminal.out('All records are intact; there is nothing to repair.');
   else if (report.set_aside) {
     const { file, pieces } = report.set_aside;
-    terminal.out(`Repaired. What could not be used is in ${file}: ${pieces} ${pieces === 1 ? 'piece' : 'pieces'}.`);
-  } else terminal.out('Repaired. Nothing had to be set aside.');
-  if (report.beyond_repair.length > 0) terminal.out(ONLY_A_BACKUP);
+    terminal.out(`Repaired. Unreadable data was moved to ${file}: ${pieces} ${pieces === 1 ? 'piece' : 'pieces'}.`);
+  } else terminal.out('Repaired. All data was readable.');
+  if (report.beyond_repair.length > 0) terminal.out(NEEDS_BACKUP);
 }

@@ -2,9 +2,9 @@ import type { FlowValidation, ValidationError } from '../../plugins/flows/valida
 import { type Paint, painter } from '../terminal/painter.js';
 import { codeFrame, linesOf } from './code-frame.js';
 
-/** A file and what the validation found in it. */
+/** A file with its validation result. */
 export interface CheckedFile {
-  /** As it was named on the command line. */
+  /** The path from the command line. */
   readonly file: string;
   readonly bytes: Uint8Array;
   readonly validation: FlowValidation;
@@ -42,7 +42,7 @@ function pretty({ file, bytes, validation }: CheckedFile, paint: Paint): string[
   ];
   return [
     ...shown(errors, 'red'),
-    ...(hints.length > 0 ? [paint('bold', 'Hints, which do not keep a flow from being published:'), ''] : []),
+    ...(hints.length > 0 ? [paint('bold', 'Hints, which do not prevent publishing:'), ''] : []),
     ...shown(hints, 'yellow'),
     ...more,
     `${mark} ${file}: ${counts.join(', ')}`,
@@ -51,7 +51,7 @@ function pretty({ file, bytes, validation }: CheckedFile, paint: Paint): string[
 
 const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
 
-/** Commands that a workflow of GitHub turns into notes at the lines of a change. */
+/** Workflow commands that GitHub Actions shows as annotations of the lines. */
 function annotations({ file, validation: { errors, hints } }: CheckedFile): string[] {
   const lines = (list: readonly ValidationError[], level: string) =>
     list.map(({ error, message, line_start, line_end, column_start, column_end }) => {

@@ -6,11 +6,11 @@ import type { Terminal } from '../terminal/terminal.js';
 import type { JsonSource, Position } from './json-source.js';
 
 const MAX_BYTES = 10 * 1024 * 1024;
-/** Lines shown above the one that a finding is about. */
+/** Lines of context above the line of a finding. */
 const LINES_BEFORE = 2;
 
-/** A finding in a file. */
-interface Located {
+/** A finding with its place in the file. */
+interface LocatedFinding {
   readonly file: string;
   readonly line: number;
   readonly column: number;
@@ -22,18 +22,18 @@ interface Located {
   readonly block?: string | undefined;
 }
 
-/** What a file has to show: its findings, each with the place to point at. */
-interface Looked {
+/** The findings of a file, each with the position to mark. */
+interface FileReport {
   readonly source: JsonSource;
-  readonly findings: readonly { readonly finding: Located; readonly at: Position }[];
+  readonly findings: readonly { readonly finding: LocatedFinding; readonly at: Position }[];
 }
 
-/** Reads and checks the file of a journey. @throws UsageError when there is no such file, or none that can be read */
-export async function lintFile(file: string, cwd: string): Promise<Looked> {
+/** Reads and lints a journey file. @throws UsageError when the file cannot be read or is larger than 10 MiB */
+export async function lintFile(file: string, cwd: string): Promise<FileReport> {
   const [{ readSource }, { lint, stepsOfPointer }] = await Promise.all([import('./json-source.js'), import('#core/engine')]);
   const source = readSource(textOf(file, resolve(cwd, file)));
   const faults = source.faults.map(({ at, ...fault }) => ({
-    finding: { file, line: at.line, column: at.column, ...fault, path: '', fix: 'Correct the file; it has to be plain JSON (RFC 8259).' },
+    finding: { file, line: at.line, column: at.column, ...fault, path: '', fix: 'Correct the file: it must be plain JSON (RFC 8259).' },
     at,
   }));
   if (source.value === undefined) return { source, findings: faults };
@@ -44,10 +44,9 @@ export async function lintFile(file: string, cwd: string): Promise<Looked> {
   return { source, findings: [...faults, ...findings] };
 }
 
-/** @throws UsageError when there is no such file, or nothing that can be read as one */
 function textOf(file: string, path: string): string {
   const size = statSync(path, { throwIfNoEntry: false })?.size;
-  if (size === undefined) throw new UsageError(`there is no file ${file}`);
+  if (size === undefined) throw new UsageError(`file ${file} not found`);
   if (size > MAX_BYTES) throw new UsageError(`${file} is larger than 10 MB`);
   try {
     return readFileSync(path, 'utf8');
@@ -56,10 +55,10 @@ function textOf(file: string, path: string): string {
   }
 }
 
-/** Every finding with its place in the file, and how many there are. */
-export function printFindings(looked: readonly Looked[], terminal: Terminal, total: string): void {
+/** Prints every finding with its place in the file, then the total. */
+export function printFindings(reports: readonly FileReport[], terminal: Terminal, total: string): void {
   const paint = painter(terminal.isColoured);
-  for (const { source, findings } of looked) {
+  for (const { source, findings } of reports) {
     for (const { finding, at } of findings) {
       const { file, line, column, severity, code, message, fix, block } = finding;
       const colour = severity === 'error' ? 'red' : 'yellow';
@@ -73,7 +72,7 @@ export function printFindings(looked: readonly Looked[], terminal: Terminal, tot
   terminal.out(total);
 }
 
-/** The line with a few before it, and marks below what it is about. */
+/** The line of a finding with two lines before it, and marks below. */
 function frame(lines: readonly string[], { line, column, length }: Position, paint: Paint): readonly string[] {
   const first = Math.max(1, line - LINES_BEFORE);
   const width = String(line).length;
@@ -82,15 +81,14 @@ function frame(lines: readonly string[], { line, column, length }: Position, pai
     return `  ${paint('dim', `${number} |`)} ${cut(text)}`;
   });
   const marks =
-    column <= SHOWN
+    column <= MAX_COLUMNS
       ? [
-          `  ${' '.repeat(width)} ${paint('dim', '|')} ${' '.repeat(column - 1)}${paint('red', '^'.repeat(Math.min(length, SHOWN - column + 1)))}`,
+          `  ${' '.repeat(width)} ${paint('dim', '|')} ${' '.repeat(column - 1)}${paint('red', '^'.repeat(Math.min(length, MAX_COLUMNS - column + 1)))}`,
         ]
       : [];
   return [...shown, ...marks];
 }
 
-/** Characters of a line that are shown. */
-const SHOWN = 140;
+const MAX_COLUMNS = 140;
 
-const cut = (text: string): string => text.replaceAll('\t', ' ').slice(0, SHOWN);
+const cut = (text: string): string => text.replaceAll('\t', ' ').slice(0, MAX_COLUMNS);

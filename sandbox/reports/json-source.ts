@@ -1,14 +1,14 @@
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 
-/** Where something is in a text: lines and columns from 1, columns in characters as editors count them. */
+/** A position in a text. Lines and columns count from 1, columns in UTF-16 units as in editors. */
 export interface Position {
   readonly line: number;
   readonly column: number;
-  /** How many characters of that line it takes. */
+  /** Its length within that line. */
   readonly length: number;
 }
 
-/** Something wrong with a text as JSON. */
+/** A problem of a text as JSON. */
 export interface JsonFault {
   readonly severity: 'error' | 'warning';
   readonly code: 'invalid_json' | 'duplicate_key';
@@ -16,17 +16,17 @@ export interface JsonFault {
   readonly at: Position;
 }
 
-/** JSON as somebody wrote it down: its value, and where each part of it is. */
+/** Parsed JSON with the position of each part in its text. */
 export interface JsonSource {
-  /** Undefined when the text is no JSON. */
+  /** Undefined when the text is not JSON. */
   readonly value: unknown;
   readonly faults: readonly JsonFault[];
   readonly lines: readonly string[];
-  /** The place of a part, or of the nearest thing around it that is there. */
+  /** The position of a part; if it does not exist, of its closest existing ancestor. */
   positionOf(steps: readonly (string | number)[]): Position;
 }
 
-/** Deeper than anything that means something, and less deep than what the parser can take. */
+/** More than any real journey needs, and less than what overflows the parser's stack. */
 const MAX_LEVELS = 500;
 
 export function readSource(given: string): JsonSource {
@@ -47,13 +47,13 @@ export function readSource(given: string): JsonSource {
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
   const faults = errors.map(({ error, offset, length }): JsonFault => {
-    const message = `this is no JSON: ${printParseErrorCode(error)
+    const message = `this is not JSON: ${printParseErrorCode(error)
       .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
       .toLowerCase()}`;
     return { severity: 'error', code: 'invalid_json', message, at: position(offset, length) };
   });
   if (faults.length === 0 && !tree)
-    faults.push({ severity: 'error', code: 'invalid_json', message: 'there is nothing in it', at: position(0, 1) });
+    faults.push({ severity: 'error', code: 'invalid_json', message: 'the file is empty', at: position(0, 1) });
   return {
     value: faults.length > 0 ? undefined : (JSON.parse(text) as unknown),
     faults: faults.length > 0 || !tree ? faults : duplicates(tree, position),
@@ -61,7 +61,7 @@ export function readSource(given: string): JsonSource {
     positionOf(steps) {
       for (let count = steps.length; count > 0; count--) {
         const node = tree && findNodeAtLocation(tree, steps.slice(0, count));
-        // The key says more than the value: it is what an author looks for.
+        // Point at the key and not at the value: authors search for the key.
         const shown = node?.parent?.type === 'property' ? node.parent : node;
         if (shown) return position(shown.offset, shown.length);
       }
@@ -76,7 +76,7 @@ function lineStarts(text: string): readonly number[] {
   return starts;
 }
 
-/** Where brackets are nested too deeply, looked at without recursion. */
+/** The offset of the first bracket that is nested too deeply. Not recursive, so that it cannot overflow the stack itself. */
 function tooDeep(text: string): number | undefined {
   let depth = 0;
   for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
@@ -87,7 +87,7 @@ function tooDeep(text: string): number | undefined {
   return undefined;
 }
 
-/** Keys that stand twice in an object: only the last of them counts, which nobody who wrote the first one meant. */
+/** Warnings for duplicate keys of an object: JSON parsers ignore all but the last. */
 function duplicates(tree: Node, position: (offset: number, length: number) => Position): JsonFault[] {
   const found: JsonFault[] = [];
   const open = [tree];
@@ -98,7 +98,7 @@ function duplicates(tree: Node, position: (offset: number, length: number) => Po
       const key = child.type === 'property' ? child.children?.[0] : undefined;
       if (!key) continue;
       const name = String(key.value);
-      const message = `the key "${name}" is there twice; the last one counts`;
+      const message = `duplicate key "${name}"; only the last one counts`;
       if (seen.has(name)) found.push({ severity: 'warning', code: 'duplicate_key', message, at: position(key.offset, key.length) });
       seen.add(name);
     }

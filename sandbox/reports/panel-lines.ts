@@ -1,7 +1,7 @@
+import { escapeControls } from '../terminal/escape.js';
 import type { Paint } from '../terminal/painter.js';
-import { shown } from '../terminal/shown.js';
 
-/** What integrations show beside a conversation, as far as it is printed. */
+/** The printed fields of the integrations' panels beside a conversation. */
 export interface IntegrationsView {
   readonly panels: readonly {
     readonly integration: string;
@@ -30,34 +30,36 @@ interface Span {
   readonly children?: readonly Span[];
 }
 
-/** The view as lines for a terminal: a panel below the other, then what could be answered. */
+/** The panels as lines for a terminal, then the suggested replies. */
 export function panelLines({ panels, suggested_responses: suggestions }: IntegrationsView, paint: Paint): string[] {
-  if (panels.length === 0) return ['  no integration is switched on here; posthorn integration add URL makes one'];
+  if (panels.length === 0) return ['  no integration is enabled for this number; add one with: posthorn integration add URL'];
   const lines = panels.flatMap(({ name, state, trouble, context_objects: objects, actions, warnings }) => [
-    `  ${paint('bold', shown(name))}  ${paint(state === 'loaded' ? 'green' : 'red', state)}${trouble ? `  ${shown(trouble.reason)}` : ''}`,
+    `  ${paint('bold', escapeControls(name))}  ${paint(state === 'loaded' ? 'green' : 'red', state)}${trouble ? `  ${escapeControls(trouble.reason)}` : ''}`,
     ...objects.flatMap(({ title, rows = [], items = [] }) => [
-      `    ${paint('cyan', shown(title))}`,
-      ...rows.map(({ key, value }) => `      ${paint('bold', shown(key))}  ${written(value, paint)}`),
-      ...items.map(({ number, value }) => `      ${number}. ${written(value, paint)}`),
+      `    ${paint('cyan', escapeControls(title))}`,
+      ...rows.map(({ key, value }) => `      ${paint('bold', escapeControls(key))}  ${spanText(value, paint)}`),
+      ...items.map(({ number, value }) => `      ${number}. ${spanText(value, paint)}`),
     ]),
     ...actions.flatMap(({ action, description, options }) => [
-      `    ${paint('dim', 'action')}  ${shown(action)}  ${shown(description)}`,
-      ...options.map(({ option, label }) => `              --option ${shown(option)}  ${shown(label)}`),
+      `    ${paint('dim', 'action')}  ${escapeControls(action)}  ${escapeControls(description)}`,
+      ...options.map(({ option, label }) => `              --option ${escapeControls(option)}  ${escapeControls(label)}`),
     ]),
-    ...warnings.map(({ message }) => `    ${paint('yellow', 'warning')} ${shown(message)}`),
+    ...warnings.map(({ message }) => `    ${paint('yellow', 'warning')} ${escapeControls(message)}`),
   ]);
-  const answers = suggestions.map(({ title, body, confidence }) => `    ${confidence.toFixed(2)}  ${shown(title)}: ${shown(body)}`);
+  const answers = suggestions.map(
+    ({ title, body, confidence }) => `    ${confidence.toFixed(2)}  ${escapeControls(title)}: ${escapeControls(body)}`,
+  );
   return answers.length === 0 ? lines : [...lines, `  ${paint('bold', 'Suggested replies')}`, ...answers];
 }
 
-/** Terminals know bold and little else; a link shows where it leads. */
-function written(spans: readonly Span[], paint: Paint): string {
+/** Formatted text for a terminal. Links show their URL in parentheses. */
+function spanText(spans: readonly Span[], paint: Paint): string {
   return spans
     .map(({ type, text = '', url, children = [] }) => {
-      const inside = shown(text) + written(children, paint);
+      const inside = escapeControls(text) + spanText(children, paint);
       if (type === 'strong') return paint('bold', inside);
       if (type === 'strike') return paint('dim', inside);
-      return type === 'link' ? `${inside} (${shown(url ?? '')})` : inside;
+      return type === 'link' ? `${inside} (${escapeControls(url ?? '')})` : inside;
     })
     .join('');
 }

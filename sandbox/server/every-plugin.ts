@@ -8,7 +8,7 @@ import { network } from '../../plugins/network/plugin.js';
 import { simulation } from '../../plugins/simulation/plugin.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
 
-/** Every area, as a sandbox has it. */
+/** All built-in plugins with their default options. */
 export const everyPlugin = (): Plugin[] => [
   channels(),
   webhooks(),

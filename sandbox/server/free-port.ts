@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 const DEFAULT_PORT = 4100;
-const PORTS_TRIED = 10;
+const MAX_PORTS = 10;
 
 /**
- * The port that was asked for, which must be free; otherwise the usual one, or the first free one after it.
- * @throws what listening there throws
+ * Checks that the requested port is free. Without one, finds the first free port from 4100; after ten ports in use returns 0 (any).
+ * @throws the error of listening on the port
  */
-export async function freePort(asked: number | undefined, host: string): Promise<number> {
-  if (asked === 0) return 0;
-  if (asked !== undefined) return listenOnce(asked, host);
-  for (let port = DEFAULT_PORT; port < DEFAULT_PORT + PORTS_TRIED; port++) {
+export async function freePort(requested: number | undefined, host: string): Promise<number> {
+  if (requested === 0) return 0;
+  if (requested !== undefined) return listenOnce(requested, host);
+  for (let port = DEFAULT_PORT; port < DEFAULT_PORT + MAX_PORTS; port++) {
     try {
       return await listenOnce(port, host);
     } catch (error) {

@@ -1,19 +1,19 @@
 import { createServer, type Server } from 'node:http';
 
 export interface ListenerLimits {
-  /** Milliseconds for the head of a request. */
+  /** Milliseconds for the headers of a request. */
   readonly headMs?: number;
-  /** Milliseconds for the whole of a request. */
+  /** Milliseconds for the complete request. */
   readonly requestMs?: number;
-  /** Connections at a time. */
+  /** Maximum simultaneous connections. */
   readonly connections?: number;
 }
 
-/** Checked ten times in the shortest of the times. */
+/** How often Node checks the limits within the shorter of the two times. */
 const CHECKS = 10;
 const HEAD_BYTES = 16 * 1024;
 
-/** Where a sandbox listens: whoever sends too slowly, too much of a head, or over too many connections is cut off. */
+/** Creates the HTTP server of a sandbox, which closes connections that are too slow, too many, or send too large headers. */
 export function createListener({ headMs = 10_000, requestMs = 30_000, connections = 1_000 }: ListenerLimits = {}): Server {
   const listener = createServer({
     headersTimeout: headMs,

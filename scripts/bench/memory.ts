@@ -1,4 +1,4 @@
-// Bench: what messages of contacts take of the heap and of the disk once they are answered, by their length and number of contacts
+// Bench: heap and disk per answered message of a contact, by length and number of contacts
 import { execFileSync } from 'node:child_process';
 import { type Kept, texts } from './limits/texts.js';
 import { printTable } from './table.js';

@@ -1,6 +1,6 @@
 import type { Container } from '../../core/engine/floip.js';
 
-/** A name in the form of a uuid, as the public runner wants them. */
+/** A name in the form of a uuid, which the public runner requires. */
 const uuidOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
 export const LANGUAGE = 'eng';
@@ -50,7 +50,7 @@ const exits = (test: (option: string) => string) =>
 
 const menu = { uuid: MENU, name: 'menu', type: 'MobilePrimitives.SelectOneResponse' };
 
-/** A menu of three options, each with a message that leads back to it, and as many more blocks nobody gets to. */
+/** A menu of three options, each with a message that leads back to the menu, plus a number of unreachable blocks. */
 export function menuJourney(more = 0): Container {
   const choices = options.map((option, i) => ({ name: option, prompt: uuidOf(120 + i) }));
   const unused = Array.from({ length: more }, (_, i) => ({ ...replies[0]!, uuid: uuidOf(1000 + i), name: `more_${i}` }));
@@ -63,7 +63,7 @@ export function menuJourney(more = 0): Container {
   return container as unknown as Container;
 }
 
-/** The same as the public runner takes it. */
+/** The same journey in the form of the public runner. */
 export function menuForRunner() {
   const choices = Object.fromEntries(options.map((option, i) => [option, uuidOf(120 + i)]));
   const blocks = [

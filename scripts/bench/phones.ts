@@ -1,4 +1,4 @@
-// The contacts that the bench of the API talks with.
+// The contacts of the API benchmark.
 
 const CONTACTS = 1_000;
 

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { LANGUAGE, menuForRunner } from './menu-journey.js';
 
-/** As much of `@floip/flow-runner` and `@floip/expression-evaluator` as is measured; their own types need a different resolution. */
+/** The measured parts of `@floip/flow-runner` and `@floip/expression-evaluator`, whose own types need another module resolution. */
 interface Cursor {
   readonly prompt: {
     value: unknown;
@@ -30,11 +30,11 @@ export const versions = ['@floip/flow-runner', '@floip/expression-evaluator'].ma
   return `${name} ${version}`;
 });
 
-/** A template as the public evaluator prints it. */
+/** Evaluates a template with the public evaluator. */
 export const evaluatePublicly = (template: string, context: object): string =>
   String(EvaluatorFactory.create().evaluate(template, context));
 
-/** A conversation with the menu in the public runner: texts and options are resolved, as a channel would need them. */
+/** A conversation with the menu in the public runner. Resolves texts and options, as a channel would need them. */
 export async function publicConversation(): Promise<{ start(): Promise<string[]>; say(answer: string): Promise<string[]> }> {
   const { flow, resources, mode } = menuForRunner();
   const contact = { id: '1', name: 'Bo', created_at: '2025-01-01T00:00:00Z', groups: [] };

@@ -1,4 +1,4 @@
-// Bench: turns per second of simulations over HTTP, as a ratio to a bare hapi route with the same validation; and the costliest pattern
+// Bench: turns per second of simulations over HTTP, as a ratio to a bare hapi route with the same validation; and the worst-case pattern
 import Hapi from '@hapi/hapi';
 import Joi from 'joi';
 import { Pool } from 'undici';
@@ -12,7 +12,7 @@ import { median, printTable } from './table.js';
 
 const ROUNDS = 3;
 const ROUND_MS = Number(process.env.BENCH_ROUND_MS ?? 1_000);
-/** A simulation begins anew after so many turns. */
+/** A client starts a new simulation after this many turns. */
 const TURNS = 20;
 
 const server = Hapi.server({ host: '127.0.0.1', port: 0 });
@@ -36,7 +36,7 @@ const { uuid, token } = await platform.store.transaction(async (tx) => {
 const pool = new Pool(`http://127.0.0.1:${server.info.port}`, { connections: 256 });
 let begun = 0;
 
-/** One client that goes on until the time is up. @returns its turns */
+/** A client that runs turns until the time is up. @returns the number of turns */
 async function client(path: string, end: number): Promise<number> {
   for (let turns = 0, id = '', of = TURNS; ; turns++, of++) {
     if (performance.now() > end) return turns;
@@ -74,11 +74,11 @@ for (const clients of [1, 16, 256]) {
 }
 await pool.close();
 await server.stop();
-console.log('State in memory; sessions are kept after every turn\n');
+console.log('State in memory; sessions are stored after every turn\n');
 printTable(['sessions at a time', 'bare route/s', 'simulated turns/s', 'ratio'], rows);
 
 const url = `https://a.test/${'a'.repeat(4_081)}`;
-console.log('\nA pattern against an address of 4 KB\n');
+console.log('\nA pattern against a URL of 4 KB\n');
 printTable(
   ['pattern', 'us', 'steps'],
   [0, 1, 7, 31].map((stars) => {

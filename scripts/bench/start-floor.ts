@@ -1,4 +1,4 @@
-// What the start of a sandbox is compared to: a hapi server, and two children that listen. It says when all three do.
+// The baseline for the start of a sandbox: a hapi server and two child processes with servers. Prints a line when all three listen.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

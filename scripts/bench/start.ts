@@ -1,4 +1,4 @@
-// Bench: from starting the process to the line that says it is ready, as a ratio to a hapi server with two children
+// Bench: time from the start of the process to its ready line, as a ratio to a hapi server with two child processes
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ const compiled = (file: string): string => join(import.meta.dirname, '..', '..',
 const main = compiled('sandbox/main.js');
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-bench-'));
 
-/** What is started, with the arguments of Node. A number in them is the round. */
+/** The measured commands, as arguments of Node; they can depend on the round. */
 const cases: Readonly<Record<string, (round: number) => string[]>> = {
   'floor: hapi and two children': () => [compiled('scripts/bench/start-floor.js')],
   'posthorn --version': () => [main, '--version'],
@@ -21,7 +21,7 @@ const cases: Readonly<Record<string, (round: number) => string[]>> = {
   'sandbox, demo in a used folder': () => [main, '--port', '0', '--json', '--data', join(folder, '0')],
 };
 
-/** Milliseconds until the process prints something; then it is ended. */
+/** Milliseconds until the process prints something. Then kills it. */
 async function timeOf(args: readonly string[]): Promise<number> {
   const began = performance.now();
   const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -33,7 +33,7 @@ async function timeOf(args: readonly string[]): Promise<number> {
   return ms;
 }
 
-// Taken in turns, so that a busy moment of the machine falls on all of them.
+// Measured in turns, so that load of the machine affects all of them.
 const times = new Map(Object.keys(cases).map((name) => [name, [] as number[]]));
 for (let round = 0; round < ROUNDS; round++) {
   for (const [name, args] of Object.entries(cases)) times.get(name)!.push(await timeOf(args(round)));
@@ -42,7 +42,7 @@ rmSync(folder, { recursive: true });
 
 const [floor] = [...times.values()].map(median);
 printTable(
-  [`median of ${ROUNDS}`, 'ms', 'least', 'ratio'],
+  [`median of ${ROUNDS}`, 'ms', 'min', 'ratio'],
   [...times].map(([name, all]) => {
     const middle = median(all);
     return [name, middle.toFixed(0), Math.min(...all).toFixed(0), (middle / floor!).toFixed(2)];

@@ -1,4 +1,4 @@
-// Bench: the store: writes beside plain lowdb and SQLite, start-up, memory, and the pause of a compaction
+// Bench: the store: writes compared with plain lowdb and SQLite, start-up, memory, and the pause of a compaction
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ const newFolder = (): string => {
   return folder;
 };
 
-/** Acknowledged writes a second, by so many writers that each wait for their own. */
+/** Acknowledged writes per second by a number of concurrent writers. */
 async function writesPerSecond({ put }: Pick<Engine, 'put'>, size: number, writers: number): Promise<number> {
   let acknowledged = 0;
   const began = performance.now();
@@ -54,7 +54,7 @@ async function compareWrites(): Promise<void> {
     await fill(sqlite, size);
     for (const { about } of [ours, lowdb, sqlite]) abouts.add(about);
     for (const writers of WRITERS) {
-      // In turns, so that a busy moment of the machine falls on all of them.
+      // Measured in turns, so that load of the machine affects all of them.
       const rates: [number[], number[], number[]] = [[], [], []];
       for (let round = 0; round < ROUNDS; round++) {
         for (const [at, engine] of [ours, lowdb, sqlite].entries()) rates[at]!.push(await writesPerSecond(engine, size, writers));
@@ -129,7 +129,7 @@ async function measureCompactions(folder: string): Promise<void> {
   await engine.close();
   const MB = 1 << 20;
   printTable(
-    ['under load, with compactions by themselves', 'MiB'],
+    ['under load, with automatic compactions', 'MiB'],
     [
       ['written', ((written * JSON.stringify(recordOf(0)).length) / MB).toFixed(0)],
       ['journal at its largest', (largest / MB).toFixed(0)],

@@ -1,7 +1,7 @@
 import { collection } from '#core';
 import type { ReadableCollection, Store, StoreTransaction } from '#core/ports';
 
-/** Where each writer is. It is written by every transaction, so it says which of them are there. */
+/** The last transaction of each writer. Every transaction writes it, so that it shows which transactions are stored. */
 export interface Head {
   readonly writer: string;
   readonly seq: number;
@@ -21,13 +21,13 @@ export interface Slot {
 }
 
 export const heads = collection<Head>({ key: 'writer' });
-/** One a transaction, for as long as it is among the newest of its writer. */
+/** One per transaction; stored while it is among the newest of its writer. */
 export const entries = collection<Entry>({ key: 'id', unique: { place: ['writer', 'seq'] } });
-/** Several a transaction, which go with their entry. */
+/** Several per transaction; deleted with their entry. */
 export const parts = collection<Entry>({ key: 'id', indexes: { seq: ['seq', 'writer'] } });
-/** Overwritten again and again, each time with another place in the index. */
+/** Overwritten repeatedly, each time with another position in the index. */
 export const slots = collection<Slot>({ key: 'id', indexes: { weight: ['weight'] } });
-/** Written by all writers, so that they get into each other's way. */
+/** Written by all writers, to cause conflicts. */
 export const shared = collection<{ readonly name: string; readonly count: number }>({ key: 'name' });
 
 export const WRITERS = 16;
@@ -54,7 +54,7 @@ const slotOf = (writer: number, seq: number): Slot => ({
   by: `${writer}-${seq}`,
 });
 
-/** The transaction `seq` of a writer: what it writes depends on nothing else. */
+/** Transaction `seq` of a writer. Deterministic, so that the expected state can be computed. */
 export async function step(tx: StoreTransaction, writer: number, seq: number): Promise<void> {
   tx.in(heads).put({ writer: `${writer}`, seq });
   tx.in(entries).put(entryOf(writer, seq));
@@ -74,7 +74,7 @@ export async function headsOf(store: Store): Promise<number[]> {
   return Array.from({ length: WRITERS }, (_, writer) => known.get(`${writer}`) ?? 0);
 }
 
-/** Everything in the store that is not as it would be after just these transactions, each as a whole. */
+/** Differences between the store and the expected state after exactly these transactions. */
 export async function differences(store: Store, seqs: readonly number[]): Promise<string[]> {
   const kept = seqs.flatMap((seq, writer) => {
     const first = Math.max(1, seq - KEPT + 1);
@@ -109,7 +109,7 @@ export async function differences(store: Store, seqs: readonly number[]): Promis
   return views.filter((view) => view !== undefined);
 }
 
-/** An index against one that is built anew of all the documents. */
+/** Compares an index with one that is computed from all documents. */
 async function compareIndex<T extends { readonly id: string }>(
   what: string,
   view: ReadableCollection<T>,
@@ -136,5 +136,5 @@ function compare(what: string, found: readonly unknown[], wanted: readonly unkno
   const [there, expected] = [found, wanted].map((list) => list.map((one) => JSON.stringify(one, Object.keys(one as object).sort())));
   const at = expected!.findIndex((text, i) => text !== there![i]);
   if (at < 0 && there!.length === expected!.length) return undefined;
-  return `${what}: ${there!.length} instead of ${expected!.length}; the first that differs is ${there![Math.max(at, 0)]} instead of ${expected![Math.max(at, 0)]}`;
+  return `${what}: ${there!.length} instead of ${expected!.length}; the first difference is ${there![Math.max(at, 0)]} instead of ${expected![Math.max(at, 0)]}`;
 }

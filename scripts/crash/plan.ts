@@ -1,15 +1,15 @@
-/** How a writer ends. */
+/** When a writer is killed. */
 export interface Plan {
-  /** At a moment: from outside, with compactions in a worker. The others: by its own hand, at an operation on a file. */
-  readonly kill: 'at a moment' | 'in a compaction' | 'before a removal';
-  /** How many such operations it lives to see. */
+  /** `after a delay`: from outside, with compactions in a worker. The others: the writer kills itself at an operation on a file. */
+  readonly kill: 'after a delay' | 'in a compaction' | 'before a removal';
+  /** How many such operations to let pass. */
   readonly operation: number;
   /** Milliseconds from the first acknowledgement, or from the start of the process. */
   readonly delay: number;
   readonly from: 'acknowledgement' | 'start';
 }
 
-/** Numbers from 0 up to, not including, 1: the same ones for the same seed (mulberry32). */
+/** A seeded generator of numbers in [0, 1) (mulberry32). */
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -23,7 +23,7 @@ export function randomNumbers(seed: number): () => number {
 export function planOf(random: () => number): Plan {
   const [which, moment, operation, from] = [random(), random(), random(), random()];
   return {
-    kill: which < 0.5 ? 'at a moment' : which < 0.8 ? 'in a compaction' : 'before a removal',
+    kill: which < 0.5 ? 'after a delay' : which < 0.8 ? 'in a compaction' : 'before a removal',
     operation: Math.floor(operation * (which < 0.8 ? 60 : 3)),
     delay: Math.round(moment * 250),
     from: from < 0.15 ? 'start' : 'acknowledgement',

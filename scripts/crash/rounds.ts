@@ -15,26 +15,26 @@ import { RecordingLogger } from '../../core/testing/recording-logger.js';
 import { defineLoad, differences, headsOf, step, WRITERS } from './load.js';
 import { type Plan, planOf, randomNumbers } from './plan.js';
 
-/** A writer that does not end by itself as planned is ended. */
+/** A writer that has not been killed as planned is killed after this time. */
 const MAX_ROUND_MS = 30_000;
 
 export interface Outcome {
   rounds: number;
   acknowledged: number;
-  /** Rounds after which something acknowledged was not there. */
+  /** Rounds that lost an acknowledged transaction. */
   lost: number;
-  /** Rounds after which a transaction was there in part, or an index did not fit. */
+  /** Rounds that left a partial transaction, or an index that does not match its documents. */
   broken: number;
-  /** Rounds whose end left the traces of a compaction under way. */
+  /** Rounds that ended during a compaction, by the files that it left. */
   inCompaction: number;
-  /** Rounds that ended after a snapshot was renamed, with the segments it holds still there. */
+  /** Rounds that ended after a snapshot was renamed, and before its journal segments were removed. */
   beforeRemoval: number;
-  /** Rounds after which a copy of the journal was cut off before its mark, and refused. */
+  /** Rounds whose journal, truncated before its synced mark in a copy, was refused. */
   cutsRefused: number;
   readonly problems: string[];
 }
 
-/** Round after round in one folder: a process writes and is killed, and what is left of its work is compared with what it said. */
+/** Runs rounds in one folder. Each kills a writing process and compares the folder with the writes that it acknowledged. */
 export async function crashRounds(options: {
   readonly folder: string;
   readonly rounds: number;
@@ -56,16 +56,16 @@ export async function crashRounds(options: {
   let before: number[] = Array.from({ length: WRITERS }, () => 0);
   for (let round = 1; round <= rounds; round++) {
     const plan = planOf(random);
-    const acknowledged = await letWriterDie(folder, plan, before);
+    const acknowledged = await runWriter(folder, plan, before);
     outcome.acknowledged += acknowledged.reduce((sum, seq, writer) => sum + seq - before[writer]!, 0);
     const traces = tracesIn(folder);
     if (traces.inCompaction) outcome.inCompaction++;
     if (traces.beforeRemoval) outcome.beforeRemoval++;
     const refused = await isCutRefused(folder, random);
     if (refused) outcome.cutsRefused++;
-    else if (refused === false) outcome.problems.push(`round ${round} (${JSON.stringify(plan)}): a journal that was cut off was opened`);
+    else if (refused === false) outcome.problems.push(`round ${round} (${JSON.stringify(plan)}): a truncated journal was opened`);
 
-    // Now and then the next writer finds a journal that nobody has merged.
+    // In half of the rounds the compaction fails, so that the next writer finds an unmerged journal.
     const isMerging = random() < 0.5;
     const merge = isMerging ? compact : () => Promise.reject(new Error('not this time'));
     const store = new JsonStore({ folder, log: new RecordingLogger(), compact: (input) => merge(input, nodeFileSystem) });
@@ -75,12 +75,12 @@ export async function crashRounds(options: {
     const lost = found.flatMap((seq, writer) =>
       seq < acknowledged[writer]! ? [`writer ${writer}: ${acknowledged[writer]} acknowledged, ${seq} found`] : [],
     );
-    // Each writer has one transaction under way, which may have become durable before anybody was told.
+    // Each writer has at most one transaction in flight, which may be durable although not acknowledged.
     const invented = found.flatMap((seq, writer) =>
       seq > acknowledged[writer]! + 1 ? [`writer ${writer}: ${acknowledged[writer]} acknowledged, ${seq} found`] : [],
     );
     const wrong = [...invented, ...(await differences(store, found))];
-    // And the store goes on from there.
+    // The store must accept further transactions.
     const next = found.map((seq) => seq + 1);
     await Promise.all(next.map((seq, writer) => store.transaction((tx) => step(tx, writer, seq))));
     wrong.push(...(await differences(store, next)));
@@ -95,28 +95,28 @@ export async function crashRounds(options: {
   return outcome;
 }
 
-/** @returns the last transaction of each writer that was acknowledged */
-async function letWriterDie(folder: string, plan: Plan, before: readonly number[]): Promise<number[]> {
+/** Starts a writer and kills it as planned. @returns the last acknowledged transaction of each writer */
+async function runWriter(folder: string, plan: Plan, before: readonly number[]): Promise<number[]> {
   const script = fileURLToPath(new URL('./writer.js', import.meta.url));
-  // A file has what was written to it before the kill; a pipe that nobody empties in time lets its writer wait in memory.
+  // A file, and not a pipe: output in a full pipe would be lost with the killed process.
   const path = `${folder}.acknowledged`;
   const file = openSync(path, 'w');
   const child = spawn(process.execPath, [script, folder, JSON.stringify(plan)], { stdio: ['ignore', file, 'pipe'] });
   closeSync(file);
   const stderr = child.stderr!.setEncoding('utf8');
-  let said = '';
-  stderr.on('data', (text) => (said += text));
+  let output = '';
+  stderr.on('data', (text) => (output += text));
   const first = once(stderr, 'data');
   const ended = once(child, 'close');
   const limit = setTimeout(() => child.kill('SIGKILL'), MAX_ROUND_MS);
-  if (plan.kill === 'at a moment') {
+  if (plan.kill === 'after a delay') {
     if (plan.from === 'acknowledgement') await Promise.race([first, ended]);
     await sleep(plan.delay);
     child.kill('SIGKILL');
   }
   const [, signal] = await ended;
   clearTimeout(limit);
-  if (signal !== 'SIGKILL') throw new Error(`the writer ended by itself: ${said}`);
+  if (signal !== 'SIGKILL') throw new Error(`the writer ended by itself: ${output}`);
   const acknowledged = [...before];
   for (const line of readFileSync(path, 'utf8').split('\n').slice(0, -1)) {
     const [writer, seq] = line.split(' ').map(Number);
@@ -125,7 +125,7 @@ async function letWriterDie(folder: string, plan: Plan, before: readonly number[
   return acknowledged;
 }
 
-/** Whether a copy whose journal is cut off before its mark is refused; undefined when there is no mark to cut at. */
+/** Whether the store refuses a copy whose journal is truncated before its synced mark; undefined without a mark. */
 async function isCutRefused(folder: string, random: () => number): Promise<boolean | undefined> {
   const file = join(folder, CONTENTS_FILE);
   const contents = existsSync(file) ? decodeContents(readFileSync(file, 'utf8')) : undefined;
@@ -148,7 +148,7 @@ async function isCutRefused(folder: string, random: () => number): Promise<boole
   }
 }
 
-/** What the files tell of the moment at which the process was killed. */
+/** Reads from the files whether the process was killed during a compaction. */
 function tracesIn(folder: string): { inCompaction: boolean; beforeRemoval: boolean } {
   const names = existsSync(folder) ? readdirSync(folder) : [];
   if (!names.includes(CONTENTS_FILE)) return { inCompaction: false, beforeRemoval: false };
@@ -160,6 +160,6 @@ function tracesIn(folder: string): { inCompaction: boolean; beforeRemoval: boole
     const through = throughIn(readFileSync(join(folder, name), 'utf8').split('\n')[2]!)!;
     return through > (snapshots[collection] ?? 0);
   });
-  const isForgotten = names.some((name) => firstTxOf(name) !== undefined && !segments.includes(name));
-  return { inCompaction: isHalfWritten || isRenamed || isForgotten, beforeRemoval: isRenamed || isForgotten };
+  const isUnlisted = names.some((name) => firstTxOf(name) !== undefined && !segments.includes(name));
+  return { inCompaction: isHalfWritten || isRenamed || isUnlisted, beforeRemoval: isRenamed || isUnlisted };
 }

@@ -1,4 +1,4 @@
-// Writes until it is killed, and says of each transaction that it was acknowledged. node writer.js <folder> <json of a plan>
+// Writes until it is killed, and prints each acknowledged transaction: node writer.js <folder> <plan as JSON>
 
 import { type FileSystem, nodeFileSystem } from '../../core/adapters/file-system.js';
 import { compaction } from '../../core/adapters/store/compaction.js';
@@ -10,13 +10,13 @@ import { defineLoad, headsOf, step, WRITERS } from './load.js';
 import type { Plan } from './plan.js';
 
 const COMPACT_AFTER_BYTES = 40_000;
-/** Often, so that rounds end before, in and after one. */
+/** Frequent, so that rounds end before, during and after a mark. */
 const MARK_EVERY_MS = 5;
 const [folder, planText] = process.argv.slice(2);
 const plan = JSON.parse(planText!) as Plan;
 const log = new RecordingLogger();
-const fs = dying(nodeFileSystem, plan);
-const pool = plan.kill === 'at a moment' ? new PiscinaPool({ maxThreads: 1 }) : undefined;
+const fs = killingFileSystem(nodeFileSystem, plan);
+const pool = plan.kill === 'after a delay' ? new PiscinaPool({ maxThreads: 1 }) : undefined;
 const store = new JsonStore({
   folder: folder!,
   log,
@@ -40,14 +40,15 @@ await Promise.all(
   }),
 );
 
-/** A file system that ends the process with SIGKILL at some operation of a compaction. */
-function dying(real: FileSystem, { kill, operation }: Plan): FileSystem {
-  if (kill === 'at a moment') return real;
-  let left = operation;
+/** A file system that kills the process with SIGKILL at the planned operation of a compaction. */
+function killingFileSystem(real: FileSystem, { kill, operation }: Plan): FileSystem {
+  if (kill === 'after a delay') return real;
+  let remaining = operation;
   const at = (name: string, path: string) => {
-    const isOfCompaction = /\.\w+\.json(\.tmp)?$/.test(path) || name === 'remove' || (path.includes('contents.json') && left < operation);
+    const isOfCompaction =
+      /\.\w+\.json(\.tmp)?$/.test(path) || name === 'remove' || (path.includes('contents.json') && remaining < operation);
     const isWanted = kill === 'in a compaction' ? isOfCompaction : name === 'remove' && path.endsWith('.jsonl');
-    if (isWanted && left-- <= 0) process.kill(process.pid, 'SIGKILL');
+    if (isWanted && remaining-- <= 0) process.kill(process.pid, 'SIGKILL');
   };
   return {
     ...real,

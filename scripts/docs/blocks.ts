@@ -7,17 +7,17 @@ import { code, table } from './table.js';
 const FOLDER = 'core/engine/blocks';
 const CASES = 'test/core/engine/step';
 
-/** Every type of block: its line, from the comment above it, the settings it reads, and an example from its cases. */
+/** The table of block types: the comment above each, its settings, and an example from its test cases. */
 export function blockTable(): string {
   const sources = readdirSync(FOLDER).map((file) => readFileSync(`${FOLDER}/${file}`, 'utf8'));
   const index = readFileSync(`${FOLDER}/index.ts`, 'utf8');
   const rows = [...blockTypes].map(([type, { settings }]) => {
     const name = new RegExp(`\\['${type.replaceAll('.', '\\.')}', (\\w+)\\]`).exec(index)?.[1];
     const comment = sources.map((source) => commentOf(source, name ?? '')).find((found) => found !== undefined);
-    if (!comment) throw new Error(`the block ${type} (${name}) has no comment that says what it does`);
+    if (!comment) throw new Error(`the block ${type} (${name}) has no doc comment`);
     return [code(type), comment, [...namesOf(settings)].sort().map(code).join(', '), exampleOf(configsOf(type, isSound))];
   });
-  return table(['Type', 'What it does', 'Settings (`config`)', 'An example'], rows);
+  return table(['Type', 'What it does', 'Settings (`config`)', 'Example'], rows);
 }
 
 function commentOf(source: string, name: string): string | undefined {
@@ -30,10 +30,10 @@ interface Block {
   readonly config?: object;
 }
 
-/** Cases in which nothing goes wrong. */
+/** Whether a test case is about a successful run. */
 const isSound = (written: unknown): boolean => !/"[a-z_]*(failed|warning|error|invalid|fail)"/.test(JSON.stringify(written));
 
-/** What blocks of a type are set to in some of the cases of that type. */
+/** The settings of a block type in the wanted test cases. */
 function configsOf(type: string, isWanted: (written: unknown) => boolean): object[] {
   const found: object[] = [];
   const visit = (value: unknown): void => {
@@ -46,7 +46,7 @@ function configsOf(type: string, isWanted: (written: unknown) => boolean): objec
   return found;
 }
 
-/** The case that shows most and is still short; else the shortest. Settings that are null show nothing. */
+/** The longest example of at most 160 characters; otherwise the shortest. Examples with null settings are skipped. */
 function exampleOf(configs: readonly object[]): string {
   const telling = configs.filter((config) => !Object.values(config).includes(null));
   const written = telling.map((config) => JSON.stringify(config)).filter((text) => text.length > 2);

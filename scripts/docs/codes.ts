@@ -11,11 +11,11 @@ const patterns: readonly [RegExp, (match: RegExpExecArray) => readonly [status: 
   [/\b(?:new Conflict|super)\(\s*'([a-z_]+)'/g, ([, name]) => [409, name!]],
 ];
 
-/** What the platform's own shape says by status, and every reason for it as it is found where it is thrown. */
+/** The table of the default error shape: per status its code and title, and the reasons with the folders that throw them. */
 export function errorTable(): string {
   const rows = [...thrown().entries()].sort(([a], [b]) => a - b);
   return table(
-    ['Status', '`code`', '`title`', 'Reasons, in code, and where they are thrown'],
+    ['Status', '`code`', '`title`', 'Reasons (`code` of the error class) and where they are thrown'],
     rows.map(([status, reasons]) => {
       const sorted = [...reasons.entries()].sort(([a], [b]) => (a < b ? -1 : 1));
       const places = sorted.map(([name, where]) => `${code(name)} (${[...where].sort().join(', ')})`);
@@ -24,29 +24,29 @@ export function errorTable(): string {
   );
 }
 
-/** What the area of messages says: by reason where the network has a number for the case, and by status otherwise. */
+/** The table of the messages area's errors: by reason if the network has a code for it, otherwise by status. */
 export function messageErrorTable(): string {
   const statuses = new Map([...thrown()].flatMap(([status, reasons]) => [...reasons.keys()].map((name) => [name, status] as const)));
   const rows: [status: number, code: number, title: string, when: string][] = [
     [400, ...missingParameter, 'a required field is missing or empty'],
     ...Object.entries(byReason).map(([name, of]) => [statuses.get(name) ?? ofNoun(name), ...of, code(name)] as (typeof rows)[number]),
-    ...Object.entries(byStatus).map(([status, of]) => [Number(status), ...of, 'else'] as (typeof rows)[number]),
+    ...Object.entries(byStatus).map(([status, of]) => [Number(status), ...of, 'otherwise'] as (typeof rows)[number]),
   ];
-  // The rest of a status is its last row.
-  const sorted = rows.sort((a, b) => a[0] - b[0] || Number(a[3] === 'else') - Number(b[3] === 'else'));
+  // "otherwise" is the last row of each status.
+  const sorted = rows.sort((a, b) => a[0] - b[0] || Number(a[3] === 'otherwise') - Number(b[3] === 'otherwise'));
   return table(
-    ['Status', '`code`', '`title`', 'When: the reason, in code'],
+    ['Status', '`code`', '`title`', 'When (reason)'],
     sorted.map((row) => row.map(String)),
   );
 }
 
-/** What is not there is thrown by the noun. */
+/** The status of a reason that no pattern finds: `NotFound` builds its reasons as `<noun>_not_found`. */
 function ofNoun(name: string): number {
   if (name.endsWith('_not_found')) return 404;
-  throw new Error(`nobody throws '${name}'`);
+  throw new Error(`no code throws '${name}'`);
 }
 
-/** Every reason by its status, with the places that throw it. */
+/** Every reason by status, with the folders that throw it. */
 function thrown(): Map<number, Map<string, Set<string>>> {
   const found = new Map<number, Map<string, Set<string>>>();
   for (const file of sources(['core', 'plugins', 'sandbox'])) {
@@ -63,9 +63,9 @@ function thrown(): Map<number, Map<string, Set<string>>> {
   return found;
 }
 
-/** Code and title as they are sent; of a status that only areas with a shape of their own have, there are none. */
+/** The code and title in the response. A status that only areas with their own error shape use has none. */
 function sentFor(status: number, reason: string): [code: string, title: string] {
-  if (!(status in defaultErrors.schemas)) return ['', 'as its area has it'];
+  if (!(status in defaultErrors.schemas)) return ['', 'depends on the area'];
   const { body } = defaultErrors.render(new PlatformError(status, reason, 'Details'))!;
   const [first] = (body as { readonly errors: readonly { readonly code: number; readonly title: string }[] }).errors;
   return [String(first!.code), first!.title];

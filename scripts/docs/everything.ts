@@ -4,29 +4,29 @@ import * as core from '#core';
 import type { EventType } from '#core/ports';
 import { coreCollections } from '../../core/platform/services.js';
 
-/** A route as it is mounted. */
+/** A mounted route. */
 export interface MountedRoute {
   readonly area: string;
   readonly isAdmin: boolean;
-  /** With the prefix of the admin API where it is of that. */
+  /** Admin routes include the prefix of the admin API. */
   readonly path: string;
   readonly route: core.Route;
 }
 
-/** What a platform with every plugin has to show. */
+/** The routes, events, collections and subscriptions of a platform with all plugins. */
 export interface Everything {
   readonly plugins: readonly core.Plugin[];
   readonly routes: readonly MountedRoute[];
-  /** By the name of the plugin, or `core`. */
+  /** By plugin name, or `core`. */
   readonly events: ReadonlyMap<string, readonly Pick<EventType<never>, 'name' | 'description'>[]>;
   readonly collections: ReadonlyMap<string, Readonly<Record<string, object>>>;
-  /** What each plugin hears, by its name. */
+  /** The subscriptions of each plugin, by its name. */
   readonly subscriptions: ReadonlyMap<string, readonly core.Subscription[]>;
 }
 
 let looked: Promise<Everything> | undefined;
 
-/** Puts a platform with every plugin together, in memory, and looks at what it mounts. Nothing of it is started. */
+/** Creates a platform with every plugin in memory, without starting it, and reads what it mounts. */
 export const everything = (): Promise<Everything> => (looked ??= look());
 
 async function look(): Promise<Everything> {
@@ -41,7 +41,7 @@ async function look(): Promise<Everything> {
       },
     }),
   );
-  const platform = core.createPlatform({ plugins, admin: { key: 'nobody-calls-this-platform' } });
+  const platform = core.createPlatform({ plugins, admin: { key: 'key-of-a-platform-that-is-never-called' } });
   const server = Hapi.server();
   await server.register(platform.hapiPlugin);
   const routes = routesOf(server);
@@ -55,7 +55,7 @@ async function look(): Promise<Everything> {
   return { plugins, routes, events, collections, subscriptions };
 }
 
-/** The options do not matter for what is heard, but that pauses are asked for. */
+/** The subscriptions of the core. The option for pauses adds one; other options do not change them. */
 async function subscriptionsOfCore(): Promise<readonly core.Subscription[]> {
   const { coreSubscriptions } = await import('../../core/platform/core-plugin.js');
   const { createBacklog } = await import('../../core/delivery/backlog.js');
@@ -82,15 +82,15 @@ export const everyPlugin = (): Promise<core.Plugin[]> =>
       .map(pluginOf),
   );
 
-/** The factory of a folder has the name of the folder. */
+/** The plugin of a folder, whose factory has the folder's name in camel case. */
 async function pluginOf(folder: string): Promise<core.Plugin> {
   const module: Record<string, unknown> = await import(`../../plugins/${folder}/plugin.js`);
   const factory = module[folder.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())];
-  if (typeof factory !== 'function') throw new Error(`plugins/${folder}/plugin.ts exports no plugin of its own name`);
+  if (typeof factory !== 'function') throw new Error(`plugins/${folder}/plugin.ts exports no plugin named like its folder`);
   return factory();
 }
 
-/** What `event()` makes, told by its two texts. */
+/** Whether a value was made by `event()`, recognized by its two texts. */
 function isEvent(value: unknown): value is EventType<never> {
   return typeof value === 'object' && value !== null && 'name' in value && 'description' in value;
 }

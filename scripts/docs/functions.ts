@@ -13,7 +13,7 @@ const titles: Readonly<Record<keyof typeof families, string>> = {
   dates: 'Dates and times',
 };
 
-/** The functions of expressions, family by family. */
+/** The tables of expression functions, by family. */
 export function functionTables(): string {
   return Object.entries(families)
     .map(([family, definitions]) => {
@@ -22,7 +22,7 @@ export function functionTables(): string {
         summary,
         `${code(source)} gives ${printed === '' ? 'nothing' : code(printed)}`,
       ]);
-      return `#### ${titles[family as keyof typeof families]}\n\n${table(['Function', 'What it is', 'Example'], rows)}`;
+      return `#### ${titles[family as keyof typeof families]}\n\n${table(['Function', 'Result', 'Example'], rows)}`;
     })
     .join('\n\n');
 }

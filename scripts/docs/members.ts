@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 
-/** A member of an interface and what its doc comment says, in one line. */
+/** A member of an interface, with its doc comment in one line. */
 export interface Member {
   readonly name: string;
   readonly text: string;
 }
 
-/** The members of an interface as its source has them. @throws when the file has no such interface, or a member says nothing */
+/** The members of an interface, in the order of its source. @throws when the file has no such interface */
 export function membersOf(file: string, name: string): Member[] {
   const source = readFileSync(file, 'utf8');
   const body = new RegExp(`^export interface ${name}\\b[^{]*\\{\\n([\\s\\S]*?)^\\}`, 'm').exec(source)?.[1];

@@ -2,7 +2,7 @@ import type Joi from 'joi';
 import { membersOf } from './members.js';
 import { code, table } from './table.js';
 
-/** What joi says of a schema, as far as a table shows it. */
+/** The parts of joi's description of a schema that the table shows. */
 interface Described {
   readonly type: string;
   readonly flags?: { readonly default?: unknown; readonly only?: boolean; readonly presence?: string };
@@ -13,18 +13,18 @@ interface Described {
   readonly rules?: readonly { readonly name: string; readonly args?: { readonly limit?: unknown } }[];
 }
 
-/** A table of the options that a schema takes, in the words of the interface that is their type. */
+/** The table of options: values and defaults from the schema, descriptions from the doc comments of the interface. */
 export function optionTable(schema: Joi.Schema, file: string, name: string): string {
   const { keys = {} } = schema.describe() as Described;
   const words = new Map(membersOf(file, name).map((member) => [member.name, member.text]));
   const rows = Object.entries(keys).map(([option, described]) => {
     const text = words.get(option);
-    if (!text) throw new Error(`${file}: ${name} says nothing of ${option}`);
+    if (!text) throw new Error(`${file}: ${name} does not document ${option}`);
     return [code(option), takes(described), defaultOf(described), text];
   });
   const unchecked = [...words.keys()].filter((option) => !(option in keys));
-  if (unchecked.length > 0) throw new Error(`${file}: ${name} has ${unchecked.join(', ')}, which the schema does not know`);
-  return table(['Option', 'Takes', 'Default', 'What it is'], rows);
+  if (unchecked.length > 0) throw new Error(`${file}: ${name} has ${unchecked.join(', ')}, which the schema lacks`);
+  return table(['Option', 'Value', 'Default', 'Description'], rows);
 }
 
 function takes({ type, flags, allow = [], items = [], keys, matches = [], rules = [] }: Described): string {
@@ -32,18 +32,18 @@ function takes({ type, flags, allow = [], items = [], keys, matches = [], rules 
   if (type === 'alternatives') return matches.map(({ schema }) => takes(schema)).join(' or ');
   if (type === 'array') return items.length > 0 ? `a list of: ${items.map(takes).join(' or ')}` : 'a list';
   if (type === 'object' && keys) return `\`{ ${Object.keys(keys).join(', ')} }\``;
-  if (type === 'number') return rules.some(({ name }) => name === 'integer') ? 'whole number' : 'number';
+  if (type === 'number') return rules.some(({ name }) => name === 'integer') ? 'integer' : 'number';
   if (type === 'any') return 'object';
-  return { boolean: '`true` or `false`', string: 'text' }[type] ?? type;
+  return { boolean: '`true` or `false`', string: 'string' }[type] ?? type;
 }
 
 function defaultOf({ flags }: Described): string {
-  if (flags?.presence === 'required') return 'needed';
+  if (flags?.presence === 'required') return 'required';
   const given = flags?.default;
   return given === undefined || (typeof given === 'object' && JSON.stringify(given).length <= 2) || isDeep(given)
     ? ''
     : code(JSON.stringify(given));
 }
 
-/** joi's own way to say that the defaults are those of the keys. */
+/** joi describes "the default consists of the defaults of the keys" as an object with `special`. */
 const isDeep = (value: unknown): boolean => typeof value === 'object' && value !== null && 'special' in value;

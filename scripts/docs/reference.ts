@@ -1,7 +1,7 @@
 import { everything } from './everything.js';
 import { code, table } from './table.js';
 
-/** What a plugin (or `core`) mounts, keeps and announces, as tables. */
+/** The reference tables of a plugin (or `core`): routes, admin routes, events and collections. */
 export async function referenceOf(area: string): Promise<string> {
   const { routes, events, collections } = await everything();
   const own = routes.filter((route) => route.area === area).sort(byPath);
@@ -27,7 +27,7 @@ function routeTable(routes: Routes): string {
     code(`${method} ${path}`),
     authWords[auth],
     auth === 'none' ? '' : (numbers?.join(', ') ?? 'all'),
-    auth === 'none' ? '' : bucketOf ? 'by what is sent' : bucket,
+    auth === 'none' ? '' : bucketOf ? 'depends on the request' : bucket,
     summary,
   ]);
   return table(['Call', 'Needs', 'Kinds of number', 'Rate bucket', 'What it does'], rows);

@@ -1,4 +1,4 @@
-/** A table as Markdown, with the bars of its cells escaped. */
+/** A Markdown table. Escapes `|` in cells. */
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`).join('\n');
 

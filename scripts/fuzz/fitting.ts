@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type Joi from 'joi';
 import type { Json } from './mutations.js';
 
-/** What joi says of a schema, as far as values can be made from it. */
+/** The parts of joi's description of a schema from which values are generated. */
 interface Described {
   readonly type?: string;
   readonly flags?: { readonly only?: boolean; readonly presence?: string; readonly unknown?: boolean };
@@ -15,10 +15,10 @@ interface Described {
   readonly rules?: readonly { readonly name: string; readonly args?: { readonly limit?: unknown; readonly regex?: string } }[];
 }
 
-/** Of so many optional fields that have a value, one is null. */
+/** One of this many optional fields is null. */
 const ONE_NULL_IN = 10;
 
-/** Values that are likely to mean something: what exists, by the name of its field. */
+/** Existing values for a field, by the field's name. */
 export type Known = (field: string) => readonly string[];
 
 const DATE_TIMES = ['2026-01-05T08:00:00Z', '2027-03-01', '1767600000'];
@@ -33,11 +33,11 @@ const TEXTS = [
 ];
 
 export interface FittingOptions {
-  /** Optional fields are null now and then, as some clients write what they leave out. */
+  /** Makes some optional fields null, as some clients send absent fields. */
   readonly hasNulls?: boolean;
 }
 
-/** Values that fit a schema, or nearly: what joi checks by code of its own is tried with likely values. */
+/** Values that match a schema, or nearly: custom checks cannot be described, so those fields get likely values. */
 export function fitting(schema: Joi.Schema, known: Known, { hasNulls = false }: FittingOptions = {}): fc.Arbitrary<Json> {
   return of(schema.describe() as Described, '', 0);
 
@@ -119,7 +119,7 @@ function limit({ rules = [] }: Described, name: string): number | undefined {
   return typeof found === 'number' ? found : undefined;
 }
 
-/** joi shows a pattern as it is written in code. */
+/** Parses a pattern as joi describes it: `/source/flags`. */
 function regex(written: string): RegExp {
   const end = written.lastIndexOf('/');
   return new RegExp(written.slice(1, end), written.slice(end + 1));

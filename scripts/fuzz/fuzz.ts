@@ -10,9 +10,9 @@ import { startWorld, type World } from './world.js';
 export interface FuzzOptions {
   readonly requests: number;
   readonly seed: number;
-  /** Milliseconds after which it ends, however many requests were sent. */
+  /** The run ends after this many milliseconds, even if fewer requests were sent. */
   readonly limitMs: number;
-  /** Plugins beside those of the project. */
+  /** Plugins in addition to those of the project. */
   readonly also?: readonly Plugin[];
 }
 
@@ -20,20 +20,20 @@ export interface FuzzReport {
   readonly sent: number;
   readonly routes: number;
   readonly byStatus: Readonly<Record<string, number>>;
-  /** What was wrong, with the request that shows it. */
+  /** The faults, each with the request that shows it. */
   readonly complaints: readonly string[];
 }
 
-/** They never end: tests of their own are about them. */
+/** Responses that never end; other tests cover them. */
 const STREAMS = ['/admin/v1/events'];
-/** Requests to one world; then a fresh one, so that a request which shows a fault is at most so many steps from the start. */
+/** Requests per platform. A new platform follows, so that a fault is reproduced in at most this many requests. */
 const PER_WORLD = 2_000;
-/** Each is checked on the thread of the platform, which takes up to seconds. */
+/** Few, as the platform validates each on its main thread for up to seconds. */
 const LARGE_FLOWS_PER_WORLD = 3;
 const HANG_MS = 10_000;
 const MAX_COMPLAINTS = 10;
 
-/** Sends requests that fit or nearly fit the schemas of every route, and looks whether the answers are as declared and none is our fault. */
+/** Sends requests that match or nearly match the schemas of every route, and reports 5xx responses, hanging requests and logged errors. */
 export async function fuzz(t: Tap, { requests, seed, limitMs, also = [] }: FuzzOptions): Promise<FuzzReport> {
   const byStatus: Record<string, number> = {};
   const complaints: string[] = [];
@@ -49,7 +49,7 @@ export async function fuzz(t: Tap, { requests, seed, limitMs, also = [] }: FuzzO
     asked = routes.length;
     const each = Math.max(1, Math.ceil(Math.min(PER_WORLD, requests - sent) / routes.length));
     const drawn = routes.map((mounted, i) => fc.sample(requestsTo(mounted, world), { numRuns: each, seed: seed * 1_000 + i }));
-    // What deletes comes last, so that there is something to ask for.
+    // DELETE requests come last, so that the other requests find existing records.
     for (const deletes of [false, true]) {
       const some = drawn.filter(([request]) => (request?.method === 'DELETE') === deletes);
       for (let n = 0; n < each; n++) {
@@ -78,13 +78,13 @@ export async function fuzz(t: Tap, { requests, seed, limitMs, also = [] }: FuzzO
     });
     const answer = await Promise.race([server.inject(request), hang]);
     clearTimeout(timer);
-    if (!answer) return `no answer in ${HANG_MS / 1_000} s`;
+    if (!answer) return `no response within ${HANG_MS / 1_000} s`;
     byStatus[answer.statusCode] = (byStatus[answer.statusCode] ?? 0) + 1;
     return failureOf(answer);
   }
 }
 
-/** What is wrong with an answer: every 5xx is a fault, and says when to try again. */
+/** The fault of a response: every 5xx is one. Also names a missing Retry-After. */
 export function failureOf({ statusCode, headers, payload }: Pick<ServerInjectResponse, 'statusCode' | 'headers' | 'payload'>) {
   if (statusCode < 500) return undefined;
   const lack = /^[1-9]\d*$/.test(String(headers['retry-after'])) ? '' : ' without Retry-After';

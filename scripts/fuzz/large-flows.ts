@@ -2,24 +2,24 @@ import fc from 'fast-check';
 import type { FuzzRequest } from './requests.js';
 import type { World } from './world.js';
 
-/** What makes a flow large: how many screens it has and where they lead. */
+/** The dimensions of a large flow. */
 export interface Crowd {
   readonly screens: number;
-  /** From each screen. */
+  /** Routes from each screen. */
   readonly routes: number;
-  /** Written as actions of the screens instead of as a routing model. */
+  /** Writes routes as actions of the screens instead of a routing model. */
   readonly areActions?: boolean;
   readonly hasEndpoint?: boolean;
-  /** Routes lead to later screens only, so that none leads backward. */
+  /** Routes lead to later screens only. */
   readonly isForward?: boolean;
   /** Characters before the number in the id of each screen. */
   readonly idLength?: number;
 }
 
-/** Uploads are limited to 10 MiB; larger flows are refused before they are checked. */
+/** The limit of uploads: larger flows are refused before validation. */
 const MAX_BYTES = 10 * 1024 * 1024;
 
-/** A flow with so many screens and routes, as JSON. */
+/** A flow of these dimensions, as JSON. */
 export function crowdedFlow({ screens, routes, areActions, hasEndpoint, isForward, idLength = 1 }: Crowd): string {
   const ids = Array.from({ length: screens }, (_, i) => 'S'.repeat(idLength) + inLetters(i));
   const targets = (from: number): string[] =>
@@ -44,7 +44,7 @@ export function crowdedFlow({ screens, routes, areActions, hasEndpoint, isForwar
   });
 }
 
-/** Ids of screens hold letters only. */
+/** A number in letters, as ids of screens allow no digits. */
 function inLetters(number: number): string {
   const letter = String.fromCharCode(97 + (number % 26));
   return number < 26 ? letter : inLetters(Math.floor(number / 26) - 1) + letter;
@@ -66,7 +66,7 @@ const crowds: fc.Arbitrary<Crowd> = fc
     return { ...crowd, screens, routes: Math.min(crowd.routes, Math.floor(MAX_BYTES / 3 / each / screens)) };
   });
 
-/** Large flows, as files for a flow that exists and as new flows. */
+/** Requests with large flows: uploads to an existing flow, and new flows. */
 export function largeFlows({ known, tokens }: World): fc.Arbitrary<FuzzRequest> {
   const authorization = `Bearer ${tokens.network}`;
   return fc.tuple(crowds, fc.boolean(), fc.nat()).map(([crowd, isFile, n]) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** Words that somebody's code may treat as special. */
+/** Strings that code may treat as special. */
 const loaded = fc.constantFrom(
   '__proto__',
   'constructor',
@@ -48,7 +48,7 @@ export const anyJson: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => (
   ),
 })).value;
 
-/** Every place in a body, the whole of it first. */
+/** The paths of all values in a body, the body itself first. */
 const placesIn = (value: Json, place: readonly string[] = []): (readonly string[])[] => [
   place,
   ...(typeof value === 'object' && value !== null ? Object.entries(value).flatMap(([key, inner]) => placesIn(inner, [...place, key])) : []),
@@ -87,5 +87,5 @@ export function mutated(body: Json, { place, how, key, value }: Mutation): Json 
   }
 }
 
-/** Also where the key is `__proto__`. */
+/** Sets a key, even `__proto__`, as an own property. */
 const withKey = (body: object, key: string, value: Json): Json => Object.fromEntries([...Object.entries(body), [key, value]]);

@@ -14,7 +14,7 @@ export interface FuzzRequest {
 const segment = (value: string): string => encodeURIComponent(Buffer.from(value).toString()).replaceAll('.', '%2E') || '%20';
 const text = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Requests to a route: most fit its schemas, some are changed in a place or two, some have no right to be made. */
+/** Requests to a route. Most match its schemas, some are mutated in up to three places, some have a wrong token. */
 export function requestsTo({ path, route }: { path: string; route: Route }, { known, tokens, adminKey }: World): fc.Arbitrary<FuzzRequest> {
   const { method, numbers, auth = 'bearer', request: { query, payload } = {}, body } = route;
   const parts = path.slice(1).split('/');
@@ -54,7 +54,7 @@ export function requestsTo({ path, route }: { path: string; route: Route }, { kn
     });
 }
 
-/** What stands for a parameter: mostly something that exists, by its name or by what stands before it. */
+/** The value of a path parameter: mostly an existing id, found by the parameter's name or the path segment before it. */
 function parameter(part: string, before: string, known: Known): fc.Arbitrary<string> {
   const name = part.replace(/[{}*?]/g, '');
   const there = [...known(name), ...known(before)];

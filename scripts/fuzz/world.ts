@@ -12,7 +12,7 @@ const text = (uuid: string, value: string) => ({
   values: [{ language_id: 'eng', content_type: 'TEXT', modes: ['RICH_MESSAGING'], value }],
 });
 
-/** Asks for a name, again and again. */
+/** A journey that asks for a name in a loop. */
 const journey = {
   specification_version: '1.0.0-rc4',
   uuid: 'container',
@@ -40,19 +40,19 @@ const journey = {
   ],
 };
 
-/** A platform with every area, in which something of each kind exists. */
+/** A platform with every plugin and at least one record of each kind. */
 export interface World {
   readonly server: Server;
   readonly tokens: Readonly<Record<'network' | 'sandbox' | 'channel', string>>;
   readonly adminKey: string;
   readonly known: Known;
-  /** What was logged as a failure of ours. */
+  /** The logged errors. */
   failures(): readonly RecordedLine[];
-  /** Lets what is due come to its end. */
+  /** Runs the timers that are due. */
   settle(): Promise<void>;
 }
 
-/** One screen that ends. */
+/** A flow with one terminal screen. */
 const form = {
   version: '7.3',
   screens: [
@@ -68,7 +68,7 @@ const form = {
   ],
 };
 
-/** What journeys call by name. */
+/** Assets that journeys refer to. */
 const assets: Readonly<Record<string, object>> = {
   'content-cards': { name: 'hours', text: 'Nine to five' },
   'code-skills': { name: 'one', source: 'export default () => 1' },
@@ -80,7 +80,7 @@ export async function startWorld(t: Tap, also: readonly Plugin[] = []): Promise<
   const { server, number, http, log, clock } = platform;
   http.answer('*', { body: { messages: [{ id: 'named' }] } });
   const bodyOf = (what: string, { status, body }: Answer): Answer['body'] => {
-    if (status >= 300) throw new Error(`the world of the fuzzer cannot be made: ${what} is answered ${status} ${JSON.stringify(body)}`);
+    if (status >= 300) throw new Error(`cannot set up the fuzzer: ${what} got ${status} ${JSON.stringify(body)}`);
     return body;
   };
   const admin = async (method: string, path: string, payload?: object) =>
@@ -139,7 +139,7 @@ export async function startWorld(t: Tap, also: readonly Plugin[] = []): Promise<
   };
 }
 
-/** `deliveries`, `flow_id`, `number_uuid` and `media` are about a delivery, a flow, a number and a medium. */
+/** The singular noun of a field: `deliveries` -> `delivery`, `flow_id` -> `flow`, `media` -> `medium`. */
 const singular = (field: string): string =>
   field === 'media'
     ? 'medium'

@@ -1,4 +1,4 @@
-// Imports what it is told, and fails when that leaves something behind: globals, listeners, timers, threads, changed variables.
+// Imports its arguments, and fails when an import has side effects: globals, listeners, timers, threads, environment variables.
 const look = () => ({
   globals: Object.getOwnPropertyNames(globalThis).sort(),
   listeners: process.eventNames().map(String).sort(),
@@ -7,7 +7,7 @@ const look = () => ({
   prototypes: [Object, Array, String, Promise, Function, Reflect].flatMap((one) => Object.getOwnPropertyNames(one.prototype ?? one)),
 });
 
-// hapi is the host's own.
+// hapi may have side effects of its own: the host application imports it, too.
 await import('@hapi/hapi');
 const before = look();
 for (const subpath of process.argv.slice(2)) {

@@ -1,4 +1,4 @@
-// A host with a route of its own takes in a platform with all the plugins it is told, without their optional packages.
+// A host application with its own route runs a platform with the plugins of its arguments, without optional packages.
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -33,7 +33,7 @@ const call = async (method, path, payload) => {
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
   return response.json();
 };
-// A connector gets a signed message: the store, the queue, the worker thread that signs, and the client have worked.
+// A signed delivery arrives only if the store, the queue, the worker thread that signs and the HTTP client work.
 const { number } = await call('POST', '/numbers', { kind: 'network', type: 'network', address: '+27600000001', name: 'Scratch' });
 const { hmac_secret: secret } = await call('POST', '/webhooks', {
   number: number.uuid,
@@ -44,8 +44,8 @@ const got = once(receiver, 'received');
 await call('POST', `/network/numbers/${number.uuid}/messages`, { from: '+27611111111', type: 'text', text: { body: 'hi' } });
 await got;
 const [{ body, signature }] = received;
-if (!verifySignature(secret, body, signature)) throw new Error('the delivery is not signed as it should be');
-if ((await (await fetch(server.info.uri)).text()) !== 'ours') throw new Error('the route of the host is not as it was');
+if (!verifySignature(secret, body, signature)) throw new Error('the signature of the delivery is invalid');
+if ((await (await fetch(server.info.uri)).text()) !== 'ours') throw new Error('the route of the host application has changed');
 await server.stop();
 receiver.closeAllConnections();
 receiver.close();

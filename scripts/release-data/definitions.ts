@@ -7,7 +7,7 @@ interface DraftBlock {
   readonly to?: string | null;
 }
 
-/** A container of one flow. Names serve as uuids; a block leads to the next one. */
+/** A container with one flow. Names serve as uuids; each block leads to the next. */
 export function journeyOf(blocks: readonly DraftBlock[], texts: Readonly<Record<string, string>>): JsonObject {
   return {
     specification_version: '1.0.0-rc4',
@@ -40,7 +40,7 @@ export function journeyOf(blocks: readonly DraftBlock[], texts: Readonly<Record<
   };
 }
 
-/** Asks two questions, and then makes a request with a secret of the number. */
+/** Asks two questions, then sends a request with a secret of the number. */
 export const order = journeyOf(
   [
     { name: 'who', type: 'MobilePrimitives.OpenResponse', config: { prompt: 'who' } },
@@ -55,7 +55,7 @@ export const order = journeyOf(
   { who: 'What is your name?', where: 'Where do you live, @who?', bye: 'Goodbye @who of @where, order @shop.json.order' },
 );
 
-/** Plans a start of another journey in an hour. */
+/** Schedules a start of another journey in an hour. */
 export const remind = (journey: string): JsonObject =>
   journeyOf(
     [
@@ -69,7 +69,7 @@ export const reminder = journeyOf([{ name: 'say', type: 'MobilePrimitives.Messag
   say: 'This is your reminder',
 });
 
-/** An agent with a memory, whose model is a script. */
+/** An agent with a memory and a scripted model. */
 export const helper = journeyOf(
   [
     {

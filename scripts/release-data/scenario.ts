@@ -5,42 +5,42 @@ import { everyPlugin } from '../../sandbox/server/every-plugin.js';
 import { made, sandboxPlugin } from '../../sandbox/server/sandbox-plugin.js';
 import { flowJson, helper, order, remind, reminder, rules } from './definitions.js';
 
-/** When the scenario begins. Its clock is a manual one. */
+/** The start of the scenario's manual clock. */
 const STARTS_AT = new Date('2026-01-05T08:00:00Z');
 const PHONE = '27820001001';
 const VISITOR = '+27820002002';
 export const MEDIUM = 'the bytes of a picture';
 export const SHOP_TOKEN = 'shop-token-of-the-release-data';
 
-/** What cannot be read out of a data folder, or has to be found in it as it was written. */
+/** What tests cannot read from the data folder, such as secrets, and what they must find in it. */
 export interface Written {
-  /** The moment at which the copy was made, by the platform's clock. */
+  /** The time of the copy, by the platform's clock. */
   readonly at: string;
   readonly tokens: { readonly library: string; readonly desk: string; readonly revoked: string };
   readonly numbers: { readonly library: string; readonly desk: string };
-  /** With the secrets they sign with; `owner` has a previous one too. */
+  /** The webhooks with their signing secrets; `owner` also has a previous one. */
   readonly webhooks: Readonly<Record<'owner' | 'retrying' | 'paused' | 'hanging' | 'connector', { uuid: string; secret: string }>>;
   readonly previousSecret: string;
   readonly integration: { readonly uuid: string; readonly secret: string; readonly token: string; readonly click: string };
   readonly journeys: { readonly order: string; readonly helper: string; readonly reminder: string };
   readonly medium: string;
-  /** Paths that open without a token. */
+  /** Paths that need no token. */
   readonly pages: { readonly preview: string; readonly form: string };
   readonly conversation: string;
-  /** Answers to GET requests at the moment of the copy: of the admin API, and with the library's token of the other. */
+  /** Responses to GET requests at the time of the copy: of the admin API, and of the API with the library's token. */
   readonly shown: Readonly<Record<string, unknown>>;
 }
 
 type Making = { -readonly [K in keyof Written]: Written[K] };
 
-/** Every area, and what a sandbox has besides. */
+/** All plugins, including the sandbox's own. */
 export const plugins = () => [...everyPlugin(), sandboxPlugin({ clock: undefined, beforeWork: async () => undefined })];
 
 /**
- * Writes a data folder with documents in every collection: in snapshots, and in a journal segment that is merged into none.
- * It is a copy made while the platform ran, so it is what a crash leaves behind.
- * @param work an empty folder for the platform to work in
- * @param copy where the copy goes
+ * Writes a data folder with documents in every collection, in snapshots and in an unmerged journal segment.
+ * The copy is made while the platform runs, so it equals the folder after a crash.
+ * @param work an empty folder for the running platform
+ * @param copy the folder of the copy
  */
 export async function writeScenario(work: string, copy: string): Promise<Written> {
   const written = {} as Making;
@@ -93,7 +93,7 @@ const context = {
   suggested_responses: [{ type: 'TEXT', title: 'Yes', body: 'Of course', confidence: 0.9 }],
 };
 
-/** Everything that a stop leaves in the snapshots. */
+/** Writes the part that a stop merges into the snapshots. */
 async function fill(test: TestPlatform, written: Making): Promise<void> {
   const { admin, call, clock, platform } = strict(test);
   const settle = () => clock.advance(1_000);
@@ -160,7 +160,7 @@ async function fill(test: TestPlatform, written: Making): Promise<void> {
   await settle();
   await makeFlows(test, written, send);
 
-  // The channel: a conversation that waits, a planned start, an echo.
+  // The channel: a waiting conversation, a scheduled start, an echo.
   const visit = (id: string, body: string, from = VISITOR) =>
     call('POST', `/v1/numbers/${desk}/messages`, deskToken, {
       contact: { id: from, profile: { name: 'Bob' } },
@@ -208,7 +208,7 @@ async function fill(test: TestPlatform, written: Making): Promise<void> {
   await settle();
 }
 
-/** Values that are so long that they are kept in chunks: an answer in a session and in what is asked next, and a message. */
+/** Writes values that are long enough for chunks: an answer in a session and in its next question, and a message. */
 async function makeLongValues(test: TestPlatform, { numbers, tokens }: Making): Promise<void> {
   const { call, clock } = strict(test);
   const say = async (from: string, id: string, message: object) => {
@@ -227,7 +227,7 @@ async function makeLongValues(test: TestPlatform, { numbers, tokens }: Making): 
   });
 }
 
-/** An integration beside the conversation with two clicks on what it offers, and one that does not answer. */
+/** Writes an integration with two clicks on its action, and an integration that does not respond. */
 async function integrate(test: TestPlatform, written: Making): Promise<void> {
   const { admin, call, clock, platform } = strict(test);
   const number = written.numbers.library;
@@ -248,7 +248,7 @@ async function integrate(test: TestPlatform, written: Making): Promise<void> {
   written.integration = { uuid: integration.uuid, secret: hmac_secret, token, click: await click() };
 }
 
-/** Late, so that there are few deliveries. */
+/** Created late, so that there are few deliveries. */
 async function makeWebhooks(test: TestPlatform, written: Making, connector: Written['webhooks']['connector']): Promise<void> {
   const { admin } = strict(test);
   const make = async (name: string, about: object = {}) => {
@@ -268,7 +268,7 @@ async function makeWebhooks(test: TestPlatform, written: Making, connector: Writ
   written.previousSecret = owner.secret;
 }
 
-/** What is written after a restart, and not merged into the snapshots any more. */
+/** Writes the part after a restart, which stays in the journal. */
 async function goOn(test: TestPlatform, { numbers, tokens, webhooks, ...written }: Making): Promise<void> {
   const { admin, call, clock } = strict(test);
   await clock.advance(5_000);
@@ -279,7 +279,7 @@ async function goOn(test: TestPlatform, { numbers, tokens, webhooks, ...written 
   await clock.advance(0);
   await call('PUT', `/v1/messages/${message.external_id}`, tokens.library, { status: 'read', typing_indicator: { type: 'text' } });
   await simulate(test, { tokens, ...written } as Written, { input: 'Ada' });
-  // A status of a message that the connector has not named yet.
+  // A status of a message whose id the connector has not returned yet.
   test.http.answer('POST https://connector.test/*', { status: 503 });
   await admin('POST', `/conversations/${await conversationOf(test, numbers.desk)}/messages`, {
     ...{ operator: { id: 'desk', name: 'Desk' }, type: 'text', text: { body: 'Are you there?' } },
@@ -354,7 +354,7 @@ async function makeFlows(test: TestPlatform, written: Making, send: (message: ob
   written.pages = { form: form.pathname + form.search, preview: preview.pathname + preview.search };
 }
 
-/** What both APIs show of everything that has a list. */
+/** The responses of all lists of both APIs. */
 async function show(test: TestPlatform, { numbers, tokens, webhooks, journeys }: Making): Promise<Record<string, unknown>> {
   const { admin, call } = strict(test);
   const shown: Record<string, unknown> = {};
@@ -374,9 +374,9 @@ async function show(test: TestPlatform, { numbers, tokens, webhooks, journeys }:
   return shown;
 }
 
-/** Calls whose answers have to be good ones. */
+/** Calls that throw unless they succeed. */
 export function strict(test: TestPlatform) {
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the answer shows
+  // biome-ignore lint/suspicious/noExplicitAny: any response body
   const good = (what: string, { status, body }: { status: number; body: any }): any => {
     if (status >= 300) throw new Error(`${what}: ${status} ${JSON.stringify(body)}`);
     return body;

@@ -3,10 +3,10 @@ import { scanData } from '../../core/adapters/store/check/scan-data.js';
 
 /** Paths in the documents of a collection to JSON types: `{"uuid": "string", "last?.at": "null|string", "words[]": "string"}`. */
 export type Shape = Readonly<Record<string, string>>;
-/** By collection. The payloads of jobs are listed by queue, and the sessions of journeys, which are JSON in a text, by themselves. */
+/** Shapes by collection. Payloads of jobs are listed by queue; sessions of journeys, which are JSON in a string, separately. */
 export type Shapes = Readonly<Record<string, Shape>>;
 
-/** JSON of users, or of another side. The code passes it on, and relies on nothing in it. */
+/** JSON of users, clients or services. The code forwards it, and relies on nothing in it. */
 const OPAQUE: ReadonlySet<string> = new Set([
   'core.contacts.fields',
   'core.messages.content',
@@ -24,17 +24,17 @@ const DICTIONARIES: ReadonlySet<string> = new Set([
   'simulation.mocks.mocks[].headers',
   'journey sessions.memory',
 ]);
-/** Texts that are JSON of ours, and the name under which what they hold is listed. */
+/** Strings that contain our own JSON, with the name under which their shape is listed. */
 const JSON_TEXTS: ReadonlyMap<string, string> = new Map([
   ['journeys.sessions.data', 'journey sessions'],
   ['journeys.prompts.data', 'journey sessions'],
   ['simulation.simulations.data', 'journey sessions'],
 ]);
 
-/** How often a path was there, and as what. */
+/** How often a path occurred, and with which types. */
 type Seen = Map<string, { readonly types: Set<string>; count: number }>;
 
-/** The shapes of every version of every document in a data folder: those of the snapshots, and those of the journal. */
+/** The shapes of every version of every document in the snapshots and the journal of a data folder. */
 export async function shapesIn(folder: string): Promise<Shapes> {
   const { snapshots, commits, damages } = await scanData(nodeFileSystem, folder);
   if (damages.length > 0) throw new Error(`${folder} is damaged: ${JSON.stringify(damages)}`);
@@ -52,7 +52,7 @@ export async function shapesIn(folder: string): Promise<Shapes> {
     known.count++;
     const full = `${name}.${path}`;
     const held = JSON_TEXTS.get(full);
-    // A long one is in pieces, some of them in chunks; short ones show what it holds.
+    // Long strings are stored in pieces and chunks; the short ones show the shape.
     if (held !== undefined && typeof value === 'string' && value !== '') look(held, JSON.parse(value));
     if (OPAQUE.has(full)) return;
     if (Array.isArray(value)) for (const item of value) see(seen, name, `${path}[]`, item);
@@ -86,27 +86,27 @@ function shapeOf(seen: Seen): Shape {
   return shape;
 }
 
-/** A change of a shape that neither older nor newer code of the same format trips over, and why that is so. */
+/** A compatible change of a shape within a format, with the reason why older and newer code can read it. */
 export interface Addition {
   readonly collection: string;
-  /** As in a shape, with `?` where it may be missing. */
+  /** As in a shape: with `?` if it is optional. */
   readonly path: string;
   readonly types: string;
   readonly because: string;
 }
 
-/** What a folder of a format holds: the shapes when the format was new, and what has been added since. */
+/** The recorded shapes of a format: those when it was new, and the additions since. */
 export interface RecordedShapes {
   readonly shapes: Shapes;
   readonly additions: readonly Addition[];
 }
 
-/** A difference between two shapes, as it would be recorded. */
+/** A difference between two shapes, in the form of an addition. */
 export type Change = Omit<Addition, 'because'> & { readonly what: string };
 
 /**
- * What has changed. Additive: a new path, or one that is there more often or with fewer types; older code ignores it, and newer
- * code has to read what lacks it. Breaking: everything else, because older code relies on what it has always found.
+ * Compares shapes. Additive changes: a new path, or one that is no longer optional or has fewer types; older code ignores it, and
+ * newer code must read documents without it. All other changes are breaking: older code relies on the recorded shape.
  */
 export function changesBetween(
   before: Shapes,
@@ -122,16 +122,16 @@ export function changesBetween(
       const change = { collection, path: is?.path ?? was!.path, types: is?.types ?? was!.types };
       if (!is) breaking.push({ ...change, what: 'is gone' });
       else if (!was) additive.push({ ...change, what: 'is new' });
-      else if (!within(is.types, was.types)) breaking.push({ ...change, what: `holds ${is.types}; it held ${was.types}` });
+      else if (!within(is.types, was.types)) breaking.push({ ...change, what: `has type ${is.types}; it had ${was.types}` });
       else if (is.isOptional && !was.isOptional) breaking.push({ ...change, what: 'may be missing; it was always there' });
       else if (was.isOptional && !is.isOptional) additive.push({ ...change, what: 'is always there; it could be missing' });
-      else if (is.types !== was.types) additive.push({ ...change, what: `holds only ${is.types}; it held ${was.types}` });
+      else if (is.types !== was.types) additive.push({ ...change, what: `has only type ${is.types}; it had ${was.types}` });
     }
   }
   return { additive, breaking };
 }
 
-/** The recorded shapes with their additions. @throws when an addition is none, so that no breaking change is recorded as one */
+/** The recorded shapes with their additions applied. @throws when a breaking change is recorded as an addition */
 export function withAdditions({ shapes, additions }: RecordedShapes): Shapes {
   const all: Record<string, Record<string, string>> = structuredClone(shapes) as never;
   for (const { collection, path, types, because } of additions) {

@@ -47,7 +47,7 @@ t.test('a store, a clock and a logger of one’s own are those that are used', a
     return made;
   });
   t.equal(number.created_at, new ManualClock().now().toISOString(), 'the time is that of the clock');
-  t.match(lines, [{ level: 'warn', message: 'a transaction took long', service: 'messaging', ms: 150 }]);
+  t.match(lines, [{ level: 'warn', message: 'slow transaction', service: 'messaging', ms: 150 }]);
 });
 
 t.test('what a store of one’s own says of its disk is heard through what is around it', async (t) => {

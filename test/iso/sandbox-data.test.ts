@@ -220,7 +220,7 @@ t.test('a folder whose state is gone after a kill is refused; one without its to
   t.equal(third.out().match(/ph_\S+ {2}no longer valid/g)?.length, 2);
   const sent = posthorn(t, folder, ['send', 'hi']);
   t.equal(await sent.ended, 1);
-  t.match(sent.err(), /^posthorn: the platform did not take messages: 401 [^{}]+\n$/);
+  t.match(sent.err(), /^posthorn: the platform did not accept messages: 401 [^{}]+\n$/);
 });
 
 t.test('a sandbox prints the log of its start, and with --quiet problems only', async (t) => {

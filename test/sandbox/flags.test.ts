@@ -1,12 +1,12 @@
 import t from 'tap';
-import { isOn, numeric, oneOf, readFlags, text, UsageError } from '../../sandbox/terminal/flags.js';
+import { numeric, oneOf, readFlags, text, toggle, UsageError } from '../../sandbox/terminal/flags.js';
 
 const flags = {
-  port: numeric('PORT', 'a port', { from: 0, to: 65_535, whole: true }),
-  wait: numeric('SECONDS', 'how long', { from: 0.1, to: 60, whole: false }),
+  port: numeric('PORT', 'a port', { from: 0, to: 65_535, integer: true }),
+  wait: numeric('SECONDS', 'how long', { from: 0.1, to: 60, integer: false }),
   data: text('DIR', 'a folder'),
   clock: oneOf(['real', 'manual'], 'a clock'),
-  json: isOn('JSON'),
+  json: toggle('JSON'),
 };
 
 t.test('flags become values, and whatever else there is becomes words', async (t) => {

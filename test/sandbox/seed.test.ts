@@ -110,8 +110,8 @@ t.test('a seed that cannot be read says where and why', async (t) => {
     ],
     ['much that is wrong', JSON.stringify(Object.fromEntries('abcdefgh'.split('').map((name) => [name, 1]))), /; and 3 more$/],
   ];
-  for (const [what, text, message] of refused) t.throws(() => seedFrom(fileWith(t, text)), { name: 'SeedUnusable', message }, what);
-  t.throws(() => seedFrom('/nowhere/seed.json'), { name: 'SeedUnusable', message: /^\/nowhere\/seed\.json cannot be read: ENOENT/ });
+  for (const [what, text, message] of refused) t.throws(() => seedFrom(fileWith(t, text)), { name: 'InvalidSeed', message }, what);
+  t.throws(() => seedFrom('/nowhere/seed.json'), { name: 'InvalidSeed', message: /^\/nowhere\/seed\.json cannot be read: ENOENT/ });
 });
 
 t.test('a seed that contradicts itself is refused, and nothing of it is made', async (t) => {
@@ -132,7 +132,7 @@ t.test('a seed that contradicts itself is refused, and nothing of it is made', a
   for (const [seed, message] of refused) {
     await t.rejects(
       applySeed(platform, seedFrom(seed), () => t.fail('told though nothing was made')),
-      { name: 'SeedUnusable', message },
+      { name: 'InvalidSeed', message },
     );
   }
   t.strictSame(await platform.numbers.list(), []);

@@ -74,7 +74,7 @@ t.test('a new path, a new collection, and a field with fewer types or always pre
     [things({ colour: 'string' }), 'is new'],
     [{ ...shapes, 'a.others': { uuid: 'string' } }, 'is new'],
     [{ 'a.things': { ...without('name?')['a.things'], name: 'null|string' } }, 'is always there; it could be missing'],
-    [things({ 'name?': 'string' }), 'holds only string; it held null|string'],
+    [things({ 'name?': 'string' }), 'has only type string; it had null|string'],
   ] as const) {
     const { additive, breaking } = changesBetween(shapes, now as never);
     t.strictSame([additive.map((change) => change.what), breaking], [[what], []], JSON.stringify(now));
@@ -86,8 +86,8 @@ t.test('a removed path, a field that became optional, and another type are break
     [without('uuid'), 'is gone'],
     [without('name?'), 'is gone'],
     [{ 'a.things': { ...without('uuid')['a.things'], 'uuid?': 'string' } }, 'may be missing; it was always there'],
-    [things({ uuid: 'null|string' }), 'holds null|string; it held string'],
-    [things({ 'list[]': 'string' }), 'holds string; it held number'],
+    [things({ uuid: 'null|string' }), 'has type null|string; it had string'],
+    [things({ 'list[]': 'string' }), 'has type string; it had number'],
   ] as const) {
     const { additive, breaking } = changesBetween(shapes, now as never);
     t.strictSame([additive, breaking.map((change) => change.what)], [[], [what]], JSON.stringify(now));
@@ -112,6 +112,6 @@ t.test('an addition is accepted when it is recorded with a reason; a breaking ch
     },
   );
   t.throws(() => record({ path: 'uuid?' }), /a\.things\.uuid\? is recorded as an addition, but it may be missing/);
-  t.throws(() => record({ path: 'uuid', types: 'number' }), /holds number; it held string/);
+  t.throws(() => record({ path: 'uuid', types: 'number' }), /has type number; it had string/);
   t.throws(() => record({ because: ' ' }), /without a reason/);
 });

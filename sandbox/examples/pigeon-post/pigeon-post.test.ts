@@ -6,7 +6,7 @@ const gateway = 'https://gateway.test';
 const plugins = [pigeonPost({ gateway })];
 const number = { kind: 'channel', type: 'pigeon-post', address: 'loft:1' } as const;
 
-test('it does what every channel must do', (t) =>
+test('it fulfils the contract of channels', (t) =>
   channelContract(nodeTap(t), () => ({
     plugins,
     number,
@@ -17,7 +17,7 @@ test('it does what every channel must do', (t) =>
     },
   })));
 
-test('a gateway that is out of order is asked again, and given up in the end', async (t) => {
+test('a failing gateway gets five attempts, then the message is undeliverable', async (t) => {
   const { platform, http, clock, events, ...made } = await startPlatform(nodeTap(t), { plugins });
   http.answer(`POST ${gateway}/messages`, { status: 503 });
   const { uuid } = await made.number('channel', number);

@@ -1,8 +1,8 @@
-/** A channel of your own: messages leave through the HTTP API of a gateway, and what people write comes in through a route. */
+/** A plugin with a channel: it sends messages through the HTTP API of a gateway, and receives messages of contacts through a route. */
 import Joi from 'joi';
 import { boolean, type ChannelDriver, consume, definePlugin, object, queue, route, string, textOf, unixSeconds } from 'posthorn';
 
-const MAX_TRIES = 5;
+const MAX_ATTEMPTS = 5;
 const parcels = queue<{ number: string; message: string; to: string; text: string }>('pigeon-post.parcels');
 
 export const pigeonPost = definePlugin<{ gateway: string }>({
@@ -13,26 +13,26 @@ export const pigeonPost = definePlugin<{ gateway: string }>({
   register({ store, messages, numbers, http, clock }, { gateway }) {
     const driver: ChannelDriver = {
       type: 'pigeon-post',
-      // Runs in the transaction that records the message, so it only writes down what is to be done. The gateway is asked later.
+      // Runs in the transaction that records the message, so it only queues a job. The consumer below calls the gateway.
       deliver(tx, { number, message }) {
         tx.push(parcels, { number: number.uuid, message: message.uuid, to: message.to, text: textOf(message) }, { serial: message.to });
       },
     };
 
-    const carry = consume(parcels, async (job) => {
+    const send = consume(parcels, async (job) => {
       const { number: uuid, message, to, text } = job.payload;
       const body = JSON.stringify({ reference: message, to, text });
       const headers = { 'content-type': 'application/json' };
       const url = `${gateway}/messages`;
       const outcome = await http.send({ method: 'POST', url, headers, body, deadlineMs: 10_000, maxResponseBytes: 65_536 });
       const status = outcome.kind === 'response' ? outcome.status : 0;
-      // Thrown, it is tried again with growing pauses.
-      if ((status === 0 || status >= 500) && job.attempt < MAX_TRIES) throw new Error(`the gateway answered ${status || outcome.kind}`);
+      // The queue retries a job that throws, with exponential backoff.
+      if ((status === 0 || status >= 500) && job.attempt < MAX_ATTEMPTS) throw new Error(`the gateway responded ${status || outcome.kind}`);
       const number = await numbers.require(uuid);
       await store.transaction(async (tx) => {
-        // The name under which the gateway will report what becomes of the message.
+        // The last argument is the gateway's id of the message, which its status reports name.
         if (status === 200) await messages.accepted(tx, number, message, message);
-        else await messages.undeliverable(tx, number, message, `the gateway answered ${status || outcome.kind}`);
+        else await messages.undeliverable(tx, number, message, `the gateway responded ${status || outcome.kind}`);
         job.done(tx);
       });
     });
@@ -40,7 +40,7 @@ export const pigeonPost = definePlugin<{ gateway: string }>({
     const receive = route({
       method: 'POST',
       path: '/v1/pigeon-post/messages',
-      summary: 'The gateway hands over what somebody has written.',
+      summary: 'Receives a message of a contact from the gateway.',
       numbers: ['channel'],
       request: { payload: object({ id: string(), from: string(), text: string() }) },
       responses: { 200: object({ success: boolean() }) },
@@ -51,6 +51,6 @@ export const pigeonPost = definePlugin<{ gateway: string }>({
       },
     });
 
-    return { channels: [driver], consumes: [carry], routes: [receive] };
+    return { channels: [driver], consumes: [send], routes: [receive] };
   },
 });

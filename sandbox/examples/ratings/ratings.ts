@@ -1,4 +1,4 @@
-/** An area of your own: it keeps documents, has routes and an event, hears events of others, and works in worker threads. */
+/** A plugin with an API area: it stores documents, has routes, emits an event, listens to another, and uses worker threads. */
 import type { TypeOf } from 'posthorn';
 import { array, collection, definePlugin, event, integer, messageReceived, number, object, on, route, string, task } from 'posthorn';
 
@@ -20,10 +20,10 @@ export const ratingsArea = definePlugin({
       store.transaction((tx) => {
         const rating = { uuid: ids.uuid(), number, contact, stars };
         tx.in(ratings).put(rating);
-        tx.emit(ratingGiven, rating); // announced when it is durable, or not at all
+        tx.emit(ratingGiven, rating); // listeners are notified only if the transaction commits
         return rating;
       });
-    /** Who writes nothing but stars has rated. */
+    /** A message that consists of 1 to 5 stars is a rating. */
     const received = on(messageReceived, async ({ number, contact, message }) => {
       const stars = /^\*{1,5}$/.exec((message.content.text as { body?: string } | undefined)?.body ?? '')?.[0].length;
       if (stars) await give(number.uuid, contact.uuid, stars);
@@ -31,7 +31,7 @@ export const ratingsArea = definePlugin({
     const post = route({
       method: 'POST',
       path: '/v1/ratings',
-      summary: 'Takes a rating from a page of your own.',
+      summary: 'Records a rating from your own page.',
       request: { payload: object({ contact: string(), stars: integer().min(1).max(5) }) },
       responses: { 201: ratingSchema },
       handler: async ({ payload: { contact, stars }, caller: { number } }, h) =>
@@ -40,7 +40,7 @@ export const ratingsArea = definePlugin({
     const show = route({
       method: 'GET',
       path: '/ratings/{number}',
-      summary: 'Shows the ratings of a number, and what they come to.',
+      summary: 'Shows the ratings of a number and their average.',
       request: { params: object({ number: string() }) },
       responses: { 200: object({ ratings: array(ratingSchema) }, { average: number() }) },
       async handler({ params: { number } }) {

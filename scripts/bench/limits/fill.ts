@@ -1,5 +1,4 @@
-// Fills a data folder with many records of a kind, as the platform itself makes them, and prints what that took on disk:
-// node fill.js <folder> <kind>
+// Fills a data folder with many records of a kind through the platform, and prints their size on disk: node fill.js <folder> <kind>
 import { createPlatform } from '#core';
 import { RecordingLogger } from '#core/testing';
 import { compaction, JsonStore } from '../../../core/adapters/store/index.js';
@@ -69,7 +68,7 @@ for (let from = 0; from < counts.waiting; from += A_TIME) {
   });
 }
 if (counts.over > 0) {
-  // One is sent in earnest; the others are as it is.
+  // One is really delivered; the others are copies of its records.
   const { uuid } = await platform.store.transaction((tx) => platform.deliveries.post(tx, requestOf(-1)));
   while ((await platform.deliveries.show(uuid)).delivery.state !== 'delivered') await new Promise((resolve) => setTimeout(resolve, 5));
   const { delivery, body, attempts: made } = await platform.deliveries.show(uuid);
@@ -87,12 +86,12 @@ if (counts.over > 0) {
 }
 
 const before = bytesOf(folder, '');
-let most = before;
+let max = before;
 const watch = setInterval(() => {
-  most = Math.max(most, bytesOf(folder, ''));
+  max = Math.max(max, bytesOf(folder, ''));
 }, 5);
 if (!counts.isKilled) await store.compact();
 clearInterval(watch);
-console.log(JSON.stringify({ before, most, after: bytesOf(folder, ''), journal: bytesOf(folder, '.jsonl') }));
-// What never answers is not waited for.
+console.log(JSON.stringify({ before, max, after: bytesOf(folder, ''), journal: bytesOf(folder, '.jsonl') }));
+// The kill leaves deliveries in flight, which a normal stop would wait for.
 process.exit();

@@ -1,4 +1,4 @@
-// Has contacts send texts to a platform with a journey and a webhook, and prints what is kept of them: node --expose-gc keep-texts.js <name>
+// Sends texts of contacts to a platform with a journey and a webhook, and prints their memory and disk: node --expose-gc keep-texts.js <name>
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { type Kept, type Texts, texts } from './texts.js';
 const { count, length, isAnswer, contacts, kept }: Texts = texts[process.argv[2] as keyof typeof texts];
 const CALLERS = 8;
 const QUIET_MS = 1_500;
-/** Contacts that have talked before anything is measured. */
+/** Contacts that write before the measurement, as a warm-up. */
 const WARMING = 100;
 
 let sent = 0;

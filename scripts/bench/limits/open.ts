@@ -1,4 +1,4 @@
-// Starts a platform on a folder, and prints what that took: node --expose-gc open.js <folder>
+// Starts a platform with a data folder, and prints the time and memory: node --expose-gc open.js <folder>
 import { createPlatform } from '#core';
 import { RecordingLogger } from '#core/testing';
 import type { Ports } from '../../../core/ports/ports.js';

@@ -1,13 +1,13 @@
-/** Texts that contacts send in answer to a question of a journey. */
+/** Texts that contacts send to a journey. */
 export interface Texts {
   readonly what: string;
   readonly count: number;
-  /** Characters of each. */
+  /** Characters per text. */
   readonly length: number;
-  /** Each contact is asked its question first, so that its text is an answer; otherwise the text begins the conversation. */
+  /** Whether the text answers a question of the journey; otherwise it starts the conversation. */
   readonly isAnswer: boolean;
   readonly contacts: 'one' | 'many';
-  /** `deliveries.kept`, if not the default. */
+  /** The option `deliveries.kept`; undefined: its default. */
   readonly kept?: number;
 }
 
@@ -21,15 +21,15 @@ export const texts = {
     contacts: 'many',
     kept: 0,
   },
-  answers: { what: 'text of 20 KB, a contact each', count: 500, length: 20_000, isAnswer: true, contacts: 'many' },
+  answers: { what: 'text of 20 KB, one per contact', count: 500, length: 20_000, isAnswer: true, contacts: 'many' },
   talk: { what: 'text of 20 KB, of one contact', count: 500, length: 20_000, isAnswer: true, contacts: 'one' },
   long: { what: 'text of 60 KB, of one contact', count: 485, length: 60_000, isAnswer: true, contacts: 'one' },
 } satisfies Record<string, Texts>;
 
-/** Bytes that the platform has more than before the first text. */
+/** The growth in bytes since before the first text. */
 export interface Kept {
   readonly heap: number;
-  /** Of the folder, with the journal. */
+  /** The folder with the journal. */
   readonly diskRunning: number;
   readonly diskStopped: number;
 }

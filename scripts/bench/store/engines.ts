@@ -7,12 +7,12 @@ import { PiscinaPool } from '../../../core/adapters/workers/piscina-pool.js';
 import { collection } from '../../../core/ports/store.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 
-/** One that keeps records, as this bench uses it. */
+/** A storage engine under measurement. */
 export interface Engine {
   /** Resolves when the record is acknowledged. */
   put(record: BenchRecord): Promise<void>;
   close(): Promise<void>;
-  /** What it says of how durable it is. */
+  /** How durable its writes are. */
   readonly about: string;
 }
 
@@ -40,7 +40,7 @@ export async function openJsonStore(folder: string): Promise<Engine & { readonly
   return {
     store,
     log,
-    about: 'journal, fdatasync before each acknowledgement, shared by those that wait',
+    about: 'journal, fdatasync before each acknowledgement, group-committed',
     put: (record) => store.transaction((tx) => tx.in(records).put(record)),
     async close() {
       await store.stop();
@@ -53,7 +53,7 @@ export async function openLowdb(folder: string, initial: readonly BenchRecord[])
   const db = await JSONFilePreset(join(folder, 'db.json'), { records: Object.fromEntries(initial.map((record) => [record.id, record])) });
   await db.write();
   return {
-    about: 'the whole file for each write, no fsync',
+    about: 'writes the complete file each time, no fsync',
     put: (record) => {
       db.data.records[record.id] = record;
       return db.write();
@@ -72,13 +72,13 @@ export function openSqlite(folder: string): Engine {
   const pragma = (name: string): unknown => (db.prepare(`PRAGMA ${name}`).get() as Record<string, unknown>)[name];
   return {
     about: `SQLite, journal_mode = ${pragma('journal_mode')}, synchronous = ${pragma('synchronous')} (2 is FULL)`,
-    // It is synchronous: the write is durable when the call returns.
+    // Synchronous: the write is durable when the call returns.
     put: async (record) => void insert.run(record.id, record.group, JSON.stringify(record)),
     close: async () => void db.close(),
   };
 }
 
-/** Bytes of the files of a folder whose name ends so. */
+/** Total bytes of the files of a folder with this suffix. */
 export const bytesOf = (folder: string, ending: string): number =>
   readdirSync(folder)
     .filter((name) => name.endsWith(ending))

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const TICK_MS = 1;
 
-/** What the main thread has worked so far, in milliseconds: on a busy machine it also waits, which is nobody's fault here. */
+/** CPU milliseconds of the main thread so far, which excludes waiting for a processor on a busy machine. */
 function workedMs(): number {
   try {
     return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'latin1').split(' ', 1)[0]) / 1e6;

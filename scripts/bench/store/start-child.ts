@@ -1,4 +1,4 @@
-// Opens a folder in a process of its own, and prints what that took: node --expose-gc start-child.js <folder>
+// Opens a data folder in its own process, and prints the time and memory: node --expose-gc start-child.js <folder>
 import { JsonStore } from '../../../core/adapters/store/index.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 import { records } from './engines.js';

@@ -3,8 +3,8 @@ import { basename, extname } from 'node:path';
 import { UsageError } from '../terminal/flags.js';
 import { readJsonFile } from '../terminal/json-file.js';
 
-/** A message that the command line sends as a contact, before `phone.ts` makes it the body of a call to the network or to a connector. */
-export type PhoneMessage =
+/** A message that `posthorn send` sends as a contact. `phone.ts` turns it into a request to the network or to the example connector. */
+export type ContactMessage =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: FileKind; readonly file: File; readonly caption: string }
   | { readonly kind: 'button' | 'list'; readonly title: string }
@@ -22,23 +22,23 @@ export interface File {
   readonly bytes: Uint8Array;
 }
 
-const others = ['button', 'list', 'location', 'contact', 'reaction', 'flow'] as const;
+const otherKinds = ['button', 'list', 'location', 'contact', 'reaction', 'flow'] as const;
 
-/** The flags that say what is sent. */
-export type Chosen = { readonly [K in FileKind | (typeof others)[number]]?: string };
+/** The flags that define the message. */
+export type MessageFlags = { readonly [K in FileKind | (typeof otherKinds)[number]]?: string };
 
-/** @throws UsageError when it says nothing, too much, or what cannot be read */
-export function phoneMessageOf(chosen: Chosen, words: string): PhoneMessage {
-  const given = [...fileKinds, ...others].flatMap((kind) => (chosen[kind] === undefined ? [] : [[kind, chosen[kind]] as const]));
+/** Reads the message from flags and the text. @throws UsageError for no message, several messages, or an unreadable file */
+export function contactMessageOf(chosen: MessageFlags, words: string): ContactMessage {
+  const given = [...fileKinds, ...otherKinds].flatMap((kind) => (chosen[kind] === undefined ? [] : [[kind, chosen[kind]] as const]));
   const [first, second] = given;
-  if (first && second) throw new UsageError(`--${first[0]} and --${second[0]} are two messages; send one after the other`);
+  if (first && second) throw new UsageError(`--${first[0]} and --${second[0]} are two messages; send them one by one`);
   if (!first) {
-    if (words.trim() === '') throw new UsageError('what shall be sent? For example: npx posthorn send "hi"');
+    if (words.trim() === '') throw new UsageError('send needs a text or a flag, for example: npx posthorn send "hi"');
     return { kind: 'text', text: words };
   }
   const [kind, value] = first;
   if (isFileKind(kind)) return { kind, file: fileAt(kind, value), caption: words };
-  if (words.trim() !== '') throw new UsageError(`--${kind} goes without a text`);
+  if (words.trim() !== '') throw new UsageError(`--${kind} does not take a text`);
   if (kind === 'button' || kind === 'list') return { kind, title: value };
   if (kind === 'location') return locationIn(value);
   if (kind === 'contact') return contactIn(value);
@@ -48,12 +48,12 @@ export function phoneMessageOf(chosen: Chosen, words: string): PhoneMessage {
 
 const isFileKind = (kind: string): kind is FileKind => fileKinds.some((one) => one === kind);
 
-/** A short text for the message, for what is printed. */
-export function wordsOf(message: PhoneMessage): string {
+/** A message as a short text for the terminal. */
+export function summaryOf(message: ContactMessage): string {
   if (message.kind === 'text') return message.text;
   if ('title' in message) return message.title;
   if ('file' in message) return `[${message.kind} ${message.file.name}]${message.caption ? ` ${message.caption}` : ''}`;
-  if (message.kind === 'reaction') return message.emoji || '[reaction taken back]';
+  if (message.kind === 'reaction') return message.emoji || '[reaction removed]';
   return `[${message.kind}]`;
 }
 
@@ -75,7 +75,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.csv': 'text/csv',
 };
 
-/** Kinds whose files have to be of a type of their own. */
+/** The required prefix of a file's media type. */
 const PREFIX: Readonly<Partial<Record<FileKind, string>>> = {
   image: 'image/',
   audio: 'audio/',
@@ -85,38 +85,38 @@ const PREFIX: Readonly<Partial<Record<FileKind, string>>> = {
 };
 
 function fileAt(kind: FileKind, path: string): File {
-  if (!existsSync(path)) throw new UsageError(`--${kind}: there is no file ${path}`);
+  if (!existsSync(path)) throw new UsageError(`--${kind}: file ${path} not found`);
   const type = TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream';
   const prefix = PREFIX[kind];
   if (prefix && !type.startsWith(prefix)) {
-    const fitting = Object.keys(TYPES).filter((ending) => TYPES[ending]!.startsWith(prefix));
-    throw new UsageError(`--${kind} takes a file that ends with ${fitting.join(', ')}, not ${basename(path)}`);
+    const extensions = Object.keys(TYPES).filter((ending) => TYPES[ending]!.startsWith(prefix));
+    throw new UsageError(`--${kind} takes a file with the extension ${extensions.join(', ')}, not ${basename(path)}`);
   }
   return { name: basename(path), type, bytes: readFileSync(path) };
 }
 
-function locationIn(value: string): PhoneMessage {
+function locationIn(value: string): ContactMessage {
   const [latitude = Number.NaN, longitude = Number.NaN, ...rest] = value
     .split(',')
     .map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
-  const isThere = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 && rest.length === 0;
-  if (!isThere) throw new UsageError(`--location takes LATITUDE,LONGITUDE in degrees, such as -33.92,18.42, not '${value}'`);
+  const isValid = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 && rest.length === 0;
+  if (!isValid) throw new UsageError(`--location takes LATITUDE,LONGITUDE in degrees, such as -33.92,18.42, not '${value}'`);
   return { kind: 'location', latitude, longitude };
 }
 
-function contactIn(value: string): PhoneMessage {
+function contactIn(value: string): ContactMessage {
   const [name = '', phone = '', ...rest] = value.split(',').map((part) => part.trim());
   if (name === '' || phone === '' || rest.length > 0) throw new UsageError(`--contact takes NAME,PHONE, not '${value}'`);
   return { kind: 'contact', name, phone };
 }
 
 function responseIn(path: string): object {
-  if (!existsSync(path)) throw new UsageError(`--flow: there is no file ${path}`);
+  if (!existsSync(path)) throw new UsageError(`--flow: file ${path} not found`);
   try {
     const response: unknown = readJsonFile(path);
     if (typeof response === 'object' && response !== null && !Array.isArray(response)) return response;
   } catch {
-    // Not JSON: said below, in the same words.
+    // Not JSON: the error below covers it.
   }
-  throw new UsageError(`--flow takes a JSON file with an object: what the form is completed with`);
+  throw new UsageError('--flow takes a JSON file with an object: the answers of the form');
 }

@@ -1,20 +1,20 @@
 import t from 'tap';
 import type { StreamEvent } from '../../sandbox/client/admin-client.js';
 import { summaryOf } from '../../sandbox/reports/summary.js';
+import { escapeControls, escapeOutput } from '../../sandbox/terminal/escape.js';
 import { painter } from '../../sandbox/terminal/painter.js';
-import { printable, shown } from '../../sandbox/terminal/shown.js';
 
 /** What clears a screen, goes back in the line, begins a command in one character, and turns what follows around. */
 const hostile = 'a\u001b[2J\r\u009b1m\u202eb\u2066c\u2028';
 const harmless = 'a\\u001b[2J\\u000d\\u009b1m\\u202eb\\u2066c\\u2028';
 
 t.test('what others wrote tells a terminal nothing: it is escaped as the log does it', async (t) => {
-  t.equal(shown(hostile), harmless);
-  t.equal(shown('Héllo 👋🏽 مرحبا'), 'Héllo 👋🏽 مرحبا');
+  t.equal(escapeControls(hostile), harmless);
+  t.equal(escapeControls('Héllo 👋🏽 مرحبا'), 'Héllo 👋🏽 مرحبا');
   const marked = 'שלום\u200f (3)\u200e مرحبا\u061c!';
-  t.equal(shown(marked), marked, 'marks of direction stand in ordinary text');
-  t.equal(printable(marked, false), marked);
-  for (const turn of '\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069') t.match(shown(turn), /^\\u20[26]/);
+  t.equal(escapeControls(marked), marked, 'marks of direction stand in ordinary text');
+  t.equal(escapeOutput(marked, false), marked);
+  for (const turn of '\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069') t.match(escapeControls(turn), /^\\u20[26]/);
 });
 
 t.test('the line that tail prints of a message is escaped', async (t) => {
@@ -26,7 +26,7 @@ t.test('the line that tail prints of a message is escaped', async (t) => {
 
 t.test('all that is printed is looked at once more: only our own colours go through, and ends of lines', async (t) => {
   const line = painter(true)('red', 'x');
-  t.equal(printable(`${line}\n${hostile}`, true), `${line}\n${harmless}`);
-  t.equal(printable(`${line}\n`, false), '\\u001b[31mx\\u001b[0m\n');
-  t.strictSame(JSON.parse(printable(JSON.stringify({ hostile }), false)), { hostile });
+  t.equal(escapeOutput(`${line}\n${hostile}`, true), `${line}\n${harmless}`);
+  t.equal(escapeOutput(`${line}\n`, false), '\\u001b[31mx\\u001b[0m\n');
+  t.strictSame(JSON.parse(escapeOutput(JSON.stringify({ hostile }), false)), { hostile });
 });
