@@ -12,7 +12,7 @@ import { platformOver } from '../../sandbox/examples/embed-own-ports.js';
 import { ratingsArea } from '../../sandbox/examples/ratings/ratings.js';
 import { start as startTwo } from '../../sandbox/examples/two-platforms.js';
 
-t.test('in a host’s server, its login guards its own routes and tokens guard the platform’s', async (t) => {
+t.test('in a host application, its own authentication guards its routes, and tokens guard those of the platform', async (t) => {
   const server = await startInHapi(0, (user) => user === 'ann');
   t.teardown(() => server.stop());
   t.equal((await server.inject({ method: 'POST', url: '/desks/north' })).statusCode, 403);
@@ -29,7 +29,7 @@ t.test('in a host’s server, its login guards its own routes and tokens guard t
   t.equal((await create({ authorization: `Bearer ${made.token}` })).statusCode, 201);
 });
 
-t.test('a store, a clock and a logger of one’s own are those that are used', async (t) => {
+t.test('the platform uses your own store, clock and logger', async (t) => {
   const lines: { message?: string; service?: string; ms?: number }[] = [];
   const clock = new ManualClock();
   const platform = platformOver({
@@ -46,16 +46,16 @@ t.test('a store, a clock and a logger of one’s own are those that are used', a
     await clock.advance(150);
     return made;
   });
-  t.equal(number.created_at, new ManualClock().now().toISOString(), 'the time is that of the clock');
+  t.equal(number.created_at, new ManualClock().now().toISOString(), 'the time comes from the clock');
   t.match(lines, [{ level: 'warn', message: 'slow transaction', service: 'messaging', ms: 150 }]);
 });
 
-t.test('what a store of one’s own says of its disk is heard through what is around it', async (t) => {
+t.test('a wrapped store of your own reports its health', async (t) => {
   let health: StoreHealth = { state: 'open' };
-  const told: ((health: StoreHealth) => void)[] = [];
+  const listeners: ((health: StoreHealth) => void)[] = [];
   const store = Object.assign(new MemoryStore({ log: new RecordingLogger() }), {
     health: () => health,
-    onHealth: (listener: (health: StoreHealth) => void) => void told.push(listener),
+    onHealth: (listener: (health: StoreHealth) => void) => void listeners.push(listener),
     async reopen() {
       health = { state: 'open' };
     },
@@ -66,13 +66,13 @@ t.test('what a store of one’s own says of its disk is heard through what is ar
   await platform.start();
   t.teardown(() => platform.stop());
   health = { state: 'failed', reason: 'no space left' };
-  for (const tell of told) tell(health);
+  for (const notify of listeners) notify(health);
   t.strictSame([platform.storeHealth(), received], [health, ['store.failed']]);
   await platform.reopenStore();
   t.strictSame(platform.storeHealth(), { state: 'open' });
 });
 
-t.test('an area of one’s own takes ratings by route and by message, announces them, and averages them in a worker', async (t) => {
+t.test('your own area receives ratings by route and by message, emits them, and averages them in a worker', async (t) => {
   const { call, admin, number, platform, clock, events } = await startPlatform(t, { plugins: [ratingsArea()] });
   const { uuid, token } = await number('network');
   t.match(await call('POST', '/v1/ratings', { token, payload: { contact: 'ann', stars: 5 } }), { status: 201, body: { stars: 5 } });
@@ -85,7 +85,7 @@ t.test('an area of one’s own takes ratings by route and by message, announces 
   t.equal(events.filter(({ name }) => name === 'rating.given').length, 2);
 });
 
-t.test('two platforms in one server know nothing of each other', async (t) => {
+t.test('two platforms in one server are independent', async (t) => {
   const { server, live, trial } = await startTwo(0);
   t.teardown(() => server.stop());
   const token = await live.store.transaction((tx) => {
@@ -94,7 +94,7 @@ t.test('two platforms in one server know nothing of each other', async (t) => {
   });
   const ask = (prefix: string) =>
     server.inject({ method: 'POST', url: `${prefix}/v1/numbers`, headers: { authorization: `Bearer ${token}` } });
-  t.equal((await ask('/live')).statusCode, 400, 'the token is known, the body is missing');
+  t.equal((await ask('/live')).statusCode, 400, 'the token is valid, the body is missing');
   t.equal((await ask('/trial')).statusCode, 401);
   t.strictSame(await trial.numbers.list(), []);
 });
@@ -103,12 +103,12 @@ const python = (() => {
   try {
     return execFileSync('python3', ['--version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   } catch {
-    return undefined; // There is none on this machine, which the test says.
+    return undefined; // Python is not installed; the skipped test says so.
   }
 })();
 
 t.test(
-  'the connector in Python names messages and reports what becomes of them',
+  'the connector in Python assigns ids to messages and reports their statuses',
   { skip: python ? false : 'there is no python3 here' },
   async (t) => {
     const got: { path: string; body: object }[] = [];
@@ -117,7 +117,7 @@ t.test(
       for await (const chunk of request) body += chunk;
       got.push({ path: request.url!, body: JSON.parse(body) });
       response.end('{"success":true}');
-      platform.emit('taken');
+      platform.emit('received');
     }).listen(0, '127.0.0.1');
     await once(platform, 'listening');
     const SECRET = 'the secret';
@@ -135,7 +135,7 @@ t.test(
     const deliver = (given: string) => fetch(url, { method: 'POST', body, headers: { 'x-svc-hook-signature': given } });
     t.equal((await deliver('x')).status, 401);
     const answer = (await (await deliver(signature)).json()) as { messages: { id: string }[] };
-    while (got.length < 2) await once(platform, 'taken');
+    while (got.length < 2) await once(platform, 'received');
     const { id } = answer.messages[0]!;
     t.match(got, [
       { path: '/v1/numbers/n1/statuses', body: { status: { id, status: 'sent' } } },

@@ -1,4 +1,4 @@
-// An operator of flows in a process of its own: POST /accounts makes a business account, and answers with its token.
+// A flow operator in its own process: POST /accounts creates a business account and returns its token.
 import Hapi from '@hapi/hapi';
 import { createPlatform } from '#core';
 import { flows } from '../../plugins/flows/plugin.js';

@@ -11,7 +11,7 @@ const child = fork(join(import.meta.dirname, 'operator-process.js'), { execArgv:
 const listening = once(child, 'message') as Promise<[string]>;
 t.teardown(() => child.disconnect());
 
-/** An operator that knows two accounts of ours, which nobody had before. */
+/** An operator with two new accounts. */
 async function newOperator() {
   const [api] = await listening;
   const newToken = async (): Promise<string> => (await fetch(`${api}/accounts`, { method: 'POST' })).text();
@@ -19,7 +19,7 @@ async function newOperator() {
   return remoteOperator(api, (account) => tokens[account]!);
 }
 
-t.test('an operator in another process, over HTTP, keeps the contract of operators', async (t) => {
+t.test('an operator in another process, over HTTP, fulfils the contract of operators', async (t) => {
   await flowOperatorContract(t, async () => ({
     operator: await newOperator(),
     async download(url) {
@@ -29,7 +29,7 @@ t.test('an operator in another process, over HTTP, keeps the contract of operato
   }));
 });
 
-t.test('the Flows API relays to the operator, and says what it refuses in the words of the interface', async (t) => {
+t.test('the Flows API forwards to the operator, and renders its refusals as in the interface', async (t) => {
   const { call, number } = await startPlatform(t, { plugins: [flows({ operator: await newOperator() })] });
   const { token } = await number('network', { account: 'ours' });
   const made = await call('POST', '/v1/flows', { token, payload: { name: 'survey', flow_json: { version: '7.3', screens: [] } } });
@@ -39,12 +39,12 @@ t.test('the Flows API relays to the operator, and says what it refuses in the wo
   t.match(published, { status: 400, body: { meta: { http_code: 400 }, error: { error_user_title: 'Validation Failed' } } });
 });
 
-t.test('an operator that does not answer is no fault of the caller, who is told to come again', async (t) => {
+t.test('an unreachable operator gives 503', async (t) => {
   const operator = remoteOperator('http://127.0.0.1:9', () => 'no token');
   const { call, number } = await startPlatform(t, { plugins: [flows({ operator })] });
   const { token } = await number('network', { account: 'ours' });
   t.match(await call('GET', '/v1/flows', { token }), {
     status: 503,
-    body: { meta: { http_code: 503 }, errors: [{ details: /does not answer/ }] },
+    body: { meta: { http_code: 503 }, errors: [{ details: /does not respond/ }] },
   });
 });

@@ -5,7 +5,7 @@ import t from 'tap';
 import { crashRounds } from '../../scripts/crash/rounds.js';
 
 t.test(
-  'twenty times killed at its work, the store has every acknowledged transaction whole, no other in part, and indexes that fit',
+  'after each of twenty kills the store has all acknowledged transactions, no partial ones, and indexes that match its documents',
   async (t) => {
     const root = mkdtempSync(join(tmpdir(), 'posthorn-crash-'));
     t.teardown(() => rmSync(root, { recursive: true, force: true }));
@@ -13,8 +13,8 @@ t.test(
     t.strictSame(outcome.problems, []);
     t.match(outcome, { rounds: 20, lost: 0, broken: 0 });
     t.ok(outcome.acknowledged > 20, `${outcome.acknowledged} transactions acknowledged`);
-    t.ok(outcome.cutsRefused >= 5, `${outcome.cutsRefused} copies whose journal was cut off before its mark were refused`);
-    t.ok(outcome.inCompaction >= 5, `${outcome.inCompaction} rounds ended in a compaction`);
+    t.ok(outcome.cutsRefused >= 5, `${outcome.cutsRefused} copies with a journal truncated before its mark were refused`);
+    t.ok(outcome.inCompaction >= 5, `${outcome.inCompaction} rounds ended during a compaction`);
     t.ok(outcome.beforeRemoval >= 2, `${outcome.beforeRemoval} rounds ended between renaming a snapshot and removing the journal`);
   },
 );

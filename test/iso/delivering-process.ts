@@ -1,4 +1,4 @@
-// A platform that has five events to tell an endpoint, or that goes on with what it finds. Arguments: folder, URL.
+// A platform that posts five events to an endpoint, or resumes the deliveries of its folder. Arguments: folder, URL.
 import { createPlatform } from '#core';
 import { RecordingLogger } from '#core/testing';
 

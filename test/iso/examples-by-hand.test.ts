@@ -9,7 +9,7 @@ import { run } from './posthorn-process.js';
 const SECRET = 'the secret of the webhook';
 const examples = join(import.meta.dirname, '..', '..', 'sandbox', 'examples');
 
-/** An example as a stranger would run it: alone, with what it needs in its environment. */
+/** Runs an example by itself, with its environment variables. */
 async function runExample(t: Tap, name: string, env: Record<string, string>) {
   const { printed, err } = run(t, [join(examples, `${name}.js`)], import.meta.dirname, env);
   const [url] = /http:\/\/\S+/.exec(await printed(/http:\S+\n/))!;
@@ -30,7 +30,7 @@ async function runExample(t: Tap, name: string, env: Record<string, string>) {
   };
 }
 
-/** Takes what a connector posts, as the platform would. */
+/** Receives what a connector posts, like the platform. */
 async function startPlatformSide(t: Tap) {
   const got: { path: string; token: string | undefined; body: { message?: object; status?: object; contact?: object } }[] = [];
   let failures = 0;
@@ -81,7 +81,7 @@ const list = {
   },
 };
 
-t.test('the connector names what it takes, and reports it as sent and delivered with its token', async (t) => {
+t.test('the connector assigns ids to messages, and reports them as sent and delivered with its token', async (t) => {
   const platform = await startPlatformSide(t);
   const { deliver } = await runExample(t, 'connector', platform.environment);
   const { status, body } = await deliver({ to: '+1', turn: { type: 'text', text: { body: 'good day' } } });
@@ -97,7 +97,7 @@ t.test('the connector names what it takes, and reports it as sent and delivered 
   ]);
 });
 
-t.test('the connector brings in what contacts write; the title of an option is a tap on it', async (t) => {
+t.test('the connector posts messages of contacts; a text equal to the title of an option becomes a tap', async (t) => {
   const platform = await startPlatformSide(t);
   const { deliver, post } = await runExample(t, 'connector', platform.environment);
   t.match(await post('/phone', '{"from":"+1","text":"hi"}'), { status: 200, body: { id: /./ } });
@@ -123,7 +123,7 @@ t.test('the connector brings in what contacts write; the title of an option is a
   ]);
 });
 
-t.test('the connector tries again while the platform does not answer', async (t) => {
+t.test('the connector retries while the platform does not respond', async (t) => {
   const platform = await startPlatformSide(t);
   const { post } = await runExample(t, 'connector', platform.environment);
   platform.fail(1);
@@ -131,7 +131,7 @@ t.test('the connector tries again while the platform does not answer', async (t)
   t.equal(platform.got.length, 1);
 });
 
-t.test('the webhook receiver takes an event once, however often it comes', async (t) => {
+t.test('the webhook receiver handles an event once, even if it is delivered again', async (t) => {
   const { deliver, printed } = await runExample(t, 'webhook-receiver', { POSTHORN_SECRET: SECRET });
   const event = { messages: [{ id: 'm1', from: '+1', type: 'text' }] };
   t.match(await deliver(event), { status: 200, body: { signature: 'ok' } });
@@ -142,14 +142,14 @@ t.test('the webhook receiver takes an event once, however often it comes', async
 });
 
 for (const name of ['connector', 'webhook-receiver']) {
-  t.test(`the ${name} refuses what is not signed with its secret, and does not end without one`, async (t) => {
+  t.test(`the ${name} refuses requests that are not signed with its secret, and keeps running without a secret`, async (t) => {
     const { deliver } = await runExample(t, name, { POSTHORN_SECRET: SECRET });
     const other = createHmac('sha256', 'another').update('{}').digest('base64');
     for (const signature of [other, '', 'short']) {
       t.match(await deliver({ messages: [] }, signature), { status: 401, body: { signature: 'rejected' } }, signature);
     }
     const unset = await runExample(t, name, {});
-    t.equal((await unset.deliver({})).status, 500, 'which is tried again, when somebody has given it the secret');
+    t.equal((await unset.deliver({})).status, 500, 'so that the platform retries, perhaps with a secret by then');
     await unset.printed(/POSTHORN_SECRET is not set/);
     t.match(unset.err(), /^[\w ]+: Error: POSTHORN_SECRET is not set\n$/);
     t.equal((await unset.deliver({})).status, 500);

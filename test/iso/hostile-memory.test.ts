@@ -10,9 +10,9 @@ import { ADMIN_KEY, type Tap } from '#core/testing';
 import { freshFolder } from '../core/store/folders.js';
 import type { MemoryState } from './memory-process.js';
 
-// What is sent here would end a process that keeps all of it. HOSTILE_SECONDS=60 attacks for a minute.
+// These inputs would exhaust the memory of a process that stored all of them. HOSTILE_SECONDS=60 attacks for a minute.
 const SECONDS = Number(process.env.HOSTILE_SECONDS ?? 12);
-/** How much longer an attack goes on that has to fill the heap, as a slow machine takes longer to fill it. */
+/** How much longer an attack lasts that has to fill the heap, as a slow machine fills it more slowly. */
 const MAX_TIMES_LONGER = 10;
 const CALLERS = 32;
 
@@ -50,7 +50,7 @@ async function start(t: Tap, dataDir: string, heapMiB: number): Promise<Started 
   });
   const printed = await Promise.race([
     once(createInterface({ input: child.stdout! }), 'line').then(([line]) => line as string),
-    once(child, 'exit').then(() => JSON.stringify({ failed: `it ended before it had started, ${end}` })),
+    once(child, 'exit').then(() => JSON.stringify({ failed: `it ended before it was ready, ${end}` })),
   ]);
   const { port, state, failed } = JSON.parse(printed) as { port: number; state: MemoryState; failed?: string };
   if (failed !== undefined) return { failed };
@@ -83,10 +83,10 @@ async function start(t: Tap, dataDir: string, heapMiB: number): Promise<Started 
 function hostile({ child, state, call }: Started): Record<string, () => Promise<Answer>> {
   let count = 0;
   const filler = Array.from({ length: 400 }, () => Math.random().toString(36).slice(2, 12)).join(' ');
-  /** Of about so many characters, and never the same. */
+  /** A unique text of about this length. */
   const text = (length: number): string => `${++count} ${filler.repeat(Math.ceil(length / filler.length))}`.slice(0, length);
   const someone = (): string => `+2782${String(Math.floor(Math.random() * 1e7)).padStart(7, '0')}`;
-  // About as many keys as one object may have.
+  // Close to the maximum number of keys of an object.
   const numbers = Object.fromEntries(Array.from({ length: 9_900 }, (_, i) => [`key ${i}`, i]));
   const inbound = (message: object, { from = someone(), name = 'Ann' } = {}) =>
     call('POST', `/v1/numbers/${state.channel}/messages`, state.token, {
@@ -191,8 +191,8 @@ function hostile({ child, state, call }: Started): Record<string, () => Promise<
 }
 
 /**
- * Sends all of that until the time is over, or the process has ended; `untilRefused` also until something was refused.
- * @returns how often each status was answered
+ * Sends all of these until the time is up or the process has ended; with `untilRefused` at least until a request was refused.
+ * @returns the number of responses by status
  */
 async function attack(started: Started, seconds: number, { untilRefused }: { untilRefused: boolean }) {
   const began = performance.now();
@@ -204,11 +204,11 @@ async function attack(started: Started, seconds: number, { untilRefused }: { unt
     const share = (performance.now() - began) / (seconds * 1_000);
     return started.ended() === undefined && (share < 1 || (untilRefused && refusals === 0 && share < MAX_TIMES_LONGER));
   };
-  // While there is memory, each kind is kept: an attack that is refused for something else would show nothing.
+  // The first request of each kind must succeed: a request that is refused for another reason would test nothing.
   for (const [kind, send] of kinds) {
     let { status, text } = await send();
     for (let tries = 0; status === 503 && tries < 50; tries++) {
-      // Garbage of the calls before it may have to be collected.
+      // Retry once, as garbage of previous calls may have to be collected first.
       await sleep(100);
       ({ status, text } = await send());
     }
@@ -237,7 +237,7 @@ const taken = (answers: Map<string, Map<number, number>>): string =>
     .map(([kind, statuses]) => `${kind}: ${[...statuses].map(([status, times]) => `${times} x ${status}`).join(', ')}`)
     .join('; ');
 
-t.test('no input ends a process for want of memory, and what it has kept is there after a restart', async (t) => {
+t.test('no input exhausts the memory of a process, and stored data survives a restart', async (t) => {
   for (const [heapMiB, share] of [
     [400, 0.5],
     [160, 0.5],
@@ -247,26 +247,26 @@ t.test('no input ends a process for want of memory, and what it has kept is ther
       const started = await start(t, dataDir, heapMiB);
       if ('failed' in started) return void t.fail(started.failed);
       const { answers, refusals, odd } = await attack(started, SECONDS * share, { untilRefused: heapMiB < 200 });
-      t.equal(started.ended(), undefined, 'it runs');
+      t.equal(started.ended(), undefined, 'the process runs');
       t.strictSame(odd, []);
       if (heapMiB < 200) t.ok(refusals > 0, `the attack is large enough to be refused: ${taken(answers)}`);
       else t.comment(taken(answers));
       t.match(await started.call('GET', '/health', ''), { status: 200, text: /"status":"ok"/ });
       const listed = await started.call('GET', `/admin/v1/journeys/${started.state.journey}/sessions?limit=5`, ADMIN_KEY);
-      t.equal(listed.status, 200, 'reads are answered');
+      t.equal(listed.status, 200, 'reads succeed');
       await started.stop();
 
       const again = await start(t, dataDir, heapMiB);
       if ('failed' in again) return void t.fail(again.failed);
       await sleep(2_000);
-      t.equal(again.ended(), undefined, 'it runs after a restart');
+      t.equal(again.ended(), undefined, 'the process runs after a restart');
       t.equal((await again.call('GET', '/health', '')).status, 200);
       await again.stop();
     });
   }
 });
 
-t.test('a start that cannot hold its data says how much it needs and what to do, and the data is as it was', async (t) => {
+t.test('a start without enough heap for its data says how much it needs and what to do, and leaves the data unchanged', async (t) => {
   const dataDir = freshFolder(t);
   const started = await start(t, dataDir, 400);
   if ('failed' in started) return void t.fail(started.failed);
@@ -274,7 +274,7 @@ t.test('a start that cannot hold its data says how much it needs and what to do,
   for (let sent = 0; sent < 1_200; ) {
     const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await send!()).status));
     sent += statuses.filter((status) => status === 200).length;
-    if (statuses.some((status) => status !== 200)) return void t.fail(`answered ${statuses}`);
+    if (statuses.some((status) => status !== 200)) return void t.fail(`got ${statuses}`);
   }
   await started.stop();
 
@@ -284,9 +284,9 @@ t.test('a start that cannot hold its data says how much it needs and what to do,
     /^the data in .* needs about \d+ MiB of heap, but Node may use 64 MiB\. .*--max-old-space-size=\d+ \(MiB\)/,
   );
   const advised = Number(/--max-old-space-size=(\d+)/.exec((tooSmall as Failed).failed)?.[1]);
-  t.ok(advised >= 100 && advised <= 1_000, `${advised} MiB are advised`);
+  t.ok(advised >= 100 && advised <= 1_000, `${advised} MiB are recommended`);
   const again = await start(t, dataDir, advised);
-  t.notOk('failed' in again, 'what is advised is enough');
+  t.notOk('failed' in again, 'the recommended size is enough');
   if ('failed' in again) return;
   t.equal((await again.call('GET', '/health', '')).status, 200);
   await again.stop();

@@ -15,13 +15,13 @@ function run(...args: readonly string[]): Promise<{ signal: string | null; out: 
   return new Promise((resolve) => child.once('close', (_, signal) => resolve({ signal, out, err })));
 }
 
-// The first message takes one step, the second two: one to the request, one from its answer to the end.
+// The first message takes one step; the second takes two: up to the HTTP request, and from its response to the end.
 for (const [step, when] of [
   ['1', 'before the first answer'],
   ['2', 'before the second answer'],
-  ['3', 'between the two steps of an answer, when the request in it has been made'],
+  ['3', 'between the two steps of an answer, after its HTTP request'],
 ] as const) {
-  t.test(`a process that is killed ${when} neither loses nor repeats an answer, whatever is posted again`, async (t) => {
+  t.test(`a process that is killed ${when} neither loses nor repeats an answer, even if messages are posted again`, async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'posthorn-journey-'));
     t.teardown(() => rmSync(folder, { recursive: true, force: true }));
     t.match(await run(folder, step), { signal: 'SIGKILL', out: '' });

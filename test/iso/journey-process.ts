@@ -1,5 +1,5 @@
-// Talks to a journey until it is over, or until the step at which it kills itself: `node journey-process.js <folder> [step]`.
-// Prints, as JSON, how a run ended: what was said in the conversation, and how its session stands.
+// Runs a journey until it ends, or until the step at which the process kills itself: `node journey-process.js <folder> [step]`.
+// Prints the texts of the conversation and the state of its session as JSON.
 import { writeSync } from 'node:fs';
 import Hapi from '@hapi/hapi';
 import { createPlatform, type HttpOutcome } from '#core';
@@ -15,7 +15,7 @@ import { containerOf } from '../core/engine/journey-under-test.js';
 const ADMIN_KEY = 'admin-key-of-the-journey-process';
 const [folder = '', last = 'never'] = process.argv.slice(2);
 
-/** Dies before the given step, as a process dies that is killed: nothing is said, nothing is closed. */
+/** Kills the process before the given step, without any clean-up. */
 class DeadlyPool extends InlinePool {
   private steps = 0;
 
@@ -25,7 +25,7 @@ class DeadlyPool extends InlinePool {
   };
 }
 
-/** A connector that takes everything, and a shop. */
+/** A connector that accepts everything, and a shop. */
 const http: HttpClient = {
   async send({ url, body }): Promise<HttpOutcome> {
     const answer = url.startsWith('https://shop.test')
@@ -95,7 +95,7 @@ async function madeChannel(): Promise<{ uuid: string; token: string }> {
 
 const { uuid, token } = await madeChannel();
 
-/** Resolves when there are so many messages in the conversation. */
+/** Resolves when the conversation has this many messages. */
 async function received(count: number): Promise<string[]> {
   for (const until = Date.now() + patient(10_000); ; await new Promise((resolve) => setTimeout(resolve, 10))) {
     const [conversation] = await platform.conversations.list(uuid, 1);
@@ -110,8 +110,8 @@ for (const [i, text] of ['hi', 'Ann'].entries()) {
   await call('POST', `/v1/numbers/${uuid}/messages`, { contact: { id: '+1', profile: { name: 'Ann' } }, message }, token);
   await received(2 * (i + 1));
 }
-// What would be said twice would be said by now.
+// A repeated answer would have arrived by now.
 await new Promise((resolve) => setTimeout(resolve, 200));
-const kept = await platform.store.open(sessions).list();
-writeSync(1, JSON.stringify({ texts: await received(4), sessions: kept.map(({ state, turns }) => ({ state, turns })) }));
+const stored = await platform.store.open(sessions).list();
+writeSync(1, JSON.stringify({ texts: await received(4), sessions: stored.map(({ state, turns }) => ({ state, turns })) }));
 await server.stop();

@@ -20,7 +20,7 @@ function storeIn(folder: string): JsonStore {
   return store;
 }
 
-/** A process that writes entries, and the highest number it has acknowledged; `started` when it has the first time. */
+/** A process that writes entries, with the highest acknowledged number; `started` resolves with the first. */
 function startWriter(folder: string): { child: ChildProcess; started: Promise<void>; ended: Promise<void>; acknowledged: () => number } {
   const child = spawn(process.execPath, [fileURLToPath(new URL('./store-writer.js', import.meta.url)), folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -36,7 +36,7 @@ function startWriter(folder: string): { child: ChildProcess; started: Promise<vo
   return { child, started, ended, acknowledged: () => highest };
 }
 
-t.test('a process that is killed while it writes has kept all that it acknowledged, and leaves the folder to the next', async (t) => {
+t.test('a process that is killed while it writes loses no acknowledged entry, and the next process can open the folder', async (t) => {
   const root = mkdtempSync(join(tmpdir(), 'posthorn-kill-'));
   t.teardown(() => rmSync(root, { recursive: true, force: true }));
   const folder = join(root, 'data');

@@ -1,5 +1,5 @@
-// A platform with all areas in a process of its own, for tests of its memory: node memory-process.js <folder> <state file>
-// Deliveries go nowhere; the connector names every message. Prints one line of JSON: where it listens, or why it does not start.
+// A platform with all plugins in its own process, for tests of its memory: node memory-process.js <folder> <state file>
+// Deliveries are not sent; the connector assigns an id to every message. Prints one line of JSON: its address, or why it does not start.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import Hapi from '@hapi/hapi';
 import { createPlatform } from '#core';
@@ -17,7 +17,7 @@ import { containerOf } from '../core/engine/journey-under-test.js';
 
 const [dataDir, stateFile] = process.argv.slice(2) as [string, string];
 
-/** What the attacker knows. */
+/** The ids and tokens that the attacker uses. */
 export interface MemoryState {
   readonly network: string;
   readonly networkToken: string;
@@ -29,9 +29,9 @@ export interface MemoryState {
 const named = new Map<string, number>();
 const connector: HttpClient = {
   async send({ url, body: sent }) {
-    // Webhooks that are made later are not there: what is for them waits for its retries.
+    // Endpoints of webhooks that are created later are unreachable, so their deliveries await retries.
     if (url.includes('owner-')) return { kind: 'unreachable', permanent: false, code: 'ECONNREFUSED', reason: 'refused', elapsedMs: 1 };
-    // Names count the messages to each contact: the first to Ann is `out-<pid>-<Ann>-1`.
+    // Ids count the messages to each contact: the first to Ann is `out-<pid>-<Ann>-1`.
     const to = /"to":"([^"]+)"/.exec(String(sent))?.[1] ?? '';
     named.set(to, (named.get(to) ?? 0) + 1);
     const body = Buffer.from(JSON.stringify({ messages: [{ id: `out-${process.pid}-${to}-${named.get(to)}` }] }));
@@ -40,7 +40,7 @@ const connector: HttpClient = {
   stop: async () => undefined,
 };
 
-/** Asks for ever, and remembers all that it was told. */
+/** A journey that asks in a loop and stores every answer. */
 const journey = containerOf({
   texts: { next: 'Next?', again: 'You said a lot' },
   blocks: [

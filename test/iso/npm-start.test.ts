@@ -17,10 +17,10 @@ function freshCheckout(t: Tap): string {
   return checkout;
 }
 
-t.test('npm start says what to do first, builds when it has to, and not when it need not', async (t) => {
+t.test('npm start says what to install or build first, and builds only when the sources have changed', async (t) => {
   const checkout = freshCheckout(t);
   const command = (...args: string[]) => run(t, args, checkout);
-  /** Lets `npm start` do what it does before it runs a command, and says when dist/ was built. */
+  /** Runs `npm start` with a command, and returns the time at which dist/ was built. */
   const builtBy = async (...args: string[]) => {
     const { ended, out } = command('scripts/start.mjs', ...args);
     t.equal(await ended, 0);
@@ -43,26 +43,26 @@ t.test('npm start says what to do first, builds when it has to, and not when it 
   t.match(JSON.parse(await printed(/\n/)), { ready: true });
   child.kill('SIGINT');
   t.equal(await ended, 0);
-  t.equal(await builtBy('--version'), built, 'nothing has changed, so nothing is built');
+  t.equal(await builtBy('--version'), built, 'unchanged sources are not rebuilt');
 
   const below = `const { pid } = require('child_process').spawn(process.execPath, ['scripts/start.mjs', '--port', '0', '--json', '--seed', 'empty'], { stdio: 'inherit' }); console.log(pid)`;
   const shell = run(t, ['-e', below], checkout, { npm_lifecycle_event: 'start' });
   const pid = Number((await shell.printed(/"ready":true/)).split('\n')[0]);
   shell.child.kill('SIGTERM');
   const isOver = await Promise.race([shell.ended.then(() => true), sleep(patient(10_000), false, { ref: false })]);
-  t.ok(isOver, 'it ends with the npm that started it: whoever stops npm by its pid stops the sandbox');
+  t.ok(isOver, 'the sandbox ends with the npm process that started it');
   if (!isOver) process.kill(pid, 'SIGKILL');
 
   rmSync(join(checkout, 'sandbox/extra.ts'));
   const again = await builtBy('--version');
-  t.ok(again > built, 'a source that is gone is a change');
+  t.ok(again > built, 'a removed source counts as a change');
   t.notOk(existsSync(join(checkout, 'dist/sandbox/extra.js')));
   rmSync(join(checkout, 'dist/.sources'));
   const old = command('bin/posthorn.mjs', '--version');
   t.equal(await old.ended, 0);
-  t.equal(old.err(), 'posthorn: the sources have changed since they were built; npm start builds them\n');
+  t.equal(old.err(), 'posthorn: the build is older than the sources; rebuild with: npm start\n');
   const third = await builtBy('--version');
-  t.ok(third > again, 'a build that was cut off does not count');
+  t.ok(third > again, 'an interrupted build does not count');
   utimesSync(join(checkout, 'sandbox/terminal/help.ts'), 1, 1);
-  t.ok((await builtBy('--version')) > third, 'a source that is older than the build is a change, too');
+  t.ok((await builtBy('--version')) > third, 'a source with an older time counts as a change, too');
 });

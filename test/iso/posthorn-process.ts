@@ -9,7 +9,7 @@ import { patient } from '../../core/testing/slowness.js';
 
 const main = join(import.meta.dirname, '..', '..', 'sandbox', 'main.js');
 
-/** The line of `--json`, with the parts that tests look at. */
+/** The output of `--json`, with the fields that tests read. */
 export interface Ready {
   readonly api: string;
   readonly admin: { readonly url: string; readonly key: string };
@@ -19,7 +19,7 @@ export interface Ready {
   readonly journeys: readonly { readonly uuid: string; readonly name: string }[];
 }
 
-/** A command that runs, or has run. */
+/** A running or finished command. */
 export interface Running {
   readonly child: ChildProcess;
   readonly out: () => string;
@@ -37,12 +37,12 @@ export function newFolder(t: Tap): string {
   return folder;
 }
 
-/** Runs `posthorn` with some arguments in a folder; it has ended when the test has. */
+/** Runs `posthorn` with arguments in a folder, and ends it with the test. */
 export function posthorn(t: Tap, folder: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
   return run(t, [main, ...args], folder, env);
 }
 
-/** Runs a script of ours in a process of its own. */
+/** Runs a script of the project in its own process. */
 export function run(t: Tap, args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}): Running {
   const { NO_COLOR: _, FORCE_COLOR: __, ...inherited } = process.env;
   const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], env: { ...inherited, ...env } });
@@ -84,19 +84,19 @@ export async function admin({ admin: { url, key } }: Ready, method: string, path
     ...(payload && { body: JSON.stringify(payload) }),
   });
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever came back
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any response
   return (await response.json()) as any;
 }
 
-/** Lets a contact write, as `posthorn send` does, without waiting for what follows. @returns the id of the message */
+/** Sends a message of a contact like `posthorn send`, without waiting for the reply. @returns the id of the message */
 export async function write({ channels }: Ready, from: string, text: string): Promise<string> {
   const response = await fetch(`${channels[0]!.endpoint}/phone`, { method: 'POST', body: JSON.stringify({ from, text }) });
   const { id } = (await response.json()) as { id?: string };
-  if (!response.ok || id === undefined) throw new Error(`the phone answered ${response.status}`);
+  if (!response.ok || id === undefined) throw new Error(`the phone responded ${response.status}`);
   return id;
 }
 
-/** Waits until nobody answers at an address any more. */
+/** Waits until no server answers at an address. */
 export async function silence(url: string, limitMs = patient(5_000)): Promise<void> {
   const end = performance.now() + limitMs;
   while (
@@ -105,7 +105,7 @@ export async function silence(url: string, limitMs = patient(5_000)): Promise<vo
       () => false,
     )
   ) {
-    if (performance.now() > end) throw new Error(`somebody still answers at ${url}`);
+    if (performance.now() > end) throw new Error(`a server still answers at ${url}`);
     await sleep(20);
   }
 }

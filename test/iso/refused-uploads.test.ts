@@ -39,7 +39,7 @@ const uploads = definePlugin({
   },
 })();
 
-/** A platform as a guest of a server that listens, with a token of a channel and one of a network number. */
+/** A platform in a host application's listening server, with tokens of a channel and a network number. */
 async function startGuest(t: Tap) {
   const server = Hapi.server({ port: 0, host: '127.0.0.1' });
   server.auth.scheme('closed', () => ({ authenticate: (_, h) => h.response('closed').code(401).takeover() }));
@@ -73,7 +73,7 @@ async function outcomesOf(uri: string, token: string, size: number): Promise<Out
   return outcomes;
 }
 
-t.test('a client that uploads a form gets the refusal every time, whatever the size', async (t) => {
+t.test('a client that uploads a form always gets the error response, regardless of the size', async (t) => {
   const { uri, channel, network } = await startGuest(t);
   const cases = [
     [401, '/v1/file', 'unknown'],
@@ -93,7 +93,7 @@ t.test('a client over its limit gets 429 every time', async (t) => {
   const { uri, network } = await startGuest(t);
   for (const size of SIZES) {
     const { 429: refused = 0, 200: taken = 0 } = await outcomesOf(`${uri}/v1/limited`, network, size);
-    // One call a minute is taken.
+    // One call per minute is accepted.
     t.ok(taken <= 2, `${taken} taken, ${size} bytes`);
     t.equal(refused + taken, UPLOADS, `${size} bytes`);
   }
@@ -115,7 +115,7 @@ function endless(port: number, path: string, head: readonly string[] = ['transfe
   const isClosed = new Promise<void>((resolve) => {
     socket.once('close', () => resolve());
   });
-  // The connection is reset while this side writes.
+  // The server resets the connection while the client writes.
   socket.on('error', () => undefined);
   socket.write(['POST', path, 'HTTP/1.1\r\nhost: a.test\r\n'].join(' ') + [...head, '', ''].join('\r\n'));
   return {
@@ -133,17 +133,17 @@ function endless(port: number, path: string, head: readonly string[] = ['transfe
   };
 }
 
-t.test('a client that sends forever is cut off', async (t) => {
+t.test('the server closes the connection of a client that never stops sending', async (t) => {
   const { port } = await startGuest(t);
   for (const path of ['/v1/file', '/v1/no-such-route']) {
     const upload = endless(port, path);
     upload.write();
     await upload.isClosed;
-    t.ok(upload.sent() < 64 * 1024 * 1024, `${upload.sent()} bytes were taken`);
+    t.ok(upload.sent() < 64 * 1024 * 1024, `${upload.sent()} bytes were accepted`);
   }
 });
 
-t.test('a client that announces more than is thrown away, or waits to be asked, is answered before it sends', async (t) => {
+t.test('a client that announces more than the server discards, or expects 100 Continue, gets the response before it sends', async (t) => {
   const { port } = await startGuest(t);
   for (const head of [['content-length: 100000000'], ['content-length: 1000', 'expect: 100-continue']]) {
     const upload = endless(port, '/v1/file', head);
@@ -152,18 +152,18 @@ t.test('a client that announces more than is thrown away, or waits to be asked, 
   }
 });
 
-t.test('the routes of the host application answer as they did: before the body has come', async (t) => {
+t.test('routes of the host application still respond before the body has arrived', async (t) => {
   const { port } = await startGuest(t);
   const own = endless(port, '/own');
   await own.isAnswered;
   t.match(own.answer(), /^HTTP\/1.1 401 /);
   const ours = endless(port, '/v1/file');
   await Promise.race([ours.isAnswered, own.isClosed.then(() => new Promise((resolve) => setTimeout(resolve, 50)))]);
-  t.equal(ours.answer(), '', 'ours waits for the body');
+  t.equal(ours.answer(), '', "the platform's route waits for the body");
   ours.close();
 });
 
-t.test('what is left of a body is read for a limited time, and up to a limited size', async (t) => {
+t.test('the server reads the rest of a body for a limited time and up to a limited size', async (t) => {
   const requestWith = (headers: object) => {
     const req = Object.assign(new PassThrough(), { headers, complete: false });
     return { req, request: { raw: { req }, payload: undefined } as unknown as Request };

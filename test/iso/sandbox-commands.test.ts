@@ -6,7 +6,7 @@ import t from 'tap';
 import type { Tap } from '#core/testing';
 import { admin, newFolder, posthorn, type Ready, silence, startSandbox } from './posthorn-process.js';
 
-/** An endpoint that answers every request with the status its path names, or not at all. */
+/** An endpoint that responds with the status in the path, or not at all. */
 async function startEndpoint(t: Tap): Promise<string> {
   const server = createServer((request, response) => {
     request.resume();
@@ -31,7 +31,7 @@ t.test('a sandbox and the commands that talk to it', async (t) => {
   };
   const pointReceiverAt = (url: string) => admin(ready, 'PATCH', `/webhooks/${ready.webhooks[0]!.uuid}`, { url });
 
-  t.test('the line that says it is ready has the promised keys, and at its top no others', async (t) => {
+  t.test('the ready line has exactly the documented top-level keys', async (t) => {
     t.strictSame(Object.keys(ready), ['ready', 'api', 'admin', 'numbers', 'channels', 'webhooks', 'journeys']);
     t.match(ready, {
       ready: true,
@@ -52,7 +52,7 @@ t.test('a sandbox and the commands that talk to it', async (t) => {
     t.equal(sandbox.err(), '');
   });
 
-  t.test('send prints the reply, its options, and each delivery with status, time and what the receiver says', async (t) => {
+  t.test('send prints the reply, its options, and each delivery with status, time and signature check', async (t) => {
     const { code, out, err } = await send('hi', '--from', '+1');
     t.equal(code, 0);
     t.equal(err, '');
@@ -64,7 +64,7 @@ t.test('a sandbox and the commands that talk to it', async (t) => {
     t.notMatch(out, '\u001b', 'no colours in a pipe');
   });
 
-  t.test('the title of an option is a tap, which the journey takes as its answer', async (t) => {
+  t.test('a text equal to the title of an option is a tap, which answers the journey', async (t) => {
     const { code, out } = await send('--json', '--from', '+1', '--name', 'Ada', 'Français');
     t.equal(code, 0);
     t.match(JSON.parse(out), {
@@ -80,7 +80,7 @@ t.test('a sandbox and the commands that talk to it', async (t) => {
     t.match(tap, { context: { id: /./ }, content: { interactive: { type: 'button_reply', button_reply: { title: 'Français' } } } });
   });
 
-  t.test('several contacts at once each see their own conversation', async (t) => {
+  t.test('concurrent contacts each see their own conversation', async (t) => {
     const all = await Promise.all(['+11', '+12', '+13'].map((from) => send('--json', '--from', from, `hi from ${from}`)));
     for (const { code, out } of all) {
       t.equal(code, 0);
@@ -91,15 +91,15 @@ t.test('a sandbox and the commands that talk to it', async (t) => {
     }
   });
 
-  t.test('a message that starts nothing ends at once and says so', async (t) => {
+  t.test('a message that no journey answers ends immediately, and send says why', async (t) => {
     await admin(ready, 'POST', `/journeys/${ready.journeys[0]!.uuid}/disable`);
     const { code, out } = await send('hi', '--from', '+21', '--wait', '60');
     t.equal(code, 0);
-    t.match(out, /no reply: no journey waits for this contact, and none starts with this text\n.*delivery {2}msgapp +message +200/);
+    t.match(out, /no reply: no journey waits for this contact, and no trigger matches this text\n.*delivery {2}msgapp +message +200/);
     await admin(ready, 'POST', `/journeys/${ready.journeys[0]!.uuid}/enable`);
   });
 
-  t.test('what cannot be delivered ends with 1: a delivery that is tried again is not waited for, and says when it is', async (t) => {
+  t.test('a failed delivery ends send with 1; send does not wait for retries, and says when the next one is', async (t) => {
     const endpoint = await startEndpoint(t);
     await pointReceiverAt(`${endpoint}/500`);
     const retried = await send('hi', '--from', '+31', '--wait', '60');
@@ -112,12 +112,12 @@ t.test('a sandbox and the commands that talk to it', async (t) => {
 
     await pointReceiverAt(`${endpoint}/none`);
     const open = await send('hi', '--from', '+33', '--wait', '0.7');
-    t.equal(open.code, 5, 'what takes longer than --wait ends with 5');
-    t.match(open.err, /after 0\.7 s, the delivery of message to msgapp is under way/);
+    t.equal(open.code, 5, 'a conversation longer than --wait ends with 5');
+    t.match(open.err, /after 0\.7 s the delivery of message to msgapp is still in flight/);
     await pointReceiverAt(ready.webhooks[0]!.url);
   });
 
-  t.test('a number of the network is written to as well, and its webhook hears what the journey says', async (t) => {
+  t.test('send also writes to a network number, whose webhook receives the messages of the journey', async (t) => {
     const { code, out, err } = await send('hi', '--number', '+27600000001', '--from', '+27611111101');
     t.equal(err, '');
     t.equal(code, 0);
@@ -128,7 +128,7 @@ t.test('a sandbox and the commands that talk to it', async (t) => {
     t.match(JSON.parse(tapped.out), { sent: { text: 'English' }, journey: { card: 'Menu' }, open: [] });
   });
 
-  t.test('every kind of message is sent to a number of the network', async (t) => {
+  t.test('network numbers receive every type of message', async (t) => {
     const file = (name: string, content = 'some bytes') => {
       writeFileSync(join(folder, name), content);
       return join(folder, name);
@@ -167,7 +167,7 @@ t.test('a sandbox and the commands that talk to it', async (t) => {
     t.match(inbound[1].content.image, { caption: 'look', mime_type: 'image/png', sha256: /^[0-9a-f]{64}$/ });
   });
 
-  t.test('a channel is sent what it can receive; of the rest it is said which number can', async (t) => {
+  t.test('a channel receives the types it supports; for others send names a number that can', async (t) => {
     await admin(ready, 'POST', '/channels', { from_addr: 'web:shop', name: 'Shop', endpoint: 'http://127.0.0.1:9/' });
     writeFileSync(join(folder, 'b.png'), 'some bytes');
     const { code, out } = await send('--image', join(folder, 'b.png'), 'look', '--from', '+61');
@@ -185,14 +185,14 @@ t.test('a sandbox and the commands that talk to it', async (t) => {
     }
     for (const [args, says] of [
       [['--location', 'here'], /takes LATITUDE,LONGITUDE/],
-      [['--image', 'nothing.png'], /there is no file nothing.png/],
-      [['--image', join(folder, 'a.pdf')], /takes a file that ends with/],
+      [['--image', 'nothing.png'], /file nothing.png not found/],
+      [['--image', join(folder, 'a.pdf')], /takes a file with the extension/],
       [['--image', join(folder, 'b.png'), '--reaction', '👍'], /are two messages/],
       [
         ['hi', '--number', 'web:shop'],
-        /comes from its connector: POST http\S+\/v1\/numbers\/\S+\/messages with a token of the channel, which POST http\S+\/tokens makes/,
+        /come from its connector: POST http\S+\/v1\/numbers\/\S+\/messages with a token of the channel. To create a token: POST http\S+\/tokens/,
       ],
-      [['hi', '--number', '+1'], /there is no number \+1; there are /],
+      [['hi', '--number', '+1'], /number \+1 not found; existing numbers: /],
       [['--contact', 'nobody'], /takes NAME,PHONE/],
     ] as [string[], RegExp][]) {
       const refused = await send(...args);
@@ -201,7 +201,7 @@ t.test('a sandbox and the commands that talk to it', async (t) => {
     }
   });
 
-  t.test('what refers to something that is not there, or cannot be sent, ends with 2 and says why', async (t) => {
+  t.test('an invalid reference or content ends send with 2 and a reason', async (t) => {
     const network = ['--number', '+27600000001', '--from', '+27822000001'];
     const empty = join(folder, 'empty.png');
     writeFileSync(empty, '');
@@ -215,25 +215,25 @@ t.test('a sandbox and the commands that talk to it', async (t) => {
       const refused = await send(...args);
       t.equal(refused.code, 2, args.join(' '));
       t.match(refused.err, says);
-      t.notMatch(refused.err, /[{}]/, 'in words');
+      t.notMatch(refused.err, /[{}]/, 'a sentence, not JSON');
     }
   });
 
-  t.test('a reaction that nobody hears says so, and why', async (t) => {
+  t.test('send says why a reaction gets no reply and no delivery', async (t) => {
     const network = ['--number', '+27600000001', '--from', '+27822000002'];
     await send('hi', ...network);
     const { code, out } = await send('--reaction', '👍', ...network);
     t.equal(code, 0);
-    t.match(out, /no reply: journeys answer no reactions\n.*no webhook was told: .*"reactions": true/);
+    t.match(out, /no reply: journeys do not answer reactions\n.*webhooks receive reactions only if enabled: .*"reactions": true/);
   });
 
-  t.test('what the connector refuses ends with 1 and the reason', async (t) => {
+  t.test('a message that the connector refuses ends with 1 and the reason', async (t) => {
     const { code, err } = await send('hi', '--from', 'x'.repeat(2_000));
     t.equal(code, 1);
     t.match(err, /^posthorn: .*the platform did not take messages: 400 .*is invalid/);
   });
 
-  t.test('tail shows what happens, picks events by name, and goes on after an event', async (t) => {
+  t.test('tail prints events, selects them by the start of their name, and resumes after an event', async (t) => {
     const [all, some] = [posthorn(t, folder, ['tail', '--json']), posthorn(t, folder, ['tail', 'journey'])];
     await some.printed(/Following/);
     while (!/journey\.turn_taken/.test(some.out()) || !/journey\.turn_taken/.test(all.out())) await send('hi', '--from', '+41');
@@ -256,7 +256,7 @@ t.test('a sandbox and the commands that talk to it', async (t) => {
     await again.ended;
   });
 
-  t.test('whoever stops reading ends tail, without noise', async (t) => {
+  t.test('tail ends silently when the reader of its pipe closes it', async (t) => {
     const tail = posthorn(t, folder, ['tail']);
     await tail.printed(/Following/);
     tail.child.stdout!.destroy();
@@ -266,7 +266,7 @@ t.test('a sandbox and the commands that talk to it', async (t) => {
     t.notMatch(tail.err(), /EPIPE/);
   });
 
-  t.test('Ctrl-C stops it and its children, and ends a tail', async (t) => {
+  t.test('Ctrl-C stops the sandbox and its children, and ends a tail', async (t) => {
     const tail = posthorn(t, folder, ['tail']);
     await tail.printed(/Following/);
     sandbox.child.kill('SIGINT');
@@ -276,11 +276,11 @@ t.test('a sandbox and the commands that talk to it', async (t) => {
     await Promise.all([silence(ready.channels[0]!.endpoint), silence(ready.webhooks[0]!.url)]);
   });
 
-  t.test('without a sandbox the commands end with 3 and say how to start one', async (t) => {
+  t.test('without a sandbox, commands end with 3 and say how to start one', async (t) => {
     for (const args of [['send', 'hi'], ['tail']]) {
       const { ended, err } = posthorn(t, folder, args);
       t.equal(await ended, 3);
-      t.match(err(), /^posthorn: no sandbox runs here\. Start one in another terminal, in this folder: npx posthorn sandbox/);
+      t.match(err(), /^posthorn: no sandbox is running in this folder\. Start one in another terminal: npx posthorn sandbox/);
     }
   });
 });
@@ -288,17 +288,17 @@ t.test('a sandbox and the commands that talk to it', async (t) => {
 async function conversationOf(ready: Ready, contact: string): Promise<string> {
   const { conversations } = await admin(ready, 'GET', `/numbers/${ready.channels[0]!.uuid}/conversations`);
   for (const { uuid } of conversations) if ((await admin(ready, 'GET', `/conversations/${uuid}`)).contact.id === contact) return uuid;
-  throw new Error(`there is no conversation with ${contact}`);
+  throw new Error(`no conversation with ${contact}`);
 }
 
-t.test('what is not understood ends with 2 and says where to look', async (t) => {
+t.test('wrong usage ends with 2 and names the help', async (t) => {
   const folder = newFolder(t);
   const misunderstood: [string[], RegExp][] = [
-    [['snd', 'hi'], /^posthorn: there is no command 'snd'\nTry: npx posthorn help\n$/],
-    [['send'], /what shall be sent\?.*\nTry: npx posthorn help send\n$/],
-    [['send', 'hi', '--wat'], /there is no flag --wat/],
-    [['sandbox', 'hi'], /a sandbox takes flags only, not 'hi'/],
-    [['--prot', '0'], /there is no flag --prot\nTry: npx posthorn help sandbox/],
+    [['snd', 'hi'], /^posthorn: unknown command 'snd'\nTry: npx posthorn help\n$/],
+    [['send'], /send needs a text or a flag.*\nTry: npx posthorn help send\n$/],
+    [['send', 'hi', '--wat'], /unknown flag --wat/],
+    [['sandbox', 'hi'], /sandbox takes flags only, not 'hi'/],
+    [['--prot', '0'], /unknown flag --prot\nTry: npx posthorn help sandbox/],
     [['--host', 'nowhere.invalid'], /cannot listen on nowhere\.invalid/],
   ];
   await Promise.all(

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import t from 'tap';
 import { admin, newFolder, posthorn, startSandbox } from './posthorn-process.js';
 
-t.test('the example integration and the commands that show it', async (t) => {
+t.test('the integration commands show and use the example integration', async (t) => {
   const folder = newFolder(t);
   const { ready } = await startSandbox(t, folder, '--data', 'state');
   const run = async (...args: string[]) => {
@@ -14,7 +14,7 @@ t.test('the example integration and the commands that show it', async (t) => {
   const loan = async () => JSON.stringify((await json('context')).panels[0].context_objects[0]);
 
   t.match(await run('ls'), { code: 0, out: /Library desk {2}\S+\n {4}url {8}http\S+\n {4}handshake {2}ready\n$/ });
-  t.match(await run('context'), { code: 2, err: /no conversation with \+27611111111 yet; posthorn send "hi" begins one/ });
+  t.match(await run('context'), { code: 2, err: /no conversation with \+27611111111 yet; start one with: posthorn send "hi"/ });
   await posthorn(t, folder, ['send', 'When is my book due?']).ended;
 
   const shown = await run('context');
@@ -27,8 +27,11 @@ t.test('the example integration and the commands that show it', async (t) => {
 
   const before = await loan();
   t.match(await run('click', 'extend'), { code: 1, err: /option must be one of week, month/ });
-  t.match(await run('click', 'unknown'), { code: 2, err: /no integration offers 'unknown' here; there are extend, reserve/ });
-  t.match(await run('click', 'extend', '--option', 'month'), { code: 0, out: 'accepted 200  the conversation was loaded again' });
+  t.match(await run('click', 'unknown'), {
+    code: 2,
+    err: /no integration offers action 'unknown' in this conversation; available actions: extend, reserve/,
+  });
+  t.match(await run('click', 'extend', '--option', 'month'), { code: 0, out: 'accepted 200  the conversation was reloaded' });
   t.not(await loan(), before);
 
   const tail = posthorn(t, folder, ['tail', 'integration']);
@@ -38,10 +41,10 @@ t.test('the example integration and the commands that show it', async (t) => {
   const [channel] = ready.channels;
   const [conversation] = (await admin(ready, 'GET', `/numbers/${channel!.uuid}/conversations`)).conversations;
   const { views } = await admin(ready, 'GET', `/conversations/${conversation.uuid}`);
-  t.match(JSON.stringify(views.integrations.data), /The Sea Around Us/, 'the list grew without anybody asking');
+  t.match(JSON.stringify(views.integrations.data), /The Sea Around Us/, 'the list was refreshed without a request of the client');
 });
 
-t.test('an integration of one’s own is added, greeted, looked at and removed', async (t) => {
+t.test('your own integration is added with a handshake, shown, and removed', async (t) => {
   const folder = newFolder(t);
   await startSandbox(t, folder);
   const run = async (...args: string[]) => {
@@ -70,27 +73,27 @@ t.test('an integration of one’s own is added, greeted, looked at and removed',
   await posthorn(t, folder, ['send', 'hi']).ended;
   answer = { context_objects: { a: { 'Key\u001b[31m': 'red\u0007' } } };
   const shown = await run('context');
-  t.match(shown.out, /Key\\u001b\[31m {2}red\\u0007/, 'a terminal is told nothing by what others wrote');
+  t.match(shown.out, /Key\\u001b\[31m {2}red\\u0007/, 'control characters from outside are escaped');
   t.notMatch(shown.out, '\u001b');
   answer = [];
   t.match(await run('context'), { code: 1, out: /Own {2}stale {2}the response is not a JSON object/ });
   t.match(await run('handshake', 'Own'), { code: 1, out: /handshake {2}failed: the response is not a JSON object/ });
   t.match(await run('rm', 'Own'), { code: 0 });
-  t.match(await run('handshake', 'Own'), { code: 2, err: /there is no integration 'Own'; there are Library desk/ });
+  t.match(await run('handshake', 'Own'), { code: 2, err: /integration 'Own' not found; existing integrations: Library desk/ });
   for (const [args, problem] of [
-    [['add'], /which address/],
-    [['add', 'nowhere'], /which address/],
+    [['add'], /integration add needs a URL/],
+    [['add', 'nowhere'], /integration add needs a URL/],
     [['add', url, '--bearer', 'a', '--token', 'b'], /not both/],
     [['fly'], /takes add, ls/],
     [[], /takes add, ls/],
-    [['ls', '--number', '+0'], /there is no number \+0; there are/],
+    [['ls', '--number', '+0'], /number \+0 not found; existing numbers: /],
   ] as const) {
     t.match(await run(...args), { code: 2, err: problem }, args.join(' '));
   }
   t.match(await run('add', 'http://127.0.0.1:1/', '--token', 'x'), { code: 1, out: /handshake {2}failed: / });
 });
 
-t.test('in a folder the integration goes on, with its secret, wherever it listens now', async (t) => {
+t.test('with a data folder the integration is resumed with its secret, at its new address', async (t) => {
   const folder = newFolder(t);
   const first = await startSandbox(t, folder, '--data', 'state');
   const [one] = (await admin(first.ready, 'GET', `/integrations?number=${first.ready.channels[0]!.uuid}`)).integrations;
@@ -103,8 +106,8 @@ t.test('in a folder the integration goes on, with its secret, wherever it listen
   t.not(all[0].url, one.url);
 });
 
-t.test('without a sandbox the command ends with 3', async (t) => {
+t.test('without a sandbox, the command ends with 3', async (t) => {
   const { ended, err } = posthorn(t, newFolder(t), ['integration', 'ls']);
   t.equal(await ended, 3);
-  t.match(err(), /no sandbox runs here/);
+  t.match(err(), /no sandbox is running in this folder/);
 });

@@ -15,7 +15,7 @@ const orders = containerOf({
   texts: { ask: 'Which order, @contact.name of @parent.place?', told: 'It is @order.json.state.' },
 });
 
-t.test('a journey in a file is talked with, without a sandbox', async (t) => {
+t.test('sim runs a journey in a file without a sandbox', async (t) => {
   const folder = newFolder(t);
   writeFileSync(join(folder, 'orders.json'), JSON.stringify(orders));
   writeFileSync(join(folder, 'mock.json'), JSON.stringify({ url: '*/orders/:id', response: { body: { state: 'sent' } } }));
@@ -31,7 +31,7 @@ t.test('a journey in a file is talked with, without a sandbox', async (t) => {
     talked.out,
     [
       '  ◀ Which order, Ann of Bergen?',
-      '    waits at no',
+      '    waiting at no',
       '  ▶ 7',
       '  ◀ It is sent.',
       '    http     GET http://127.0.0.1:9/orders/7  200  mocked',
@@ -41,7 +41,7 @@ t.test('a journey in a file is talked with, without a sandbox', async (t) => {
   );
   t.equal(talked.code, 0);
   const strict = await run(...asked, '--input', '7', '--fail-unmocked');
-  t.match(strict, { code: 1, out: /no answer\n +no mock matched GET http:\/\/127\.0\.0\.1:9\/orders\/7\n/ });
+  t.match(strict, { code: 1, out: /no response\n +no mock matched GET http:\/\/127\.0\.0\.1:9\/orders\/7\n/ });
   const lines = (await run(...asked, '--input', '7', '--mock', 'mock.json', '--json')).out.trim().split('\n');
   t.match(
     lines.map((line) => JSON.parse(line)),
@@ -51,20 +51,20 @@ t.test('a journey in a file is talked with, without a sandbox', async (t) => {
     ],
   );
   t.match(await run('broken.json'), { code: 1, err: /broken\.json/ });
-  t.match(await run('/nope.json'), { code: 2, err: /there is no file \/nope\.json/ });
-  t.match(await run('.'), { code: 2, err: /cannot be read/ }, 'as of files that flow and journey cannot read');
+  t.match(await run('/nope.json'), { code: 2, err: /file \/nope\.json not found/ });
+  t.match(await run('.'), { code: 2, err: /cannot be read/ }, 'like files that flow and journey cannot read');
   writeFileSync(join(folder, 'marked.json'), `\uFEFF${JSON.stringify(orders)}`);
-  t.match(await run('marked.json', '--input', '7', '--mock', 'mock.json'), { code: 0, err: '' }, 'a byte order mark is no mistake');
+  t.match(await run('marked.json', '--input', '7', '--mock', 'mock.json'), { code: 0, err: '' }, 'a byte order mark is allowed');
   writeFileSync(join(folder, 'hostile.json'), JSON.stringify(orders).replace('Which order', 'a\\u001b[2Jb'));
   t.match(await run('hostile.json', '--input', '\u009b7'), { out: /a\\u001b\[2Jb, [\s\S]* {2}▶ \\u009b7\n/ });
-  t.match(await run('nowhere.json'), { code: 2, err: /there is no file nowhere\.json/ });
-  t.match(await run('Orders'), { code: 3, err: /no sandbox runs here/ });
-  t.match(await run(), { code: 2, err: /which journey/ });
+  t.match(await run('nowhere.json'), { code: 2, err: /file nowhere\.json not found/ });
+  t.match(await run('Orders'), { code: 3, err: /no sandbox is running in this folder/ });
+  t.match(await run(), { code: 2, err: /sim needs a journey/ });
   t.match(await run('orders.json', 'hello'), { code: 2, err: /--input "hello"/ });
   t.match(await run('orders.json', '--contact', 'name'), { code: 2, err: /--contact takes KEY=VALUE/ });
 });
 
-t.test('from a pipe every line is an input', async (t) => {
+t.test('each line of a pipe is one input', async (t) => {
   const folder = newFolder(t);
   writeFileSync(join(folder, 'orders.json'), JSON.stringify(orders));
   const main = join(import.meta.dirname, '..', '..', 'sandbox', 'main.js');
@@ -78,7 +78,7 @@ t.test('from a pipe every line is an input', async (t) => {
   t.notMatch(out, 'ignored');
 });
 
-t.test('a journey of the sandbox is found by its name or uuid, and nothing of it is sent', async (t) => {
+t.test('sim finds a journey of the sandbox by its name or uuid, and sends no messages', async (t) => {
   const folder = newFolder(t);
   const { ready } = await startSandbox(t, folder);
   const run = async (...args: string[]) => {
@@ -94,9 +94,9 @@ t.test('a journey of the sandbox is found by its name or uuid, and nothing of it
       /◀ Welcome to the Riverside Library![\s\S]*- English[\s\S]*▶ English\n {2}◀ What may I call you\?[\s\S]*▶ Bo\n {2}◀ Nice to meet you, Bo!/,
     );
   }
-  t.match(await run('Unknown'), { code: 2, err: /there is no journey 'Unknown'; there are Riverside Library/ });
-  t.match(await run(name, '--number', 'web:libraryx'), { code: 2, err: /there is no number web:libraryx; there are .*web:library/ });
-  t.match(await run('/nope.json'), { code: 2, err: /there is no file \/nope\.json, and no journey of that name/ });
-  t.match(await run(name), { code: 2, err: /several journeys are called 'Riverside Library': .*say its uuid, or --number/ });
+  t.match(await run('Unknown'), { code: 2, err: /journey 'Unknown' not found; existing journeys: Riverside Library/ });
+  t.match(await run(name, '--number', 'web:libraryx'), { code: 2, err: /number web:libraryx not found; existing numbers: .*web:library/ });
+  t.match(await run('/nope.json'), { code: 2, err: /neither a file nor a journey '\/nope\.json' found/ });
+  t.match(await run(name), { code: 2, err: /several journeys are named 'Riverside Library': .*use the uuid, or --number/ });
   t.match(await run(uuid, '--revision', 'staging'), { code: 1, err: /Journey has no staging revision/ });
 });

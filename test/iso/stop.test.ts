@@ -11,7 +11,7 @@ import { patient } from '../../core/testing/slowness.js';
 import { type Received, receive, respond } from '../core/ports/receiver.js';
 import { admin, newFolder, type Ready, silence, startSandbox } from './posthorn-process.js';
 
-/** A receiver that answers by what the message says: at once, after a while, or not as long as it is told so. */
+/** A receiver whose response depends on the message text: immediate, delayed, or none until the test releases it. */
 async function startReceiver(t: Tap) {
   let answersAll = false;
   const { url, received } = await receive(t, async (socket: Socket, { body }: Received) => {
@@ -31,7 +31,7 @@ async function startReceiver(t: Tap) {
   };
 }
 
-/** One webhook at the receiver, on a channel that the test writes to as its connector would. */
+/** A webhook at the receiver, on a channel to which the test posts like a connector. */
 const seedFor = (url: string) => ({
   channels: [{ from_addr: 'web:test', name: 'Test', endpoint: 'http://127.0.0.1:9/' }],
   webhooks: [{ number: 'web:test', url, subscriptions: ['msgapp'] }],
@@ -47,7 +47,7 @@ async function bringIn({ api, numbers: [channel] }: Ready, from: string, text: s
   return response.status;
 }
 
-/** Calls on one connection that stays open as long as both sides want it to. */
+/** Makes calls on one keep-alive connection. */
 function keptAlive(t: Tap, base: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   t.teardown(() => agent.destroy());
@@ -65,7 +65,7 @@ function keptAlive(t: Tap, base: string) {
 
 async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
   for (const end = performance.now() + patient(10_000); !(await isSo()) && performance.now() < end; ) await sleep(10);
-  if (!(await isSo())) throw new Error('it does not become so');
+  if (!(await isSo())) throw new Error('the condition was not met in time');
 }
 
 const statesOf = async (ready: Ready): Promise<string[]> => {
@@ -74,7 +74,7 @@ const statesOf = async (ready: Ready): Promise<string[]> => {
 };
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  t.test(`${signal}: first not ready, then closed, then what is under way ends or is kept, and the process ends by itself`, async (t) => {
+  t.test(`${signal}: the process reports not ready, stops listening, finishes or stores work in flight, and ends`, async (t) => {
     const folder = newFolder(t);
     const data = join(folder, 'data');
     const receiver = await startReceiver(t);
@@ -92,20 +92,20 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     first.child.kill(signal);
     await until(async () => (await call('/ready')).status === 503);
     t.match(await call('/ready'), { status: 503, headers: { connection: 'close', 'retry-after': /\d/ }, body: /the platform is stopping/ });
-    t.match(await call('/health'), { status: 200, headers: { connection: 'close' } }, 'and it still answers');
-    t.equal(await bringIn(ready, '+3', 'never, and late'), 200, 'and takes calls');
+    t.match(await call('/health'), { status: 200, headers: { connection: 'close' } }, 'and the server still responds');
+    t.equal(await bringIn(ready, '+3', 'never, and late'), 200, 'and accepts calls');
     await silence(ready.api);
-    t.equal(first.child.exitCode, null, 'nobody can call, and it waits for what is under way');
+    t.equal(first.child.exitCode, null, 'the server is closed, and the process waits for work in flight');
     t.equal(await first.ended, 0);
     const took = performance.now() - asked;
-    t.ok(took > 2_400 && took < patient(6_000), `it waited for its deadline, and not much longer: ${took} ms`);
-    t.notMatch(first.err(), /"level":"error"/, 'nothing of this is an error');
+    t.ok(took > 2_400 && took < patient(6_000), `the process waited until its deadline, and not much longer: ${took} ms`);
+    t.notMatch(first.err(), /"level":"error"/, 'a normal stop logs no errors');
 
     receiver.answerAll();
     const second = await startSandbox(t, folder, '--data', data);
     await until(async () => (await statesOf(second.ready)).every((state) => state === 'delivered'));
     t.equal((await statesOf(second.ready)).length, 3);
-    t.equal(receiver.about('slow').length, 1, 'what was answered within the deadline has settled');
+    t.equal(receiver.about('slow').length, 1, 'deliveries that finished within the deadline are not repeated');
     const secret = ready.webhooks[0]!.hmac_secret;
     for (const contact of ['+2', '+3']) {
       const [before, again, ...more] = receiver.about(`"from":"${contact}"`);
@@ -117,14 +117,14 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   });
 }
 
-t.test('a second signal does not wait, and says what becomes of what is under way', async (t) => {
+t.test('a second signal ends the process immediately, and the message says what happens to work in flight', async (t) => {
   const folder = newFolder(t);
   const data = join(folder, 'data');
   const receiver = await startReceiver(t);
   const seed = join(folder, 'seed.json');
   writeFileSync(seed, JSON.stringify(seedFor(receiver.url)));
-  for (const kept of [['--data', data], []]) {
-    const sandbox = await startSandbox(t, folder, ...kept, '--seed', seed);
+  for (const dataFlags of [['--data', data], []]) {
+    const sandbox = await startSandbox(t, folder, ...dataFlags, '--seed', seed);
     await bringIn(sandbox.ready, '+1', 'never');
     await until(() => receiver.about('never').length === 1);
     sandbox.child.kill('SIGTERM');
@@ -134,8 +134,10 @@ t.test('a second signal does not wait, and says what becomes of what is under wa
     t.equal(await sandbox.ended, 130);
     t.ok(performance.now() - asked < patient(3_000));
     const said =
-      kept.length > 0 ? `what was under way is sent again when a sandbox starts with --data ${data}` : 'its state was in memory only';
-    t.equal(sandbox.err(), `posthorn: ended at once; ${said}\n`);
+      dataFlags.length > 0
+        ? `a sandbox started with --data ${data} resumes the work in flight`
+        : 'the state was in memory only and is lost';
+    t.equal(sandbox.err(), `posthorn: stopped immediately; ${said}\n`);
     receiver.received.splice(0);
   }
 });

@@ -1,4 +1,4 @@
-// Writes entries until it is killed, and says of each that it was acknowledged. `node store-writer.js <folder>`
+// Writes entries until it is killed, and prints each acknowledged one: `node store-writer.js <folder>`
 import compact from '../../core/adapters/store/compaction.task.js';
 import { JsonStore } from '../../core/adapters/store/json-store.js';
 import { RecordingLogger } from '../../core/testing/recording-logger.js';

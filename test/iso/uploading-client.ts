@@ -1,17 +1,17 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** What a thread with a client uploads, and where. */
+/** The uploads of a client thread. */
 export interface Uploads {
   readonly uri: string;
   readonly token: string;
-  /** Bytes of the file. */
+  /** The size of the file in bytes. */
   readonly size: number;
   readonly count: number;
   /** Uploads in flight at the same time. */
   readonly atOnce: number;
 }
 
-/** How many uploads had each outcome: the status of the answer, or the code with which `fetch` failed. */
+/** The number of uploads by outcome: the status of the response, or the code with which `fetch` failed. */
 export type Outcomes = Readonly<Record<string, number>>;
 
 const { uri, token, size, count, atOnce } = workerData as Uploads;

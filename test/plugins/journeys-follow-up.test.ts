@@ -8,7 +8,7 @@ const MESSAGE = 'MobilePrimitives.Message';
 const OPEN = 'MobilePrimitives.OpenResponse';
 const say = (name: string): DraftBlock => ({ name, type: MESSAGE, config: { prompt: name } });
 
-t.test('labels are on the message that was answered', async (t) => {
+t.test('labels are added to the answered message', async (t) => {
   const { say: write, publish, platform, uuid } = await startChannel(t);
   await publish({
     texts: { r: 'Question' },
@@ -20,7 +20,7 @@ t.test('labels are on the message that was answered', async (t) => {
   t.strictSame(message?.labels, ['Question', 'From Ann']);
 });
 
-t.test('a conversation that is handed over is with the people of the queue', async (t) => {
+t.test('a handed-over conversation is in the queue of the operators', async (t) => {
   const { say: write, publish, received, platform, uuid, told } = await startChannel(t);
   const journey = await publish({
     texts: { wait: 'A colleague will write to you.' },
@@ -34,7 +34,7 @@ t.test('a conversation that is handed over is with the people of the queue', asy
   t.match(told('journey.handed_over'), [{ journey, queue: 'Desk', note: 'about my order' }]);
 });
 
-t.test('a wait goes on when its time is over, however long that is', async (t) => {
+t.test('a wait continues when its time is up, however long it is', async (t) => {
   const { say: write, publish, received, clock } = await startChannel(t);
   await publish({
     texts: { before: 'Wait', after: 'Done', stop: 'Stopped' },
@@ -66,7 +66,7 @@ t.test('a wait goes on when its time is over, however long that is', async (t) =
   t.equal(received().length, 4);
 });
 
-t.test('a question that nobody answers in time leaves by its time-out exit', async (t) => {
+t.test('an unanswered question leaves by its time-out exit', async (t) => {
   const { say: write, publish, received, clock, told } = await startChannel(t);
   await publish({
     texts: { ask: 'Well?', late: 'Too late: @block.error' },
@@ -82,7 +82,7 @@ t.test('a question that nobody answers in time leaves by its time-out exit', asy
   });
   await write('hi');
   await clock.advance(minutes(10) - 1);
-  t.strictSame(received(), ['Well?'], 'even when that is longer than the flow waits for answers');
+  t.strictSame(received(), ['Well?'], 'even if the limit is longer than the interaction timeout of the flow');
   await clock.advance(1);
   t.strictSame(received(), ['Well?', 'Too late: timeout']);
   t.strictSame(told('journey.session_expired'), []);
@@ -97,7 +97,7 @@ const plans = (journey: string, config: object): Draft => ({
   blocks: [{ name: 'later', type: 'Svc.Schedule', config: { journey, ...config } }, say('ok')] as DraftBlock[],
 });
 
-t.test('a journey that was scheduled starts when its moment has come, once', async (t) => {
+t.test('a scheduled journey starts at its time, once', async (t) => {
   const { say: write, publish, received, clock, platform } = await startChannel(t);
   const reminding = await publish(reminder, { words: ['never said'] });
   await publish(plans(reminding, { in: '24 * 60 * 60' }));
@@ -111,7 +111,7 @@ t.test('a journey that was scheduled starts when its moment has come, once', asy
   t.strictSame(await platform.store.open(plannedStarts).list(), []);
 });
 
-t.test('a scheduled journey does not break into a conversation that waits', async (t) => {
+t.test('a scheduled journey does not interrupt a waiting session', async (t) => {
   const { say: write, publish, received, clock } = await startChannel(t);
   const reminding = await publish(reminder, { words: ['never said'] });
   const draft = plans(reminding, { in: '60' });
@@ -123,10 +123,10 @@ t.test('a scheduled journey does not break into a conversation that waits', asyn
   await clock.advance(minutes(5) - 1);
   t.strictSame(received(), ['Planned', 'Name?']);
   await clock.advance(1);
-  t.strictSame(received(), ['Planned', 'Name?', 'Remember, Ann!'], 'but comes when that is over');
+  t.strictSame(received(), ['Planned', 'Name?', 'Remember, Ann!'], 'and starts after it');
 });
 
-t.test('what is scheduled can be cancelled, all of it; and what is gone by then does not start', async (t) => {
+t.test('all scheduled starts can be cancelled; journeys that are deleted by then do not start', async (t) => {
   const { say: write, publish, received, clock, admin, log } = await startChannel(t);
   const reminding = await publish(reminder, { words: ['never said'] });
   await publish(plans(reminding, { cancel: true }), { words: ['cancel'] });
@@ -143,7 +143,7 @@ t.test('what is scheduled can be cancelled, all of it; and what is gone by then 
   t.ok(log.lines.some(({ message }) => message.startsWith('cannot start a scheduled journey')));
 });
 
-t.test('a tap on a button of an earlier question leads back to that question', async (t) => {
+t.test('a tap on a button of an earlier question resumes from that question', async (t) => {
   const { say: write, post, settle, publish, received } = await startChannel(t);
   const choice = (name: string) => ({ name, prompt: name });
   await publish({
@@ -176,9 +176,9 @@ t.test('a tap on a button of an earlier question leads back to that question', a
   await tap('small', 'out-1');
   t.strictSame(received(), ['Size?', 'Colour?']);
   await tap('large', 'out-1');
-  t.strictSame(received(), ['Size?', 'Colour?', 'Colour?'], 'asked again, for the other size');
+  t.strictSame(received(), ['Size?', 'Colour?', 'Colour?'], 'the question is repeated for the other size');
   await tap('red', 'out-3');
   t.equal(received().at(-1), 'large and red');
   await tap('blue', 'out-2');
-  t.equal(received().at(-1), 'small and blue', 'and the first way is still there when the conversation is over');
+  t.equal(received().at(-1), 'small and blue', 'the state of the first question remains after the session has ended');
 });

@@ -34,7 +34,7 @@ const request = (about: Partial<HttpEffect> = {}): HttpEffect => ({
   ...about,
 });
 
-/** A channel, and a way to perform requests for it. */
+/** A channel, and a function that performs requests for it. */
 async function startShop(t: Tap, ...answers: readonly [ScriptedAnswer, ...ScriptedAnswer[]]) {
   const channel = await startChannel(t);
   channel.http.answer(`${SHOP}/*`, ...answers);
@@ -47,7 +47,7 @@ async function startShop(t: Tap, ...answers: readonly [ScriptedAnswer, ...Script
   return { ...channel, perform, sent };
 }
 
-t.test('a journey asks a service, and goes on with what came back', async (t) => {
+t.test('a journey calls a service, and continues with its response', async (t) => {
   const { say, publish, received, sent } = await startShop(t, { body: { state: 'on its way' } });
   await publish(
     asks({
@@ -90,7 +90,7 @@ t.test('a call is recorded with all ten keys', async (t) => {
   t.match(result.answer, { status: 404, body: '{"no":"such order"}', headers: { 'content-type': 'application/json' } });
 });
 
-t.test('an answer of 50,000 levels is one answer like any other: it is asked for once, and its JSON is too large', async (t) => {
+t.test('a response of 50,000 levels is requested once, and its JSON is too large', async (t) => {
   const { say, publish, received, sent, told } = await startShop(t, { body: '['.repeat(50_000) + ']'.repeat(50_000) });
   await publish(asks({ method: 'POST' }));
   await say('hi');
@@ -99,7 +99,7 @@ t.test('an answer of 50,000 levels is one answer like any other: it is asked for
   t.match(told('journey.turn_taken'), [{ session: { state: 'ended' }, failure: null }]);
 });
 
-t.test('whatever goes wrong has a name, and says what it was', async (t) => {
+t.test('every failure has an error code and a description', async (t) => {
   const MANY = 'x'.repeat(262_145);
   const broken = { headers: { 'content-type': 'application/problem+json' }, body: '{"a":' };
   const latin = { headers: { 'content-type': 'text/plain; charset=iso-8859-1' }, body: Uint8Array.of(0x7a, 0x6f, 0xeb) };
@@ -125,13 +125,7 @@ t.test('whatever goes wrong has a name, and says what it was', async (t) => {
     ],
     ['packed, and empty', { headers: { 'content-encoding': 'gzip' }, body: '' }, 200, undefined, []],
     ['broken JSON', broken, 200, undefined, ['invalid JSON body'], '{"a":'],
-    [
-      'JSON of more levels than anybody reads',
-      { body: `${'['.repeat(65)}${']'.repeat(65)}` },
-      200,
-      undefined,
-      ['JSON nested more than 64 levels deep'],
-    ],
+    ['JSON with too many levels', { body: `${'['.repeat(65)}${']'.repeat(65)}` }, 200, undefined, ['JSON nested more than 64 levels deep']],
     ['another character set', latin, 200, undefined, [], 'zoë'],
     ['a character set that nobody knows', nobody, 200, undefined, [], 'zoë'],
     ['a redirect, which is not followed', { status: 302, headers: { location: 'http://127.0.0.1/' } }, 302, undefined, []],
@@ -151,38 +145,35 @@ t.test('whatever goes wrong has a name, and says what it was', async (t) => {
   t.equal(sent().length, 0);
 });
 
-t.test(
-  'only a body that is packed cannot be read: its status and headers can; what servers make of the header otherwise is nothing',
-  async (t) => {
-    for (const coding of ['gzip', 'x-gzip', 'Deflate', 'br', 'zstd', 'compress', 'identity, gzip', 'utf-8,br']) {
-      const { perform, sent } = await startShop(t, {
-        status: 201,
-        headers: { 'content-encoding': coding, 'x-id': '7' },
-        body: gzipSync('{}'),
-      });
-      const packed = { error: 'encoded', answer: { status: 201, headers: { 'x-id': '7' }, body: null }, call: { status: 201 } };
-      t.match(await perform({ cacheMs: 1000 }), packed, coding);
-      t.match(await perform({ cacheMs: 1000 }), packed, coding);
-      t.equal(sent().length, 2, 'it is not kept');
-    }
-    for (const coding of ['utf-8', 'UTF8', 'none', 'binary', 'identity', '']) {
-      const { perform } = await startShop(t, { headers: { 'content-encoding': coding }, body: '{"a":1}' });
-      const result = await perform();
-      t.match(result, { answer: { status: 200, body: '{"a":1}' }, call: { failures: [] } }, coding);
-      t.equal(result.error, undefined, coding);
-    }
-    const body = gzipSync('{}');
-    const packed = { headers: { 'content-encoding': 'gzip' }, body };
-    const { say, publish, received, clock, sent } = await startShop(t, { status: 503, ...packed }, { status: 201, ...packed });
-    await publish(asks({ retry: { max: 1 } }, { texts: { r: '@order.status @order.error @(order = 201)' } }));
-    await say('hi');
-    await clock.advance(500);
-    t.strictSame(received(), ['201 encoded true']);
-    t.equal(sent().length, 2, 'a service that is not available is asked again');
-  },
-);
+t.test('of a compressed response only the body is unreadable; content-encodings that name no compression are ignored', async (t) => {
+  for (const coding of ['gzip', 'x-gzip', 'Deflate', 'br', 'zstd', 'compress', 'identity, gzip', 'utf-8,br']) {
+    const { perform, sent } = await startShop(t, {
+      status: 201,
+      headers: { 'content-encoding': coding, 'x-id': '7' },
+      body: gzipSync('{}'),
+    });
+    const packed = { error: 'encoded', answer: { status: 201, headers: { 'x-id': '7' }, body: null }, call: { status: 201 } };
+    t.match(await perform({ cacheMs: 1000 }), packed, coding);
+    t.match(await perform({ cacheMs: 1000 }), packed, coding);
+    t.equal(sent().length, 2, 'it is not cached');
+  }
+  for (const coding of ['utf-8', 'UTF8', 'none', 'binary', 'identity', '']) {
+    const { perform } = await startShop(t, { headers: { 'content-encoding': coding }, body: '{"a":1}' });
+    const result = await perform();
+    t.match(result, { answer: { status: 200, body: '{"a":1}' }, call: { failures: [] } }, coding);
+    t.equal(result.error, undefined, coding);
+  }
+  const body = gzipSync('{}');
+  const packed = { headers: { 'content-encoding': 'gzip' }, body };
+  const { say, publish, received, clock, sent } = await startShop(t, { status: 503, ...packed }, { status: 201, ...packed });
+  await publish(asks({ retry: { max: 1 } }, { texts: { r: '@order.status @order.error @(order = 201)' } }));
+  await say('hi');
+  await clock.advance(500);
+  t.strictSame(received(), ['201 encoded true']);
+  t.equal(sent().length, 2, 'an unavailable service is retried');
+});
 
-t.test('a service that does not answer in time holds up a journey no longer than it says', async (t) => {
+t.test('a slow service delays a journey no longer than its timeout', async (t) => {
   const { say, publish, received, clock } = await startShop(t, 'hang');
   await publish(asks({ timeout_ms: 1500 }, { texts: { r: '@order.status @order.error' } }));
   await say('hi');
@@ -193,7 +184,7 @@ t.test('a service that does not answer in time holds up a journey no longer than
   t.strictSame(received(), ['408 timeout']);
 });
 
-t.test('addresses of the house are barred', async (t) => {
+t.test('private addresses are blocked', async (t) => {
   const channel = await startChannel(t);
   const http = new UndiciClient({ clock: channel.clock, guard: { allow: [] } });
   t.teardown(() => http.stop());
@@ -202,7 +193,7 @@ t.test('addresses of the house are barred', async (t) => {
   t.match(result, { kind: 'http', error: 'blocked_address', answer: null, call: { status: null, failures: ['blocked address'] } });
 });
 
-t.test('what fails for a while is tried again as often as the block says, with growing pauses', async (t) => {
+t.test('failing requests are retried as often as the block says, with increasing delays', async (t) => {
   const { say, publish, received, clock, sent } = await startShop(t, { status: 503 }, 'refuse', { body: { state: 'ready' } });
   await publish(asks({ retry: { max: 2, on: [503, 'unreachable'] } }));
   await say('hi');
@@ -216,10 +207,10 @@ t.test('what fails for a while is tried again as often as the block says, with g
 
   const { perform, ...once } = await startShop(t, { status: 500 });
   t.match(await perform({ retry: { max: 3, on: [503] } }), { call: { status: 500 } });
-  t.equal(once.sent().length, 1, 'and nothing else is');
+  t.equal(once.sent().length, 1, 'other failures are not retried');
 });
 
-t.test('a good answer to a GET is used again as long as the block says', async (t) => {
+t.test('a successful response to a GET is cached as long as the block says', async (t) => {
   let served = 0;
   const { perform, clock, sent, number, platform, http } = await startShop(t, () => ({ body: `answer ${++served}` }));
   const bodyOf = async (about: Partial<HttpEffect> = {}) => (await perform({ cacheMs: 60_000, ...about })).answer?.body;
@@ -231,22 +222,22 @@ t.test('a good answer to a GET is used again as long as the block says', async (
   t.equal(await bodyOf({ headers: [['accept', 'text/plain']] }), 'answer 3', 'not for other headers');
   t.equal(await bodyOf({ query: [['a', '1']] }), 'answer 4', 'not for another query');
   t.equal(await bodyOf({ method: 'POST' }), 'answer 5', 'not for a POST');
-  t.equal(await bodyOf({ cacheMs: 0 }), 'answer 6', 'not when the block wants it fresh');
+  t.equal(await bodyOf({ cacheMs: 0 }), 'answer 6', 'not without a cache time');
   const { uuid } = await number('network');
   await platform.effects.performer(uuid)(request({ cacheMs: 60_000 }));
   t.equal(sent().length, 7, 'not for another number');
   http.answer(`${SHOP}/*`, { status: 500 }, { body: 'well again' });
   await clock.advance(60_000);
   t.equal(await bodyOf(), '');
-  t.equal(await bodyOf(), 'well again', 'and no answer that is not good');
+  t.equal(await bodyOf(), 'well again', 'failed responses are not cached');
 });
 
-t.test('secrets are put in by name on the way out, and are nowhere else', async (t) => {
+t.test('secrets are inserted into outgoing requests, and appear nowhere else', async (t) => {
   const log = new RecordingLogger();
   const channel = await startChannel(t, { ports: { log } });
   const { admin, uuid, http, publish, say, received, platform, events, deliveries } = channel;
   const secret = 'hush "hush"/0123';
-  // A service that says back whatever it is told.
+  // A service that echoes its requests.
   http.answer(`${SHOP}/*`, ({ url, headers, text }) => ({
     headers: { 'x-echo': headers.authorization ?? '' },
     body: { state: 'ok', url, text, authorization: headers.authorization },
@@ -278,12 +269,12 @@ t.test('secrets are put in by name on the way out, and are nowhere else', async 
   });
   await say('@secrets.TOKEN');
   const [call] = http.callsTo(`${SHOP}/*`);
-  t.equal(call?.headers.authorization, `Bearer ${secret}`, 'it is in the request');
-  t.match(call?.text, '"said":"@secrets.TOKEN"', 'but a contact cannot ask for it');
+  t.equal(call?.headers.authorization, `Bearer ${secret}`, 'the request contains the secret');
+  t.match(call?.text, '"said":"@secrets.TOKEN"', 'but a text of a contact cannot refer to it');
   t.match(received()[0], /‹redacted:TOKEN›/);
 
-  const kept = await platform.store.open(sessions).list();
-  const everything = JSON.stringify([kept, events, log.lines, deliveries().map(({ json }) => json), listed.body]);
+  const stored = await platform.store.open(sessions).list();
+  const everything = JSON.stringify([stored, events, log.lines, deliveries().map(({ json }) => json), listed.body]);
   t.match(everything, 'redacted:TOKEN');
   for (const form of [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]) {
     t.notOk(everything.includes(form), form);
@@ -296,10 +287,10 @@ t.test('secrets are put in by name on the way out, and are nowhere else', async 
     error: 'unknown_secret',
     call: { failures: ['secret TOKEN not found'], headers: { a: '' } },
   });
-  t.equal(http.callsTo(`${SHOP}/*`).length, 1, 'a request without its secret is not sent');
+  t.equal(http.callsTo(`${SHOP}/*`).length, 1, 'a request with an unknown secret is not sent');
 });
 
-t.test('a secret has a name and a length, and belongs to a number', async (t) => {
+t.test('a secret has a valid name and length, and belongs to a number', async (t) => {
   const { admin, uuid, number, platform } = await startShop(t, {});
   t.match(await admin('PUT', `/numbers/${uuid}/secrets`, { name: 'a b', value: 'long enough' }), { status: 400 });
   t.match(await admin('PUT', `/numbers/${uuid}/secrets`, { name: 'A', value: 'short' }), { status: 400 });
@@ -310,7 +301,7 @@ t.test('a secret has a name and a length, and belongs to a number', async (t) =>
   t.match(await platform.effects.performer(other.uuid)(request({ url: [`${SHOP}/`, { secret: 'A' }] })), { error: 'unknown_secret' });
 });
 
-t.test('a request that nobody waits for is sent when the turn is kept', async (t) => {
+t.test('a deferred request is sent when the turn is committed', async (t) => {
   const { say, publish, received, clock, sent, log } = await startShop(t, { afterMs: 3000, status: 500 });
   await publish(asks({ mode: 'async', method: 'POST' }, { texts: { r: '@order.status' } }));
   await say('hi');
@@ -321,7 +312,7 @@ t.test('a request that nobody waits for is sent when the turn is kept', async (t
   t.notOk(log.lines.some(({ level }) => level === 'error'));
 });
 
-t.test('a request that nobody waits for is sent once, and not before the turn is kept', async (t) => {
+t.test('a deferred request is sent once, and not before the turn is committed', async (t) => {
   let failures = 1;
   const failing = definePlugin({
     name: 'failing',
@@ -343,7 +334,7 @@ t.test('a request that nobody waits for is sent once, and not before the turn is
   t.strictSame([received(), http.callsTo(`${SHOP}/*`).length], [['202'], 1]);
 });
 
-t.test('an author hears what was asked of services, and what was wrong with expressions', async (t) => {
+t.test('the event of a turn has its HTTP calls and warnings', async (t) => {
   const { say, publish, told } = await startShop(t, { status: 404 });
   await publish(asks({ headers: [['x-town', '@contact.town']] }, { texts: { r: '@order.status' } }));
   await say('hi');

@@ -17,7 +17,7 @@ const asks: Draft = {
 };
 const plugins = [channels(), webhooks(), journeys()];
 
-/** The channel on a platform that is started over what another has left. */
+/** The channel on a platform that starts with the data of another. */
 async function startAgain(t: Tap, before: ChannelUnderTest, dataDir: string, at = before.clock.now()): Promise<ChannelUnderTest> {
   const clock = new ManualClock({ start: at });
   let named = 0;
@@ -25,7 +25,7 @@ async function startAgain(t: Tap, before: ChannelUnderTest, dataDir: string, at 
   return channelOver(await startPlatform(t, { plugins, dataDir, ports: { clock, http } }), before);
 }
 
-t.test('an answer that could not be kept is given later, once', async (t) => {
+t.test('an answer that could not be committed is sent later, once', async (t) => {
   let failures = 1;
   const failing = definePlugin({
     name: 'failing',
@@ -51,7 +51,7 @@ t.test('an answer that could not be kept is given later, once', async (t) => {
   t.equal(conversation?.length, 2);
 });
 
-t.test('a crash while a turn is taken loses nothing and repeats nothing', async (t) => {
+t.test('a crash during a turn neither loses nor repeats anything', async (t) => {
   const dataDir = freshFolder(t);
   const pool = new InlinePool();
   const images: string[] = [];
@@ -69,8 +69,8 @@ t.test('a crash while a turn is taken loses nothing and repeats nothing', async 
   const [atHi, atName] = images;
   const first = await startAgain(t, before, atHi!);
   await first.clock.advance(60_000);
-  t.strictSame(first.received(), ['What is your name?'], 'the first message was recorded, and is answered now');
-  t.strictSame(first.told('message.received'), [], 'nothing is recorded anew');
+  t.strictSame(first.received(), ['What is your name?'], 'the recorded message is answered now');
+  t.strictSame(first.told('message.received'), [], 'no message is recorded again');
   await first.say('Bo', { id: 'in-2' });
   t.equal(first.received().at(-1), 'Goodbye Bo');
 
@@ -80,7 +80,7 @@ t.test('a crash while a turn is taken loses nothing and repeats nothing', async 
   t.equal(second.received().filter((text) => text === 'Goodbye Ann').length, 1);
 });
 
-t.test('a platform that is stopped in the middle of a crowd answers everybody once when it starts again', async (t) => {
+t.test('a platform that is stopped under load answers each contact once after the restart', async (t) => {
   const dataDir = freshFolder(t);
   const before = await startChannel(t, { dataDir });
   await before.publish(asks);
@@ -94,7 +94,7 @@ t.test('a platform that is stopped in the middle of a crowd answers everybody on
   t.equal(new Set(asked).size, 30);
 });
 
-t.test('a parked journey is still parked after a restart', async (t) => {
+t.test('a parked session is still parked after a restart', async (t) => {
   const dataDir = freshFolder(t);
   const before = await startChannel(t, { dataDir });
   await before.publish(asks);
@@ -108,7 +108,7 @@ t.test('a parked journey is still parked after a restart', async (t) => {
   t.equal(after.received().at(-1), 'Goodbye Ann');
 });
 
-t.test('a wait that ended while the platform was down has ended, and a late reply still finds its way back', async (t) => {
+t.test('a wait that expired during downtime has expired, and a late reply still resumes from its question', async (t) => {
   const dataDir = freshFolder(t);
   const before = await startChannel(t, { dataDir });
   await before.publish(asks);

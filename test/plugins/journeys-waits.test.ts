@@ -20,7 +20,7 @@ const impatient: Draft = {
   ],
 };
 
-t.test('a journey waits five minutes for a reply, or as long as it says', async (t) => {
+t.test('a journey waits five minutes for a reply, or as long as the flow says', async (t) => {
   for (const [timeout, waits] of [
     [undefined, minutes(5)],
     [60, minutes(1)],
@@ -36,12 +36,12 @@ t.test('a journey waits five minutes for a reply, or as long as it says', async 
     await clock.advance(waits);
     t.match(told('journey.session_expired'), [{ session: { state: 'expired', expires_at: null } }]);
     await say('Kaapstad');
-    t.equal(received().at(-1), 'What is your name?', 'too late: a fresh start');
+    t.equal(received().at(-1), 'What is your name?', 'too late: the journey starts again');
     t.equal(told('journey.session_expired').length, 1);
   }
 });
 
-t.test('a wait is over when its time is up, even if nobody has noticed yet', async (t) => {
+t.test('an overdue wait is over even before its timer runs', async (t) => {
   const { say, publish, received, clock, told } = await startChannel(t);
   await publish(asks);
   await say('hi');
@@ -50,10 +50,10 @@ t.test('a wait is over when its time is up, even if nobody has noticed yet', asy
   t.equal(received().at(-1), 'What is your name?');
   t.match(told('journey.session_expired'), [{ session: { state: 'expired', turns: 1 } }]);
   await clock.advance(minutes(5) - 1);
-  t.equal(told('journey.session_expired').length, 1, 'and is over once');
+  t.equal(told('journey.session_expired').length, 1, 'it expires once');
 });
 
-t.test('a late reply that names what it replies to goes on from there', async (t) => {
+t.test('a late reply with context.id resumes from its question', async (t) => {
   const { say, publish, received, clock, told } = await startChannel(t);
   await publish(asks);
   await say('hi');
@@ -63,12 +63,12 @@ t.test('a late reply that names what it replies to goes on from there', async (t
   await say('Kaapstad', { context: 'out-2' });
   t.equal(received().at(-1), 'Goodbye Ann of Kaapstad');
   await say('Bo', { context: 'out-1' });
-  t.equal(received().at(-1), 'Where do you live, Bo?', 'also to an earlier question of a conversation that is over');
+  t.equal(received().at(-1), 'Where do you live, Bo?', 'also from an earlier question of an ended session');
   await say('Durban');
-  t.equal(received().at(-1), 'Goodbye Bo of Durban', 'and the conversation goes on from there');
+  t.equal(received().at(-1), 'Goodbye Bo of Durban', 'and the session continues from there');
 });
 
-t.test('a conversation that goes on minds no reference to an earlier question', async (t) => {
+t.test('an active session ignores a reference to an earlier question', async (t) => {
   const { say, publish, received } = await startChannel(t);
   await publish(asks);
   await say('hi');
@@ -77,29 +77,32 @@ t.test('a conversation that goes on minds no reference to an earlier question', 
   t.equal(received().at(-1), 'Goodbye Ann of Kaapstad');
 });
 
-t.test('a late reply finds no way back to what asked somebody else, asked nothing, or is not there any more', async (t) => {
-  const { say, publish, received, clock, admin } = await startChannel(t);
-  const journey = await publish(asks);
-  await say('hi');
-  await say('Ann');
-  await say('Kaapstad');
-  await clock.advance(minutes(10));
-  const fresh = 'What is your name?';
-  await say('Bo', { context: 'out-1', from: '+2' });
-  t.equal(received().at(-1), fresh, "another contact's message");
-  await say('Bo', { context: 'out-3' });
-  t.equal(received().at(-1), fresh, 'a message that asked nothing');
-  await clock.advance(minutes(10));
-  await say('Bo', { context: 'no such message' });
-  t.equal(received().at(-1), fresh, 'a message that nobody sent');
-  await clock.advance(minutes(10));
-  await admin('POST', `/journeys/${journey}/disable`);
-  await publish(says('new journey'));
-  await say('Bo', { context: 'out-1' });
-  t.equal(received().at(-1), 'new journey', 'a journey that is disabled');
-});
+t.test(
+  'a late reply does not resume from a question to another contact, a message without a question, or a disabled journey',
+  async (t) => {
+    const { say, publish, received, clock, admin } = await startChannel(t);
+    const journey = await publish(asks);
+    await say('hi');
+    await say('Ann');
+    await say('Kaapstad');
+    await clock.advance(minutes(10));
+    const fresh = 'What is your name?';
+    await say('Bo', { context: 'out-1', from: '+2' });
+    t.equal(received().at(-1), fresh, "another contact's message");
+    await say('Bo', { context: 'out-3' });
+    t.equal(received().at(-1), fresh, 'a message that asked nothing');
+    await clock.advance(minutes(10));
+    await say('Bo', { context: 'no such message' });
+    t.equal(received().at(-1), fresh, 'an unknown message');
+    await clock.advance(minutes(10));
+    await admin('POST', `/journeys/${journey}/disable`);
+    await publish(says('new journey'));
+    await say('Bo', { context: 'out-1' });
+    t.equal(received().at(-1), 'new journey', 'a journey that is disabled');
+  },
+);
 
-t.test('what nobody replied to for a month is forgotten', async (t) => {
+t.test('unanswered questions are evicted after a month', async (t) => {
   const { say, publish, received, clock, platform } = await startChannel(t);
   const { store } = platform;
   await publish(asks);
@@ -108,7 +111,7 @@ t.test('what nobody replied to for a month is forgotten', async (t) => {
   const [over] = await store.open(sessions).list();
   t.match(over, { state: 'expired', data: '', parked_for: undefined });
   t.equal((await store.open(prompts).list()).length, 1);
-  // It is looked for every hour.
+  // Retention runs every hour.
   await clock.advance(minutes(60 * 24 * 30 + 60));
   await say('hi', { from: '+2' });
   t.strictSame(
@@ -120,7 +123,7 @@ t.test('what nobody replied to for a month is forgotten', async (t) => {
   t.equal(received().at(-1), 'What is your name?');
 });
 
-t.test('a question that has its own limit goes on by itself when nobody answers', async (t) => {
+t.test('a question with its own limit continues without an answer', async (t) => {
   const { say, publish, received, clock, told } = await startChannel(t);
   await publish(impatient);
   await say('hi');
@@ -134,7 +137,7 @@ t.test('a question that has its own limit goes on by itself when nobody answers'
   t.strictSame(told('journey.session_expired'), []);
 });
 
-t.test('a limit that ends together with the patience of the journey comes first', async (t) => {
+t.test('a limit that ends together with the interaction timeout comes first', async (t) => {
   const { say, publish, received, clock } = await startChannel(t);
   await publish(impatient, { timeout: 30 });
   await say('hi');
@@ -142,10 +145,10 @@ t.test('a limit that ends together with the patience of the journey comes first'
   t.equal(received().at(-1), 'Too late. Why?');
 });
 
-t.test('an answer that comes while the time runs out is understood as an answer to what is asked then', async (t) => {
+t.test('an answer that arrives while the limit ends counts as an answer to the next question', async (t) => {
   let isSlow = false;
   const workers = poolWith(new InlinePool(), async (input) => {
-    // The answer takes its turn two seconds, in which the limit ends and the journey asks something else.
+    // The turn of the answer takes two seconds; meanwhile the limit ends and the journey asks the next question.
     if (isSlow && (input as { signal: { kind: string } }).signal.kind === 'input') {
       isSlow = false;
       await test.clock.sleep(2000);

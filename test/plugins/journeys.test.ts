@@ -5,11 +5,11 @@ import type { Draft } from '../core/engine/journey-under-test.js';
 import { inboundText, startChannel } from './channel-under-test.js';
 import { asks, MESSAGE, OPEN, poolWith, says } from './short-journeys.js';
 
-t.test('a journey answers what a contact writes, and goes on with every reply', async (t) => {
+t.test('a journey answers the message of a contact, and continues with every reply', async (t) => {
   const { say, publish, received, told, platform, uuid } = await startChannel(t);
   const journey = await publish(asks, { name: 'Asking' });
   await say('hi');
-  t.strictSame(received(), ['What is your name?'], 'what starts a journey answers none of its questions');
+  t.strictSame(received(), ['What is your name?'], 'the message that starts a journey does not answer its first question');
   await say('Ann');
   await say('Kaapstad');
   t.strictSame(received(), ['What is your name?', 'Where do you live, Ann?', 'Goodbye Ann of Kaapstad']);
@@ -29,7 +29,7 @@ t.test('a journey answers what a contact writes, and goes on with every reply', 
   t.equal(received().at(-1), 'What is your name?', 'and then it starts again');
 });
 
-t.test('which journey answers is a matter of words, and of age', async (t) => {
+t.test('the oldest journey with matching words answers', async (t) => {
   const { say, publish, received } = await startChannel(t);
   await publish(says('opening hours'), { words: ['Hours', ' when are you open? '] });
   await publish(says('hours, but younger'), { words: ['hours'] });
@@ -48,7 +48,7 @@ t.test('which journey answers is a matter of words, and of age', async (t) => {
   }
 });
 
-t.test('a journey that is disabled, deleted or not published to production answers nobody', async (t) => {
+t.test('a journey that is disabled, deleted or not published to production answers no messages', async (t) => {
   const { say, publish, received, admin, uuid, platform } = await startChannel(t);
   const journey = await publish(says('here'));
   await say('one');
@@ -72,7 +72,7 @@ t.test('a journey that is disabled, deleted or not published to production answe
   t.equal(received().length, 3);
 });
 
-t.test('a message that fits no journey is recorded and left alone', async (t) => {
+t.test('a message that matches no journey is only recorded', async (t) => {
   const { say, publish, received, told } = await startChannel(t);
   await publish(says('here'), { words: ['hello'] });
   t.match(await say('goodbye'), { status: 200 });
@@ -80,7 +80,7 @@ t.test('a message that fits no journey is recorded and left alone', async (t) =>
   t.equal(told('message.received').length, 1);
 });
 
-t.test('what a journey writes to the contact is there in the same turn, and stays', async (t) => {
+t.test('contact fields that a journey writes are available in the same turn, and stored', async (t) => {
   const { say, publish, received, platform, uuid, told } = await startChannel(t);
   await publish({
     texts: { ask: 'Town?', thanks: '@contact.name of @contact.town' },
@@ -97,7 +97,7 @@ t.test('what a journey writes to the contact is there in the same turn, and stay
   t.match(told('contact.changed').at(-1), { keys: ['town'], contact: { fields: { town: 'Durban' } } });
 });
 
-t.test('fields that change while a turn is taken are not lost', async (t) => {
+t.test('fields that change during a turn are not lost', async (t) => {
   const pool = new InlinePool();
   let during: (() => Promise<unknown>) | undefined;
   const workers = poolWith(pool, async () => void (await during?.()));
@@ -115,7 +115,7 @@ t.test('fields that change while a turn is taken are not lost', async (t) => {
   t.match((await platform.contacts.get(contact!.uuid))?.fields, { town: 'Durban', vip: true });
 });
 
-t.test('fifty messages at once are answered one by one, in the order in which they were recorded', async (t) => {
+t.test('fifty concurrent messages are answered one by one, in the order of their recording', async (t) => {
   let steps = 0;
   const workers = poolWith(new InlinePool(), async () => {
     // Some steps take longer than others.
@@ -158,10 +158,10 @@ t.test('a conversation stays on the revision it started on', async (t) => {
   t.strictSame(received(), ['What is your name?', 'Where do you live, Ann?', 'Goodbye Ann of Kaapstad']);
   await say('hi');
   await say('Bo');
-  t.equal(received().at(-1), 'Which town, Bo?', 'the next one is on the new revision');
+  t.equal(received().at(-1), 'Which town, Bo?', 'the next session is on the new revision');
 });
 
-t.test('a conversation in progress goes on to its end when its journey is disabled or deleted', async (t) => {
+t.test('a session in progress runs to its end when its journey is disabled or deleted', async (t) => {
   for (const [method, path] of [
     ['POST', '/disable'],
     ['DELETE', ''],
@@ -208,7 +208,7 @@ t.test('a journey calls another journey of its number, and none of another numbe
   t.ok(told('journey.turn_taken').every(({ failure }) => failure === null));
 });
 
-t.test('a journey that fails says so, and holds up nobody', async (t) => {
+t.test('a failing journey reports its failure, and blocks no other contact', async (t) => {
   const { say, publish, received, told, log } = await startChannel(t);
   const missing = 'd3b0a2a8-0000-4000-8000-000000000000';
   await publish({ blocks: [{ name: 'call', type: 'Core.RunFlow', config: { flow_id: missing } }] }, { words: ['fail'] });
@@ -230,7 +230,7 @@ t.test('a journey that fails says so, and holds up nobody', async (t) => {
   t.strictSame(log.messages('error'), []);
 });
 
-t.test('conversations with a journey are listed, and its definition is shown', async (t) => {
+t.test('the sessions of a journey are listed, and its definition is shown', async (t) => {
   const { say, publish, admin } = await startChannel(t);
   const journey = await publish(asks, { name: 'Asking' });
   await say('hi');
@@ -255,7 +255,7 @@ t.test('conversations with a journey are listed, and its definition is shown', a
   t.equal((await admin('GET', '/journeys/d3b0a2a8-0000-4000-8000-000000000000')).status, 404);
 });
 
-t.test('journeys are at home in the time zone and the country of the platform; elsewhere in UTC and nowhere', async (t) => {
+t.test('journeys use the time zone and country of the platform; by default UTC and no country', async (t) => {
   const draft = says("@has_phone('011 123 4567').phonenumber, @datevalue(2025-01-15T23:30:00Z, '%d/%m %H:%M')");
   for (const [journeys, text] of [
     [undefined, ', 15/01 23:30'],
@@ -268,7 +268,7 @@ t.test('journeys are at home in the time zone and the country of the platform; e
   }
 });
 
-t.test('a journey that was deleted comes back as a draft: nothing of it runs before it is published again', async (t) => {
+t.test('a deleted journey that is put again is a draft, and does not run before it is published', async (t) => {
   const { say, publish, received, admin, uuid } = await startChannel(t);
   const journey = await publish(says('Old'));
   await admin('POST', `/journeys/${journey}/publish`, { revision: 'staging' });
@@ -283,25 +283,22 @@ t.test('a journey that was deleted comes back as a draft: nothing of it runs bef
   t.strictSame(received(), ['Old']);
 });
 
-t.test(
-  'a late answer to a question of a journey that was deleted and put back is nothing to it before it is published again',
-  async (t) => {
-    const { say, publish, received, admin, uuid } = await startChannel(t);
-    const journey = await publish(asks);
-    for (const text of ['hi', 'Ann', 'Kaapstad']) await say(text);
-    const before = received();
-    await admin('DELETE', `/journeys/${journey}`);
-    const { definition } = (await admin('GET', `/journeys/${journey}`)).body;
-    await admin('PUT', `/journeys/${journey}`, { number: uuid, name: 'Back', definition, triggers: [{ on: 'message' }] });
-    await say('Bo', { context: 'out-1' });
-    t.strictSame(received(), before);
-    await admin('POST', `/journeys/${journey}/publish`, { revision: 'production' });
-    await say('Bo', { context: 'out-1' });
-    t.strictSame(received().slice(before.length), ['Where do you live, Bo?']);
-  },
-);
+t.test('a late answer to a journey that was deleted and put again is ignored until the journey is published', async (t) => {
+  const { say, publish, received, admin, uuid } = await startChannel(t);
+  const journey = await publish(asks);
+  for (const text of ['hi', 'Ann', 'Kaapstad']) await say(text);
+  const before = received();
+  await admin('DELETE', `/journeys/${journey}`);
+  const { definition } = (await admin('GET', `/journeys/${journey}`)).body;
+  await admin('PUT', `/journeys/${journey}`, { number: uuid, name: 'Back', definition, triggers: [{ on: 'message' }] });
+  await say('Bo', { context: 'out-1' });
+  t.strictSame(received(), before);
+  await admin('POST', `/journeys/${journey}/publish`, { revision: 'production' });
+  await say('Bo', { context: 'out-1' });
+  t.strictSame(received().slice(before.length), ['Where do you live, Bo?']);
+});
 
-t.test('a step that breaks fails its conversation at once, with an event that says so; the next message starts anew', async (t) => {
+t.test('a crashing step fails its session immediately, with an event; the next message starts a new session', async (t) => {
   let breaks = false;
   const workers = poolWith(new InlinePool(), () => {
     if (breaks) throw new TaskFailed('journey.step', 'threw', 'Maximum call stack size exceeded');
@@ -317,5 +314,5 @@ t.test('a step that breaks fails its conversation at once, with an event that sa
   breaks = false;
   await say('again');
   t.strictSame(received(), ['What is your name?', 'What is your name?']);
-  t.equal(told('journey.turn_taken').length, turns.length + 1, 'it is not tried again');
+  t.equal(told('journey.turn_taken').length, turns.length + 1, 'the step is not retried');
 });

@@ -1,7 +1,7 @@
 import type { InlinePool } from '#core/testing';
 import type { Draft } from '../core/engine/journey-under-test.js';
 
-// Journeys of a few blocks, for tests of how conversations go.
+// Journeys of a few blocks, for tests of conversations.
 
 export const minutes = (count: number): number => count * 60_000;
 
@@ -9,7 +9,7 @@ export const OPEN = 'MobilePrimitives.OpenResponse';
 
 export const MESSAGE = 'MobilePrimitives.Message';
 
-/** Says one thing, and is over. */
+/** Sends one message, and ends. */
 export const says = (text: string): Draft => ({ texts: { text }, blocks: [{ name: 'say', type: MESSAGE, config: { prompt: 'text' } }] });
 
 /** Asks two questions, and says goodbye. */
@@ -22,7 +22,7 @@ export const asks: Draft = {
   ],
 };
 
-/** Does something before each step of a journey. */
+/** Runs a function before each step of a journey. */
 export function poolWith(pool: InlinePool, before: (input: unknown) => Promise<void> | void): InlinePool {
   const run: InlinePool['run'] = async (type, input) => {
     if (type.name === 'journey.step') await before(input);

@@ -26,9 +26,9 @@ const library = {
 const shown = (sandbox: Sandbox, more: { data?: string; isColoured?: boolean } = {}): string[] =>
   banner(sandbox, { data: more.data, readyMs: 512, isColoured: more.isColoured ?? false });
 
-t.test('the banner shows every address, token and secret, and what to try', async (t) => {
+t.test('the banner shows every address, token and secret, and commands to try', async (t) => {
   const text = shown(library).join('\n');
-  const told = [
+  const expected = [
     `${api}/v1`,
     library.admin.url,
     library.admin.key,
@@ -41,23 +41,23 @@ t.test('the banner shows every address, token and secret, and what to try', asyn
     '512 ms',
     'state in memory',
   ];
-  for (const what of told) t.ok(text.includes(what), what);
+  for (const what of expected) t.ok(text.includes(what), what);
 });
 
-t.test('the banner fits into 100 columns', async (t) => {
+t.test('the banner fits in 100 columns', async (t) => {
   t.strictSame(
     shown(library).filter((line) => line.length > 100),
     [],
   );
 });
 
-t.test('without the demo there is nobody to write as, and the banner does not say so', async (t) => {
+t.test('without the demo the banner suggests curl instead of posthorn send', async (t) => {
   const empty = { ...library, numbers: [], channels: [], webhooks: [], journeys: [], phone: undefined };
   t.notMatch(shown(empty).join('\n'), /posthorn send/);
   t.match(shown(empty).join('\n'), /curl -H "authorization: Bearer pha_/);
 });
 
-t.test('a token that opens nothing any more is marked, and no other', async (t) => {
+t.test('the banner marks invalid tokens only', async (t) => {
   const marked = shown({ ...library, withoutToken: ['n'] }).filter((line) => line.includes('no longer valid'));
   t.strictSame(
     marked.map((line) => line.trim().split(/\s+/)[1]),
@@ -65,20 +65,20 @@ t.test('a token that opens nothing any more is marked, and no other', async (t) 
   );
 });
 
-t.test('a clock that stands still is shown, with what moves it', async (t) => {
+t.test('the banner shows a manual clock and the call that advances it', async (t) => {
   t.notMatch(shown(library).join('\n'), /clock/);
   const clock = { now: () => new Date('2026-01-05T08:00:00Z') };
   const lines = shown({ ...library, clock } as unknown as Sandbox);
-  t.match(lines.join('\n'), /clock stands at 2026-01-05T08:00:00.000Z[\s\S]*\/admin\/v1\/clock\/advance\n/);
+  t.match(lines.join('\n'), /clock is stopped at 2026-01-05T08:00:00.000Z[\s\S]*\/admin\/v1\/clock\/advance\n/);
   t.ok(lines.every((line) => line.length <= 100));
 });
 
-t.test('the banner says where the state is, and whether it goes on', async (t) => {
+t.test('the banner says where the state is, and whether it was resumed', async (t) => {
   t.match(shown(library, { data: './d' })[1], /state in \.\/d$/);
-  t.match(shown({ ...library, isResumed: true }, { data: './d' })[1], /state in \.\/d, as it was left$/);
+  t.match(shown({ ...library, isResumed: true }, { data: './d' })[1], /state in \.\/d, resumed$/);
 });
 
-t.test('colours are for terminals', async (t) => {
+t.test('only terminals get colours', async (t) => {
   t.notMatch(shown(library).join(''), '\u001b');
   t.match(shown(library, { isColoured: true }).join(''), '\u001b[1m');
 });

@@ -15,7 +15,7 @@ const question = {
 };
 const turn = { message: 'm1', session: { state: 'waiting', card: 'Menu' }, failure: null };
 
-/** What a delivery is announced as. */
+/** A delivery as the event delivery.queued has it. */
 const delivery = (uuid: string, state: string, more: object = {}) => ({
   delivery: {
     uuid,
@@ -39,22 +39,22 @@ function started(...events: [string, object][]) {
   return { ...talk, note };
 }
 
-t.test('a conversation is open until the message is recorded, a journey has answered, and all is delivered and reported', async (t) => {
+t.test('a conversation is open until the message is recorded and answered, and all deliveries have ended and are reported', async (t) => {
   const talk = started();
   t.strictSame(talk.open(), ['the message is not recorded yet']);
   talk.note('message.received', received);
-  t.strictSame(talk.open(), ['no journey has taken its turn yet']);
+  t.strictSame(talk.open(), ['no journey has answered yet']);
   talk.note('delivery.queued', delivery('d1', 'queued'));
   talk.note('message.queued', question);
   talk.note('journey.turn_taken', turn);
-  t.strictSame(talk.open(), ['the delivery of message to msgapp is under way']);
+  t.strictSame(talk.open(), ['the delivery of message to msgapp is still in flight']);
   talk.note('delivery.queued', delivery('d2', 'queued', ofReply));
   talk.note('delivery.attempted', { ...delivery('d1', 'sending'), attempt: answered });
   talk.note('delivery.settled', delivery('d1', 'delivered'));
-  t.strictSame(talk.open(), ['the delivery of reply to channel is under way']);
+  t.strictSame(talk.open(), ['the delivery of reply to channel is still in flight']);
   talk.note('delivery.attempted', { ...delivery('d2', 'sending', ofReply), attempt: answered });
   talk.note('delivery.settled', delivery('d2', 'delivered', ofReply));
-  t.match(talk.open(), [/^the connector has not said what became of “Which one\?/], 'our connector reports what it delivers');
+  t.match(talk.open(), [/^the connector has not reported a status of “Which one\?/], 'the example connector reports statuses');
   talk.note('message.status', { message: { uuid: 'r1', status: 'sent' } });
   t.equal(talk.open().length, 1);
   talk.note('message.status', { message: { uuid: 'r1', status: 'delivered' } });
@@ -73,13 +73,13 @@ t.test('a conversation is open until the message is recorded, a journey has answ
   });
 });
 
-t.test('a journey that answers late is waited for, however long nothing happens', async (t) => {
+t.test('a conversation stays open for a late journey, however long no event arrives', async (t) => {
   const talk = started(['message.received', received]);
   talk.note('contact.changed', { contact: { id: '+1' }, keys: [] }, '2026-01-05T09:00:00.000Z');
-  t.strictSame(talk.open(), ['no journey has taken its turn yet']);
+  t.strictSame(talk.open(), ['no journey has answered yet']);
 });
 
-t.test('a message that no journey answers is over when that is said', async (t) => {
+t.test('a conversation ends with the event that no journey answers', async (t) => {
   const talk = started(['message.received', received], ['journey.none_fits', { message: 'other' }]);
   t.equal(talk.open().length, 1);
   talk.note('journey.none_fits', { message: 'm1' });
@@ -87,7 +87,7 @@ t.test('a message that no journey answers is over when that is said', async (t) 
   t.match(talk.result(), { replies: [], journey: null });
 });
 
-t.test('a delivery that waits for another try is not waited for, and says when it is', async (t) => {
+t.test('a delivery that awaits a retry counts as finished, with the time of the retry', async (t) => {
   const talk = started(['message.received', received], ['journey.turn_taken', turn], ['delivery.queued', delivery('d1', 'queued')]);
   talk.note('delivery.attempted', {
     ...delivery('d1', 'retry_wait', { due_at: '2026-01-05T08:00:16.800Z' }),
@@ -98,7 +98,7 @@ t.test('a delivery that waits for another try is not waited for, and says when i
   t.notHas(talk.result().deliveries[0], 'signature');
 });
 
-t.test('a reply that another connector took is not waited for: what it reports is not known', async (t) => {
+t.test('a reply through another connector counts as finished: its reports are unknown', async (t) => {
   const talk = started(['message.received', received], ['message.queued', question], ['journey.turn_taken', turn]);
   talk.note('delivery.queued', delivery('d2', 'queued', ofReply));
   talk.note('delivery.attempted', {
@@ -109,7 +109,7 @@ t.test('a reply that another connector took is not waited for: what it reports i
   t.strictSame(talk.open(), []);
 });
 
-t.test('what other contacts write and get is passed over', async (t) => {
+t.test('messages of other contacts are ignored', async (t) => {
   const talk = started(
     ['message.received', { message: { ...received.message, external_id: 'ext-2', conversation: 'c2' } }],
     ['message.received', received],
@@ -117,11 +117,11 @@ t.test('what other contacts write and get is passed over', async (t) => {
     ['delivery.queued', delivery('d9', 'queued', { conversation: 'c2' })],
     ['journey.turn_taken', { ...turn, message: 'm2' }],
   );
-  t.strictSame(talk.open(), ['no journey has taken its turn yet']);
+  t.strictSame(talk.open(), ['no journey has answered yet']);
   t.match(talk.result(), { replies: [], deliveries: [], journey: null });
 });
 
-t.test('a journey that failed says why', async (t) => {
+t.test('a failed journey has its reason in the result', async (t) => {
   const talk = started(['message.received', received], ['journey.turn_taken', { ...turn, failure: 'too_many_steps: it goes in circles' }]);
   t.match(talk.result().journey, { failure: 'too_many_steps: it goes in circles' });
 });

@@ -33,13 +33,13 @@ async function folderWithNumber(t: Tap): Promise<{ folder: string; platform: Ret
   return { folder, platform };
 }
 
-t.test('data check and data repair say what they found, and their exit codes say how it ended', async (t) => {
+t.test('data check and data repair report their findings, and the result in their exit codes', async (t) => {
   const { folder, platform } = await folderWithNumber(t);
   t.match(await run('check', folder), { code: exit.inUse, err: /is in use by this process/ });
   t.match(await run('repair', folder), { code: exit.inUse, err: /is in use by this process/ });
   await platform.stop();
 
-  t.match(await run('check', folder), { code: exit.ok, out: /format 3, \d+ collections.*\nEvery record is as it was written\.\n$/ });
+  t.match(await run('check', folder), { code: exit.ok, out: /format 3, \d+ collections.*\nAll records are intact\.\n$/ });
   t.match(await run('repair', folder), { code: exit.ok, out: /there is nothing to repair/ });
 
   const file = join(folder, 'core.numbers.json');
@@ -64,7 +64,7 @@ t.test('data check and data repair say what they found, and their exit codes say
   });
   t.match(await run('repair', folder), {
     code: exit.ok,
-    out: /Repaired\. What could not be used is in .*set-aside-1\.jsonl: 1 piece\.\n$/,
+    out: /Repaired\. Unreadable data was moved to .*set-aside-1\.jsonl: 1 piece\.\n$/,
   });
   t.match(readFileSync(join(folder, 'set-aside-1.jsonl'), 'utf8'), /"line":5.*\+27600000009/);
   t.match(await run('check', folder), { code: exit.ok });
@@ -74,7 +74,7 @@ t.test('data check and data repair say what they found, and their exit codes say
   await again.stop();
 });
 
-t.test('data check tells a journal that was cut off from a write that a crash interrupted', async (t) => {
+t.test('data check distinguishes a truncated journal from a write that a crash interrupted', async (t) => {
   const { folder, platform } = await folderWithNumber(t);
   const journal = 'journal-000000000001.jsonl';
   const { size } = statSync(join(folder, journal));
@@ -91,7 +91,7 @@ t.test('data check tells a journal that was cut off from a write that a crash in
   );
   t.match(interrupted, {
     code: exit.ok,
-    out: /ends in an incomplete transaction \(6 bytes\): a write that a crash interrupted, and that was not acknowledged\.\n {2}All transactions up to \d+ are there; only if.*\nEvery record is as it was written\.\n$/,
+    out: /ends in an incomplete transaction \(6 bytes\): a crash interrupted a write that was not acknowledged yet\.\n {2}All transactions up to \d+ are present; .*only if.*\nAll records are intact\.\n$/,
   });
   const cut = await run(
     'check',
@@ -105,7 +105,7 @@ t.test('data check tells a journal that was cut off from a write that a crash in
   await platform.stop();
 });
 
-t.test('a folder that no sandbox could be started in is not called whole', async (t) => {
+t.test('data check does not call a folder intact in which no sandbox could start', async (t) => {
   const root = mkdtempSync(join(tmpdir(), 'posthorn-data-command-'));
   t.teardown(() => rmSync(root, { recursive: true }));
   const good = join(root, 'good');
@@ -131,16 +131,16 @@ t.test('a folder that no sandbox could be started in is not called whole', async
   for (const [lose, problem] of losses) {
     cpSync(good, folder, { recursive: true });
     lose();
-    await t.rejects(startSandbox({ data: folder }), 'it cannot be started');
+    await t.rejects(startSandbox({ data: folder }), 'the sandbox cannot start');
     const checked = await run('check', folder);
     t.match(checked, { code: exit.failed, out: problem });
-    t.match(checked.out, /restore a backup of the folder/);
-    t.notMatch(checked.out, /as it was written/);
+    t.match(checked.out, /restore the folder, or the missing files, from a backup/);
+    t.notMatch(checked.out, /intact/);
     const report = JSON.parse((await run('repair', folder, '--json')).out);
     t.match(report, { repaired: false, is_whole: false, beyond_repair: [{ file: /^(secrets\.key|sandbox\.json)$/ }] });
     const repaired = await run('repair', folder);
     t.match(repaired, { code: exit.failed, out: problem });
-    t.notMatch(repaired.out, /as it was written/);
+    t.notMatch(repaired.out, /intact/);
     rmSync(folder, { recursive: true });
   }
   cpSync(good, folder, { recursive: true });
@@ -151,12 +151,12 @@ t.test('a folder that no sandbox could be started in is not called whole', async
   rmSync(inFolder('core.numbers.json'));
   t.match(await run('repair', folder), {
     code: exit.failed,
-    out: /sandbox\.json: it names \+27600000001 \(.*\), which the data lack\n(.*\n)*Repaired\. /,
+    out: /sandbox\.json: it names \+27600000001 \(.*\), which the data do not contain\n(.*\n)*Repaired\. /,
   });
   t.match(await run('check', folder), { code: exit.failed, out: /sandbox\.json: it names/ });
 });
 
-t.test('a lock that is a folder is said to be one', async (t) => {
+t.test('a lock that is a folder is reported as such', async (t) => {
   const { folder, platform } = await folderWithNumber(t);
   await platform.stop();
   mkdirSync(join(folder, 'lock'));
@@ -165,15 +165,15 @@ t.test('a lock that is a folder is said to be one', async (t) => {
   await t.rejects(startSandbox({ data: folder }), { message: /lock is a folder/ });
 });
 
-t.test('a folder without data, and words that are not understood, end with 2', async (t) => {
+t.test('a folder without data, and wrong usage, end with 2', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-no-data-'));
   t.teardown(() => rmSync(folder, { recursive: true }));
   for (const where of [folder, join(folder, 'nothing')]) {
     t.match(await run('check', where), { code: exit.usage, err: `posthorn: no data found in ${where}` });
     t.match(await run('repair', where), { code: exit.usage, err: `posthorn: no data found in ${where}` });
   }
-  t.strictSame(readdirSync(folder), [], 'nothing is left there');
+  t.strictSame(readdirSync(folder), [], 'the command leaves no files');
   await t.rejects(run('chek', folder), { name: 'UsageError', message: /check or repair, not 'chek'/ });
-  await t.rejects(run('check'), { name: 'UsageError', message: /which folder/ });
+  await t.rejects(run('check'), { name: 'UsageError', message: /data check takes a folder/ });
   await t.rejects(run('check', folder, folder), { name: 'UsageError', message: /one folder/ });
 });

@@ -10,7 +10,7 @@ import { deliveries } from '../../sandbox/commands/deliveries.js';
 import type { Terminal } from '../../sandbox/terminal/terminal.js';
 import { ENDPOINT, startWithWebhook } from '../core/delivery/webhook-platform.js';
 
-/** A platform that listens, and the command as somebody in its folder would run it. */
+/** A listening platform, and the command as a user in its folder runs it. */
 async function startCommand(t: Tap) {
   const box = await startWithWebhook(t, { answers: [{ status: 404, body: 'gone\nfor good' }] });
   const { listener } = box.server;
@@ -23,21 +23,21 @@ async function startCommand(t: Tap) {
   const admin = { url: `${api}/admin/v1`, key: ADMIN_KEY };
   writeRunFile(folder, { pid: process.pid, startedAt: new Date().toISOString(), api, admin, phone: undefined });
   const run = async (...argv: string[]) => {
-    const said = { out: [] as string[], err: [] as string[] };
+    const printed = { out: [] as string[], err: [] as string[] };
     const terminal: Terminal = {
-      out: (line) => void said.out.push(line),
-      err: (line) => void said.err.push(line),
+      out: (line) => void printed.out.push(line),
+      err: (line) => void printed.err.push(line),
       isColoured: false,
       cwd: folder,
     };
-    return { code: await deliveries.run(argv, terminal), ...said };
+    return { code: await deliveries.run(argv, terminal), ...printed };
   };
   return { ...box, run };
 }
 
-t.test('deliveries are listed, the newest first, and chosen by what became of them', async (t) => {
+t.test('deliveries are listed newest first, and selected by their outcome', async (t) => {
   const { run, post, clock, http } = await startCommand(t);
-  t.match(await run(), { code: 0, out: [], err: ['There are none.'] });
+  t.match(await run(), { code: 0, out: [], err: ['No deliveries.'] });
   const failed = await post();
   await clock.advance(1_000);
   http.answer(ENDPOINT, {});
@@ -62,7 +62,7 @@ t.test('deliveries are listed, the newest first, and chosen by what became of th
   t.equal((await run('ls', '--limit', '1')).out.length, 1);
 });
 
-t.test('one is shown with its body and every attempt', async (t) => {
+t.test('a delivery is shown with its body and every attempt', async (t) => {
   const { run, post, clock } = await startCommand(t);
   const { uuid } = await post({ body: { text: 'hello' } });
   await clock.advance(0);
@@ -72,10 +72,10 @@ t.test('one is shown with its body and every attempt', async (t) => {
   t.match(out[3], /run 1, attempt 1 {2}\S+ {2}404 {2}\d+ ms {2}the endpoint answered 404/);
   t.equal(out[4], '    gone ⏎ for good');
   t.match(JSON.parse((await run('show', uuid, '--json')).out[0]!), { delivery: { uuid }, attempts: [{ status: 404 }] });
-  await t.rejects(run('show', 'unknown'), /answered 404 to GET \/deliveries\/unknown/);
+  await t.rejects(run('show', 'unknown'), /responded 404 to GET \/deliveries\/unknown/);
 });
 
-t.test('one or many are sent again or given up, and the command says how many', async (t) => {
+t.test('one or several deliveries are redelivered or cancelled, and the command says how many', async (t) => {
   const { run, post, clock, http, calls } = await startCommand(t);
   const { uuid } = await post();
   await post();
@@ -85,7 +85,7 @@ t.test('one or many are sent again or given up, and the command says how many', 
   t.match((await run('redeliver', uuid)).out, [new RegExp(`${uuid} .*queued`)]);
   await clock.advance(0);
   t.equal(calls().length, 4);
-  t.match((await run('redeliver', '--state', 'cancelled', '--limit', '1')).out, ['1 redelivered; there are more, ask again']);
+  t.match((await run('redeliver', '--state', 'cancelled', '--limit', '1')).out, ['1 redelivered; more are left, run the command again']);
   t.match((await run('redeliver', '--all')).out, ['1 redelivered']);
   await clock.advance(0);
   t.equal(calls().length, 6);
@@ -98,25 +98,25 @@ t.test('one or many are sent again or given up, and the command says how many', 
   t.match(JSON.parse((await run('cancel', '--all', '--json')).out[0]!), { cancelled: 1, more: false });
 });
 
-t.test('what is not said clearly is not done', async (t) => {
+t.test('unclear commands are refused', async (t) => {
   const { run, post, clock } = await startCommand(t);
   const { uuid } = await post();
   await clock.advance(0);
   const unclear: [string[], RegExp][] = [
-    [['redeliver'], /which ones\? Name one, choose some with flags, or redeliver --all/],
-    [['cancel', '--limit', '5'], /which ones\?/],
-    [['redeliver', uuid, '--all'], /nothing to choose/],
-    [['redeliver', uuid, uuid], /is too much/],
-    [['show'], /which one\?/],
+    [['redeliver'], /redeliver takes the uuid of a delivery, flags that select some, or --all/],
+    [['cancel', '--limit', '5'], /cancel takes the uuid of a delivery/],
+    [['redeliver', uuid, '--all'], /not both/],
+    [['redeliver', uuid, uuid], /is too many/],
+    [['show'], /show takes the uuid of a delivery/],
     [['ls', uuid], /deliveries show/],
-    [['send'], /deliveries knows ls, show, redeliver, cancel, not 'send'/],
+    [['send'], /deliveries takes ls, show, redeliver, cancel, not 'send'/],
     [['ls', '--state', 'lost'], /--state takes queued or sending/],
     [['ls', '--from', '2027-02-30'], /--from takes a date, .* not '2027-02-30'/],
     [['ls', '--from', 'banana'], /--from takes a date, .* not 'banana'/],
     [['ls', '--to', '2027-13-01'], /--to takes a date/],
     [['ls', '--from', '2027-03-01T08:00'], /--from takes a date, or a date and time with Z or an offset/],
-    [['ls', '--webhook', 'nope'], /^there is no webhook nope$/],
-    [['ls', '--number', 'nope'], /^there is no number nope$/],
+    [['ls', '--webhook', 'nope'], /^webhook nope not found$/],
+    [['ls', '--number', 'nope'], /^number nope not found$/],
   ];
   for (const [argv, message] of unclear) await t.rejects(run(...argv), { name: 'Error', message }, argv.join(' '));
 });

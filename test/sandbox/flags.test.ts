@@ -9,7 +9,7 @@ const flags = {
   json: toggle('JSON'),
 };
 
-t.test('flags become values, and whatever else there is becomes words', async (t) => {
+t.test('flags become values, and all other arguments become words', async (t) => {
   t.strictSame(readFlags(['hello', '--port', '0', 'there', '--json', '--data=./d', '--wait', '0.5', '--clock', 'manual'], flags), {
     values: { port: 0, json: true, data: './d', wait: 0.5, clock: 'manual' },
     words: ['hello', 'there'],
@@ -17,30 +17,30 @@ t.test('flags become values, and whatever else there is becomes words', async (t
   t.strictSame(readFlags([], flags), { values: {}, words: [] });
 });
 
-t.test('of a flag that comes twice the last one counts', async (t) => {
+t.test('the last value of a repeated flag wins', async (t) => {
   t.strictSame(readFlags(['--port', '1', '--port', '2'], flags).values, { port: 2 });
 });
 
-t.test('what follows two dashes is words', async (t) => {
+t.test('arguments after two dashes are words', async (t) => {
   t.strictSame(readFlags(['--json', '--', '--port', '-x'], flags), { values: { json: true }, words: ['--port', '-x'] });
 });
 
-t.test('a value may begin with a dash, and with two when it is joined to its flag', async (t) => {
+t.test('a value can start with a dash, and with two when written as --flag=value', async (t) => {
   t.strictSame(readFlags(['--data', '-d'], flags).values, { data: '-d' });
   t.strictSame(readFlags(['--data=--d'], flags).values, { data: '--d' });
 });
 
-t.test('what is not understood is refused in words that name the flag', async (t) => {
+t.test('errors name the wrong flag', async (t) => {
   const refused: [string[], string][] = [
-    [['--prot', '1'], 'there is no flag --prot'],
-    [['-x'], 'there is no flag -x'],
-    [['--constructor'], 'there is no flag --constructor'],
+    [['--prot', '1'], 'unknown flag --prot'],
+    [['-x'], 'unknown flag -x'],
+    [['--constructor'], 'unknown flag --constructor'],
     [['--port'], '--port needs a value: --port PORT'],
     [['--port', '--json'], '--port needs a value: --port PORT'],
-    [['--port', 'abc'], "--port takes a whole number from 0 to 65535, not 'abc'"],
-    [['--port', '1.5'], "--port takes a whole number from 0 to 65535, not '1.5'"],
-    [['--port', '70000'], "--port takes a whole number from 0 to 65535, not '70000'"],
-    [['--port='], "--port takes a whole number from 0 to 65535, not ''"],
+    [['--port', 'abc'], "--port takes an integer from 0 to 65535, not 'abc'"],
+    [['--port', '1.5'], "--port takes an integer from 0 to 65535, not '1.5'"],
+    [['--port', '70000'], "--port takes an integer from 0 to 65535, not '70000'"],
+    [['--port='], "--port takes an integer from 0 to 65535, not ''"],
     [['--wait', '0'], "--wait takes a number from 0.1 to 60, not '0'"],
     [['--data', ' '], '--data must not be empty'],
     [['--clock', 'slow'], "--clock takes real or manual, not 'slow'"],

@@ -30,7 +30,7 @@ async function run(cwd: string, ...argv: string[]): Promise<{ code: number; out:
   return { code: await flow.run(argv, terminal), out, err };
 }
 
-t.test('a sound flow is said to be so, with exit code 0', async (t) => {
+t.test('a valid flow is reported as valid, with exit code 0', async (t) => {
   const folder = folderWith(t, { 'a.json': sound, 'b.json': `\uFEFF${sound}` });
   t.strictSame(await run(folder, 'validate', 'a.json', 'b.json'), {
     code: exit.ok,
@@ -39,7 +39,7 @@ t.test('a sound flow is said to be so, with exit code 0', async (t) => {
   });
 });
 
-t.test('an error is shown with its place underlined to the character, and hints come apart, with exit code 1', async (t) => {
+t.test('an error is shown with its place underlined to the character, separate from hints, with exit code 1', async (t) => {
   const { code, out } = await run(folderWith(t, { 'a.json': wrong }), 'validate', 'a.json');
   t.equal(code, exit.failed);
   t.strictSame(out.slice(0, 8), [
@@ -50,7 +50,7 @@ t.test('an error is shown with its place underlined to the character, and hints 
     '     |                     ^^^^^^^^^^^^',
     '  12 |             "text": "Hello"',
     '',
-    'Hints, which do not keep a flow from being published:',
+    'Hints, which do not prevent publishing:',
   ]);
   t.match(out[9], /MAX_CHARS_EXCEEDED/);
   t.equal(out.at(-1), '✗ a.json: 1 error, 1 hint, 1 screen');
@@ -64,7 +64,7 @@ t.test('hints alone leave the exit code at 0', async (t) => {
 t.test('as JSON each file is one line with its errors and hints', async (t) => {
   const folder = folderWith(t, { 'a.json': wrong, 'b.json': sound });
   const { code, out } = await run(folder, 'validate', 'a.json', 'b.json', '--format', 'json');
-  t.strictSame(await run(folder, 'validate', 'a.json', 'b.json', '--json'), { code, out, err: [] }, '--json is the same');
+  t.strictSame(await run(folder, 'validate', 'a.json', 'b.json', '--json'), { code, out, err: [] }, '--json gives the same output');
   t.equal(code, exit.failed);
   const [first, second] = out.map((line) => JSON.parse(line));
   t.match(first, {
@@ -76,7 +76,7 @@ t.test('as JSON each file is one line with its errors and hints', async (t) => {
   t.strictSame(second, { file: 'b.json', valid: true, errors: [], hints: [], unlisted_errors: 0 });
 });
 
-t.test('for GitHub errors and hints are notes at their lines, with what would end a note escaped', async (t) => {
+t.test('the GitHub format prints escaped annotations for errors and hints', async (t) => {
   const folder = folderWith(t, { 'a,b.json': wrong });
   const { out } = await run(folder, 'validate', 'a,b.json', '--format', 'github');
   t.equal(out.length, 2);
@@ -85,25 +85,25 @@ t.test('for GitHub errors and hints are notes at their lines, with what would en
   t.match(out[1], /^::notice file=a%2Cb\.json,line=16,.*title=MAX_CHARS_EXCEEDED::/);
 });
 
-t.test('a file that cannot be read is named, the others are checked, and the exit code is 2', async (t) => {
+t.test('an unreadable file is named, the other files are validated, and the exit code is 2', async (t) => {
   const { code, out, err } = await run(folderWith(t, { 'a.json': wrong }), 'validate', 'none.json', 'a.json', '--format', 'json');
   t.equal(code, 2);
   t.equal(out.length, 1);
   t.match(err, [/^posthorn: none\.json cannot be read: ENOENT/]);
 });
 
-t.test('a file that is no text is refused at the byte that is wrong', async (t) => {
+t.test('a file that is not UTF-8 is refused at the invalid byte', async (t) => {
   const bytes = Buffer.concat([Buffer.from('{\n "é": "'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]);
   const { code, out } = await run(folderWith(t, { 'a.json': bytes }), 'validate', 'a.json');
   t.equal(code, exit.failed);
   t.match(out[0], /^a\.json:2:8 {2}INVALID_FLOW_JSON/);
 });
 
-t.test('without a verb, with a wrong one, or without files it says how it is called', async (t) => {
+t.test('a missing or wrong verb, or missing files, are usage errors', async (t) => {
   for (const argv of [[], ['push'], ['validate']]) await t.rejects(run('.', ...argv), UsageError, argv.join(' '));
 });
 
-t.test('a frame underlines every line of a long range at its ends, and cuts long lines around the place', async (t) => {
+t.test('a frame underlines the first and last lines of a long range, and shortens long lines', async (t) => {
   const paint = painter(false);
   const lines = linesOf(['{', '  "a": [', ...Array.from({ length: 20 }, (_, i) => `    ${i},`), '  ]', '}'].join('\r\n'));
   const long = codeFrame(lines, { line_start: 2, column_start: 8, line_end: 23, column_end: 3 }, paint);
@@ -120,7 +120,7 @@ t.test('a frame underlines every line of a long range at its ends, and cuts long
   t.equal(marks!.trim().split(' ').at(-1), '^^^^^^');
 });
 
-t.test('marks stand below wide and combining characters, and control characters are not printed', async (t) => {
+t.test('marks align below wide and combining characters, and control characters are not printed', async (t) => {
   const text = '"日本\u0301\u001B[31m": 1';
   const [line, marks] = codeFrame(
     [text],
@@ -131,7 +131,7 @@ t.test('marks stand below wide and combining characters, and control characters 
   t.equal(marks!.indexOf('^') - 6, text.length - 1 + 2 - 1, 'two wide characters, one without width');
 });
 
-t.test('a watched file that is replaced is told of once', async (t) => {
+t.test('a watched file that is replaced is reported once', async (t) => {
   const folder = folderWith(t, { 'a.json': sound, 'b.json': sound });
   const stop = new AbortController();
   t.teardown(() => stop.abort());

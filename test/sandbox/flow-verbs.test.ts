@@ -16,7 +16,7 @@ const flowOf = (...children: object[]): string =>
 const sound = flowOf({ type: 'TextHeading', text: 'Hello' }, footer);
 const wrong = flowOf({ type: 'TextHeadin', text: 'Hello' }, footer);
 
-/** A sandbox that is found from a folder with two files. */
+/** A running sandbox, and a folder with two files from which commands find it. */
 async function start(t: Tap) {
   const cwd = mkdtempSync(join(tmpdir(), 'posthorn-flow-'));
   const sandbox = await startSandbox({
@@ -42,19 +42,19 @@ async function start(t: Tap) {
   };
 }
 
-t.test('a file is pushed as a draft, pushed again, published and retired', async (t) => {
+t.test('a file is pushed as a draft, pushed again, published and deprecated', async (t) => {
   const { run, cwd } = await start(t);
   t.match(await run('push', 'booking.flow.json'), {
     code: exit.ok,
     out: ['✓ booking.flow.json: 0 errors, 1 screen'],
-    err: [/^Made booking \d+ DRAFT$/],
+    err: [/^Created booking \d+ DRAFT$/],
   });
   writeFileSync(join(cwd, 'booking.flow.json'), wrong);
   t.match(await run('push', 'booking.flow.json', '--format', 'json'), { code: exit.failed, err: [/^Replaced booking \d+ DRAFT$/] });
   t.match(await run('publish', 'booking'), {
     code: exit.failed,
     out: [],
-    err: [/^posthorn: booking has 1 validation error\. Push its file again/],
+    err: [/^posthorn: booking has 1 validation error\. Fix them/],
   });
   writeFileSync(join(cwd, 'booking.flow.json'), sound);
   await run('push', 'booking.flow.json');
@@ -63,29 +63,29 @@ t.test('a file is pushed as a draft, pushed again, published and retired', async
   t.match(await run('deprecate', 'booking'), { code: exit.ok, out: [/^booking \d+ DEPRECATED$/] });
 });
 
-t.test('a step that a flow cannot take is refused in a sentence that says what to do, or as the JSON that came', async (t) => {
+t.test('an impossible status change is refused with a fix, or with the original JSON', async (t) => {
   const { run } = await start(t);
   await run('push', 'booking.flow.json');
   const refusal = (sentence: RegExp) => ({ code: exit.failed, out: [], err: [sentence] });
   t.match(await run('deprecate', 'booking'), refusal(/^posthorn: booking is a draft/));
   await run('publish', 'booking');
-  t.match(await run('publish', 'booking'), refusal(/^posthorn: booking is published already.*posthorn flow push FILE --name booking-2$/));
+  t.match(await run('publish', 'booking'), refusal(/^posthorn: booking is already published.*posthorn flow push FILE --name booking-2$/));
   const { code, out, err } = await run('publish', 'booking', '--json');
   t.strictSame([code, err], [exit.failed, []]);
   t.match(JSON.parse(out.join()), { errors: [{ details: /./ }] });
   t.match(JSON.parse((await run('deprecate', 'booking', '--json')).out.join()), { flow: { name: 'booking', status: 'DEPRECATED' } });
-  t.match(await run('publish', 'booking'), refusal(/^posthorn: booking is deprecated, and stays so/));
+  t.match(await run('publish', 'booking'), refusal(/^posthorn: booking is deprecated and can no longer change/));
 });
 
-t.test('errors of a pushed file are shown as validate shows them; it is pushed all the same', async (t) => {
+t.test('push shows errors like validate, and pushes the file all the same', async (t) => {
   const { run } = await start(t);
   const pushed = await run('push', 'wrong.json', '--name', 'Other');
   t.equal(pushed.code, exit.failed);
   t.strictSame(pushed.out, (await run('validate', 'wrong.json')).out);
-  t.match(pushed.err, [/^Made Other \d+ DRAFT$/]);
+  t.match(pushed.err, [/^Created Other \d+ DRAFT$/]);
 });
 
-t.test('the address of a preview opens it; --new makes another', async (t) => {
+t.test('the link of a preview opens it; --new creates another link', async (t) => {
   const { run } = await start(t);
   await run('push', 'booking.flow.json');
   const [url] = (await run('preview', 'booking')).out;
@@ -97,7 +97,7 @@ t.test('the address of a preview opens it; --new makes another', async (t) => {
   t.equal((await fetch(url!)).status, 404);
 });
 
-t.test('with --json push and preview print the answer and nothing else, and exit as they do without', async (t) => {
+t.test('with --json, push and preview print only the response, with the same exit codes', async (t) => {
   const { run } = await start(t);
   const pushed = await run('push', 'booking.flow.json', 'wrong.json', '--json');
   t.match(pushed, { code: exit.failed, out: [/^\{"flow"/, /^\{"flow"/], err: [] });
@@ -110,7 +110,7 @@ t.test('with --json push and preview print the answer and nothing else, and exit
   t.match(JSON.parse(shown.out[0]!), { preview_url: url, expires_at: /^\d{4}-/ });
 });
 
-t.test('the newest flow that a contact was sent is opened, filled in, and comes in', async (t) => {
+t.test('the newest flow that was sent to a contact is opened and completed, and the answers arrive', async (t) => {
   const { run, sandbox } = await start(t);
   const admin = async (path: string, payload?: object) => {
     const response = await fetch(`${sandbox.admin.url}${path}`, {
@@ -118,7 +118,7 @@ t.test('the newest flow that a contact was sent is opened, filled in, and comes 
       headers: { authorization: `Bearer ${sandbox.admin.key}`, 'content-type': 'application/json' },
       ...(payload && { body: JSON.stringify(payload) }),
     });
-    // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever came back
+    // biome-ignore lint/suspicious/noExplicitAny: tests read any response
     return (await response.json()) as any;
   };
   await run('push', 'booking.flow.json');
@@ -160,14 +160,14 @@ t.test('the newest flow that a contact was sent is opened, filled in, and comes 
   });
 });
 
-t.test('what cannot be meant is said, and without a sandbox there is nothing to push to', async (t) => {
+t.test('wrong usage and a missing sandbox are reported', async (t) => {
   const { run } = await start(t);
-  await t.rejects(run('push'), { name: 'UsageError', message: 'push which? For example: posthorn flow push flow.json' });
+  await t.rejects(run('push'), { name: 'UsageError', message: 'flow push needs an argument, for example: posthorn flow push flow.json' });
   await t.rejects(run('open'), { name: 'UsageError', message: /posthorn flow open \+27611111111$/ });
   await t.rejects(run('push', 'a.json', '--json', '--format', 'github'), UsageError);
   await t.rejects(run('push', 'a.json', 'b.json', '--name', 'x'), UsageError);
   await t.rejects(run('publish'), UsageError);
-  await t.rejects(run('preview', 'nothing'), { message: "there is no flow 'nothing'; there are none" });
+  await t.rejects(run('preview', 'nothing'), { message: "flow 'nothing' not found; existing flows: none" });
   await t.rejects(run('push', 'missing.json'), { name: 'UsageError', message: /^missing\.json cannot be read/ });
   const elsewhere = mkdtempSync(join(tmpdir(), 'posthorn-flow-'));
   t.teardown(() => rmSync(elsewhere, { recursive: true }));

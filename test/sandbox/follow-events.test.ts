@@ -9,7 +9,7 @@ import type { RunFile } from '../../sandbox/client/run-file.js';
 const line = (id: string, name = 'message.received'): string =>
   `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify({ at: '2026-01-05T08:00:00.000Z', name, data: { text: 'é' } })}\n\n`;
 
-/** A sandbox of which each connection is answered by the next of some answers. */
+/** A sandbox that responds to each connection with the next of some responses. */
 async function startSandbox(t: Tap, ...answers: ((response: ServerResponse) => void)[]) {
   const asked: (string | undefined)[] = [];
   const server = createServer((request, response) => {
@@ -37,14 +37,14 @@ async function idsOf(events: AsyncGenerator<StreamEvent>): Promise<string[]> {
 
 const never = new AbortController().signal;
 
-t.test('events are followed until there is no sandbox any more; after a break they go on where they stopped', async (t) => {
+t.test('events are followed until the sandbox has stopped; after a broken connection they continue without gaps', async (t) => {
   let opened = 0;
   let running: RunFile | undefined;
   const { run, asked } = await startSandbox(
     t,
     (response) => response.end(`retry: 1000\n\n${line('a-1')}: still here\n\n${line('a-2')}`),
     (response) => {
-      // Cut in the middle of a character, and then in the middle of an event.
+      // Breaks off in the middle of a character, then in the middle of an event.
       const bytes = Buffer.from(line('a-3'));
       const cut = bytes.indexOf(Buffer.from('é')) + 1;
       response.write(bytes.subarray(0, cut));
@@ -65,7 +65,7 @@ t.test('events are followed until there is no sandbox any more; after a break th
   t.equal(opened, 1);
 });
 
-t.test('a sandbox that was started again elsewhere is followed there', async (t) => {
+t.test('a sandbox that was restarted at another address is followed there', async (t) => {
   const second = await startSandbox(t, (response) => response.end(line('b-1')));
   const found: (RunFile | undefined)[] = [second.run, undefined];
   const first = await startSandbox(t, (response) => response.end(line('a-1')));
@@ -79,15 +79,15 @@ t.test('a sandbox that was started again elsewhere is followed there', async (t)
   t.strictSame([first.asked, second.asked], [['a-0'], ['a-1']]);
 });
 
-t.test('a refusal is an error, and so is nobody at the first time', async (t) => {
+t.test('an error response and a failing first connection are errors', async (t) => {
   const { run, stop } = await startSandbox(t);
-  const follow = () => idsOf(followEvents({ signal: never, find: () => run, onOpen: () => t.fail('it is open') }));
-  await t.rejects(follow(), { message: 'the sandbox answered 401 to GET /events: no' });
+  const follow = () => idsOf(followEvents({ signal: never, find: () => run, onOpen: () => t.fail('the stream was opened') }));
+  await t.rejects(follow(), { message: 'the sandbox responded 401 to GET /events: no' });
   stop();
   await t.rejects(follow(), SandboxUnreachable);
 });
 
-t.test('whoever stops following is let go at once', async (t) => {
+t.test('aborting ends the generator immediately', async (t) => {
   const { run } = await startSandbox(t, (response) => response.write(line('a-1')));
   const stop = new AbortController();
   const events = followEvents({ signal: stop.signal, find: () => run, onOpen: () => setTimeout(() => stop.abort(), 50) });

@@ -25,11 +25,11 @@ t.test('the overview has a line for every command', async (t) => {
       .find((line) => line.startsWith(`  posthorn ${name} `));
     return line!.indexOf(summary);
   });
-  t.equal(new Set(starts).size, 1, 'and all begin in one column');
+  t.equal(new Set(starts).size, 1, 'all summaries start in the same column');
 });
 
 for (const [name, command] of Object.entries(commands)) {
-  t.test(`the help of ${name} has a line for every flag, and fits into 100 columns`, async (t) => {
+  t.test(`the help of ${name} has a line for every flag, and fits in 100 columns`, async (t) => {
     const help = helpOf(command).split('\n');
     for (const [flag, { takes = '', help: line }] of Object.entries(command.flags)) {
       t.ok(
@@ -44,7 +44,7 @@ for (const [name, command] of Object.entries(commands)) {
   });
 }
 
-t.test('the seed file in the help of sandbox is one that can be used', async (t) => {
+t.test('the seed file in the help of sandbox is valid', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-help-'));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const example = sandbox.notes!.slice(1).join('\n');

@@ -23,11 +23,11 @@ async function lint(t: Tap, texts: Readonly<Record<string, string>>, ...flags: s
   return { code, out };
 }
 
-t.test('a journey without mistakes has no findings, and the command ends well', async (t) => {
+t.test('a journey without errors has no findings, and the command ends with 0', async (t) => {
   t.strictSame(await lint(t, { 'demo.json': demo }), { code: 0, out: ['0 errors, 0 warnings'] });
 });
 
-t.test('a finding has file, line and column, shows the line, and says what to do', async (t) => {
+t.test('a finding has file, line and column, shows the line, and gives a fix', async (t) => {
   const text = demo.replace(/"destination_block": "[^"]+"/, '"destination_block": "gone"');
   const line = text.split('\n').findIndex((shown) => shown.includes('"gone"')) + 1;
   const shown = text.split('\n')[line - 1]!;
@@ -45,14 +45,14 @@ t.test('a finding has file, line and column, shows the line, and says what to do
   t.match(out.at(-1), /^1 error, \d+ warnings?$/);
 });
 
-t.test('what is missing is named', async (t) => {
+t.test('missing fields are named', async (t) => {
   const { code, out } = await lint(t, { 'm.json': '{"x":1}' });
   t.equal(code, 1);
-  const said = out.filter((line) => line.startsWith('m.json')).map((line) => /invalid_shape: (.*)$/.exec(line)?.[1]);
-  t.strictSame(said, ['specification_version is required', 'uuid is required', 'name is required', 'flows is required']);
+  const messages = out.filter((line) => line.startsWith('m.json')).map((line) => /invalid_shape: (.*)$/.exec(line)?.[1]);
+  t.strictSame(messages, ['specification_version is required', 'uuid is required', 'name is required', 'flows is required']);
 });
 
-t.test('warnings alone are no failure', async (t) => {
+t.test('warnings alone do not fail', async (t) => {
   const container = JSON.parse(demo);
   container.flows[0].blocks.push({ ...container.flows[0].blocks[0], uuid: 'lonely', name: 'lonely' });
   const { code, out } = await lint(t, { 'demo.json': JSON.stringify(container, null, 2) });
@@ -60,7 +60,7 @@ t.test('warnings alone are no failure', async (t) => {
   t.match(out[0], /warning unreachable_block: no exit leads to 'lonely'/);
 });
 
-t.test('as JSON it is one line that says the same of several files', async (t) => {
+t.test('the JSON output has the findings of all files in one line', async (t) => {
   const broken = demo.replace(/"destination_block": "[^"]+"/, '"destination_block": "gone"');
   const { code, out } = await lint(t, { 'good.json': demo, 'broken.json': broken }, '--json');
   t.equal(code, 1);
@@ -79,11 +79,11 @@ t.test('as JSON it is one line that says the same of several files', async (t) =
   });
 });
 
-t.test('what is no JSON is said with the place, and nothing is made of it', async (t) => {
+t.test('invalid JSON is reported with its position, and not linted', async (t) => {
   const cases: [text: string, place: RegExp][] = [
-    ['{\n  "flows": [,]\n}', /^a\.json:2:13 error invalid_json: this is no JSON: value expected/],
+    ['{\n  "flows": [,]\n}', /^a\.json:2:13 error invalid_json: this is not JSON: value expected/],
     ['{"a": 1,}', /^a\.json:1:\d error invalid_json/],
-    ['{"a": 1 // comment\n}', /^a\.json:1:9 error invalid_json: this is no JSON: invalid comment token/],
+    ['{"a": 1 // comment\n}', /^a\.json:1:9 error invalid_json: this is not JSON: invalid comment token/],
     ['', /^a\.json:1:1 error invalid_json/],
     ['['.repeat(100_000), /^a\.json:1:501 error invalid_json: it is nested more than 500 levels deep/],
   ];
@@ -94,17 +94,17 @@ t.test('what is no JSON is said with the place, and nothing is made of it', asyn
   }
 });
 
-t.test('a key that stands twice is found, a mark of byte order is not', async (t) => {
+t.test('duplicate keys are reported; a byte order mark is not', async (t) => {
   const { out } = await lint(t, { 'a.json': `\uFEFF${demo.replace('"name":', '"name": "first",\n  "name":')}` });
-  t.match(out[0], /^a\.json:\d+:\d+ warning duplicate_key: the key "name" is there twice/);
+  t.match(out[0], /^a\.json:\d+:\d+ warning duplicate_key: duplicate key "name"/);
   t.equal(out.at(-1), '0 errors, 1 warning');
 });
 
-t.test('what is asked for has to be understood', async (t) => {
+t.test('wrong usage and unreadable files are errors', async (t) => {
   const terminal = { out: () => {}, err: () => {}, isColoured: false, cwd: '.' };
   await t.rejects(journey.run([], terminal), UsageError);
   await t.rejects(journey.run(['lint'], terminal), UsageError);
   await t.rejects(journey.run(['bake', 'a.json'], terminal), UsageError);
-  await t.rejects(journey.run(['lint', 'nowhere.json'], terminal), new UsageError('there is no file nowhere.json'));
+  await t.rejects(journey.run(['lint', 'nowhere.json'], terminal), new UsageError('file nowhere.json not found'));
   await t.rejects(journey.run(['lint', '.'], terminal), new UsageError('. cannot be read: EISDIR: illegal operation on a directory, read'));
 });

@@ -8,10 +8,10 @@ import { patient } from '../../core/testing/slowness.js';
 import { startSandbox } from '../../sandbox/compose.js';
 import { createListener, type ListenerLimits } from '../../sandbox/server/listener.js';
 
-/** Until a connection that is too slow must be gone: the limits of these tests are a fraction of it. */
+/** The time by which a slow connection must be closed; the limits of these tests are a fraction of it. */
 const BOUND_MS = patient(10_000);
 
-/** A server with a listener of its own, and a way to talk to it byte by byte. */
+/** A server with its own listener, and raw connections to it. */
 async function start(t: Tap, limits: ListenerLimits) {
   const server = Hapi.server({ host: '127.0.0.1', port: 0, listener: createListener(limits) });
   server.route({ method: 'POST', path: '/', handler: () => 'ok' });
@@ -31,7 +31,7 @@ async function connected(t: Tap, port: number): Promise<{ socket: Socket; closed
   return { socket, closed };
 }
 
-/** Goes on writing a little, as those do who want to hold a connection. @returns how long it was allowed to, and the answer */
+/** Writes a little at intervals to keep the connection open. @returns how long that worked, and the response */
 async function drip({ socket, closed }: Awaited<ReturnType<typeof connected>>, head: string, drop: string) {
   const from = performance.now();
   socket.write(head);
@@ -41,22 +41,22 @@ async function drip({ socket, closed }: Awaited<ReturnType<typeof connected>>, h
   return { answer, ms: performance.now() - from };
 }
 
-t.test('a head that never ends is cut off in bounded time, however steadily it comes', async (t) => {
+t.test('a connection whose headers never end is closed in bounded time, even if they arrive steadily', async (t) => {
   const connection = await (await start(t, { headMs: 200, requestMs: 400 }))();
   const { answer, ms } = await drip(connection, 'POST / HTTP/1.1\r\nHost: localhost\r\n', 'X-A: b\r\n');
-  t.not(answer, undefined, 'it is closed');
+  t.not(answer, undefined, 'the connection is closed');
   t.notMatch(answer, /200 OK/);
   t.ok(ms >= 150 && ms < BOUND_MS);
 });
 
-t.test('a body that never ends is cut off in bounded time, however steadily it comes', async (t) => {
+t.test('a connection whose body never ends is closed in bounded time, even if it arrives steadily', async (t) => {
   const connection = await (await start(t, { headMs: 200, requestMs: 400 }))();
   const { answer, ms } = await drip(connection, 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n', 'x');
-  t.not(answer, undefined, 'it is closed');
+  t.not(answer, undefined, 'the connection is closed');
   t.ok(ms >= 300 && ms < BOUND_MS);
 });
 
-t.test('those who are quick are served meanwhile', async (t) => {
+t.test('fast clients are served meanwhile', async (t) => {
   const connection = await start(t, { headMs: 2_000, requestMs: 4_000 });
   const slow = await Promise.all(Array.from({ length: 50 }, connection));
   for (const { socket } of slow) socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nX-A: ');
@@ -65,7 +65,7 @@ t.test('those who are quick are served meanwhile', async (t) => {
   t.match(await quick.closed, /^HTTP\/1.1 200 OK/);
 });
 
-t.test('a head of more than 16 KiB is refused', async (t) => {
+t.test('headers of more than 16 KiB are refused', async (t) => {
   const connection = await start(t, {});
   const ask = async (bytes: number): Promise<string> => {
     const { socket, closed } = await connection();
@@ -76,18 +76,18 @@ t.test('a head of more than 16 KiB is refused', async (t) => {
   t.notMatch(await ask(17_000), /200 OK/);
 });
 
-t.test('more connections than allowed are closed, and the others stay', async (t) => {
+t.test('connections over the limit are closed, and the others stay open', async (t) => {
   const connection = await start(t, { connections: 2 });
-  const kept = [await connection(), await connection()];
+  const open = [await connection(), await connection()];
   const third = await connection();
-  t.equal(await third.closed, '', 'closed without an answer');
-  for (const { socket, closed } of kept) {
+  t.equal(await third.closed, '', 'closed without a response');
+  for (const { socket, closed } of open) {
     socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
     t.match(await closed, /^HTTP\/1.1 200 OK/);
   }
 });
 
-t.test('a sandbox listens with such limits, and under its own names only', async (t) => {
+t.test('a sandbox listens with these limits, and under its own host names only', async (t) => {
   const sandbox = await startSandbox({ seed: 'empty', trustedHosts: ['tunnel.example'] });
   t.teardown(() => sandbox.stop());
   const { listener, info } = sandbox.server;
@@ -99,6 +99,6 @@ t.test('a sandbox listens with such limits, and under its own names only', async
   };
   t.equal(await status(`localhost:${info.port}`), 200);
   t.equal(await status('tunnel.example'), 200);
-  t.equal(await status(`rebound.test:${info.port}`), 403, 'the right key, and a name that somebody pointed here');
+  t.equal(await status(`rebound.test:${info.port}`), 403, 'the right key, but a rebound host name');
   t.equal(await status(`localhost:${info.port}`, 'http://evil.test'), 403);
 });

@@ -7,14 +7,14 @@ import t from 'tap';
 import type { Tap } from '#core/testing';
 import { plugin } from '../../sandbox/commands/plugin.js';
 
-/** The compiled copy that this test is part of. */
+/** The compiled copy of the project that contains this test. */
 const build = join(import.meta.dirname, '..', '..');
 
 function startTerminal(t: Tap) {
   const cwd = mkdtempSync(join(tmpdir(), 'posthorn-plugin-'));
   t.teardown(() => rmSync(cwd, { recursive: true, force: true }));
   const [out, err]: [string[], string[]] = [[], []];
-  return { cwd, out: (line: string) => out.push(line), err: (line: string) => err.push(line), isColoured: false, printed: out, told: err };
+  return { cwd, out: (line: string) => out.push(line), err: (line: string) => err.push(line), isColoured: false, printed: out, notes: err };
 }
 
 t.test('a new plugin is a package with a channel and a test that passes', async (t) => {
@@ -26,9 +26,9 @@ t.test('a new plugin is a package with a channel and a test that passes', async 
   );
   const root = join(import.meta.dirname, '../../..').replace(/\/*$/, '/');
   t.match(
-    terminal.told[0],
-    new RegExp(`^Now: cd night-mail && npm pack --silent ${root} && npm install -D \\./posthorn-\\d\\S+\\.tgz && npm test$`),
-    'what a registry does not have comes from the checkout, which packing builds whole: npm start makes no types',
+    terminal.notes[0],
+    new RegExp(`^Next: cd night-mail && npm pack --silent ${root} && npm install -D \\./posthorn-\\d\\S+\\.tgz && npm test$`),
+    'from a checkout, the command packs Posthorn, which also builds the types',
   );
   const folder = join(terminal.cwd, 'night-mail');
   mkdirSync(join(folder, 'dist'));
@@ -51,15 +51,15 @@ t.test('a new plugin is a package with a channel and a test that passes', async 
   t.match(report, /ok \d+ - messages to a contact keep their order/);
 });
 
-t.test('the advice after it can be pasted into a shell, whatever its folder is called', async (t) => {
+t.test('the printed command works in a shell, even with special characters in the name of the folder', async (t) => {
   const terminal = startTerminal(t);
   t.equal(await plugin.run(['new', 'night-mail', '--dir', "it's mail; true"], terminal), 0);
-  const cd = /^Now: (cd .*?) && npm pack /.exec(terminal.told[0]!)![1]!;
+  const cd = /^Next: (cd .*?) && npm pack /.exec(terminal.notes[0]!)![1]!;
   const where = execFileSync('/bin/sh', ['-c', `${cd} && pwd -P`], { cwd: terminal.cwd, encoding: 'utf8' });
   t.match(where, /\/it's mail; true\n$/);
 });
 
-t.test('whatever a plugin is called, nothing in it has a name twice or a word of the language as a name', async (t) => {
+t.test('the generated code is valid for any plugin name', async (t) => {
   const terminal = startTerminal(t);
   for (const name of [
     'test',
@@ -84,22 +84,25 @@ t.test('whatever a plugin is called, nothing in it has a name twice or a word of
   }
 });
 
-t.test('the name of a plugin that is there is refused', async (t) => {
+t.test('names of built-in plugins are refused', async (t) => {
   const terminal = startTerminal(t);
   for (const name of ['webhooks', 'channels', 'core', 'sandbox']) {
-    await t.rejects(plugin.run(['new', name], terminal), { name: 'UsageError', message: new RegExp(`'${name}' is the name of a plugin`) });
+    await t.rejects(plugin.run(['new', name], terminal), {
+      name: 'UsageError',
+      message: new RegExp(`'${name}' is the name of a built-in plugin`),
+    });
   }
   t.strictSame(readdirSync(terminal.cwd), []);
 });
 
-t.test('a name that cannot be one, and a folder that is there, are refused with a reason', async (t) => {
+t.test('an invalid name and an existing folder are refused with a reason', async (t) => {
   const terminal = startTerminal(t);
   for (const argv of [[], ['new'], ['old', 'x'], ['new', 'Night'], ['new', '../up'], ['new', 'a', 'b']]) {
     await t.rejects(plugin.run(argv, terminal), { name: 'UsageError' });
   }
   writeFileSync(join(terminal.cwd, 'mine'), '');
   t.equal(await plugin.run(['new', 'mine'], terminal), 2);
-  t.match(terminal.told, [/mine is there already/]);
+  t.match(terminal.notes, [/mine already exists/]);
   t.equal(await plugin.run(['new', 'mine', '--dir', 'elsewhere'], terminal), 0);
   t.ok(existsSync(join(terminal.cwd, 'elsewhere/src/mine.ts')));
 });

@@ -13,7 +13,7 @@ const run = (more: Partial<RunFile> = {}): RunFile => ({
   ...more,
 });
 
-/** No process can have this id. */
+/** Larger than any process id. */
 const DEAD = 2 ** 31 - 1;
 
 function newFolder(t: Tap): string {
@@ -22,7 +22,7 @@ function newFolder(t: Tap): string {
   return folder;
 }
 
-t.test('a sandbox is found from its folder and from every folder below, until it stops', async (t) => {
+t.test('a sandbox is found from its folder and every folder below, until it stops', async (t) => {
   const folder = newFolder(t);
   const below = join(folder, 'a', 'b');
   mkdirSync(below, { recursive: true });
@@ -34,7 +34,7 @@ t.test('a sandbox is found from its folder and from every folder below, until it
   t.equal(findRunFile(below), undefined);
 });
 
-t.test('the nearest sandbox counts', async (t) => {
+t.test('the nearest sandbox is found', async (t) => {
   const folder = newFolder(t);
   const below = join(folder, 'below');
   mkdirSync(below);
@@ -43,9 +43,9 @@ t.test('the nearest sandbox counts', async (t) => {
   t.equal(findRunFile(below)?.api, 'http://here');
 });
 
-t.test('of two in a folder the newer one counts, and when it stops the other one does again', async (t) => {
+t.test('of two sandboxes in a folder the newer is found; after it stops, the other', async (t) => {
   const folder = newFolder(t);
-  // The parent of this process runs as well.
+  // The parent process is running, too.
   writeRunFile(folder, run({ pid: process.ppid, api: 'http://older' }));
   const remove = writeRunFile(folder, run({ api: 'http://newer', startedAt: '2026-01-05T08:00:01.000Z' }));
   t.equal(findRunFile(folder)?.api, 'http://newer');
@@ -53,7 +53,7 @@ t.test('of two in a folder the newer one counts, and when it stops the other one
   t.equal(findRunFile(folder)?.api, 'http://older');
 });
 
-t.test('what a killed sandbox left behind is passed over, and cleared away by the next one', async (t) => {
+t.test('the file of a killed sandbox is ignored, and removed by the next sandbox', async (t) => {
   const folder = newFolder(t);
   writeRunFile(folder, run({ pid: DEAD }));
   t.equal(findRunFile(folder), undefined);
@@ -61,14 +61,14 @@ t.test('what a killed sandbox left behind is passed over, and cleared away by th
   t.strictSame(readdirSync(join(folder, '.posthorn')).sort(), ['.gitignore', `run-${process.pid}.json`]);
 });
 
-t.test('a run file that was cut off is as good as none', async (t) => {
+t.test('an incomplete run file is ignored', async (t) => {
   const folder = newFolder(t);
   mkdirSync(join(folder, '.posthorn'));
   writeFileSync(join(folder, '.posthorn', 'run-1.json'), '{"pid":');
   t.equal(findRunFile(folder), undefined);
 });
 
-t.test('it holds the admin key, so nobody else may read it, and git leaves it alone', async (t) => {
+t.test('the file contains the admin key, so only its owner can read it, and git ignores it', async (t) => {
   const folder = newFolder(t);
   writeRunFile(folder, run());
   t.equal(statSync(join(folder, '.posthorn', `run-${process.pid}.json`)).mode & 0o077, 0);
@@ -76,7 +76,7 @@ t.test('it holds the admin key, so nobody else may read it, and git leaves it al
   t.equal(readFileSync(join(folder, '.posthorn', '.gitignore'), 'utf8'), '*\n');
 });
 
-t.test('a folder that cannot be written to is an error for whoever asks', async (t) => {
+t.test('writing to a read-only folder throws', async (t) => {
   const folder = newFolder(t);
   writeFileSync(join(folder, '.posthorn'), 'not a folder');
   chmodSync(folder, 0o700);

@@ -36,11 +36,11 @@ function fileWith(t: Tap, text: string, name = 'seed.json'): string {
   return join(folder, name);
 }
 
-t.test('a seed is made as it stands, with a token for each number and a secret for each webhook', async (t) => {
+t.test('a seed becomes records, with a token for each number and a secret for each webhook', async (t) => {
   const { platform, call } = await start(t);
-  const kept: unknown[] = [];
-  const seeded = await applySeed(platform, seedFrom(library), (made) => kept.push(made));
-  t.strictSame(kept, [seeded], 'what was made is told before it is true');
+  const reported: unknown[] = [];
+  const seeded = await applySeed(platform, seedFrom(library), (made) => reported.push(made));
+  t.strictSame(reported, [seeded], 'the callback gets the records before the commit');
   t.match(seeded, {
     numbers: [
       { kind: 'network', address: '+27600000001', token: /^ph_/ },
@@ -55,7 +55,7 @@ t.test('a seed is made as it stands, with a token for each number and a secret f
   t.match(await platform.journeys.require(seeded.journeys[0]!.uuid), { revisions: { production: /./ }, triggers: [{ on: 'message' }] });
 });
 
-t.test('a seed comes from a file, and a journey of it from a file beside that', async (t) => {
+t.test('a seed is read from a file, and its journey from a file next to it', async (t) => {
   const file = fileWith(
     t,
     JSON.stringify({ ...library, journeys: [{ number: 'web:library', name: 'Library', definition: 'library.json' }] }),
@@ -63,7 +63,7 @@ t.test('a seed comes from a file, and a journey of it from a file beside that', 
   t.strictSame(seedFrom(file), seedFrom(library));
 });
 
-t.test('the uuid of a journey in a seed is kept in small letters, as it is found', async (t) => {
+t.test('the uuid of a journey in a seed is stored in lower case', async (t) => {
   const { platform, admin } = await start(t);
   const uuid = '5C1E7A52-4A0E-4C55-9A43-1D0F52A7F001';
   const journeys = [{ uuid, number: 'web:library', name: 'Library', definition }];
@@ -72,12 +72,12 @@ t.test('the uuid of a journey in a seed is kept in small letters, as it is found
   t.match(await admin('GET', `/journeys/${uuid}`), { status: 200, body: { journey: { uuid: uuid.toLowerCase(), name: 'Library' } } });
 });
 
-t.test('an empty seed makes nothing', async (t) => {
+t.test('an empty seed creates no records', async (t) => {
   const { platform } = await start(t);
   t.strictSame(await applySeed(platform, seedFrom('empty'), () => {}), { numbers: [], channels: [], webhooks: [], journeys: [] });
 });
 
-t.test('a seed that cannot be read says where and why', async (t) => {
+t.test('errors of an invalid seed name the place and the reason', async (t) => {
   const number = { kind: 'network', address: '+27600000001', name: 'A' };
   const refused: [string, string, RegExp][] = [
     ['no JSON', '{ numbers', /seed\.json is not JSON: /],
@@ -114,14 +114,14 @@ t.test('a seed that cannot be read says where and why', async (t) => {
   t.throws(() => seedFrom('/nowhere/seed.json'), { name: 'InvalidSeed', message: /^\/nowhere\/seed\.json cannot be read: ENOENT/ });
 });
 
-t.test('a seed that contradicts itself is refused, and nothing of it is made', async (t) => {
+t.test('a contradictory seed is refused, and none of its records is created', async (t) => {
   const { platform } = await start(t);
   const number = { kind: 'network' as const, address: '+27600000001', name: 'A' };
   const refused: [Seed, RegExp][] = [
-    [{ numbers: [number, { ...number, kind: 'sandbox' }] }, /^the seed makes \+27600000001 twice$/],
+    [{ numbers: [number, { ...number, kind: 'sandbox' }] }, /^the seed has \+27600000001 twice$/],
     [
       { webhooks: [{ number: '+27600000001', url: 'http://x', subscriptions: ['svc'] }] },
-      /names a number \+27600000001 that it does not make/,
+      /refers to number \+27600000001, which is not in its numbers or channels/,
     ],
     [
       { numbers: [number], webhooks: [{ number: '+27600000001', url: 'http://x', subscriptions: ['msgap'] }] },
@@ -131,7 +131,7 @@ t.test('a seed that contradicts itself is refused, and nothing of it is made', a
   ];
   for (const [seed, message] of refused) {
     await t.rejects(
-      applySeed(platform, seedFrom(seed), () => t.fail('told though nothing was made')),
+      applySeed(platform, seedFrom(seed), () => t.fail('the callback was called without records')),
       { name: 'InvalidSeed', message },
     );
   }

@@ -34,7 +34,7 @@ const library = {
   channels: [{ from_addr: 'web:library', name: 'Library', endpoint: 'http://127.0.0.1:9/' }],
 } as const;
 
-t.test('an address that leads nowhere, or cannot be read, is answered like any other', async (t) => {
+t.test('unknown and malformed URLs get errors in the usual shape', async (t) => {
   const { api } = await start(t, { seed: 'empty' });
   const answer = async (path: string) => {
     const response = await fetch(`${api}${path}`);
@@ -43,10 +43,10 @@ t.test('an address that leads nowhere, or cannot be read, is answered like any o
   const error = (code: number, details: string) => ({ errors: [{ code, details }] });
   t.match(await answer('/v2'), { status: 404, body: error(1006, 'There is no GET "/v2"') });
   t.match(await answer('/v1/flows/%ff'), { status: 400, body: { meta: { http_code: 400 } } });
-  t.match(await answer('/v1/%'), { status: 400, body: error(1009, 'The address of the request cannot be read') });
+  t.match(await answer('/v1/%'), { status: 400, body: error(1009, 'The URL of the request cannot be parsed') });
 });
 
-t.test('a sandbox is started in code with what a test needs and nothing else', async (t) => {
+t.test('startSandbox in code starts only what a test needs', async (t) => {
   const sandbox = await start(t, { seed: library });
   t.match(sandbox, {
     api: /^http:\/\/127\.0\.0\.1:\d+$/,
@@ -59,7 +59,7 @@ t.test('a sandbox is started in code with what a test needs and nothing else', a
   t.equal((await fetch(`${sandbox.api}/v1/nothing`)).status, 404);
 });
 
-t.test('without options it is the demo: a connector, a receiver, a journey, and a phone to write with', async (t) => {
+t.test('without options it starts the demo: a connector, a receiver, a journey, and a phone', async (t) => {
   const sandbox = await start(t, {});
   t.match(sandbox, { numbers: [{ kind: 'network' }, { kind: 'channel' }], journeys: [{ name: 'Riverside Library' }] });
   t.equal(sandbox.phone, `${sandbox.channels[0]?.endpoint}/phone`);
@@ -67,7 +67,7 @@ t.test('without options it is the demo: a connector, a receiver, a journey, and 
   t.match(await written.json(), { id: /./ });
   await sandbox.stop();
   for (const url of [sandbox.phone!, sandbox.webhooks[0]!.url, sandbox.api])
-    await t.rejects(fetch(url), `nobody listens at ${url} any more`);
+    await t.rejects(fetch(url), `no server listens at ${url} any longer`);
 });
 
 t.test('the same seed key gives the same ids, tokens and secrets, and another key gives others', async (t) => {
@@ -83,7 +83,7 @@ t.test('the same seed key gives the same ids, tokens and secrets, and another ke
   t.not(first.channels[0]?.webhook.hmac_secret, other.channels[0]?.webhook.hmac_secret);
 });
 
-t.test('a manual clock stands still until it is pushed, from code or through the admin API', async (t) => {
+t.test('a manual clock moves only when advanced, in code or through the admin API', async (t) => {
   const sandbox = await start(t, { seed: 'empty', clock: 'manual' });
   const { body: before } = await admin(sandbox, '/clock');
   t.match(before, { mode: 'manual', now: sandbox.clock!.now().toISOString() });
@@ -92,23 +92,23 @@ t.test('a manual clock stands still until it is pushed, from code or through the
   t.equal(Date.parse(after.now) - Date.parse(before.now), 60_000);
 });
 
-t.test('with a seed key a manual clock begins at the same moment in every run', async (t) => {
+t.test('with a seed key a manual clock starts at the same time in every run', async (t) => {
   const [first, second] = await Promise.all(['k', 'l'].map((seedKey) => start(t, { seed: 'empty', clock: 'manual', seedKey })));
   t.strictSame(first!.clock!.now(), second!.clock!.now());
 });
 
-t.test('a real clock cannot be pushed', async (t) => {
+t.test('a real clock cannot be advanced', async (t) => {
   const sandbox = await start(t, { seed: 'empty' });
   t.match(await admin(sandbox, '/clock'), { body: { mode: 'real', timers: null } });
   t.match(await admin(sandbox, '/clock/advance', { seconds: 1 }), { status: 409 });
 });
 
-t.test('a folder goes on as it was left, with the same key, tokens and secrets, whatever seed is named', async (t) => {
+t.test('a folder is resumed with the same key, tokens and secrets, and the seed is ignored', async (t) => {
   const data = newFolder(t);
   const first = await startSandbox({ data, seed: library });
   await admin(first, '/numbers', { kind: 'sandbox', address: '+27600000002', name: 'Made later' });
   await first.stop();
-  t.equal(statSync(join(data, 'sandbox.json')).mode & 0o077, 0, 'nobody else may read the tokens');
+  t.equal(statSync(join(data, 'sandbox.json')).mode & 0o077, 0, 'only the owner can read the tokens');
 
   const second = await start(t, { data, seed: 'demo', seedKey: 'k' });
   t.equal(second.isResumed, true);
@@ -120,7 +120,7 @@ t.test('a folder goes on as it was left, with the same key, tokens and secrets, 
   t.strictSame(addresses.sort(), ['+27600000001', '+27600000002', 'web:library']);
 });
 
-t.test('the demo of a folder listens elsewhere in every run, and the folder knows where', async (t) => {
+t.test('the demo listens elsewhere in every run, and the records are updated', async (t) => {
   const data = newFolder(t);
   const first = await startSandbox({ data });
   await first.stop();
@@ -136,11 +136,11 @@ t.test('the demo of a folder listens elsewhere in every run, and the folder know
   await second.platform.store.transaction((tx) => second.platform.webhooks.update(tx, second.channels[0]!.webhook.uuid, { url: mine }));
   await second.stop();
   const third = await start(t, { data });
-  t.equal(third.channels[0]!.endpoint, mine, 'what was pointed at something else stays there');
+  t.equal(third.channels[0]!.endpoint, mine, 'an address changed by the user stays');
   t.strictSame(await urls(third), [mine, third.webhooks[0]!.url].sort());
 });
 
-t.test('a start that was cut off before its seed was kept is no state: the next one begins anew', async (t) => {
+t.test('an interrupted start without a committed seed leaves no state: the next start begins with the seed', async (t) => {
   const data = newFolder(t);
   const first = await startSandbox({ data, seed: 'empty' });
   await first.stop();
@@ -160,14 +160,14 @@ t.test('a start that was cut off before its seed was kept is no state: the next 
   t.equal(second.isResumed, false);
 });
 
-t.test('a state that has lost a number which the notes name is refused, and the notes with its tokens are left alone', async (t) => {
+t.test('a state that lacks a number of the notes is refused, and the notes with its tokens stay unchanged', async (t) => {
   const losses: ((data: string) => Promise<void>)[] = [
     async (data) => {
       rmSync(join(data, 'core.numbers.json'));
       await repairData(data);
     },
     async (data) => {
-      // What is left after a kill, and a journal that became empty.
+      // The folder after a kill, with a journal that became empty.
       for (const name of readdirSync(data)) if (name.startsWith('core.') || name.startsWith('journal-')) rmSync(join(data, name));
       await repairData(data);
     },
@@ -178,13 +178,13 @@ t.test('a state that has lost a number which the notes name is refused, and the 
     const notes = readFileSync(join(data, 'sandbox.json'), 'utf8');
     await lose(data);
     await t.rejects(startSandbox({ data, seed: library }), {
-      message: /has lost data: sandbox\.json names \+27600000001 \(.*\) and web:library .*posthorn data check .*choose another folder/,
+      message: /has lost data: sandbox\.json names \+27600000001 \(.*\) and web:library .*choose another folder.*posthorn data check /,
     });
     t.equal(readFileSync(join(data, 'sandbox.json'), 'utf8'), notes);
   }
 });
 
-t.test('tokens that were lost or revoked are told of at the start', async (t) => {
+t.test('the start reports lost and revoked tokens', async (t) => {
   const data = newFolder(t);
   await (await startSandbox({ data, seed: library })).stop();
   rmSync(join(data, 'core.tokens.json'));
@@ -197,13 +197,13 @@ t.test('tokens that were lost or revoked are told of at the start', async (t) =>
   );
 });
 
-t.test('a folder with a state of somebody else is left alone', async (t) => {
+t.test('a folder with the state of another application is left unchanged', async (t) => {
   const data = newFolder(t);
   const { stop } = await startSandbox({ data, seed: library });
   await stop();
   rmSync(join(data, 'sandbox.json'));
   await t.rejects(startSandbox({ data, seed: 'empty' }), {
-    message: /sandbox\.json is missing, which has .* Restore it from a backup/,
+    message: /sandbox\.json is missing; it contains .* Restore it from a backup/,
   });
   t.notOk(existsSync(join(data, 'sandbox.json')));
 
@@ -213,10 +213,10 @@ t.test('a folder with a state of somebody else is left alone', async (t) => {
   const about = { kind: 'network', type: 'network', address: '+1', name: 'A' } as const;
   await platform.store.transaction((tx) => platform.numbers.create(tx, about));
   await platform.stop();
-  await t.rejects(startSandbox({ data: other, seed: 'empty' }), { message: /holds a state that no sandbox made/ });
+  await t.rejects(startSandbox({ data: other, seed: 'empty' }), { message: /contains a state that was not created by a sandbox/ });
 });
 
-t.test('a folder of an earlier version is marked when it goes on, so that its notes are missed once they are gone', async (t) => {
+t.test('a resumed folder of an earlier version is marked, so that missing notes are detected later', async (t) => {
   const data = newFolder(t);
   await (await startSandbox({ data, seed: library })).stop();
   rmSync(join(data, 'sandbox.made.json'));
@@ -226,17 +226,17 @@ t.test('a folder of an earlier version is marked when it goes on, so that its no
   t.equal(again.isResumed, true);
   await again.stop();
   rmSync(join(data, 'sandbox.json'));
-  await t.rejects(startSandbox({ data }), { message: /sandbox\.json is missing, which has / });
+  await t.rejects(startSandbox({ data }), { message: /sandbox\.json is missing; it contains / });
 });
 
-t.test('notes that cannot be read are an error that names them', async (t) => {
+t.test('unreadable notes are an error that names the file', async (t) => {
   const data = newFolder(t);
   await (await startSandbox({ data, seed: 'empty' })).stop();
   writeFileSync(join(data, 'sandbox.json'), '{"adminKey":');
   await t.rejects(startSandbox({ data }), { message: /sandbox\.json cannot be read: / });
 });
 
-t.test('a start that fails leaves nothing running, and the folder free', async (t) => {
+t.test('a failed start leaves no processes running, and releases the folder', async (t) => {
   const taken = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => taken.once('listening', resolve));
   t.teardown(() => taken.close());
@@ -247,7 +247,7 @@ t.test('a start that fails leaves nothing running, and the folder free', async (
   t.equal(sandbox.numbers.length, 2);
 });
 
-t.test('two sandboxes in one process know nothing of each other', async (t) => {
+t.test('two sandboxes in one process are independent', async (t) => {
   const [one, two] = await Promise.all([start(t, { seed: library }), start(t, { seed: 'empty' })]);
   t.equal((await admin(one, '/numbers')).body.numbers.length, 2);
   t.equal((await admin(two, '/numbers')).body.numbers.length, 0);

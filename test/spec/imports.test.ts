@@ -27,9 +27,17 @@ t.test('a forbidden import is found and named', async (t) => {
       'core/kernel/bad.ts may not import plugins/channels/plugin.ts',
     ],
     ['core/messaging/bad.ts', `import type { Host } from '../kernel/http.js';`, 'core/messaging/bad.ts may not import core/kernel/http.ts'],
-    ['core/adapters/bad.ts', `import { Piscina } from 'piscina';`, 'core/adapters/bad.ts may not import piscina: only its adapter imports this package'],
+    [
+      'core/adapters/bad.ts',
+      `import { Piscina } from 'piscina';`,
+      'core/adapters/bad.ts may not import piscina: only its adapter imports this package',
+    ],
     ['core/kernel/bad.ts', `const late = await import('../testing/index.js');`, 'core/kernel/bad.ts may not import core/testing/index.ts'],
-    ['core/adapters/bad.ts', `import { Low } from 'lowdb';`, 'core/adapters/bad.ts may not import lowdb: only its adapter imports this package'],
+    [
+      'core/adapters/bad.ts',
+      `import { Low } from 'lowdb';`,
+      'core/adapters/bad.ts may not import lowdb: only its adapter imports this package',
+    ],
     [
       'core/testing/bad.ts',
       `import { JsonStore } from '../adapters/store/json-store.js';`,

@@ -75,7 +75,7 @@ async function withAgent(t: Tap, connection: object, options: Parameters<typeof 
   return channel;
 }
 
-t.test('an agent talks with a contact, uses its skills, and routes; every turn of it is a message like any other', async (t) => {
+t.test('an agent talks with a contact, uses its skills, and routes; its turns are ordinary messages', async (t) => {
   const { say, received, http, told, deliveries } = await withAgent(t, { vendor: 'scripted', rules });
   http.answer('GET https://shop.test/orders/7', { body: { state: 'on its way' } });
   for (const text of ['hi', 'are you open?', 'the price?', 'my order?', 'a person please']) await say(text);
@@ -98,7 +98,7 @@ t.test('AI calls of conversations are in the log, newest first; those of simulat
   await clock.advance(1000);
   await say('open?');
   const logged = (await admin('GET', `/ai-calls?number=${number}`)).body.ai_calls;
-  t.equal(logged.length, 2, 'one asks for a skill, the other answers');
+  t.equal(logged.length, 2, 'the first call requests a skill, the second answers');
   t.match(logged[0], {
     journey: journey!.uuid,
     name: 'helper',
@@ -113,7 +113,7 @@ t.test('AI calls of conversations are in the log, newest first; those of simulat
     call('POST', `/v1/journeys/${journey!.uuid}/simulation`, { token, payload: { simulation_id: 'agent-1', ...(input && { input }) } });
   await simulate();
   t.match(await simulate('again'), { status: 200, body: { message: 'How can I help?', state: 'waiting_for_input' } });
-  t.match(await simulate('again'), { body: { message: 'You said that before.' } }, 'it remembers from turn to turn');
+  t.match(await simulate('again'), { body: { message: 'You said that before.' } }, 'the agent has a memory between turns');
   t.match(await simulate('what is the price?'), {
     body: { message: 'That is 42.', skill_calls: [{ name: 'quote', arguments: { sum: 21 }, output: { total: 42 } }], actions: [] },
   });
@@ -145,7 +145,7 @@ t.test('turns of an agent are journey_outbound events', async (t) => {
   );
 });
 
-t.test('what a model answered is recorded when its connection says so, and can be replayed without it', async (t) => {
+t.test('a connection with record stores the replies of its model, and they can be replayed without it', async (t) => {
   const { say, received, admin, uuid: number, clock, platform } = await withAgent(t, { vendor: 'scripted', rules, record: true });
   const [{ uuid }] = (await admin('GET', `/ai-connections?number=${number}`)).body.ai_connections;
   const conversation = ['hi', 'are you open?', 'a person please'];
@@ -170,10 +170,10 @@ t.test('what a model answered is recorded when its connection says so, and can b
   await admin('DELETE', `/ai-connections/${uuid}`);
   t.equal((await admin('GET', `/ai-connections/${uuid}/recordings`)).status, 404);
   const { recordings } = await import('../../../plugins/journeys/records.js');
-  t.equal(await platform.store.open(recordings).count(), 0, 'they are gone with their connection');
+  t.equal(await platform.store.open(recordings).count(), 0, 'they are deleted with their connection');
 });
 
-t.test('the log keeps the newest thousand calls of a number', async (t) => {
+t.test('the log stores the newest thousand calls of a number', async (t) => {
   const { platform, uuid: number, admin } = await withAgent(t, { vendor: 'scripted', rules });
   const { AI_LOG_LENGTH, logAiCalls } = await import('../../../plugins/journeys/answering/ai-log.js');
   const { aiCalls } = await import('../../../plugins/journeys/records.js');
@@ -201,7 +201,7 @@ t.test('the log keeps the newest thousand calls of a number', async (t) => {
   t.equal((await admin('GET', `/ai-calls?number=${number}&limit=1000`)).body.ai_calls.length, AI_LOG_LENGTH);
 });
 
-t.test('a connection that is missing, disabled or has no answer takes the error exit, and the log says why', async (t) => {
+t.test('a missing, disabled or failing connection leads to the error exit, and the log has the reason', async (t) => {
   const { say, admin, uuid: number } = await withAgent(t, { vendor: 'scripted', rules: [] });
   const { ai_connections } = (await admin('GET', `/ai-connections?number=${number}`)).body;
   const [{ uuid }] = ai_connections;
@@ -219,7 +219,7 @@ t.test('a connection that is missing, disabled or has no answer takes the error 
   t.strictSame(await outcomes(), ['ai_connection_not_found', 'ai_connection_disabled', 'model_no_match']);
 });
 
-t.test('the token of a vendor is in no byte that leaves the process but the call itself', async (t) => {
+t.test('the token of a vendor leaves the process only in the call to the vendor', async (t) => {
   const endpoint = await standIn(t);
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-token-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
@@ -264,7 +264,7 @@ t.test('the token of a vendor is in no byte that leaves the process but the call
   await say('once more');
   t.ok(
     endpoint.asked.length > 0 && endpoint.asked.every(({ headers }) => headers.authorization === `Bearer ${TOKEN}`),
-    'the call itself has it',
+    'the call to the vendor has it',
   );
 
   const [journey] = await platform.journeys.ofNumber(number);
@@ -296,7 +296,7 @@ t.test('the token of a vendor is in no byte that leaves the process but the call
     admin('PUT', `/ai-connections/${uuid}`, { number, name: 'main', vendor: 'openai-compatible', base_url: 'nowhere', token: TOKEN }),
   );
   await record(admin('PUT', `/ai-connections/${uuid}`, { number, name: 'main', vendor: 'openai-compatible', base_url: endpoint.baseUrl }));
-  t.match((await admin('GET', `/ai-connections/${uuid}`)).body.ai_connection, { has_token: true }, 'a token that is left out stays');
+  t.match((await admin('GET', `/ai-connections/${uuid}`)).body.ai_connection, { has_token: true }, 'without token the stored one stays');
   const conversation = (await platform.conversations.list(number, 1))[0]!;
   await record(admin('GET', `/conversations/${conversation.uuid}`));
   await record(admin('GET', `/journeys/${journey!.uuid}/sessions`));

@@ -14,7 +14,7 @@ const quotes: Draft = {
 };
 const definitionOf = (source: string) => ({ name: 'quote', source });
 
-t.test('content cards, code skills and AI connections are made, shown, changed, listed and deleted', async (t) => {
+t.test('content cards, code skills and AI connections are created, shown, changed, listed and deleted', async (t) => {
   const { admin, uuid: number, platform } = await startChannel(t);
   const kinds = [
     { path: 'content-cards', one: 'content_card', many: 'content_cards', given: { text: 'We are open.' } },
@@ -25,7 +25,7 @@ t.test('content cards, code skills and AI connections are made, shown, changed, 
     const [first, second] = [platform.ids.uuid(), platform.ids.uuid()];
     const made = await admin('PUT', `/${path}/${first}`, { number, name: 'main', ...given });
     t.match(made, { status: 200, body: { [one]: { uuid: first, number, name: 'main', ...given } } }, path);
-    t.match(await admin('PUT', `/${path}/${second}`, { number, name: 'main', ...given }), { status: 409 }, 'a name is used once');
+    t.match(await admin('PUT', `/${path}/${second}`, { number, name: 'main', ...given }), { status: 409 }, 'names are unique');
     t.match(await admin('PUT', `/${path}/${second}`, { number, name: 'another', ...given }), { status: 200 });
     t.match(await admin('PUT', `/${path}/${first}`, { number, name: 'renamed', ...given }), { body: { [one]: { name: 'renamed' } } });
     t.strictSame(
@@ -45,7 +45,7 @@ t.test('content cards, code skills and AI connections are made, shown, changed, 
   }
 });
 
-t.test('a journey shows a content card by name or uuid, as it is when it is shown', async (t) => {
+t.test('a journey refers to a content card by its name or uuid, and uses its current content', async (t) => {
   const { admin, uuid: number, platform, publish, say, received } = await startChannel(t);
   const card = platform.ids.uuid();
   const media = [{ type: 'image', link: 'https://media.test/map.png', caption: 'The way' }];
@@ -59,7 +59,7 @@ t.test('a journey shows a content card by name or uuid, as it is when it is show
   t.equal(received().at(-1), 'Closed');
 });
 
-t.test('what is missing keeps a journey from production, not from staging; in a run it is a failure by name', async (t) => {
+t.test('missing assets prevent publishing to production but not to staging; a run fails with an error code', async (t) => {
   const { admin, uuid: number, platform, say, told } = await startChannel(t);
   const skill = platform.ids.uuid();
   await admin('PUT', `/code-skills/${skill}`, { number, ...definitionOf('export default ({ sum }) => ({ total: sum })') });
@@ -82,7 +82,7 @@ t.test('what is missing keeps a journey from production, not from staging; in a 
   t.equal(published.status, 200);
   t.ok(
     published.body.problems.every(({ severity }: { severity: string }) => severity === 'warning'),
-    'warnings are told',
+    'warnings are returned',
   );
   await admin('DELETE', `/code-skills/${skill}`);
   await say('hi');
@@ -90,7 +90,7 @@ t.test('what is missing keeps a journey from production, not from staging; in a 
   t.equal((await admin('GET', '/journeys/no-uuid/problems')).status, 400);
 });
 
-t.test('a journey calls a code skill, which calls services as the journey itself does', async (t) => {
+t.test('a journey calls a code skill, whose HTTP calls work like those of the journey', async (t) => {
   const { admin, uuid: number, platform, publish, say, received, http } = await startChannel(t);
   await admin('PUT', `/numbers/${number}/secrets`, { name: 'shop', value: 'shop-secret-value' });
   const skill = platform.ids.uuid();
@@ -106,7 +106,7 @@ t.test('a journey calls a code skill, which calls services as the journey itself
   t.match(http.callsTo('https://shop.test/*'), [{ headers: { 'x-key': 'Key shop-secret-value' }, text: '{"sum":21}' }]);
 });
 
-t.test('what a contact says never stands for a secret', async (t) => {
+t.test('a text of a contact never resolves to a secret', async (t) => {
   const { admin, uuid: number, platform, publish, say, http } = await startChannel(t);
   await admin('PUT', `/numbers/${number}/secrets`, { name: 'shop', value: 'shop-secret-value' });
   const source = 'export default ({ text }) => http.post("https://shop.test/notes", { body: text }).status';
@@ -119,36 +119,33 @@ t.test('what a contact says never stands for a secret', async (t) => {
   t.equal(http.callsTo('https://shop.test/*')[0]?.text, '{{secret:shop}} @secrets.shop');
 });
 
-t.test(
-  'a skill that fails, hangs on its network or is disabled is an error the journey can go on with, or a failure by name',
-  async (t) => {
-    const { admin, uuid: number, platform, publish, say, received, told, http } = await startChannel(t);
-    const skill = platform.ids.uuid();
-    const put = (source: string, about = {}) => admin('PUT', `/code-skills/${skill}`, { number, ...definitionOf(source), ...about });
-    await put('export default () => { throw new Error("no price") }');
-    await publish(quotes);
-    await say('one');
-    t.match(received().at(-1), /skill_threw: Error: no price \(line 1\)/);
-    http.answer('https://slow.test/*', 'refuse');
-    await put('export default () => ({ total: http.get("https://slow.test/a").error })');
-    await say('two');
-    t.equal(received().at(-1), 'unreachable');
-    http.answer('https://deep.test/*', { body: '['.repeat(65) + ']'.repeat(65) });
-    await put(
-      'export default () => { const { status, json, error } = http.get("https://deep.test/a"); return { total: [status, json, error].join() } }',
-    );
-    await say('deep');
-    t.equal(received().at(-1), '200,,too_large', 'JSON of more levels than anybody reads is said to be so');
-    await put('export default () => { for (;;) http.get("https://slow.test/a") }');
-    await say('three');
-    t.match(received().at(-1), /skill_call_limit/);
-    await put('export default () => 1', { enabled: false });
-    await say('four');
-    t.match(told('journey.turn_taken').at(-1), { failure: "skill_disabled: the code skill 'quote' is disabled" });
-  },
-);
+t.test('a failing, hanging or disabled skill leads to the error exit, or fails the run with an error code', async (t) => {
+  const { admin, uuid: number, platform, publish, say, received, told, http } = await startChannel(t);
+  const skill = platform.ids.uuid();
+  const put = (source: string, about = {}) => admin('PUT', `/code-skills/${skill}`, { number, ...definitionOf(source), ...about });
+  await put('export default () => { throw new Error("no price") }');
+  await publish(quotes);
+  await say('one');
+  t.match(received().at(-1), /skill_threw: Error: no price \(line 1\)/);
+  http.answer('https://slow.test/*', 'refuse');
+  await put('export default () => ({ total: http.get("https://slow.test/a").error })');
+  await say('two');
+  t.equal(received().at(-1), 'unreachable');
+  http.answer('https://deep.test/*', { body: '['.repeat(65) + ']'.repeat(65) });
+  await put(
+    'export default () => { const { status, json, error } = http.get("https://deep.test/a"); return { total: [status, json, error].join() } }',
+  );
+  await say('deep');
+  t.equal(received().at(-1), '200,,too_large', 'JSON with too many levels is an error');
+  await put('export default () => { for (;;) http.get("https://slow.test/a") }');
+  await say('three');
+  t.match(received().at(-1), /skill_call_limit/);
+  await put('export default () => 1', { enabled: false });
+  await say('four');
+  t.match(told('journey.turn_taken').at(-1), { failure: "skill_disabled: the code skill 'quote' is disabled" });
+});
 
-t.test('a number whose skills are slow holds up the skill of another number for one of them, not for all', async (t) => {
+t.test('slow skills of one number delay the skill of another number by one skill at most', async (t) => {
   const pool = new InlinePool();
   const order: string[] = [];
   let isOpen: () => void = () => undefined;

@@ -25,8 +25,8 @@ t.test('a journey that sends a form which its number does not have is published 
     return { journey, codes: body.problems.map(({ severity, code }: { severity: string; code: string }) => `${severity} ${code}`) };
   };
   t.strictSame((await put(uuid, made.body.id)).codes, []);
-  t.strictSame((await put(other.uuid, made.body.id)).codes, ['warning missing_form'], 'another account has forms of its own');
-  t.strictSame((await put(channel.uuid, '777')).codes, [], 'a connector may show forms that are kept elsewhere');
+  t.strictSame((await put(other.uuid, made.body.id)).codes, ['warning missing_form'], 'another account has its own forms');
+  t.strictSame((await put(channel.uuid, '777')).codes, [], 'a connector may show forms of another system');
   const { journey, codes } = await put(uuid, '777');
   t.strictSame(codes, ['warning missing_form']);
   t.match(await admin('POST', `/journeys/${journey}/publish`, { revision: 'production' }), {
@@ -35,7 +35,7 @@ t.test('a journey that sends a form which its number does not have is published 
   });
 });
 
-t.test('without a plugin that knows forms none is missed', async (t) => {
+t.test('without a plugin that provides forms there is no warning', async (t) => {
   const { admin, number, platform } = await startPlatform(t, { plugins: [journeys()] });
   const { uuid } = await number('network');
   const { body } = await admin('PUT', `/journeys/${platform.ids.uuid()}`, { number: uuid, name: 'Asks', definition: asking('777') });

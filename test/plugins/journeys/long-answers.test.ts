@@ -13,11 +13,11 @@ import { CONTACT, inboundText, startChannel } from '../channel-under-test.js';
 import { asks, MESSAGE, minutes, OPEN } from '../short-journeys.js';
 
 const OWNER = 'https://owner.test/hook';
-/** A text that is nowhere else, with a beginning to look for. */
+/** A unique text with a recognizable start. */
 const longText = (mark: string, length = 20_000): string => `${mark}-${'The quick brown fox. '.repeat(length / 21)}`;
 const occurrences = (text: string, mark: string): number => text.split(`${mark}-The`).length - 1;
 
-/** Asks for something, and then with buttons to go back by; what the contact said is in no message of it. */
+/** Asks a question, then one with buttons to resume from. No message contains the contact's answer. */
 const menu = {
   texts: { first: 'First?', second: 'Second?', a: 'A', b: 'B', bye: 'Bye' },
   blocks: [
@@ -37,7 +37,7 @@ const menu = {
   ],
 };
 
-t.test('a long answer is kept once, whatever it is part of, and stands where it should in all that is sent', async (t) => {
+t.test('a long answer is stored once, and is complete in everything that is sent', async (t) => {
   const dataDir = freshFolder(t);
   const { say, publish, admin, uuid, http, deliveries, server, platform, settle } = await startChannel(t, { dataDir });
   await admin('POST', '/webhooks', { number: uuid, url: OWNER, subscriptions: ['msgapp'] });
@@ -69,7 +69,7 @@ t.test('a long answer is kept once, whatever it is part of, and stands where it 
   t.ok(bytes < 3 * longText('answer').length, `${bytes} bytes of files`);
 });
 
-t.test('what nothing has any more is kept no longer', async (t) => {
+t.test('unreferenced chunks are deleted', async (t) => {
   const { say, publish, platform, clock, deliveries } = await startChannel(t);
   const { store } = platform;
   await publish(menu);
@@ -85,7 +85,7 @@ t.test('what nothing has any more is kept no longer', async (t) => {
   for (const type of [prompts, sessions, deliveryBodies, chunks, chunkUses]) t.equal(await store.open(type as typeof chunks).count(), 0);
 });
 
-t.test('a tap on an earlier question, and a late reply to one, find what was said before it', async (t) => {
+t.test('a tap on an earlier question, and a late reply, resume with the state of that time', async (t) => {
   const { say, post, publish, received, deliveries, clock, settle, told } = await startChannel(t);
   await publish(menu);
   await say('hi');
@@ -113,7 +113,7 @@ t.test('a tap on an earlier question, and a late reply to one, find what was sai
 
   await tap('tap-2', buttons[1], 'out-2');
   await settle();
-  t.equal(received().at(-1), 'Bye', 'the conversation is over, and its question still answers');
+  t.equal(received().at(-1), 'Bye', 'the session has ended, and its question can still be answered');
   t.equal(deliveries().at(-1)!.json.context.first, longText('first'));
 
   await say('again');
@@ -125,13 +125,13 @@ t.test('a tap on an earlier question, and a late reply to one, find what was sai
   t.equal(deliveries().at(-1)!.json.context.first, longText('third'));
 });
 
-t.test('sessions and questions that an earlier release has written go on', async (t) => {
+t.test('sessions and questions of an earlier release continue', async (t) => {
   const { say, publish, received, deliveries, platform, clock } = await startChannel(t);
   const { store } = platform;
   await publish(asks);
   await say('hi');
   await say('Ann');
-  /** As they were before long values were kept once: the whole session in both, and nothing that leads from one to the other. */
+  /** The records of a release that stored the complete session in both, without references between them. */
   const older = async (): Promise<void> => {
     const [session] = (await store.open(sessions).list()).filter(({ state }) => state === 'waiting');
     const { asked, data_bytes: _, ...rest } = session!;
@@ -149,10 +149,10 @@ t.test('sessions and questions that an earlier release has written go on', async
   await older();
   await clock.advance(minutes(10));
   await say('Durban', { context: `out-${deliveries().length}` });
-  t.equal(received().at(-1), 'Goodbye Bo of Durban', 'and to one whose session expired');
+  t.equal(received().at(-1), 'Goodbye Bo of Durban', 'a late reply to a question whose session has expired');
 });
 
-t.test('of the questions that could be answered late the oldest go first, by number and by bytes', async (t) => {
+t.test('the oldest questions for late replies are evicted first, by number and by bytes', async (t) => {
   for (const options of [{ kept: 4 }, { keptBytes: 48_000 }]) {
     const { say, publish, received, clock, platform } = await startChannel(t, { plugins: [channels(), webhooks(), journeys(options)] });
     await publish(menu);
@@ -163,15 +163,15 @@ t.test('of the questions that could be answered late the oldest go first, by num
     }
     await clock.advance(minutes(60));
     const left = await platform.store.open(prompts).list();
-    t.ok(left.length >= 1 && left.length <= 4, `${left.length} of 8 are left`);
+    t.ok(left.length >= 1 && left.length <= 4, `${left.length} of 8 remain`);
     await say('A', { from: '+4', context: 'out-8' });
     t.equal(received().at(-1), 'Bye', 'a late reply to the newest');
     await say('A', { from: '+1', context: 'out-2' });
-    t.equal(received().at(-1), 'First?', 'the oldest is forgotten, and the journey starts anew');
+    t.equal(received().at(-1), 'First?', 'the oldest is evicted, and the journey starts again');
   }
 });
 
-t.test('what is kept goes on being shared after a restart', async (t) => {
+t.test('stored chunks are still shared after a restart', async (t) => {
   const dataDir = freshFolder(t);
   const before = await startChannel(t, { dataDir });
   await before.publish(menu);
@@ -184,8 +184,8 @@ t.test('what is kept goes on being shared after a restart', async (t) => {
   const http = new ScriptedHttp({ clock }).answer(CONNECTOR, () => ({ body: { messages: [{ id: 'later-1' }] } }));
   const plugins = [channels(), webhooks(), journeys()];
   const after = channelOver(await startPlatform(t, { plugins, dataDir, ports: { clock, http } }), before);
-  const kept = (await after.platform.store.open(chunks).list()).length;
+  const count = (await after.platform.store.open(chunks).list()).length;
   await after.say('A', { id: 'in-9' });
   t.equal(after.deliveries().at(-1)!.json.context.first, longText('name'));
-  t.equal((await after.platform.store.open(chunks).list()).length, kept, 'what was there is not kept again');
+  t.equal((await after.platform.store.open(chunks).list()).length, count, 'existing chunks are not stored again');
 });

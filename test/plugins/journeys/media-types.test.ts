@@ -33,7 +33,7 @@ const medium = (name: string, media_type: string, resource: string) => ({
 });
 const message = (name: string) => ({ name, type: 'MobilePrimitives.Message', config: { prompt: name } });
 
-t.test('a medium that was put here has its stored type in every turn, payload, webhook and record', async (t) => {
+t.test('uploaded media have their stored type in every turn, payload, webhook and record', async (t) => {
   const { say, publish, deliveries, http, platform, uuid, put } = await start(t);
   const [png, pdf, ogg] = [await put('image/png'), await put('application/pdf'), await put('audio/aac')];
   await publish({
@@ -41,7 +41,7 @@ t.test('a medium that was put here has its stored type in every turn, payload, w
     texts: {
       png,
       pdf,
-      // As notebooks have it: the type of a picture is not known.
+      // As exported journeys have it: the type of the picture is unknown.
       said: [value('IMAGE', `media:${png}`, 'application/octet-stream'), value('TEXT', 'Look')],
       file: [value('TEXT', `media:${pdf}`, 'application/msword')],
       sound: [value('AUDIO', `media:${ogg}`)],
@@ -62,15 +62,15 @@ t.test('a medium that was put here has its stored type in every turn, payload, w
     'in the event for the webhook',
   );
   const [conversation] = await platform.conversations.list(uuid, 1);
-  const kept = (await platform.conversations.newest(conversation!.uuid, 10)).filter(({ direction }) => direction === 'outbound');
+  const stored = (await platform.conversations.newest(conversation!.uuid, 10)).filter(({ direction }) => direction === 'outbound');
   t.strictSame(
-    kept.reverse().map(({ type, content }) => types({ type, ...content } as never)),
+    stored.reverse().map(({ type, content }) => types({ type, ...content } as never)),
     wanted,
     'in the record of the message',
   );
 });
 
-t.test('a template names the stored type where it names one, and a simulation shows what would be sent', async (t) => {
+t.test('a template has the stored type, and a simulation shows the same', async (t) => {
   const { call, publish, token, put } = await start(t);
   const [png, pdf] = [await put('image/png'), await put('application/pdf')];
   const draft: Draft = {
@@ -104,7 +104,7 @@ t.test('a template names the stored type where it names one, and a simulation sh
   ]);
 });
 
-t.test("another number's medium, one that is gone and a file elsewhere keep the type that was guessed", async (t) => {
+t.test('media of another number, deleted media and external files keep the guessed type', async (t) => {
   const { say, publish, deliveries, put, maker } = await start(t);
   const foreign = await put('image/png', maker.uuid);
   await publish({
@@ -119,7 +119,7 @@ t.test("another number's medium, one that is gone and a file elsewhere keep the 
   );
 });
 
-t.test('a plugin that sends a medium of its number need not know the type', async (t) => {
+t.test('a plugin that sends media of its number need not know the type', async (t) => {
   const { platform, number } = await startPlatform(t, { plugins: [channels()] });
   const { uuid } = await number('channel', { type: 'channel_http_api' });
   const { id } = await platform.media.put(uuid, new Uint8Array(1), { mimeType: 'image/png' });

@@ -13,7 +13,7 @@ const fetches: Draft = {
   blocks: [{ name: 'shop', type: 'Svc.Http', config: { url: 'https://shop.test/hours' } }, ...asks.blocks!],
 };
 
-/** As worker threads do it: what a turn comes to arrives later than the answer of a request that does not wait for it. */
+/** Delays steps like worker threads, so that a request that does not wait for the turn responds first. */
 class SlowPool extends InlinePool {
   override async run<In, Out>(type: TaskType<In, Out>, input: In): Promise<Out> {
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -32,7 +32,7 @@ async function start(t: Tap, draft: Draft) {
   return { ...test, journey, startWith, claim };
 }
 
-t.test('a journey that was started is there for the next request', async (t) => {
+t.test('the next request reads the effects of a started journey', async (t) => {
   const { startWith, claim, call, token, admin, journey } = await start(t, asks);
   for (let i = 0; i < 20; i++) {
     const contact = `2782000${2000 + i}`;
@@ -44,7 +44,7 @@ t.test('a journey that was started is there for the next request', async (t) => 
   t.equal((await admin('GET', `/journeys/${journey}/sessions`)).body.sessions.length, 20);
 });
 
-t.test('a journey that the admin API started is among the sessions of the journey at once', async (t) => {
+t.test('a journey started by the admin API is listed immediately', async (t) => {
   const { say, admin, platform, uuid, journey, claim } = await start(t, asks);
   await say('hello');
   const [contact] = await platform.contacts.list(uuid);
@@ -53,7 +53,7 @@ t.test('a journey that the admin API started is among the sessions of the journe
   t.equal((await claim(PHONE)).status, 200);
 });
 
-t.test('a start that takes long is answered as one that comes later, and is not lost', async (t) => {
+t.test('a slow start gets 202, and is not lost', async (t) => {
   const { startWith, claim, http, settle } = await start(t, fetches);
   let answer = (): void => {};
   const answered = new Promise<void>((resolve) => {
@@ -66,27 +66,27 @@ t.test('a start that takes long is answered as one that comes later, and is not 
   const began = performance.now();
   t.match(await startWith(PHONE), { status: 202, body: { success: true } });
   const ms = performance.now() - began;
-  t.ok(ms >= 4900 && ms < 20_000, `answered after ${Math.round(ms)} ms`);
+  t.ok(ms >= 4900 && ms < 20_000, `response after ${Math.round(ms)} ms`);
   t.equal((await claim(PHONE)).status, 404);
   answer();
   await settle();
   t.equal((await claim(PHONE)).status, 200);
 });
 
-t.test('a start behind a conversation in progress is answered at once, as one that comes later', async (t) => {
+t.test('a start behind a session in progress gets 202 immediately', async (t) => {
   const { startWith, claim, clock, journey, admin } = await start(t, asks);
   await startWith(PHONE);
   const before = (await claim(PHONE)).body.uuid;
   const began = performance.now();
   t.match(await startWith(PHONE), { status: 202, body: { success: true } });
-  t.ok(performance.now() - began < 4000, 'without the time for which a turn is waited for');
+  t.ok(performance.now() - began < 4000, 'without waiting for a turn');
   t.equal((await claim(PHONE)).body.uuid, before);
   await clock.advance(300_000);
-  t.not((await claim(PHONE)).body.uuid, before, 'the other is over');
+  t.not((await claim(PHONE)).body.uuid, before, 'the other session has ended');
   t.equal((await admin('GET', `/journeys/${journey}/sessions`)).body.sessions.length, 2);
 });
 
-t.test('a turn that fails at first is answered as one that comes later', async (t) => {
+t.test('a start whose first attempt fails gets 202', async (t) => {
   const { startWith, claim, platform, clock } = await start(t, asks);
   const { store } = platform;
   let failures = 0;
@@ -105,7 +105,7 @@ t.test('a turn that fails at first is answered as one that comes later', async (
   t.ok(performance.now() - began < 4000);
   t.equal(failures, 1);
   await clock.advance(60_000);
-  t.equal((await claim(PHONE)).status, 200, 'the queue tried again');
+  t.equal((await claim(PHONE)).status, 200, 'the queue has retried');
 });
 
 t.test('a start whose journey is disabled before its turn is refused', async (t) => {
@@ -114,7 +114,7 @@ t.test('a start whose journey is disabled before its turn is refused', async (t)
   const get = journeys.get.bind(journeys);
   let reads = 0;
   journeys.get = async (uuid) => {
-    // The route reads it before it plans the start, the queue before it takes the turn.
+    // The route reads the journey before it schedules the start; the queue reads it before the turn.
     if (++reads === 2) await admin('POST', `/journeys/${journey}/disable`);
     return get(uuid);
   };
@@ -123,14 +123,14 @@ t.test('a start whose journey is disabled before its turn is refused', async (t)
   t.match(await startWith(PHONE), { status: 400, body: { errors: ['Journey is disabled'] } });
 });
 
-t.test('what other routes write can be read by the next request', async (t) => {
+t.test('the next request reads the writes of other routes', async (t) => {
   const { admin, call, token, uuid, platform } = await start(t, asks);
   const phone = await admin('POST', `/network/numbers/${uuid}/messages`, { from: PHONE, type: 'text', text: { body: 'hello' } });
   t.equal(phone.status, 201, JSON.stringify(phone.body));
   const newest = async () => (await call('GET', `/v1/contacts/${PHONE}/messages`, { token })).body.messages[0];
-  t.match(await newest(), { text: { body: 'hello' } }, 'what a contact wrote');
+  t.match(await newest(), { text: { body: 'hello' } }, "the contact's message");
   const sent = await call('POST', '/v1/messages', { token, payload: { to: PHONE, text: { body: 'hi' } } });
-  t.match(await newest(), { id: sent.body.messages[0].id, text: { body: 'hi' } }, 'what was sent');
+  t.match(await newest(), { id: sent.body.messages[0].id, text: { body: 'hi' } }, 'the sent message');
   const [conversation] = await platform.conversations.list(uuid, 1);
   const posted = await admin('POST', `/conversations/${conversation!.uuid}/messages`, {
     operator: { id: 'desk', name: 'Desk' },
@@ -138,5 +138,5 @@ t.test('what other routes write can be read by the next request', async (t) => {
     text: { body: 'from the desk' },
   });
   t.ok(posted.status < 300, JSON.stringify(posted.body));
-  t.match(await newest(), { text: { body: 'from the desk' } }, 'what an operator wrote');
+  t.match(await newest(), { text: { body: 'from the desk' } }, "the operator's message");
 });

@@ -11,7 +11,7 @@ const asks = (text: string): Draft => ({
   blocks: [{ name: 'ask', type: 'MobilePrimitives.OpenResponse', config: { prompt: 'text' } }],
 });
 
-/** A channel on which a journey is published with triggers of its own. */
+/** A channel, and a function that publishes journeys with triggers. */
 async function start(t: import('#core/testing').Tap) {
   const channel = await startChannel(t);
   const put = async (draft: Draft, triggers: readonly object[]) => {
@@ -26,7 +26,7 @@ async function start(t: import('#core/testing').Tap) {
   return { ...channel, put };
 }
 
-t.test('keywords come in the order of journeys, and a catch-all only when nothing else fits, however old it is', async (t) => {
+t.test('triggers apply in the order of journeys, and a catch-all only when no other matches, however old it is', async (t) => {
   const { put, say, received } = await start(t);
   await put(says('caught'), [{ on: 'catch_all' }]);
   await put(says('hours'), [{ on: 'message', words: ['hours', 'open'] }]);
@@ -35,7 +35,7 @@ t.test('keywords come in the order of journeys, and a catch-all only when nothin
   t.strictSame(received(), ['hours', 'caught', 'hours']);
 });
 
-t.test('a first message is the first that a contact ever sends', async (t) => {
+t.test('the trigger first_message matches the first message that a contact ever sends', async (t) => {
   const { put, say, received, send, settle } = await start(t);
   await put(says('welcome'), [{ on: 'first_message' }]);
   await put(says('again'), [{ on: 'message' }]);
@@ -49,7 +49,7 @@ t.test('a first message is the first that a contact ever sends', async (t) => {
   t.equal(received().at(-1), 'welcome', 'another contact has a first message too');
 });
 
-t.test('of two messages at one moment only one is the first', async (t) => {
+t.test('of two messages at the same time only one is the first', async (t) => {
   const { put, post, received, settle } = await start(t);
   const { inboundText } = await import('../channel-under-test.js');
   await put(says('welcome'), [{ on: 'first_message' }]);
@@ -59,7 +59,7 @@ t.test('of two messages at one moment only one is the first', async (t) => {
   t.strictSame(received().sort(), ['again', 'welcome']);
 });
 
-t.test('a journey without triggers starts from outside, once the contact has written and while nothing waits', async (t) => {
+t.test('a journey without triggers starts by the admin API, once the contact has written and while no session waits', async (t) => {
   const { put, say, received, admin, platform, uuid, settle } = await start(t);
   const journey = await put(asks('How was it?'), []);
   await say('hi');

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { createFairLock } from '../../../plugins/journeys/effects/turns.js';
 
-/** Work that ends when it is told to. */
+/** Work that ends on demand. */
 function works() {
   const began: string[] = [];
   const ends: ((error?: Error) => void)[] = [];
@@ -16,7 +16,7 @@ function works() {
   return { began, work, end };
 }
 
-t.test('one thing is done at a time, and every owner’s first goes before anybody’s second', async (t) => {
+t.test('work runs one at a time, and the first of every owner before the second of any', async (t) => {
   const inTurn = createFairLock();
   const { began, work, end } = works();
   const all = ['a1', 'a2', 'a3', 'b1', 'a4', 'b2', 'c1'].map((name) => inTurn(name.charAt(0), work(name)));
@@ -28,12 +28,12 @@ t.test('one thing is done at a time, and every owner’s first goes before anybo
   await end();
   t.strictSame(await Promise.all(all), ['a1', 'a2', 'a3', 'b1', 'a4', 'b2', 'c1']);
   const late = inTurn('a', work('a5'));
-  t.equal(began.at(-1), 'a5', 'when nobody is at work the next begins at once');
+  t.equal(began.at(-1), 'a5', 'without running work the next starts immediately');
   await end();
   t.equal(await late, 'a5');
 });
 
-t.test('work that fails passes the turn on', async (t) => {
+t.test('failing work releases the lock', async (t) => {
   const inTurn = createFairLock();
   const { began, work, end } = works();
   const first = inTurn('a', work('a1'));

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { asks, fetches, ID, says, startSimulation } from './simulation-under-test.js';
 
-/** Asks for an order again and again. */
+/** A journey that asks for an order in a loop. */
 const orders = {
   blocks: [
     asks('order_no'),
@@ -12,7 +12,7 @@ const orders = {
 };
 const mock = (body: unknown, status = 200, url = 'https://shop.test/orders/:id') => ({ url, response: { status, body } });
 
-t.test('a mocked request is answered, and shown with all that is known of it', async (t) => {
+t.test('a mocked request gets its response, and is shown with all its fields', async (t) => {
   const { simulate, http } = await startSimulation(t, orders);
   const { body } = await simulate({ input: '7', http_mocks: [mock({ state: 'sent' })] });
   t.match(body.message, /Order 7: sent \(200\)/);
@@ -31,10 +31,10 @@ t.test('a mocked request is answered, and shown with all that is known of it', a
     },
   ]);
   t.equal(http.calls.length, 0);
-  t.strictSame((await simulate({ input: '8' })).body.http_calls.length, 1, 'of this turn alone');
+  t.strictSame((await simulate({ input: '8' })).body.http_calls.length, 1, 'of this turn only');
 });
 
-t.test('a mocked answer may be a text of any number of levels, and so may what the contact says', async (t) => {
+t.test('mocked responses and input can be JSON of any depth', async (t) => {
   const { simulate } = await startSimulation(t, orders);
   const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
   const mocked = await simulate({ input: '7', http_mocks: [mock(deep(5000))] });
@@ -43,7 +43,7 @@ t.test('a mocked answer may be a text of any number of levels, and so may what t
   t.equal((await simulate({ input: `{"type":"location","location":{"a":${deep(20_000)}}}` })).status, 200);
 });
 
-t.test('mocks are a row: one request each, the last goes on; those of a later request are appended', async (t) => {
+t.test('mocks are used in order, one request each, and the last repeatedly; mocks of a later request are appended', async (t) => {
   const { simulate } = await startSimulation(t, orders);
   const state = async (payload: object) => /\((\d+)\)/.exec((await simulate({ input: '7', ...payload })).body.message)?.[1];
   t.equal(await state({ http_mocks: [mock({}, 500), mock({}, 202)] }), '500');
@@ -53,7 +53,7 @@ t.test('mocks are a row: one request each, the last goes on; those of a later re
   t.equal(await state({}), '201');
 });
 
-t.test('mocks outlive a restart of the platform, with those that have answered', async (t) => {
+t.test('mocks and their use survive a restart of the platform', async (t) => {
   const { mkdtempSync, rmSync } = await import('node:fs');
   const dataDir = mkdtempSync('/tmp/posthorn-simulation-');
   t.teardown(() => rmSync(dataDir, { recursive: true }));
@@ -73,7 +73,7 @@ t.test('mocks outlive a restart of the platform, with those that have answered',
   t.match(body.http_calls, [{ status: 202, mocked: true }]);
 });
 
-t.test('without a mock a request goes out, unless it must not', async (t) => {
+t.test('without a mock a request is sent, unless the simulation forbids it', async (t) => {
   const { simulate, http } = await startSimulation(t, orders);
   http.answer('https://shop.test/*', { body: { state: 'real' } });
   const out = await simulate({ input: '7', http_mocks: [mock({}, 200, 'https://other.test/*')] });
@@ -87,17 +87,17 @@ t.test('without a mock a request goes out, unless it must not', async (t) => {
       failures: ['no mock matched GET https://shop.test/orders/7?full=yes; closest: mock 1, differs at "shop.test/orders/7"'],
     },
   ]);
-  t.match(inside.body.message, /\(0\)/, 'the journey goes on');
-  t.match((await simulate({ input: '7' })).body.http_calls, [{ status: null }], 'it stays so');
+  t.match(inside.body.message, /\(0\)/, 'the journey continues');
+  t.match((await simulate({ input: '7' })).body.http_calls, [{ status: null }], 'the setting persists');
   t.match(
     (await simulate({ input: '7', fail_unmocked_http_calls: false })).body.http_calls,
     [{ status: 200 }],
-    'until it is said otherwise',
+    'until a request changes it',
   );
   t.equal(http.calls.length, 2);
 });
 
-t.test('a request that goes out is made anew, whatever is remembered of the one before', async (t) => {
+t.test('a request of a simulation is sent without the cache', async (t) => {
   const { simulate, http } = await startSimulation(t, {
     blocks: [
       asks('go'),
@@ -112,7 +112,7 @@ t.test('a request that goes out is made anew, whatever is remembered of the one 
   t.equal(http.calls.length, 2);
 });
 
-t.test('a mock that is malformed is refused with its position and its part, and nothing is begun', async (t) => {
+t.test('a malformed mock is refused with its position and field, and no simulation is started', async (t) => {
   const { simulate } = await startSimulation(t, orders);
   const wrong: [mocks: unknown, text: string][] = [
     [[mock({}), { url: 7 }], 'Invalid http_mocks: mock 2: url must be a non-empty string'],
@@ -126,17 +126,17 @@ t.test('a mock that is malformed is refused with its position and its part, and 
   t.match(
     await simulate({ http_mocks: [{ url: 7 }] }, { journey: '5c1e7a52-4a0e-4c55-9a43-1d0f52a7f009' }),
     { status: 400 },
-    'before the journey is looked for',
+    'before the journey is looked up',
   );
   await simulate({ http_mocks: [mock({})] });
   t.match(await simulate({ input: '7', http_mocks: [{}] }), {
     status: 400,
     body: { errors: ['Invalid http_mocks: mock 1: url must be a non-empty string'] },
   });
-  t.match(await simulate({ input: '7' }), { status: 200 }, 'the simulation stands where it stood');
+  t.match(await simulate({ input: '7' }), { status: 200 }, 'the simulation is unchanged');
 });
 
-t.test('secrets stand by their names in what is shown, and real ones go out', async (t) => {
+t.test('secrets are redacted in responses, and sent in real requests', async (t) => {
   const secret = 'sk-very-secret-1';
   const { simulate, http, admin, number } = await startSimulation(t, {
     blocks: [
@@ -146,8 +146,8 @@ t.test('secrets stand by their names in what is shown, and real ones go out', as
     ],
     texts: { go: 'Go on' },
   });
-  const kept = await admin('PUT', `/numbers/${number}/secrets`, { name: 'shop', value: secret });
-  if (kept.status >= 300) t.fail(JSON.stringify(kept.body));
+  const put = await admin('PUT', `/numbers/${number}/secrets`, { name: 'shop', value: secret });
+  if (put.status >= 300) t.fail(JSON.stringify(put.body));
   http.answer('https://shop.test/*', { body: { echo: secret } });
   const mocked = await simulate({ input: 'a', http_mocks: [{ url: 'https://shop.test/a', response: { body: {} } }] });
   const sent = await simulate({ input: 'b' });

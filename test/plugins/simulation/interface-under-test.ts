@@ -9,7 +9,7 @@ export const JOURNEY = '5c1e7a52-4a0e-4c55-9a43-1d0f52a7f001';
 export const OTHER = '5c1e7a52-4a0e-4c55-9a43-1d0f52a7f002';
 export const ID = 'simulation-1';
 
-/** A number with a journey whose draft is published. */
+/** A number with a published journey. */
 export async function start(t: Tap, draft: Draft) {
   const posthorn = await startPlatform(t, { plugins: [channels(), webhooks(), journeys(), simulation()] });
   const { admin, call } = posthorn;
@@ -30,7 +30,7 @@ export const says = (name: string, text = name) => ({ name, type: 'MobilePrimiti
 export const asks = (name: string, text = name) => ({ name, type: 'MobilePrimitives.OpenResponse', config: { prompt: text } });
 export const talk: Draft = { blocks: [asks('first'), says('second')], texts: { first: 'Who are you?', second: 'Hello, @first.' } };
 
-/** The reserved fields of a contact of whom the request says nothing. */
+/** The reserved fields of the default contact. */
 export const SOMEBODY = {
   name: null,
   surname: null,

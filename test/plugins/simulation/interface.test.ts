@@ -1,7 +1,7 @@
 import t from 'tap';
 import { asks, ID, JOURNEY, OTHER, SOMEBODY, says, start, talk } from './interface-under-test.js';
 
-t.test('an answer has every field, and the fields of a turn speak of that turn alone', async (t) => {
+t.test('a response has every field, and the fields of a turn cover that turn only', async (t) => {
   const { simulate } = await start(t, {
     blocks: [
       {
@@ -40,7 +40,7 @@ t.test('an answer has every field, and the fields of a turn speak of that turn a
   const next = (await simulate({ input: 'Yes' })).body;
   t.match(next, { state: 'waiting_for_input', message: 'Why?', card: 'Second card', contact: { choice: 'Yes' } });
   t.strictSame(next.options, []);
-  t.strictSame(next.context.contact, next.contact, 'what the journey wrote is there in the same turn');
+  t.strictSame(next.context.contact, next.contact, 'contact fields that the journey wrote are in the same turn');
   t.match(next.context, { pick: { name: 'y', label: 'Yes' } }, 'so are its variables');
   t.match((await simulate({ input: 'Because' })).body, { state: 'end', message: '', context: { why: 'Because' } });
 });
@@ -62,7 +62,7 @@ t.test('the simulated contact has every field that a real one has, and null clea
   t.match((await simulate(cleared)).body, { message: 'In: <>', contact: { opted_in: null, msgapp_id: null, surname: null } });
 });
 
-t.test('lists and media are told in words, one option on a line, media with their addresses', async (t) => {
+t.test('lists and media are shown as text, one option per line, media with their URLs', async (t) => {
   const file = (content_type: string, value: string) => ({ language_id: 'eng', content_type, modes: ['RICH_MESSAGING'], value });
   const { simulate } = await start(t, {
     blocks: [
@@ -106,7 +106,7 @@ t.test('lists and media are told in words, one option on a line, media with thei
   t.strictSame(body.options, ['First', 'Second', 'Third', 'Fourth']);
 });
 
-t.test('templates, headers and what is asked for are told in words', async (t) => {
+t.test('templates, headers and requested input are shown as text', async (t) => {
   const image = { language_id: 'eng', content_type: 'IMAGE', modes: ['RICH_MESSAGING'], value: 'https://files.test/a.png' };
   const { simulate, platform, number, put, publish } = await start(t, talk);
   await platform.store.transaction(async (tx) => {
@@ -183,7 +183,7 @@ t.test('templates, headers and what is asked for are told in words', async (t) =
   });
 });
 
-t.test('an input that stands for a message of another kind is that message to the journey', async (t) => {
+t.test('an input in the form of another message type reaches the journey as that type', async (t) => {
   const { simulate } = await start(t, {
     blocks: [
       { ...asks('first'), exits: [{ to: 'told' }] },
@@ -204,7 +204,7 @@ t.test('an input that stands for a message of another kind is that message to th
   }
 });
 
-t.test('the path of older clients leads to the same simulations', async (t) => {
+t.test('the path of older clients reaches the same simulations', async (t) => {
   const { simulate, call, admin, number } = await start(t, talk);
   await simulate({});
   const token = (await admin('POST', `/numbers/${number}/tokens`, { name: 'older' })).body.text;
@@ -213,7 +213,7 @@ t.test('the path of older clients leads to the same simulations', async (t) => {
   t.match(await older({ simulation_id: 'x' }), { status: 400, body: { errors: ['simulation_id must be between 6 and 64 characters'] } });
 });
 
-t.test('a journey sees parent and child as they are given, but for the names that are reserved', async (t) => {
+t.test('a journey sees parent and child unchanged, except for reserved names', async (t) => {
   const reserved = Object.fromEntries(
     ['chat', 'contact', 'event', 'global', 'number', 'organisation'].map((name) => [name, { name: 'forged' }]),
   );
@@ -237,7 +237,7 @@ t.test('a journey sees parent and child as they are given, but for the names tha
   t.strictSame(body.context.parent, given('books'));
   t.strictSame(body.context.child, given('films'));
   const { results, block, config } = body.context;
-  t.strictSame([results, block, config], [{}, undefined, undefined], 'they shadow nothing');
+  t.strictSame([results, block, config], [{}, undefined, undefined], 'they do not shadow anything');
 });
 
 t.test('a simulated contact has the attributes of the request, and null clears a reserved field', async (t) => {
@@ -247,7 +247,7 @@ t.test('a simulated contact has the attributes of the request, and null clears a
   t.strictSame((await simulate({ contact })).body.contact, { ...SOMEBODY, ...contact });
 });
 
-t.test('the production revision runs, or staging if it is asked for', async (t) => {
+t.test('the production revision runs, or staging on request', async (t) => {
   const { simulate, put, publish } = await start(t, { blocks: [asks('first')], texts: { first: 'Old' } });
   await put({ blocks: [asks('first')], texts: { first: 'New' } });
   await publish('staging');
@@ -256,7 +256,7 @@ t.test('the production revision runs, or staging if it is asked for', async (t) 
   t.equal((await simulate({ simulation_id: 'staging', revision: 'staging' })).body.message, 'New');
 });
 
-t.test('input may be missing when a simulation begins, and never when it goes on', async (t) => {
+t.test('input is optional at the start of a simulation, and required later', async (t) => {
   const { simulate } = await start(t, talk);
   const text = 'Invalid input, must be a non-empty string';
   t.match((await simulate({ simulation_id: 'opening', input: 'Ann' })).body, { state: 'end', message: 'Who are you?\n\nHello, Ann.' });
@@ -264,10 +264,10 @@ t.test('input may be missing when a simulation begins, and never when it goes on
   for (const payload of [{}, { input: '' }, { input: null }, { input: 7 }, { input: ['Ann'] }]) {
     t.match(await simulate(payload), { status: 400, body: { errors: [text] } }, JSON.stringify(payload));
   }
-  t.match((await simulate({ input: 'Ann' })).body, { state: 'end', message: 'Hello, Ann.' }, 'what was refused has changed nothing');
+  t.match((await simulate({ input: 'Ann' })).body, { state: 'end', message: 'Hello, Ann.' }, 'a refused request changes nothing');
 });
 
-t.test('a simulation that is over stays over; another id starts anew, and so does the same id with another journey', async (t) => {
+t.test('an ended simulation stays ended; another id starts a new one, and so does the same id with another journey', async (t) => {
   const { simulate, put, publish } = await start(t, talk);
   await put({ blocks: [asks('other')], texts: { other: 'Elsewhere' } }, OTHER);
   await publish('production', OTHER);
@@ -277,7 +277,7 @@ t.test('a simulation that is over stays over; another id starts anew, and so doe
   t.match((await simulate({ simulation_id: 'simulation-2' })).body, { message: 'Who are you?' });
 });
 
-t.test('a journey that is kept under a uuid without dashes is simulated, read, published and deleted like any other', async (t) => {
+t.test('a journey whose uuid has no dashes is simulated, read, published and deleted like any other', async (t) => {
   const { simulate, put, publish, admin } = await start(t, talk);
   for (const uuid of [OTHER.replaceAll('-', ''), `{${OTHER}}`]) {
     t.match(await put(talk, uuid), { status: 200, body: { journey: { uuid } } });
@@ -289,7 +289,7 @@ t.test('a journey that is kept under a uuid without dashes is simulated, read, p
   }
 });
 
-t.test('a simulation sends nothing, announces nothing and records nobody', async (t) => {
+t.test('a simulation sends no messages, emits no events and records no contacts', async (t) => {
   const { simulate, platform, admin, http, events, clock, number } = await start(t, {
     blocks: [{ ...asks('first'), config: { prompt: 'first', set_contact_property: { property_key: 'said', property_value: '@first' } } }],
     texts: { first: 'Who are you?' },

@@ -9,7 +9,7 @@ import { simulation } from '../../../plugins/simulation/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 import { CONTACT, startChannel } from '../channel-under-test.js';
 
-/** A store that knows every collection there is. */
+/** A store that lists all its collections. */
 class KnownStore extends MemoryStore {
   readonly all = new Map<string, CollectionType<object>>();
 
@@ -19,7 +19,7 @@ class KnownStore extends MemoryStore {
   }
 }
 
-t.test('a simulation beside a live conversation of the same contact touches nothing but itself', async (t) => {
+t.test('a simulation during a live conversation of the same contact changes only its own records', async (t) => {
   const store = new KnownStore({ log: new RecordingLogger() });
   const plugins = [channels(), webhooks(), journeys(), simulation()];
   const test = await startChannel(t, { plugins, ports: { store }, secretKey: '0'.repeat(64) });
@@ -40,16 +40,16 @@ t.test('a simulation beside a live conversation of the same contact touches noth
   http.answer('POST https://shop.test/hook', {});
   await say('hi');
   await say('Ann');
-  /** Every collection but those of the simulation: its own, and its timers among the jobs of all. */
+  /** All collections without the records of simulations, and without their timers among the jobs. */
   const state = async () => {
-    const kept = [...store.all].filter(([name]) => !name.startsWith('simulation.'));
-    const lists = kept.map(async ([name, collection]) => {
+    const others = [...store.all].filter(([name]) => !name.startsWith('simulation.'));
+    const lists = others.map(async ([name, collection]) => {
       const documents = await store.open(collection).list();
       return [name, documents.filter((document) => !('queue' in document && document.queue === 'simulation.expiries'))];
     });
     return Object.fromEntries(await Promise.all(lists)) as Record<string, object[]>;
   };
-  const [before, calls, told] = [await state(), http.calls.length, events.length];
+  const [before, calls, eventCount] = [await state(), http.calls.length, events.length];
   const filled = Object.keys(before).filter((name) => before[name]!.length > 0);
   t.ok(filled.length >= 8, filled.join(', '));
 
@@ -69,14 +69,14 @@ t.test('a simulation beside a live conversation of the same contact touches noth
   });
   await simulate('again');
   await settle();
-  t.equal(JSON.stringify(await state()), JSON.stringify(before), 'every collection is as it was, byte by byte');
-  t.equal(http.calls.length, calls, 'nothing went out');
-  t.equal(events.length, told, 'nothing was announced');
+  t.equal(JSON.stringify(await state()), JSON.stringify(before), 'all collections are unchanged, byte by byte');
+  t.equal(http.calls.length, calls, 'no request was sent');
+  t.equal(events.length, eventCount, 'no event was emitted');
   await say('and you?');
-  t.strictSame(received(), ['Your name?', 'Hello Ann', 'Your name?'], 'the live conversation goes on where it was');
+  t.strictSame(received(), ['Your name?', 'Hello Ann', 'Your name?'], 'the live conversation continues');
 });
 
-t.test('the code has one way of running a journey, and no question whether it is a simulation', async (t) => {
+t.test('simulations and conversations run journeys with the same code, without a flag for simulations', async (t) => {
   const files = ['core', 'plugins'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))

@@ -11,7 +11,7 @@ const chat = { blocks: [asks('first'), { ...asks('second'), exits: [{ to: 'secon
 const plugins = (options: object) => ({ plugins: [channels(), webhooks(), journeys(), simulation(options)] });
 const over = { status: 404, body: { errors: ['Simulation not found or expired'] } };
 
-t.test('of too many simulations the one that was idle for longest is over', async (t) => {
+t.test('beyond the maximum number of simulations, the longest idle one ends', async (t) => {
   const { simulate, clock, platform } = await startSimulation(t, chat, plugins({ kept: 3 }));
   for (const id of ['sim-id-1', 'sim-id-2', 'sim-id-3']) {
     await simulate({ simulation_id: id, http_mocks: [{ url: 'https://a.test/' }] });
@@ -23,12 +23,12 @@ t.test('of too many simulations the one that was idle for longest is over', asyn
   await clock.advance(10);
   t.match(await simulate({ simulation_id: 'sim-id-2', input: 'x' }), over);
   for (const id of ['sim-id-1', 'sim-id-3', 'sim-id-4']) t.match(await simulate({ simulation_id: id, input: 'x' }), { status: 200 });
-  t.equal(await platform.store.open(simulationMocks).count(), 2, 'its mocks are gone');
+  t.equal(await platform.store.open(simulationMocks).count(), 2, 'its mocks are deleted');
   await clock.advance(24 * 3_600_000);
   t.match(await simulate({ simulation_id: 'sim-id-2' }), { status: 200, body: { message: 'First?' } }, 'a day later the id is free');
 });
 
-t.test('one that is evicted while it takes a turn is over, and counts once', async (t) => {
+t.test('a simulation that is evicted during its turn ends, and is counted once', async (t) => {
   const draft = {
     blocks: [asks('first'), fetches('fetched', { url: 'https://slow.test/' }), asks('second')],
     texts: { first: 'First?', second: 'Second?' },
@@ -40,7 +40,7 @@ t.test('one that is evicted while it takes a turn is over, and counts once', asy
   await clock.advance(100);
   await simulate({ simulation_id: 'sim-id-2' });
   await clock.advance(100);
-  t.equal(await platform.store.open(simulationMocks).count(), 0, 'it is evicted');
+  t.equal(await platform.store.open(simulationMocks).count(), 0, 'the simulation is evicted');
   await clock.advance(1_000);
   t.match(await turn, over);
   const { histories } = (await admin('GET', '/memory')).body.memory;
@@ -53,7 +53,7 @@ t.test('one that is evicted while it takes a turn is over, and counts once', asy
   );
 });
 
-t.test('simulations are bounded in bytes, with their mocks, and what they know is kept once', async (t) => {
+t.test('simulations and their mocks are limited in bytes, and equal long values are stored once', async (t) => {
   const { simulate, clock, platform, admin } = await startSimulation(t, chat, plugins({ keptBytes: 200_000 }));
   const { store } = platform;
   const parent = { about: 'A long story. '.repeat(2_000) };
@@ -61,20 +61,20 @@ t.test('simulations are bounded in bytes, with their mocks, and what they know i
   t.equal(await store.open(chunks).count(), 1);
   const { body } = await simulate({ input: 'An answer of many words. '.repeat(500) });
   t.match(body.context, { parent, first: 'An answer of many words. '.repeat(500) });
-  t.equal(await store.open(chunks).count(), 2, 'the story is not kept again');
+  t.equal(await store.open(chunks).count(), 2, 'the story is not stored again');
   for (let n = 0; n < 4; n++) {
     await clock.advance(10);
     await simulate({ simulation_id: `mocked-${n}`, http_mocks: [{ url: 'https://a.test/', response: { body: 'm'.repeat(60_000) } }] });
   }
   await clock.advance(10);
   t.match(await simulate({ input: 'x' }), over);
-  t.equal(await store.open(chunks).count(), 0, 'with it goes what it knew');
+  t.equal(await store.open(chunks).count(), 0, 'its chunks are deleted with it');
   const { histories } = (await admin('GET', '/memory')).body.memory;
   const [active] = histories.filter(({ name }: { name: string }) => name === 'simulations');
   t.ok(active.bytes > 120_000 && active.bytes <= 210_000, JSON.stringify(active));
 });
 
-t.test('a simulation that an earlier release has written goes on, and expires', async (t) => {
+t.test('a simulation of an earlier release continues, and expires', async (t) => {
   const { simulate, clock, platform } = await startSimulation(t, chat);
   const { store } = platform;
   await simulate({ parent: { about: 'A long story. '.repeat(2_000) } });

@@ -2,23 +2,23 @@ import fc from 'fast-check';
 import t from 'tap';
 import { MockSequence, readMocks } from '../../../plugins/simulation/mocks/mocks.js';
 
-const row = (...mocks: object[]) => new MockSequence(readMocks(mocks, []), []);
+const sequence = (...mocks: object[]) => new MockSequence(readMocks(mocks, []), []);
 const statuses = (mocks: MockSequence, url: string, count: number, method = 'GET') =>
   Array.from({ length: count }, () => mocks.match(method, url)?.mock.status);
 const mock = (url: string, status: number, method?: string) => ({ url, response: { status }, ...(method && { method }) });
 
-t.test('one request per mock, in their order; the last that matches goes on answering', async (t) => {
-  t.strictSame(statuses(row(mock('*/x', 500), mock('*/x', 200)), 'https://a.test/x', 4), [500, 200, 200, 200]);
+t.test('each mock answers one request, in order; the last matching one answers repeatedly', async (t) => {
+  t.strictSame(statuses(sequence(mock('*/x', 500), mock('*/x', 200)), 'https://a.test/x', 4), [500, 200, 200, 200]);
   t.strictSame(
-    statuses(row(mock('*/x', 500), mock('*/x', 200), mock('*', 404)), 'https://a.test/x', 4),
+    statuses(sequence(mock('*/x', 500), mock('*/x', 200), mock('*', 404)), 'https://a.test/x', 4),
     [500, 200, 404, 404],
-    'one for everything is the last of every row',
+    'a catch-all mock is the last match of every URL',
   );
-  const mocks = row(mock('*/x', 201), mock('*/y', 202), mock('*/x', 203));
+  const mocks = sequence(mock('*/x', 201), mock('*/y', 202), mock('*/x', 203));
   t.strictSame([...statuses(mocks, 'https://a.test/y', 2), ...statuses(mocks, 'https://a.test/x', 3)], [202, 202, 201, 203, 203]);
 });
 
-t.test('which mocks have answered is remembered, and those that come later answer first', async (t) => {
+t.test('used mocks stay used, and later mocks answer first', async (t) => {
   const mocks = readMocks([mock('*', 500), mock('*', 200)], []);
   const first = new MockSequence(mocks, []);
   statuses(first, 'https://a.test/', 2);
@@ -27,14 +27,14 @@ t.test('which mocks have answered is remembered, and those that come later answe
   t.strictSame(statuses(again, 'https://a.test/', 3), [201, 201, 201]);
 });
 
-t.test('a method counts when there is one, in capitals or not', async (t) => {
-  const mocks = row(mock('*', 201, 'post'), mock('*', 200));
+t.test('a method is matched if given, in any case', async (t) => {
+  const mocks = sequence(mock('*', 201, 'post'), mock('*', 200));
   t.strictSame(statuses(mocks, 'https://a.test/', 1, 'GET'), [200]);
   t.strictSame(statuses(mocks, 'https://a.test/', 1, 'POST'), [201]);
 });
 
-t.test('an answer is 200 and empty unless it is said; an object is JSON, a text is as it is', async (t) => {
-  const answer = (response?: object) => row({ url: '*', ...(response && { response }) }).match('GET', 'https://a.test/')?.mock;
+t.test('a response is 200 and empty by default; an object is sent as JSON, a string unchanged', async (t) => {
+  const answer = (response?: object) => sequence({ url: '*', ...(response && { response }) }).match('GET', 'https://a.test/')?.mock;
   t.match(answer(), { status: 200, body: '', headers: {} });
   t.match(answer({ body: { a: [1] } }), { status: 200, body: '{"a":[1]}', headers: { 'content-type': 'application/json' } });
   t.match(answer({ body: [1, null] }), { body: '[1,null]' });
@@ -45,7 +45,7 @@ t.test('an answer is 200 and empty unless it is said; an object is JSON, a text 
   });
 });
 
-t.test('what is wrong with a mock is said with its position and its part', async (t) => {
+t.test('errors of a mock name its position and field', async (t) => {
   const right = { url: '*' };
   const wrong: [mock: unknown, part: RegExp][] = [
     [null, /^mock 2: must be an object$/],
@@ -75,15 +75,15 @@ t.test('what is wrong with a mock is said with its position and its part', async
       part.source,
     );
   }
-  const kept = (count: number) =>
+  const stored = (count: number) =>
     readMocks(
       Array.from({ length: count }, () => right),
       [],
     );
-  t.throws(() => readMocks([right], kept(200)), {
+  t.throws(() => readMocks([right], stored(200)), {
     message: /^Invalid http_mocks: a simulation can have at most 200 mocks; with these it would have 201$/,
   });
-  t.throws(() => readMocks([{}], kept(5)), { message: /mock 6: url/ }, 'counted with those from before');
+  t.throws(() => readMocks([{}], stored(5)), { message: /mock 6: url/ }, 'counted with the mocks of earlier requests');
   const large = { url: '*', response: { body: 'x'.repeat(1024 * 1024) } };
   const eight = readMocks(
     Array.from({ length: 8 }, () => large),
@@ -95,8 +95,12 @@ t.test('what is wrong with a mock is said with its position and its part', async
   });
 });
 
-t.test('a request that no mock answers names the mock that comes closest, and where they part', async (t) => {
-  const mocks = row(mock('https://b.test/orders', 200), mock('https://a.test/v1/orders/:id', 200), mock('https://a.test/v2', 200, 'POST'));
+t.test('the failure of an unmatched request names the closest mock and the difference', async (t) => {
+  const mocks = sequence(
+    mock('https://b.test/orders', 200),
+    mock('https://a.test/v1/orders/:id', 200),
+    mock('https://a.test/v2', 200, 'POST'),
+  );
   t.equal(
     mocks.explainMiss('GET', 'https://a.test/v1/items/7'),
     'no mock matched GET https://a.test/v1/items/7; closest: mock 2, differs at "items/7"',
@@ -104,10 +108,10 @@ t.test('a request that no mock answers names the mock that comes closest, and wh
   t.match(mocks.explainMiss('GET', 'https://a.test/v1/orders/7/items'), /closest: mock 2, ends before "\/items"$/);
   t.match(mocks.explainMiss('GET', 'https://a.test/v1'), /closest: mock 2, expects more: "\/orders\/"$/);
   t.match(mocks.explainMiss('GET', 'https://a.test/v2'), /closest: mock 3, which is for POST$/);
-  t.equal(row().explainMiss('GET', 'https://a.test/'), 'no mock matched GET https://a.test/');
+  t.equal(sequence().explainMiss('GET', 'https://a.test/'), 'no mock matched GET https://a.test/');
 });
 
-t.test('whatever the mocks and the requests, the law of the row holds', async (t) => {
+t.test('the order of mocks holds for random mocks and requests', async (t) => {
   const url = fc.constantFrom('https://a.test/x', 'https://a.test/y', 'https://a.test/x/1');
   const pattern = fc.constantFrom('*', '*/x', '*/y', 'https://a.test/:one', 'https://a.test/x/*');
   fc.assert(

@@ -1,14 +1,14 @@
 import t from 'tap';
 import { JOURNEY, OTHER, start, talk } from './interface-under-test.js';
 
-t.test('an id of 6 to 64 characters is taken, a UUID too', async (t) => {
+t.test('an id of 6 to 64 characters is accepted, including a UUID', async (t) => {
   const { simulate } = await start(t, talk);
   for (const simulation_id of ['123456', 'x'.repeat(64), '0d7f5a2e-6a3b-4f0e-9d55-0f5c1f3b2a11']) {
     t.match(await simulate({ simulation_id }), { status: 200, body: { simulation_id } });
   }
 });
 
-t.test('every refusal has exactly the words of the interface', async (t) => {
+t.test('every error has exactly the text of the interface', async (t) => {
   const { simulate, put, admin, clock } = await start(t, talk);
   await put(talk, OTHER);
   const refused = async (status: number, text: string, payload: object, uuid = JOURNEY) => {
@@ -45,7 +45,7 @@ t.test('every refusal has exactly the words of the interface', async (t) => {
   await refused(400, 'Journey has been deleted', {});
 });
 
-t.test('null counts as a field that is left out, also in a mock; only the body of a response may be null', async (t) => {
+t.test('null means absent, also in a mock, except for the body of a response', async (t) => {
   const { simulate } = await start(t, talk);
   const nulls = { revision: null, parent: null, child: null, input: null, fail_unmocked_http_calls: null, debug: null };
   t.match(await simulate({ simulation_id: 'with-nulls', ...nulls, contact: null, http_mocks: null }), { status: 200 });
@@ -66,7 +66,7 @@ t.test('http_mocks is a list of objects', async (t) => {
   t.match(await simulate({ http_mocks: [{ url: 'https://weather.test/*', response: { body: {} } }] }), { status: 200 });
 });
 
-t.test('a body that is too large, or is no JSON, is refused in a sentence', async (t) => {
+t.test('a body that is too large or not JSON gets an error sentence', async (t) => {
   const { simulate, call, token } = await start(t, talk);
   const { status, body } = await simulate({ contact: { note: 'x'.repeat(2 * 1024 * 1024) } });
   t.equal(status, 413);

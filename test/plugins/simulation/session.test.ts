@@ -7,7 +7,7 @@ const chat = {
   texts: { first: 'First?', second: 'You said @first.' },
 };
 
-t.test('requests of one simulation are answered one after the other', async (t) => {
+t.test('requests of one simulation run one after the other', async (t) => {
   const { simulate, http } = await startSimulation(t, {
     blocks: [asks('say'), fetches('wait', { url: 'https://slow.test/@say' }), { ...says('told'), exits: [{ to: 'say' }] }],
     texts: { say: 'Go on', told: 'After @say: @wait.json.n' },
@@ -29,7 +29,7 @@ t.test('requests of one simulation are answered one after the other', async (t) 
   t.equal(most, 1);
 });
 
-t.test('two requests that begin a simulation at the same time make one', async (t) => {
+t.test('two concurrent first requests start one simulation', async (t) => {
   const { simulate } = await startSimulation(t, chat);
   const both = await Promise.all([simulate(), simulate()]);
   t.strictSame(
@@ -39,14 +39,14 @@ t.test('two requests that begin a simulation at the same time make one', async (
   t.strictSame(both[1]?.body, { errors: ['Invalid input, must be a non-empty string'] });
 });
 
-t.test('a simulation stays on the revision it began with, whatever is published or asked for later', async (t) => {
+t.test('a simulation stays on its revision, even if another is published or requested later', async (t) => {
   const { simulate, admin } = await startSimulation(t, chat);
   await admin('POST', `/journeys/${JOURNEY}/publish`, { revision: 'staging' });
   t.match(await simulate({ revision: 'staging' }), { status: 200 });
   t.match(await simulate({ input: 'x', revision: 'production' }), { body: { message: 'You said x.' } });
 });
 
-t.test('contact, parent and child of a later request change nothing', async (t) => {
+t.test('contact, parent and child of a later request have no effect', async (t) => {
   const { simulate } = await startSimulation(t, chat);
   await simulate({ contact: { name: 'Ann' }, parent: { a: 1 } });
   const { body } = await simulate({ input: 'x', contact: { name: 'Bea' }, parent: { a: 2 }, child: { b: 1 } });
@@ -55,7 +55,7 @@ t.test('contact, parent and child of a later request change nothing', async (t) 
   t.strictSame(body.contact, body.context.contact);
 });
 
-t.test('with debug the response says how it came about, and without it has the fields of the interface only', async (t) => {
+t.test('with debug the response has details; without it only the fields of the interface', async (t) => {
   const { simulate } = await startSimulation(t, {
     blocks: [says('hi'), asks('first')],
     texts: { hi: 'Hi @contact.nmae', first: 'First?' },
@@ -87,22 +87,22 @@ t.test('with debug the response says how it came about, and without it has the f
   t.equal((await simulate({ simulation_id: ID, debug: 'yes', input: 'x' })).status, 400);
 });
 
-t.test('a journey is found however its uuid is written', async (t) => {
+t.test('a journey is found by any spelling of its uuid', async (t) => {
   const { simulate } = await startSimulation(t, chat);
   t.equal((await simulate({}, { journey: JOURNEY.toUpperCase() })).status, 200);
-  t.match(await simulate({ input: 'Ann' }), { status: 200, body: { message: /Ann/ } }, 'it is the same simulation');
+  t.match(await simulate({ input: 'Ann' }), { status: 200, body: { message: /Ann/ } }, 'the simulation is the same');
 });
 
-t.test('the token of another number never reaches a simulation, whatever id it says', async (t) => {
+t.test('the token of another number never reaches a simulation by its id', async (t) => {
   const { simulate, admin } = await startSimulation(t, chat);
   await simulate();
   const { number } = (await admin('POST', '/numbers', { kind: 'network', address: '+27600000002', name: 'Other' })).body;
   const token = (await admin('POST', `/numbers/${number.uuid}/tokens`, { name: 'other' })).body.text;
   t.match(await simulate({ input: 'mine now' }, { token }), { status: 404, body: { errors: ['Journey not found'] } });
-  t.match(await simulate({ input: 'x' }), { status: 200, body: { message: 'You said x.' } }, 'it stands where it stood');
+  t.match(await simulate({ input: 'x' }), { status: 200, body: { message: 'You said x.' } }, 'the simulation is unchanged');
 });
 
-t.test('the id of a simulation that expired is refused for a day, and free after that', async (t) => {
+t.test('the id of an expired simulation is refused for a day, then free', async (t) => {
   const { simulate, clock } = await startSimulation(t, chat);
   await simulate();
   await clock.advance(30 * 60_000);
@@ -113,14 +113,14 @@ t.test('the id of a simulation that expired is refused for a day, and free after
   t.match(await simulate(), { status: 200, body: { message: 'First?' } });
 });
 
-t.test('a simulation of a later release is not found by this one, and goes on with that', async (t) => {
+t.test('a simulation of a later release is not found by this one, and continues with that release', async (t) => {
   const { simulate, platform } = await startSimulation(t, chat);
   await simulate();
   const [known] = await platform.store.open(simulations).list();
-  const kept = (data: string) => platform.store.transaction((tx) => tx.in(simulations).put({ ...known!, data }));
+  const storeData = (data: string) => platform.store.transaction((tx) => tx.in(simulations).put({ ...known!, data }));
   const data = known!.data as string;
-  await kept(JSON.stringify({ ...JSON.parse(data), v: 2 }));
+  await storeData(JSON.stringify({ ...JSON.parse(data), v: 2 }));
   t.match(await simulate({ input: 'x' }), { status: 404, body: { errors: ['Simulation not found or expired'] } });
-  await kept(data);
+  await storeData(data);
   t.match(await simulate({ input: 'x' }), { status: 200, body: { message: 'You said x.' } });
 });

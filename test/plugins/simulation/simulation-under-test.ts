@@ -13,7 +13,7 @@ export interface SimulationUnderTest extends Omit<TestPlatform, 'number'> {
   simulate(payload?: object, about?: { journey?: string; token?: string }): Promise<Answer>;
 }
 
-/** A number with a journey that is published. */
+/** A number with a published journey. */
 export async function startSimulation(t: Tap, draft: Draft, options: Partial<TestPlatformOptions> = {}): Promise<SimulationUnderTest> {
   const posthorn = await startPlatform(t, { plugins: [channels(), webhooks(), journeys(), simulation()], ...options });
   const { admin, call } = posthorn;

@@ -37,7 +37,7 @@ for (const [type, quote] of [
   ['Svc.Template', (text: string) => text],
   ['Io.Turn.WhatsAppTemplateMessage', (text: string) => `"${text}"`],
 ] as const) {
-  t.test(`a ${type} that is not registered is shown with its parameters and a warning, and the simulation goes on`, async (t) => {
+  t.test(`a ${type} that is not registered is shown with its parameters and a warning, and the simulation continues`, async (t) => {
     const { simulate, admin, number } = await startSimulation(t, { blocks: [says('none', 'none')], texts: { none: 'None' } });
     const definition = containerOf({ languages: ['eng'], ...sends(type, quote) });
     await admin('PUT', `/journeys/${JOURNEY}`, { number, name: 'Offer', definition });
@@ -54,7 +54,7 @@ for (const [type, quote] of [
   });
 }
 
-t.test('in a real conversation a template that is not registered is a failure by name', async (t) => {
+t.test('in a conversation an unregistered template fails the run with an error code', async (t) => {
   const { call, admin, number, events, clock } = await startSimulation(t, { blocks: [says('none', 'none')], texts: { none: 'None' } });
   const draft = sends('Io.Turn.WhatsAppTemplateMessage', (text) => `"${text}"`);
   await admin('PUT', `/journeys/${JOURNEY}`, { number, name: 'Offer', definition: containerOf({ languages: ['eng'], ...draft }) });
@@ -62,6 +62,6 @@ t.test('in a real conversation a template that is not registered is a failure by
   const { text: token } = (await admin('POST', `/numbers/${number}/tokens`, { name: 'real' })).body;
   await call('POST', `/v1/stacks/${JOURNEY}/start`, { token, payload: { wa_id: '27820001001' } });
   await clock.advance(0);
-  const [taken] = events.filter(({ name }) => name === 'journey.turn_taken');
-  t.match(taken, { data: { failure: /^template_not_found: / } });
+  const [turn] = events.filter(({ name }) => name === 'journey.turn_taken');
+  t.match(turn, { data: { failure: /^template_not_found: / } });
 });

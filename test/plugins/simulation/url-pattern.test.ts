@@ -4,7 +4,7 @@ import { urlPattern } from '../../../plugins/simulation/mocks/url-pattern.js';
 
 type Params = Readonly<Record<string, string>>;
 
-/** Whether an address matches, and what the names stand for; undefined when it does not. */
+/** Pattern, URL, and the values of the names; undefined for no match. */
 const cases: readonly (readonly [pattern: string, url: string, params: Params | undefined])[] = [
   ['*', 'https://a.test/anything?at=all', {}],
   ['**', 'https://a.test/', {}],
@@ -49,15 +49,15 @@ const cases: readonly (readonly [pattern: string, url: string, params: Params | 
   ['not/an/address', 'not/an/address', {}],
 ];
 
-t.test('a pattern matches as people expect', async (t) => {
+t.test('patterns match URLs', async (t) => {
   for (const [pattern, url, params] of cases) t.strictSame(urlPattern(pattern).match(url), params, `${pattern}  ${url}`);
 });
 
-t.test('a name stands in a pattern once', async (t) => {
+t.test('a name can occur only once in a pattern', async (t) => {
   t.throws(() => urlPattern('https://a.test/:id/:id'), { message: 'duplicate parameter :id' });
 });
 
-/** Slow and plainly right: every piece tries every end it may have, the longest first for names. */
+/** A slow reference matcher: every piece tries every possible end, the longest first for names. */
 function naive(pattern: string, text: string): boolean {
   if (pattern === '') return text === '';
   if (pattern.startsWith('*'))
@@ -69,7 +69,7 @@ function naive(pattern: string, text: string): boolean {
   return Array.from(segment, (_, i) => i + 1).some((i) => naive(pattern.slice(name.length), text.slice(1 + i)));
 }
 
-t.test('it agrees with a matcher that is slow and plainly right', async (t) => {
+t.test('the matcher agrees with a slow reference matcher', async (t) => {
   const piece = fc.constantFrom('*', '/:a', '/:b', '/', 'x', 'y', '.', 'xy');
   const pattern = fc
     .uniqueArray(piece, { maxLength: 7, selector: (text) => (text.startsWith('/:') ? text : Math.random()) })
@@ -78,7 +78,7 @@ t.test('it agrees with a matcher that is slow and plainly right', async (t) => {
   let matched = 0;
   fc.assert(
     fc.property(pattern, path, (pattern, path) => {
-      // A name is one wherever a slash goes before it.
+      // A colon starts a name only after a slash.
       const isMatch = urlPattern(pattern).match(path) !== undefined;
       if (isMatch) matched++;
       return isMatch === naive(pattern, path);
@@ -88,7 +88,7 @@ t.test('it agrees with a matcher that is slow and plainly right', async (t) => {
   t.ok(matched > 100, `${matched} of 5,000 matched`);
 });
 
-t.test('the work is at most pattern times address, however many stars there are', async (t) => {
+t.test('matching takes at most pattern length times URL length steps, however many stars there are', async (t) => {
   const url = `https://a.test/${'a'.repeat(4_000)}`;
   const pattern = urlPattern(`https://a.test/${'*a'.repeat(31)}*b`);
   t.equal(pattern.match(url), undefined);
@@ -96,7 +96,7 @@ t.test('the work is at most pattern times address, however many stars there are'
   t.match(pattern.closest(url), { fits: url.length });
 });
 
-t.test('what comes closest says how far it fits, what it wants there, and what is there instead', async (t) => {
+t.test('closest returns how far the pattern matches, its next text, and the rest of the URL', async (t) => {
   const near = (pattern: string, url: string) => urlPattern(pattern).closest(url);
   t.strictSame(near('https://a.test/v1/x', 'https://a.test/v2/x'), { fits: 16, wants: '1/x', has: '2/x' });
   t.strictSame(near('https://a.test/v1/:id/items', 'https://a.test/v1/7/parts'), { fits: 20, wants: 'items', has: 'parts' });
