@@ -138,7 +138,6 @@ export function breaches(sources: readonly Source[]): string[] {
   return [...found, ...cycles(graph).map((cycle) => `import cycle: ${cycle.join(' -> ')}`)];
 }
 
-/** The specifiers that a file imports or re-exports, including types. */
 function importsOf(text: string): string[] {
   const code = text.replace(/\/\*[\s\S]*?\*\//g, '');
   return [...code.matchAll(/^(?:import|export)\s[^;'"]*?from\s+'([^']+)'|^import\s+'([^']+)'|\bimport\('([^']+)'\)/gm)].map(
@@ -164,7 +163,6 @@ function cycles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   return found;
 }
 
-/** The project's own sources. */
 export function sourcesIn(root: string): Source[] {
   return ['core', 'plugins', 'sandbox', 'scripts', 'test'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })

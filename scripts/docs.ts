@@ -19,9 +19,7 @@ import { referenceOf } from './docs/reference.js';
 import { code, table } from './docs/table.js';
 import { mistakeList } from './docs/troubleshooting.js';
 
-/** A part of a page that is generated from code. */
 export interface GeneratedPart {
-  /** The path of the page. */
   readonly file: string;
   /** The name in its opening mark: `<!-- generated: name -->`. The closing mark is `<!-- end -->`. */
   readonly name: string;
@@ -52,7 +50,6 @@ const members = (file: string, [source, name]: readonly [string, string]): Gener
     ),
 });
 
-/** An example's file on the page of the examples. */
 const example = (name: string, file: string): GeneratedPart => ({
   file: 'sandbox/examples/README.md',
   name,
@@ -148,7 +145,6 @@ export async function writeDocs(): Promise<void> {
   }
 }
 
-/** A file as a code block with the file's name. */
 function codeOf(file: string): string {
   return `\`\`\`${file.split('.').at(-1)} ${basename(file)}\n${readFileSync(file, 'utf8').trim()}\n\`\`\``;
 }

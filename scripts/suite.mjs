@@ -20,7 +20,6 @@ export function measureSlowness() {
   return Math.min(MAX_SLOWNESS, Math.max(1, (performance.now() - started) / NOMINAL_MS));
 }
 
-/** Process groups of running suites. */
 const groups = new Set();
 
 /**

@@ -33,7 +33,6 @@ const params = object({ uuid: uuidInPath() });
 const oneJourney = object({ journey: journeySchema });
 const withProblems = object({ journey: journeySchema, problems: array(findingSchema) });
 
-/** The services behind the routes of journeys. */
 export interface JourneyServices {
   readonly assets: AssetStores;
   readonly secrets: JourneySecrets;

@@ -9,7 +9,6 @@ export type SessionRecord = SessionView & {
   readonly revisions: readonly string[];
   /** The session state as the engine returned it, opaque here; empty once the session has ended. */
   readonly data: ChunkedText;
-  /** The size of `data`. */
   readonly data_bytes?: number;
   /** The messages whose answer it waits for. */
   readonly asked?: readonly string[];
@@ -25,7 +24,6 @@ export const sessions = collection<SessionRecord>({
 
 /** The state of a session when one of its messages asked the contact something. A late reply to that message, or a tap on it, resumes from here. */
 export interface PromptRecord {
-  /** The message that asked. */
   readonly message: string;
   readonly session: string;
   readonly journey: string;
@@ -33,14 +31,12 @@ export interface PromptRecord {
   /** Absent while the session is still in that state; then the session's own data applies. */
   readonly data?: ChunkedText;
   readonly data_bytes?: number;
-  /** Ids of its buttons or list rows. */
   readonly replies?: readonly string[];
   readonly created_at: string;
 }
 
 export const prompts = collection<PromptRecord>({ key: 'message', indexes: { created: ['created_at', 'message'] } });
 
-/** A scheduled start of a journey for a contact. */
 export interface PlannedStart {
   readonly uuid: string;
   readonly number: string;
@@ -76,12 +72,10 @@ export type CardRecord = TypeOf<typeof cardSchema>;
 
 export const cards = collection<CardRecord>({ ...assetIndexes });
 
-/** Code that journeys call. */
 export type SkillRecord = TypeOf<typeof skillSchema>;
 
 export const skills = collection<SkillRecord>({ ...assetIndexes });
 
-/** A model's reply to a request, for a connection that replays it. */
 export interface RecordingRecord extends Recording {
   readonly id: string;
   readonly connection: string;

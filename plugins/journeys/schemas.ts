@@ -91,7 +91,6 @@ const connectionSettings = {
   strict: boolean(),
   fallback: anyString(),
   rules: array(scriptedRule).max(1000),
-  /** For `replay`. */
   recordings: array(recordingSchema).max(1000),
   /** Whether replies of the model are recorded, for a connection that replays them. */
   record: boolean(),

@@ -11,7 +11,6 @@ export class SimulationRefused extends PlatformError {
 const INVALID_UUID = 'Invalid Journey UUID';
 export const invalidUuid = (): SimulationRefused => new SimulationRefused(400, INVALID_UUID);
 
-/** The interface's texts for invalid fields. */
 const texts: Readonly<Record<string, string>> = {
   uuid: INVALID_UUID,
   revision: "Invalid revision, must be 'production' or 'staging'",

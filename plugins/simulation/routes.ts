@@ -9,7 +9,6 @@ const MAX_BODY_BYTES = 2 * 1024 * 1024;
 /** The text format of RFC 9562 (4). Other routes also accept uuids without dashes or in brackets, so journeys can have such ids. */
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The route that starts and continues simulations, under its two paths. */
 export function simulationRoutes({ journeys, dialect }: PluginContext, simulations: ReturnType<typeof createSimulations>): Route[] {
   return [
     at('/v1/journeys/{uuid}/simulation', 'Runs one turn of a simulated journey; no message is sent.'),

@@ -66,7 +66,6 @@ const call = object({
 const debugFields = {
   /** The events of the engine, in order. */
   events: array(record(anyValue())),
-  /** The exits that were taken. */
   path: array(object({ block: string(), card: anyString(), exit: anyString(), to: nullable(string()) })),
   warnings: array(object({ block: string(), expression: anyString(), reason: anyString() })),
   /** The messages as a channel driver would receive them. */

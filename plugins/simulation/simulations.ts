@@ -28,14 +28,11 @@ export interface SimulationRequest {
   readonly parent: JsonObject | undefined;
   readonly child: JsonObject | undefined;
   readonly input: unknown;
-  /** As the client sent them. */
   readonly http_mocks: readonly unknown[];
   readonly fail_unmocked_http_calls: boolean | undefined;
-  /** Whether the response has the additional fields of `debug`. */
   readonly debug: boolean;
 }
 
-/** The state of a simulation after a request. */
 interface SimulationState {
   readonly last: TurnResult;
   readonly sequence: MockSequence;
@@ -257,7 +254,6 @@ export function createSimulations(context: PluginContext, { idleMinutes, kept, k
   }
 }
 
-/** The approximate size of mocks. */
 const bytesOf = (mocks: readonly Mock[]): number =>
   mocks.reduce((sum, { url, body, headers }) => sum + url.length + body.length + JSON.stringify(headers).length, 0);
 

@@ -1,6 +1,5 @@
 import type { RunFile } from './run-file.js';
 
-/** An event of the event stream. */
 export interface StreamEvent {
   readonly id: string;
   readonly at: string;
@@ -61,7 +60,6 @@ export async function adminSend(
   ).json();
 }
 
-/** Uploads a file. @returns the response body */
 export async function adminUpload(run: RunFile, path: string, { bytes, type }: { bytes: Uint8Array; type: string }): Promise<unknown> {
   const body = bytes as Uint8Array<ArrayBuffer>;
   return (await request(run, path, { method: 'POST', headers: { 'content-type': type }, body })).json();

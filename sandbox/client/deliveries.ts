@@ -5,7 +5,6 @@ import type { RunFile } from './run-file.js';
 /** The maximum page of the admin API. */
 const PAGE_SIZE = 500;
 
-/** A delivery as the admin API shows it. */
 export interface Delivery {
   readonly uuid: string;
   readonly webhook: string;
@@ -21,7 +20,6 @@ export interface Delivery {
   readonly held_at?: string;
 }
 
-/** An attempt of a delivery. */
 export interface Attempt {
   readonly n: number;
   readonly run: number;
@@ -33,14 +31,12 @@ export interface Attempt {
   readonly response: string | null;
 }
 
-/** A delivery with its request body and its attempts. */
 export interface DeliveryDetails {
   readonly delivery: Delivery;
   readonly body: string;
   readonly attempts: readonly Attempt[];
 }
 
-/** Selects deliveries to list. */
 export interface DeliveryFilter {
   readonly webhook?: string | undefined;
   readonly number?: string | undefined;

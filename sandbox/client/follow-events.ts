@@ -6,7 +6,6 @@ const RECONNECT_MS = 500;
 const MAX_RECONNECTS = 10;
 
 export interface FollowOptions {
-  /** Start after the event with this id. */
   readonly after?: string | undefined;
   readonly signal: AbortSignal;
   /** Called for each connection, as a restarted sandbox may have another address. */

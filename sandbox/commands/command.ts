@@ -6,7 +6,6 @@ export interface Command {
   readonly summary: string;
   /** The command line without `posthorn`: `send [TEXT] [flags]`. */
   readonly usage: string;
-  /** Lines of its help below the flags. */
   readonly notes?: readonly string[];
   readonly flags: Readonly<Record<string, Flag<unknown>>>;
   /** @returns the exit code */

@@ -18,7 +18,7 @@ const flags = {
   reason: text('REASON', 'select by final reason, such as http_4xx or exhausted'),
   from: dateTime('select those queued at or after, such as 2027-03-01T08:00:00Z'),
   to: dateTime('select those queued before'),
-  all: toggle('redeliver, cancel: no selection'),
+  all: toggle('redeliver, cancel: take all of them'),
   limit: numeric('N', `how many at most (default ${DEFAULT_LIMIT} for ls, otherwise 100)`, { from: 1, to: 1000, integer: true }),
   json: toggle('print the response as one line of JSON'),
 };

@@ -13,7 +13,7 @@ const flags = {
   watch: toggle('validate: check again whenever a file changes, until Ctrl-C'),
   format: oneOf(reportFormats, 'github: annotations for GitHub Actions (default pretty)'),
   name: text('NAME', 'push: the name of the flow (default: the name of the file)'),
-  account: text('ACCOUNT', "the business account (default: the first number's)"),
+  account: text('ACCOUNT', 'the business account (default: of the first number that has one)'),
   json: toggle('print the result as one line of JSON; validate: same as --format json'),
   new: toggle('preview: create a new link and revoke the previous one'),
 };

@@ -59,10 +59,8 @@ function install(): string {
   return isCheckout ? `npm pack --silent ${quoted(root)} && npm install -D ./posthorn-${version}.tgz` : 'npm install';
 }
 
-/** A path quoted as one word of a shell. */
 const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
 
-/** The files of a new plugin, by path. */
 function filesOf(name: string): Record<string, string> {
   // The suffix avoids clashes with reserved words and with imports of the plugin and its test.
   const identifier = `${camel(name)}Channel`;

@@ -143,7 +143,6 @@ function recordRun({ api, admin, phone }: Sandbox, terminal: Terminal): () => vo
   }
 }
 
-/** The message and exit code for a failed start. */
 function startError(error: unknown, { port, data }: Values, host: string): { message: string; code: number } {
   const { code = '', syscall = '', name, message } = rootOf(error);
   if (code === 'EADDRINUSE')
@@ -163,7 +162,6 @@ function startError(error: unknown, { port, data }: Values, host: string): { mes
   return { message, code: exit.failed };
 }
 
-/** The root cause of an error. */
 function rootOf(error: unknown): Error & { code?: string; syscall?: string } {
   if (!(error instanceof Error)) return new Error(String(error));
   return error.cause === undefined ? error : rootOf(error.cause);

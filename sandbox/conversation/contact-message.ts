@@ -24,7 +24,6 @@ export interface File {
 
 const otherKinds = ['button', 'list', 'location', 'contact', 'reaction', 'flow'] as const;
 
-/** The flags that define the message. */
 export type MessageFlags = { readonly [K in FileKind | (typeof otherKinds)[number]]?: string };
 
 /** Reads the message from flags and the text. @throws UsageError for no message, several messages, or an unreadable file */
@@ -48,7 +47,6 @@ export function contactMessageOf(chosen: MessageFlags, words: string): ContactMe
 
 const isFileKind = (kind: string): kind is FileKind => fileKinds.some((one) => one === kind);
 
-/** A message as a short text for the terminal. */
 export function summaryOf(message: ContactMessage): string {
   if (message.kind === 'text') return message.text;
   if ('title' in message) return message.title;

@@ -33,7 +33,6 @@ export interface Delivery {
   /** The result of the receiver's signature check, if its response has one. */
   signature?: string;
   error?: string;
-  /** Seconds until the retry. */
   retry_in?: number;
 }
 

@@ -22,7 +22,6 @@ export function textOf({ type, content }: { type: string; content: Content }): s
   return body ?? part?.text ?? part?.button_reply?.title ?? part?.list_reply?.title ?? part?.caption ?? `[${type}]`;
 }
 
-/** The titles of a message's buttons and list rows. */
 export function optionsOf({ interactive }: Content): string[] {
   const { buttons = [], sections = [] } = (interactive as MessagePart | undefined)?.action ?? {};
   return [...buttons.map(({ reply }) => reply.title), ...sections.flatMap(({ rows }) => rows.map(({ title }) => title))];

@@ -4,7 +4,6 @@ import { type Paint, painter } from '../terminal/painter.js';
 import type { Terminal } from '../terminal/terminal.js';
 import type { SimulatedTurn, Simulation } from './simulate.js';
 
-/** Prints a turn and the input before it. */
 type Show = (input: string | undefined, turn: SimulatedTurn, isTyped?: boolean) => void;
 
 /** Runs a simulation until the journey or the inputs end. @returns whether no turn and no HTTP request failed */
@@ -40,13 +39,11 @@ async function* linesOfInput(): AsyncGenerator<string> {
   }
 }
 
-/** Prints each turn as a line of JSON. */
 export const jsonLines =
   ({ out }: Terminal): Show =>
   (input, turn) =>
     out(JSON.stringify({ ...(input !== undefined && { input }), ...turn }));
 
-/** Prints each turn as text. */
 export function talkLines({ out, isColoured }: Terminal): Show {
   const paint = painter(isColoured);
   return (input, turn, isTyped = false) => {

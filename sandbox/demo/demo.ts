@@ -5,7 +5,6 @@ import type { Seeded } from './apply-seed.js';
 import { type Child, startChild } from './children.js';
 import type { Seed } from './seed.js';
 
-/** The processes of the demo, while they start. */
 export interface Demo {
   readonly ready: Promise<DemoProcesses>;
   stop(): Promise<void>;

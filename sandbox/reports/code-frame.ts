@@ -55,7 +55,6 @@ function underline(text: string, line: number, range: FrameRange, begin: number,
 /** A line with spaces instead of control characters, so that columns and carets align. */
 const shown = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, ' ');
 
-/** How many terminal cells a text takes. */
 function widthOf(text: string): number {
   let width = 0;
   for (const char of text) {

@@ -4,7 +4,6 @@ import type { Terminal } from '../terminal/terminal.js';
 const MAX_PROBLEMS = 20;
 const NEEDS_BACKUP = 'repair cannot restore lost files: restore the folder, or the missing files, from a backup.';
 
-/** Prints the result of a check, and what to do next. */
 export function printCheck(report: DataReport, terminal: Terminal): void {
   describe(report, terminal);
   if (report.is_whole) terminal.out('All records are intact.');
@@ -31,7 +30,6 @@ function describe(
     out(`  All transactions up to ${through} are present; later acknowledged ones are missing only if something else truncated the file.`);
 }
 
-/** Prints the result of a repair. */
 export function printRepair(report: RepairReport, terminal: Terminal): void {
   describe(report, terminal);
   if (!report.repaired && report.beyond_repair.length > 0) terminal.out('Nothing was changed.');

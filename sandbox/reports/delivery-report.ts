@@ -3,7 +3,6 @@ import { escapeControls } from '../terminal/escape.js';
 import { type Paint, painter } from '../terminal/painter.js';
 import type { Terminal } from '../terminal/terminal.js';
 
-/** Prints a delivery with its attempts. */
 export function printDelivery({ delivery, body, attempts }: DeliveryDetails, terminal: Terminal): void {
   const paint = painter(terminal.isColoured);
   terminal.out(lineOf(delivery, paint));
@@ -16,7 +15,6 @@ export function printDelivery({ delivery, body, attempts }: DeliveryDetails, ter
   }
 }
 
-/** A delivery on one line. */
 export function lineOf(
   { uuid, created_at, subscription, state, reason, attempts, last_status, last_error, due_at, held_at }: Delivery,
   paint: Paint,

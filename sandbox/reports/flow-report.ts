@@ -2,7 +2,6 @@ import type { FlowValidation, ValidationError } from '../../plugins/flows/valida
 import { type Paint, painter } from '../terminal/painter.js';
 import { codeFrame, linesOf } from './code-frame.js';
 
-/** A file with its validation result. */
 export interface CheckedFile {
   /** The path from the command line. */
   readonly file: string;
@@ -13,7 +12,6 @@ export interface CheckedFile {
 export const reportFormats = ['pretty', 'json', 'github'] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
-/** The report of one file, as lines. */
 export function flowReport(checked: CheckedFile, format: ReportFormat, isColoured: boolean): string[] {
   if (format === 'json') return [asJson(checked)];
   return format === 'github' ? annotations(checked) : pretty(checked, painter(isColoured));

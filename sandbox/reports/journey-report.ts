@@ -6,10 +6,8 @@ import type { Terminal } from '../terminal/terminal.js';
 import type { JsonSource, Position } from './json-source.js';
 
 const MAX_BYTES = 10 * 1024 * 1024;
-/** Lines of context above the line of a finding. */
 const LINES_BEFORE = 2;
 
-/** A finding with its place in the file. */
 interface LocatedFinding {
   readonly file: string;
   readonly line: number;

@@ -4,11 +4,9 @@ import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseEr
 export interface Position {
   readonly line: number;
   readonly column: number;
-  /** Its length within that line. */
   readonly length: number;
 }
 
-/** A problem of a text as JSON. */
 export interface JsonFault {
   readonly severity: 'error' | 'warning';
   readonly code: 'invalid_json' | 'duplicate_key';
@@ -18,7 +16,6 @@ export interface JsonFault {
 
 /** Parsed JSON with the position of each part in its text. */
 export interface JsonSource {
-  /** Undefined when the text is not JSON. */
   readonly value: unknown;
   readonly faults: readonly JsonFault[];
   readonly lines: readonly string[];

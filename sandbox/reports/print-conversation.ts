@@ -4,7 +4,6 @@ import { escapeControls } from '../terminal/escape.js';
 import { painter } from '../terminal/painter.js';
 import type { Terminal } from '../terminal/terminal.js';
 
-/** Prints what a contact sent, the replies, the deliveries to webhooks and the state of the journey. */
 export function printConversation(
   { sent, replies, deliveries, journey, open }: Conversation,
   message: ContactMessage,

@@ -8,7 +8,6 @@ import { network } from '../../plugins/network/plugin.js';
 import { simulation } from '../../plugins/simulation/plugin.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
 
-/** All built-in plugins with their default options. */
 export const everyPlugin = (): Plugin[] => [
   channels(),
   webhooks(),

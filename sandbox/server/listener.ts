@@ -1,11 +1,8 @@
 import { createServer, type Server } from 'node:http';
 
 export interface ListenerLimits {
-  /** Milliseconds for the headers of a request. */
   readonly headMs?: number;
-  /** Milliseconds for the complete request. */
   readonly requestMs?: number;
-  /** Maximum simultaneous connections. */
   readonly connections?: number;
 }
 

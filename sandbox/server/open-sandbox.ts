@@ -122,7 +122,7 @@ function useOurErrors(server: Server): void {
   server.ext('onPreResponse', ({ method, path, route, response }, h) => {
     if (String(route.method) !== '_special' || !(response instanceof Error)) return h.continue;
     const isUnknown = response.output.statusCode === 404;
-    const error = isUnknown ? new RouteNotFound(method, path) : new InvalidRequest([], 'The URL of the request cannot be parsed');
+    const error = isUnknown ? new RouteNotFound(method, path) : new InvalidRequest([], 'The address of the request cannot be read');
     return h.response(defaultErrors.render(error)?.body).code(error.status);
   });
 }

@@ -9,7 +9,6 @@ const FOREIGN_CONTROLS = {
   false: new RegExp(`[\\n\\t]|${CONTROL}`, 'gu'),
 };
 
-/** The same escape as in the log. */
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** Escapes control characters in texts from outside, so that a message cannot control the terminal. */

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 
-/** A flag of a command. */
 export interface Flag<T> {
   /** The placeholder of its value in the help. A flag without one is a switch. */
   readonly takes?: string;

@@ -2,7 +2,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
 export interface BareJournal {
-  /** Resolves when the line is on disk. */
   append(line: string): Promise<void>;
   close(): Promise<void>;
 }

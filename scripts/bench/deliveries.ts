@@ -30,7 +30,6 @@ const [DELIVERIES, ROUNDS, CONVERSATIONS, ENDPOINTS] = [values.deliveries, value
 const CONNECTIONS = 64;
 const POSTING_AT_ONCE = 64;
 const SECRET = 'x'.repeat(43);
-/** A body of 1 KB. */
 const BODY = { contacts: [{ profile: { name: 'Ann' }, wa_id: '27820001001' }], text: 'x'.repeat(900) };
 
 interface Measured {
@@ -70,7 +69,6 @@ async function measure(work: () => Promise<void>): Promise<Measured> {
   return { perSecond: (DELIVERIES / ms) * 1000, mainCpuUs: cpuNs / DELIVERIES / 1000, loopP99Ms: loop.percentile(99) / 1e6 };
 }
 
-/** Runs all pieces of work with a fixed concurrency. */
 async function inParallel(workers: number, work: (n: number) => Promise<unknown>): Promise<void> {
   let next = 0;
   await Promise.all(
@@ -163,7 +161,6 @@ async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   }
 }
 
-/** The same events through another durable queue. */
 async function peer(start: (work: PeerWork) => Promise<Peer>): Promise<Measured> {
   const pool = new Pool(url, { connections: CONNECTIONS });
   let done = 0;

@@ -63,7 +63,6 @@ export function menuJourney(more = 0): Container {
   return container as unknown as Container;
 }
 
-/** The same journey in the form of the public runner. */
 export function menuForRunner() {
   const choices = Object.fromEntries(options.map((option, i) => [option, uuidOf(120 + i)]));
   const blocks = [

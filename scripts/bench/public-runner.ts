@@ -30,7 +30,6 @@ export const versions = ['@floip/flow-runner', '@floip/expression-evaluator'].ma
   return `${name} ${version}`;
 });
 
-/** Evaluates a template with the public evaluator. */
 export const evaluatePublicly = (template: string, context: object): string =>
   String(EvaluatorFactory.create().evaluate(template, context));
 

@@ -1,6 +1,5 @@
 import { availableParallelism, loadavg } from 'node:os';
 
-/** The median. */
 export const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 /** Prints a table, with the first column left-aligned and the others right-aligned, and the load of the machine. */

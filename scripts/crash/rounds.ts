@@ -21,7 +21,6 @@ const MAX_ROUND_MS = 30_000;
 export interface Outcome {
   rounds: number;
   acknowledged: number;
-  /** Rounds that lost an acknowledged transaction. */
   lost: number;
   /** Rounds that left a partial transaction, or an index that does not match its documents. */
   broken: number;

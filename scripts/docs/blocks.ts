@@ -30,10 +30,8 @@ interface Block {
   readonly config?: object;
 }
 
-/** Whether a test case is about a successful run. */
 const isSound = (written: unknown): boolean => !/"[a-z_]*(failed|warning|error|invalid|fail)"/.test(JSON.stringify(written));
 
-/** The settings of a block type in the wanted test cases. */
 function configsOf(type: string, isWanted: (written: unknown) => boolean): object[] {
   const found: object[] = [];
   const visit = (value: unknown): void => {

@@ -2,7 +2,6 @@ import { readdirSync } from 'node:fs';
 import type { Command } from '../../sandbox/commands/command.js';
 import { code, table } from './table.js';
 
-/** All commands; the keys are their names. */
 export async function commands(): Promise<ReadonlyMap<string, Command>> {
   const names = readdirSync('sandbox/commands')
     .filter((file) => file.endsWith('.ts') && file !== 'command.ts')

@@ -4,7 +4,6 @@ import * as core from '#core';
 import type { EventType } from '#core/ports';
 import { coreCollections } from '../../core/platform/services.js';
 
-/** A mounted route. */
 export interface MountedRoute {
   readonly area: string;
   readonly isAdmin: boolean;
@@ -17,10 +16,8 @@ export interface MountedRoute {
 export interface Everything {
   readonly plugins: readonly core.Plugin[];
   readonly routes: readonly MountedRoute[];
-  /** By plugin name, or `core`. */
   readonly events: ReadonlyMap<string, readonly Pick<EventType<never>, 'name' | 'description'>[]>;
   readonly collections: ReadonlyMap<string, Readonly<Record<string, object>>>;
-  /** The subscriptions of each plugin, by its name. */
   readonly subscriptions: ReadonlyMap<string, readonly core.Subscription[]>;
 }
 
@@ -65,7 +62,6 @@ async function subscriptionsOfCore(): Promise<readonly core.Subscription[]> {
   return coreSubscriptions({ backlog, clock: new ManualClock(), pauseAfterFailures: 1 });
 }
 
-/** The routes of a platform on a server. */
 export const routesOf = (server: Hapi.Server): MountedRoute[] =>
   server.table().flatMap(({ path, realm, settings }) => {
     const mounted = (settings.plugins as { posthorn?: { route: core.Route } } | undefined)?.posthorn;
@@ -74,7 +70,6 @@ export const routesOf = (server: Hapi.Server): MountedRoute[] =>
     return [{ area, isAdmin: part === 'admin', path, route: mounted.route }];
   });
 
-/** Every plugin of the project, with its default options. */
 export const everyPlugin = (): Promise<core.Plugin[]> =>
   Promise.all(
     readdirSync('plugins')

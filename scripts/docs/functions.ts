@@ -13,7 +13,6 @@ const titles: Readonly<Record<keyof typeof families, string>> = {
   dates: 'Dates and times',
 };
 
-/** The tables of expression functions, by family. */
 export function functionTables(): string {
   return Object.entries(families)
     .map(([family, definitions]) => {

@@ -5,7 +5,6 @@ import type { World } from './world.js';
 /** The dimensions of a large flow. */
 export interface Crowd {
   readonly screens: number;
-  /** Routes from each screen. */
   readonly routes: number;
   /** Writes routes as actions of the screens instead of a routing model. */
   readonly areActions?: boolean;

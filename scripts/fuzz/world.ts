@@ -46,9 +46,7 @@ export interface World {
   readonly tokens: Readonly<Record<'network' | 'sandbox' | 'channel', string>>;
   readonly adminKey: string;
   readonly known: Known;
-  /** The logged errors. */
   failures(): readonly RecordedLine[];
-  /** Runs the timers that are due. */
   settle(): Promise<void>;
 }
 
@@ -68,7 +66,6 @@ const form = {
   ],
 };
 
-/** Assets that journeys refer to. */
 const assets: Readonly<Record<string, object>> = {
   'content-cards': { name: 'hours', text: 'Nine to five' },
   'code-skills': { name: 'one', source: 'export default () => 1' },

@@ -40,7 +40,6 @@ export function journeyOf(blocks: readonly DraftBlock[], texts: Readonly<Record<
   };
 }
 
-/** Asks two questions, then sends a request with a secret of the number. */
 export const order = journeyOf(
   [
     { name: 'who', type: 'MobilePrimitives.OpenResponse', config: { prompt: 'who' } },
@@ -55,7 +54,6 @@ export const order = journeyOf(
   { who: 'What is your name?', where: 'Where do you live, @who?', bye: 'Goodbye @who of @where, order @shop.json.order' },
 );
 
-/** Schedules a start of another journey in an hour. */
 export const remind = (journey: string): JsonObject =>
   journeyOf(
     [
@@ -69,7 +67,6 @@ export const reminder = journeyOf([{ name: 'say', type: 'MobilePrimitives.Messag
   say: 'This is your reminder',
 });
 
-/** An agent with a memory and a scripted model. */
 export const helper = journeyOf(
   [
     {
@@ -101,7 +98,6 @@ export const rules = [
   { say: 'How can I help?' },
 ];
 
-/** A flow of one screen. */
 export const flowJson = {
   version: '7.3',
   screens: [

@@ -12,7 +12,7 @@ const VISITOR = '+27820002002';
 export const MEDIUM = 'the bytes of a picture';
 export const SHOP_TOKEN = 'shop-token-of-the-release-data';
 
-/** What tests cannot read from the data folder, such as secrets, and what they must find in it. */
+/** Values for tests of the data folder: those that they cannot read from it, such as secrets, and those that they must find in it. */
 export interface Written {
   /** The time of the copy, by the platform's clock. */
   readonly at: string;
@@ -24,7 +24,6 @@ export interface Written {
   readonly integration: { readonly uuid: string; readonly secret: string; readonly token: string; readonly click: string };
   readonly journeys: { readonly order: string; readonly helper: string; readonly reminder: string };
   readonly medium: string;
-  /** Paths that need no token. */
   readonly pages: { readonly preview: string; readonly form: string };
   readonly conversation: string;
   /** Responses to GET requests at the time of the copy: of the admin API, and of the API with the library's token. */
@@ -295,7 +294,6 @@ async function conversationOf({ platform }: TestPlatform, number: string): Promi
   return (await platform.conversations.ofContact(number, contact!.uuid))!.uuid;
 }
 
-/** One turn of a simulation. */
 export const simulate = (test: TestPlatform, { journeys, tokens }: Pick<Written, 'journeys' | 'tokens'>, more: object) =>
   strict(test).call('POST', `/v1/journeys/${journeys.order}/simulation`, tokens.desk, { simulation_id: 'simulation-1', ...more });
 

@@ -115,7 +115,7 @@ t.test('fields that change during a turn are not lost', async (t) => {
   t.match((await platform.contacts.get(contact!.uuid))?.fields, { town: 'Durban', vip: true });
 });
 
-t.test('fifty concurrent messages are answered one by one, in the order of their recording', async (t) => {
+t.test('a journey answers fifty concurrent messages one by one, in the order of their recording', async (t) => {
   let steps = 0;
   const workers = poolWith(new InlinePool(), async () => {
     // Some steps take longer than others.

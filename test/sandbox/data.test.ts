@@ -124,9 +124,9 @@ t.test('data check does not call a folder intact in which no sandbox could start
       () => writeFileSync(inFolder('secrets.key'), '0'.repeat(64)),
       /^ {2}secrets\.key: this is key \w{8}, and .* encrypted with key \w{8} cannot be read with it$/m,
     ],
-    [() => rmSync(inFolder('sandbox.json')), /^ {2}sandbox\.json: the file is missing; it has the admin key/m],
+    [() => rmSync(inFolder('sandbox.json')), /^ {2}sandbox\.json: the file is missing; it contains the admin key/m],
     [() => writeFileSync(inFolder('sandbox.json'), '{"adminKey":'), /^ {2}sandbox\.json: it cannot be read: /m],
-    [() => writeFileSync(inFolder('sandbox.json'), '{}'), /^ {2}sandbox\.json: it cannot be read: a sandbox did not write this$/m],
+    [() => writeFileSync(inFolder('sandbox.json'), '{}'), /^ {2}sandbox\.json: it cannot be read: it was not written by a sandbox$/m],
   ];
   for (const [lose, problem] of losses) {
     cpSync(good, folder, { recursive: true });

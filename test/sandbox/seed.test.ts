@@ -125,7 +125,7 @@ t.test('a contradictory seed is refused, and none of its records is created', as
     ],
     [
       { numbers: [number], webhooks: [{ number: '+27600000001', url: 'http://x', subscriptions: ['msgap'] }] },
-      /'msgap'; there are msgapp, svc, journey_outbound, channel/,
+      /'msgap'; known subscriptions: msgapp, svc, journey_outbound, channel/,
     ],
     [{ numbers: [number], journeys: [{ number: '+27600000001', name: 'J', definition: {} }] }, /^the journey 'J' cannot be published: /],
   ];

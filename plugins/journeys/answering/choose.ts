@@ -61,7 +61,6 @@ async function startedBy(context: PluginContext, number: NumberRecord, message: 
   return available.find((journey) => fits(journey, ...direct)) ?? available.find((journey) => fits(journey, 'catch_all'));
 }
 
-/** Whether a message is the first of its contact. */
 async function isFirstOf({ conversations }: PluginContext, message: MessageRecord): Promise<boolean> {
   const { first_inbound_at } = await conversations.require(message.conversation);
   if (first_inbound_at !== undefined && first_inbound_at < message.recorded_at) return false;

@@ -1,6 +1,5 @@
 import { queue } from '#core';
 
-/** A message that a journey has to answer. */
 export const answers = queue<{ message: string }>('journeys.answers');
 
 /** An overdue wait of a session. Ignored when `turns` differs from the session's: then the session has continued meanwhile. */

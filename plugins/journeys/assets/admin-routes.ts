@@ -14,15 +14,12 @@ export interface AssetKindRoutes<T extends AssetRecord, P extends NonNullable<Re
   readonly noun: string;
   readonly assets: Assets<T>;
   readonly payload: P;
-  /** The schema of the view. */
   readonly shown: Parameters<typeof array>[0];
   readonly view: (asset: T) => V;
   readonly put: (tx: Transaction, uuid: string, payload: TypeOf<P>) => Promise<T>;
-  /** Deletes what belongs to a deleted asset. */
   readonly deleted?: (tx: Transaction, uuid: string) => Promise<void>;
 }
 
-/** Makes the routes that list, show, put and delete assets of one kind. */
 export function assetRoutes<T extends AssetRecord, P extends NonNullable<RequestSchemas['payload']>, V>(
   { store, numbers }: Pick<PluginContext, 'store' | 'numbers'>,
   { path, one, many, noun, assets, payload, shown, view, put, deleted }: AssetKindRoutes<T, P, V>,

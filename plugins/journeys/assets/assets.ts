@@ -1,11 +1,9 @@
 import { type CollectionType, Conflict, NotFound, type PluginContext, type Transaction } from '#core';
 import type { AssetRecord } from '../records.js';
 
-/** The service of one kind of assets. */
 export type Assets<T extends AssetRecord> = ReturnType<typeof createAssets<T>>;
 
 /** `noun` names one asset in errors: `content card`. */
-
 export function createAssets<T extends AssetRecord>(
   { store, clock }: Pick<PluginContext, 'store' | 'clock'>,
   type: CollectionType<T>,

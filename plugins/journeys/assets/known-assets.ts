@@ -4,7 +4,6 @@ import type { Connections } from './ai-connections.js';
 import type { Skills } from './code-skills.js';
 import type { Cards } from './content-cards.js';
 
-/** The services of the assets that journeys refer to. */
 export interface AssetStores {
   readonly cards: Cards;
   readonly skills: Skills;

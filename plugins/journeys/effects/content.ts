@@ -1,7 +1,6 @@
 import type { ContentEffect, Performer } from '#core/areas';
 import type { Cards } from '../assets/content-cards.js';
 
-/** Looks up a content card of the number by its name or uuid. */
 export function performContent(cards: Cards): Performer<ContentEffect> {
   return async ({ content }, { number }) => {
     const card = await cards.find(number, content);

@@ -124,7 +124,6 @@ const isRetried = ({ retry }: HttpEffect, answer: HttpAnswer | null, error: stri
   retry.on.includes(error ?? '') ||
   (answer !== null && retry.on.some((code) => String(code) === String(answer.status) || code === `${Math.floor(answer.status / 100)}xx`));
 
-/** The record of a call with its secrets redacted. */
 function withoutSecrets(call: HttpCall, hide: (text: string) => string): HttpCall {
   const each = (record: Readonly<Record<string, string>>): Record<string, string> =>
     Object.fromEntries(Object.entries(record).map(([name, value]) => [name, hide(value)]));

@@ -4,7 +4,6 @@ import type { ReadableCollection } from '#core/ports';
 import { type SecretName, secretNames } from '../records.js';
 import type { SecretView } from '../schemas.js';
 
-/** The secrets that journeys of a number put into their requests. */
 export type JourneySecrets = ReturnType<typeof createSecrets>;
 
 export function createSecrets({ store, secrets, clock }: Pick<PluginContext, 'store' | 'secrets' | 'clock'>) {
@@ -27,7 +26,6 @@ export function createSecrets({ store, secrets, clock }: Pick<PluginContext, 'st
       return viewOf(record);
     },
 
-    /** @returns whether the secret existed */
     async delete(tx: Transaction, number: string, name: string): Promise<boolean> {
       const key = keyOf(number, name);
       const known = await tx.in(secretNames).get(key);
@@ -36,7 +34,6 @@ export function createSecrets({ store, secrets, clock }: Pick<PluginContext, 'st
       return known !== undefined;
     },
 
-    /** The values of all secrets of a number. */
     async values(number: string): Promise<ReadonlyMap<string, string>> {
       const values = new Map<string, string>();
       for (const { key, name } of await this.list(number)) {

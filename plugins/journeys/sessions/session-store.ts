@@ -11,9 +11,7 @@ const RECORD_BYTES = 1_000;
 
 type Waiting = Omit<SessionRecord, 'data' | 'data_bytes' | 'asked' | 'state' | 'over_at'>;
 
-/** The state of a session after a turn. */
 interface TurnState {
-  /** As the engine returned it. */
   readonly data: string;
   /** Chunks with the same scope store equal long values once. */
   readonly scope: string;
@@ -53,7 +51,6 @@ export function createSessionStore(
   });
 
   return {
-    /** Stores a session that waits for its contact. */
     async park(tx: Transaction, waiting: Waiting, { data, scope, asked }: TurnState): Promise<SessionRecord> {
       await releaseState(tx, waiting.uuid);
       const { text, bytes } = chunks.pack(tx, data, { scope });

@@ -5,7 +5,6 @@ import type { SessionView } from '../schemas.js';
 export const isWaiting = (session: SessionRecord | undefined, now: Date): session is SessionRecord & { readonly expires_at: string } =>
   typeof session?.expires_at === 'string' && Date.parse(session.expires_at) > now.getTime();
 
-/** The session as the admin API and events show it. */
 export function viewOf({
   parked_for: _parked,
   over_at: _over,

@@ -11,7 +11,6 @@ export function planStart(tx: Transaction, planned: PlannedStart): void {
 export const pushStart = (tx: Transaction, { uuid, contact }: PlannedStart, notBefore: Date): void =>
   tx.push(starts, { planned: uuid }, { id: uuid, notBefore, serial: contact });
 
-/** Cancels all scheduled starts of a journey for a contact. */
 export async function cancelStarts(tx: Transaction, contact: string, journey: string): Promise<void> {
   for (const { uuid } of await tx.in(plannedStarts).find('contact', { equals: [contact, journey] })) {
     tx.in(plannedStarts).delete(uuid);

@@ -2,17 +2,14 @@ import type { ContactRecord, ConversationRecord, JsonObject, NumberRecord } from
 import { type Input, observedFields, type Signal } from '#core/areas';
 import type { SelectedSession } from '../answering/choose.js';
 
-/** The contact that a journey starts for, and its conversation. */
 interface StartSubject {
   readonly number: NumberRecord;
   readonly contact: ContactRecord;
-  /** Undefined before the first message. */
   readonly conversation: ConversationRecord | undefined;
   /** The message that starts the journey, if one does. */
   readonly input?: Input;
 }
 
-/** The signal that starts a new session. */
 export function startSignal(
   { journey, session }: Pick<SelectedSession, 'journey' | 'session'>,
   { number, contact, conversation, input }: StartSubject,

@@ -100,7 +100,6 @@ export class MockSequence {
     return { mock: this.#mocks[last]!.mock, params };
   }
 
-  /** Explains why no mock matched, and names the closest one. */
   explainMiss(method: string, url: string): string {
     const message = `no mock matched ${method} ${url}`;
     const near = this.#mocks

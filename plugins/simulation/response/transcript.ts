@@ -16,11 +16,9 @@ export function transcriptOf(events: readonly JourneyEvent[]): string {
 export const optionsOf = (events: readonly JourneyEvent[]): string[] =>
   events.flatMap((event) => (event.type === 'message_out' ? event.options : []));
 
-/** The skill calls of AI agents, in order. */
 export const skillCallsOf = (events: readonly JourneyEvent[]) =>
   events.flatMap((event) => (event.type === 'skill_call' ? [{ name: event.name, arguments: event.arguments, output: event.output }] : []));
 
-/** The actions that AI agents routed to. */
 export const actionsOf = (events: readonly JourneyEvent[]): string[] =>
   events.flatMap((event) => (event.type === 'action_routed' ? [event.action] : []));
 

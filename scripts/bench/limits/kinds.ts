@@ -1,8 +1,6 @@
 /** The number of records of each type in a folder. */
 export interface Counts {
-  /** The title of the row. */
   readonly what: string;
-  /** Characters of the text of each message. */
   readonly text: number;
   /** Conversations, each with its contact. */
   readonly conversations: number;

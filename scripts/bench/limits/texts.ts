@@ -1,8 +1,6 @@
-/** Texts that contacts send to a journey. */
 export interface Texts {
   readonly what: string;
   readonly count: number;
-  /** Characters per text. */
   readonly length: number;
   /** Whether the text answers a question of the journey; otherwise it starts the conversation. */
   readonly isAnswer: boolean;

@@ -22,7 +22,6 @@ export interface BenchRecord {
   readonly text: string;
 }
 
-/** About 1 KB of JSON. */
 export const recordOf = (n: number, version = 0): BenchRecord => ({
   id: `record-${String(n).padStart(7, '0')}`,
   group: n % 100,

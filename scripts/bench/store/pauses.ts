@@ -18,7 +18,6 @@ export interface Pauses {
   readonly longest: number;
   /** The same, without the time in which the machine let others run; only Linux tells. */
   readonly maxWork: number;
-  /** All that the main thread has worked. */
   readonly work: number;
 }
 

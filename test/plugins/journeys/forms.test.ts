@@ -35,7 +35,7 @@ t.test('a journey that sends a form which its number does not have is published 
   });
 });
 
-t.test('without a plugin that provides forms there is no warning', async (t) => {
+t.test('without a plugin that provides forms lint gives no warning', async (t) => {
   const { admin, number, platform } = await startPlatform(t, { plugins: [journeys()] });
   const { uuid } = await number('network');
   const { body } = await admin('PUT', `/journeys/${platform.ids.uuid()}`, { number: uuid, name: 'Asks', definition: asking('777') });
