@@ -75,17 +75,16 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'sandbox/README.md json seed': here('the seed on the page on the sandbox is valid, and its sandbox has a manual clock'),
   'sandbox/README.md ts sandbox': here('the seed on the page on the sandbox is valid, and its sandbox has a manual clock'),
   'sandbox/examples/README.md ts embed-in-hapi.ts':
-    'test/examples/embedding.test.ts > in a host’s server, its login guards its own routes and tokens guard the platform’s',
+    'test/examples/embedding.test.ts > in a host application, its own authentication guards its routes, and tokens guard those of the platform',
   'sandbox/examples/README.md ts embed-own-ports.ts':
-    'test/examples/embedding.test.ts > a store, a clock and a logger of one’s own are those that are used',
+    'test/examples/embedding.test.ts > the platform uses your own store, clock and logger',
   'sandbox/examples/README.md ts pigeon-post.ts':
     'test/sandbox/plugin-command.test.ts > a new plugin is a package with a channel and a test that passes',
   'sandbox/examples/README.md ts ratings.ts':
-    'test/examples/embedding.test.ts > an area of one’s own takes ratings by route and by message, announces them, and averages them in a worker',
+    'test/examples/embedding.test.ts > your own area receives ratings by route and by message, emits them, and averages them in a worker',
   'sandbox/examples/README.md ts remote-operator.ts':
-    'test/examples/remote-operator.test.ts > an operator in another process, over HTTP, keeps the contract of operators',
-  'sandbox/examples/README.md ts two-platforms.ts':
-    'test/examples/embedding.test.ts > two platforms in one server know nothing of each other',
+    'test/examples/remote-operator.test.ts > an operator in another process, over HTTP, fulfils the contract of operators',
+  'sandbox/examples/README.md ts two-platforms.ts': 'test/examples/embedding.test.ts > two platforms in one server are independent',
   'sandbox/examples/README.md py connector.py':
-    'test/examples/embedding.test.ts > the connector in Python names messages and reports what becomes of them',
+    'test/examples/embedding.test.ts > the connector in Python assigns ids to messages and reports their statuses',
 };
