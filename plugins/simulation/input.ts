@@ -9,10 +9,10 @@ const TYPES: ReadonlySet<unknown> = new Set([...MEDIA, 'location', 'button', 'in
  * Makes a contact's message from `input`. `[image: https://…]` becomes a media message; a JSON object with a `type` and an object
  * under the key of that type becomes a message of that type. Any other input, including the JSON of a form, becomes a text message.
  */
-export function inputFrom(said: string): Input {
-  const [, medium, about = ''] = MEDIUM.exec(said.trim()) ?? [];
-  const message = medium === undefined ? messageIn(said) : { type: medium, [medium]: mediumFrom(medium, about) };
-  if (!message) return { type: 'text', text: said, message: { type: 'text', text: { body: said } } };
+export function inputFrom(input: string): Input {
+  const [, medium, about = ''] = MEDIUM.exec(input.trim()) ?? [];
+  const message = medium === undefined ? messageIn(input) : { type: medium, [medium]: mediumFrom(medium, about) };
+  if (!message) return { type: 'text', text: input, message: { type: 'text', text: { body: input } } };
   const type = message.type as string;
   const part = message[type] as JsonObject;
   const reply = (part.button_reply ?? part.list_reply) as JsonObject | undefined;
@@ -27,9 +27,9 @@ function mediumFrom(medium: string, about: string): JsonObject {
   return { id: `simulated-${medium}`, ...(link !== undefined && { link }), ...(caption !== '' && { caption }) };
 }
 
-function messageIn(said: string): JsonObject | undefined {
-  if (!said.trimStart().startsWith('{')) return undefined;
-  const value = readJson(said) as JsonObject | null;
+function messageIn(input: string): JsonObject | undefined {
+  if (!input.trimStart().startsWith('{')) return undefined;
+  const value = readJson(input) as JsonObject | null;
   const type = value?.type;
   const part = typeof type === 'string' && TYPES.has(type) ? value?.[type] : undefined;
   return typeof part === 'object' && part !== null && !Array.isArray(part) ? value! : undefined;

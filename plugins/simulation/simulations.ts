@@ -152,11 +152,11 @@ export function createSimulations(context: PluginContext, { idleMinutes, kept, k
     const session = known ? await sessionOf(known) : null;
     return journeys.withRoom(session?.length ?? 0, async () => {
       const startedAt = clock.monotonic();
-      const taken =
+      const turns =
         known && session !== null
           ? [await resume(known, session, input ?? '', perform)]
           : await start(number, journey, { ...request, input }, perform);
-      const results = await Promise.all(taken.map((result) => withTypes(number.uuid, result)));
+      const results = await Promise.all(turns.map((result) => withTypes(number.uuid, result)));
       const last = results.at(-1)!;
       await commit(key, known?.turns, { last, sequence, mocks, failUnmocked }, mocks.length > before.length);
       const elapsed = Math.round(clock.monotonic() - startedAt);

@@ -59,8 +59,8 @@ interface DeliveriesRequest {
 }
 
 interface Verb<T> {
-  problem?(asked: DeliveriesRequest): string | undefined;
-  ask(run: RunFile, asked: DeliveriesRequest): Promise<T>;
+  problem?(request: DeliveriesRequest): string | undefined;
+  ask(run: RunFile, request: DeliveriesRequest): Promise<T>;
   print(answer: T, terminal: Terminal): void;
 }
 

@@ -72,12 +72,12 @@ interface SendRequest {
 async function converse(run: RunFile, { phone, message, sender }: SendRequest, limitMs: number): Promise<Conversation> {
   const limit = AbortSignal.timeout(limitMs);
   const done = new AbortController();
-  const said = { from: sender.from, text: summaryOf(message) };
-  let talk = follow({ ...said, id: '' });
+  const sent = { from: sender.from, text: summaryOf(message) };
+  let talk = follow({ ...sent, id: '' });
   try {
     // Opened before the message is sent, so that no event is missed.
     const events = await openEvents(run, { signal: AbortSignal.any([limit, done.signal]) });
-    talk = follow({ ...said, id: await phone.write(message, sender, limit) });
+    talk = follow({ ...sent, id: await phone.write(message, sender, limit) });
     for await (const event of events) {
       talk.note(event);
       if (talk.open().length === 0 && (await isComplete(run, talk))) return talk.result();

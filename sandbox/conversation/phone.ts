@@ -77,8 +77,8 @@ function networkPhone(run: RunFile, { uuid }: Number): Phone {
     async write(message, sender) {
       const { from, name, quote } = sender;
       const context = quote !== undefined && message.kind !== 'reaction' && { context: { id: await resolveQuote(run, uuid, from, quote) } };
-      const said = { from, ...(name !== undefined && { name }), ...(await part(message, sender)), ...context };
-      const sent = (await adminSend(run, 'POST', `/network/numbers/${uuid}/messages`, said)) as { message: { external_id: string } };
+      const payload = { from, ...(name !== undefined && { name }), ...(await part(message, sender)), ...context };
+      const sent = (await adminSend(run, 'POST', `/network/numbers/${uuid}/messages`, payload)) as { message: { external_id: string } };
       return sent.message.external_id;
     },
   };

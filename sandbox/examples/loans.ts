@@ -26,7 +26,7 @@ export const handshake = {
 /** The panel of the conversation that an operator has opened. `messages` are sorted newest first. */
 export function update({ chat, messages }: { chat: { owner: string }; messages: { text?: { body: string } }[] }) {
   const { due, waiting } = readerAt(chat.owner);
-  const asked = messages.find(({ text }) => text)?.text?.body ?? '';
+  const lastText = messages.find(({ text }) => text)?.text?.body ?? '';
   const day = due.toISOString().slice(0, 10);
   return {
     version: '1.0.0-alpha',
@@ -39,7 +39,7 @@ export function update({ chat, messages }: { chat: { owner: string }; messages: 
       reserve: { description: 'Reserve the next one', url: 'actions/reserve', payload: { title: 'The Sea Around Us' } },
     },
     suggested_responses: [
-      { type: 'TEXT', title: 'Due date', body: `Your book is due on ${day}.`, confidence: /due|return|when/i.test(asked) ? 0.9 : 0.4 },
+      { type: 'TEXT', title: 'Due date', body: `Your book is due on ${day}.`, confidence: /due|return|when/i.test(lastText) ? 0.9 : 0.4 },
       { type: 'TEXT', title: 'Greeting', body: 'Hello! How can we help?', confidence: 0.5 },
     ],
   };

@@ -49,8 +49,8 @@ export function inboundOf({ from, name = 'Sam', text, tap, message, quote }: Con
   return { contact: { id: from, profile: { name } }, message: { from, ...own, ...content } };
 }
 
-const replyTo = (asked: string, kind: string, { id, title }: Option) => ({
+const replyTo = (question: string, kind: string, { id, title }: Option) => ({
   type: 'interactive',
-  context: { id: asked },
+  context: { id: question },
   interactive: { type: kind, [kind]: { id, title } },
 });

@@ -76,8 +76,8 @@ async function startOurs(): Promise<Ready> {
   });
   const receive = (id: string, n: number) => {
     const contact = { id: phone(n), name: 'Ann' };
-    const said = { id, contact, from: contact.id, timestamp: '1767600000', type: 'text', content: { text: { body: 'hi' } } };
-    return platform.store.transaction((tx) => platform.messages.received(tx, made.number, said));
+    const record = { id, contact, from: contact.id, timestamp: '1767600000', type: 'text', content: { text: { body: 'hi' } } };
+    return platform.store.transaction((tx) => platform.messages.received(tx, made.number, record));
   };
   await fill(receive);
   return { port: Number(server.info.port), channel: made.channel.uuid, tokens: made.tokens };
@@ -85,8 +85,8 @@ async function startOurs(): Promise<Ready> {
 
 /** How to store the body of each kind of call before the response. */
 interface Kept {
-  readonly inbound?: (said: Inbound) => Promise<void>;
-  readonly posted?: (said: Posted) => Promise<void>;
+  readonly inbound?: (record: Inbound) => Promise<void>;
+  readonly posted?: (record: Posted) => Promise<void>;
   readonly mark?: (id: string) => Promise<void>;
 }
 
@@ -118,26 +118,26 @@ async function minimalDurable(): Promise<Kept> {
     await answer.text();
     await journal.append('{"delivered":true}\n');
   };
-  const said = async (what: object): Promise<void> => {
+  const record = async (what: object): Promise<void> => {
     const body = JSON.stringify(what);
     await journal.append(`${body}\n`);
     void tell(body);
   };
-  return { inbound: said, posted: said, mark: (id) => journal.append(`${JSON.stringify({ read: id })}\n`) };
+  return { inbound: record, posted: record, mark: (id) => journal.append(`${JSON.stringify({ read: id })}\n`) };
 }
 
 /** Stores documents that could serve later requests. */
 async function minimalDocumentStore(): Promise<Kept> {
-  const { said, read } = minimalDocuments(await bareJournal(join(folder, 'lines')), url, sign);
+  const { record, read } = minimalDocuments(await bareJournal(join(folder, 'lines')), url, sign);
   let sent = 0;
   await fill((id, n) =>
-    said({ id, direction: 'inbound', contact: phone(n), name: 'Ann', type: 'text', content: { text: { body: 'hi' } } }),
+    record({ id, direction: 'inbound', contact: phone(n), name: 'Ann', type: 'text', content: { text: { body: 'hi' } } }),
   );
   return {
     inbound: ({ contact, message: { id, type, text } }) =>
-      said({ id, direction: 'inbound', contact: contact.id, name: contact.profile.name, type, content: { text } }),
+      record({ id, direction: 'inbound', contact: contact.id, name: contact.profile.name, type, content: { text } }),
     posted: ({ to, type, text }) =>
-      said({ id: `wamid.${++sent}`, direction: 'outbound', contact: to, name: 'Ann', type, content: { text } }),
+      record({ id: `wamid.${++sent}`, direction: 'outbound', contact: to, name: 'Ann', type, content: { text } }),
     mark: read,
   };
 }

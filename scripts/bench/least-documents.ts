@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
 import type { BareJournal } from './bare-journal.js';
 
-interface Said {
+interface MessageData {
   readonly id: string;
   readonly direction: 'inbound' | 'outbound';
   readonly contact: string;
@@ -28,7 +28,7 @@ interface Message {
   readonly position: number;
   readonly recorded_at: string;
   readonly id: string;
-  readonly direction: Said['direction'];
+  readonly direction: MessageData['direction'];
   readonly name: string;
   readonly type: string;
   readonly content: object;
@@ -54,11 +54,11 @@ export function minimalDocuments(journal: BareJournal, webhook: string, sign: (b
   const keep = (news: object) => journal.append(`${JSON.stringify(news)}\n`);
 
   return {
-    async said({ id, direction, contact: who, name, type, content }: Said): Promise<void> {
+    async record({ id, direction, contact: who, name, type, content }: MessageData): Promise<void> {
       if (messages.has(id)) return;
       const recorded_at = now();
       const known = conversations.get(who);
-      const conversation = known ?? begun(who, name);
+      const conversation = known ?? openConversation(who, name);
       conversation.length++;
       conversation.unread = direction === 'inbound' ? conversation.unread + 1 : 0;
       conversation.updated_at = recorded_at;
@@ -103,7 +103,7 @@ export function minimalDocuments(journal: BareJournal, webhook: string, sign: (b
     },
   };
 
-  function begun(who: string, name: string): Conversation {
+  function openConversation(who: string, name: string): Conversation {
     const contact = { uuid: randomUUID(), id: who, name };
     const conversation = { uuid: randomUUID(), contact, unread: 0, length: 0, updated_at: '' };
     conversations.set(who, conversation);

@@ -8,15 +8,15 @@ const kilobytes = (bytes: number): string => (bytes / 1_000).toFixed(1);
 
 const rows = Object.entries(texts).map(([name, { count, length, what }]) => {
   const script = `${import.meta.dirname}/limits/keep-texts.js`;
-  const kept = JSON.parse(execFileSync(process.execPath, ['--expose-gc', script, name], { encoding: 'utf8' })) as Kept;
+  const stored = JSON.parse(execFileSync(process.execPath, ['--expose-gc', script, name], { encoding: 'utf8' })) as Kept;
   const input = count * length;
   return [
     what,
     String(count),
-    kilobytes(kept.heap / count),
-    kilobytes(kept.diskRunning / count),
-    kilobytes(kept.diskStopped / count),
-    ...[kept.heap, kept.diskRunning, kept.diskStopped].map((bytes) => (bytes / input).toFixed(2)),
+    kilobytes(stored.heap / count),
+    kilobytes(stored.diskRunning / count),
+    kilobytes(stored.diskStopped / count),
+    ...[stored.heap, stored.diskRunning, stored.diskStopped].map((bytes) => (bytes / input).toFixed(2)),
     (input / MIB).toFixed(1),
   ];
 });

@@ -34,13 +34,13 @@ const { uuid, token } = await platform.store.transaction(async (tx) => {
 });
 
 const pool = new Pool(`http://127.0.0.1:${server.info.port}`, { connections: 256 });
-let begun = 0;
+let started = 0;
 
 /** A client that runs turns until the time is up. @returns the number of turns */
 async function client(path: string, end: number): Promise<number> {
   for (let turns = 0, id = '', of = TURNS; ; turns++, of++) {
     if (performance.now() > end) return turns;
-    if (of === TURNS) [id, of] = [`bench-${++begun}`, 0];
+    if (of === TURNS) [id, of] = [`bench-${++started}`, 0];
     const body = { simulation_id: id, ...(of > 0 && { input: `Option ${answers[of % answers.length]}` }) };
     const response = await pool.request({
       method: 'POST',

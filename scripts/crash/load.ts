@@ -76,7 +76,7 @@ export async function headsOf(store: Store): Promise<number[]> {
 
 /** Differences between the store and the expected state after exactly these transactions. */
 export async function differences(store: Store, seqs: readonly number[]): Promise<string[]> {
-  const kept = seqs.flatMap((seq, writer) => {
+  const stored = seqs.flatMap((seq, writer) => {
     const first = Math.max(1, seq - KEPT + 1);
     return Array.from({ length: seq - first + 1 }, (_, at) => [writer, first + at] as const);
   });
@@ -86,14 +86,14 @@ export async function differences(store: Store, seqs: readonly number[]): Promis
       'writer',
     ),
     entries: byKey(
-      kept.map(([writer, seq]) => entryOf(writer, seq)),
+      stored.map(([writer, seq]) => entryOf(writer, seq)),
       'id',
     ),
     parts: byKey(
-      kept.flatMap(([writer, seq]) => partsOf(writer, seq)),
+      stored.flatMap(([writer, seq]) => partsOf(writer, seq)),
       'id',
     ),
-    slots: byKey([...new Map(kept.map(([writer, seq]) => [slotOf(writer, seq).id, slotOf(writer, seq)])).values()], 'id'),
+    slots: byKey([...new Map(stored.map(([writer, seq]) => [slotOf(writer, seq).id, slotOf(writer, seq)])).values()], 'id'),
   };
   const count = seqs.reduce((sum, seq) => sum + Math.floor(seq / SHARED_EVERY), 0);
   const views = [

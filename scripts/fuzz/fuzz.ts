@@ -39,14 +39,14 @@ export async function fuzz(t: Tap, { requests, seed, limitMs, also = [] }: FuzzO
   const complaints: string[] = [];
   const until = performance.now() + limitMs;
   let sent = 0;
-  let asked = 0;
+  let visited = 0;
   const isOver = (): boolean => sent >= requests || complaints.length >= MAX_COMPLAINTS || performance.now() > until;
   for (let round = 0; !isOver(); round++) await visit(await startWorld(t, also), seed + round);
-  return { sent, routes: asked, byStatus, complaints };
+  return { sent, routes: visited, byStatus, complaints };
 
   async function visit(world: World, seed: number): Promise<void> {
     const routes = routesOf(world.server).filter(({ path }) => !STREAMS.includes(path));
-    asked = routes.length;
+    visited = routes.length;
     const each = Math.max(1, Math.ceil(Math.min(PER_WORLD, requests - sent) / routes.length));
     const drawn = routes.map((mounted, i) => fc.sample(requestsTo(mounted, world), { numRuns: each, seed: seed * 1_000 + i }));
     // DELETE requests come last, so that the other requests find existing records.

@@ -47,7 +47,7 @@ export async function writeScenario(work: string, copy: string): Promise<Written
   await fill(first, written);
   await first.server.stop();
   const second = await open(work, 'release data, second start', first.clock.now());
-  await goOn(second, written);
+  await writeAfterRestart(second, written);
   written.shown = await show(second, written);
   written.at = second.clock.now().toISOString();
   cpSync(work, copy, { recursive: true, filter: (path) => !basename(path).startsWith('lock') });
@@ -268,7 +268,7 @@ async function makeWebhooks(test: TestPlatform, written: Making, connector: Writ
 }
 
 /** Writes the part after a restart, which stays in the journal. */
-async function goOn(test: TestPlatform, { numbers, tokens, webhooks, ...written }: Making): Promise<void> {
+async function writeAfterRestart(test: TestPlatform, { numbers, tokens, webhooks, ...written }: Making): Promise<void> {
   const { admin, call, clock } = strict(test);
   await clock.advance(5_000);
   await admin('PATCH', `/webhooks/${webhooks.hanging.uuid}`, { enabled: true });

@@ -61,7 +61,7 @@ export async function commitTurn(
     revisions: head.revisions,
   };
   let scope = contact.uuid;
-  const asked: PromptRecord[] = [];
+  const questions: PromptRecord[] = [];
   for (const sent of result.events.filter((event): event is SentTurn => event.type === 'message_out')) {
     const message = await sendTurn(context, tx, number, current, {
       turn: sent.turn,
@@ -73,7 +73,7 @@ export async function commitTurn(
     // Messages and session share long values: chunks of one scope are stored once.
     scope = message.conversation;
     if (!sent.waiting) continue;
-    asked.push({
+    questions.push({
       message: message.uuid,
       session: about.uuid,
       journey: journey.uuid,
@@ -87,7 +87,7 @@ export async function commitTurn(
       ? await sessionStore.park(
           tx,
           { ...about, expires_at: new Date(now.getTime() + next.expiresIn * 1000).toISOString(), parked_for: contact.uuid },
-          { data: result.session, scope, asked },
+          { data: result.session, scope, asked: questions },
         )
       : await sessionStore.end(tx, about, next.failure ? 'failed' : 'ended');
   await followUp(context, tx, turn, session);

@@ -8,8 +8,8 @@ import { type UrlPattern, urlPattern } from './url-pattern.js';
  * Reads the mocks of a request. Checked here and not by a joi schema, so that errors name the mock's position and field.
  * @throws SimulationRefused with `Invalid http_mocks: mock 2: …`
  */
-export function readMocks(given: readonly unknown[], kept: readonly Mock[]): Mock[] {
-  const before = kept.length;
+export function readMocks(given: readonly unknown[], stored: readonly Mock[]): Mock[] {
+  const before = stored.length;
   if (before + given.length > MOCK_LIMITS.count)
     throw invalid(`a simulation can have at most ${MOCK_LIMITS.count} mocks; with these it would have ${before + given.length}`);
   const read = given.map((mock, i) => {
@@ -19,7 +19,7 @@ export function readMocks(given: readonly unknown[], kept: readonly Mock[]): Moc
       throw invalid(`mock ${before + i + 1}: ${(error as Error).message}`);
     }
   });
-  const bytes = [...kept, ...read].reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
+  const bytes = [...stored, ...read].reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
   if (bytes > MOCK_LIMITS.bodies)
     throw invalid(`the mock bodies of a simulation can have at most ${MOCK_LIMITS.bodies} bytes; with these they would have ${bytes}`);
   return read;
@@ -114,5 +114,5 @@ export class MockSequence {
   }
 }
 
-const isMethod = ({ method }: Mock, asked: string): boolean => method === undefined || method === asked.toUpperCase();
+const isMethod = ({ method }: Mock, requested: string): boolean => method === undefined || method === requested.toUpperCase();
 const short = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text);

@@ -144,20 +144,20 @@ function normalised(pieces: readonly Piece[]): readonly Piece[] {
   if (first?.kind !== 'text') return pieces;
   const origin = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i.exec(first.text);
   if (!origin) return pieces;
-  const [whole, scheme, host] = origin;
-  const isWhole = rest.length === 0 || whole!.length < first.text.length;
+  const [complete, scheme, host] = origin;
+  const isWhole = rest.length === 0 || complete!.length < first.text.length;
   const port = scheme!.toLowerCase() === 'https' ? ':443' : ':80';
   const plain = host!.toLowerCase();
   const shown = isWhole && plain.endsWith(port) ? plain.slice(0, -port.length) : plain;
-  const path = first.text.slice(whole!.length);
+  const path = first.text.slice(complete!.length);
   const isBare = path === '' && rest.length === 0;
   return [{ kind: 'text', text: `${scheme!.toLowerCase()}://${shown}${isBare ? '/' : path}` }, ...rest];
 }
 
 /** The part of a URL that a pattern is compared with: no fragment, and no query if the pattern has none. */
 function compared(url: string, hasQuery: boolean): string {
-  const whole = URL.canParse(url) ? new URL(url).href : url;
-  const [plain = ''] = whole.split('#');
+  const complete = URL.canParse(url) ? new URL(url).href : url;
+  const [plain = ''] = complete.split('#');
   return hasQuery ? plain : plain.split('?')[0]!;
 }
 

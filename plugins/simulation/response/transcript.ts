@@ -3,13 +3,13 @@ import type { JourneyEvent } from '#core/areas';
 
 /** The messages of a turn as text from which a person or an AI agent can choose the next input. */
 export function transcriptOf(events: readonly JourneyEvent[]): string {
-  const said = events.flatMap((event) => {
+  const parts = events.flatMap((event) => {
     if (event.type === 'message_out') return textOf(event.turn, event.options);
     if (event.type === 'wait') return REQUESTS[event.at.type] ?? [];
     return event.type === 'handed_over' ? `[handover${event.note === '' ? '' : `: ${event.note}`}]` : [];
   });
   const failures = events.flatMap((event) => (event.type === 'failure' ? [`[journey error: ${event.code}]`] : []));
-  return [...said, ...failures].join('\n\n');
+  return [...parts, ...failures].join('\n\n');
 }
 
 /** Labels of the buttons or list rows, in order. */

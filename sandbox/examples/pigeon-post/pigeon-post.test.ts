@@ -12,8 +12,8 @@ test('it fulfils the contract of channels', (t) =>
     number,
     prepare: ({ http }) => void http.answer(`POST ${gateway}/messages`, { status: 200 }),
     delivered: ({ http }) => http.callsTo(`POST ${gateway}/messages`).map(({ json }) => ({ to: json.to, text: json.text })),
-    async write({ call }, { token }, said) {
-      await call('POST', '/v1/pigeon-post/messages', { token, payload: said });
+    async write({ call }, { token }, message) {
+      await call('POST', '/v1/pigeon-post/messages', { token, payload: message });
     },
   })));
 
