@@ -1,6 +1,5 @@
-// `npm run pack-check`: packs the package and looks at the tarball as those who install it do. What is in it; what publint and
-// attw say; projects of its own in which it is installed: strict TypeScript as `nodenext` and as `bundler`, and plain JavaScript; and
-// a plugin that is begun with a checkout.
+// `npm run pack-check`: packs the package and tests the tarball like a user. Checks its files, runs publint and attw, installs it in
+// projects with strict TypeScript (`nodenext` and `bundler`) and plain JavaScript, and creates a plugin from a checkout.
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +10,7 @@ import { root } from './compile.mjs';
 
 const WANTED =
   /^(package\.json|(README|SECURITY|CHANGELOG|CONTRIBUTING)\.md|LICENSE|core\/[\w-]+\.(md|svg)|sandbox\/[\w-]+\.md|bin\/[\w-]+\.mjs|dist\/(core|plugins|sandbox)\/.+\.(js|d\.ts|json|css|html)|dist\/plugins\/flows\/preview\/player\/NOTICES\.txt|(core|plugins|sandbox)\/.*README\.md|sandbox\/examples\/.+\.(ts|py)|sandbox\/recipes\/.+\.(md|ts|py|go|java|php|rb))$/;
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-pack-'));
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const subpaths = Object.keys(manifest.exports)
@@ -37,42 +36,42 @@ const step = async (what, work) => {
 try {
   const tarball = join(folder, 'posthorn.tgz');
 
-  await step('it is built and packed', () => {
+  await step('the package is built and packed', () => {
     node([join(root, 'scripts/build.mjs')], root);
     run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], root);
     cpSync(join(folder, `${manifest.name}-${manifest.version}.tgz`), tarball);
   });
 
-  await step('there is in it what users need', () => {
+  await step('the package contains only files that users need', () => {
     const files = run('tar', ['-tzf', tarball])
       .trim()
       .split('\n')
       .map((file) => file.replace(/^package\//, ''));
     const others = files.filter((file) => !WANTED.test(file));
-    if (others.length > 0) throw new Error(`the package has files that nobody needs: ${others.join(', ')}`);
+    if (others.length > 0) throw new Error(`the package has unexpected files: ${others.join(', ')}`);
     const bytes = readFileSync(tarball).length;
-    if (bytes > MOST_BYTES) throw new Error(`the package has ${bytes} bytes`);
+    if (bytes > MAX_BYTES) throw new Error(`the package has ${bytes} bytes, more than ${MAX_BYTES}`);
     return `${files.length} files, ${(bytes / 1024).toFixed(0)} KiB`;
   });
 
-  await step('the licences of what is bundled go with it', () => {
+  await step('the package contains the licences of bundled code', () => {
     const notices = run('tar', ['-xzOf', tarball, 'package/dist/plugins/flows/preview/player/NOTICES.txt']);
     const licence = readFileSync(join(root, 'node_modules/preact/LICENSE'), 'utf8').trim();
-    if (!notices.includes(licence)) throw new Error(`it says '${notices}'`);
+    if (!notices.includes(licence)) throw new Error(`the licence of preact is missing in '${notices}'`);
   });
 
-  await step('pages link to what is in it', () => {
+  await step('links of the pages lead to files of the package', () => {
     const files = new Set(run('tar', ['-tzf', tarball]).trim().split('\n'));
     const pages = [...files].filter((file) => file.endsWith('.md'));
     const dead = pages.flatMap((page) => {
       const targets = [...run('tar', ['-xzOf', tarball, page]).matchAll(/\]\((?!\w+:|#)([^)#\s]+)/g)].map(([, target]) => target);
       return targets.filter((target) => !files.has(join(dirname(page), target))).map((target) => `${page}: ${target}`);
     });
-    if (dead.length > 0) throw new Error(`links that lead nowhere: ${dead.join(', ')}`);
+    if (dead.length > 0) throw new Error(`broken links: ${dead.join(', ')}`);
     return `${pages.length} pages`;
   });
 
-  await step('publint has nothing to say', async () => {
+  await step('publint finds no problems', async () => {
     const bytes = readFileSync(tarball);
     const packed = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
     const { messages } = await publint({ pack: { tarball: packed }, strict: true });
@@ -83,15 +82,15 @@ try {
     node([program('@arethetypeswrong/cli/dist/index.js'), tarball, '--profile', 'esm-only', '--format', 'ascii', '--no-color']);
   });
 
-  // Before anything is installed here: types would be found in what is.
-  await step('what a checkout that npm start has built says after making a new plugin can be pasted', () => {
+  // Before anything is installed here, as installed packages would supply missing types.
+  await step('the command printed by posthorn plugin new works in a checkout built by npm start', () => {
     node([join(root, 'scripts/build.mjs'), '--js'], root);
     const made = 'node "$0" plugin new day-mail 2>&1 >/dev/null';
-    const advice = /^Now: (.+)$/m.exec(run('/bin/sh', ['-c', made, join(root, 'bin/posthorn.mjs')]))[1];
+    const advice = /^Next: (.+)$/m.exec(run('/bin/sh', ['-c', made, join(root, 'bin/posthorn.mjs')]))[1];
     return /pass \d+/.exec(run('/bin/sh', ['-c', advice]))[0];
   });
 
-  await step('it installs, with hapi as its peer', () => {
+  await step('the package installs, with hapi as a peer', () => {
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'scratch', private: true, type: 'module' }));
     const types = `@types/node@${manifest.devDependencies['@types/node']}`;
     run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--no-save', '--omit=optional', tarball, types]);
@@ -111,7 +110,7 @@ try {
         JSON.stringify({
           compilerOptions: {
             ...{ target: 'es2023', module, moduleResolution, strict: true, exactOptionalPropertyTypes: true, verbatimModuleSyntax: true },
-            // Our declarations are checked too: they may need nothing but what is installed with them.
+            // Checks our declarations, too: they may depend on installed packages only.
             ...{ skipLibCheck: false, types: ['node'], noEmit: true },
           },
           include: ['index.ts'],
@@ -121,18 +120,18 @@ try {
     });
   }
 
-  await step('plain JavaScript imports every subpath, and leaves nothing behind but what sideEffects names', () => {
+  await step('plain JavaScript imports every subpath without side effects', () => {
     const project = join(folder, 'javascript');
     mkdirSync(project);
     cpSync(join(root, 'scripts/pack-check'), project, { recursive: true });
     node([join(project, 'imports.mjs'), ...subpaths], project);
   });
 
-  await step('a platform with every plugin serves in a server of the host, with worker threads', () =>
+  await step('a platform with every plugin runs in a host application, with worker threads', () =>
     node([join(folder, 'javascript/serves.mjs'), ...plugins], join(folder, 'javascript')).trim(),
   );
 
-  await step('what is no subpath is refused', () => {
+  await step('imports of other paths are refused', () => {
     const attempt = `import('${manifest.name}/dist/core/index.js').then(() => process.exit(1), (e) => process.exit(e.code === 'ERR_PACKAGE_PATH_NOT_EXPORTED' ? 0 : 1))`;
     node(['-e', attempt], folder);
   });
@@ -143,7 +142,7 @@ try {
     return printed;
   });
 
-  await step('the examples that are programs run as their page says', async () => {
+  await step('the example programs run with the commands of their page', async () => {
     const page = readFileSync(join(root, 'sandbox/examples/README.md'), 'utf8');
     const commands = page.match(/^(node|python3) node_modules\/\S+$/gm) ?? [];
     if (commands.length === 0) throw new Error('the page has no command');
@@ -164,24 +163,24 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Runs a program until it has printed where it listens. */
+/** Runs a program until it prints its address. */
 function listens(command) {
   const [file, ...args] = command.split(' ');
   const child = spawn(file, args, { cwd: folder, env: { ...process.env, PORT: '0', POSTHORN_SECRET: 'secret' }, timeout: 10_000 });
   return new Promise((resolve, reject) => {
-    let said = '';
-    const heard = (chunk) => {
-      said += chunk;
-      if (/ on http:\/\/127\.0\.0\.1:\d+/.test(said)) child.kill();
+    let output = '';
+    const onData = (chunk) => {
+      output += chunk;
+      if (/ on http:\/\/127\.0\.0\.1:\d+/.test(output)) child.kill();
     };
-    child.stdout.on('data', heard);
-    child.stderr.on('data', heard);
+    child.stdout.on('data', onData);
+    child.stderr.on('data', onData);
     child.once('error', reject);
-    child.once('close', () => (/ on http:/.test(said) ? resolve() : reject(new Error(`${command} printed '${said}'`))));
+    child.once('close', () => (/ on http:/.test(output) ? resolve() : reject(new Error(`${command} printed '${output}'`))));
   });
 }
 
-/** Imports every subpath, and uses some of what it has, so that types that are `any` by mistake do not pass. */
+/** Source that imports every subpath and uses some exports. Fails to compile if types are `any` by mistake. */
 function typeScript() {
   const imports = subpaths.map((subpath) => `import * as ${nameOf(subpath)} from '${subpath}';`);
   const uses = plugins.map((subpath) => `${nameOf(subpath)}.${subpath.split('/').at(-1)}()`);
@@ -190,7 +189,7 @@ function typeScript() {
     `import Hapi from '@hapi/hapi';`,
     `const platform: posthorn.Platform = posthorn.createPlatform({ plugins: [${uses.join(', ')}] });`,
     `await Hapi.server().register(platform.hapiPlugin);`,
-    // An option or a member that is not there must be an error, which it is not where something is any.
+    // Unknown members and options must be errors; with `any` they would not be.
     `// @ts-expect-error`,
     `platform.nothingOfThisName;`,
     `// @ts-expect-error`,

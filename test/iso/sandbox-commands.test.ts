@@ -230,7 +230,7 @@ t.test('a sandbox and the commands that talk to it', async (t) => {
   t.test('a message that the connector refuses ends with 1 and the reason', async (t) => {
     const { code, err } = await send('hi', '--from', 'x'.repeat(2_000));
     t.equal(code, 1);
-    t.match(err, /^posthorn: .*the platform did not take messages: 400 .*is invalid/);
+    t.match(err, /^posthorn: .*the platform did not accept messages: 400 .*is invalid/);
   });
 
   t.test('tail prints events, selects them by the start of their name, and resumes after an event', async (t) => {

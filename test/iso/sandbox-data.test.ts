@@ -9,17 +9,17 @@ import type { Tap } from '#core/testing';
 import { patient } from '../../core/testing/slowness.js';
 import { admin, newFolder, posthorn, type Ready, silence, startSandbox, write } from './posthorn-process.js';
 
-/** A webhook endpoint that answers when the test lets it, and counts what it got. */
+/** A webhook endpoint that responds when the test releases it, and records the requests. */
 async function startEndpoint(t: Tap) {
   let status = 200;
   const got: string[] = [];
-  const held: (() => void)[] = [];
+  const waiting: (() => void)[] = [];
   let isHolding = false;
   const server: Server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
     got.push(body);
-    if (isHolding) await new Promise<void>((resolve) => held.push(resolve));
+    if (isHolding) await new Promise<void>((resolve) => waiting.push(resolve));
     response.writeHead(status).end();
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -34,12 +34,12 @@ async function startEndpoint(t: Tap) {
     hold: () => (isHolding = true),
     release: () => {
       isHolding = false;
-      for (const go of held.splice(0)) go();
+      for (const go of waiting.splice(0)) go();
     },
   };
 }
 
-/** A seed file with a channel that nobody carries, and a webhook at the endpoint. */
+/** A seed file with a channel without a connector, and a webhook at the endpoint. */
 function seedFor(folder: string, url: string): string {
   const seed = {
     channels: [{ from_addr: 'web:test', name: 'Test', endpoint: 'http://127.0.0.1:9/' }],
@@ -49,7 +49,7 @@ function seedFor(folder: string, url: string): string {
   return join(folder, 'seed.json');
 }
 
-/** Writes to the channel as its connector would. @returns the id of the message */
+/** Posts a message to the channel like a connector. @returns the id of the message */
 async function bringIn({ api, numbers: [channel] }: Ready, from: string): Promise<string> {
   const id = randomUUID();
   const message = { type: 'text', from, id, timestamp: '1767600000', text: { body: 'hi' } };
@@ -62,7 +62,7 @@ async function bringIn({ api, numbers: [channel] }: Ready, from: string): Promis
   return id;
 }
 
-/** The external ids of what contacts wrote, with what became of the deliveries about each. */
+/** The external ids of the contacts' messages, with the states of their deliveries. */
 async function recorded(ready: Ready): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
   const { conversations } = await admin(ready, 'GET', `/numbers/${ready.channels[0]!.uuid}/conversations`);
@@ -81,27 +81,27 @@ async function recorded(ready: Ready): Promise<Map<string, string[]>> {
 
 async function until(isSo: () => Promise<boolean> | boolean, limitMs = patient(10_000)): Promise<void> {
   for (const end = performance.now() + limitMs; !(await isSo()); await new Promise((resolve) => setTimeout(resolve, 20))) {
-    if (performance.now() > end) throw new Error('it does not become so');
+    if (performance.now() > end) throw new Error('the condition was not met in time');
   }
 }
 
-t.test('a port that is taken is refused before anything is started', async (t) => {
+t.test('a port that is in use is refused before anything is started', async (t) => {
   const folder = newFolder(t);
   const { url } = await startEndpoint(t);
   const { port } = new URL(url);
   const sandbox = posthorn(t, folder, ['--port', port, '--data', join(folder, 'data')]);
   t.equal(await sandbox.ended, 4);
-  t.equal(sandbox.err(), `posthorn: port ${port} is taken; choose another with --port, or --port 0 for any free one\n`);
+  t.equal(sandbox.err(), `posthorn: port ${port} is already in use; choose another with --port, or use --port 0 for any free one\n`);
 });
 
-t.test('what was acknowledged before a kill is there after it, and is delivered', async (t) => {
+t.test('acknowledged messages survive a kill, and are delivered', async (t) => {
   const folder = newFolder(t);
   const data = join(folder, 'data');
   const { ready, child, ended } = await startSandbox(t, folder, '--data', data);
   const acknowledged: string[] = [];
   let isOver = false;
   const writers = Array.from({ length: 6 }, async (_, contact) => {
-    // The sandbox is killed in the middle of this; whoever has no answer has nothing to lose.
+    // The sandbox is killed in the middle of this: messages without a response may be lost.
     for (let n = 0; !isOver; n++)
       await write(ready, `+${contact}`, `message ${n}`).then(
         (id) => acknowledged.push(id),
@@ -113,7 +113,7 @@ t.test('what was acknowledged before a kill is there after it, and is delivered'
   t.equal(await ended, 'SIGKILL');
   isOver = true;
   await Promise.all([silence(ready.channels[0]!.endpoint), silence(ready.webhooks[0]!.url)]);
-  t.pass('its children have ended with it');
+  t.pass('its children have ended, too');
   await Promise.all(writers);
 
   const again = await startSandbox(t, folder, '--data', data);
@@ -128,7 +128,7 @@ t.test('what was acknowledged before a kill is there after it, and is delivered'
   );
 });
 
-t.test('a folder is used by one sandbox at a time; Ctrl-C waits for deliveries that are under way', async (t) => {
+t.test('one sandbox at a time uses a folder; Ctrl-C waits for deliveries in flight', async (t) => {
   const folder = newFolder(t);
   const data = join(folder, 'data');
   const endpoint = await startEndpoint(t);
@@ -137,16 +137,16 @@ t.test('a folder is used by one sandbox at a time; Ctrl-C waits for deliveries t
   t.equal(await second.ended, 4);
   t.equal(second.err(), `posthorn: ${data} is in use by process ${first.child.pid}. Stop it first, or choose another folder.\n`);
 
-  // An attempt is given up after 5 s, on the real clock: nothing that takes long stands between it and its answer.
+  // An attempt times out after 5 s of real time, so nothing slow may come between it and its response.
   endpoint.hold();
   const pendingStarts = await bringIn(first.ready, '+1');
   await until(() => endpoint.got.length === 1);
   first.child.kill('SIGINT');
   await silence(first.ready.api);
-  t.equal(first.child.exitCode, null, 'it waits');
+  t.equal(first.child.exitCode, null, 'the sandbox waits');
   endpoint.release();
   t.equal(await first.ended, 0);
-  t.equal(first.err(), '', 'what goes on as it should is no problem');
+  t.equal(first.err(), '', 'a normal stop prints no warning');
 
   endpoint.hold();
   const third = await startSandbox(t, folder, '--data', data);
@@ -156,18 +156,18 @@ t.test('a folder is used by one sandbox at a time; Ctrl-C waits for deliveries t
   third.child.kill('SIGTERM');
   third.child.kill('SIGTERM');
   await silence(third.ready.api);
-  t.equal(third.child.exitCode, null, 'what comes twice at once is one wish');
+  t.equal(third.child.exitCode, null, 'two signals in quick succession count as one');
   await until(() => third.child.exitCode !== null || !third.child.kill('SIGTERM'));
-  t.equal(await third.ended, 130, 'a second one does not wait');
+  t.equal(await third.ended, 130, 'a later signal ends the process immediately');
 
   endpoint.release();
   const fourth = await startSandbox(t, folder, '--data', data);
   await until(async () => (await recorded(fourth.ready)).get(cut)?.[0] === 'delivered');
   t.equal(endpoint.got.length, 3);
-  t.equal(endpoint.got[1], endpoint.got[2], 'what was under way is sent again, byte for byte');
+  t.equal(endpoint.got[1], endpoint.got[2], 'the delivery in flight is sent again, byte for byte');
 });
 
-t.test('deliveries that wait for another try go on waiting over a restart, by the clock of the sandbox', async (t) => {
+t.test('pending retries survive a restart, by the clock of the sandbox', async (t) => {
   const folder = newFolder(t);
   const data = join(folder, 'data');
   const endpoint = await startEndpoint(t);
@@ -185,45 +185,48 @@ t.test('deliveries that wait for another try go on waiting over a restart, by th
   t.strictSame((await recorded(second.ready)).get(id), ['delivered']);
 });
 
-t.test('a folder whose state is gone after a kill is refused; one without its tokens says so, and calls fail in words', async (t) => {
-  const folder = newFolder(t);
-  const data = join(folder, 'data');
-  const first = await startSandbox(t, folder, '--data', data);
-  const { size } = statSync(join(data, 'journal-000000000001.jsonl'));
-  const isMarked = () => JSON.parse(readFileSync(join(data, 'contents.json'), 'utf8')).synced.bytes >= size;
-  while (!isMarked()) await sleep(50);
-  first.child.kill('SIGKILL');
-  await first.ended;
-  const copy = join(folder, 'copy');
-  cpSync(data, copy, { recursive: true });
+t.test(
+  'a folder that lost its state after a kill is refused; a sandbox with invalid tokens says so, and calls fail with a clear error',
+  async (t) => {
+    const folder = newFolder(t);
+    const data = join(folder, 'data');
+    const first = await startSandbox(t, folder, '--data', data);
+    const { size } = statSync(join(data, 'journal-000000000001.jsonl'));
+    const isMarked = () => JSON.parse(readFileSync(join(data, 'contents.json'), 'utf8')).synced.bytes >= size;
+    while (!isMarked()) await sleep(50);
+    first.child.kill('SIGKILL');
+    await first.ended;
+    const copy = join(folder, 'copy');
+    cpSync(data, copy, { recursive: true });
 
-  writeFileSync(join(data, 'journal-000000000001.jsonl'), '');
-  const notes = readFileSync(join(data, 'sandbox.json'), 'utf8');
-  const refused = posthorn(t, folder, ['--port', '0', '--json', '--data', data]);
-  t.equal(await refused.ended, 1);
-  t.match(refused.err(), /the file has 0 bytes, but \d+ were synced: it was truncated\./);
-  const repaired = posthorn(t, folder, ['data', 'repair', data]);
-  t.equal(await repaired.ended, 1, 'only a backup has what the notes name');
-  const lost = posthorn(t, folder, ['--port', '0', '--json', '--data', data]);
-  t.equal(await lost.ended, 1);
-  t.match(lost.err(), /has lost data: sandbox\.json names/);
-  t.equal(readFileSync(join(data, 'sandbox.json'), 'utf8'), notes);
+    writeFileSync(join(data, 'journal-000000000001.jsonl'), '');
+    const notes = readFileSync(join(data, 'sandbox.json'), 'utf8');
+    const refused = posthorn(t, folder, ['--port', '0', '--json', '--data', data]);
+    t.equal(await refused.ended, 1);
+    t.match(refused.err(), /the file has 0 bytes, but \d+ were synced: it was truncated\./);
+    const repaired = posthorn(t, folder, ['data', 'repair', data]);
+    t.equal(await repaired.ended, 1, 'only a backup has what the notes name');
+    const lost = posthorn(t, folder, ['--port', '0', '--json', '--data', data]);
+    t.equal(await lost.ended, 1);
+    t.match(lost.err(), /has lost data: sandbox\.json names/);
+    t.equal(readFileSync(join(data, 'sandbox.json'), 'utf8'), notes);
 
-  const second = await startSandbox(t, folder, '--data', copy);
-  second.child.kill('SIGTERM');
-  await second.ended;
-  rmSync(join(copy, 'core.tokens.json'));
-  t.equal(await posthorn(t, folder, ['data', 'repair', copy]).ended, 0);
-  const third = posthorn(t, folder, ['--port', '0', '--data', copy]);
-  await third.printed(/Ctrl-C stops it/);
-  await third.printed(/the tokens of .* are no longer valid\. Make a new one for each: POST .* the old ones, and start again/);
-  t.equal(third.out().match(/ph_\S+ {2}no longer valid/g)?.length, 2);
-  const sent = posthorn(t, folder, ['send', 'hi']);
-  t.equal(await sent.ended, 1);
-  t.match(sent.err(), /^posthorn: the platform did not accept messages: 401 [^{}]+\n$/);
-});
+    const second = await startSandbox(t, folder, '--data', copy);
+    second.child.kill('SIGTERM');
+    await second.ended;
+    rmSync(join(copy, 'core.tokens.json'));
+    t.equal(await posthorn(t, folder, ['data', 'repair', copy]).ended, 0);
+    const third = posthorn(t, folder, ['--port', '0', '--data', copy]);
+    await third.printed(/Ctrl-C stops it/);
+    await third.printed(/the tokens of .* are no longer valid\. Make a new one for each: POST .* the old ones, and start again/);
+    t.equal(third.out().match(/ph_\S+ {2}no longer valid/g)?.length, 2);
+    const sent = posthorn(t, folder, ['send', 'hi']);
+    t.equal(await sent.ended, 1);
+    t.match(sent.err(), /^posthorn: the platform did not accept messages: 401 [^{}]+\n$/);
+  },
+);
 
-t.test('a sandbox prints the log of its start, and with --quiet problems only', async (t) => {
+t.test('a sandbox prints the log of its start; with --quiet warnings and errors only', async (t) => {
   const folder = newFolder(t);
   const data = join(folder, 'data');
   const before = await startSandbox(t, folder, '--data', data, '--seed', 'empty');
@@ -242,7 +245,7 @@ t.test('a sandbox prints the log of its start, and with --quiet problems only', 
   }
 });
 
-t.test('a folder that cannot be used is refused with what to do about it, and left as it is', async (t) => {
+t.test('an unusable folder is refused with a fix, and left unchanged', async (t) => {
   const folder = newFolder(t);
   const good = join(folder, 'good');
   const first = await startSandbox(t, folder, '--data', good, '--seed', 'empty');
@@ -258,7 +261,7 @@ t.test('a folder that cannot be used is refused with what to do about it, and le
     writeFileSync(data, 'a file');
   };
   const problems: [spoil: () => void, code: number, says: RegExp][] = [
-    [beFile, 2, /is no folder.*--data takes a folder/],
+    [beFile, 2, /is a file.*--data takes a folder/],
     [() => edit('format.json', () => '{"format":9}'), 1, /format 9 by a newer version.*Nothing has been changed.*restore the backup/],
     [
       () => edit('core.secrets.json', (text) => text.replace('media', 'MEDIA')),

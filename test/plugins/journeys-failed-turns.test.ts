@@ -10,10 +10,10 @@ import { freshFolder } from '../core/store/folders.js';
 import { CONNECTOR, CONTACT, channelOver, startChannel } from './channel-under-test.js';
 import { MESSAGE, minutes, OPEN, poolWith, says } from './short-journeys.js';
 
-/** When a turn is tried for the tenth time: after 1, 2, 4, 8, 16, 32 and three times 60 seconds. */
+/** The time of the tenth attempt: after 1, 2, 4, 8, 16, 32 and three times 60 seconds. */
 const LAST_TRY = 243_000;
 
-t.test('a step that cannot be made is tried a few times, with no effect outside, while others are answered', async (t) => {
+t.test('a failing step is retried without side effects, while other contacts get answers', async (t) => {
   let steps = 0;
   const workers = poolWith(new InlinePool(), (input) => {
     if (!JSON.stringify(input).includes('poison')) return;
@@ -26,7 +26,7 @@ t.test('a step that cannot be made is tried a few times, with no effect outside,
   await say('good');
   t.strictSame(received(), ['fine']);
   await clock.advance(LAST_TRY - 1);
-  t.strictSame([steps, told('advice')], [9, []], 'it may still be taken');
+  t.strictSame([steps, told('advice')], [9, []], 'retries are left');
   await clock.advance(1);
   t.strictSame([steps, told('advice').length], [10, 1]);
   await clock.advance(minutes(60));
@@ -39,13 +39,13 @@ t.test('a step that cannot be made is tried a few times, with no effect outside,
     {
       name: 'journey_turn_given_up',
       number: uuid,
-      message: 'A journey could not take its turn in 10 tries: the worker died.',
+      message: 'A turn of a journey failed in all 10 attempts: the worker died.',
       about: { contact: message.contact, message: message.uuid },
     },
   ]);
 });
 
-t.test('a turn whose last try a stop cuts off is not given up: it is taken after the next start', async (t) => {
+t.test('a turn whose last attempt is interrupted by a stop runs after the next start', async (t) => {
   const dataDir = freshFolder(t);
   let steps = 0;
   let letGo = () => {};
@@ -53,7 +53,7 @@ t.test('a turn whose last try a stop cuts off is not given up: it is taken after
     if (++steps === 10) await new Promise<void>((resolve) => (letGo = resolve));
     throw new Error('the worker died');
   });
-  // The queue has stopped by then, and the store has not.
+  // By then the queue has stopped, but the store has not.
   const stop = async () => {
     letGo();
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -88,7 +88,7 @@ const impatient: Draft = {
   ],
 };
 
-t.test('a turn that nobody wrote for is told of as well when it is given up', async (t) => {
+t.test('a permanently failed turn without a message issues advice, too', async (t) => {
   let isBroken = false;
   const workers = poolWith(new InlinePool(), () => {
     if (isBroken) throw new Error('the worker died');
@@ -105,7 +105,7 @@ t.test('a turn that nobody wrote for is told of as well when it is given up', as
   t.equal((await admin('POST', `/journeys/${planned}/start`, { contact: ben })).status, 202);
   t.equal(await platform.store.open(plannedStarts).count(), 1);
   await clock.advance(minutes(10));
-  t.equal(await platform.store.open(plannedStarts).count(), 0, 'nobody starts it any more');
+  t.equal(await platform.store.open(plannedStarts).count(), 0, 'the planned start is deleted');
   const given = told('advice').filter(({ name }) => name === 'journey_turn_given_up');
   t.strictSame(
     given.map(({ number, about }) => [number, about.journey, about.contact]),
@@ -135,7 +135,7 @@ async function startWithoutDriver(t: Tap, kind: NumberKind, type: string) {
     ...test,
     uuid,
     ordered: () => http.callsTo('https://shop.test/order').length,
-    /** A plugin brings in a message, and time enough for every try goes by. */
+    /** A plugin records a message; then the clock passes the time of all attempts. */
     async broughtIn(id: string) {
       const inbound = { id, contact: { id: 'ann', name: 'Ann' }, from: 'ann', timestamp: '1767600000', type: 'text' };
       const number = await platform.numbers.require(uuid);
@@ -145,7 +145,7 @@ async function startWithoutDriver(t: Tap, kind: NumberKind, type: string) {
   };
 }
 
-t.test('on a number whose plugin is missing a journey begins no turn, so that it asks nobody for what it could not say', async (t) => {
+t.test('on a number whose plugin is not loaded a journey runs no turn, and so makes no HTTP calls', async (t) => {
   const { publish, uuid, told, ordered, broughtIn } = await startWithoutDriver(t, 'channel', 'pigeon-post');
   await publish(ordersAndSays, { number: uuid });
   await broughtIn('in-1');
@@ -162,31 +162,28 @@ t.test('on a number whose plugin is missing a journey begins no turn, so that it
   ]);
 });
 
-t.test(
-  'on a number that plugins only bring messages in for journeys take their turns; what they say is refused, and so is told',
-  async (t) => {
-    const { publish, uuid, told, ordered, broughtIn, log } = await startWithoutDriver(t, 'network', 'network');
-    const journey = await publish({ blocks: orders }, { number: uuid });
-    await broughtIn('in-1');
-    t.equal(ordered(), 1);
-    t.match(told('contact.changed').at(-1), { contact: { fields: { town: 'Kaapstad' } } });
-    t.match(told('journey.turn_taken'), [{ session: { journey, state: 'ended' }, failure: null }]);
-    t.strictSame(told('advice'), []);
+t.test('on a number without outbound support journeys run their turns; their messages are refused with advice', async (t) => {
+  const { publish, uuid, told, ordered, broughtIn, log } = await startWithoutDriver(t, 'network', 'network');
+  const journey = await publish({ blocks: orders }, { number: uuid });
+  await broughtIn('in-1');
+  t.equal(ordered(), 1);
+  t.match(told('contact.changed').at(-1), { contact: { fields: { town: 'Kaapstad' } } });
+  t.match(told('journey.turn_taken'), [{ session: { journey, state: 'ended' }, failure: null }]);
+  t.strictSame(told('advice'), []);
 
-    await publish(ordersAndSays, { number: uuid, uuid: journey });
-    await broughtIn('in-2');
-    t.equal(ordered(), 2, 'once for each message');
-    t.equal(told('journey.turn_taken').length, 2);
-    t.equal(told('advice').length, 1);
-    t.match(told('advice'), [
-      {
-        name: 'journey_message_refused',
-        number: uuid,
-        message: /No loaded plugin has a driver for numbers of type 'network'/,
-        fix: /^Load a plugin/,
-        about: { journey },
-      },
-    ]);
-    t.strictSame(log.messages('error'), []);
-  },
-);
+  await publish(ordersAndSays, { number: uuid, uuid: journey });
+  await broughtIn('in-2');
+  t.equal(ordered(), 2, 'once for each message');
+  t.equal(told('journey.turn_taken').length, 2);
+  t.equal(told('advice').length, 1);
+  t.match(told('advice'), [
+    {
+      name: 'journey_message_refused',
+      number: uuid,
+      message: /No loaded plugin has a driver for numbers of type 'network'/,
+      fix: /^Load a plugin/,
+      about: { journey },
+    },
+  ]);
+  t.strictSame(log.messages('error'), []);
+});

@@ -14,45 +14,45 @@ import {
 } from '#core/areas';
 import { TaskFailed } from '#core/ports';
 import type { Skills } from '../assets/code-skills.js';
-import { takingTurns } from './turns.js';
+import { createFairLock } from './turns.js';
 
 const CALL_TIMEOUT_MS = 5000;
 
 /**
- * Runs code skills on the worker pool, one at a time, so that a slow one leaves threads for everybody else; numbers take turns,
- * so that the many slow ones of one number leave turns for the others.
+ * Runs code skills on the worker pool. One skill runs at a time, so that slow skills leave threads for other tasks; numbers
+ * take turns, so that one number's slow skills delay the others by one skill at most.
  */
 export function performSkill({ workers, clock, ids }: PluginContext, skills: Skills): Performer<SkillEffect> {
-  const inTurn = takingTurns();
+  const runFairly = createFairLock();
 
   async function run(source: string, given: JsonObject, { number, perform }: EffectContext) {
     const answered: AnsweredCall[] = [];
     const calls: HttpCall[] = [];
-    // Nobody can guess it, so that no text of a contact's can stand for a secret.
+    // Unguessable, so that a contact's text can never contain a placeholder that resolves to a secret.
     const seed = ids.uuid();
     const now = clock.now().getTime();
-    for (let left: number = SKILL_LIMITS.ms; ; ) {
-      const about = { source, arguments: given, answered, now, seed, limitMs: left, limitBytes: SKILL_LIMITS.bytes };
-      // One that waits for the network holds up nobody.
-      const end: SkillResult = await inTurn(number, () => workers.run(codeSkill, about));
-      left -= end.elapsedMs;
+    for (let remainingMs: number = SKILL_LIMITS.ms; ; ) {
+      const about = { source, arguments: given, answered, now, seed, limitMs: remainingMs, limitBytes: SKILL_LIMITS.bytes };
+      // The lock covers the worker only: a skill that waits for the network blocks no other skill.
+      const end: SkillResult = await runFairly(number, () => workers.run(codeSkill, about));
+      remainingMs -= end.elapsedMs;
       if (end.kind !== 'call') return { end, calls };
-      if (answered.length === SKILL_LIMITS.calls) return { end: tooMany, calls };
-      if (left <= 0) return { end: tooLate, calls };
+      if (answered.length === SKILL_LIMITS.calls) return { end: callLimitReached, calls };
+      if (remainingMs <= 0) return { end: timedOut, calls };
       answered.push({ call: end.call, answer: await call(end.call, seed, perform, calls) });
     }
   }
 
   return async ({ skill: id, arguments: given }, about) => {
     const skill = await skills.find(about.number, id);
-    if (!skill) return { kind: 'failed', code: 'skill_not_found', reason: `there is no code skill '${id.slice(0, 60)}'` };
+    if (!skill) return { kind: 'failed', code: 'skill_not_found', reason: `code skill '${id.slice(0, 60)}' not found` };
     if (!skill.enabled) return { kind: 'failed', code: 'skill_disabled', reason: `the code skill '${skill.name}' is disabled` };
     try {
       const { end, calls } = await run(skill.source, given, about);
       if (end.kind === 'output') return { kind: 'skill', output: end.output, success: true, calls };
       return { kind: 'skill', output: null, success: false, error: `${end.code}: ${end.reason}`, calls };
     } catch (error) {
-      // The thread had to be replaced: the interpreter was in something that it cannot be interrupted in.
+      // The pool had to replace the thread, because the interpreter did not react to its interrupt.
       if (!(error instanceof TaskFailed)) throw error;
       const code = error.reason === 'timed out' ? 'skill_timeout' : 'skill_failed';
       return { kind: 'skill', output: null, success: false, error: `${code}: ${error.message}`, calls: [] };
@@ -60,10 +60,10 @@ export function performSkill({ workers, clock, ids }: PluginContext, skills: Ski
   };
 }
 
-const tooMany = { kind: 'failed', code: 'skill_call_limit', reason: `it made more than ${SKILL_LIMITS.calls} calls` } as const;
-const tooLate = { kind: 'failed', code: 'skill_timeout', reason: 'it ran for longer than it may' } as const;
+const callLimitReached = { kind: 'failed', code: 'skill_call_limit', reason: `it made more than ${SKILL_LIMITS.calls} calls` } as const;
+const timedOut = { kind: 'failed', code: 'skill_timeout', reason: 'it exceeded its time limit' } as const;
 
-/** Makes a call of a skill's, as a journey's own are made: with the guard, the limits, the secrets and the mocks of those. */
+/** Makes an HTTP call of a skill like one of the journey itself: with the same address guard, limits, secrets and mocks. */
 async function call(
   { method, url, headers, query, body }: SkillCall,
   seed: string,
@@ -92,7 +92,7 @@ async function call(
   return { ...answer, json: read.json, error: error ?? read.error };
 }
 
-/** What stands for a secret in a text of this run. */
+/** Replaces the placeholders `{{secret:<seed>:<name>}}` of a text by references to secrets. */
 function secretsIn(text: string, seed: string): SecretTemplate {
   const parts = text.split(`{{secret:${seed}:`);
   if (parts.length === 1) return text;

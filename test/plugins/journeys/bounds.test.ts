@@ -6,7 +6,7 @@ import { MESSAGE, OPEN } from '../short-journeys.js';
 
 const SET = 'Svc.SetVariable';
 
-t.test('a journey that remembers more and more ends when its session is too large, and says why', async (t) => {
+t.test('a journey whose session grows too large ends with a reason', async (t) => {
   const { say, publish, told, received, platform } = await startChannel(t);
   await publish({
     texts: { next: 'Next?' },
@@ -30,12 +30,12 @@ t.test('a journey that remembers more and more ends when its session is too larg
     session: { state: 'failed' },
   });
   await say('again');
-  t.equal(received().at(-1), 'Next?', 'a new conversation can begin');
+  t.equal(received().at(-1), 'Next?', 'a new session can start');
   const bytes = (await platform.store.open(chunks).list()).reduce((sum, chunk) => sum + JSON.stringify(chunk).length, 0);
-  t.ok(bytes < turns * 60_000 * 1.1, `what was said is kept once: ${bytes} bytes of ${turns} texts`);
+  t.ok(bytes < turns * 60_000 * 1.1, `texts are stored once: ${bytes} bytes for ${turns} texts`);
 });
 
-t.test('a step that tells more than one thread should hold ends its run', async (t) => {
+t.test('a step whose events exceed the limit fails its run', async (t) => {
   const { say, publish, told } = await startChannel(t);
   const message = (n: number) => ({ name: `say ${n}`, type: MESSAGE, config: { prompt: 'text' } });
   await publish({
@@ -47,10 +47,10 @@ t.test('a step that tells more than one thread should hold ends its run', async 
   t.match(told('journey.turn_taken').at(-1), { failure: /^step_failed: .* the output of this step has more than 4194304 characters/ });
   await say('hi');
   await say('short');
-  t.match(told('journey.turn_taken').at(-1), { failure: null }, 'as many messages with less in their contexts are no matter');
+  t.match(told('journey.turn_taken').at(-1), { failure: null }, 'the same number of messages with smaller contexts is allowed');
 });
 
-t.test('what a journey writes beyond what a contact may hold is left out, with advice, and it goes on', async (t) => {
+t.test('a write that exceeds the limit of a contact is skipped with advice, and the journey continues', async (t) => {
   const { say, publish, received, told, platform, uuid } = await startChannel(t);
   await publish({
     texts: { ask: 'Which?', thanks: 'Thanks' },

@@ -5,7 +5,7 @@ import { says } from '../short-journeys.js';
 
 type Trigger = { readonly on: 'message' | 'first_message' | 'catch_all'; readonly words?: readonly string[] };
 
-t.test('a trigger that another journey leaves no message for is warned of, and published all the same', async (t) => {
+t.test('a trigger that another journey shadows gives a warning, and is published all the same', async (t) => {
   const { admin, uuid: number, platform, say, received } = await startChannel(t);
   const put = async (name: string, triggers: readonly Trigger[], uuid = platform.ids.uuid()) => {
     const { body } = await admin('PUT', `/journeys/${uuid}`, { number, name, definition: containerOf(says(name)), triggers });
@@ -21,7 +21,7 @@ t.test('a trigger that another journey leaves no message for is warned of, and p
   const all = await put('All', [{ on: 'message' }]);
   t.strictSame(all.messages, []);
   const help = await put('Help', later);
-  t.strictSame(help.messages, [], 'as long as the other is a draft it takes nothing');
+  t.strictSame(help.messages, [], 'a draft shadows no trigger');
   await publish(all.uuid);
   const wanted = ['message', 'first_message', 'catch_all'].map(
     (on, i) => `warning trigger ${i + 1} ('${on}') never starts this journey: 'All' starts for every such message first`,
@@ -31,10 +31,10 @@ t.test('a trigger that another journey leaves no message for is warned of, and p
   t.equal(published.status, 200);
   t.strictSame(shadows(published.body.problems), wanted);
   await say('help');
-  t.strictSame(received(), ['All'], 'which is what the warning says');
+  t.strictSame(received(), ['All'], 'as the warning says');
 
   t.strictSame((await put('Worded', [{ on: 'message', words: ['hi'] }], worded.uuid)).messages, [], 'an earlier one answers first');
-  t.match((await put('Worded', [{ on: 'catch_all' }], worded.uuid)).messages, [/'All'/], 'but not with what is left over');
+  t.match((await put('Worded', [{ on: 'catch_all' }], worded.uuid)).messages, [/'All'/], 'but not before an earlier catch-all');
   await admin('POST', `/journeys/${all.uuid}/disable`);
   t.strictSame(
     shadows((await admin('GET', `/journeys/${help.uuid}/problems`)).body.problems),
