@@ -54,7 +54,7 @@ export const events = rowsOf([
   ['events.errors.body', 'Errors of a notification have the body of the resource.',
     ['test/plugins/network/subscriptions.test.ts > a failed status has errors with code, title, details and href', 'test/plugins/network/inbound.test.ts > only a message with errors has the key errors']],
   ['events.rule-1', 'Rule 1: a delivery may come twice; the id of its message tells.',
-    ['test/core/delivery/restarts.test.ts > after a crash between sending and recording the outcome, the same body is sent again', 'test/iso/delivery-kill.test.ts > a process that is killed between sending and writing down what came of it sends the same again, and loses nothing']],
+    ['test/core/delivery/restarts.test.ts > after a crash between sending and recording the outcome, the same body is sent again', 'test/iso/delivery-kill.test.ts > a process that is killed between sending a delivery and recording the outcome sends the same bytes again and loses no delivery']],
   ['events.rule-2.opt-in', 'Rule 2: reactions are delivered for numbers where that is switched on.',
     ['test/plugins/network/inbound.test.ts > webhooks receive a reaction if enabled: with its emoji, or without when it is removed', 'test/plugins/network/subscriptions.test.ts > every subscription fires for its events, on each kind of number, and for no others']],
   ['events.rule-2.off', 'Rule 2: before that no reaction is delivered.',

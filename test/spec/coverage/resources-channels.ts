@@ -34,7 +34,7 @@ export const resourcesChannels = rowsOf([
   ['channels.webhook.subscriptions', 'Every webhook has at least one subscription.',
     ['test/plugins/channels.test.ts > a webhook accepts only sha256, and needs at least one subscription', 'test/plugins/webhooks.test.ts > an invalid webhook is refused']],
   ['channels.reply.context', 'Interactive and quoted replies are matched by context.id.',
-    ['test/plugins/journeys-waits.test.ts > a late reply that names what it replies to goes on from there']],
+    ['test/plugins/journeys-waits.test.ts > a late reply with context.id resumes from its question']],
   ['channels.reply.button', 'Reply buttons are answered by interactive with button_reply.',
     ['test/plugins/interface-turns.test.ts > a tapped option returns with the id and the title that were sent']],
   ['channels.reply.list', 'A list is answered by interactive with list_reply.',
