@@ -16,7 +16,7 @@ export const renewals = definePlugin({
           if (book === 'missing') throw new NotFound('book', book);
           if (book === 'reserved') throw new Conflict('book_reserved', 'Another reader has reserved this book');
           if (book === 'foreign') throw new Forbidden('This book belongs to another branch');
-          if (book === 'misspelt') throw new InvalidRequest([{ path: ['book'], rule: 'any.invalid', message: 'book is no shelf mark' }]);
+          if (book === 'misspelt') throw new InvalidRequest([{ path: ['book'], rule: 'any.invalid', message: 'book is not a shelf mark' }]);
           if (book === 'offline') throw new Unavailable('The catalogue does not answer', 30);
           if (book === 'paid') throw new PlatformError(409, 'fee_open', 'The fee of 2.50 has to be paid first');
           if (book === 'broken') throw new Error('the catalogue sent HTML');

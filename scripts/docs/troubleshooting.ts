@@ -154,7 +154,7 @@ export const mistakes: readonly Mistake[] = [
       return theAdvice(shop, 'reactions_not_enabled');
     },
     cause: 'Reactions are opt-in for each number.',
-    fix: 'Switch them on for the number; reactions of before are not delivered later.',
+    fix: 'Switch them on for the number; earlier reactions are not delivered later.',
   },
   {
     title: 'A disabled webhook misses events',
@@ -264,12 +264,12 @@ export const mistakes: readonly Mistake[] = [
 /** The body of a refused call. @throws when it has another status */
 async function refusal(status: number, answer: ReturnType<Shop['call']>): Promise<string> {
   const { status: found, body } = await answer;
-  if (found !== status) throw new Error(`the mistake is answered with ${found} and not ${status}: ${JSON.stringify(body)}`);
+  if (found !== status) throw new Error(`the mistake gets ${found} instead of ${status}: ${JSON.stringify(body)}`);
   const { meta: _, ...said } = body;
   return JSON.stringify(said);
 }
 
-/** What a platform that guards its requests says of a webhook on this machine; the others have a script instead of a network. */
+/** The delivery of a platform that blocks requests to this machine. Other platforms of this page use scripted HTTP. */
 async function refusedTarget(): Promise<string> {
   const platform = createPlatform({ plugins: [webhooks()], admin: { key: ADMIN_KEY } });
   const server = Hapi.server();

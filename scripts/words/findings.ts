@@ -8,7 +8,7 @@ export interface WordFinding {
   readonly line: number;
   /** The words as they are written. */
   readonly words: string;
-  /** What to write instead. */
+  /** The words to write instead. */
   readonly use: string;
 }
 

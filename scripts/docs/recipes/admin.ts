@@ -41,7 +41,7 @@ function text(uuid: string, value: string) {
   return { uuid, values: [{ language_id: 'eng', content_type: 'TEXT', modes: ['RICH_MESSAGING'], value }] };
 }
 
-/** What a sandbox can start with. */
+/** A complete seed of a sandbox. */
 export const seed: Seed = {
   numbers: [{ kind: 'network', address: '+27600000001', name: 'Shop', account: 'shop' }],
   channels: [{ from_addr: 'web:shop', name: 'Shop on the web', endpoint: 'http://localhost:3000/hook' }],
@@ -55,7 +55,7 @@ export async function seedRecipe(): Promise<Printed> {
   return new Printed().show('seed', seed);
 }
 
-/** What an operator does to a number before anything can be sent. */
+/** The set-up of a number before it can send. */
 export const numberRecipes = (): Promise<Printed> =>
   inShop('numbers', async ({ admin, wanted }) => {
     const number = { kind: 'network', address: '+27600000002', name: 'Night desk', account: 'shop' };
@@ -163,7 +163,7 @@ export const journeyRecipes = (): Promise<Printed> =>
       .show('AI connection', connection);
   });
 
-/** What an operator does while messages flow. */
+/** Calls of an operator during operation. */
 export const operationRecipes = (): Promise<Printed> =>
   inShop('operations', async ({ admin, clock, onNetwork, wanted, phone }) => {
     const write = { from: ANN, name: 'Ann', type: 'text', text: { body: 'Is my book here?' } };

@@ -98,7 +98,7 @@ const outbound: readonly Sent[] = [
   {
     name: 'template',
     title: 'Template',
-    note: 'A number of the network needs the template [to be registered](admin.md#register-a-template); a connector renders it as it likes.',
+    note: 'A number of the network needs the template [to be registered](admin.md#register-a-template); a connector chooses how to render it.',
     body: {
       to: ANN,
       type: 'template',
@@ -183,7 +183,7 @@ const onNetworkOnly: readonly Sent[] = [
   },
 ];
 
-/** What only numbers of the network send. */
+/** Messages that only numbers of the network send. */
 export const networkRecipes = (): Promise<Printed> =>
   inShop('network', async ({ call, onChannel, onNetwork, phone, wanted }) => {
     const printed = new Printed();
@@ -341,7 +341,7 @@ export const contextRecipes = (): Promise<Printed> =>
         'Ten minutes later, when the session of the journey has expired, the contact taps a button of that message. The connector posts the id:',
       )
       .show('reply with context.id', late)
-      .say('The journey goes on where it was:')
+      .say('The journey continues at the same block:')
       .show('turn next question', next.turn);
   });
 
@@ -373,7 +373,7 @@ export const statusRecipes = (): Promise<Printed> =>
     return printed
       .say('To explain a failure, add `errors`; [webhooks receive them](webhooks.md#failed).')
       .show('status failed', failed)
-      .say('A status of an id that no delivery was answered with is refused with 400:')
+      .say('A status gets 400 if no connector has returned its id:')
       .show('status of an unknown id', unknown)
       .show('status refused', await wanted(400, connectorPosts('statuses', unknown)));
   });

@@ -5,7 +5,7 @@ import { renewals } from '../../../sandbox/recipes/renewals.js';
 import { sourcesIn } from '../../check-imports.js';
 import { code, table } from '../table.js';
 
-/** What a client gets for each error that the plugin of the recipe throws, by running it. */
+/** Runs the plugin of the recipe, and prints the response for each error that it throws. */
 export async function thrownTable(): Promise<string> {
   const source = readFileSync('sandbox/recipes/renewals.ts', 'utf8');
   const thrown = [...source.matchAll(/if \(book === '(\w+)'\) throw (new .*);/g)];

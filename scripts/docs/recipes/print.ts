@@ -23,7 +23,7 @@ function onOneLine(value: unknown): string {
 /** hapi names requests by the real time. */
 const REQUEST_ID = /("request_id": )"[^"]*"/g;
 
-/** What a run printed for one part of a page: Markdown, and the code blocks in it by language and name. */
+/** The output of a run for one part of a page: Markdown, and its code blocks by language and name. */
 export class Printed {
   readonly #parts: string[] = [];
   /** By their names on the page. */

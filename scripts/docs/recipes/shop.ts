@@ -11,7 +11,7 @@ import { webhooks } from '../../../plugins/webhooks/plugin.js';
 
 export const CONNECTOR = 'https://connector.example/hook';
 const RECEIVER = 'https://receiver.example';
-/** Who writes and is written to. */
+/** The contact of the recipes. */
 export const ANN = '+27820001001';
 
 /** A file whose type its first bytes say. */
@@ -44,7 +44,7 @@ export interface Shop extends TestPlatform {
   received(kind: 'network' | 'channel', subscription: string): Promise<RecordedCall[]>;
 }
 
-/** What differs from the usual platform. */
+/** Differences from the default platform. */
 interface ShopOptions {
   readonly inboundOnChannel?: boolean;
   readonly rateLimits?: boolean;

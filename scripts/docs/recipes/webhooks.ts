@@ -112,7 +112,7 @@ export const inboundEventRecipes = (): Promise<Printed> =>
     return printed;
   });
 
-/** What is sent before it can be answered. */
+/** Messages that must exist before a reply can refer to them. */
 const offers: Readonly<Record<string, readonly object[]>> = {
   'Button reply': [
     { type: 'button', body: { text: 'Your book?' }, action: { buttons: [{ type: 'reply', reply: { id: 'keep', title: 'Keep it' } }] } },
@@ -165,7 +165,7 @@ export const statusEventRecipes = (): Promise<Printed> =>
     return printed;
   });
 
-/** What subscriptions `svc` and `journey_outbound` deliver. */
+/** The payloads of the subscriptions `svc` and `journey_outbound`. */
 export const sentEventRecipes = (): Promise<Printed> =>
   inShop('sent events', async (shop) => {
     const { admin, call, onNetwork, phone, wanted } = shop;
@@ -186,7 +186,7 @@ export const sentEventRecipes = (): Promise<Printed> =>
       .show('event journey_outbound', answered!.json);
   });
 
-/** What subscription `channel` delivers. */
+/** The payloads of the subscription `channel`. */
 export const channelEventRecipes = (): Promise<Printed> =>
   inShop(
     'channel events',
@@ -209,7 +209,7 @@ export const channelEventRecipes = (): Promise<Printed> =>
     { inboundOnChannel: true },
   );
 
-/** What a receiver of its own address got. */
+/** The requests that one receiver got. */
 async function received({ clock, http }: Shop, url: string) {
   await clock.advance(2_000);
   return http.callsTo(`POST ${url}`);
