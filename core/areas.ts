@@ -6,6 +6,7 @@
 // Routes, plugins and services
 
 export { answeredWithin } from './contract/answered-within.js';
+export { deliveryAnswers } from './contract/payload.js';
 export type { ErrorPage, RateBucket, RouteAuth } from './contract/route.js';
 export { beginningOf } from './cut-text.js';
 export type { Dialect } from './dialect.js';
@@ -14,7 +15,7 @@ export { requestId } from './kernel/mounted-route.js';
 export { type ChunkedText, ChunkMissing } from './memory/chunks.js';
 export { adviceOnce, issuedAdviceCollection } from './messaging/advice-once.js';
 export { isPacked } from './ports/http-client.js';
-export { jsonSchemaOf, typed, uuidInPath, withKeywords, withReports } from './shape.js';
+export { examplesByType, examplesOf, typed, uuidInPath, withExamples, withKeywords, withReports } from './shape.js';
 
 // Messages, numbers and templates
 

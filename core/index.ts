@@ -14,6 +14,7 @@ export { createPlatform, type Platform, type PlatformOptions } from './platform/
 
 export type { PluginContext } from './contract/context.js';
 export { defaultErrors } from './contract/default-errors.js';
+export type { Payload } from './contract/payload.js';
 export {
   type Contributions,
   type ConversationView,
@@ -38,6 +39,7 @@ export {
   dateTime,
   httpUrl,
   integer,
+  named,
   nullable,
   number,
   object,

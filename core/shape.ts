@@ -49,6 +49,38 @@ export const anyOf = <const S extends readonly Joi.Schema[]>(...schemas: S): Joi
  */
 export const withKeywords = <S extends Joi.Schema>(schema: S, keywords: JsonSchema): S => typed(schema.meta({ jsonSchema: keywords }));
 
+/**
+ * Names a schema in the OpenAPI document, which then refers to it wherever it occurs. Schemas without a name are written out in place.
+ * The name is in PascalCase and belongs to one schema only: derive from the unnamed one.
+ */
+export const named = <S extends Joi.Schema>(name: string, schema: S): S => typed(schema.meta({ schemaName: name }));
+
+/** Adds several examples to the OpenAPI document, by their names; for a single one, joi has `.example(value)`. A test validates them by their schemas. */
+export const withExamples = <S extends Joi.Schema>(schema: S, examples: Readonly<Record<string, unknown>>): S =>
+  typed(schema.meta({ examples }));
+
+interface Examples {
+  readonly examples: readonly unknown[] | null;
+  readonly metas: readonly { readonly examples?: object }[] | null;
+}
+
+/** The examples of a schema, by their names; the one of `.example(value)` is named `example`. */
+export const examplesOf = (schema: Joi.Schema): Readonly<Record<string, unknown>> => {
+  const { examples, metas } = (schema as Joi.Schema & { readonly $_terms: Examples }).$_terms;
+  return Object.assign({}, ...(examples ?? []).map((example) => ({ example })), ...(metas ?? []).map((meta) => meta.examples));
+};
+
+/** Examples of a message with the example of each of its parts, by the type of the part, or by the names of its examples if it has several. */
+export const examplesByType = (
+  parts: Readonly<Record<string, Joi.Schema>>,
+  messageWith: (type: string, part: unknown) => unknown,
+): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(parts).flatMap(([type, part]) =>
+      Object.entries(examplesOf(part)).map(([name, example]) => [name === 'example' ? type : name, messageWith(type, example)]),
+    ),
+  );
+
 /** Passes each error report of a schema to `change`, which may rewrite its message. */
 export const withReports = <S extends Joi.Schema>(schema: S, change: (report: Joi.ErrorReport) => void): S =>
   typed(
@@ -165,9 +197,6 @@ export const boolean = (): Joi.BooleanSchema => Joi.boolean();
 
 /** Any JSON value. */
 export const anyValue = (): Joi.AnySchema<unknown> => typed(Joi.any());
-
-/** Converts the schema of a response to JSON Schema (draft 2020-12). */
-export const jsonSchemaOf = (schema: Joi.Schema): JsonSchema => corrected(standardOf(schema).output({ target: TARGET })) as JsonSchema;
 
 /** Converts the schema of a request with joi's own conversion; used for parts other than objects, lists and alternatives. */
 export const inputSchemaOf = (schema: Joi.Schema): JsonSchema => corrected(standardOf(schema).input({ target: TARGET })) as JsonSchema;

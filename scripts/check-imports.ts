@@ -53,7 +53,7 @@ export const rules: readonly Rule[] = [
   },
   { from: /^core\/contract\//, allow: [joi, hapi, shared, memory, nouns, /^core\/contract\//] },
   { from: /^core\/kernel\/container\.ts$/, allow: [/^tsyringe$/, /^node:module$/, shared, /^core\/contract\//] },
-  { from: /^core\/kernel\/conformance\.ts$/, allow: [joi, shared, /^@cfworker\/json-schema$/] },
+  { from: /^core\/kernel\/conformance\.ts$/, allow: [joi, shared, /^core\/kernel\/openapi-schema\.ts$/, /^@cfworker\/json-schema$/] },
   { from: /^core\/(kernel|admin)\//, allow: [node, joi, hapi, shared, memory, nouns, /^core\/(contract|kernel)\//] },
   { from: /^core\/adapters\/default-ports\.ts$/, allow: [node, shared, /^core\/adapters\//, /^core\/platform\/options\.ts$/] },
   { from: /^core\/adapters\/open-telemetry\.ts$/, allow: [shared, /^@opentelemetry\/api$/] },

@@ -1,14 +1,17 @@
-import { array, integer, object, oneOf, string } from '../shape.js';
+import { array, integer, named, object, oneOf, string } from '../shape.js';
 import type { ErrorShape } from './plugin.js';
 
 /** The body of a 403 `not_supported`, the same in every area (Errors, Flows API; Authentication, rule 4). */
-export const notSupportedSchema = object({
-  meta: object({ version: oneOf('v1'), api_status: oneOf('stable'), http_code: integer() }),
-  error: object({ code: oneOf('not_supported'), message: string(), type: oneOf('NotSupported') }),
-});
+export const notSupportedSchema = named(
+  'NotSupported',
+  object({
+    meta: object({ version: oneOf('v1'), api_status: oneOf('stable'), http_code: integer() }),
+    error: object({ code: oneOf('not_supported'), message: string(), type: oneOf('NotSupported') }),
+  }),
+);
 
 /** The body of every error of an area without a shape of its own. */
-export const errorsSchema = object({ errors: array(object({ code: integer(), title: string(), details: string() })) });
+export const errorsSchema = named('Errors', object({ errors: array(object({ code: integer(), title: string(), details: string() })) }));
 
 /** Code and title by HTTP status. The code is the messaging network's where it defines one, else the status. */
 const kinds: Readonly<Record<number, readonly [code: number, title: string]>> = {

@@ -14,6 +14,7 @@ import type { Subscription } from '../ports/subscription.js';
 import type { Transaction } from '../ports/transaction.js';
 import type { TaskType } from '../ports/workers.js';
 import type { PluginContext } from './context.js';
+import type { Payload } from './payload.js';
 import type { Route } from './route.js';
 
 /** The static half of a plugin. Tools and the platform read and check it without running the plugin. */
@@ -67,6 +68,11 @@ export interface Contributions {
   readonly admin?: readonly Route[];
   /** Paths of this area: a 404 for an unknown route below them has the error shape of the area. */
   readonly roots?: readonly string[];
+  /**
+   * The requests that it sends to endpoints of customers, for the `webhooks` of the OpenAPI document. In a test platform a delivery whose
+   * body fits none of its subscription is an error.
+   */
+  readonly payloads?: readonly Payload[];
   /** Channel drivers, each for one type of number. */
   readonly channels?: readonly ChannelDriver[];
   /** Performers of journey effects, by kind of effect. */

@@ -48,9 +48,11 @@ interface DeliveriesPorts {
   readonly chunks: Chunks;
   readonly history: Pick<DeliveryHistory, 'added' | 'removed'>;
   readonly tracing?: Tracing | undefined;
+  /** In tests. @throws when the body is none that a plugin has declared for the subscription */
+  readonly checkBody?: (kind: SubscriptionKind, body: object) => Promise<void>;
 }
 
-export function createDeliveries({ store, clock, ids, dialect, chunks, history, tracing }: DeliveriesPorts) {
+export function createDeliveries({ store, clock, ids, dialect, chunks, history, tracing, checkBody }: DeliveriesPorts) {
   const records = store.open(deliveryRecords);
   const bodies = store.open(deliveryBodies);
   const attemptRecords = store.open(attempts);
@@ -61,6 +63,7 @@ export function createDeliveries({ store, clock, ids, dialect, chunks, history, 
       const { webhook, message, conversation, recipient } = request;
       const posted = await tx.in(deliveryRecords).getBy('event', [webhook.uuid, request.event]);
       if (posted) return posted;
+      await checkBody?.(request.kind, request.body);
       const body = JSON.stringify(request.body);
       // Long values are shared by the deliveries of a conversation, or of an event: all its webhooks receive the same ones.
       const packed = chunks.pack(tx, body, { scope: conversation ?? `${webhook.number} ${request.event}` });

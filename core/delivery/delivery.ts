@@ -3,7 +3,7 @@ import type { ChunkedText } from '../memory/chunks.js';
 import { event } from '../ports/events.js';
 import { lanes, queue } from '../ports/queue.js';
 import { collection } from '../ports/store.js';
-import { anyString, boolean, integer, nullable, number, object, oneOf, record, string, type TypeOf } from '../shape.js';
+import { anyString, boolean, integer, named, nullable, number, object, oneOf, record, string, type TypeOf } from '../shape.js';
 
 /** The states of a delivery; the last three are final. */
 const deliveryStates = ['queued', 'sending', 'retry_wait', 'delivered', 'cancelled', 'dropped'] as const;
@@ -11,50 +11,53 @@ const deliveryStates = ['queued', 'sending', 'retry_wait', 'delivered', 'cancell
 const settled = { delivered: true, cancelled: true, dropped: true, queued: false, sending: false, retry_wait: false };
 export const isSettled = (state: (typeof deliveryStates)[number]): boolean => settled[state];
 
-export const deliverySchema = object(
-  {
-    uuid: string(),
-    number: string(),
-    webhook: string(),
-    kind: oneOf(...subscriptionKinds),
-    /** The kind as the interface names it, as in the subscription header. */
-    subscription: string(),
-    /** Idempotency key within the webhook: posting the same event again changes nothing. */
-    event: string(),
-    state: oneOf(...deliveryStates),
-    /** 1 for the run that the event started; each redelivery adds one. */
-    run: integer(),
-    attempts: integer(),
-    created_at: string(),
-  },
-  {
-    body_bytes: integer(),
-    /** Approximate bytes that its body and the endpoint's responses take in the store; chunks shared with other documents count in full. */
-    kept_bytes: integer(),
-    message: string(),
-    conversation: string(),
-    recipient: string(),
-    reason: string(),
-    last_status: integer(),
-    last_error: string(),
-    first_failed_at: string(),
-    /** When the next attempt is due. */
-    due_at: string(),
-    started_at: string(),
-    /** This run makes one attempt and no retries. */
-    no_retry: boolean().valid(true),
-    /** The lane it was last queued in. */
-    lane: oneOf(...lanes),
-    /** Set while its webhook is paused: since when the pause has delayed it. */
-    held_at: string(),
-    /** How many times the current attempt started without an outcome, because the platform stopped or failed. */
-    interruptions: integer(),
-    settled_at: string(),
-    /** When a redelivery started this run. */
-    redelivered_at: string(),
-    /** The span that caused it, as a W3C `traceparent`; only if the platform has tracing. */
-    trace: string(),
-  },
+export const deliverySchema = named(
+  'Delivery',
+  object(
+    {
+      uuid: string(),
+      number: string(),
+      webhook: string(),
+      kind: oneOf(...subscriptionKinds),
+      /** The kind as the interface names it, as in the subscription header. */
+      subscription: string(),
+      /** Idempotency key within the webhook: posting the same event again changes nothing. */
+      event: string(),
+      state: oneOf(...deliveryStates),
+      /** 1 for the run that the event started; each redelivery adds one. */
+      run: integer(),
+      attempts: integer(),
+      created_at: string(),
+    },
+    {
+      body_bytes: integer(),
+      /** Approximate bytes that its body and the endpoint's responses take in the store; chunks shared with other documents count in full. */
+      kept_bytes: integer(),
+      message: string(),
+      conversation: string(),
+      recipient: string(),
+      reason: string(),
+      last_status: integer(),
+      last_error: string(),
+      first_failed_at: string(),
+      /** When the next attempt is due. */
+      due_at: string(),
+      started_at: string(),
+      /** This run makes one attempt and no retries. */
+      no_retry: boolean().valid(true),
+      /** The lane it was last queued in. */
+      lane: oneOf(...lanes),
+      /** Set while its webhook is paused: since when the pause has delayed it. */
+      held_at: string(),
+      /** How many times the current attempt started without an outcome, because the platform stopped or failed. */
+      interruptions: integer(),
+      settled_at: string(),
+      /** When a redelivery started this run. */
+      redelivered_at: string(),
+      /** The span that caused it, as a W3C `traceparent`; only if the platform has tracing. */
+      trace: string(),
+    },
+  ),
 );
 
 /** One event that is delivered to one webhook. */
@@ -85,29 +88,32 @@ export interface DeliveryBody {
   readonly media_links: readonly MediaLink[];
 }
 
-export const attemptSchema = object({
-  uuid: string(),
-  delivery: string(),
-  run: integer(),
-  /** 0 for the first attempt of the run, 1 for the first retry. */
-  n: integer(),
-  /** `manual`: the first of a redelivery. `interrupted`: repeats an attempt that has no outcome. */
-  trigger: oneOf('auto', 'manual', 'interrupted'),
-  lane: oneOf(...lanes),
-  started_at: string(),
-  /** Null when the platform stopped during the attempt. */
-  duration_ms: nullable(number()),
-  result: oneOf('delivered', 'cancel', 'retry', 'interrupted'),
-  /** The endpoint's HTTP status; 502 or 504 for a failure of the network; 0 when nothing was sent. */
-  status: integer(),
-  /** Such as `timeout`, `tls`, `network_error`, `dns_not_found`, `http_500`; null when delivered. */
-  error_code: nullable(string()),
-  /** The error as a sentence; null when delivered. */
-  error: nullable(anyString()),
-  /** The first 4 KB of the response as text; null without a response. */
-  response: nullable(anyString()),
-  response_headers: record(anyString()),
-});
+export const attemptSchema = named(
+  'Attempt',
+  object({
+    uuid: string(),
+    delivery: string(),
+    run: integer(),
+    /** 0 for the first attempt of the run, 1 for the first retry. */
+    n: integer(),
+    /** `manual`: the first of a redelivery. `interrupted`: repeats an attempt that has no outcome. */
+    trigger: oneOf('auto', 'manual', 'interrupted'),
+    lane: oneOf(...lanes),
+    started_at: string(),
+    /** Null when the platform stopped during the attempt. */
+    duration_ms: nullable(number()),
+    result: oneOf('delivered', 'cancel', 'retry', 'interrupted'),
+    /** The endpoint's HTTP status; 502 or 504 for a failure of the network; 0 when nothing was sent. */
+    status: integer(),
+    /** Such as `timeout`, `tls`, `network_error`, `dns_not_found`, `http_500`; null when delivered. */
+    error_code: nullable(string()),
+    /** The error as a sentence; null when delivered. */
+    error: nullable(anyString()),
+    /** The first 4 KB of the response as text; null without a response. */
+    response: nullable(anyString()),
+    response_headers: record(anyString()),
+  }),
+);
 /** One attempt, an HTTP request of a delivery, with its outcome. */
 export type AttemptRecord = TypeOf<typeof attemptSchema>;
 

@@ -1,31 +1,37 @@
 import type { JsonObject } from '../json.js';
 import { collection } from '../ports/store.js';
-import { array, boolean, integer, nullable, object, oneOf, string, type TypeOf } from '../shape.js';
+import { array, boolean, integer, named, nullable, object, oneOf, string, type TypeOf } from '../shape.js';
 
 /**
  * A trigger starts a journey for incoming messages. `message`: any message, or one whose text is one of the words. `first_message`:
  * the contact's first message ever, optionally with one of the words. `catch_all`: a message that starts no other journey. A journey
  * without triggers starts only by a call, a schedule or the API.
  */
-export const triggerSchema = object({ on: oneOf('message', 'first_message', 'catch_all') }, { words: array(string()).min(1) });
+export const triggerSchema = named(
+  'Trigger',
+  object({ on: oneOf('message', 'first_message', 'catch_all') }, { words: array(string()).min(1) }),
+);
 export type Trigger = TypeOf<typeof triggerSchema>;
 
 /** The record of a journey, without its definitions. */
-export const journeySchema = object({
-  uuid: string(),
-  number: string(),
-  name: string(),
-  enabled: boolean(),
-  /** Increases within the number. When a message matches several journeys, the one with the lowest order starts. */
-  order: integer(),
-  triggers: array(triggerSchema),
-  /** The revision that the next publication publishes. */
-  draft: string(),
-  revisions: object({ staging: nullable(string()), production: nullable(string()) }),
-  deleted_at: nullable(string()),
-  created_at: string(),
-  updated_at: string(),
-});
+export const journeySchema = named(
+  'Journey',
+  object({
+    uuid: string(),
+    number: string(),
+    name: string(),
+    enabled: boolean(),
+    /** Increases within the number. When a message matches several journeys, the one with the lowest order starts. */
+    order: integer(),
+    triggers: array(triggerSchema),
+    /** The revision that the next publication publishes. */
+    draft: string(),
+    revisions: object({ staging: nullable(string()), production: nullable(string()) }),
+    deleted_at: nullable(string()),
+    created_at: string(),
+    updated_at: string(),
+  }),
+);
 
 /** An automated conversation. Its definitions are revisions. */
 export type JourneyRecord = TypeOf<typeof journeySchema>;

@@ -1,5 +1,6 @@
 import type { ErrorShape } from '../contract/plugin.js';
 import type { RateBucket, Route, RouteAuth } from '../contract/route.js';
+import { type SubscriptionKind, subscriptionKinds } from '../dialect.js';
 import { numberKinds } from '../messaging/number.js';
 import { type Lane, lanes, type Shares } from '../ports/queue.js';
 import { isDescribed } from '../shape.js';
@@ -126,6 +127,19 @@ export function faultOfChannel(value: unknown): string | undefined {
   if (typeof type !== 'string' || type === '' || typeof deliver !== 'function') return 'is not a channel driver: it needs type and deliver';
   if (supports !== undefined && supports !== 'turns' && supports !== 'everything') return 'has an invalid supports: use turns, everything';
   return isFunction(answerFault, true) ? undefined : 'has answerFault that is not a function';
+}
+
+export function faultOfPayload(value: unknown): string | undefined {
+  const { name, summary, subscription, query, body, answers = {} } = asRecord(value);
+  if (typeof name !== 'string' || name === '' || typeof summary !== 'string') return 'is not a payload: it needs name, summary and body';
+  if (subscription !== undefined && !subscriptionKinds.includes(subscription as SubscriptionKind))
+    return `of name ${name} has a wrong subscription: there are ${subscriptionKinds.join(', ')}`;
+  if (!isRecord(answers)) return `of name ${name} has answers that are not an object`;
+  const bodies = Object.fromEntries(Object.entries(answers).map(([status, answer]) => [`${status}.body`, asRecord(answer).body]));
+  const other = Object.entries({ body, ...prefixed('answers', bodies), query })
+    .filter(([part, schema]) => part === 'body' || schema !== undefined)
+    .find(([, schema]) => !isDescribed(schema));
+  return other && `of name ${name} has ${other[0]} that is not a schema of the joi that posthorn uses (18)`;
 }
 
 export function faultOfView(value: unknown): string | undefined {

@@ -1,7 +1,7 @@
 import { type Schema, Validator } from '@cfworker/json-schema';
 import type Joi from 'joi';
 import { messageOf } from '../errors.js';
-import { jsonSchemaOf } from '../shape.js';
+import { answerSchemaOf } from './openapi-schema.js';
 
 const validators = new WeakMap<Joi.Schema, Validator>();
 
@@ -9,7 +9,7 @@ const validators = new WeakMap<Joi.Schema, Validator>();
 export function nonconformance(schema: Joi.Schema, body: unknown): string | undefined {
   let validator = validators.get(schema);
   if (!validator) {
-    validator = new Validator(jsonSchemaOf(schema) as Schema, '2020-12');
+    validator = new Validator(answerSchemaOf(schema) as Schema, '2020-12');
     validators.set(schema, validator);
   }
   let json: unknown;

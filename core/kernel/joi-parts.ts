@@ -61,6 +61,7 @@ interface Flags {
   readonly insensitive?: boolean;
   readonly only?: boolean;
   readonly description?: string;
+  readonly default?: unknown;
 }
 
 type Private = Joi.Schema & {

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../shape.js';
 
-/** What stands in an example under a key, where the schema allows it. */
+/** Example values by key, used if the schema accepts them. */
 const named: Readonly<Record<string, unknown>> = {
   uuid: '5b0c7f7e-3c0d-4f4e-9b54-0d6c4a1f2e90',
   number: '5b0c7f7e-3c0d-4f4e-9b54-0d6c4a1f2e90',
@@ -29,6 +29,8 @@ const FORMATS: Readonly<Record<string, string>> = {
   email: 'ann@example.org',
   uuid: '5b0c7f7e-3c0d-4f4e-9b54-0d6c4a1f2e90',
 };
+/** Keys whose values are date-times. */
+const MOMENT = /_(at|until|from)$/;
 /** Texts for patterns: the first that fits. */
 const TRIED = [
   'example',
@@ -44,7 +46,7 @@ const TRIED = [
 ];
 const DEEPEST = 6;
 
-/** A value that the schema takes: what it must have, and of what it may have nothing. */
+/** A value that the schema accepts, with its required fields only. */
 export function exampleOf(schema: JsonSchema, key = '', depth = 0): unknown {
   const { type: types, enum: values, anyOf, default: usual, examples } = schema as Record<string, unknown>;
   if (Array.isArray(examples)) return examples[0];
@@ -84,7 +86,7 @@ function textFor(schema: JsonSchema, key: string): string {
   };
   const expression = pattern === undefined ? undefined : new RegExp(pattern, 'u');
   const fits = (text: string): boolean => text.length >= minLength && text.length <= maxLength && (expression?.test(text) ?? true);
-  const wanted = named[key];
+  const wanted = named[key] ?? (MOMENT.test(key) ? FORMATS['date-time'] : undefined);
   const tried = [...(typeof wanted === 'string' ? [wanted] : []), ...(format ? [FORMATS[format] ?? ''] : []), ...TRIED];
   return tried.find(fits) ?? 'example'.padEnd(minLength, 'e').slice(0, maxLength);
 }
@@ -114,7 +116,7 @@ function fieldsFor(schema: JsonSchema, depth: number): object {
     made[name] = exampleOf(properties[name] ?? {}, name, depth + 1);
   };
   required.forEach(add);
-  // A message has its content under the name of its type, and is a text where it does not say.
+  // A message has its content under the name of its type; the default type is text.
   const [usual] = (properties.type?.enum ?? []) as string[];
   if (!('type' in made) && usual !== undefined && usual in properties) add('type');
   for (const condition of allOf) Object.assign(made, askedBy(condition, made, depth));
@@ -125,7 +127,7 @@ function fieldsFor(schema: JsonSchema, depth: number): object {
   return made;
 }
 
-/** What a condition asks for besides what an example has already. */
+/** The fields that a condition requires and the example does not have yet. */
 function askedBy(condition: JsonSchema | undefined, made: Readonly<Record<string, unknown>>, depth: number): object {
   if (condition?.if === undefined) return fieldsFor({ ...condition }, depth);
   return askedBy((fits(condition.if as Condition, made) ? condition.then : condition.else) as JsonSchema | undefined, made, depth);

@@ -1,57 +1,81 @@
+import { NAME, type SchemaName } from './openapi-schema.js';
+
 type Json = unknown;
-type Node = Record<string, Json>;
+type Node = Record<string | symbol, Json>;
 
-const MIN_CHARACTERS = 120;
+/** Keys whose values are data, so nothing in them is a schema. Among property names they are ordinary names. */
+const DATA = new Set(['example', 'examples', 'default', 'enum', 'const']);
 
-/** The document with objects that are in it more than once named among its components, after the key under which they first stand. */
+const partsOf = (node: Node, parent: string): [key: string, part: Json, isData: boolean][] =>
+  Object.entries(node).map(([key, part]) => [key, part, parent !== 'properties' && DATA.has(key)]);
+
+/**
+ * The document with its named schemas among the components, and references in their places. A schema that requests and answers describe
+ * differently is there twice, as `Name` and `NameInput`. A plugin may have given a name that another schema has: the later one gets a number.
+ */
 export function shared(document: Node): object {
-  const seen = new Map<string, { count: number; key: string }>();
-  visit(document, '', (node, key) => {
-    const text = JSON.stringify(node);
-    const known = seen.get(text);
-    if (known) known.count++;
-    else seen.set(text, { count: 1, key });
-  });
-  const names = new Map<string, string>();
-  const taken = new Set<string>();
-  for (const [text, { count, key }] of seen) {
-    if (count < 2 || text.length < MIN_CHARACTERS) continue;
-    const name = freeName(key, taken);
-    taken.add(name);
-    names.set(text, name);
-  }
+  const names = namesIn(document);
   const schemas: Record<string, Json> = {};
-  const replaced = (node: Json, key: string, isTop = false): Json => {
-    if (Array.isArray(node)) return node.map((part) => replaced(part, key));
+  const replaced = (node: Json, parent: string, isTop = false): Json => {
+    if (Array.isArray(node)) return node.map((part) => replaced(part, ''));
     if (!isNode(node)) return node;
-    const name = isTop || !isObjectSchema(node) ? undefined : names.get(JSON.stringify(node));
+    const name = isTop ? undefined : names.get(identity(node));
     if (name !== undefined) {
-      schemas[name] ??= replaced(node, key, true);
+      schemas[name] ??= replaced(node, '', true);
       return { $ref: `#/components/schemas/${name}` };
     }
-    return Object.fromEntries(Object.entries(node).map(([at, part]) => [at, at === 'example' ? part : replaced(part, at)]));
+    return Object.fromEntries(partsOf(node, parent).map(([key, part, isData]) => [key, isData ? part : replaced(part, key)]));
   };
   const made = replaced(document, '') as Node;
   return { ...made, components: { ...(made.components as Node), schemas: sorted(schemas) } };
 }
 
-function visit(node: Json, key: string, look: (node: Node, key: string) => void): void {
-  if (Array.isArray(node)) for (const part of node) visit(part, key, look);
+/** The identity that all descriptions of one named schema share; undefined for a schema without a name. */
+function identity(node: Node): string | undefined {
+  const declared = node[NAME] as SchemaName | undefined;
+  return declared && `${declared.name} ${JSON.stringify(node)}`;
+}
+
+/** The name of every named schema in the document, by its identity. */
+function namesIn(document: Node): ReadonlyMap<string | undefined, string> {
+  const variants = new Map<string, Map<string, boolean>>();
+  visit(document, (node) => {
+    const { name, isRequest } = node[NAME] as SchemaName;
+    const known = variants.get(name) ?? new Map<string, boolean>();
+    const text = identity(node)!;
+    // An answer of the same description takes the plain name with it.
+    known.set(text, (known.get(text) ?? true) && isRequest);
+    variants.set(name, known);
+  });
+  const names = new Map<string, string>();
+  const taken = new Set<string>(variants.keys());
+  for (const [name, texts] of variants) {
+    const hasAnswer = [...texts.values()].includes(false);
+    let isFree = true;
+    for (const [text, isRequest] of [...texts].sort(([, a], [, b]) => Number(a) - Number(b))) {
+      const own = isFree ? name : freeName(hasAnswer && isRequest ? `${name}Input` : name, taken);
+      isFree = false;
+      taken.add(own);
+      names.set(text, own);
+    }
+  }
+  return names;
+}
+
+function visit(node: Json, look: (node: Node) => void, parent = ''): void {
+  if (Array.isArray(node)) for (const part of node) visit(part, look);
   if (!isNode(node)) return;
-  if (isObjectSchema(node)) look(node, key);
-  for (const [at, part] of Object.entries(node)) if (at !== 'example') visit(part, at, look);
+  if (NAME in node) look(node);
+  for (const [key, part, isData] of partsOf(node, parent)) if (!isData) visit(part, look, key);
 }
 
 const isNode = (node: Json): node is Node => typeof node === 'object' && node !== null && !Array.isArray(node);
-const isObjectSchema = (node: Node): boolean => node.type === 'object' && isNode(node.properties);
 
-/** Keys of JSON Schema say nothing of what a schema is about. */
-const STRUCTURE = new Set(['schema', 'items', 'anyOf', 'oneOf', 'properties', '']);
-
-function freeName(key: string, taken: ReadonlySet<string>): string {
-  const words = STRUCTURE.has(key) ? ['body'] : key.split(/[^A-Za-z0-9]+/);
-  const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
-  for (let n = 1; ; n++) if (!taken.has(n === 1 ? name : `${name}${n}`)) return n === 1 ? name : `${name}${n}`;
+function freeName(wanted: string, taken: ReadonlySet<string>): string {
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? wanted : `${wanted}${n}`;
+    if (!taken.has(name)) return name;
+  }
 }
 
 const sorted = (record: Record<string, Json>): Record<string, Json> =>

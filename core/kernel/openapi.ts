@@ -1,37 +1,44 @@
 import type Joi from 'joi';
 import { answersOf, type DeclaredAnswer } from '../contract/answers.js';
+import type { Payload } from '../contract/payload.js';
 import type { ErrorShape } from '../contract/plugin.js';
 import type { Route } from '../contract/route.js';
-import { type JsonSchema, jsonSchemaOf } from '../shape.js';
-import { exampleOf } from './openapi-example.js';
-import { requestSchemaOf } from './openapi-request.js';
+import type { Dialect } from '../dialect.js';
+import { examplesOf, type JsonSchema } from '../shape.js';
+import { contentOf } from './openapi-content.js';
+import { errorExamples } from './openapi-errors.js';
+import { requestSchemaOf } from './openapi-schema.js';
 import { shared } from './openapi-shared.js';
+import { webhooksOf } from './openapi-webhooks.js';
 
 /** Routes of one area, as the description of the API groups them. */
 export interface DescribedArea {
   readonly name: string;
   readonly routes: readonly Route[];
   readonly errors: ErrorShape | undefined;
+  /** The requests that it sends to endpoints of customers. */
+  readonly payloads: readonly Payload[];
 }
 
 export interface DescriptionOptions {
   readonly areas: readonly DescribedArea[];
   readonly title: string;
   readonly version: string;
-  /** Where the platform is, with its prefix. */
+  /** The base URL of the platform, with its prefix. */
   readonly url: string;
-  /** Before the path of every route. */
+  /** A prefix of every route. */
   readonly below: string;
   /** Whether bodies with keys that no schema names are refused. */
   readonly strict: boolean;
-  /** How a call says who makes it. */
+  readonly dialect: Dialect;
+  /** The security scheme of the calls. */
   readonly security: { readonly name: string; readonly description: string };
 }
 
 type Operation = Record<string, unknown>;
 
-/** An OpenAPI 3.1 document of routes, made from the schemas that requests and answers are checked with. */
-export function describeApi({ areas, title, version, url, below, strict, security }: DescriptionOptions): object {
+/** Describes routes as an OpenAPI 3.1 document, from the schemas that validate their requests and responses. */
+export function describeApi({ areas, title, version, url, below, strict, dialect, security }: DescriptionOptions): object {
   const paths: Record<string, Record<string, Operation>> = {};
   for (const { name, routes, errors } of areas) {
     for (const route of routes) {
@@ -42,7 +49,8 @@ export function describeApi({ areas, title, version, url, below, strict, securit
       };
     }
   }
-  const used = areas.filter(({ routes }) => routes.length > 0);
+  const used = areas.filter(({ routes, payloads }) => routes.length > 0 || payloads.length > 0);
+  const webhooks = webhooksOf(areas, dialect);
   return shared({
     openapi: '3.1.0',
     info: { title, version, license: { name: 'MIT', identifier: 'MIT' } },
@@ -50,6 +58,7 @@ export function describeApi({ areas, title, version, url, below, strict, securit
     servers: [{ url }],
     tags: used.map(({ name }) => ({ name })),
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
+    ...(Object.keys(webhooks).length > 0 && { webhooks }),
     components: {
       securitySchemes: { [security.name]: { type: 'http', scheme: 'bearer', description: security.description } },
     },
@@ -76,7 +85,7 @@ function operationOf(route: Route, { path, area, errors, scheme, strict }: Descr
     ...(parameters.length > 0 && { parameters }),
     ...bodyOf(route, strict),
     responses: Object.fromEntries(
-      [...answersOf(route, errors)].map(([status, answer]) => [String(status), responseOf(status, answer, route.errorPage !== undefined)]),
+      [...answersOf(route, errors)].map(([status, answer]) => [String(status), responseOf(status, answer, route, { path, errors })]),
     ),
   };
 }
@@ -109,26 +118,42 @@ function queryParameters(query: Joi.ObjectSchema | undefined): object[] {
 function bodyOf({ method, body, request = {} }: Route, strict: boolean): object {
   if (method === 'GET' || (!request.payload && body !== 'bytes')) return {};
   if (!request.payload || body === 'bytes') return { requestBody: { required: true, content: { '*/*': {} } } };
-  const schema = requestSchemaOf(request.payload, { strict });
-  // No body is read as null.
+  // A missing body is read as null.
   const required = request.payload.validate(null).error !== undefined;
-  return { requestBody: { required, content: { 'application/json': { schema, example: exampleOf(schema) } } } };
+  const describe = (schema: Joi.Schema): JsonSchema => requestSchemaOf(schema, { strict });
+  return { requestBody: { required, content: { 'application/json': contentOf([request.payload], { describe }) } } };
 }
 
-function responseOf(status: number, answer: DeclaredAnswer, hasPage: boolean): object {
+function responseOf(
+  status: number,
+  answer: DeclaredAnswer,
+  { method, numbers, request = {}, errorPage }: Route,
+  { path, errors }: Pick<DescribeOptions, 'path' | 'errors'>,
+): object {
   const headers = {
     'x-request-id': { description: 'What the request is called in the log', schema: { type: 'string' } },
     ...((status === 429 || status >= 500) && { 'retry-after': { description: 'Seconds', schema: { type: 'string' } } }),
   };
   const description = words[status] ?? (status < 400 ? 'Done' : 'Refused');
   if ('contentType' in answer) return { description, headers, content: { [answer.contentType]: {} } };
-  const schemas = answer.map(jsonSchemaOf);
-  const page = hasPage && status >= 400 ? { 'text/html': {} } : {};
-  return {
-    description,
-    headers,
-    content: { 'application/json': { schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas } }, ...page },
+  const failing = { method, path, numbers, field: fieldOf(request) };
+  const hasOwn = answer.some((schema) => Object.keys(examplesOf(schema)).length > 0);
+  const more = status < 400 || hasOwn ? {} : errorExamples(status, failing, errors);
+  const page = errorPage && status >= 400 ? { 'text/html': {} } : {};
+  return { description, headers, content: { 'application/json': contentOf(answer, { more }), ...page } };
+}
+
+/** The path of the first field that a body, or else a query, must have; undefined when it must have none. */
+function fieldOf({ payload, query }: NonNullable<Route['request']>): string[] | undefined {
+  const schema = payload ?? query;
+  if (!schema) return undefined;
+  const { required: [first] = [], properties = {} } = requestSchemaOf(schema) as {
+    required?: readonly string[];
+    properties?: Readonly<Record<string, JsonSchema>>;
   };
+  if (first === undefined) return undefined;
+  const [inner] = (properties[first]?.required as readonly string[] | undefined) ?? [];
+  return inner === undefined ? [first] : [first, inner];
 }
 
 const words: Readonly<Record<number, string>> = {

@@ -1,3 +1,4 @@
+import type { Payload } from '../contract/payload.js';
 import type { ConversationView } from '../contract/plugin.js';
 import { PluginFailed } from '../errors.js';
 import type { Forms } from '../journeys/forms.js';
@@ -27,6 +28,7 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
   const checks: OutboundCheck[] = [];
   let forms: Forms | undefined;
   const views: ConversationView[] = [];
+  const payloads: Payload[] = [];
   const events = new Map<string, EventType<never>>();
   const owners = new Map<string, string>();
 
@@ -36,6 +38,7 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
     outboundChecks: checks as readonly OutboundCheck[],
     forms: async (number: NumberRecord) => forms?.(number),
     views: views as readonly ConversationView[],
+    payloads: payloads as readonly Payload[],
     handlersBeforeCommit: (event: string): readonly BeforeCommit[] => beforeCommit.get(event) ?? [],
 
     /** Connects a plugin. @throws PluginFailed when another plugin contributes the same name */
@@ -52,6 +55,10 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
       }
       for (const { method, path } of contributions.routes ?? []) claim(`route ${method} ${withoutParamNames(path)}`);
       for (const { method, path } of contributions.admin ?? []) claim(`admin route ${method} ${withoutParamNames(path)}`);
+      for (const payload of contributions.payloads ?? []) {
+        claim(`the payload '${payload.name}'`);
+        payloads.push(payload);
+      }
       for (const driver of contributions.channels ?? []) {
         claim(`the driver for numbers of type '${driver.type}'`);
         drivers.set(driver.type, driver);

@@ -1,29 +1,32 @@
 import { collection } from '../ports/store.js';
-import { anyString, integer, object, oneOf, string, type TypeOf } from '../shape.js';
+import { anyString, integer, named, object, oneOf, string, type TypeOf } from '../shape.js';
 
-export const conversationSchema = object(
-  {
-    uuid: string(),
-    number: string(),
-    contact: string(),
-    /** The contact's address; for contacts of the network with a leading plus. */
-    owner: string(),
-    state: oneOf('OPEN', 'CLOSED'),
-    state_reason: anyString(),
-    unread: integer(),
-    /** Number of messages so far, which is the position of the last one. */
-    length: integer(),
-    created_at: string(),
-    updated_at: string(),
-  },
-  {
-    /** When the contact wrote, and when the number last did. */
-    first_inbound_at: string(),
-    last_inbound_at: string(),
-    last_outbound_at: string(),
-    /** The operators' queue it was handed over to. */
-    assigned_to: object({ id: string(), name: string() }),
-  },
+export const conversationSchema = named(
+  'Conversation',
+  object(
+    {
+      uuid: string(),
+      number: string(),
+      contact: string(),
+      /** The contact's address; for contacts of the network with a leading plus. */
+      owner: string(),
+      state: oneOf('OPEN', 'CLOSED'),
+      state_reason: anyString(),
+      unread: integer(),
+      /** Number of messages so far, which is the position of the last one. */
+      length: integer(),
+      created_at: string(),
+      updated_at: string(),
+    },
+    {
+      /** When the contact wrote, and when the number last did. */
+      first_inbound_at: string(),
+      last_inbound_at: string(),
+      last_outbound_at: string(),
+      /** The operators' queue it was handed over to. */
+      assigned_to: object({ id: string(), name: string() }),
+    },
+  ),
 );
 
 /** The read-only reserved fields of a contact, derived from its messages; null before there are any. */

@@ -1,16 +1,19 @@
 import { queue } from '../ports/queue.js';
 import { collection } from '../ports/store.js';
-import { anyString, integer, nullable, object, string, type TypeOf } from '../shape.js';
+import { anyString, integer, named, nullable, object, string, type TypeOf } from '../shape.js';
 
-export const mediaSchema = object({
-  id: string(),
-  number: string(),
-  mime_type: string(),
-  sha256: string(),
-  size: integer(),
-  filename: nullable(anyString()),
-  created_at: string(),
-});
+export const mediaSchema = named(
+  'Media',
+  object({
+    id: string(),
+    number: string(),
+    mime_type: string(),
+    sha256: string(),
+    size: integer(),
+    filename: nullable(anyString()),
+    created_at: string(),
+  }),
+);
 
 /** An image, audio, video or document. Its bytes are stored under their hash. */
 export type MediaRecord = TypeOf<typeof mediaSchema>;

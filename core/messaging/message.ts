@@ -1,7 +1,20 @@
 import type { JsonObject } from '../json.js';
 import type { ChunkedText } from '../memory/chunks.js';
 import { collection } from '../ports/store.js';
-import { anyString, anyValue, array, boolean, integer, object, oneOf, record, string, type TypeOf, withoutUndefined } from '../shape.js';
+import {
+  anyString,
+  anyValue,
+  array,
+  boolean,
+  integer,
+  named,
+  object,
+  oneOf,
+  record,
+  string,
+  type TypeOf,
+  withoutUndefined,
+} from '../shape.js';
 import type { Input } from '../turns/input.js';
 
 /** Values of a delivery status (States, "Delivery status of a sent message"). */
@@ -10,66 +23,83 @@ export const deliveryStatuses = ['sent', 'delivered', 'read', 'failed'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** Why sending or receiving failed (Resources, "Notification error object"); `href` links to a description of the error. */
-export const notificationErrorSchema = object({ code: integer(), title: string(), details: anyString(), href: string() });
+export const notificationErrorSchema = named(
+  'NotificationError',
+  object({ code: integer(), title: string(), details: anyString(), href: string() }).example({
+    code: 470,
+    title: 'Re-engagement message',
+    details: 'More than 24 hours have passed since the contact last wrote',
+    href: 'https://posthorn.example/errors#470',
+  }),
+);
 /** Why sending or receiving failed. */
 export type NotificationError = TypeOf<typeof notificationErrorSchema>;
 
-const statusReport = object({ status: oneOf(...deliveryStatuses), timestamp: string() }, { errors: array(notificationErrorSchema) });
+const statusReport = named(
+  'StatusReport',
+  object({ status: oneOf(...deliveryStatuses), timestamp: string() }, { errors: array(notificationErrorSchema) }),
+);
 /** One status report on a sent message; the timestamp is Unix seconds as text. */
 export type StatusReport = TypeOf<typeof statusReport>;
 
 /** The author of a message: the contact (`OWNER`), an operator, or the system. */
-const author = object({ type: oneOf('OWNER', 'OPERATOR', 'SYSTEM'), id: anyString(), name: anyString() }, { request_id: string() });
+const author = named(
+  'Author',
+  object({ type: oneOf('OWNER', 'OPERATOR', 'SYSTEM'), id: anyString(), name: anyString() }, { request_id: string() }),
+);
 /** The author of a message. */
 export type Author = TypeOf<typeof author>;
 
 /** The message that a message replies to, and whether it was forwarded (five times or more: frequently). */
-export const messageContextSchema = object(
-  {},
-  { id: string(), from: string(), forwarded: boolean().valid(true), frequently_forwarded: boolean().valid(true) },
+export const messageContextSchema = named(
+  'MessageContext',
+  object({}, { id: string(), from: string(), forwarded: boolean().valid(true), frequently_forwarded: boolean().valid(true) }),
 );
 /** The message that a message replies to, and whether it was forwarded. */
 export type MessageContext = TypeOf<typeof messageContextSchema>;
 
-export const messageSchema = object(
-  {
-    uuid: string(),
-    number: string(),
-    conversation: string(),
-    contact: string(),
-    /** Counts up within the conversation. */
-    position: integer(),
-    direction: oneOf('inbound', 'outbound'),
-    from: string(),
-    to: string(),
-    /** Unix seconds as text: when the contact or the platform sent it. */
-    timestamp: string(),
-    recorded_at: string(),
-    type: string(),
-    /** The part named by the type, as webhooks send it: `{ text: { body } }`. */
-    content: record(anyValue()),
-    author,
-    /** The newest status reports and the current one, in order of arrival. */
-    statuses: array(statusReport),
-  },
-  {
-    /** The id that the connector or the network gave it. */
-    external_id: string(),
-    context: messageContextSchema,
-    status: oneOf(...deliveryStatuses),
-    status_timestamp: string(),
-    /** The recipient, while the message is neither accepted nor undeliverable. */
-    pending_for: string(),
-    journey: object({ uuid: string(), session: string(), block: string(), card: anyString() }),
-    /** Set for messages of the message-sending endpoint: the fields posted with the content. */
-    posted: object({ recipient_type: string() }, { preview_url: boolean(), render_mentions: boolean() }),
-    /** Why it was not received completely. */
-    errors: array(notificationErrorSchema),
-    read_at: string(),
-    labels: array(string()),
-    /** The text of a template with its parameters filled in. */
-    rendered: anyString(),
-  },
+export const messageSchema = named(
+  'Message',
+  object(
+    {
+      uuid: string(),
+      number: string(),
+      conversation: string(),
+      contact: string(),
+      /** Counts up within the conversation. */
+      position: integer(),
+      direction: oneOf('inbound', 'outbound'),
+      from: string(),
+      to: string(),
+      /** Unix seconds as text: when the contact or the platform sent it. */
+      timestamp: string(),
+      recorded_at: string(),
+      type: string(),
+      /** The part named by the type, as webhooks send it: `{ text: { body } }`. */
+      content: record(anyValue()),
+      author,
+      /** The newest status reports and the current one, in order of arrival. */
+      statuses: array(statusReport),
+    },
+    {
+      /** The id that the connector or the network gave it. */
+      external_id: string(),
+      context: messageContextSchema,
+      status: oneOf(...deliveryStatuses),
+      status_timestamp: string(),
+      /** The recipient, while the message is neither accepted nor undeliverable. */
+      pending_for: string(),
+      journey: object({ uuid: string(), session: string(), block: string(), card: anyString() }),
+      /** Set for messages of the message-sending endpoint: the fields posted with the content. */
+      posted: object({ recipient_type: string() }, { preview_url: boolean(), render_mentions: boolean() }),
+      /** Why it was not received completely. */
+      errors: array(notificationErrorSchema),
+      read_at: string(),
+      labels: array(string()),
+      /** The text of a template with its parameters filled in. */
+      rendered: anyString(),
+    },
+  ),
 );
 
 /** A message of a conversation, in either direction. */

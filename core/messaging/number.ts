@@ -1,26 +1,29 @@
 import { collection } from '../ports/store.js';
-import { boolean, nullable, object, oneOf, string, type TypeOf } from '../shape.js';
+import { boolean, named, nullable, object, oneOf, string, type TypeOf } from '../shape.js';
 
 /** `network` and `sandbox` numbers belong to the messaging network; a `channel` uses a connector or a plugin's driver. */
 export const numberKinds = ['network', 'sandbox', 'channel'] as const;
 /** The kind of a number, which decides the calls that its token may make. */
 export type NumberKind = (typeof numberKinds)[number];
 
-export const numberSchema = object(
-  {
-    uuid: string(),
-    kind: oneOf(...numberKinds),
-    /** Selects the channel driver; `channel_http_api` for connectors. */
-    type: string(),
-    address: string(),
-    name: string(),
-    account: nullable(string()),
-    created_at: string(),
-  },
-  {
-    /** Whether webhooks receive reactions; off unless enabled for the number (Events, rule 2). */
-    reactions: boolean(),
-  },
+export const numberSchema = named(
+  'Number',
+  object(
+    {
+      uuid: string(),
+      kind: oneOf(...numberKinds),
+      /** Selects the channel driver; `channel_http_api` for connectors. */
+      type: string(),
+      address: string(),
+      name: string(),
+      account: nullable(string()),
+      created_at: string(),
+    },
+    {
+      /** Whether webhooks receive reactions; off unless enabled for the number (Events, rule 2). */
+      reactions: boolean(),
+    },
+  ),
 );
 
 /** A number, which messages are sent from and to; a token identifies one. */

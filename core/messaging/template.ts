@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { beginningOf } from '../cut-text.js';
 import type { Problem } from '../errors.js';
 import { collection } from '../ports/store.js';
-import { anyOf, anyStringUpTo, array, object, oneOf, string, stringUpTo, type TypeOf, typed } from '../shape.js';
+import { anyOf, anyStringUpTo, array, named, object, oneOf, string, stringUpTo, type TypeOf, typed } from '../shape.js';
 
 /** Templates: texts with numbered placeholders (`{{1}}`) that the network has approved, and that may open a conversation. */
 
@@ -27,7 +27,7 @@ function shapesOf<O extends Record<string, Joi.Schema>>(word: typeof oneOf, more
 }
 
 const { header, body, footer, buttons } = shapesOf(oneOf, {});
-const component = anyOf(header, body, footer, buttons);
+const component = named('TemplateComponent', anyOf(header, body, footer, buttons));
 
 /** Examples are for the approval by the network, which does not exist here: they are accepted and dropped. */
 const newShapes = shapesOf(inAnyCase, { example: Joi.any().strip() });
@@ -53,19 +53,22 @@ const settings = {
   status: oneOf('APPROVED', 'PENDING', 'REJECTED', 'PAUSED'),
 };
 
-export const newTemplateSchema = object({ ...identity, components: components(newComponent) }, settings);
+export const newTemplateSchema = named('NewTemplate', object({ ...identity, components: components(newComponent) }, settings));
 /** A new template. Defaults: `UTILITY`, `APPROVED`, no namespace. */
 export type NewTemplate = TypeOf<typeof newTemplateSchema>;
 
-export const templateSchema = object({
-  uuid: string(),
-  number: string(),
-  ...identity,
-  components: components(component),
-  ...settings,
-  created_at: string(),
-  updated_at: string(),
-});
+export const templateSchema = named(
+  'Template',
+  object({
+    uuid: string(),
+    number: string(),
+    ...identity,
+    components: components(component),
+    ...settings,
+    created_at: string(),
+    updated_at: string(),
+  }),
+);
 /** A template of a number. */
 export type TemplateRecord = TypeOf<typeof templateSchema>;
 

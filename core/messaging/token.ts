@@ -1,18 +1,21 @@
 import { hash as digest } from 'node:crypto';
 import { collection } from '../ports/store.js';
-import { object, string, type TypeOf } from '../shape.js';
+import { named, object, string, type TypeOf } from '../shape.js';
 import type { NumberRecord } from './number.js';
 
 /** A token as the admin API shows it. Its text is shown once, in the response that creates it. */
-export const tokenSchema = object({
-  uuid: string(),
-  number: string(),
-  name: string(),
-  /** The last ten characters of the text, to recognise the token. */
-  hint: string(),
-  created_at: string(),
-  expires_at: string(),
-});
+export const tokenSchema = named(
+  'Token',
+  object({
+    uuid: string(),
+    number: string(),
+    name: string(),
+    /** The last ten characters of the text, to recognise the token. */
+    hint: string(),
+    created_at: string(),
+    expires_at: string(),
+  }),
+);
 /** A token without its text. */
 export type TokenView = TypeOf<typeof tokenSchema>;
 

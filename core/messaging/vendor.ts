@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.js';
-import { anyString, array, boolean, integer, nullable, object, oneOf, string, type TypeOf } from '../shape.js';
+import { anyString, array, boolean, integer, named, nullable, object, oneOf, string, type TypeOf } from '../shape.js';
 import type { ContactRecord } from './contact.js';
 import type { ConversationRecord } from './conversation.js';
 import { deliveryStatuses, type MessageRecord } from './message.js';
@@ -8,18 +8,32 @@ import { deliveryStatuses, type MessageRecord } from './message.js';
 
 const person = object({ id: anyString(), name: anyString(), type: oneOf('OPERATOR') });
 
-export const chatSchema = object({
-  uuid: string(),
-  contact_uuid: string(),
-  owner: string(),
-  state: oneOf('OPEN', 'CLOSED'),
-  state_reason: anyString(),
-  unread_count: integer(),
-  assigned_to: nullable(person),
-  permalink: string(),
-  inserted_at: string(),
-  updated_at: string(),
-});
+export const chatSchema = named(
+  'Chat',
+  object({
+    uuid: string(),
+    contact_uuid: string(),
+    owner: string(),
+    state: oneOf('OPEN', 'CLOSED'),
+    state_reason: anyString(),
+    unread_count: integer(),
+    assigned_to: nullable(person),
+    permalink: string(),
+    inserted_at: string(),
+    updated_at: string(),
+  }).example({
+    uuid: 'b7a1f0de-1f53-4bd6-8f43-2c5b1f0c7d11',
+    contact_uuid: '8e2c6a4b-90f2-4c39-a1f7-0d3b5c7e9a12',
+    owner: '+27611111111',
+    state: 'OPEN',
+    state_reason: 'The contact wrote',
+    unread_count: 1,
+    assigned_to: null,
+    permalink: 'https://posthorn.example/app/c/b7a1f0de-1f53-4bd6-8f43-2c5b1f0c7d11',
+    inserted_at: '2026-01-05T08:00:00.000000Z',
+    updated_at: '2026-01-05T08:00:01.000000Z',
+  }),
+);
 
 /** Metadata of a message, for schemas that combine it with other keys. */
 export const vendorFields = {
@@ -37,7 +51,23 @@ export const vendorFields = {
   uuid: string(),
 };
 /** Metadata of a message. */
-export const vendorSchema = object(vendorFields);
+export const vendorSchema = named(
+  'MessageMetadata',
+  object(vendorFields).example({
+    author: { id: '', name: 'Riverside Library', type: 'SYSTEM' },
+    card_uuid: null,
+    direction: 'outbound',
+    faq_uuid: null,
+    in_reply_to: null,
+    inserted_at: '2026-01-05T08:00:01.000000Z',
+    labels: [],
+    last_status: null,
+    last_status_timestamp: null,
+    on_fallback_channel: false,
+    rendered_content: null,
+    uuid: '3f6d2c1b-7a84-4e0d-9c55-1b2a3c4d5e6f',
+  }),
+);
 /** Metadata of a message. */
 export type VendorData = TypeOf<typeof vendorSchema>;
 

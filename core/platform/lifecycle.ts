@@ -21,9 +21,10 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded'> = 
     const { describeApi } = await import('../kernel/openapi.js');
     const isAdmin = part === 'admin';
     return describeApi({
-      areas: parts.areas.map(({ name, routes, admin, errors }) => ({
+      areas: parts.loaded.map(({ manifest: { name }, contributions: { routes = [], admin = [], payloads = [], errors } }) => ({
         name,
         routes: isAdmin ? admin : routes,
+        payloads: isAdmin ? [] : payloads,
         errors: isAdmin ? undefined : errors,
       })),
       title: isAdmin ? 'Posthorn admin API' : 'Posthorn API',
@@ -31,6 +32,7 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded'> = 
       url: parts.publicUrl(),
       below: isAdmin ? ADMIN_PREFIX : '',
       strict: isAdmin,
+      dialect: parts.dialect,
       security: isAdmin
         ? { name: 'admin', description: 'The admin key of the platform' }
         : { name: 'token', description: 'A token of the number that the call acts on' },

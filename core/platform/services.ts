@@ -10,6 +10,7 @@ import { createEffects } from '../journeys/performers.js';
 import type { Recipes } from '../kernel/container.js';
 import { announcementOf, createDatabase } from '../kernel/database.js';
 import { CORE } from '../kernel/load.js';
+import { payloadCheck } from '../kernel/payload-check.js';
 import { chunks, chunkUses, createChunks } from '../memory/chunks.js';
 import { createHistories } from '../memory/histories.js';
 import { createChannels } from '../messaging/channel-drivers.js';
@@ -96,8 +97,11 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
   channels: ({ messages, contacts, templates, wiring }) =>
     createChannels({ messages, contacts, templates, drivers: () => wiring.drivers, checks: () => wiring.outboundChecks }),
   webhooks: createWebhooks,
-  deliveries: ({ store, clock, ids, dialect, chunks, deliveryHistory: history, tracing }) =>
-    createDeliveries({ store, clock, ids, dialect, chunks, history, tracing }),
+  deliveries: ({ store, clock, ids, dialect, chunks, deliveryHistory: history, tracing, settings, wiring }) =>
+    createDeliveries({
+      ...{ store, clock, ids, dialect, chunks, history, tracing },
+      ...(settings.checkResponses && { checkBody: payloadCheck(() => wiring.payloads) }),
+    }),
   journeys: ({ store, ids, clock, workers, settings: { journeys: locale }, heapBytes }) =>
     createJourneys({ store, ids, clock, workers, locale, heapBytes }),
   effects: ({ wiring }) => createEffects(() => wiring.effects),

@@ -1,5 +1,22 @@
-import type { Outbound } from '#core';
-import { type OutboundPayload, PAYLOAD_VERSION } from './schemas.js';
+import type { Outbound, Payload } from '#core';
+import { deliveryAnswers } from '#core/areas';
+import { connectorAnswerSchema, type OutboundPayload, outboundPayloadSchema, PAYLOAD_VERSION } from './schemas.js';
+
+/** The delivery to the connector of a channel (Channel API, call to `{connector_webhook_url}`). */
+export const connectorPayload: Payload = {
+  name: 'outboundMessage',
+  summary: 'Sent to the connector for each message to a contact of its channel.',
+  subscription: 'channel',
+  body: outboundPayloadSchema,
+  answers: {
+    ...deliveryAnswers,
+    '2XX': {
+      description:
+        'Delivered. The connector names the message in `messages[0].id`; without a name its statuses and replies cannot be matched, and with `strict_answers` the platform retries.',
+      body: connectorAnswerSchema,
+    },
+  },
+};
 
 export function payloadOf({ message, turn, step }: Outbound): OutboundPayload {
   return {

@@ -4,6 +4,7 @@ import { channelAdminRoutes } from './admin-routes.js';
 import { connectorDriver, redelivered, settled } from './driver.js';
 import { echoWatch } from './echo.js';
 import { channelErrors } from './errors.js';
+import { connectorPayload } from './payload.js';
 import { issuedAdvice } from './records.js';
 import { channelRoutes } from './routes.js';
 
@@ -25,6 +26,7 @@ export const channels = definePlugin<ChannelsOptions, 'nfmReplies'>({
   register: (context, options) => ({
     routes: channelRoutes(context, options),
     admin: channelAdminRoutes(context),
+    payloads: [connectorPayload],
     channels: [connectorDriver(context)],
     on: [beforeCommit(deliveryQueued, redelivered(context)), beforeCommit(deliverySettled, settled(context)), echoWatch(context)],
     errors: channelErrors,

@@ -1,7 +1,8 @@
 import { type ErrorShape, InvalidRequest, MethodNotAllowed, PlatformError, RouteNotFound } from '#core';
+import { withExamples } from '#core/areas';
 import { meta } from './envelope.js';
 import { type FlowRefusal, FlowRefused } from './operator/flow-operator.js';
-import { errorSchema } from './schemas.js';
+import { type ErrorStatus, errorSchema } from './schemas.js';
 
 /** Errors, Flows API: "`flow_id` missing". */
 class FlowIdMissing extends PlatformError {
@@ -54,15 +55,17 @@ const refusals: Readonly<Record<Exclude<FlowRefusal, 'not_found'>, readonly [mes
 /** The error code of an invalid token in all APIs with tokens of numbers. */
 const ACCESS_DENIED = 1005;
 
-const titles: Readonly<Record<number, string>> = {
+const titles: Readonly<Record<ErrorStatus, string>> = {
   400: 'Bad request',
   401: 'Access denied',
   403: 'Forbidden',
   404: 'Not found',
   405: 'Method not allowed',
+  409: 'Conflict',
   410: 'Gone',
   413: 'Body too large',
   415: 'Unsupported media type',
+  416: 'Range not satisfiable',
   429: 'Too many requests',
   500: 'Internal error',
   503: 'Service unavailable',
@@ -74,15 +77,34 @@ const operatorError = (message: string, title: string, details: string) => ({
 
 const MISSING = new Set(['any.required', 'any.null', 'object.missing']);
 
+function render(thrown: PlatformError) {
+  const isUnknown = thrown instanceof RouteNotFound || thrown instanceof MethodNotAllowed;
+  const error = isUnknown && lacksFlowId(thrown) ? new FlowIdMissing() : thrown;
+  const { status } = error;
+  return { status, body: { meta: meta(status), ...bodyOf(error) } };
+}
+
+const FLOW = '1234567890123456';
+const NUMBER = '5b0c7f7e-3c0d-4f4e-9b54-0d6c4a1f2e90';
+
+/** Errors of the table of the interface (Errors, Flows API), in its order, for the OpenAPI document. */
+const badRequests = (): PlatformError[] => [
+  new FlowIdMissing(),
+  refusal('not_found', `Flow ${FLOW} does not exist in the business account of the number`),
+  new NoBusinessAccount(NUMBER),
+  refusal('invalid_status', `The flow ${FLOW} is PUBLISHED`),
+  refusal('has_errors', `The flow ${FLOW} has 2 validation errors`),
+];
+
+const refusal = (reason: FlowRefusal, message: string): PlatformError => new OperatorRefused(new FlowRefused(reason, message));
+
 /** Renders errors of the Flows API with `meta`, in the shapes of the interface (Errors, Flows API). */
 export const flowErrors: ErrorShape = {
-  render(thrown) {
-    const isUnknown = thrown instanceof RouteNotFound || thrown instanceof MethodNotAllowed;
-    const error = isUnknown && lacksFlowId(thrown) ? new FlowIdMissing() : thrown;
-    const { status } = error;
-    return { status, body: { meta: meta(status), ...bodyOf(error) } };
+  render,
+  schemas: {
+    ...Object.fromEntries(Object.keys(titles).map((status) => [status, errorSchema(Number(status) as ErrorStatus)])),
+    400: withExamples(errorSchema(400), Object.fromEntries(badRequests().map((error) => [error.code, render(error).body]))),
   },
-  schemas: Object.fromEntries(Object.keys(titles).map((status) => [status, errorSchema(Number(status))])),
 };
 
 const ID_LEFT_OUT = /\/v1\/flows(?:\/{0,2}|\/\/(?:assets|publish|deprecate|preview)\/?)$/;
@@ -106,5 +128,5 @@ function bodyOf(error: PlatformError): object {
       return { error: { code: 'missing_parameters', message: `Missing parameters: ${missing.join(', ')}`, type: 'BadRequest' } };
     return operatorError('Invalid parameter', 'Invalid Parameter', message);
   }
-  return { errors: [{ code: status === 401 ? ACCESS_DENIED : status, title: titles[status] ?? code, details: message }] };
+  return { errors: [{ code: status === 401 ? ACCESS_DENIED : status, title: titles[status as ErrorStatus] ?? code, details: message }] };
 }

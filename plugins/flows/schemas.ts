@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { anyOf, anyString, array, boolean, dateTime, httpUrl, integer, nullable, object, oneOf, string, stringUpTo } from '#core';
+import { anyOf, anyString, array, boolean, dateTime, httpUrl, integer, named, nullable, object, oneOf, string, stringUpTo } from '#core';
 import { flowCategories, flowStatuses } from './operator/flow-operator.js';
 
 /** Requests and responses of the Flows API (Endpoints, "Flows"). */
@@ -11,13 +11,16 @@ export const metaSchema = (status: number) =>
 const span = { line_start: integer(), line_end: integer(), column_start: integer(), column_end: integer() };
 
 /** Resources, "Validation error object". */
-export const validationErrorSchema = object({
-  error: string(),
-  error_type: string(),
-  message: string(),
-  ...span,
-  pointers: array(object({ ...span, path: Joi.string().allow('') })),
-});
+export const validationErrorSchema = named(
+  'FlowValidationError',
+  object({
+    error: string(),
+    error_type: string(),
+    message: string(),
+    ...span,
+    pointers: array(object({ ...span, path: Joi.string().allow('') })),
+  }),
+);
 
 export const successSchema = object({ meta: metaSchema(200), success: boolean().valid(true) });
 
@@ -36,21 +39,24 @@ export const categories = () =>
 const flowJson = anyOf(anyString(), Joi.object().unknown() as Joi.ObjectSchema<Record<string, unknown>>);
 
 /** Null in an optional field means the same as leaving it out. */
-export const newFlowSchema = object(
-  { name: name(), flow_json: flowJson },
-  { categories: nullable(categories()), publish: nullable(boolean()) },
+export const newFlowSchema = named(
+  'NewFlow',
+  object({ name: name(), flow_json: flowJson }, { categories: nullable(categories()), publish: nullable(boolean()) }),
 );
 
 /** Null removes `endpoint_uri` and `application_id`, and leaves the other fields as they are. */
-export const changeSchema = object(
-  {},
-  {
-    name: nullable(name()),
-    categories: nullable(categories()),
-    endpoint_uri: nullable(httpUrl()),
-    application_id: nullable(stringUpTo(256)),
-    flow_json: Joi.any().description('Ignored: an update does not change the flow JSON. Upload it to `/assets`.'),
-  },
+export const changeSchema = named(
+  'FlowChange',
+  object(
+    {},
+    {
+      name: nullable(name()),
+      categories: nullable(categories()),
+      endpoint_uri: nullable(httpUrl()),
+      application_id: nullable(stringUpTo(256)),
+      flow_json: Joi.any().description('Ignored: an update leaves the flow JSON as it is. Upload it to `/assets`.'),
+    },
+  ),
 );
 
 export const flowParams = object({ flow_id: stringUpTo(200) });
@@ -73,19 +79,22 @@ export const createdSchema = object({ meta: metaSchema(201), id: string(), valid
 export const uploadedSchema = object({ meta: metaSchema(200), success: boolean().valid(true), validation_errors: errors });
 
 /** `id`, `name`, `status`, `categories` and `validation_errors`, unless `?fields=` selects others. */
-export const flowSchema = object(
-  { id: string() },
-  {
-    name: string(),
-    status: oneOf(...flowStatuses),
-    categories: array(oneOf(...flowCategories)),
-    validation_errors: errors,
-    endpoint_uri: string(),
-    application: object({ id: string() }),
-    json_version: string(),
-    data_api_version: string(),
-    updated_at: dateTime(),
-  },
+export const flowSchema = named(
+  'Flow',
+  object(
+    { id: string() },
+    {
+      name: string(),
+      status: oneOf(...flowStatuses),
+      categories: array(oneOf(...flowCategories)),
+      validation_errors: errors,
+      endpoint_uri: string(),
+      application: object({ id: string() }),
+      json_version: string(),
+      data_api_version: string(),
+      updated_at: dateTime(),
+    },
+  ),
 );
 export const listSchema = object(
   { meta: metaSchema(200), data: array(flowSchema) },
@@ -100,29 +109,50 @@ export const assetsSchema = object({
 export const previewSchema = object({ meta: metaSchema(200), preview_url: string(), expires_at: dateTime() });
 
 /** A flow as the admin API shows it. */
-export const adminFlowSchema = object(
-  {
-    id: string(),
-    account: string(),
-    name: string(),
-    status: oneOf(...flowStatuses),
-    categories: array(oneOf(...flowCategories)),
-    validation_errors: array(validationErrorSchema),
-    hints: array(validationErrorSchema),
-    /** Screen ids. */
-    screens: array(string()),
-    /** The statuses that `POST /flows/{id}/health` can give it. */
-    health_moves: array(oneOf(...flowStatuses)),
-    created_at: dateTime(),
-    updated_at: dateTime(),
-  },
-  { endpoint_uri: string(), application_id: string(), json_version: string() },
+export const adminFlowSchema = named(
+  'AdminFlow',
+  object(
+    {
+      id: string(),
+      account: string(),
+      name: string(),
+      status: oneOf(...flowStatuses),
+      categories: array(oneOf(...flowCategories)),
+      validation_errors: array(validationErrorSchema),
+      hints: array(validationErrorSchema),
+      /** Screen ids. */
+      screens: array(string()),
+      /** The statuses that `POST /flows/{id}/health` can give it. */
+      health_moves: array(oneOf(...flowStatuses)),
+      created_at: dateTime(),
+      updated_at: dateTime(),
+    },
+    { endpoint_uri: string(), application_id: string(), json_version: string() },
+  ),
 );
 
+/** The statuses of errors as words in the names of their schemas. */
+const statusWords = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  409: 'Conflict',
+  410: 'Gone',
+  413: 'TooLarge',
+  415: 'UnsupportedType',
+  416: 'RangeNotSatisfiable',
+  429: 'RateLimited',
+  500: 'InternalError',
+  503: 'Unavailable',
+} as const;
+export type ErrorStatus = keyof typeof statusWords;
+
 /** The body of an error with this status: any of its three shapes (Errors, Flows API). */
-export function errorSchema(status: number) {
+export function errorSchema(status: ErrorStatus) {
   const envelope = { meta: metaSchema(status) };
-  return anyOf(
+  const body = anyOf(
     object({ ...envelope, error: object({ code: string(), message: string(), type: oneOf('NotSupported', 'BadRequest') }) }),
     object({
       ...envelope,
@@ -136,4 +166,5 @@ export function errorSchema(status: number) {
     }),
     object({ ...envelope, errors: array(object({ title: string(), details: string() }, { code: integer() })) }),
   );
+  return named(`Flow${statusWords[status]}`, body);
 }

@@ -7,6 +7,7 @@ import { actionClicked, actionFinished, contextPolled, integrationHandshake } fr
 import { createIntegrations } from './integrations.js';
 import { createPanels } from './panels/panels.js';
 import { integrationsView } from './panels/view.js';
+import { integrationPayloads } from './payloads.js';
 import { clicks, integrations as integrationRecords } from './records.js';
 import { integrationRoutes } from './routes.js';
 
@@ -37,6 +38,7 @@ export const integration = definePlugin<IntegrationOptions, 'openMinutes' | 'ope
     return {
       routes: integrationRoutes(context, integrations, panels, actions),
       admin: integrationAdminRoutes(context, integrations, panels, actions),
+      payloads: integrationPayloads(context.dialect),
       views: [integrationsView(panels)],
       stop: () => panels.close(),
     };

@@ -6,6 +6,7 @@ import {
   boolean,
   httpUrl,
   integer,
+  named,
   nullable,
   number,
   object,
@@ -18,74 +19,89 @@ import {
 /** Requests and responses of the admin API: integrations, clicks, and the panels beside a conversation. */
 
 /** Why a call to an integration failed; `reason` is a sentence for the operator. */
-export const troubleSchema = object({
-  kind: oneOf(
-    'timeout',
-    'unreachable',
-    'refused',
-    'redirected',
-    'encoded',
-    'too_large',
-    'not_json',
-    'too_deep',
-    'bad_answer',
-    'not_ready',
-    'removed',
-  ),
-  reason: string(),
-});
+export const troubleSchema = named(
+  'IntegrationTrouble',
+  object({
+    kind: oneOf(
+      'timeout',
+      'unreachable',
+      'refused',
+      'redirected',
+      'encoded',
+      'too_large',
+      'not_json',
+      'too_deep',
+      'bad_answer',
+      'not_ready',
+      'removed',
+    ),
+    reason: string(),
+  }),
+);
 export type Trouble = TypeOf<typeof troubleSchema>;
 
 /** A part of a response that was ignored, with its path. */
-export const warningSchema = object({ code: string(), path: anyString(), message: string() });
+export const warningSchema = named('IntegrationWarning', object({ code: string(), path: anyString(), message: string() }));
 export type Warning = TypeOf<typeof warningSchema>;
 
 export const contextObjectTypes = ['table', 'ordered-list'] as const;
 
 /** The capabilities that an integration declared (Resources, "Handshake response"); context objects are in display order. */
-const capabilitiesSchema = object({
-  actions: boolean(),
-  suggested_responses: boolean(),
-  context_objects: array(object({ title: string(), code: string(), type: oneOf(...contextObjectTypes) })),
-});
+const capabilitiesSchema = named(
+  'IntegrationCapabilities',
+  object({
+    actions: boolean(),
+    suggested_responses: boolean(),
+    context_objects: array(object({ title: string(), code: string(), type: oneOf(...contextObjectTypes) })),
+  }),
+);
 export type Capabilities = TypeOf<typeof capabilitiesSchema>;
 
 /** `pending` until the first handshake ends. A failed handshake is a state, not an error of the API call. */
-const handshakeSchema = object(
-  { state: oneOf('pending', 'ready', 'failed') },
-  { at: string(), version: anyString(), capabilities: capabilitiesSchema, warnings: array(warningSchema), trouble: troubleSchema },
+const handshakeSchema = named(
+  'IntegrationHandshake',
+  object(
+    { state: oneOf('pending', 'ready', 'failed') },
+    { at: string(), version: anyString(), capabilities: capabilitiesSchema, warnings: array(warningSchema), trouble: troubleSchema },
+  ),
 );
 export type Handshake = TypeOf<typeof handshakeSchema>;
 
 export const authorizations = ['Bearer', 'Token'] as const;
 
-export const integrationSchema = object({
-  uuid: string(),
-  number: string(),
-  name: string(),
-  url: httpUrl(),
-  /** The scheme of its API token in the `Authorization` header; null without a token. */
-  authorization: nullable(oneOf(...authorizations)),
-  enabled: boolean(),
-  /** The display order; integrations with the same value are ordered by age. */
-  order: integer(),
-  created_at: string(),
-  /** Increases with each change of URL or credentials, which invalidates the handshake. */
-  revision: integer(),
-  handshake: handshakeSchema,
-});
-
-export const clickSchema = object(
-  {
-    /** The `integration_action_uuid` in the call to the integration. */
+export const integrationSchema = named(
+  'Integration',
+  object({
     uuid: string(),
-    integration: string(),
     number: string(),
-    conversation: string(),
-    clicked_at: string(),
-    state: oneOf('sent', 'accepted', 'failed'),
-  },
-  { status: integer(), trouble: troubleSchema, finished_at: string() },
+    name: string(),
+    url: httpUrl(),
+    /** The scheme of its API token in the `Authorization` header; null without a token. */
+    authorization: nullable(oneOf(...authorizations)),
+    enabled: boolean(),
+    /** The display order; integrations with the same value are ordered by age. */
+    order: integer(),
+    created_at: string(),
+    /** Increases with each change of URL or credentials, which invalidates the handshake. */
+    revision: integer(),
+    handshake: handshakeSchema,
+  }),
+);
+
+export const clickSchema = named(
+  'Click',
+  object(
+    {
+      /** The `integration_action_uuid` in the call to the integration. */
+      uuid: string(),
+      integration: string(),
+      number: string(),
+      conversation: string(),
+      clicked_at: string(),
+      state: oneOf('sent', 'accepted', 'failed'),
+    },
+    { status: integer(), trouble: troubleSchema, finished_at: string() },
+  ),
 );
 
 const name = stringUpTo(256);
@@ -93,11 +109,17 @@ const token = string().pattern(/^[\x21-\x7e]{1,4096}$/, 'printable text without 
 const authorization = nullable(oneOf(...authorizations));
 const order = integer().min(-1_000_000).max(1_000_000);
 
-export const newIntegrationSchema = object({ number: string(), name, url: httpUrl() }, { authorization, token, enabled: boolean(), order });
-export const integrationChangeSchema = object({}, { name, url: httpUrl(), authorization, token, enabled: boolean(), order });
-export const newClickSchema = object(
-  { integration: string(), action: anyStringUpTo(1_000) },
-  { option: anyStringUpTo(1_000), message: string() },
+export const newIntegrationSchema = named(
+  'NewIntegration',
+  object({ number: string(), name, url: httpUrl() }, { authorization, token, enabled: boolean(), order }),
+);
+export const integrationChangeSchema = named(
+  'IntegrationChange',
+  object({}, { name, url: httpUrl(), authorization, token, enabled: boolean(), order }),
+);
+export const newClickSchema = named(
+  'NewClick',
+  object({ integration: string(), action: anyStringUpTo(1_000) }, { option: anyStringUpTo(1_000), message: string() }),
 );
 
 /**

@@ -6,6 +6,7 @@ import {
   boolean,
   httpUrl,
   integer,
+  named,
   nullable,
   object,
   oneOf,
@@ -17,22 +18,25 @@ import {
 import { SKILL_LIMITS, uuidInPath } from '#core/areas';
 
 /** A conversation with a journey, as the admin API shows it. */
-export const sessionSchema = object({
-  uuid: string(),
-  number: string(),
-  contact: string(),
-  journey: string(),
-  state: oneOf('waiting', 'ended', 'failed', 'expired'),
-  card: anyString(),
-  turns: integer(),
-  /** When the wait expires; null unless the session waits. */
-  expires_at: nullable(string()),
-  created_at: string(),
-  updated_at: string(),
-});
+export const sessionSchema = named(
+  'JourneySession',
+  object({
+    uuid: string(),
+    number: string(),
+    contact: string(),
+    journey: string(),
+    state: oneOf('waiting', 'ended', 'failed', 'expired'),
+    card: anyString(),
+    turns: integer(),
+    /** When the wait expires; null unless the session waits. */
+    expires_at: nullable(string()),
+    created_at: string(),
+    updated_at: string(),
+  }),
+);
 export type SessionView = TypeOf<typeof sessionSchema>;
 
-export const secretSchema = object({ name: string(), created_at: string() });
+export const secretSchema = named('JourneySecret', object({ name: string(), created_at: string() }));
 export type SecretView = TypeOf<typeof secretSchema>;
 
 /** Redaction replaces every occurrence of a value, so that shorter values would match unrelated texts. */
@@ -40,51 +44,72 @@ const SECRET_LENGTH = { min: 8, max: 4096 } as const;
 
 const secretName = string().pattern(/^[A-Za-z_]\w{0,63}$/, 'a letter or _, then letters, digits and _');
 
-export const newSecretSchema = object({ name: secretName, value: stringUpTo(SECRET_LENGTH.max, SECRET_LENGTH.min) });
+export const newSecretSchema = named(
+  'NewJourneySecret',
+  object({ name: secretName, value: stringUpTo(SECRET_LENGTH.max, SECRET_LENGTH.min) }),
+);
 
 /** The common fields of content cards, code skills and AI connections. */
 export const assetFields = { uuid: string(), number: string(), name: string(), created_at: string(), updated_at: string() };
 export const assetParams = object({ uuid: uuidInPath() });
 export const ofNumber = object({ number: string() });
 
-const cardMedium = object({ type: oneOf('image', 'video', 'audio', 'document'), link: httpUrl() }, { caption: stringUpTo(1024) });
+const cardMedium = named(
+  'CardMedium',
+  object({ type: oneOf('image', 'video', 'audio', 'document'), link: httpUrl() }, { caption: stringUpTo(1024) }),
+);
 const cardMedia = array(cardMedium).max(10);
 const cardContent = { text: stringUpTo(10_000), media: cardMedia };
 
-export const cardSchema = object({ ...assetFields, ...cardContent });
-export const cardPayload = object({ number: string(), name: stringUpTo(256), text: cardContent.text }, { media: cardMedia });
+export const cardSchema = named('ContentCard', object({ ...assetFields, ...cardContent }));
+export const cardPayload = named(
+  'NewContentCard',
+  object({ number: string(), name: stringUpTo(256), text: cardContent.text }, { media: cardMedia }),
+);
 
-export const skillSchema = object({
-  ...assetFields,
-  description: anyString(),
-  /** JSON Schema of the arguments, for models that call the skill. */
-  parameters: record(anyValue()),
-  /** The source of a module whose default export is a function of the arguments. */
-  source: string(),
-  enabled: boolean(),
-});
-export const skillPayload = object(
-  { number: string(), name: stringUpTo(256), source: stringUpTo(SKILL_LIMITS.source) },
-  { description: anyStringUpTo(1024), parameters: record(anyValue()), enabled: boolean() },
+export const skillSchema = named(
+  'CodeSkill',
+  object({
+    ...assetFields,
+    description: anyString(),
+    /** JSON Schema of the arguments, for models that call the skill. */
+    parameters: record(anyValue()),
+    /** The source of a module whose default export is a function of the arguments. */
+    source: string(),
+    enabled: boolean(),
+  }),
+);
+export const skillPayload = named(
+  'NewCodeSkill',
+  object(
+    { number: string(), name: stringUpTo(256), source: stringUpTo(SKILL_LIMITS.source) },
+    { description: anyStringUpTo(1024), parameters: record(anyValue()), enabled: boolean() },
+  ),
 );
 
 const recordedCall = object({ id: string(), name: string(), arguments: anyString() });
-const recordedReply = object({ text: anyString(), calls: array(recordedCall), tokens: object({ input: integer(), output: integer() }) });
-export const recordingSchema = object({ key: string(), request: string(), reply: recordedReply });
+const recordedReply = named(
+  'RecordedReply',
+  object({ text: anyString(), calls: array(recordedCall), tokens: object({ input: integer(), output: integer() }) }),
+);
+export const recordingSchema = named('Recording', object({ key: string(), request: string(), reply: recordedReply }));
 
 const vendor = oneOf('openai-compatible', 'scripted', 'replay');
 
 /** At least 8 characters: redaction of a shorter token would match unrelated texts. */
 const connectionToken = stringUpTo(4096, 8);
 
-const scriptedRule = object(
-  {},
-  {
-    when: object({}, { last_user: string(), system: string(), turn: integer().min(1), tool_result: string() }),
-    say: anyString(),
-    call: record(anyValue()),
-    action: string(),
-  },
+const scriptedRule = named(
+  'ScriptedRule',
+  object(
+    {},
+    {
+      when: object({}, { last_user: string(), system: string(), turn: integer().min(1), tool_result: string() }),
+      say: anyString(),
+      call: record(anyValue()),
+      action: string(),
+    },
+  ),
 );
 const connectionSettings = {
   /** For `scripted`. If no rule matches a request, it fails with `strict`, and gets `fallback` otherwise. */
@@ -105,49 +130,64 @@ const shownConnection = {
   has_token: boolean(),
   enabled: boolean(),
 };
-export const connectionSchema = object(shownConnection, connectionSettings);
+export const connectionSchema = named('AiConnection', object(shownConnection, connectionSettings));
 export type ConnectionView = TypeOf<typeof connectionSchema>;
 
-export const connectionPayload = object(
-  { number: string(), name: stringUpTo(256), vendor },
-  /** Without `token` the stored one stays; null deletes it. */
-  { base_url: nullable(httpUrl()), model: anyStringUpTo(256), token: nullable(connectionToken), enabled: boolean(), ...connectionSettings },
+export const connectionPayload = named(
+  'NewAiConnection',
+  object(
+    { number: string(), name: stringUpTo(256), vendor },
+    /** Without `token` the stored one stays; null deletes it. */
+    {
+      base_url: nullable(httpUrl()),
+      model: anyStringUpTo(256),
+      token: nullable(connectionToken),
+      enabled: boolean(),
+      ...connectionSettings,
+    },
+  ),
 );
 
-export const aiCallSchema = object({
-  uuid: string(),
-  at: string(),
-  number: string(),
-  journey: string(),
-  session: string(),
-  /** The uuid of the calling block; `name` is its name. */
-  block: string(),
-  name: string().allow(''),
-  /** The uuid of the connection; if there is none, the name that the journey uses. */
-  connection: string().allow(''),
-  model: string().allow(''),
-  tokens: object({ input: integer(), output: integer() }),
-  elapsed_ms: integer(),
-  /** `answered`, or an error code. */
-  outcome: string(),
-});
+export const aiCallSchema = named(
+  'AiCall',
+  object({
+    uuid: string(),
+    at: string(),
+    number: string(),
+    journey: string(),
+    session: string(),
+    /** The uuid of the calling block; `name` is its name. */
+    block: string(),
+    name: string().allow(''),
+    /** The uuid of the connection; if there is none, the name that the journey uses. */
+    connection: string().allow(''),
+    model: string().allow(''),
+    tokens: object({ input: integer(), output: integer() }),
+    elapsed_ms: integer(),
+    /** `answered`, or an error code. */
+    outcome: string(),
+  }),
+);
 export type AiCallView = TypeOf<typeof aiCallSchema>;
 
 /** The error body of the service's own extensions: sentences only, as recorded. */
-export const sentences = object({ errors: array(string()).min(1) });
+export const sentences = named('JourneyErrors', object({ errors: array(string()).min(1) }));
 
-export const claimSchema = object({
-  scope: oneOf('stack'),
-  scope_id: string(),
-  metadata: record(anyValue()),
-  uuid: string(),
-  message_uuid: nullable(string()),
-  first_message_uuid: nullable(string()),
-  inserted_at: string(),
-  updated_at: string(),
-  claimed_at: string(),
-  claimed_until: string(),
-});
+export const claimSchema = named(
+  'Claim',
+  object({
+    scope: oneOf('stack'),
+    scope_id: string(),
+    metadata: record(anyValue()),
+    uuid: string(),
+    message_uuid: nullable(string()),
+    first_message_uuid: nullable(string()),
+    inserted_at: string(),
+    updated_at: string(),
+    claimed_at: string(),
+    claimed_until: string(),
+  }),
+);
 
 export const startedSchema = object({ success: boolean().valid(true) });
 

@@ -1,24 +1,26 @@
 import { NotFound, object, type PluginContext, type Route, route, stringUpTo, type TypeOf } from '#core';
 import { historyOf, networkId, type RateBucket, requestId } from '#core/areas';
 import { contactNamed, profileOf, writable } from './contacts/profile.js';
-import { metaOf } from './errors.js';
-import { checkedFile } from './media/checked-file.js';
-import { MAX_MEDIA_BYTES } from './media/media-types.js';
 import {
   checkedContacts,
   contactParams,
   contactsCheck,
-  errorsWithMeta,
   historyQuery,
   historySchema,
+  MAX_HISTORY,
+  profileChange,
+  profileSchema,
+} from './contacts/schemas.js';
+import { metaOf } from './errors.js';
+import { checkedFile } from './media/checked-file.js';
+import { MAX_MEDIA_BYTES } from './media/media-types.js';
+import {
+  errorsWithMeta,
   labelsSchema,
   labelsShown,
-  MAX_HISTORY,
   markSchema,
   messageParams,
   postedSchema,
-  profileChange,
-  profileSchema,
   sentSchema,
   uploadedSchema,
 } from './schemas.js';

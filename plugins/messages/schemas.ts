@@ -8,8 +8,7 @@ import {
   boolean,
   httpUrl,
   integer,
-  type JsonObject,
-  nullable,
+  named,
   number,
   object,
   oneOf,
@@ -18,7 +17,7 @@ import {
   stringUpTo,
   type TypeOf,
 } from '#core';
-import { chatSchema, contactCardSchema, typed, vendorSchema, withKeywords, withReports } from '#core/areas';
+import { contactCardSchema, examplesByType, examplesOf, typed, withExamples, withKeywords, withReports } from '#core/areas';
 
 /** Maximum lengths and counts of messages, as the messaging network has them. */
 export const LIMITS = {
@@ -94,108 +93,218 @@ const sections = withKeywords(checkedSections, { uniqueItems: true, anyOf: [{ ma
 /** The screen that a flow opens at; without it the first one. */
 const opening = object({ screen: filled(256) }, { data: record(anyValue()) });
 
-const flowParameters = object(
-  {
-    flow_id: filled(256),
-    flow_cta: filled(LIMITS.flowCta),
-    flow_message_version: filled(16),
-  },
-  {
-    flow_action: oneOf('navigate', 'data_exchange').description('`navigate` if not given'),
-    mode: oneOf('published', 'draft').description('`published` if not given'),
-    flow_action_payload: typed<Joi.ObjectSchema<{ screen: string }>>(
-      Joi.when('flow_action', {
-        switch: [
-          // biome-ignore lint/suspicious/noThenProperty: joi's own option
-          { is: 'navigate', then: opening.required() },
-          // biome-ignore lint/suspicious/noThenProperty: joi's own option
-          { is: 'data_exchange', then: Joi.object() },
-        ],
-        otherwise: opening,
-      }),
-    ),
-    flow_token: stringUpTo(LIMITS.flowToken),
-  },
+const flowParameters = named(
+  'FlowParameters',
+  object(
+    {
+      flow_id: filled(256),
+      flow_cta: filled(LIMITS.flowCta),
+      flow_message_version: filled(16),
+    },
+    {
+      flow_action: oneOf('navigate', 'data_exchange').description('`navigate` if not given'),
+      mode: oneOf('published', 'draft').description('`published` if not given'),
+      flow_action_payload: typed<Joi.ObjectSchema<{ screen: string }>>(
+        Joi.when('flow_action', {
+          switch: [
+            // biome-ignore lint/suspicious/noThenProperty: joi's own option
+            { is: 'navigate', then: opening.required() },
+            // biome-ignore lint/suspicious/noThenProperty: joi's own option
+            { is: 'data_exchange', then: Joi.object() },
+          ],
+          otherwise: opening,
+        }),
+      ),
+      flow_token: stringUpTo(LIMITS.flowToken),
+    },
+  ),
 );
 
-const interactive = object(
-  {
-    type: oneOf('button', 'list', 'flow'),
-    body: typed<Joi.ObjectSchema<{ text: string }>>(
-      Joi.when('type', {
-        is: 'list',
-        // biome-ignore lint/suspicious/noThenProperty: joi's own option
-        then: object({ text: filled(LIMITS.listBody) }),
-        otherwise: object({ text: filled(LIMITS.body) }),
-      }),
+const interactive = named(
+  'InteractiveContent',
+  withExamples(
+    object(
+      {
+        type: oneOf('button', 'list', 'flow'),
+        body: typed<Joi.ObjectSchema<{ text: string }>>(
+          Joi.when('type', {
+            is: 'list',
+            // biome-ignore lint/suspicious/noThenProperty: joi's own option
+            then: object({ text: filled(LIMITS.listBody) }),
+            otherwise: object({ text: filled(LIMITS.body) }),
+          }),
+        ),
+        action: typed<Joi.ObjectSchema<Record<string, unknown>>>(
+          Joi.when('type', {
+            switch: [
+              // biome-ignore lint/suspicious/noThenProperty: joi's own option
+              { is: 'button', then: object({ buttons }) },
+              // biome-ignore lint/suspicious/noThenProperty: joi's own option
+              { is: 'list', then: object({ button: filled(LIMITS.listButton), sections }) },
+              // biome-ignore lint/suspicious/noThenProperty: joi's own option
+              { is: 'flow', then: object({ name: oneOf('flow'), parameters: flowParameters }) },
+            ],
+          }),
+        ),
+      },
+      {
+        header: typed<typeof header>(
+          Joi.when('type', {
+            is: 'list',
+            // biome-ignore lint/suspicious/noThenProperty: joi's own option
+            then: object({ type: oneOf('text'), text: filled(LIMITS.header) }),
+            otherwise: header,
+          }),
+        ),
+        footer,
+      },
     ),
-    action: typed<Joi.ObjectSchema<Record<string, unknown>>>(
-      Joi.when('type', {
-        switch: [
-          // biome-ignore lint/suspicious/noThenProperty: joi's own option
-          { is: 'button', then: object({ buttons }) },
-          // biome-ignore lint/suspicious/noThenProperty: joi's own option
-          { is: 'list', then: object({ button: filled(LIMITS.listButton), sections }) },
-          // biome-ignore lint/suspicious/noThenProperty: joi's own option
-          { is: 'flow', then: object({ name: oneOf('flow'), parameters: flowParameters }) },
-        ],
-      }),
-    ),
-  },
-  {
-    header: typed<typeof header>(
-      Joi.when('type', {
-        is: 'list',
-        // biome-ignore lint/suspicious/noThenProperty: joi's own option
-        then: object({ type: oneOf('text'), text: filled(LIMITS.header) }),
-        otherwise: header,
-      }),
-    ),
-    footer,
-  },
+    {
+      button: {
+        type: 'button',
+        body: { text: 'Would you like to renew your loan?' },
+        footer: { text: 'Riverside Library' },
+        action: {
+          buttons: [
+            { type: 'reply', reply: { id: 'renew', title: 'Renew' } },
+            { type: 'reply', reply: { id: 'return', title: 'Return' } },
+          ],
+        },
+      },
+      list: {
+        type: 'list',
+        header: { type: 'text', text: 'Riverside Library' },
+        body: { text: 'How can we help?' },
+        action: {
+          button: 'Choose',
+          sections: [
+            {
+              title: 'Library',
+              rows: [
+                { id: 'hours', title: 'Opening hours' },
+                { id: 'loans', title: 'My loans', description: 'Due dates and renewals' },
+              ],
+            },
+          ],
+        },
+      },
+      flow: {
+        type: 'flow',
+        header: { type: 'text', text: 'Library card' },
+        body: { text: 'Sign up for a library card.' },
+        footer: { text: 'Takes two minutes' },
+        action: {
+          name: 'flow',
+          parameters: {
+            flow_id: '1234567890123456',
+            flow_cta: 'Sign up',
+            flow_action: 'navigate',
+            flow_action_payload: { screen: 'DETAILS' },
+            flow_message_version: '3',
+            mode: 'published',
+          },
+        },
+      },
+    },
+  ),
 );
 
 const language = object({ code: stringUpTo(16) }, { policy: oneOf('deterministic', 'fallback') });
 /** Requires the part that `type` names, in upper or lower case. Other keys are passed on unchecked, as the network adds new ones. */
-const named = <S extends Joi.Schema>(type: string, schema: S, otherwise: Joi.Schema = Joi.any()): S =>
+const ifType = <S extends Joi.Schema>(type: string, schema: S, otherwise: Joi.Schema = Joi.any()): S =>
   // biome-ignore lint/suspicious/noThenProperty: joi's own option
   typed(Joi.when('type', { is: string().valid(type).insensitive(), then: schema.required(), otherwise }));
 const parameterText = anyStringUpTo(LIMITS.text);
-const parameter = object(
-  { type: stringUpTo(32) },
-  {
-    text: named('text', parameterText, parameterText),
-    image: named('image', file({}).unknown()),
-    video: named('video', file({}).unknown()),
-    document: named('document', file({ filename: stringUpTo(LIMITS.filename) }).unknown()),
-  },
-).unknown();
-const component = object(
-  { type: oneOf('header', 'body', 'footer', 'button', 'HEADER', 'BODY', 'FOOTER', 'BUTTON') },
-  {
-    parameters: array(parameter).max(100),
-    sub_type: stringUpTo(32),
-    index: anyOf(integer().min(0).max(999), stringUpTo(3).pattern(/^\d+$/)),
-  },
+const parameter = named(
+  'TemplateParameter',
+  object(
+    { type: stringUpTo(32) },
+    {
+      text: ifType('text', parameterText, parameterText),
+      image: ifType('image', file({}).unknown()),
+      video: ifType('video', file({}).unknown()),
+      document: ifType('document', file({ filename: stringUpTo(LIMITS.filename) }).unknown()),
+    },
+  ).unknown(),
+);
+const component = named(
+  'SentTemplateComponent',
+  object(
+    { type: oneOf('header', 'body', 'footer', 'button', 'HEADER', 'BODY', 'FOOTER', 'BUTTON') },
+    {
+      parameters: array(parameter).max(100),
+      sub_type: stringUpTo(32),
+      index: anyOf(integer().min(0).max(999), stringUpTo(3).pattern(/^\d+$/)),
+    },
+  ),
 );
 
 export const parts = {
-  text: object({ body: filled(LIMITS.text) }),
-  image: file(caption),
-  audio: file({ voice: boolean() }),
-  video: file(caption),
-  document: file({ ...caption, filename: stringUpTo(LIMITS.filename) }),
-  sticker: file({}),
-  location: object(
-    { latitude: number().min(-90).max(90), longitude: number().min(-180).max(180) },
-    { name: anyStringUpTo(1000), address: anyStringUpTo(1000) },
+  text: named(
+    'TextContent',
+    object({ body: filled(LIMITS.text) }).example({ body: 'Your loan is due on 5 March. https://library.example/loans' }),
   ),
-  contacts: array(contactCardSchema).min(1).max(LIMITS.contacts),
-  reaction: object({ message_id: filled(256) }, { emoji: anyStringUpTo(LIMITS.emoji) }),
-  template: object({ name: stringUpTo(512), language }, { namespace: anyStringUpTo(256), components: array(component).max(20) }),
-  hsm: object(
-    { element_name: stringUpTo(512), language },
-    { namespace: anyStringUpTo(256), localizable_params: array(object({}, { default: anyStringUpTo(LIMITS.text) }).unknown()).max(100) },
+  image: named('ImageContent', file(caption).example({ link: 'https://library.example/reading-room.jpg', caption: 'The reading room' })),
+  audio: named('AudioContent', file({ voice: boolean() }).example({ id: '5b0c7f7e-3c0d-4f4e-9b54-0d6c4a1f2e90', voice: true })),
+  video: named('VideoContent', file(caption).example({ link: 'https://library.example/renewal.mp4', caption: 'How to renew a loan' })),
+  document: named(
+    'DocumentContent',
+    file({ ...caption, filename: stringUpTo(LIMITS.filename) }).example({
+      link: 'https://library.example/loans.pdf',
+      filename: 'loans.pdf',
+      caption: 'Your loans',
+    }),
+  ),
+  sticker: named('StickerContent', file({}).example({ link: 'https://library.example/thanks.webp' })),
+  location: named(
+    'LocationContent',
+    object(
+      { latitude: number().min(-90).max(90), longitude: number().min(-180).max(180) },
+      { name: anyStringUpTo(1000), address: anyStringUpTo(1000) },
+    ).example({ latitude: -33.7342, longitude: 18.9621, name: 'Riverside Library', address: '1 Main Road, Paarl' }),
+  ),
+  contacts: array(contactCardSchema)
+    .min(1)
+    .max(LIMITS.contacts)
+    .example([examplesOf(contactCardSchema).example]),
+  reaction: named(
+    'ReactionContent',
+    object({ message_id: filled(256) }, { emoji: anyStringUpTo(LIMITS.emoji) }).example({
+      message_id: 'gBGGFlA5FpafAgkOuJbRq54qwbM',
+      emoji: '👍',
+    }),
+  ),
+  template: named(
+    'TemplateContent',
+    object({ name: stringUpTo(512), language }, { namespace: anyStringUpTo(256), components: array(component).max(20) }).example({
+      namespace: 'riverside_library',
+      name: 'loan_due',
+      language: { code: 'en', policy: 'deterministic' },
+      components: [
+        {
+          type: 'body',
+          parameters: [
+            { type: 'text', text: 'The Old Man and the Sea' },
+            { type: 'text', text: '5 March' },
+          ],
+        },
+      ],
+    }),
+  ),
+  hsm: named(
+    'HsmContent',
+    object(
+      { element_name: stringUpTo(512), language },
+      {
+        namespace: anyStringUpTo(256),
+        localizable_params: array(object({}, { default: anyStringUpTo(LIMITS.text) }).unknown()).max(100),
+      },
+    ).example({
+      namespace: 'riverside_library',
+      element_name: 'loan_due',
+      language: { code: 'en', policy: 'deterministic' },
+      localizable_params: [{ default: 'The Old Man and the Sea' }, { default: '5 March' }],
+    }),
   ),
   interactive,
 };
@@ -227,69 +336,52 @@ const messageFields = {
 };
 
 /** The body of `POST /v1/messages`. */
-export const postedSchema = object({ to: filled(256) }, messageFields);
+export const postedSchema = named(
+  'NewMessage',
+  withExamples(
+    object({ to: filled(256) }, messageFields),
+    examplesByType(parts, (type, part) => ({ to: '+27611111111', type, [type]: part })),
+  ),
+);
 export type Posted = TypeOf<typeof postedSchema>;
 
-export const operatorMessageSchema = object({ operator: object({ id: stringUpTo(256), name: stringUpTo(256) }) }, messageFields);
+export const operatorMessageSchema = named(
+  'OperatorMessage',
+  object({ operator: object({ id: stringUpTo(256), name: stringUpTo(256) }) }, messageFields).example({
+    operator: { id: 'operator-7', name: 'Thandi' },
+    type: 'text',
+    text: { body: 'I have renewed your loan until 19 March.' },
+  }),
+);
 
 export const messageParams = object({ message_id: stringUpTo(256) });
 
-export const markSchema = object({ status: oneOf('read') }, { typing_indicator: object({ type: oneOf('text') }) });
-
-export const metaSchema = object({
-  version: string(),
-  backend: object({ name: string(), version: string() }),
-  api_status: oneOf('stable'),
+export const markSchema = object({ status: oneOf('read') }, { typing_indicator: object({ type: oneOf('text') }) }).example({
+  status: 'read',
+  typing_indicator: { type: 'text' },
 });
 
-export const errorsWithMeta = object({
-  errors: array(object({ code: integer(), title: string(), details: anyString() }, { href: string() })).min(1),
-  meta: metaSchema,
-});
+export const metaSchema = named(
+  'NetworkMeta',
+  object({
+    version: string(),
+    backend: object({ name: string(), version: string() }),
+    api_status: oneOf('stable'),
+  }),
+);
+
+export const errorsWithMeta = named(
+  'NetworkErrors',
+  object({
+    errors: array(object({ code: integer(), title: string(), details: anyString() }, { href: string() })).min(1),
+    meta: metaSchema,
+  }),
+);
 
 export const sentSchema = object({ messages: array(object({ id: string() })).length(1), meta: metaSchema });
 
 /** Custom labels, shown in `_vnd.v1.labels`. */
-export const labelsSchema = object({ labels: array(stringUpTo(100)).min(1).max(20) });
+export const labelsSchema = object({ labels: array(stringUpTo(100)).min(1).max(20) }).example({ labels: ['renewal', 'urgent'] });
 export const labelsShown = object({ labels: array(string()) });
 
 export const uploadedSchema = object({ media: array(object({ id: string() })).length(1), meta: metaSchema });
-
-const MAX_CHECKED = 1000;
-export const MAX_HISTORY = 50;
-
-export const contactParams = object({ contact: stringUpTo(256) });
-export const contactsCheck = object({ contacts: array(stringUpTo(256)).min(1).max(MAX_CHECKED) }, { blocking: oneOf('wait', 'no_wait') });
-export const checkedContacts = object({
-  contacts: array(object({ input: string(), status: oneOf('valid', 'invalid') }, { wa_id: string() })),
-  meta: metaSchema,
-});
-export const profileSchema = object({
-  schema: string(),
-  uuid: string(),
-  updated_at: string(),
-  generation: nullable(string()),
-  fields: record(anyValue()),
-});
-const fieldValue = anyOf(anyStringUpTo(4096), number(), boolean(), array(stringUpTo(256)).max(100));
-/** Reserved fields have fixed types; all others are custom fields of the number. */
-export const profileChange = (Joi.object() as Joi.ObjectSchema<JsonObject>)
-  .pattern(stringUpTo(256), nullable(fieldValue))
-  .keys({
-    ...Object.fromEntries(
-      ['name', 'surname', 'location', 'language', 'birthday', 'opted_in_at'].map((key) => [key, nullable(anyStringUpTo(4096))]),
-    ),
-    opted_in: nullable(boolean()),
-    is_blocked: nullable(boolean()),
-  })
-  .min(1)
-  .max(100)
-  // Refuses a field whose name is too long; stripping it would lose the field silently.
-  .unknown(false);
-export const historySchema = object({
-  chat: nullable(chatSchema),
-  messages: array(
-    object({ from: string(), id: string(), timestamp: string(), type: string(), _vnd: object({ v1: vendorSchema }) }).unknown(),
-  ),
-});
-export const historyQuery = object({}, { limit: integer().min(1).max(MAX_HISTORY) });

@@ -6,6 +6,7 @@ import {
   array,
   boolean,
   integer,
+  named,
   nullable,
   number,
   object,
@@ -25,7 +26,7 @@ function whenType<S extends Joi.Schema>(type: string, schema: S): S {
   return typed(Joi.when('type', { is: type, then: schema.required(), otherwise: Joi.any().strip() }));
 }
 
-const mediaFile = object({ id: string() }, { caption: anyString(), filename: string() });
+const mediaFile = named('PhoneFile', object({ id: string() }, { caption: anyString(), filename: string() }));
 const reply = object({ title: string() }, { id: string(), description: anyString() });
 
 const parts = {
@@ -64,17 +65,20 @@ const content = Object.fromEntries(
 ) as typeof parts;
 
 /** A message from a phone. Media must be uploaded first; a tapped option needs only its title. */
-export const phoneMessageSchema = object(
-  { from: stringUpTo(64), type: oneOf(...phoneTypes) },
-  {
-    name: stringUpTo(256),
-    id: stringUpTo(256),
-    timestamp: unixTime(),
-    /** The message that it quotes, and whether it was forwarded. */
-    context: object({}, { id: string(), forwarded: boolean(), frequently_forwarded: boolean() }),
-    errors: array(notificationErrorSchema).min(1),
-    ...content,
-  },
+export const phoneMessageSchema = named(
+  'PhoneMessage',
+  object(
+    { from: stringUpTo(64), type: oneOf(...phoneTypes) },
+    {
+      name: stringUpTo(256),
+      id: stringUpTo(256),
+      timestamp: unixTime(),
+      /** The message that it quotes, and whether it was forwarded. */
+      context: object({}, { id: string(), forwarded: boolean(), frequently_forwarded: boolean() }),
+      errors: array(notificationErrorSchema).min(1),
+      ...content,
+    },
+  ),
 );
 export type PhoneMessage = TypeOf<typeof phoneMessageSchema>;
 export type PhoneFile = TypeOf<typeof mediaFile>;
@@ -89,21 +93,24 @@ export const statusesSchema = object({
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 const delay = () => integer().min(0).max(WEEK_MS);
 
-const ruleSchema = object(
-  {
-    /** `refuse`: the network refuses the message. `fail`: it accepts it and reports `failed`. `hold`: it accepts it and reports nothing. */
-    outcome: oneOf('refuse', 'fail', 'hold'),
-  },
-  {
-    /** A message must match all conditions that are given. */
-    to: stringUpTo(256),
-    type: stringUpTo(64),
-    /** The text contains this. */
-    text: stringUpTo(256),
-    /** Applies to this many more messages; to all of them if not given. */
-    times: integer().min(1).max(1_000_000),
-    error: notificationErrorSchema,
-  },
+const ruleSchema = named(
+  'NetworkRule',
+  object(
+    {
+      /** `refuse`: the network refuses the message. `fail`: it accepts it and reports `failed`. `hold`: it accepts it and reports nothing. */
+      outcome: oneOf('refuse', 'fail', 'hold'),
+    },
+    {
+      /** A message must match all conditions that are given. */
+      to: stringUpTo(256),
+      type: stringUpTo(64),
+      /** The text contains this. */
+      text: stringUpTo(256),
+      /** Applies to this many more messages; to all of them if not given. */
+      times: integer().min(1).max(1_000_000),
+      error: notificationErrorSchema,
+    },
+  ),
 );
 export type Rule = TypeOf<typeof ruleSchema>;
 
@@ -123,6 +130,6 @@ const settings = {
   rules: array(ruleSchema).max(100),
 };
 
-export const policySchema = object(settings);
+export const policySchema = named('NetworkPolicy', object(settings));
 export type Policy = TypeOf<typeof policySchema>;
-export const policyChangeSchema = object({}, settings);
+export const policyChangeSchema = named('NetworkPolicyChange', object({}, settings));

@@ -1,4 +1,4 @@
-import { anyString, anyValue, array, boolean, integer, nullable, object, oneOf, record, string, stringUpTo } from '#core';
+import { anyString, anyValue, array, boolean, integer, named, nullable, object, oneOf, record, string, stringUpTo } from '#core';
 import { withKeywords } from '#core/areas';
 
 // Request and response of the simulation route (Resources and Endpoints, "Journey simulation").
@@ -10,57 +10,66 @@ export const MOCK_LIMITS = { count: 200, pattern: 2_048, body: 1024 * 1024, bodi
 
 const orNull = (type: string) => [type, 'null'];
 /** Documents for OpenAPI what `readMocks` accepts. */
-const mock = withKeywords(anyValue(), {
-  type: 'object',
-  required: ['url'],
-  properties: {
-    method: { type: orNull('string'), pattern: '^[A-Za-z]{1,20}$' },
-    url: { type: 'string', minLength: 1, maxLength: MOCK_LIMITS.pattern },
-    response: {
-      type: orNull('object'),
-      properties: {
-        status: { type: orNull('integer'), minimum: 100, maximum: 599 },
-        headers: { type: orNull('object'), additionalProperties: { type: orNull('string') } },
-        body: {},
+const mock = named(
+  'HttpMock',
+  withKeywords(anyValue(), {
+    type: 'object',
+    required: ['url'],
+    properties: {
+      method: { type: orNull('string'), pattern: '^[A-Za-z]{1,20}$' },
+      url: { type: 'string', minLength: 1, maxLength: MOCK_LIMITS.pattern },
+      response: {
+        type: orNull('object'),
+        properties: {
+          status: { type: orNull('integer'), minimum: 100, maximum: 599 },
+          headers: { type: orNull('object'), additionalProperties: { type: orNull('string') } },
+          body: {},
+        },
       },
+      // These belong inside `response`; null counts as absent.
+      status: { type: 'null' },
+      headers: { type: 'null' },
+      body: { type: 'null' },
     },
-    // These belong inside `response`; null counts as absent.
-    status: { type: 'null' },
-    headers: { type: 'null' },
-    body: { type: 'null' },
-  },
-});
-
-/** The order of the keys matters: fields are checked in this order, and the response names the first invalid one. */
-export const requestSchema = object(
-  { simulation_id: stringUpTo(ID_LENGTHS.max, ID_LENGTHS.min) },
-  {
-    revision: oneOf('production', 'staging'),
-    parent: record(anyValue()),
-    child: record(anyValue()),
-    /** Checked by `readMocks`, so that errors name the position. */
-    http_mocks: withKeywords(array(mock), { maxItems: MOCK_LIMITS.count }),
-    contact: record(anyValue()),
-    fail_unmocked_http_calls: boolean(),
-    /** Our extension: adds `debugFields` to the response. */
-    debug: boolean(),
-    /** Checked later: only a running simulation requires it. */
-    input: withKeywords(anyValue(), { type: orNull('string'), minLength: 1 }),
-  },
+  }),
 );
 
-const call = object({
-  method: string(),
-  url: string(),
-  headers: record(anyString()),
-  body: nullable(anyString()),
-  json: nullable(anyValue()),
-  query: record(anyString()),
-  params: record(anyString()),
-  status: nullable(integer()),
-  mocked: boolean(),
-  failures: array(string()),
-});
+/** The order of the keys matters: fields are checked in this order, and the response names the first invalid one. */
+export const requestSchema = named(
+  'SimulationRequest',
+  object(
+    { simulation_id: stringUpTo(ID_LENGTHS.max, ID_LENGTHS.min) },
+    {
+      revision: oneOf('production', 'staging'),
+      parent: record(anyValue()),
+      child: record(anyValue()),
+      /** Checked by `readMocks`, so that errors name the position. */
+      http_mocks: withKeywords(array(mock), { maxItems: MOCK_LIMITS.count }),
+      contact: record(anyValue()),
+      fail_unmocked_http_calls: boolean(),
+      /** Our extension: adds `debugFields` to the response. */
+      debug: boolean(),
+      /** Checked later: only a running simulation requires it. */
+      input: withKeywords(anyValue(), { type: orNull('string'), minLength: 1 }),
+    },
+  ),
+);
+
+const call = named(
+  'SimulatedHttpCall',
+  object({
+    method: string(),
+    url: string(),
+    headers: record(anyString()),
+    body: nullable(anyString()),
+    json: nullable(anyValue()),
+    query: record(anyString()),
+    params: record(anyString()),
+    status: nullable(integer()),
+    mocked: boolean(),
+    failures: array(string()),
+  }),
+);
 
 /** Fields that `debug` adds to those of the interface. */
 const debugFields = {
@@ -73,20 +82,23 @@ const debugFields = {
   elapsed_ms: integer(),
 };
 
-export const responseSchema = object(
-  {
-    simulation_id: string(),
-    state: oneOf('waiting_for_input', 'end'),
-    message: anyString(),
-    card: anyString(),
-    options: array(anyString()),
-    skill_calls: array(object({ name: string(), arguments: anyValue(), output: anyValue() })),
-    actions: array(string()),
-    http_calls: array(call),
-    contact: record(anyValue()),
-    context: record(anyValue()),
-  },
-  debugFields,
+export const responseSchema = named(
+  'SimulationResponse',
+  object(
+    {
+      simulation_id: string(),
+      state: oneOf('waiting_for_input', 'end'),
+      message: anyString(),
+      card: anyString(),
+      options: array(anyString()),
+      skill_calls: array(object({ name: string(), arguments: anyValue(), output: anyValue() })),
+      actions: array(string()),
+      http_calls: array(call),
+      contact: record(anyValue()),
+      context: record(anyValue()),
+    },
+    debugFields,
+  ),
 );
 
-export const errorSchema = object({ errors: array(string()) });
+export const errorSchema = named('SimulationErrors', object({ errors: array(string()) }));

@@ -1,6 +1,49 @@
-import type { ContactRecord, MessageRecord, NumberRecord, StatusReport } from '#core';
+import type { ContactRecord, MessageRecord, NumberRecord, Payload, StatusReport } from '#core';
 import { chatOf, type Dialect, type MessageHappened, messageBody, postedBody, vendorOf } from '#core/areas';
-import type { ChannelInbound, InboundEvent, SentEvent, StatusEvent } from './schemas.js';
+import {
+  type ChannelInbound,
+  channelInboundSchema,
+  type InboundEvent,
+  inboundEventSchema,
+  type SentEvent,
+  type StatusEvent,
+  sentEventSchema,
+  statusEventSchema,
+} from './schemas.js';
+
+/** All payloads of webhooks (Events), except those to the connector of a channel. */
+export const webhookPayloads = ({ headers }: Dialect): Payload[] => {
+  const networkId = { [headers.networkId]: 'The id of the message that later statuses name.' };
+  return [
+    { name: 'messageReceived', summary: 'A contact sent a message.', subscription: 'network', body: inboundEventSchema },
+    {
+      name: 'messageStatus',
+      summary: 'A message to a contact was sent, delivered or read, or it failed.',
+      subscription: 'network',
+      body: statusEventSchema,
+    },
+    {
+      name: 'messageSent',
+      summary: 'A message of the message-sending endpoint was accepted for delivery. Never sent for channels.',
+      subscription: 'service',
+      headers: networkId,
+      body: sentEventSchema,
+    },
+    {
+      name: 'journeyMessageSent',
+      summary: 'A message of a journey was accepted for delivery.',
+      subscription: 'journey_outbound',
+      headers: networkId,
+      body: sentEventSchema,
+    },
+    {
+      name: 'channelMessageReceived',
+      summary: 'A contact wrote on a channel. Sent only with the option `inboundOnChannel` of the plugin `webhooks`.',
+      subscription: 'channel',
+      body: channelInboundSchema,
+    },
+  ];
+};
 
 export function inboundEvent({ contactFields }: Dialect, contact: ContactRecord, message: MessageRecord): InboundEvent {
   const messages = [messageBody(message) as InboundEvent['messages'][number]];

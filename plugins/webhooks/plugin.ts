@@ -3,6 +3,7 @@ import { definePlugin } from '#core';
 import { webhookAdminRoutes } from './admin-routes.js';
 import { createAdvisor } from './advise.js';
 import { notifications } from './notify.js';
+import { webhookPayloads } from './payloads.js';
 import { issuedAdvice } from './records.js';
 
 /** Options of webhooks. */
@@ -21,7 +22,11 @@ export const webhooks = definePlugin<WebhooksOptions, 'inboundOnChannel'>({
   collections: { said: issuedAdvice },
   register(context, options) {
     const advisor = createAdvisor(context);
-    return { admin: webhookAdminRoutes(context, advisor), on: [...notifications(context, options, advisor), advisor.settled] };
+    return {
+      admin: webhookAdminRoutes(context, advisor),
+      payloads: webhookPayloads(context.dialect),
+      on: [...notifications(context, options, advisor), advisor.settled],
+    };
   },
 });
 

@@ -1,16 +1,19 @@
-import { object, oneOf, string, type TypeOf } from '../../shape.js';
+import { named, object, oneOf, string, type TypeOf } from '../../shape.js';
 import { codes, type ProblemCode } from './codes.js';
 
-export const findingSchema = object(
-  {
-    severity: oneOf('error', 'warning'),
-    code: oneOf(...(Object.keys(codes) as [ProblemCode, ...ProblemCode[]])),
-    /** A JSON pointer into the definition. */
-    path: string().allow(''),
-    message: string(),
-    fix: string(),
-  },
-  { block: string().allow('') },
+export const findingSchema = named(
+  'Finding',
+  object(
+    {
+      severity: oneOf('error', 'warning'),
+      code: oneOf(...(Object.keys(codes) as [ProblemCode, ...ProblemCode[]])),
+      /** A JSON pointer into the definition. */
+      path: string().allow(''),
+      message: string(),
+      fix: string(),
+    },
+    { block: string().allow('') },
+  ),
 );
 
 /** A finding of lint. Errors prevent publishing to production. */

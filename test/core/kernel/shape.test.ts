@@ -1,12 +1,12 @@
 import { Validator } from '@cfworker/json-schema';
 import t from 'tap';
 import { anyStringUpTo, object, stringUpTo } from '#core';
-import { jsonSchemaOf } from '#core/areas';
+import { answerSchemaOf } from '../../../core/kernel/openapi-schema.js';
 
 t.test('a request counts the length of a text as its JSON Schema does', (t) => {
   const schema = stringUpTo(3);
-  t.strictSame(jsonSchemaOf(schema), { type: 'string', minLength: 1, maxLength: 3 });
-  const validator = new Validator(jsonSchemaOf(schema));
+  t.strictSame(answerSchemaOf(schema), { type: 'string', minLength: 1, maxLength: 3 });
+  const validator = new Validator(answerSchemaOf(schema));
   const fits = {
     a: true,
     abc: true,
@@ -41,8 +41,8 @@ t.test("a text that is too long is refused with joi's message", (t) => {
 
 t.test("a text that is too short is refused with joi's message", (t) => {
   const schema = stringUpTo(64, 3);
-  t.strictSame(jsonSchemaOf(schema), { type: 'string', minLength: 3, maxLength: 64 });
-  const validator = new Validator(jsonSchemaOf(schema));
+  t.strictSame(answerSchemaOf(schema), { type: 'string', minLength: 3, maxLength: 64 });
+  const validator = new Validator(answerSchemaOf(schema));
   for (const [text, is] of Object.entries({ '': false, ab: false, abc: true, '👍👍': false, 'ab👍': true, '👍👍👍': true })) {
     t.equal(schema.validate(text).error === undefined, is, text);
     t.equal(validator.validate(text).valid, is, text);
@@ -51,8 +51,8 @@ t.test("a text that is too short is refused with joi's message", (t) => {
   t.end();
 });
 
-t.test('the JSON Schema of a text that may be empty says so', (t) => {
-  t.strictSame(jsonSchemaOf(anyStringUpTo(2)), { type: 'string', maxLength: 2 });
+t.test('a text that may be empty is described so', (t) => {
+  t.strictSame(answerSchemaOf(anyStringUpTo(2)), { type: 'string', maxLength: 2 });
   t.equal(anyStringUpTo(2).validate('').error, undefined);
   t.end();
 });

@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { jsonSchemaOf } from '#core/areas';
+import { answerSchemaOf } from '../../../core/kernel/openapi-schema.js';
 import { outboundPayloadSchema } from '../../../plugins/channels/plugin.js';
 import { channelInboundSchema, inboundEventSchema, sentEventSchema, statusEventSchema } from '../../../plugins/webhooks/plugin.js';
 
@@ -15,7 +15,7 @@ const ajv = new Ajv2020({ strict: false });
 const compiled = new Map(
   Object.values(schemas)
     .flatMap((some) => Object.values(some))
-    .map((schema) => [schema as object, ajv.compile(jsonSchemaOf(schema))]),
+    .map((schema) => [schema as object, ajv.compile(answerSchemaOf(schema))]),
 );
 
 /** Keys of a body that none of its schemas allows, and disagreements between the schemas. */

@@ -1,13 +1,14 @@
 import type Joi from 'joi';
-import { inputSchemaOf, type JsonSchema } from '../shape.js';
+import { examplesOf, inputSchemaOf, type JsonSchema } from '../shape.js';
 import { type Case, type Dependency, type Pattern, partsOf, type Ref } from './joi-parts.js';
 
-/** How to describe a part of a request. */
+/** How to describe a part of a schema. */
 interface DescribeOptions {
-  /** The route refuses keys that no schema names; otherwise it ignores them. */
+  /** Keys that no schema names are refused; otherwise they are ignored. */
   readonly strict: boolean;
-  /** A null stands for an absent field. Paths and queries cannot hold null. */
+  /** A null counts as an absent field. Paths, queries and responses have no such nulls. */
   readonly hasNulls: boolean;
+  readonly isAnswer: boolean;
 }
 
 type Made = Record<string, unknown>;
@@ -17,7 +18,22 @@ type Made = Record<string, unknown>;
  * omits conditions, keys of dictionaries, fields that exclude each other, the range of safe integers, and nulls for absent fields.
  */
 export const requestSchemaOf = (schema: Joi.Schema, { strict = false, hasNulls = true } = {}): JsonSchema =>
-  described(schema, { strict, hasNulls });
+  described(schema, { strict, hasNulls, isAnswer: false });
+
+/** Converts the schema of an answer, or of a request that the platform sends, to JSON Schema. Keys that it does not name are refused. */
+export const answerSchemaOf = (schema: Joi.Schema): JsonSchema => described(schema, { strict: true, hasNulls: false, isAnswer: true });
+
+/**
+ * On an object of JSON Schema: the name that was declared with `named`. A symbol, because objects are compared and written as JSON,
+ * which leaves it out.
+ */
+export const NAME = Symbol('name of the schema');
+
+/** The name of a schema, and whether it is described as a request: nulls make the two descriptions differ. */
+export interface SchemaName {
+  readonly name: string;
+  readonly isRequest: boolean;
+}
 
 function described(schema: Joi.Schema, options: DescribeOptions): Made {
   const made = withoutNull(schema, options);
@@ -26,7 +42,15 @@ function described(schema: Joi.Schema, options: DescribeOptions): Made {
     flags: { description },
     isNullable,
   } = partsOf(schema);
-  const full = { ...made, ...(description !== undefined && { description }), ...keywordsOf(metas) };
+  const examples = Object.values(examplesOf(schema));
+  const { schemaName: name } = Object.assign({}, ...metas) as Made;
+  const full = {
+    ...made,
+    ...(description !== undefined && { description }),
+    ...(examples.length > 0 && { examples }),
+    ...keywordsOf(metas),
+    ...(typeof name === 'string' && { [NAME]: { name, isRequest: !options.isAnswer } satisfies SchemaName }),
+  };
   return isNullable ? orNull(full) : full;
 }
 
@@ -38,15 +62,18 @@ function withoutNull(schema: Joi.Schema, options: DescribeOptions): Made {
       return arrayOf(schema, options);
     case 'alternatives':
       return alternativesOf(schema, options);
+    case 'link':
+      // joi refers to a place within its own schema, which has another place in the document.
+      return {};
     default:
-      return leafOf(schema);
+      return leafOf(schema, options);
   }
 }
 
-function leafOf(schema: Joi.Schema): Made {
+function leafOf(schema: Joi.Schema, { isAnswer }: DescribeOptions): Made {
   const leaf = { ...inputSchemaOf(schema) };
   const { insensitive, only } = partsOf(schema).flags;
-  if (schema.type === 'number' && !only) {
+  if (schema.type === 'number' && !only && !isAnswer) {
     // joi refuses unsafe numbers: JSON.parse would round them.
     leaf.minimum = Math.max(Number(leaf.minimum ?? Number.NEGATIVE_INFINITY), Number.MIN_SAFE_INTEGER);
     leaf.maximum = Math.min(Number(leaf.maximum ?? Number.POSITIVE_INFINITY), Number.MAX_SAFE_INTEGER);
@@ -83,7 +110,8 @@ function objectOf(schema: Joi.Schema, options: DescribeOptions): Made {
   const required: string[] = [];
   const conditions: Made[] = [];
   for (const { key, schema: child } of keys ?? []) {
-    const isRequired = partsOf(child).flags.presence === 'required';
+    const { presence, default: usual } = partsOf(child).flags;
+    const isRequired = presence === 'required' || (options.isAnswer && usual !== undefined);
     if (isRequired) required.push(key);
     const tests = testsOf(child, 1);
     if (!tests) {
@@ -218,6 +246,8 @@ function relationOf({ rel, key, peers }: Dependency, { hasNulls }: DescribeOptio
 function orNull(made: Made): Made {
   const { type, enum: values, anyOf } = made;
   if (Object.keys(made).every((key) => key === 'description' || key === 'default')) return made;
+  // A reference cannot hold keywords, so null becomes an alternative beside it.
+  if (NAME in made) return { anyOf: [made, { type: 'null' }] };
   if (type === 'null' || (Array.isArray(type) && type.includes('null'))) return made;
   if (type !== undefined) {
     return { ...made, type: [type].flat().concat('null'), ...(Array.isArray(values) && { enum: [...new Set([...values, null])] }) };
@@ -226,5 +256,5 @@ function orNull(made: Made): Made {
   return { anyOf: [made, { type: 'null' }] };
 }
 
-/** Keywords of JSON Schema that stand for checks by code: `.meta({ jsonSchema: { … } })`. */
+/** JSON Schema keywords that describe checks in code: `.meta({ jsonSchema: { … } })`. */
 const keywordsOf = (metas: readonly Made[]): Made => Object.assign({}, ...metas.map(({ jsonSchema }) => jsonSchema));

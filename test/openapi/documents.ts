@@ -1,0 +1,60 @@
+import { type Schema, Validator } from '@cfworker/json-schema';
+import type { Tap } from '#core/testing';
+import { startPlatform } from '#core/testing';
+import { everyPlugin } from '../../scripts/docs/everything.js';
+
+/** An OpenAPI document, as far as tests look at it. */
+export interface OpenApi {
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly webhooks?: Readonly<Record<string, PathItem>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+type PathItem = Readonly<Record<string, Operation>>;
+export interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required: boolean; readonly schema: Schema }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, MediaType>> };
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, MediaType>> }>>;
+}
+export interface MediaType {
+  readonly schema?: Schema;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+
+/** The two documents of a platform with every plugin, as clients receive them. */
+export async function bothDocuments(t: Tap): Promise<Readonly<Record<'api' | 'admin', OpenApi>>> {
+  const { call, admin } = await startPlatform(t, { plugins: await everyPlugin() });
+  const [api, ofAdmin] = await Promise.all([call('GET', '/openapi.json'), admin('GET', '/openapi.json')]);
+  return { api: api.body, admin: ofAdmin.body };
+}
+
+/** Every operation and webhook of a document, with a name for messages of tests. */
+export const operationsOf = ({ paths, webhooks = {} }: OpenApi): (readonly [name: string, operation: Operation])[] =>
+  Object.entries({ ...paths, ...webhooks }).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const),
+  );
+
+/** Every JSON body of an operation: the request and each answer. */
+export const bodiesOf = ({ requestBody, responses }: Operation): (readonly [name: string, body: MediaType])[] =>
+  [['request', requestBody] as const, ...Object.entries(responses).map(([status, response]) => [status, response] as const)].flatMap(
+    ([name, part]) => {
+      const body = part?.content?.['application/json'];
+      return body?.schema ? [[name, body] as const] : [];
+    },
+  );
+
+/** The examples of a body, by their names. */
+export const examplesOf = ({ example, examples = {} }: MediaType): Record<string, unknown> => ({
+  ...(example !== undefined && { example }),
+  ...Object.fromEntries(Object.entries(examples).map(([name, { value }]) => [name, value])),
+});
+
+/** Returns what is wrong with a value by a schema of the document; undefined when nothing is. */
+export const faultBy =
+  ({ components }: OpenApi, schema: Schema) =>
+  (value: unknown): string | undefined => {
+    const { valid, errors } = new Validator({ components, allOf: [schema] } as Schema, '2020-12').validate(value);
+    return valid ? undefined : errors.map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`).join('; ');
+  };
