@@ -1,12 +1,13 @@
-// Builds dist/: JavaScript by esbuild, declarations by tsc. `--js` skips the declarations, which npm start does not need.
+// Builds dist/: JavaScript by esbuild, the pages of the reference, declarations by tsc. `--js` skips the declarations, which npm start does not need.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { compile, root } from './compile.mjs';
+import { compile, root, writeReference } from './compile.mjs';
 import { builtFolders, noteBuilt, sourcesNow } from './freshness.mjs';
 
 const sources = sourcesNow();
 await compile(builtFolders, 'dist');
+await writeReference('dist');
 noteBuilt(sources);
 if (!process.argv.includes('--js')) {
   await promisify(execFile)(process.execPath, [

@@ -3,7 +3,7 @@
 
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -36,6 +36,7 @@ export async function compile(folders, outdir) {
     tsconfig: 'tsconfig.json',
   });
   if (folders.includes('plugins')) await bundlePlayer(build, outdir);
+  if (folders.includes('sandbox')) await minifyReference(build, outdir);
   for (const file of folders.flatMap((folder) => filesIn(folder, '.json'))) {
     if (file.endsWith('tsconfig.json') || file.endsWith('tsconfig.types.json') || file.endsWith('biome.json')) continue;
     mkdirSync(join(root, outdir, dirname(file)), { recursive: true });
@@ -64,6 +65,24 @@ async function bundlePlayer(build, outdir) {
     tsconfig: 'plugins/flows/preview/app/tsconfig.json',
   });
   writeFileSync(join(root, folder, 'NOTICES.txt'), noticesOf(Object.keys(metafile.inputs)));
+}
+
+/** The style and script of the reference, which `writeReference` writes into its pages. */
+const minifyReference = (build, outdir) =>
+  build({
+    absWorkingDir: root,
+    entryPoints: ['filter.js', 'styles.css'].map((file) => `sandbox/reference/app/${file}`),
+    outdir: join(outdir, 'sandbox/reference/assets'),
+    minify: true,
+    platform: 'browser',
+    target: ['chrome108', 'safari16', 'firefox115'],
+    logLevel: 'warning',
+  });
+
+/** Writes the pages of the reference, from the OpenAPI documents that the code in `outdir` makes. It has to find its own `#core`. */
+export async function writeReference(outdir) {
+  const { writePages } = await import(pathToFileURL(join(root, outdir, 'sandbox/reference/write-pages.js')).href);
+  await writePages();
 }
 
 /** The licences of the bundled packages, which their terms require us to distribute. */

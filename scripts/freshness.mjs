@@ -15,7 +15,7 @@ export const isBuilt = () => existsSync(note) && readFileSync(note, 'utf8') === 
 export const noteBuilt = (sources) => writeFileSync(note, sources);
 
 export function sourcesNow() {
-  const sources = builtFolders.flatMap((folder) => ['.ts', '.tsx', '.css', '.json'].flatMap((ending) => filesIn(folder, ending)));
+  const sources = builtFolders.flatMap((folder) => ['.ts', '.tsx', '.js', '.css', '.json'].flatMap((ending) => filesIn(folder, ending)));
   const hash = createHash('sha256');
   for (const file of [...sources, ...recipe].sort()) {
     const { mtimeMs, size } = statSync(join(root, file));

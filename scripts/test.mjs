@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Parser } from 'tap-parser';
-import { compile, filesIn, root, selfContained } from './compile.mjs';
+import { compile, filesIn, root, selfContained, writeReference } from './compile.mjs';
 import { endSuitesWithUs, endsWithRunner, runSuite } from './suite.mjs';
 
 /** The folder of the compiled copy. Two runs in one checkout need different ones. */
@@ -15,6 +15,7 @@ const counts = { passed: 0, failed: 0, skipped: 0 };
 
 await compile(['core', 'plugins', 'sandbox', 'scripts', 'test'], out);
 selfContained(out);
+await writeReference(out);
 
 const suites = new Map();
 for (const file of filesIn('test', '.test.ts')) {

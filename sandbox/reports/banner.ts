@@ -18,6 +18,7 @@ export function banner(
     `  ${paint('bold', `posthorn ${version}`)}  sandbox ready in ${readyMs} ms   ${paint('dim', `no account, no network, ${state}`)}`,
     '',
     head('API', `${api}/v1`),
+    head('Docs', `${api}/docs`),
     head('Admin', admin.url),
     detail('key', admin.key),
     ...numbers.flatMap(({ uuid, kind, name, address, token }) => {

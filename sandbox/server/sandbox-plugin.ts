@@ -1,5 +1,6 @@
 import { array, type Clock, Conflict, collection, definePlugin, nullable, number, object, oneOf, route, string } from '#core';
 import type { ManualClock } from '#core/testing';
+import { referenceRoutes } from '../reference/pages.js';
 
 const clockSchema = object({ mode: oneOf('real', 'manual'), now: string(), timers: nullable(array(string())) });
 
@@ -12,7 +13,7 @@ interface SandboxServices {
   beforeWork(): Promise<void>;
 }
 
-/** The plugin of a sandbox: its seed, and admin routes of its clock. */
+/** The sandbox's own plugin: a clock that can be advanced, the seed, and the pages of the reference. */
 export const sandboxPlugin = ({ clock: manual, beforeWork }: SandboxServices) =>
   definePlugin({
     name: 'sandbox',
@@ -20,6 +21,7 @@ export const sandboxPlugin = ({ clock: manual, beforeWork }: SandboxServices) =>
     collections: { made },
     register: ({ clock }) => ({
       start: beforeWork,
+      routes: referenceRoutes(),
       admin: [
         route({
           method: 'GET',

@@ -30,6 +30,7 @@ t.test('the banner shows every address, token and secret, and commands to try', 
   const text = shown(library).join('\n');
   const expected = [
     `${api}/v1`,
+    `${api}/docs`,
     library.admin.url,
     library.admin.key,
     ...library.numbers.flatMap(({ name, address, token }) => [name, address, token]),

@@ -1,0 +1,159 @@
+import { breakable, type Html, html, jsonText, prose, text } from './html.js';
+import {
+  type Content,
+  examplesOf,
+  type MediaType,
+  nameOf,
+  type OpenApi,
+  type Operation,
+  type Parameter,
+  type Response,
+} from './open-api.js';
+import { schemaTable } from './schema-table.js';
+
+/** An operation as it is called. */
+export interface Called {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+/** A part of the page that others refer to. */
+interface Place {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** Parts with the same text are shown once; texts shorter than this are repeated, as a link would not be shorter. */
+const LEAST_SHARED = 600;
+
+/** Error answers of one status and one schema are shown once on a page. */
+export const errorKey = (status: string, { content }: Response): string =>
+  `${status} ${JSON.stringify(content?.['application/json']?.schema)}`;
+
+export const isError = (status: string): boolean => /^[45]\d\d$/.test(status);
+
+/** Writes the operations, webhooks and schemas of a document. A body or schema that was written before is referred to. */
+export function articlesOf(document: OpenApi, errorIds: ReadonlyMap<string, string>) {
+  const { components } = document;
+  const written = new Map<string, Place>();
+  const schemas = new Map<string, Place>();
+
+  return {
+    /** The call, its parameters and body, and every response. */
+    operation(called: Called): Html {
+      const { method, path, operation } = called;
+      const { operationId: id, summary, parameters = [], requestBody, responses } = operation;
+      const place = { id, title: `${method.toUpperCase()} ${path}` };
+      const answers = Object.entries(responses);
+      const failures = answers.filter(([status]) => isError(status));
+      const example = curlOf(document, called);
+      return html`<article id="${id}">
+<h3><a href="#${id}"><span class="method ${method}">${method.toUpperCase()}</span> <code>${breakable(path)}</code></a></h3>
+<p>${prose(summary)} <span class="auth">${authOf(document, operation)}</span></p>
+${parameterTable(parameters)}${requestBody && request(place, requestBody.content, !requestBody.required, example)}${requestBody?.content['application/json'] ? undefined : exampleOf('Example call', example, false)}
+${answers.filter(([status]) => !isError(status)).map(([status, response]) => once(`${status} ${JSON.stringify(response)}`, place, html`<h4>Answer ${status}</h4>`, () => answer(response)))}
+<p class="errors">Errors ${failures.map(([status, response]) => html`<a href="#${errorIds.get(errorKey(status, response))}">${status}</a> `)}</p>
+</article>
+`;
+    },
+
+    /** A request that the platform sends. */
+    webhook(name: string, { summary, description, parameters = [], requestBody, responses }: Operation): Html {
+      const place = { id: name, title: name };
+      return html`<article id="${name}">
+<h3><a href="#${name}"><span class="method post">POST</span> ${name}</a></h3>
+<p>${prose(summary)}${description && html` ${prose(description)}`}</p>
+${parameterTable(parameters)}${requestBody && request(place, requestBody.content, false)}
+${Object.entries(responses).map(([status, response]) => html`<h4>Answer ${status}</h4>${answer(response)}`)}
+</article>
+`;
+    },
+
+    /** A named schema, unless an operation has written it out. */
+    schema(name: string): Html {
+      const place = schemas.get(name);
+      return html`<article id="schema-${name}"><h3><a href="#schema-${name}">${name}</a></h3>${
+        place ? html`<p>The body of ${linkTo(place)}.</p>` : schemaTable(components.schemas[name]!)
+      }</article>
+`;
+    },
+
+    answer,
+  };
+
+  function once(key: string, place: Place, title: Html, write: () => Html): Html {
+    const first = written.get(key);
+    if (!first) written.set(key, place);
+    return first && key.length > LEAST_SHARED ? html`${title}<p>As of ${linkTo(first)}.</p>` : html`${title}${write()}`;
+  }
+
+  function request(place: Place, content: Content, isOptional: boolean, call?: string): Html {
+    return html`${Object.entries(content).map(([type, media]) => {
+      const title = html`<h4>Request body${isOptional && ', optional'} <small>${type === '*/*' ? 'bytes of any type' : type}</small></h4>`;
+      return once(JSON.stringify(media), place, title, () => {
+        const name = media.schema && nameOf(media.schema);
+        if (name === undefined || schemas.has(name)) return html`${media.schema && schemaTable(media.schema)}${examples(media, call)}`;
+        schemas.set(name, place);
+        return html`<p class="kind"><a href="#schema-${name}">${name}</a></p>${schemaTable(components.schemas[name]!)}${examples(media, call)}`;
+      });
+    })}`;
+  }
+
+  function answer({ description, headers = {}, content = {} }: Response): Html {
+    const own = Object.entries(headers).filter(([name]) => name !== 'x-request-id');
+    return html`<p>${prose(description)}${/[.!?]$/.test(description) ? '' : '.'}${own.map(([name, about]) => html` <code>${name}</code>: ${prose(about.description)}.`)}</p>
+${Object.entries(content).map(([type, media]) => (media.schema ? html`${schemaTable(media.schema)}${examples(media)}` : html`<p class="kind">Content of type ${type}</p>`))}`;
+  }
+}
+
+const linkTo = ({ id, title }: Place): Html => html`<a href="#${id}">${title}</a>`;
+
+/** The examples of a body; the first as a call where there is one. */
+function examples(media: MediaType, call?: string): Html {
+  const all = examplesOf(media);
+  return html`${all.map(([name, value], i) =>
+    exampleOf(
+      `Example${i === 0 && call !== undefined ? ' call' : ''}${all.length > 1 ? `: ${name}` : ''}`,
+      i === 0 && call !== undefined ? call : jsonText(value),
+      i === 0,
+    ),
+  )}`;
+}
+
+const exampleOf = (title: string, example: string, isOpen: boolean): Html =>
+  html`<details${isOpen && html` open`}><summary>${title}</summary><pre>${text(example)}</pre></details>`;
+
+function authOf({ components }: OpenApi, { security }: Operation): string {
+  const [scheme] = security.flatMap((one) => Object.keys(one));
+  if (scheme === undefined) return 'No authentication.';
+  const isOptional = security.some((one) => Object.keys(one).length === 0);
+  return `Bearer ${scheme in components.securitySchemes && scheme === 'admin' ? 'admin key' : 'token'}${isOptional ? ', optional' : ''}.`;
+}
+
+function parameterTable(parameters: readonly Parameter[]): Html | undefined {
+  if (parameters.length === 0) return undefined;
+  const fields = parameters.map(({ name, in: place, schema, description }) => {
+    const title = `${place.charAt(0).toUpperCase()}${place.slice(1)}.`;
+    const about = description === undefined ? title : `${title} ${description}`;
+    return [name, { ...schema, description: about }] as const;
+  });
+  const required = parameters.flatMap(({ name, required }) => (required ? [name] : []));
+  return html`<h4>Parameters</h4>${schemaTable({ type: 'object', properties: Object.fromEntries(fields), required })}`;
+}
+
+/** The operation as a command. Parameters are variables of the shell. */
+function curlOf({ servers }: OpenApi, { method, path, operation: { parameters = [], requestBody, security } }: Called): string {
+  const [scheme] = security.flatMap((one) => Object.keys(one));
+  const needed = parameters.filter(({ in: place, required }) => place === 'query' && required);
+  const query = needed.map(({ name }) => `${name}=$${name.toUpperCase()}`).join('&');
+  const url = `${servers[0].url}${path.replace(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`)}${query === '' ? '' : `?${query}`}`;
+  const json = requestBody?.content['application/json'];
+  const isImplied = method === 'get' || (method === 'post' && requestBody !== undefined);
+  return [
+    `curl ${isImplied ? '' : `-X ${method.toUpperCase()} `}"${url}"`,
+    ...(scheme === undefined ? [] : [`-H "authorization: Bearer $${scheme === 'admin' ? 'ADMIN_KEY' : 'TOKEN'}"`]),
+    ...(json ? [`--json '${jsonText(examplesOf(json)[0]?.[1]).replaceAll("'", `'\\''`)}'`] : []),
+    ...(requestBody && !json ? ['-H "content-type: image/png"', '--data-binary @picture.png'] : []),
+  ].join(' \\\n  ');
+}

@@ -1,0 +1,135 @@
+import { breakable, type Html, html } from './html.js';
+import type { OpenApi, Response } from './open-api.js';
+import { articlesOf, type Called, errorKey, isError } from './operation.js';
+
+/** The pages of the reference, by the part of the API that each shows. */
+export const pages = {
+  api: { path: '/docs', title: 'API', document: '/openapi.json' },
+  admin: { path: '/docs/admin', title: 'Admin API', document: '/admin/v1/openapi.json' },
+} as const;
+export type PageName = keyof typeof pages;
+
+/** The script and the styles of a page. */
+export interface PageAssets {
+  readonly style: string;
+  readonly script: string;
+}
+
+/** A complete page of the reference. It loads nothing else; only its search needs the script. */
+export function pageOf(name: PageName, document: OpenApi, { style, script }: PageAssets): string {
+  const { info, servers, components, webhooks = {} } = document;
+  const areas = areasOf(document);
+  const sent = Object.entries(webhooks).map(([key, { post }]) => [key, post!] as const);
+  const schemas = Object.keys(components.schemas);
+  const errors = errorsOf(document);
+  const articles = articlesOf(document, new Map([...errors].map(([key, { id }]) => [key, id])));
+  const other = name === 'api' ? pages.admin : pages.api;
+  return String(html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${info.title}: reference</title>
+<link rel="icon" href="data:,">
+<style>${raw(style)}</style>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the reference</a>
+<header>
+<h1>${info.title} <small>${info.version}</small></h1>
+<nav aria-label="Pages"><a href="${other.path}">${other.title}</a> <a href="${pages[name].document}">openapi.json</a>${name === 'admin' && html` <small>needs the admin key</small>`}</nav>
+</header>
+<nav id="index" aria-label="Contents">
+<p id="search" hidden><label for="filter">Search</label><input id="filter" type="search" autocomplete="off" placeholder="path, word or schema  ( / )"><span id="found" role="status"></span></p>
+<details open><summary>Contents</summary>
+${areas.map(
+  ([area, all]) => html`<h2><a href="#area-${area}">${titleOf(area)}</a></h2>
+<ul>${all.map(({ method, path, operation }) => html`<li><a href="#${operation.operationId}"><span class="method ${method}">${method.toUpperCase()}</span><span>${breakable(path)}</span></a>`)}</ul>
+`,
+)}
+${sent.length > 0 && html`<h2><a href="#webhooks">Webhooks</a></h2><ul>${sent.map(([key]) => html`<li><a href="#${key}">${key}</a>`)}</ul>`}
+<h2><a href="#schemas">Schemas</a></h2>
+<ul>${schemas.map((key) => html`<li><a href="#schema-${key}">${key}</a>`)}</ul>
+<h2><a href="#errors">Errors</a></h2><ul></ul>
+</details>
+</nav>
+<main id="main">
+<section><p>Base address: <code>${servers[0].url}</code>. ${introductions[name]}
+A field with <code>?</code> may be absent; in a request body null counts as absent, unless its notes say what null does.</p></section>
+${areas.map(
+  ([area, all]) => html`<section id="area-${area}"><h2>${titleOf(area)}</h2>
+${all.map((called) => articles.operation(called))}</section>
+`,
+)}${
+  sent.length > 0 &&
+  html`<section id="webhooks"><h2>Webhooks</h2>
+<p>Requests that the platform sends to your endpoints. Check the signature over the bytes of the body before you parse it.</p>
+${sent.map(([key, operation]) => articles.webhook(key, operation))}</section>
+`
+}<section id="schemas"><h2>Schemas</h2>
+${schemas.map((key) => articles.schema(key))}</section>
+<section id="errors"><h2>Errors</h2>
+${[...errors.values()].map(
+  ({ id, status, areas, response }) => html`<article id="${id}"><h3><a href="#${id}">${status}</a> <small>${areas.join(', ')}</small></h3>
+${articles.answer(response)}</article>
+`,
+)}</section>
+<p id="none" hidden>Nothing matches.</p>
+</main>
+<script>${raw(script)}</script>
+</body>
+</html>
+`);
+}
+
+const introductions: Readonly<Record<PageName, string>> = {
+  api: 'A call acts on the number of its bearer token. Keys that a request body does not name are ignored.',
+  admin:
+    'The admin key of the platform authenticates every call; the sandbox prints it when it starts. Keys that a request does not name are refused.',
+};
+
+/** Text that was written by the build: styles and scripts, which no escaping may change. */
+const raw = (text: string): Html => html([text] as unknown as TemplateStringsArray);
+
+const titleOf = (area: string): string => (area === 'core' ? 'Platform' : area.charAt(0).toUpperCase() + area.slice(1));
+
+/** The operations by their areas, in the order of the document; those of the platform itself last. */
+const areasOf = ({ tags, paths }: OpenApi): (readonly [area: string, all: readonly Called[]])[] =>
+  [...tags.filter(({ name }) => name !== 'core'), ...tags.filter(({ name }) => name === 'core')].flatMap(({ name }) => {
+    const all = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, operation]) => (operation.tags[0] === name ? [{ method, path, operation }] : [])),
+    );
+    return all.length > 0 ? [[name, all] as const] : [];
+  });
+
+interface ShownError {
+  readonly id: string;
+  readonly status: string;
+  /** The titles of the areas that respond with it. */
+  readonly areas: readonly string[];
+  readonly response: Response;
+}
+
+/** Every error answer once, by its key and in the order of the statuses. Those of one status with another schema have a number in their id. */
+function errorsOf(document: OpenApi): ReadonlyMap<string, ShownError> {
+  const found = new Map<string, ShownError>();
+  const counts = new Map<string, number>();
+  const answers = areasOf(document).flatMap(([area, all]) =>
+    all.flatMap(({ operation }) =>
+      Object.entries(operation.responses).map(([status, response]) => ({ area: titleOf(area), status, response })),
+    ),
+  );
+  for (const { area, status, response } of answers.filter(({ status }) => isError(status))) {
+    const key = errorKey(status, response);
+    const known = found.get(key);
+    if (known) {
+      found.set(key, { ...known, areas: [...new Set([...known.areas, area])] });
+      continue;
+    }
+    const n = (counts.get(status) ?? 0) + 1;
+    counts.set(status, n);
+    found.set(key, { id: `error-${status}${n > 1 ? `-${n}` : ''}`, status, areas: [area], response });
+  }
+  return new Map([...found].sort(([, a], [, b]) => Number(a.status) - Number(b.status)));
+}
