@@ -210,7 +210,7 @@ t.test('a sandbox and the commands that talk to it', async (t) => {
       [['hi', '--quote', 'nothing', ...network], /^posthorn: context.id is not the id of a message of this number/],
       [['--image', empty, ...network], /^posthorn: The body is empty/],
       [['hi', '--number', '+27600000001', '--from', 'ann'], /^posthorn: from is not an international phone number/],
-      [['--button', 'Nope'], /^posthorn: no question to \+27611111111 offers 'Nope'/],
+      [['--button', 'Nope'], /^posthorn: the last question to \+27611111111 has no option 'Nope'/],
     ] as [string[], RegExp][]) {
       const refused = await send(...args);
       t.equal(refused.code, 2, args.join(' '));

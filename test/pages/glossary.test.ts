@@ -21,5 +21,5 @@ t.test('CONTRIBUTING has the rules of commits', async (t) => {
   const page = readFileSync('CONTRIBUTING.md', 'utf8');
   t.match(page, /imperative, at most 72 characters/);
   t.match(page, /One topic/);
-  t.match(page, /after a blank line, why/);
+  t.match(page, /after a blank line, the reason/);
 });

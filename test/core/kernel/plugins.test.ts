@@ -352,7 +352,7 @@ t.test('an invalid platform option is named', async (t) => {
     [{ dialect: { service: 'Two Words' } }, /"dialect\.service"/],
     [{ journeys: { timeZone: 'Mars/Olympus' } }, /"journeys\.timeZone" must be the IANA name of a time zone/],
     [{ journeys: { timeZone: '+02:00' } }, /"journeys\.timeZone"/],
-    [{ journeys: { country: 'UK' } }, /"journeys\.country" must be two capital letters/],
+    [{ journeys: { country: 'UK' } }, /"journeys\.country" must be the ISO 3166-1 alpha-2 code of a country/],
     [{ journeys: { country: 'za' } }, /"journeys\.country"/],
     [{ dialect: { service: 'channel' } }, /"dialect\.service" has to be a word of its own/],
     [{ dialect: { network: 'channel' } }, /"dialect\.network" has to be a word of its own/],

@@ -157,11 +157,11 @@ const provoked = [
   'a request failed',
   'a handler failed',
   'a job has failed and will be retried',
-  'a job has failed too often, and is not tried again',
+  'a job has failed permanently',
   'a delivery attempt failed',
   'a delivery was dropped',
   'a view of a conversation failed',
-  'an integration could not be asked',
+  'could not refresh the panels of a conversation',
 ];
 
 function assertSecret(t: Tap, bytes: string, secrets: readonly string[]): void {

@@ -74,7 +74,7 @@ t.test('a journey that cannot be started is refused with a sentence', async (t) 
   const { api, journey, admin, platform, number, call } = await startWithJourney(t);
   const start = (uuid: string, wa_id: unknown = PHONE) => api('POST', `/v1/stacks/${uuid}/start`, { wa_id });
   t.match(await start(platform.ids.uuid()), { status: 404, body: { errors: ['Journey not found'] } });
-  t.match(await start(journey, 'ann'), { status: 400, body: { errors: [/no international phone number/] } });
+  t.match(await start(journey, 'ann'), { status: 400, body: { errors: [/not an international phone number/] } });
   t.match(await start(journey, 7), { status: 400, body: { errors: [/wa_id must be a string/] } });
   const other = await number('network');
   t.equal((await call('POST', `/v1/stacks/${journey}/start`, { token: other.token, payload: { wa_id: PHONE } })).status, 404);

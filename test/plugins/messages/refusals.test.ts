@@ -45,8 +45,8 @@ t.test('the page lists the codes of refused messages', async (t) => {
       await withoutDrivers.call('POST', '/v1/messages', { token: channel, payload: { to: '+27820001001', ...text } }),
     ],
     ['a required field is missing or empty', await send({ type: 'text' })],
-    ['else', await send({ ...text, type: 'song' })],
-    ['else', await call('POST', '/v1/messages', { token: 'none', payload: {} })],
+    ['otherwise', await send({ ...text, type: 'song' })],
+    ['otherwise', await call('POST', '/v1/messages', { token: 'none', payload: {} })],
   ] as const;
   const page = readFileSync('plugins/messages/README.md', 'utf8');
   for (const [when, { status, body }] of cases) {

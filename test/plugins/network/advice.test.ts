@@ -118,7 +118,7 @@ t.test('a reply without context.id after the time-out causes advice; one with co
   await test.clock.advance(300_000);
   await test.say('Ann');
   t.match(given(test), [
-    { name: 'reply_without_context', number: test.uuid, message: /names none/, fix: /context.id/, about: { message: /./ } },
+    { name: 'reply_without_context', number: test.uuid, message: /has no context\.id/, fix: /context.id/, about: { message: /./ } },
   ]);
 });
 
