@@ -161,7 +161,7 @@ const provoked = [
   'a delivery attempt failed',
   'a delivery was dropped',
   'a view of a conversation failed',
-  'could not refresh the panels of a conversation',
+  'a call to an integration failed',
 ];
 
 function assertSecret(t: Tap, bytes: string, secrets: readonly string[]): void {
