@@ -44,8 +44,8 @@ t.test('rows that fit have no faults', async (t) => {
 t.test('a wrong row is found and named', async (t) => {
   const { route: _route, event: _event, subscription: _subscription, ...other } = { ...fitting, id: 'area.other' };
   const plants: [what: string, row: Row, fault: string][] = [
-    ['an id twice', { ...other, id: 'area.fitting' }, 'area.fitting is there twice'],
-    ['an id without an area', { ...other, id: 'Other' }, 'Other is no id of the form area.thing.detail'],
+    ['an id twice', { ...other, id: 'area.fitting' }, 'area.fitting appears twice'],
+    ['an id without an area', { ...other, id: 'Other' }, 'Other does not have the form area.thing.detail'],
     ['an empty rule', { ...other, rule: ' ' }, 'area.other has no rule'],
     [
       'a test that is not there',
@@ -62,19 +62,19 @@ t.test('a wrong row is found and named', async (t) => {
       { ...other, tests: ['test/a.test.ts > it fits', 'test/a.test.ts > it fits'] },
       'area.other names a test twice: test/a.test.ts > it fits',
     ],
-    ['done without a test', { ...other, tests: [] }, 'area.other is done and names no test'],
-    ['partial without a test', { ...other, status: 'partial', tests: [], note: 'Half.' }, 'area.other is partial and names no test'],
-    ['partial without a note', { ...other, status: 'partial' }, 'area.other is partial and does not say what is missing'],
-    ['absent with a test', { ...other, status: 'absent' }, 'area.other is absent and names a test'],
+    ['done without a test', { ...other, tests: [] }, 'area.other is done, but names no test'],
+    ['partial without a test', { ...other, status: 'partial', tests: [], note: 'Half.' }, 'area.other is partial, but names no test'],
+    ['partial without a note', { ...other, status: 'partial' }, 'area.other is partial, but does not say what is missing'],
+    ['absent with a test', { ...other, status: 'absent' }, 'area.other is absent, but names a test'],
     [
       'a choice without a note',
       { ...other, id: 'area.not-shown.thing' },
-      'area.not-shown.thing is not shown in the interface, and the choice that was made is not noted',
+      'area.not-shown.thing is not shown in the interface, but has no note about our choice',
     ],
     ['a route that is not there', { ...other, route: 'GET /v1/other' }, 'area.other is done, but GET /v1/other is not mounted'],
-    ['a route twice', { ...other, route: 'POST /v1/things/:id' }, 'two rows are about POST /v1/things/{}'],
-    ['an event that nobody announces', { ...other, event: 'thing.found' }, 'nobody announces the event thing.found'],
-    ['an event that is our own', { ...other, event: 'thing.lost' }, 'the event thing.lost is in a row and among our own'],
+    ['a route twice', { ...other, route: 'POST /v1/things/:id' }, 'two rows cover POST /v1/things/{}'],
+    ['an event that nobody announces', { ...other, event: 'thing.found' }, 'the event thing.found is not declared in the code'],
+    ['an event that is our own', { ...other, event: 'thing.lost' }, 'the event thing.lost is both in a row and in ownEvents'],
     ['a subscription that is not there', { ...other, subscription: 'all' }, 'there is no subscription of kind all'],
   ];
   for (const [what, row, fault] of plants) t.strictSame(faults([fitting, row], facts), [fault], what);
@@ -82,17 +82,19 @@ t.test('a wrong row is found and named', async (t) => {
 
 t.test('what is there and has no row is found and named', async (t) => {
   t.strictSame(faults([fitting], { ...facts, routes: [...facts.routes, 'GET /v1/others'] }), [
-    'GET /v1/others is mounted, and no row that is done or partial is about it',
+    'GET /v1/others is mounted, but no row that is done or partial covers it',
   ]);
   const { tests: _, ...unproven } = fitting;
   t.strictSame(faults([{ ...unproven, status: 'absent' }], facts), [
     'area.fitting is absent, but POST /v1/things/{} is mounted',
-    'POST /v1/things/{} is mounted, and no row that is done or partial is about it',
+    'POST /v1/things/{} is mounted, but no row that is done or partial covers it',
   ]);
   t.strictSame(faults([fitting], { ...facts, events: [...facts.events, 'thing.found'] }), [
-    'the event thing.found is neither in a row nor among our own',
+    'the event thing.found is neither in a row nor in ownEvents',
   ]);
-  t.strictSame(faults([fitting], { ...facts, ownEvents: ['thing.lost', 'thing.found'] }), ['nobody announces the event thing.found']);
+  t.strictSame(faults([fitting], { ...facts, ownEvents: ['thing.lost', 'thing.found'] }), [
+    'the event thing.found is not declared in the code',
+  ]);
   t.strictSame(faults([fitting], { ...facts, subscriptions: ['network', 'service'] }), ['the subscription of kind service has no row']);
 });
 

@@ -1,19 +1,19 @@
 import type { Row } from './row.js';
 
-/** What is really there, to compare the rows with. */
+/** The tests, routes, events and subscriptions of the code; `faults` compares the rows with them. */
 export interface Facts {
-  /** As rows name tests. */
+  /** Path and title, as rows name tests. */
   readonly tests: ReadonlySet<string>;
   /** `GET /v1/media/{id}/content` */
   readonly routes: readonly string[];
-  /** Names of the events that the core and the plugins announce. */
+  /** Names of the events that the core and the plugins declare. */
   readonly events: readonly string[];
-  /** Events that the interface has no word for. */
+  /** Events that the interface does not define. */
   readonly ownEvents: readonly string[];
   readonly subscriptions: readonly string[];
 }
 
-/** What is wrong with the rows, in sentences; nothing when they say what is. */
+/** Every contradiction between the rows and the code, one sentence each; empty if they agree. */
 export function faults(rows: readonly Row[], facts: Facts): string[] {
   return [
     ...repeatedIds(rows),
@@ -26,50 +26,51 @@ export function faults(rows: readonly Row[], facts: Facts): string[] {
 const idShape = /^[a-z][a-z0-9-]*(\.[a-z0-9_-]+)+$/;
 
 function repeatedIds(rows: readonly Row[]): string[] {
-  return repeated(rows.map(({ id }) => id)).map((id) => `${id} is there twice`);
+  return repeated(rows.map(({ id }) => id)).map((id) => `${id} appears twice`);
 }
 
 function faultsOf({ id, rule, status, tests = [], note }: Row, known: ReadonlySet<string>): string[] {
   const found: string[] = [];
-  if (!idShape.test(id)) found.push(`${id} is no id of the form area.thing.detail`);
+  if (!idShape.test(id)) found.push(`${id} does not have the form area.thing.detail`);
   if (rule.trim() === '') found.push(`${id} has no rule`);
-  if (status === 'absent' && tests.length > 0) found.push(`${id} is absent and names a test`);
-  if (status !== 'absent' && tests.length === 0) found.push(`${id} is ${status} and names no test`);
-  if (status === 'partial' && !note) found.push(`${id} is partial and does not say what is missing`);
-  if (isChoice(id) && status !== 'absent' && !note)
-    found.push(`${id} is not shown in the interface, and the choice that was made is not noted`);
+  if (status === 'absent' && tests.length > 0) found.push(`${id} is absent, but names a test`);
+  if (status !== 'absent' && tests.length === 0) found.push(`${id} is ${status}, but names no test`);
+  if (status === 'partial' && !note) found.push(`${id} is partial, but does not say what is missing`);
+  if (isChoice(id) && status !== 'absent' && !note) found.push(`${id} is not shown in the interface, but has no note about our choice`);
   for (const test of tests) if (!known.has(test)) found.push(`${id} names a test that does not exist: ${test}`);
   for (const test of repeated(tests)) found.push(`${id} names a test twice: ${test}`);
   return found;
 }
 
-/** Where the interface says that something is not shown, the choice is ours. */
+/** Whether the row is a choice of Posthorn, because the interface says that the point is not shown. */
 const isChoice = (id: string): boolean => id.split('.').includes('not-shown');
 
 function routeFaults(rows: readonly Row[], mounted: readonly string[]): string[] {
   const withRoute = rows.flatMap(({ id, status, route }) => (route === undefined ? [] : [{ id, status, route: withoutNames(route) }]));
-  const there = new Set(mounted.map(withoutNames));
-  const said = new Set(withRoute.filter(({ status }) => status !== 'absent').map(({ route }) => route));
+  const mountedRoutes = new Set(mounted.map(withoutNames));
+  const covered = new Set(withRoute.filter(({ status }) => status !== 'absent').map(({ route }) => route));
   return [
-    ...repeated(withRoute.map(({ route }) => route)).map((route) => `two rows are about ${route}`),
+    ...repeated(withRoute.map(({ route }) => route)).map((route) => `two rows cover ${route}`),
     ...withRoute.flatMap(({ id, status, route }) => {
-      if (status === 'absent') return there.has(route) ? [`${id} is absent, but ${route} is mounted`] : [];
-      return there.has(route) ? [] : [`${id} is ${status}, but ${route} is not mounted`];
+      if (status === 'absent') return mountedRoutes.has(route) ? [`${id} is absent, but ${route} is mounted`] : [];
+      return mountedRoutes.has(route) ? [] : [`${id} is ${status}, but ${route} is not mounted`];
     }),
-    ...[...there].filter((route) => !said.has(route)).map((route) => `${route} is mounted, and no row that is done or partial is about it`),
+    ...[...mountedRoutes]
+      .filter((route) => !covered.has(route))
+      .map((route) => `${route} is mounted, but no row that is done or partial covers it`),
   ];
 }
 
-/** Parameters have other names with us than in the interface. */
+/** The route without parameter names, which differ between the interface and the code. */
 const withoutNames = (route: string): string => route.replace(/\/(?::\w+|\{\w+\})/g, '/{}');
 
 function eventFaults(rows: readonly Row[], { events, ownEvents, subscriptions }: Facts): string[] {
   const of = (key: 'event' | 'subscription') => rows.flatMap((row) => (row[key] === undefined ? [] : [row[key]]));
   const [listed, kinds] = [of('event'), of('subscription')];
   return [
-    ...missing([...listed, ...ownEvents], events).map((name) => `nobody announces the event ${name}`),
-    ...missing(events, [...listed, ...ownEvents]).map((name) => `the event ${name} is neither in a row nor among our own`),
-    ...listed.filter((name) => ownEvents.includes(name)).map((name) => `the event ${name} is in a row and among our own`),
+    ...missing([...listed, ...ownEvents], events).map((name) => `the event ${name} is not declared in the code`),
+    ...missing(events, [...listed, ...ownEvents]).map((name) => `the event ${name} is neither in a row nor in ownEvents`),
+    ...listed.filter((name) => ownEvents.includes(name)).map((name) => `the event ${name} is both in a row and in ownEvents`),
     ...missing(kinds, subscriptions).map((kind) => `there is no subscription of kind ${kind}`),
     ...missing(subscriptions, kinds).map((kind) => `the subscription of kind ${kind} has no row`),
   ];

@@ -1,7 +1,7 @@
 import { rowsOf } from './row.js';
 
-/** Conventions: the two words that stand in for brand names, and how bodies travel. */
-// biome-ignore format: a row takes two lines, the rule and the tests that show it
+/** Conventions: the words that replace two brand names, and the format of bodies. */
+// biome-ignore format: a row has two lines: the rule, and the tests that prove it
 export const conventions = rowsOf([
   ['conventions.service-word.headers', "The service's word is svc, in headers such as X-Svc-Hook-Signature and X-Svc-Hook-Subscription.",
     ['test/core/delivery/deliveries.test.ts > a delivery is a signed POST of exactly the bytes that were posted']],
@@ -13,6 +13,6 @@ export const conventions = rowsOf([
     ['test/plugins/network/subscriptions.test.ts > svc receives what was posted, with the service\'s fields and the network\'s id']],
   ['conventions.network-word.contact-field', "The contact field with the network's identifier is msgapp_id.",
     ['test/plugins/simulation/interface.test.ts > a simulated contact has the attributes of the request, and null clears a reserved field']],
-  ['conventions.json', 'Bodies are JSON unless something else is said.',
+  ['conventions.json', 'Bodies are JSON unless an endpoint specifies another format.',
     ['test/core/delivery/deliveries.test.ts > a delivery is a signed POST of exactly the bytes that were posted']],
 ]);

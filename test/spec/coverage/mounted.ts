@@ -3,7 +3,7 @@ import type { EventType } from '#core/ports';
 import { startPlatform, type Tap } from '#core/testing';
 import { everyPlugin } from '../../../scripts/docs/everything.js';
 
-/** A platform with every plugin there is: what it mounts below /v1 and /api, and which events it announces. */
+/** Starts a platform with every plugin. Returns its routes below /v1 and /api, and the events that the core and the plugins declare. */
 export async function everything(t: Tap): Promise<{ routes: string[]; events: string[] }> {
   const plugins = await everyPlugin();
   const { server } = await startPlatform(t, { plugins });
@@ -17,7 +17,7 @@ export async function everything(t: Tap): Promise<{ routes: string[]; events: st
   return { routes, events: [...new Set(events)] };
 }
 
-/** What `event()` makes, told by its two texts. */
+/** Recognizes the result of `event()` by its two strings. */
 function isEvent(value: unknown): value is EventType<never> {
   return typeof value === 'object' && value !== null && 'name' in value && 'description' in value;
 }

@@ -1,4 +1,4 @@
-/** Events of the event stream that the interface has no word for. */
+/** Events of the event stream that the interface does not define. A new event must be listed here or have a row. */
 export const ownEvents: readonly string[] = [
   'advice',
   'contact.changed',

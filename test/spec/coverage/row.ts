@@ -1,28 +1,28 @@
 /**
- * `done`: a named test fails when the rule is broken. `partial`: some of the rule is so, and the note says what is missing.
- * `absent`: nothing of it is there yet.
+ * `done`: a named test fails if the rule is broken. `partial`: the platform follows part of the rule, and the note says which part is
+ * missing. `absent`: nothing of it is implemented yet.
  */
 export type Status = 'done' | 'partial' | 'absent';
 
-/** One rule of the interface, in our own words, and what shows that it holds. */
+/** One rule of the interface, in our own words, and the tests that prove it. */
 export interface Row {
   /** Stable and unique: `channels.inbound.image.sha256`. */
   readonly id: string;
   readonly rule: string;
   readonly status: Status;
-  /** `test/plugins/channels.test.ts > the sentence of the test`, as it stands in the source. */
+  /** `test/plugins/channels.test.ts > the title of the test`, exactly as in the source; another spelling fails the coverage test. */
   readonly tests?: readonly string[];
-  /** The endpoint whose existence is this rule: `POST /v1/numbers/:number_uuid/messages`. */
+  /** The endpoint that this rule requires: `POST /v1/numbers/:number_uuid/messages`. */
   readonly route?: string;
-  /** The event of the platform that it comes from. */
+  /** The platform event that triggers the behaviour. */
   readonly event?: string;
-  /** The kind of subscription that it is about, in the platform's own words. */
+  /** The kind of subscription that the rule is about, as `subscriptionKinds` names it. */
   readonly subscription?: string;
-  /** What is missing, or what was chosen where the interface says nothing. */
+  /** The missing part, or Posthorn's choice where the interface leaves the point open. `core/not-shown.md` shows these choices. */
   readonly note?: string;
 }
 
-/** A row as it is written: id, rule, tests, and what else there is to say. The status is `done` where none is given. */
+/** A row as the tables write it: id, rule, tests and the other fields. The status defaults to `done`. */
 type WrittenRow = readonly [id: string, rule: string, tests: readonly string[], more?: Partial<Omit<Row, 'id' | 'rule' | 'tests'>>];
 
 export const rowsOf = (written: readonly WrittenRow[]): readonly Row[] =>

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * The tests of the sources, as rows name them: `test/core/delivery/retry.test.ts > the sentence`. A sentence with a part that is
- * filled in stands as in the source. What is commented out or always skipped is no test.
+ * The tests in the sources, as rows name them: `test/core/delivery/retry.test.ts > the title`. A title with a placeholder is listed as
+ * in the source. Tests that are commented out or always skipped are not listed, so that no row relies on them.
  */
 export function testsIn(files: readonly { readonly path: string; readonly text: string }[]): Set<string> {
-  return new Set(files.flatMap(({ path, text }) => sentences(text).map((sentence) => `${path} > ${sentence}`)));
+  return new Set(files.flatMap(({ path, text }) => titles(text).map((title) => `${path} > ${title}`)));
 }
 
-/** Every test file below a folder. */
+/** Path and text of every test file below a folder. */
 export function testFiles(folder: string): { path: string; text: string }[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.ts'))
@@ -18,6 +18,6 @@ export function testFiles(folder: string): { path: string; text: string }[] {
 
 const call = /^[ \t]*(?:void |await )?t\.test\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1(?!\s*,\s*\{\s*(?:skip|todo): (?:true|['"`]))/gm;
 
-function sentences(text: string): string[] {
-  return [...text.matchAll(call)].map(([, , sentence = '']) => sentence.replace(/\\(.)/g, '$1'));
+function titles(text: string): string[] {
+  return [...text.matchAll(call)].map(([, , title = '']) => title.replace(/\\(.)/g, '$1'));
 }

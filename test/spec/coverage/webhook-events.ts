@@ -1,23 +1,23 @@
 import { rowsOf } from './row.js';
 
-/** Resources: events of sent messages, of statuses and of errors. */
-// biome-ignore format: a row takes two lines, the rule and the tests that show it
+/** Resources: events for sent messages, statuses and errors. */
+// biome-ignore format: a row has two lines: the rule, and the tests that prove it
 export const webhookEvents = rowsOf([
   ['hooks.sent.payload', 'A sent-message event has the payload that was posted to the message-sending endpoint.',
     ['test/plugins/network/subscriptions.test.ts > svc receives what was posted, with the service\'s fields and the network\'s id', 'test/plugins/network/subscriptions.test.ts > media that were sent by id or by a journey are received as sent, with a link of two minutes for stored ones']],
-  ['hooks.sent.from', 'It has from, the business.',
+  ['hooks.sent.from', 'A sent-message event has from, the business.',
     ['test/plugins/network/subscriptions.test.ts > svc receives what was posted, with the service\'s fields and the network\'s id']],
-  ['hooks.sent.id', 'It has the id of the message.',
+  ['hooks.sent.id', 'A sent-message event has the id of the message.',
     ['test/plugins/network/subscriptions.test.ts > svc receives what was posted, with the service\'s fields and the network\'s id']],
-  ['hooks.sent.timestamp', 'It has a timestamp: Unix time as text.',
+  ['hooks.sent.timestamp', 'A sent-message event has a timestamp: Unix time, a string.',
     ['test/plugins/network/subscriptions.test.ts > svc receives what was posted, with the service\'s fields and the network\'s id']],
-  ['hooks.sent.to', 'It has to, the recipient.',
+  ['hooks.sent.to', 'A sent-message event has to, the recipient.',
     ['test/plugins/network/subscriptions.test.ts > svc receives what was posted, with the service\'s fields and the network\'s id']],
-  ['hooks.sent.recipient_type', 'It has recipient_type, such as individual.',
+  ['hooks.sent.recipient_type', 'A sent-message event has recipient_type, such as individual.',
     ['test/plugins/network/subscriptions.test.ts > svc receives what was posted, with the service\'s fields and the network\'s id']],
-  ['hooks.sent.preview_url', 'It has preview_url, true or false.',
+  ['hooks.sent.preview_url', 'A sent-message event has preview_url, a boolean.',
     ['test/plugins/network/subscriptions.test.ts > svc receives what was posted, with the service\'s fields and the network\'s id']],
-  ['hooks.sent.vnd', 'It has _vnd with v1: chat state, author, labels; not part of what was posted.',
+  ['hooks.sent.vnd', 'A sent-message event has _vnd.v1 with chat state, author and labels, which the client did not post.',
     ['test/plugins/network/subscriptions.test.ts > svc receives what was posted, with the service\'s fields and the network\'s id']],
   ['hooks.status.statuses', 'A status event has a list of statuses.',
     ['test/plugins/webhooks.test.ts > every status is a delivery of its own, with the recipient in both places']],
@@ -25,11 +25,11 @@ export const webhookEvents = rowsOf([
     ['test/plugins/webhooks.test.ts > every status is a delivery of its own, with the recipient in both places']],
   ['hooks.status.status', 'A status has status: sent, delivered, read or failed.',
     ['test/plugins/webhooks.test.ts > every status is a delivery of its own, with the recipient in both places']],
-  ['hooks.status.timestamp', 'A status has a timestamp: Unix time as text.',
+  ['hooks.status.timestamp', 'A status has a timestamp: Unix time, a string.',
     ['test/plugins/webhooks.test.ts > every status is a delivery of its own, with the recipient in both places']],
   ['hooks.status.recipient', 'A status has message.recipient_id.',
     ['test/plugins/webhooks.test.ts > every status is a delivery of its own, with the recipient in both places']],
-  ['hooks.error.errors', 'Errors of a notification are a list.',
+  ['hooks.error.errors', 'Notification errors are a list.',
     ['test/plugins/network/subscriptions.test.ts > a failed status has errors with code, title, details and href']],
   ['hooks.error.code', 'An error has a code.',
     ['test/plugins/network/subscriptions.test.ts > a failed status has errors with code, title, details and href']],
@@ -37,6 +37,6 @@ export const webhookEvents = rowsOf([
     ['test/plugins/network/subscriptions.test.ts > a failed status has errors with code, title, details and href']],
   ['hooks.error.details', 'An error has details.',
     ['test/plugins/network/subscriptions.test.ts > a failed status has errors with code, title, details and href']],
-  ['hooks.error.href', 'An error has href, where it is described.',
+  ['hooks.error.href', 'An error has href, the URL of its description.',
     ['test/plugins/network/subscriptions.test.ts > a failed status has errors with code, title, details and href']],
 ]);
