@@ -46,7 +46,7 @@ export const rules: readonly WordRule[] = [
   row(/\banew\b|\bafresh\b/i, 'again'),
   row(/\bby hand\b/i, 'manually'),
   row(/\bheld\b|\bholds? back\b/i, 'queued, paused, kept'),
-  row(/\b(is|are|was|were|be) no (?!longer|more\b|such|one\b|\w+ than\b|\w+er\b)(?=\w+\b)/i, 'is not a …'),
+  row(/(?<!\bthere )\b(is|are|was|were|be) no (?!longer|more\b|such|one\b|\w+ than\b|\w+er\b)(?=\w+\b)/i, 'is not a …'),
   row(/\bbut for\b/i, 'except'),
   row(/\bfor good\b|\bfor ever\b/i, 'permanently, indefinitely'),
   row(/\bthe other side\b/i, 'the client, the connector, the endpoint'),
