@@ -1,6 +1,6 @@
 import jsTokens, { type JSXToken, type Token } from 'js-tokens';
 import { allowed } from './allowed.js';
-import { rules } from './rules.js';
+import { banned, rules } from './rules.js';
 
 /** A use of a word that the project avoids. */
 export interface WordFinding {
@@ -21,18 +21,24 @@ interface Prose {
 /** Every use of an avoided word in the prose of a file: comments, messages, test titles, and the text of pages outside code. */
 export function wordFindings(file: string, text: string): WordFinding[] {
   if (allowed.files.includes(file)) return [];
-  const found: WordFinding[] = [];
+  const found: WordFinding[] = [...text.matchAll(banned.pattern)].map((match) => ({
+    line: lineOf(text, match.index),
+    words: match[0],
+    use: banned.use,
+  }));
   for (const prose of file.endsWith('.md') ? proseOfPage(text) : proseOfSource(file, text)) {
     for (const { pattern, use } of rules) {
       for (const match of prose.text.matchAll(pattern)) {
         if (isAllowed(prose.text, match.index, match[0])) continue;
-        const line = prose.line + prose.text.slice(0, match.index).split('\n').length - 1;
+        const line = prose.line + lineOf(prose.text, match.index) - 1;
         found.push({ line, words: match[0].replace(/\s+/g, ' ').trim(), use });
       }
     }
   }
   return found.sort((a, b) => a.line - b.line);
 }
+
+const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length;
 
 /** Whether an allowed phrase covers the match. */
 const isAllowed = (text: string, at: number, words: string): boolean =>

@@ -54,7 +54,7 @@ t.test('the footer is disabled until all inputs are valid, and shows the problem
   await early();
   await page.getByText('This field is required').waitFor();
   t.equal(await page.evaluate('document.activeElement.id'), 'input-mail', 'the first invalid input has the focus');
-  await page.getByLabel('Email').fill('nobody');
+  await page.getByLabel('Email').fill('absent');
   await page.getByText('Enter a valid email address').waitFor();
   await page.getByLabel('Email').fill('ada@example.org');
   await page.getByLabel('Code').fill('abc');
@@ -88,7 +88,7 @@ t.test('a Form sets initial values and error messages of its inputs', { skip }, 
   };
   const { page } = await open(t, flowOf(screen('FORM', [form], { terminal: true })));
   t.equal(await page.getByLabel('Who').inputValue(), 'Ada');
-  await page.getByLabel('Email').fill('nobody');
+  await page.getByLabel('Email').fill('absent');
   await page.getByRole('button', { name: 'Finish' }).click({ force: true });
   await page.getByText('That is no address').waitFor();
   t.strictSame(await violations(page), []);

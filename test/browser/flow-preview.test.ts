@@ -117,7 +117,7 @@ t.test('the query sets the first screen and its data', { skip }, async (t) => {
     screen('FIRST', [complete()], { terminal: true }),
     screen('OTHER', [{ type: 'TextBody', text: `\${data.who}` }, complete({ who: `\${data.who}` })], {
       terminal: true,
-      data: { who: { type: 'string', __example__: 'nobody' } },
+      data: { who: { type: 'string', __example__: 'absent' } },
     }),
   );
   const query = (payload: string) =>

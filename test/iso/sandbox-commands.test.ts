@@ -193,7 +193,7 @@ t.test('a sandbox and the commands that talk to it', async (t) => {
         /come from its connector: POST http\S+\/v1\/numbers\/\S+\/messages with a token of the channel. To create a token: POST http\S+\/tokens/,
       ],
       [['hi', '--number', '+1'], /number \+1 not found; existing numbers: /],
-      [['--contact', 'nobody'], /takes NAME,PHONE/],
+      [['--contact', 'absent'], /takes NAME,PHONE/],
     ] as [string[], RegExp][]) {
       const refused = await send(...args);
       t.equal(refused.code, 2, args.join(' '));

@@ -7,7 +7,7 @@ t.test('the same message id again succeeds, changes nothing and emits nothing', 
   http.answer('https://owner.test/hook', {});
   await say('hi', { id: 'in-1' });
   t.match(await say('hi', { id: 'in-1' }), { status: 200, body: { success: true } });
-  t.match(await say('something else', { id: 'in-1', name: 'Somebody else' }), { status: 200, body: { success: true } });
+  t.match(await say('something else', { id: 'in-1', name: 'Another contact' }), { status: 200, body: { success: true } });
   t.equal(told('message.received').length, 1);
   const [conversation] = (await admin('GET', `/numbers/${uuid}/conversations`)).body.conversations;
   t.match(conversation, { length: 1, unread: 1 });

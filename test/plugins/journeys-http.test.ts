@@ -103,7 +103,7 @@ t.test('every failure has an error code and a description', async (t) => {
   const MANY = 'x'.repeat(262_145);
   const broken = { headers: { 'content-type': 'application/problem+json' }, body: '{"a":' };
   const latin = { headers: { 'content-type': 'text/plain; charset=iso-8859-1' }, body: Uint8Array.of(0x7a, 0x6f, 0xeb) };
-  const nobody = { headers: { 'content-type': 'text/plain; charset=klingon' }, body: 'zoë' };
+  const unknownCharset = { headers: { 'content-type': 'text/plain; charset=klingon' }, body: 'zoë' };
   const cases: [
     what: string,
     answer: ScriptedAnswer,
@@ -112,7 +112,7 @@ t.test('every failure has an error code and a description', async (t) => {
     failures: string[],
     body?: string,
   ][] = [
-    ['nobody listens', 'refuse', null, 'unreachable', ['the connection was refused']],
+    ['no listener', 'refuse', null, 'unreachable', ['the connection was refused']],
     ['no such host', 'unknown host', null, 'unreachable', ['the host does not exist']],
     ['too much', { body: MANY }, null, 'too_large', ['response larger than 262144 bytes']],
     ['just enough', { body: MANY.slice(1) }, 200, undefined, []],
@@ -127,7 +127,7 @@ t.test('every failure has an error code and a description', async (t) => {
     ['broken JSON', broken, 200, undefined, ['invalid JSON body'], '{"a":'],
     ['JSON with too many levels', { body: `${'['.repeat(65)}${']'.repeat(65)}` }, 200, undefined, ['JSON nested more than 64 levels deep']],
     ['another character set', latin, 200, undefined, [], 'zoë'],
-    ['a character set that nobody knows', nobody, 200, undefined, [], 'zoë'],
+    ['an unknown character set', unknownCharset, 200, undefined, [], 'zoë'],
     ['a redirect, which is not followed', { status: 302, headers: { location: 'http://127.0.0.1/' } }, 302, undefined, []],
     ['a server that fails', { status: 500, body: 'oh no' }, 500, undefined, [], 'oh no'],
   ];

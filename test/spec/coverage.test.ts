@@ -73,7 +73,7 @@ t.test('a wrong row is found and named', async (t) => {
     ],
     ['a route that is not there', { ...other, route: 'GET /v1/other' }, 'area.other is done, but GET /v1/other is not mounted'],
     ['a route twice', { ...other, route: 'POST /v1/things/:id' }, 'two rows cover POST /v1/things/{}'],
-    ['an event that nobody announces', { ...other, event: 'thing.found' }, 'the event thing.found is not declared in the code'],
+    ['an event that is not declared', { ...other, event: 'thing.found' }, 'the event thing.found is not declared in the code'],
     ['an event that is our own', { ...other, event: 'thing.lost' }, 'the event thing.lost is both in a row and in ownEvents'],
     ['a subscription that is not there', { ...other, subscription: 'all' }, 'there is no subscription of kind all'],
   ];

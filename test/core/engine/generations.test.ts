@@ -10,7 +10,7 @@ t.test('entries that are read stay; others are evicted after a generation', (t) 
   kept.set('fourth', 'one more generation', 4);
   t.equal(kept.get('often'), 'asked for often');
   t.equal(kept.get('once'), undefined);
-  t.equal(kept.get('nobody'), undefined);
+  t.equal(kept.get('absent'), undefined);
   t.end();
 });
 

@@ -148,7 +148,7 @@ t.test('unknown functions and names, wrong arguments and constant tests are repo
   t.strictSame(test(String.raw`has_pattern(age, " ^\d+$ ") or has_pattern(age, "@contact.name (")`), []);
   const text = (source: string) => found({ texts: { r: { eng: source, fra: source } }, blocks: [say('a'), say('b')] });
   t.strictSame(text('Hello @a and @contact.name, write to help@example.org'), []);
-  t.strictSame(text('Hello @nobody.name'), [
+  t.strictSame(text('Hello @absent.name'), [
     'warning unknown_name /flows/0/resources/0/values/0/value',
     'warning unknown_name /flows/0/resources/0/values/1/value',
   ]);
@@ -238,7 +238,7 @@ t.test('exits that the block chooses need no test, and secrets no value', async 
   ]);
   const headers = [['authorization', 'Bearer @secrets.TOKEN']];
   t.strictSame(found({ blocks: [{ name: 'order', type: 'Svc.Http', config: { url: 'https://a.test/@secrets.PATH', headers } }] }), []);
-  const body = '@secrets.TOKEN @nobody';
+  const body = '@secrets.TOKEN @absent';
   t.strictSame(found({ blocks: [{ name: 'order', type: 'Svc.Http', config: { url: 'https://a.test/', body } }] }), [
     'warning unknown_name /flows/0/blocks/0/config/body',
   ]);
@@ -250,13 +250,13 @@ t.test('exits that the block chooses need no test, and secrets no value', async 
 });
 
 t.test('texts in templates, prints, schedules, lists and tools of notebooks are checked', async (t) => {
-  const parameters = ['"Hello"', 'Ada', 'contact.name', 'nobody.name', 'upper(contact.name, 1)', 'Dear @nobody, hello'];
+  const parameters = ['"Hello"', 'Ada', 'contact.name', 'absent.name', 'upper(contact.name, 1)', 'Dear @absent, hello'];
   const template = {
     name: '"greeting"',
     language: { code: 'en_US' },
     components: [{ type: 'body', parameters: parameters.map((text) => ({ type: 'text', text })) }],
   };
-  const http = { url: 'https://x.test/@nobody', headers: { q: '@(1 +' } };
+  const http = { url: 'https://x.test/@absent', headers: { q: '@(1 +' } };
   const tool = { kind: 'http', description: 'Asks' };
   const skills = [
     { ...tool, name: 't', http },
@@ -265,8 +265,8 @@ t.test('texts in templates, prints, schedules, lists and tools of notebooks are 
   const draft: Draft = {
     blocks: [
       { name: 'sent', type: 'Io.Turn.WhatsAppTemplateMessage', config: { template } },
-      { name: 'said', type: 'ConsoleIO.Print', config: { message: 'Hi @nobody' } },
-      { name: 'later', type: 'Io.Turn.ScheduleFlow', config: { flow_id: '@nobody', schedule_in: '60' } },
+      { name: 'said', type: 'ConsoleIO.Print', config: { message: 'Hi @absent' } },
+      { name: 'later', type: 'Io.Turn.ScheduleFlow', config: { flow_id: '@absent', schedule_in: '60' } },
       { name: 'agent', type: 'Svc.AiAgent', config: { connection: 'c', instructions: 'r', skills } },
     ],
   };

@@ -36,7 +36,7 @@ async function greeter(t: Tap) {
           responses: { 200: { contentType: 'text/plain' } },
           handler(call, h) {
             given.push(call as AnyCall);
-            call.log.info('somebody was greeted');
+            call.log.info('a caller was greeted');
             return h.response('hello').type('text/plain');
           },
         }),
@@ -68,7 +68,7 @@ t.test('a call has no getter, which V8 would tenure with the whole request', asy
 t.test('the log of a call names the request, also when it is destructured or copied', async (t) => {
   const { given, ids, log } = await calls(t, 2);
   t.strictSame(
-    log.lines.filter(({ message }) => message === 'somebody was greeted').map(({ fields }) => fields.request_id),
+    log.lines.filter(({ message }) => message === 'a caller was greeted').map(({ fields }) => fields.request_id),
     ids,
   );
   const { log: taken } = given[0]!;

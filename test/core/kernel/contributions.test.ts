@@ -245,7 +245,7 @@ t.test('a view that fails gets the state failed, and the conversation and other 
     plugins: [
       viewing('orders', async ({ contact, refresh }) => ({ of: contact.id, refresh })),
       viewing('slow', async () => {
-        throw new Error('nobody answers');
+        throw new Error('the service is down');
       }),
       viewing('broken', () => {
         throw new Error('bad view');
@@ -270,7 +270,7 @@ t.test('a view that fails gets the state failed, and the conversation and other 
   t.equal(status, 200);
   t.strictSame(body.views, {
     orders: { state: 'loaded', data: { of: 'ada', refresh: true } },
-    slow: { state: 'failed', reason: 'nobody answers' },
+    slow: { state: 'failed', reason: 'the service is down' },
     broken: { state: 'failed', reason: 'bad view' },
     endless: { state: 'failed', reason: 'Do not know how to serialize a BigInt' },
     empty: { state: 'loaded', data: null },

@@ -157,7 +157,7 @@ t.test('two platforms in one process share nothing', async (t) => {
   const [one, two] = [await startPlatform(t, { plugins: [channels()] }), await startPlatform(t, { plugins: [channels()] })];
   const { token, uuid } = await one.number('network');
   t.equal((await one.call('GET', '/v1/nothing', { token })).status, 404);
-  t.equal((await two.call('POST', '/v1/numbers', { token, payload: {} })).status, 401, "one's token is nobody at the other");
+  t.equal((await two.call('POST', '/v1/numbers', { token, payload: {} })).status, 401, "one platform's token is unknown to the other");
   t.equal(await two.platform.numbers.get(uuid), undefined);
   t.strictSame([one.events.length, two.events.length], [1, 0], 'its stream does not have the event');
 });

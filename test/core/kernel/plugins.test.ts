@@ -72,11 +72,7 @@ t.test('an invalid list of plugins is refused with the plugin and the phase', as
     // @ts-expect-error the type requires the option as well
     ['a missing option', [prompting()], `plugin 'echo' failed at options: "prompt" is required`],
     ['a bad option', [prompting({ prompt: 5 as never })], `plugin 'echo' failed at options: "prompt" must be a string`],
-    [
-      'an option nobody knows',
-      [prompting({ prompt: '>', promt: '>' } as never)],
-      `plugin 'echo' failed at options: "promt" is not allowed`,
-    ],
+    ['an unknown option', [prompting({ prompt: '>', promt: '>' } as never)], `plugin 'echo' failed at options: "promt" is not allowed`],
     [
       'an option where there are none',
       [definePlugin({ name: 'echo', version: '1.0.0', register: () => ({}) })({ prompt: '>' } as never)],

@@ -135,7 +135,7 @@ async function misfortunes(t: Tap, log: Logger): Promise<string[]> {
 
   await call('POST', '/v1/numbers', { token: `${token}x`, payload: {} });
   await call('POST', '/v1/numbers', { token: ADMIN_KEY, payload: {} });
-  await admin('GET', '/numbers/nobody');
+  await admin('GET', '/numbers/absent');
   for (const known of [token, maker.token]) {
     const answer = await call('POST', '/v1/careless', { token: known, payload: { authorization: known, note: known } });
     t.equal(answer.status, 500);

@@ -35,7 +35,7 @@ t.test('a name unknown to the name servers is looked up in the system, and may n
   };
   const { lookup } = await nameServer(t, { 'printer.lan': { A: [], AAAA: [] } }, system);
   t.same(await lookup('printer.lan'), [{ address: '192.168.0.9', family: 4 }]);
-  await t.rejects(lookup('nobody.test'), { code: 'ENOTFOUND' });
+  await t.rejects(lookup('absent.test'), { code: 'ENOTFOUND' });
 });
 
 t.test('the system resolver gets at most two lookups at a time', async (t) => {

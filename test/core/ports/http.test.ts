@@ -13,7 +13,7 @@ t.test('the undici client keeps the contract', (t) =>
     return {
       client,
       async endpoint(answer) {
-        if (answer === 'unknown host') return 'http://nobody.test/hook';
+        if (answer === 'unknown host') return 'http://absent.test/hook';
         const receiver = await receive(t, (socket) => void play(socket, answer));
         receivers.push(receiver);
         return answer === 'refuse' ? `http://127.0.0.1:1/hook` : receiver.url;

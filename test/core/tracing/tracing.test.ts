@@ -127,7 +127,7 @@ const asking = definePlugin({
         method: 'POST',
         path: '/v1/ask/{secret}',
         auth: 'none',
-        summary: 'Asks somebody else.',
+        summary: 'Calls another service.',
         request: { params: object({ secret: string() }) },
         responses: { 200: object({}) },
         async handler({ log }) {

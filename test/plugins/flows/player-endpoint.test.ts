@@ -48,7 +48,7 @@ t.test('errors of the endpoint come from dynamic messages of inputs and Forms, n
   t.strictSame(of([form({ a: `\${data.a_error}`, b: 'Written in the flow' })]), { a: 'Taken' });
   t.strictSame(of([input('a', { 'error-message': `\`\${data.a_error} ' already'\`` })]), { a: 'Taken already' });
   t.strictSame(of([input('a', { 'error-message': 'Written in the flow' })]), {});
-  t.strictSame(of([input('a', { 'error-message': `\${data.nobody}` })]), {});
+  t.strictSame(of([input('a', { 'error-message': `\${data.absent}` })]), {});
   const photo = { type: 'PhotoPicker', name: 'p', label: 'P', 'error-message': `\${data.errors}` };
   t.strictSame(of([photo]), { p: 'Taken' }, 'a message for each file');
   const range = { 'start-date': `\${data.a_error}`, 'end-date': 'Written in the flow' };

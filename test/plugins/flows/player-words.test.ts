@@ -102,7 +102,7 @@ t.test('a range runs its action when the user chooses its last day', async (t) =
 t.test('an empty error-message does not hide the problem', async (t) => {
   const mail = { type: 'TextInput', name: 'mail', label: 'Mail', 'input-type': 'email', 'error-message': `\${data.error}` };
   const session = begin({ id: 'A', data: { error: field('string', { __example__: '' }) }, children: [mail] });
-  const problems = problemsOf(session.flow.screens.get('A')!, scopeOf(session, 'A'), { mail: 'nobody' });
+  const problems = problemsOf(session.flow.screens.get('A')!, scopeOf(session, 'A'), { mail: 'absent' });
   t.equal(problems.get('mail'), 'Enter a valid email address');
 });
 

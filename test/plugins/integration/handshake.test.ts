@@ -53,7 +53,7 @@ t.test('invalid integrations are refused', async (t) => {
 t.test('a failed handshake is a state of the integration, and can be repeated', async (t) => {
   const { admin, made, http, clock } = await startIntegration(t);
   const cases: [what: string, answer: ScriptedAnswer, kind: string][] = [
-    ['nobody listens', 'refuse', 'unreachable'],
+    ['no listener', 'refuse', 'unreachable'],
     ['nothing comes back', 'hang', 'timeout'],
     ['a refusal', { status: 404, body: {} }, 'refused'],
     ['a failure', { status: 500, body: '<html>' }, 'refused'],

@@ -12,7 +12,7 @@ import type { Draft } from '../../core/engine/journey-under-test.js';
 import { completion, standIn, toolCalls } from '../../core/models/stand-in.js';
 import { type ChannelUnderTest, startChannel } from '../channel-under-test.js';
 
-const TOKEN = 'sk-vendor-token-that-nobody-may-see-4711';
+const TOKEN = 'sk-vendor-token-that-absent-may-see-4711';
 
 /** An agent that knows the opening hours, prices by code and orders over HTTP, and can hand over. */
 const agent = (about: object = {}): Draft => ({

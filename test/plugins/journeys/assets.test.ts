@@ -40,7 +40,7 @@ t.test('content cards, code skills and AI connections are created, shown, change
       platform.numbers.create(tx, { kind: 'channel', type: 'x', address: path, name: 'x' }),
     );
     t.match(await admin('PUT', `/${path}/${second}`, { number: other.uuid, name: 'mine now', ...given }), { status: 409 });
-    t.match(await admin('PUT', `/${path}/${second}`, { number: platform.ids.uuid(), name: 'nobody', ...given }), { status: 404 });
+    t.match(await admin('PUT', `/${path}/${second}`, { number: platform.ids.uuid(), name: 'absent', ...given }), { status: 404 });
     t.match(await admin('PUT', `/${path}/no-uuid`, { number, name: 'x', ...given }), { status: 400 });
   }
 });

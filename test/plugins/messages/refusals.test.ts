@@ -36,7 +36,7 @@ t.test('the page lists the codes of refused messages', async (t) => {
   const withoutDrivers = await startPlatform(t, { plugins: [messages()] });
   const channel = (await withoutDrivers.number('channel', { type: 'pigeon-post' })).token;
   const cases = [
-    ['`recipient_not_valid`', await send({ ...text, to: 'nobody' })],
+    ['`recipient_not_valid`', await send({ ...text, to: 'absent' })],
     ['`template_parameters_wrong`', await send(template('visit'))],
     ['`template_not_found`', await send(template('party'))],
     ['`message_not_found`', await call('PUT', '/v1/messages/in-1', { token, payload: { status: 'read' } })],

@@ -290,7 +290,7 @@ t.test('a number of the sandbox sends like one of the network', async (t) => {
 
 t.test('calls without a valid token are refused in the error shape of messages', async (t) => {
   const { call } = await startNetwork(t);
-  t.match(await call('POST', '/v1/messages', { token: 'nobody', payload: { to: PHONE, ...text } }), {
+  t.match(await call('POST', '/v1/messages', { token: 'absent', payload: { to: PHONE, ...text } }), {
     status: 401,
     body: { errors: [{ code: 1005, title: 'Access denied', details: /./ }], meta: { api_status: 'stable' } },
   });

@@ -31,7 +31,7 @@ export const asks = (name: string, text = name) => ({ name, type: 'MobilePrimiti
 export const talk: Draft = { blocks: [asks('first'), says('second')], texts: { first: 'Who are you?', second: 'Hello, @first.' } };
 
 /** The reserved fields of the default contact. */
-export const SOMEBODY = {
+export const DEFAULT_CONTACT = {
   name: null,
   surname: null,
   location: null,

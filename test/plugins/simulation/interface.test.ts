@@ -1,5 +1,5 @@
 import t from 'tap';
-import { asks, ID, JOURNEY, OTHER, SOMEBODY, says, start, talk } from './interface-under-test.js';
+import { asks, DEFAULT_CONTACT, ID, JOURNEY, OTHER, says, start, talk } from './interface-under-test.js';
 
 t.test('a response has every field, and the fields of a turn cover that turn only', async (t) => {
   const { simulate } = await start(t, {
@@ -33,7 +33,7 @@ t.test('a response has every field, and the fields of a turn cover that turn onl
     skill_calls: [],
     actions: [],
     http_calls: [],
-    contact: SOMEBODY,
+    contact: DEFAULT_CONTACT,
   });
   t.strictSame(context.contact, rest.contact);
 
@@ -242,9 +242,9 @@ t.test('a journey sees parent and child unchanged, except for reserved names', a
 
 t.test('a simulated contact has the attributes of the request, and null clears a reserved field', async (t) => {
   const { simulate } = await start(t, talk);
-  t.strictSame((await simulate({ simulation_id: 'default' })).body.contact, SOMEBODY);
+  t.strictSame((await simulate({ simulation_id: 'default' })).body.contact, DEFAULT_CONTACT);
   const contact = { name: 'Ann', age: 7, msgapp_id: null };
-  t.strictSame((await simulate({ contact })).body.contact, { ...SOMEBODY, ...contact });
+  t.strictSame((await simulate({ contact })).body.contact, { ...DEFAULT_CONTACT, ...contact });
 });
 
 t.test('the production revision runs, or staging on request', async (t) => {
