@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import t from 'tap';
 import type { PluginDefinition } from '#core';
-import { consume, createPlatform, definePlugin, type Plugin, queue } from '#core';
+import { consume, createPlatform, definePlugin, object, type Plugin, queue } from '#core';
 import { InlinePool } from '#core/testing';
 
 const plugin = ({ register = () => ({}), ...rest }: Partial<PluginDefinition<object>>): Plugin =>
@@ -76,6 +76,15 @@ t.test('unknown and invalid keys of a plugin are refused, because JavaScript has
   refused(giving({ channels: [{ type: 'voice', deliver: work, supports: 'all' }] }), 'register', /has an invalid supports/);
   refused(giving({ views: [{ name: 'notes' }] }), 'register', /views\[0\] is not a view/);
   refused(giving({ outboundChecks: ['no'] }), 'register', /outboundChecks\[0\] is not a function$/);
+  refused(giving({ payloads: [{ name: 'left' }] }), 'register', /payloads\[0\] is not a payload: it needs name, summary and body$/);
+  const left = { name: 'left', summary: 'A contact left.', body: object({}) };
+  refused(
+    giving({ payloads: [{ ...left, subscription: 'msgapp' }] }),
+    'register',
+    /of name left has a wrong subscription: there are network/,
+  );
+  refused(giving({ payloads: [{ ...left, body: {} }] }), 'register', /of name left has body that is not a schema of the joi/);
+  refused(giving({ payloads: [{ ...left, answers: { '2XX': { body: {} } } }] }), 'register', /has answers\.2XX\.body that is not a schema/);
   refused(giving({ roots: ['v1'] }), 'register', /roots\[0\] is not a path: it must begin with \/$/);
   refused(giving({ effects: { http: {} } }), 'register', /effects\.http is not a function$/);
   refused(giving({ errors: {} }), 'register', /errors has no render$/);
