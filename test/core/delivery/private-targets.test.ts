@@ -74,7 +74,11 @@ t.test('a webhook whose name resolves to an internal address is not called', asy
   const made = await admin('POST', '/webhooks', { number: maker.uuid, url: ways[1], subscriptions: ['msgapp'] });
   t.equal(made.status, 201, 'the name is resolved only when a delivery is sent');
   const webhook = await platform.webhooks.require(made.body.webhook.uuid);
-  await platform.store.transaction((tx) => platform.deliveries.post(tx, { event: 'one', webhook, kind: 'network', body: {} }));
+  const body = {
+    contacts: [{ profile: { name: 'Ann' }, wa_id: '27820001001' }],
+    messages: [{ from: '27820001001', id: 'in-1', timestamp: '1767600000', type: 'text', text: { body: 'hi' } }],
+  };
+  await platform.store.transaction((tx) => platform.deliveries.post(tx, { event: 'one', webhook, kind: 'network', body }));
   await settle();
   const last_error = 'the address of public.test may not be reached from here';
   t.match(told('delivery.settled').at(-1), { delivery: { state: 'cancelled', reason: 'blocked_address', last_error } });

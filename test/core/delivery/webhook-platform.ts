@@ -65,7 +65,8 @@ export async function startWithWebhook(
   const clock = ports?.clock instanceof ManualClock ? ports.clock : new ManualClock();
   const http = new ScriptedHttp({ clock });
   if (answers) http.answer(ENDPOINT, ...answers);
-  const test = await startPlatform(t, { plugins: [], ...options, ports: { ids, clock, http, ...ports } });
+  // These tests deliver bodies of their own, which no plugin declares as a payload.
+  const test = await startPlatform(t, { plugins: [], checkResponses: false, ...options, ports: { ids, clock, http, ...ports } });
   const { platform, admin } = test;
   const start = clock.now().getTime();
   const { store, deliveries } = platform;
