@@ -8,7 +8,7 @@ export type { Sandbox, SandboxOptions } from './sandbox.js';
 
 /**
  * Starts a sandbox: the platform with all built-in plugins, the seed's records, and the demo's example processes.
- * @throws when the seed or the data folder cannot be used, or the port is taken; all that was started is stopped first
+ * @throws when the seed or the data folder cannot be used, or the port is in use; everything that was started is stopped first
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const notes = options.data === undefined ? undefined : readNotes(options.data);

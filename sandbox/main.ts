@@ -40,22 +40,22 @@ const terminal: Terminal = {
   cwd: process.cwd(),
 };
 
-const words = process.argv.slice(2);
-const isNamed = words[0] !== undefined && !words[0].startsWith('-');
+const args = process.argv.slice(2);
+const isNamed = args[0] !== undefined && !args[0].startsWith('-');
 /** `posthorn` alone, or with flags only, is `posthorn sandbox`. */
-const name = isNamed ? words[0]! : 'sandbox';
+const name = isNamed ? args[0]! : 'sandbox';
 
-// The reader of a pipe may close it: `posthorn tail | head`. A sandbox continues; commands that only print end.
+// In `posthorn tail | head`, head closes the pipe. Commands that only print end then; a sandbox continues.
 process.stdout.on('error', () => {
   if (name !== 'sandbox') process.exit(exit.ok);
 });
 process.stderr.on('error', () => undefined);
 
-process.exitCode = await main(isNamed ? words.slice(1) : words);
+process.exitCode = await main(isNamed ? args.slice(1) : args);
 
 async function main(argv: readonly string[]): Promise<number> {
-  if (words[0] === '--version' || words[0] === '-v') return print(version);
-  if (name === 'help') return help(argv.find((word) => !word.startsWith('-')));
+  if (args[0] === '--version' || args[0] === '-v') return print(version);
+  if (name === 'help') return help(argv.find((argument) => !argument.startsWith('-')));
   if (asksForHelp(argv)) return help(isNamed ? name : undefined);
   const command = commandOf(name);
   if (!command) return usageError(`unknown command '${name}'`);
@@ -75,13 +75,13 @@ function commandOf(name: string): Command | undefined {
 /** Arguments after `--` are text. */
 function asksForHelp(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
-  return (end < 0 ? argv : argv.slice(0, end)).some((word) => word === '--help' || word === '-h');
+  return (end < 0 ? argv : argv.slice(0, end)).some((argument) => argument === '--help' || argument === '-h');
 }
 
-function help(about: string | undefined): number {
-  if (about === undefined) return print(overview(commands));
-  const command = commandOf(about);
-  return command ? print(helpOf(command)) : usageError(`unknown command '${about}'`);
+function help(name: string | undefined): number {
+  if (name === undefined) return print(overview(commands));
+  const command = commandOf(name);
+  return command ? print(helpOf(command)) : usageError(`unknown command '${name}'`);
 }
 
 function print(text: string): number {

@@ -10,11 +10,11 @@ export interface SandboxOptions {
   readonly port?: number | undefined;
   /** Default: 127.0.0.1. */
   readonly host?: string | undefined;
-  /** Host names that browsers may use besides localhost and IP addresses. Default: `host`. */
+  /** Host names under which browsers may call the sandbox, in addition to localhost and IP addresses. Default: `host`. */
   readonly trustedHosts?: readonly string[] | undefined;
-  /** The data folder. A folder with a state is resumed and the seed ignored. Default: in memory. */
+  /** The data folder. If it contains a state, the sandbox resumes that state and ignores the seed. Default: in memory. */
   readonly data?: string | undefined;
-  /** `demo` (the default), `empty`, a seed, or the path of a JSON file with one. */
+  /** `demo` (the default), `empty`, a seed object, or the path of a seed file (JSON). */
   readonly seed?: string | Seed | undefined;
   /** The same key gives the same ids, tokens and secrets in every run. Default: random ones. */
   readonly seedKey?: string | undefined;
@@ -31,7 +31,7 @@ export interface Sandbox extends Seeded {
   /** Its base URL, such as `http://127.0.0.1:4100`. */
   readonly api: string;
   readonly admin: { readonly url: string; readonly key: string };
-  /** Where the example connector receives what a contact writes; undefined without the demo. */
+  /** URL of the example connector to which messages of contacts are posted; undefined without the demo. */
   readonly phone: string | undefined;
   /** Whether the data folder had a state; then the seed was ignored. */
   readonly isResumed: boolean;

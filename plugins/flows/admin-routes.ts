@@ -14,7 +14,7 @@ import {
   string,
   stringUpTo,
 } from '#core';
-import type { Openings } from './conversation/openings.js';
+import type { SentFlows } from './conversation/sent-flows.js';
 import { healthMoves } from './life-cycle.js';
 import { type FlowCategory, type FlowRefusal, FlowRefused } from './operator/flow-operator.js';
 import type { LocalOperator } from './operator/local-operator.js';
@@ -25,8 +25,8 @@ const params = object({ id: string() });
 
 const flowResponse = object({ flow: adminFlowSchema });
 
-/** Admin routes for the flows of all accounts, including the health moves that on the network follow from the endpoint. */
-export function flowAdminRoutes(operator: LocalOperator, openings: Openings): Route[] {
+/** Admin routes for the flows of all accounts. One of them sets the statuses that, on the network, follow from the health of a flow's endpoint. */
+export function flowAdminRoutes(operator: LocalOperator, sentFlows: SentFlows): Route[] {
   const requireFlow = async (id: string): Promise<FlowRecord> => {
     const flow = await operator.get(id);
     if (!flow) throw new NotFound('flow', id);
@@ -137,7 +137,7 @@ export function flowAdminRoutes(operator: LocalOperator, openings: Openings): Ro
       summary: 'Opens the flow in a message as the contact would; returns a URL to fill it in, valid for one response within a day.',
       request: { params: object({ message: stringUpTo(256) }) },
       responses: { 201: object({ url: string(), expires_at: dateTime() }) },
-      handler: async ({ params: { message } }, h) => h.response(await openings.open(message)).code(201),
+      handler: async ({ params: { message } }, h) => h.response(await sentFlows.open(message)).code(201),
     }),
   ];
 }

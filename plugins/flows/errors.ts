@@ -4,7 +4,7 @@ import { meta } from './envelope.js';
 import { type FlowRefusal, FlowRefused } from './operator/flow-operator.js';
 import { type ErrorStatus, errorSchema } from './schemas.js';
 
-/** Errors, Flows API: "`flow_id` missing". */
+/** The path has no flow id (Errors, Flows API: "`flow_id` missing"). */
 class FlowIdMissing extends PlatformError {
   constructor() {
     super(400, 'missing_parameters', 'The parameter flow_id is missing from the path');
@@ -87,7 +87,7 @@ function render(thrown: PlatformError) {
 const FLOW = '1234567890123456';
 const NUMBER = '5b0c7f7e-3c0d-4f4e-9b54-0d6c4a1f2e90';
 
-/** Errors of the table of the interface (Errors, Flows API), in its order, for the OpenAPI document. */
+/** The errors of the interface's table (Errors, Flows API), in the order of that table, for the OpenAPI document. */
 const badRequests = (): PlatformError[] => [
   new FlowIdMissing(),
   refusal('not_found', `Flow ${FLOW} does not exist in the business account of the number`),

@@ -22,8 +22,8 @@ export const sendingRules: Readonly<Record<FlowStatus, Readonly<Record<'publishe
 };
 
 /**
- * On the network, the health of the endpoint moves a flow between these statuses. The local operator calls no endpoint; the admin API
- * makes the moves instead.
+ * On the network, the health of the endpoint moves a flow between these statuses. The local operator calls no endpoint, so these moves
+ * are made through the admin API.
  */
 export const healthMoves: Readonly<Record<FlowStatus, readonly FlowStatus[]>> = {
   DRAFT: [],

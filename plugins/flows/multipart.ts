@@ -2,7 +2,7 @@ import { Busboy } from '@fastify/busboy';
 import { BodyTooLarge, InvalidRequest, UnsupportedMediaType } from '#core';
 import { MAX_FLOW_BYTES } from './validate/read-text.js';
 
-/** Allowed beside the file: boundaries, part headers, a few short fields. */
+/** Bytes allowed in addition to the file, for boundaries, part headers and a few short fields. */
 const OTHER_PARTS_BYTES = 64 * 1024;
 export const MAX_UPLOAD_BYTES = MAX_FLOW_BYTES + OTHER_PARTS_BYTES;
 const MAX_PARTS = 20;

@@ -1,8 +1,8 @@
 import Joi from 'joi';
 import { definePlugin } from '#core';
 import { flowAdminRoutes } from './admin-routes.js';
-import { createOpenings } from './conversation/openings.js';
-import { openedRoutes } from './conversation/routes.js';
+import { sentFlowRoutes } from './conversation/routes.js';
+import { createSentFlows } from './conversation/sent-flows.js';
 import { flowErrors } from './errors.js';
 import type { FlowOperator } from './operator/flow-operator.js';
 import { createLocalOperator } from './operator/local-operator.js';
@@ -16,13 +16,13 @@ import type { ValidateOptions } from './validate/result.js';
 
 /** Options of the flows plugin. */
 export interface FlowsOptions {
-  /** Stores and validates the flows; default: the local operator. With another operator the admin API has no flow routes. */
+  /** The flow operator, which stores and validates flows. Default: a local operator, which uses the platform's store. With any other operator, the admin API has no flow routes. */
   readonly operator?: FlowOperator;
-  /** Origin of preview URLs of the local operator, such as `https://host`; default: the platform's public URL. */
+  /** Origin of the local operator's preview URLs, such as `https://host`; default: the platform's public URL. */
   readonly previewHost?: string;
-  /** Origin of its download URLs, likewise. */
+  /** Origin of the local operator's download URLs, such as `https://host`; default: the platform's public URL. */
   readonly downloadHost?: string;
-  /** Whether a Flow JSON version above the newest known one is a hint, or with `refuse` an error. */
+  /** Treatment of a Flow JSON version above the newest known version: `hint` reports a hint, `refuse` an error. */
   readonly newerVersions?: NonNullable<ValidateOptions['newerVersions']>;
 }
 
@@ -41,16 +41,22 @@ export const flows = definePlugin<FlowsOptions, 'newerVersions'>({
   collections: { flows: flowRecords, counts: flowCounts, definitions, previews, throttles, openings },
   tasks: [validateTask],
   register(context, { operator: remote, ...options }) {
-    const own = { errors: flowErrors, roots: ['/v1/flows'] };
-    if (remote) return { ...own, routes: flowRoutes(remote, context), outboundChecks: [flowCheck(remote)] };
+    const common = { errors: flowErrors, roots: ['/v1/flows'] };
+    if (remote) return { ...common, routes: flowRoutes(remote, context), outboundChecks: [flowCheck(remote)] };
     const operator = createLocalOperator(context, options);
-    const opened = createOpenings(context, operator, options.previewHost);
+    const sentFlows = createSentFlows(context, operator, options.previewHost);
     return {
-      ...own,
-      routes: [...flowRoutes(operator, context), downloadRoute(operator), previewRoute(operator, context.clock), ...openedRoutes(opened)],
-      admin: flowAdminRoutes(operator, opened),
+      ...common,
+      routes: [
+        ...flowRoutes(operator, context),
+        downloadRoute(operator),
+        previewRoute(operator, context.clock),
+        ...sentFlowRoutes(sentFlows),
+      ],
+      admin: flowAdminRoutes(operator, sentFlows),
       outboundChecks: [flowCheck(operator, operator.ownerOf)],
-      // Used by lint, so only with the local operator: lint makes no network calls. A connector may show flows that are stored elsewhere.
+      // The linter calls this. A remote operator has no `forms`, because the linter makes no network calls. For channels the list is unknown:
+      // their connectors may show flows that are stored elsewhere.
       forms: async ({ kind, account }) =>
         kind === 'channel' ? undefined : new Set((await operator.list(account ?? '')).flows.map(({ id }) => id)),
       start: () => operator.links.load(),

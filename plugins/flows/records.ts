@@ -6,7 +6,7 @@ import type { FlowOutline } from './validate/result.js';
 export interface FlowRecord {
   readonly id: string;
   readonly account: string;
-  /** Increases within the account; cursors of lists name it. */
+  /** Position in the list of the account's flows. It only increases, and cursors refer to it. */
   readonly position: number;
   readonly name: string;
   readonly status: FlowStatus;
@@ -25,7 +25,7 @@ export const flowRecords = collection<FlowRecord>({
   unique: { name: ['account', 'name'], position: ['account', 'position'] },
 });
 
-/** How many flows an account has ever had. Positions are never reused, because cursors name them. */
+/** The number of flows that an account has ever had. Positions are never reused, because cursors refer to them. */
 export interface FlowCount {
   readonly account: string;
   readonly made: number;
@@ -33,12 +33,12 @@ export interface FlowCount {
 
 export const flowCounts = collection<FlowCount>({ key: 'account' });
 
-/** A definition, byte for byte: as text, or as base64 if it is not valid UTF-8. */
+/** A definition, stored byte for byte: as text, or as base64 if the bytes are not valid UTF-8. */
 export interface DefinitionRecord {
   readonly flow: string;
   readonly encoding: 'utf8' | 'base64';
   readonly content: string;
-  /** Hexadecimal, of the bytes. */
+  /** SHA-256 of the bytes, in hexadecimal. */
   readonly sha256: string;
 }
 

@@ -139,10 +139,10 @@ export function flowRoutes(operator: FlowOperator, { announce }: Pick<PluginCont
   ];
 }
 
-/** In characters. Larger flows are stored without indentation, which could multiply their size: they may be nested 64 levels deep. */
+/** Maximum length, in characters, of a flow that is indented. Indentation could multiply the size of larger flows, which may be nested 64 levels deep. */
 const MAX_INDENTED = 1024 * 1024;
 
-/** The text that is validated and stored for a `flow_json` given as an object: indented, unless that makes it too large. */
+/** Serializes a `flow_json` that was sent as an object, for validation and storage: indented, unless that makes the text too large. */
 function serializeFlow(flow: object): string {
   const packed = JSON.stringify(flow);
   if (packed.length > MAX_INDENTED) return packed;

@@ -131,7 +131,7 @@ export const adminFlowSchema = named(
   ),
 );
 
-/** The statuses of errors as words in the names of their schemas. */
+/** The part of an error schema's name that stands for its status. */
 const statusWords = {
   400: 'BadRequest',
   401: 'Unauthorized',

@@ -8,11 +8,11 @@ import type { Panels } from './panels/panels.js';
 import { type ClickRecord, clicks } from './records.js';
 import type { Trouble } from './schemas.js';
 
-/** How long a click is stored and can be finished. */
+/** Time during which a click is stored and can be finished. */
 const CLICK_LIFE_MS = 24 * 3_600_000;
-/** The most expired clicks that a new click deletes. */
+/** Maximum number of expired clicks that a new click deletes. */
 const MAX_DELETED = 20;
-/** The most recent messages among which the last message of the contact is searched. */
+/** Number of recent messages in which to look for the last message of the contact. */
 const MAX_SEARCHED = 50;
 
 export interface Click {
@@ -95,7 +95,7 @@ export function createActions(
           ...(answer.status !== undefined && { status: answer.status }),
           ...(trouble && { trouble }),
         };
-        // The caller gets the full reason. It may contain a URL from the integration, and nothing that integrations return is stored.
+        // Only the caller gets the full reason. It may contain a URL from the integration, so the stored click gets the kind of failure only.
         if (current) tx.in(clicks).put(trouble ? { ...settled, trouble: { ...trouble, reason: trouble.kind } } : settled);
         return settled;
       });
@@ -155,7 +155,7 @@ export function createActions(
     conversationOf: async (uuid: string): Promise<string | undefined> => (await records.get(uuid))?.conversation,
   };
 
-  /** The message that a click is about must be one of the contact. @throws NotFound, Conflict */
+  /** Returns the message of a click; it must be a message of the contact. @throws NotFound, Conflict */
   async function messageFor(conversation: string, uuid: string | undefined): Promise<MessageRecord> {
     if (uuid !== undefined) {
       const message = await messages.get(uuid);

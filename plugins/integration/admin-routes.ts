@@ -60,7 +60,8 @@ export function integrationAdminRoutes(
     route({
       method: 'PATCH',
       path: '/integrations/{uuid}',
-      summary: 'Changes an integration. A new URL or new credentials require a handshake, which is made as soon as it is enabled.',
+      summary:
+        'Changes an integration. After a change of URL or credentials, the platform makes a new handshake as soon as the integration is enabled.',
       request: {
         params,
         payload: integrationChangeSchema,
@@ -100,7 +101,8 @@ export function integrationAdminRoutes(
     route({
       method: 'POST',
       path: '/conversations/{uuid}/actions',
-      summary: 'Clicks on an action that an integration offers in an open conversation. A failed call is a state of the click.',
+      summary:
+        'Clicks on an action that an integration offers in an open conversation. A failed call is reported in the state of the click, not as an error.',
       request: {
         params,
         payload: newClickSchema,
@@ -115,7 +117,7 @@ export function integrationAdminRoutes(
   ];
 }
 
-/** A placeholder for the token that the integration has already. */
+/** A placeholder for the token that the integration already has. */
 const CURRENT_TOKEN = 'kept';
 
 function checkCredentials(scheme: (typeof authorizations)[number] | null, token: string | undefined): void {

@@ -7,7 +7,7 @@ import { clicks, type IntegrationRecord, integrations } from './records.js';
 import type { Handshake } from './schemas.js';
 
 const SECRET_BYTES = 32;
-/** The most clicks of a removed integration that one transaction deletes. */
+/** Maximum number of clicks of a removed integration that one transaction deletes. */
 const CLICKS_PER_BATCH = 500;
 
 export type NewIntegration = Pick<IntegrationRecord, 'number' | 'name' | 'url' | 'authorization' | 'enabled' | 'order'> & {
@@ -92,8 +92,8 @@ export function createIntegrations(
     },
 
     /**
-     * Makes the handshake (Integration context, "Handshake"), with the query parameter and also in the body, where all known integrations
-     * look for it. A failure is stored as the state of the handshake. @throws NotFound
+     * Makes the handshake (Integration context, "Handshake"). The request has `handshake` in the query, as specified, and in the body, where
+     * all known integrations look for it. A failure is stored as the state of the handshake. @throws NotFound
      */
     async shake(uuid: string): Promise<IntegrationRecord> {
       const integration = await this.require(uuid);
@@ -103,7 +103,7 @@ export function createIntegrations(
       const handshake = handshakeOf(answer, clock.now().toISOString());
       return store.transaction(async (tx) => {
         const current = await requireIn(tx, uuid);
-        // The URL or credentials changed in the meantime: the response belongs to the previous ones.
+        // The URL or credentials have changed since the request, so the response no longer applies.
         if (current.revision !== integration.revision) return current;
         const shaken = { ...current, handshake };
         tx.in(integrations).put(shaken);

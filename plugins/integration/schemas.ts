@@ -76,7 +76,7 @@ export const integrationSchema = named(
     number: string(),
     name: string(),
     url: httpUrl(),
-    /** The scheme of its API token in the `Authorization` header; null without a token. */
+    /** The scheme of the integration's API token in the `Authorization` header; null without a token. */
     authorization: nullable(oneOf(...authorizations)),
     enabled: boolean(),
     /** The display order; integrations with the same value are ordered by age. */
@@ -123,7 +123,7 @@ export const newClickSchema = named(
 );
 
 /**
- * The Markdown of context values: strong, emphasis, strike-through, code and web links. A tree, never HTML, so that integrations cannot
+ * The Markdown of context values: strong, emphasis, strike-through, code and web links. It is a tree, never HTML, so that integrations cannot
  * inject code into the page. Single asterisks mean strong and single tildes strike, which no Markdown library supports.
  */
 export interface Span {
@@ -165,5 +165,5 @@ const panel = object(
   { loaded_at: string(), trouble: troubleSchema },
 );
 
-/** The panels beside a conversation, one per integration, and the suggestions of all, the highest confidence first. */
+/** The panels of a conversation, one per integration, and the suggestions of all integrations, the highest confidence first. */
 export const integrationsViewSchema = object({ panels: array(panel), suggested_responses: array(suggestion) });

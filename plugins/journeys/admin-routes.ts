@@ -116,7 +116,7 @@ function definitionRoutes(context: PluginContext, assets: AssetStores): Route[] 
     route({
       method: 'POST',
       path: '/journeys/{uuid}/publish',
-      summary: 'Publishes the draft as the staging or production revision, unless it has errors; lists the remaining problems.',
+      summary: 'Publishes the draft as the staging or production revision, unless the draft has errors. Lists the problems of the draft.',
       request: { params, payload: object({ revision: oneOf(...revisionNames) }) },
       responses: { 200: withProblems },
       async handler({ params: { uuid }, payload: { revision } }) {
@@ -192,7 +192,7 @@ function startRoutes({ journeys, contacts, clock }: PluginContext, pendingStarts
   ];
 }
 
-/** Secrets that journeys use in their requests, as `@secrets.NAME`. No route returns a value. */
+/** Routes for the secrets that journeys use in their requests as `@secrets.NAME`. No route returns the value of a secret. */
 function secretRoutes({ store, numbers }: PluginContext, secrets: JourneySecrets): Route[] {
   return [
     route({
@@ -254,7 +254,7 @@ function aiLogRoutes({ store, numbers }: PluginContext): Route[] {
     route({
       method: 'GET',
       path: '/ai-calls',
-      summary: 'Lists the AI calls of a number’s conversations, newest first; without those of simulations.',
+      summary: 'Lists the AI calls of a number’s conversations, newest first. AI calls of simulations are not logged.',
       request: { query: object({ number: string() }, { limit: integer().min(1).max(AI_LOG_LENGTH) }) },
       responses: { 200: object({ ai_calls: array(aiCallSchema) }) },
       async handler({ query: { number, limit = 100 } }) {

@@ -16,7 +16,7 @@ import { createSessionStore } from './sessions/session-store.js';
 import { createPendingStarts } from './starting/pending-starts.js';
 import { starting } from './starting/starting.js';
 
-/** How much the plugin stores for late replies. */
+/** Limits for what the plugin stores for late replies. */
 export interface JourneysOptions {
   /** The maximum number of ended sessions, and of questions that late replies can still answer; the oldest are evicted. */
   readonly kept?: number;

@@ -3,16 +3,16 @@ import type { ChunkedText, Recording } from '#core/areas';
 import type { AiCallView, ConnectionView, cardSchema, SecretView, SessionView, skillSchema } from './schemas.js';
 
 export type SessionRecord = SessionView & {
-  /** The contact that it waits for; absent otherwise. At most one session waits per contact. */
+  /** The contact for whom the session waits; absent if it does not wait. At most one session waits per contact. */
   readonly parked_for?: string;
   /** The revisions whose definitions the next step needs. */
   readonly revisions: readonly string[];
   /** The session state as the engine returned it, opaque here; empty once the session has ended. */
   readonly data: ChunkedText;
   readonly data_bytes?: number;
-  /** The messages whose answer it waits for. */
+  /** The messages to which the session waits for an answer. */
   readonly asked?: readonly string[];
-  /** When it ended; absent while it waits. */
+  /** When the session ended; absent while it waits. */
   readonly over_at?: string;
 };
 
@@ -28,7 +28,7 @@ export interface PromptRecord {
   readonly session: string;
   readonly journey: string;
   readonly revisions: readonly string[];
-  /** Absent while the session is still in that state; then the session's own data applies. */
+  /** Absent while the session is still in that state; `data` of the session applies then. */
   readonly data?: ChunkedText;
   readonly data_bytes?: number;
   readonly replies?: readonly string[];
@@ -90,7 +90,7 @@ export const connections = collection<ConnectionRecord>({ ...assetIndexes });
 
 /** A model call in a real conversation. The log has no contents; those are in the conversation. */
 export type AiCallRecord = AiCallView & {
-  /** Counts up within the number. */
+  /** Sequence number of the call, per number. */
   readonly count: number;
 };
 

@@ -20,7 +20,8 @@ export function journeyRoutes(context: PluginContext, sessionStore: SessionStore
     route({
       method: 'POST',
       path: '/v1/stacks/{uuid}/start',
-      summary: 'Starts a journey with a contact: 201 after its first turn, 202 when it starts later, as after a session in progress.',
+      summary:
+        'Starts a journey with a contact. Responds 201 after the first turn, or 202 if the journey starts later, for example after a session in progress.',
       request: { params: object({ uuid: stringUpTo(64) }), payload: object({ wa_id: stringUpTo(256) }) },
       responses: { 201: startedSchema, 202: startedSchema, 400: sentences, 404: sentences, 409: sentences },
       async handler({ params: { uuid }, payload: { wa_id }, caller: { number } }, h) {

@@ -112,7 +112,7 @@ const scriptedRule = named(
   ),
 );
 const connectionSettings = {
-  /** For `scripted`. If no rule matches a request, it fails with `strict`, and gets `fallback` otherwise. */
+  /** For `scripted`. A request that no rule matches fails with `strict`, and gets `fallback` without it. */
   strict: boolean(),
   fallback: anyString(),
   rules: array(scriptedRule).max(1000),
@@ -137,7 +137,7 @@ export const connectionPayload = named(
   'NewAiConnection',
   object(
     { number: string(), name: stringUpTo(256), vendor },
-    /** Without `token` the stored one stays; null deletes it. */
+    /** Without `token` the stored token stays; null deletes the stored token. */
     {
       base_url: nullable(httpUrl()),
       model: anyStringUpTo(256),
@@ -159,7 +159,7 @@ export const aiCallSchema = named(
     /** The uuid of the calling block; `name` is its name. */
     block: string(),
     name: string().allow(''),
-    /** The uuid of the connection; if there is none, the name that the journey uses. */
+    /** The uuid of the connection; if the connection does not exist, the name that the journey uses. */
     connection: string().allow(''),
     model: string().allow(''),
     tokens: object({ input: integer(), output: integer() }),
@@ -170,7 +170,7 @@ export const aiCallSchema = named(
 );
 export type AiCallView = TypeOf<typeof aiCallSchema>;
 
-/** The error body of the service's own extensions: sentences only, as recorded. */
+/** The error body of the service's own extensions, as recorded: a list of sentences. */
 export const sentences = named('JourneyErrors', object({ errors: array(string()).min(1) }));
 
 export const claimSchema = named(

@@ -1,7 +1,7 @@
 import { BodyTooLarge, type ErrorShape, InvalidRequest, PlatformError, UnsupportedMediaType } from '#core';
 import { errorSchema } from './schemas.js';
 
-/** An error whose text the interface fixes (Errors, "Journey simulation"). */
+/** An error whose text the interface defines literally (Errors, "Journey simulation"). */
 export class SimulationRefused extends PlatformError {
   constructor(status: 400 | 404, text: string) {
     super(status, 'simulation_refused', text);

@@ -6,7 +6,7 @@ const MEDIUM = new RegExp(`^\\[(${MEDIA.join('|')})(?::\\s*(.*?)\\s*)?\\]$`, 's'
 const TYPES: ReadonlySet<unknown> = new Set([...MEDIA, 'location', 'button', 'interactive', 'contacts']);
 
 /**
- * Makes a contact's message from `input`. `[image: https://…]` becomes a media message; a JSON object with a `type` and an object
+ * Creates a contact's message from `input`. `[image: https://…]` becomes a media message; a JSON object with a `type` and an object
  * under the key of that type becomes a message of that type. Any other input, including the JSON of a form, becomes a text message.
  */
 export function inputFrom(input: string): Input {
@@ -21,7 +21,7 @@ export function inputFrom(input: string): Input {
   return { type, text: text as string, message, ...(isReply && { reply: { id: reply.id as string, title: reply.title as string } }) };
 }
 
-/** Reads `caption https://…`, the form in which `message` shows media. The id is made up. */
+/** Reads `caption https://…`, the format in which `message` shows media. The id is generated. */
 function mediumFrom(medium: string, about: string): JsonObject {
   const [, caption = '', link] = /^(.*?)\s*([a-z][a-z0-9+.-]*:\S+)$/is.exec(about) ?? [undefined, about, undefined];
   return { id: `simulated-${medium}`, ...(link !== undefined && { link }), ...(caption !== '' && { caption }) };

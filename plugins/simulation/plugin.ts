@@ -9,7 +9,7 @@ import { createSimulations, expiries } from './simulations.js';
 export interface SimulationOptions {
   /** A simulation expires after this many minutes without a request. */
   readonly idleMinutes?: number;
-  /** The maximum number of active simulations. Beyond it, the longest idle one ends. */
+  /** The maximum number of active simulations. Beyond it, the simulation that has been idle for the longest time ends. */
   readonly kept?: number;
   /** The maximum bytes of all simulations with their mocks; default: an eighth of Node's heap limit. */
   readonly keptBytes?: number;

@@ -23,9 +23,9 @@ export interface SimulationRecord {
   readonly kept_bytes?: number;
   readonly turns: number;
   readonly expires_at: string;
-  /** The time of the last turn; absent once it is over. */
+  /** The time of the last turn; absent once the simulation is over. */
   readonly active_at?: string;
-  /** When it ended; absent before. */
+  /** When the simulation ended; absent before that. */
   readonly over_at?: string;
   readonly fail_unmocked: boolean;
   /** Positions of the used mocks. */
@@ -37,7 +37,7 @@ export const simulations = collection<SimulationRecord>({
   indexes: { active: ['active_at', 'key'], over: ['over_at', 'key'] },
 });
 
-/** The mocks of a simulation. Stored apart from it, because they can be large and seldom change. */
+/** The mocks of a simulation, in a record of their own, because they can be large and seldom change. */
 export interface MocksRecord {
   readonly key: string;
   readonly mocks: readonly Mock[];

@@ -30,7 +30,7 @@ export function simulationRoutes({ journeys, dialect }: PluginContext, simulatio
       responses: { 200: responseSchema, 400: errorSchema, 404: errorSchema },
       async handler({ params: { uuid }, payload, caller: { number } }) {
         const { simulation_id, revision = 'production', contact = {}, parent, child, input, http_mocks = [], debug = false } = payload;
-        // Invalid mocks are reported before problems of the journey. Read again later, when the number of stored mocks is known.
+        // Invalid mocks are reported before problems of the journey. The mocks are read again later, when the number of stored mocks is known.
         readMocks(http_mocks, []);
         const journey = await journeys.get(uuid);
         if (journey?.number !== number.uuid) throw UUID.test(uuid) ? new SimulationRefused(404, 'Journey not found') : invalidUuid();

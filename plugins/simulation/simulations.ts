@@ -18,7 +18,7 @@ import { simulatedPerformer } from './mocks/perform.js';
 import { type Mock, type SimulationRecord, simulationMocks, simulations } from './records.js';
 import { responseOf } from './response/response.js';
 
-/** Timers of a simulation: `expire` ends an idle one and deletes its data; `forget` deletes its record a day later. */
+/** Timers of a simulation: `expire` ends an idle simulation and deletes its data; `forget` deletes its record a day later. */
 export const expiries = queue<{ key: string; turns: number; step: 'expire' | 'forget' }>('simulation.expiries');
 
 export interface SimulationRequest {
@@ -114,7 +114,7 @@ export function createSimulations(context: PluginContext, { idleMinutes, kept, k
     },
   };
 
-  /** Ends a simulation and deletes its data. Its record stays for a day, so that its id gets 404. */
+  /** Ends a simulation and deletes its data. Its record stays for a day, so that requests with its id get 404. */
   function end(tx: Transaction, record: SimulationRecord): void {
     const { key, turns, expires_at, fail_unmocked, data } = record;
     storeEnded(tx, { key, turns, expires_at, fail_unmocked }, data);
@@ -202,7 +202,7 @@ export function createSimulations(context: PluginContext, { idleMinutes, kept, k
 
   function resume({ revisions }: SimulationRecord, session: string, input: string, perform: Perform): Promise<TurnResult> {
     return turn(revisions, session, answerOf(input), perform).catch((error: unknown) => {
-      // A later release has continued this session: it stays stored for that release until it expires.
+      // A later release has continued this session. The session stays stored for that release until it expires.
       throw isKnownSession(session) ? error : new SimulationRefused(404, EXPIRED);
     });
   }
@@ -230,7 +230,7 @@ export function createSimulations(context: PluginContext, { idleMinutes, kept, k
     const expiresAt = new Date(clock.now().getTime() + idleMs);
     await store.transaction(async (tx) => {
       const current = await tx.in(simulations).get(key);
-      // Evicted meanwhile: the simulation is over and its mocks are deleted.
+      // The simulation was evicted meanwhile, and its mocks are deleted.
       if (current?.turns !== turnsBefore || current?.state === 'over') throw new SimulationRefused(404, EXPIRED);
       if (current) active.removed(tx, current);
       const about = { key, turns: head.turns, expires_at: expiresAt.toISOString(), fail_unmocked: failUnmocked };
@@ -265,7 +265,7 @@ function inputOf(input: unknown, isNeeded: boolean): string | undefined {
 
 const answerOf = (input: string): Signal => ({ kind: 'input', input: inputFrom(input) });
 
-/** Checked for new simulations only: a running one stays on its revision. */
+/** Checked for new simulations only, because a running simulation stays on its revision. */
 function requireRevision(journey: JourneyRecord, revision: RevisionName): void {
   if (journey.revisions[revision] !== null) return;
   throw new SimulationRefused(

@@ -8,12 +8,12 @@ export interface StreamEvent {
   readonly data: any;
 }
 
-/** No server answers at the sandbox's address. */
+/** No server responds at the URL of the sandbox. */
 export class SandboxUnreachable extends Error {
   override readonly name = 'SandboxUnreachable';
 }
 
-/** The sandbox answered a request with an error. */
+/** The sandbox responded to a request with an error. */
 export class SandboxRefused extends Error {
   override readonly name = 'SandboxRefused';
   readonly status: number;
@@ -21,9 +21,9 @@ export class SandboxRefused extends Error {
   /** The raw body of the response. */
   readonly body: string;
 
-  constructor(what: string, status: number, body: string) {
+  constructor(request: string, status: number, body: string) {
     const reason = reasonIn(body);
-    super(`the sandbox responded ${status} to ${what}: ${reason}`);
+    super(`the sandbox responded ${status} to ${request}: ${reason}`);
     this.status = status;
     this.reason = reason;
     this.body = body;
@@ -36,7 +36,7 @@ export function reasonIn(body: string): string {
     const { errors } = JSON.parse(body) as { errors: { details: string }[] | Record<string, Record<string, string[]>> };
     if (Array.isArray(errors)) return errors.map(({ details }) => details).join('; ') || body;
     return Object.entries(errors)
-      .flatMap(([of, fields]) => Object.entries(fields).map(([field, wrong]) => `${of}.${field} ${wrong.join(', ')}`))
+      .flatMap(([part, fields]) => Object.entries(fields).map(([field, problems]) => `${part}.${field} ${problems.join(', ')}`))
       .join('; ');
   } catch {
     return body;
@@ -65,7 +65,7 @@ export async function adminUpload(run: RunFile, path: string, { bytes, type }: {
   return (await request(run, path, { method: 'POST', headers: { 'content-type': type }, body })).json();
 }
 
-/** Opens the event stream. Resolves once the sandbox has opened it, so that no later event is missed. */
+/** Opens the event stream. Resolves once the sandbox has opened the stream, so that the caller misses no later event. */
 export async function openEvents(
   run: RunFile,
   { after, signal }: { after?: string | undefined; signal: AbortSignal },
@@ -83,14 +83,14 @@ async function request(
   const response = await fetch(`${url}${path}`, { ...init, headers: { ...init.headers, authorization: `Bearer ${key}` } }).catch(
     (error: Error) => {
       if (init.signal?.aborted) throw error;
-      throw new SandboxUnreachable(`the sandbox at ${url} does not answer`);
+      throw new SandboxUnreachable(`the sandbox at ${url} does not respond`);
     },
   );
   if (!response.ok) throw new SandboxRefused(`${init.method ?? 'GET'} ${path}`, response.status, await response.text());
   return response;
 }
 
-/** The events of a stream, until it ends or the connection breaks. */
+/** Yields the events of a stream until the stream ends or the connection breaks. */
 async function* events(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
   let text = '';
   try {

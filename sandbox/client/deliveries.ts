@@ -2,7 +2,7 @@ import { UsageError } from '../terminal/flags.js';
 import { adminGet, SandboxRefused } from './admin-client.js';
 import type { RunFile } from './run-file.js';
 
-/** The maximum page of the admin API. */
+/** The maximum number of deliveries in one response of the admin API. */
 const PAGE_SIZE = 500;
 
 export interface Delivery {

@@ -25,18 +25,18 @@ interface Values {
   readonly json?: boolean;
 }
 
-type Verb = (run: RunFile, words: readonly string[], values: Values, terminal: Terminal) => Promise<number>;
+type Verb = (run: RunFile, positionals: readonly string[], values: Values, terminal: Terminal) => Promise<number>;
 
 /** The verbs of `posthorn flow` that need a running sandbox. */
 export const flowVerbs: Readonly<Record<string, Verb>> = {
   push,
-  publish: (run, words, values, terminal) => act('publish', run, words, values, terminal),
-  deprecate: (run, words, values, terminal) => act('deprecate', run, words, values, terminal),
-  preview,
-  open,
+  publish: (run, positionals, values, terminal) => act('publish', run, positionals, values, terminal),
+  deprecate: (run, positionals, values, terminal) => act('deprecate', run, positionals, values, terminal),
+  preview: previewFlow,
+  open: openFlow,
 };
 
-/** Creates drafts from files, or replaces the definitions of existing drafts. Pushes drafts with errors, too, and returns 1 for them. */
+/** Creates drafts from files, or replaces the definitions of existing drafts. A draft with errors is stored, too; the exit code is then 1. */
 async function push(run: RunFile, files: readonly string[], values: Values, terminal: Terminal): Promise<number> {
   if (files.length > 1 && values.name !== undefined) throw new UsageError('--name works with one file only; push the files one by one');
   const account = await accountOf(run, values);
@@ -79,11 +79,11 @@ function bytesOf(file: string, cwd: string): Buffer {
 
 type Action = 'publish' | 'deprecate';
 
-async function act(action: Action, run: RunFile, words: readonly string[], values: Values, terminal: Terminal): Promise<number> {
-  const known = await flowNamed(run, words, values, action);
+async function act(action: Action, run: RunFile, positionals: readonly string[], values: Values, terminal: Terminal): Promise<number> {
+  const known = await flowNamed(run, positionals, values, action);
   try {
-    const answer = (await adminSend(run, 'POST', `/flows/${known.id}/${action}`)) as { flow: FlowView };
-    terminal.out(values.json ? JSON.stringify(answer) : flowLine(answer.flow));
+    const response = (await adminSend(run, 'POST', `/flows/${known.id}/${action}`)) as { flow: FlowView };
+    terminal.out(values.json ? JSON.stringify(response) : flowLine(response.flow));
     return exit.ok;
   } catch (error) {
     if (!(error instanceof SandboxRefused) || error.status !== 409) throw error;
@@ -99,40 +99,40 @@ function failureText(action: Action, { name, status, validation_errors: { length
   if (status === 'DEPRECATED') return `${name} is deprecated and can no longer change. Push a new version: ${push}`;
   if (action === 'deprecate' && status === 'DRAFT') return `${name} is a draft; only published flows can be deprecated`;
   if (action === 'publish' && status !== 'DRAFT') {
-    return `${name} is already published and can no longer change. Push a new version and publish that: ${push}`;
+    return `${name} is already published and can no longer change. Push a new version and publish the new version: ${push}`;
   }
   if (length === 0) return undefined;
   return `${name} has ${length} validation error${length === 1 ? '' : 's'}. Fix them (posthorn flow validate FILE lists them), then push the file again`;
 }
 
-async function preview(run: RunFile, words: readonly string[], values: Values, terminal: Terminal): Promise<number> {
-  const { id } = await flowNamed(run, words, values, 'preview');
-  const given = (await adminSend(run, 'POST', `/flows/${id}/preview`, { invalidate: values.new === true })) as {
+async function previewFlow(run: RunFile, positionals: readonly string[], values: Values, terminal: Terminal): Promise<number> {
+  const { id } = await flowNamed(run, positionals, values, 'preview');
+  const created = (await adminSend(run, 'POST', `/flows/${id}/preview`, { invalidate: values.new === true })) as {
     preview_url: string;
     expires_at: string;
   };
-  const opened = { ...given, preview_url: `${given.preview_url}&interactive=true` };
-  if (values.json) terminal.out(JSON.stringify(opened));
+  const preview = { ...created, preview_url: `${created.preview_url}&interactive=true` };
+  if (values.json) terminal.out(JSON.stringify(preview));
   else {
-    terminal.out(opened.preview_url);
-    terminal.err(`Expires on ${opened.expires_at.slice(0, 10)}.`);
+    terminal.out(preview.preview_url);
+    terminal.err(`Expires on ${preview.expires_at.slice(0, 10)}.`);
   }
   return exit.ok;
 }
 
-/** Opens the newest flow that was sent to a contact, as the contact would. */
-async function open(run: RunFile, [contact, ...rest]: readonly string[], values: Values, terminal: Terminal): Promise<number> {
+/** Prints a link that opens the newest flow that was sent to a contact as a form. */
+async function openFlow(run: RunFile, [contact, ...rest]: readonly string[], values: Values, terminal: Terminal): Promise<number> {
   if (contact === undefined || rest.length > 0)
     throw new UsageError('flow open takes one contact, for example: posthorn flow open +27611111111');
   const message = await newestFlowOf(run, contact);
   if (message === undefined) throw new UsageError(`no flow has been sent to ${contact} yet`);
-  const opened = (await adminSend(run, 'POST', `/messages/${message}/flow`)) as { url: string };
+  const link = (await adminSend(run, 'POST', `/messages/${message}/flow`)) as { url: string };
   if (values.json) {
-    terminal.out(JSON.stringify(opened));
+    terminal.out(JSON.stringify(link));
     return exit.ok;
   }
-  terminal.out(opened.url);
-  terminal.err('Complete the form within a day, once. The answers arrive as a message of the contact.');
+  terminal.out(link.url);
+  terminal.err('The link works once and expires in 24 hours. The answers arrive as a message of the contact.');
   return exit.ok;
 }
 
@@ -173,7 +173,7 @@ async function flowsOf(run: RunFile, account: string | undefined): Promise<reado
   return account === undefined ? flows : flows.filter((flow) => flow.account === account);
 }
 
-/** @throws UsageError when no flow is named, none has this name or id, or several have this name */
+/** Finds the flow with this name or id. @throws UsageError when the argument is missing, or matches no flow or several flows */
 async function flowNamed(run: RunFile, [wanted, ...rest]: readonly string[], { account }: Values, verb: string): Promise<FlowView> {
   if (wanted === undefined || rest.length > 0)
     throw new UsageError(`flow ${verb} takes one flow, for example: posthorn flow ${verb} booking`);

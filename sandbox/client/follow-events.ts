@@ -8,9 +8,9 @@ const MAX_RECONNECTS = 10;
 export interface FollowOptions {
   readonly after?: string | undefined;
   readonly signal: AbortSignal;
-  /** Called for each connection, as a restarted sandbox may have another address. */
+  /** Called for each connection, because a restarted sandbox may listen on another port. */
   readonly find: () => RunFile | undefined;
-  /** Called once, when the first connection is open; later events are not missed. */
+  /** Called once, when the first connection is open. No event after that is missed. */
   readonly onOpen: (run: RunFile) => void;
 }
 
@@ -35,7 +35,7 @@ export async function* followEvents({ after, signal, find, onOpen }: FollowOptio
       }
     } catch (error) {
       if (signal.aborted) return;
-      // An error response would come again; an unreachable sandbox may be restarting.
+      // Reconnects only to an unreachable sandbox, which may be restarting; an error response would be the same again.
       if (!isOpen || !(error instanceof SandboxUnreachable) || ++failures === MAX_RECONNECTS) throw error;
     }
     await sleep(RECONNECT_MS, undefined, { signal }).catch(() => undefined);

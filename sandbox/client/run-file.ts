@@ -1,17 +1,17 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-/** How other commands find a running sandbox: the sandbox writes this file when it is ready, and removes it when it stops. */
+/** The file by which other commands find a running sandbox. The sandbox writes the file when it is ready, and removes it when it stops. */
 export interface RunFile {
   readonly pid: number;
   readonly startedAt: string;
   readonly api: string;
   readonly admin: { readonly url: string; readonly key: string };
-  /** Where the example connector receives what a contact writes; absent without the demo. */
+  /** URL of the example connector to which messages of contacts are posted; absent without the demo. */
   readonly phone?: string | undefined;
 }
 
-/** One file per sandbox, so that two in the same folder do not overwrite each other's. */
+/** One file per sandbox, so that two sandboxes in the same folder do not overwrite each other's file. */
 const FOLDER = '.posthorn';
 const NAME = /^run-\d+\.json$/;
 
@@ -29,7 +29,7 @@ export function writeRunFile(folder: string, run: RunFile): () => void {
   return () => rmSync(file, { force: true });
 }
 
-/** The sandbox that runs in this folder or in the nearest folder above; of several the newest. */
+/** Finds the sandbox that runs in this folder or in the nearest parent folder; the newest one if several run there. */
 export function findRunFile(from: string): RunFile | undefined {
   for (let folder = resolve(from); ; folder = dirname(folder)) {
     const runs = runFilesIn(join(folder, FOLDER)).flatMap(({ run }) => (run && isAlive(run.pid) ? [run] : []));
@@ -48,7 +48,7 @@ function readRunFile(file: string): RunFile | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as RunFile;
   } catch {
-    // Removed by a sandbox that has just stopped, or incomplete: treated as absent.
+    // The file is incomplete, or a sandbox that has just stopped removed it: treat the file as absent.
     return undefined;
   }
 }

@@ -6,7 +6,7 @@ import type { Command } from './command.js';
 
 const flags = {
   json: toggle('print the report as one line of JSON'),
-  'own-key': toggle('do not expect a key file: the platform gets its key as secretKey'),
+  'own-key': toggle('do not require a key file, because your platform sets `secretKey` itself'),
 };
 
 export const data: Command = {
@@ -15,13 +15,13 @@ export const data: Command = {
   notes: [
     'check reads every record, the key file and sandbox.json, and changes nothing. repair keeps every',
     'readable record and moves the rest to DIR/set-aside-1.jsonl; it cannot restore a key file or a',
-    'sandbox.json. Copy the folder before a repair. Both refuse a folder that is in use.',
+    'sandbox.json. Copy the folder before a repair. check and repair refuse a folder that is in use.',
     'Exit codes: 0 intact or repaired, 1 damaged or not repaired, 2 no data in DIR, 4 in use.',
   ],
   flags,
   async run(argv, terminal) {
-    const { values, words } = readFlags(argv, flags);
-    const [verb, folder, ...more] = words;
+    const { values, positionals } = readFlags(argv, flags);
+    const [verb, folder, ...more] = positionals;
     if (verb !== 'check' && verb !== 'repair')
       throw new UsageError(`data takes check or repair, not '${verb ?? ''}'; for example: npx posthorn data check ./data`);
     if (folder === undefined) throw new UsageError(`data ${verb} takes a folder, for example: npx posthorn data ${verb} ./data`);

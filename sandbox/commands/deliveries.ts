@@ -15,11 +15,15 @@ const flags = {
   number: text('UUID', 'select deliveries of this number'),
   // The list of states is too long for the column of values.
   state: { ...oneOf(STATES, `select by state: ${STATES.join(', ')}`), takes: 'STATE' },
-  reason: text('REASON', 'select by final reason, such as http_4xx or exhausted'),
-  from: dateTime('select those queued at or after, such as 2027-03-01T08:00:00Z'),
-  to: dateTime('select those queued before'),
-  all: toggle('redeliver, cancel: take all of them'),
-  limit: numeric('N', `how many at most (default ${DEFAULT_LIMIT} for ls, otherwise 100)`, { from: 1, to: 1000, integer: true }),
+  reason: text('REASON', 'select by the reason why a delivery was cancelled or dropped, such as http_4xx'),
+  from: dateTime('select deliveries queued at or after this time, for example 2027-03-01T08:00:00Z'),
+  to: dateTime('select deliveries queued before this time'),
+  all: toggle('redeliver, cancel: act on all deliveries; required if no other flag selects deliveries'),
+  limit: numeric('N', `maximum number of deliveries (default ${DEFAULT_LIMIT} for ls, otherwise 100)`, {
+    from: 1,
+    to: 1000,
+    integer: true,
+  }),
   json: toggle('print the response as one line of JSON'),
 };
 
@@ -29,26 +33,26 @@ export const deliveries: Command = {
   summary: 'lists, shows, redelivers and cancels deliveries to webhooks',
   usage: 'deliveries ls|show UUID|redeliver [UUID]|cancel [UUID] [flags]',
   notes: [
-    'redeliver and cancel take one delivery, or those that the flags select, oldest first. Without',
-    '--state, redeliver selects failed deliveries and cancel pending ones. Both print how many',
-    'deliveries they changed, and whether more are left.',
+    'redeliver and cancel act on the delivery with this UUID, or on the deliveries that the flags',
+    'select, oldest first. Without --state, redeliver selects failed deliveries, and cancel selects',
+    'pending deliveries. Both print how many deliveries they changed, and whether more remain.',
   ],
   flags,
   async run(argv, terminal) {
-    const { values, words } = readFlags(argv, flags);
-    const [verb = 'ls', uuid, ...others] = words;
+    const { values, positionals } = readFlags(argv, flags);
+    const [verb = 'ls', uuid, ...others] = positionals;
     const command = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
     if (!command) throw new UsageError(`deliveries takes ${Object.keys(verbs).join(', ')}, not '${verb}'`);
     if (others.length > 0)
-      throw new UsageError(`deliveries ${verb} takes one delivery; '${others[0]}' is too many. Select several with flags`);
-    const check = { uuid, values };
-    const problem = command.problem?.(check);
+      throw new UsageError(`deliveries ${verb} accepts one uuid, so '${others[0]}' is too many; select several deliveries with flags`);
+    const request = { uuid, values };
+    const problem = command.problem?.(request);
     if (problem) throw new UsageError(problem);
     const run = findRunFile(terminal.cwd);
     if (!run) throw new NoSandbox();
-    const answer = await command.ask(run, check);
-    if (values.json) terminal.out(JSON.stringify(answer));
-    else command.print(answer as never, terminal);
+    const response = await command.request(run, request);
+    if (values.json) terminal.out(JSON.stringify(response));
+    else command.print(response as never, terminal);
     return exit.ok;
   },
 };
@@ -60,13 +64,13 @@ interface DeliveriesRequest {
 
 interface Verb<T> {
   problem?(request: DeliveriesRequest): string | undefined;
-  ask(run: RunFile, request: DeliveriesRequest): Promise<T>;
-  print(answer: T, terminal: Terminal): void;
+  request(run: RunFile, request: DeliveriesRequest): Promise<T>;
+  print(response: T, terminal: Terminal): void;
 }
 
 const ls: Verb<{ deliveries: Delivery[] }> = {
   problem: ({ uuid }) => (uuid === undefined ? undefined : `ls takes flags only; to show one delivery: posthorn deliveries show ${uuid}`),
-  async ask(run, { values }) {
+  async request(run, { values }) {
     const deliveries = await listDeliveries(run, { ...values, limit: values.limit ?? DEFAULT_LIMIT });
     // Deliveries outlive their webhook, so only an empty list hints at a misspelt uuid.
     if (deliveries.length === 0) for (const kind of ['webhook', 'number'] as const) await requireExisting(run, kind, values[kind]);
@@ -79,25 +83,25 @@ const ls: Verb<{ deliveries: Delivery[] }> = {
 };
 
 const show: Verb<DeliveryDetails> = {
-  problem: ({ uuid }) => (uuid === undefined ? 'show takes the uuid of a delivery; posthorn deliveries ls lists them' : undefined),
-  ask: async (run, { uuid }) => (await adminGet(run, `/deliveries/${encodeURIComponent(uuid!)}`)) as never,
+  problem: ({ uuid }) => (uuid === undefined ? 'show needs the uuid of a delivery; posthorn deliveries ls lists them' : undefined),
+  request: async (run, { uuid }) => (await adminGet(run, `/deliveries/${encodeURIComponent(uuid!)}`)) as never,
   print: printDelivery,
 };
 
-/** A verb for one delivery by its uuid, or for those that the flags select. */
+/** A verb that acts on one delivery by its uuid, or on the deliveries that the flags select. */
 const many = (verb: 'redeliver' | 'cancel', done: 'redelivered' | 'cancelled'): Verb<Record<string, unknown>> => ({
-  problem({ uuid, values: { json: _json, limit: _limit, ...choice } }) {
-    const hasFilter = Object.keys(choice).length > 0;
-    if (uuid !== undefined && hasFilter) return `${verb} takes the uuid of a delivery or flags that select some, not both`;
-    return uuid === undefined && !hasFilter ? `${verb} takes the uuid of a delivery, flags that select some, or --all` : undefined;
+  problem({ uuid, values: { json: _json, limit: _limit, ...filters } }) {
+    const hasFilter = Object.keys(filters).length > 0;
+    if (uuid !== undefined && hasFilter) return `${verb} accepts the uuid of a delivery, or flags that select deliveries, but not both`;
+    return uuid === undefined && !hasFilter ? `${verb} needs the uuid of a delivery, flags that select deliveries, or --all` : undefined;
   },
-  async ask(run, { uuid, values: { json: _json, all: _all, state, ...choice } }) {
+  async request(run, { uuid, values: { json: _json, all: _all, state, ...filters } }) {
     if (uuid !== undefined) return (await adminSend(run, 'POST', `/deliveries/${encodeURIComponent(uuid)}/${verb}`, {})) as never;
-    return (await adminSend(run, 'POST', `/deliveries/${verb}`, { ...choice, ...(state !== undefined && { states: [state] }) })) as never;
+    return (await adminSend(run, 'POST', `/deliveries/${verb}`, { ...filters, ...(state !== undefined && { states: [state] }) })) as never;
   },
-  print(answer, terminal) {
-    if (answer.delivery) return terminal.out(lineOf(answer.delivery as Delivery, painter(terminal.isColoured)));
-    terminal.out(`${answer[done]} ${done}${answer.more ? '; more are left, run the command again' : ''}`);
+  print(response, terminal) {
+    if (response.delivery) return terminal.out(lineOf(response.delivery as Delivery, painter(terminal.isColoured)));
+    terminal.out(`${response[done]} ${done}${response.more ? '; more remain, run the command again' : ''}`);
   },
 });
 

@@ -13,31 +13,33 @@ const flags = {
   watch: toggle('validate: check again whenever a file changes, until Ctrl-C'),
   format: oneOf(reportFormats, 'github: annotations for GitHub Actions (default pretty)'),
   name: text('NAME', 'push: the name of the flow (default: the name of the file)'),
-  account: text('ACCOUNT', 'the business account (default: of the first number that has one)'),
+  account: text('ACCOUNT', 'the business account (default: the account of the first number that has one)'),
   json: toggle('print the result as one line of JSON; validate: same as --format json'),
   new: toggle('preview: create a new link and revoke the previous one'),
 };
 
 export const flow: Command = {
-  summary: 'validates Flow JSON files; pushes, publishes and previews flows',
-  usage: 'flow validate FILE... | push FILE... | publish | deprecate | preview FLOW | open CONTACT',
+  summary: 'validates Flow JSON files; pushes, publishes, deprecates, previews and opens flows',
+  usage: 'flow validate FILE... | push FILE... | publish FLOW | deprecate FLOW | preview FLOW | open CONTACT',
   notes: [
-    'All verbs except validate need a running sandbox. push creates a draft from a file, or replaces',
-    'the definition of the draft with that name. FLOW is the name or the id of a flow.',
-    'open prints the link to the form of the newest flow that was sent to a contact.',
-    'Hints, such as for over-long text, do not prevent a flow from being published.',
+    'All verbs except validate need a running sandbox. push creates a draft from a file. If a draft',
+    'with this name exists, push replaces its definition. FLOW is the name or the id of a flow.',
+    'open prints a link that opens the newest flow that was sent to CONTACT as a form.',
+    'A flow with hints, for example about a text that is too long, can be published.',
     'Exit codes: 0 no errors, 1 errors or refused by the sandbox, 2 unreadable file or wrong usage,',
     '3 no sandbox.',
   ],
   flags,
   async run(argv, terminal) {
-    const { values, words } = readFlags(argv, flags);
+    const { values, positionals } = readFlags(argv, flags);
     if (values.json && (values.format ?? 'json') !== 'json')
       throw new UsageError(`--json contradicts --format ${values.format}; use one of them`);
-    const [verb, ...files] = words;
+    const [verb, ...files] = positionals;
     if (verb !== undefined && Object.hasOwn(flowVerbs, verb)) {
       if (files.length === 0)
-        throw new UsageError(`flow ${verb} needs an argument, for example: posthorn flow ${verb} ${EXAMPLES[verb] ?? 'booking'}`);
+        throw new UsageError(
+          `flow ${verb} needs ${ARGUMENTS[verb] ?? 'the name or id of a flow'}, for example: posthorn flow ${verb} ${EXAMPLES[verb] ?? 'booking'}`,
+        );
       const run = findRunFile(terminal.cwd);
       if (!run) throw new NoSandbox();
       return flowVerbs[verb]!(run, files, values, terminal);
@@ -55,7 +57,8 @@ export const flow: Command = {
   },
 };
 
-/** Example arguments of the verbs that do not take a flow. */
+/** The arguments of the verbs that do not work on a stored flow, and an example of each. */
+const ARGUMENTS: Readonly<Record<string, string>> = { push: 'a file', open: 'the address of a contact' };
 const EXAMPLES: Readonly<Record<string, string>> = { push: 'flow.json', open: '+27611111111' };
 
 /** Reports each file. @returns the worst exit code */

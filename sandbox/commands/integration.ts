@@ -9,7 +9,7 @@ import { type Command, NoSandbox } from './command.js';
 const DEFAULT_CONTACT = '+27611111111';
 
 const flags = {
-  number: text('ADDRESS', 'the number of the integration (default: the first channel, or number)'),
+  number: text('ADDRESS', 'the number of the integration (default: the first channel; without channels, the first number)'),
   name: text('NAME', 'add: the name of the integration (default: its host)'),
   bearer: text('TOKEN', 'add: an API token, sent as Authorization: Bearer TOKEN'),
   token: text('TOKEN', 'add: an API token, sent as Authorization: Token TOKEN'),
@@ -32,23 +32,23 @@ interface Integration {
 }
 
 /** Runs one verb with the arguments after its name. @returns the exit code */
-type Verb = (run: RunFile, words: readonly string[], values: Values, terminal: Terminal) => Promise<number>;
+type Verb = (run: RunFile, positionals: readonly string[], values: Values, terminal: Terminal) => Promise<number>;
 
 const verbs: Readonly<Record<string, Verb>> = { add, ls, handshake, rm, context, click };
 
 export const integration: Command = {
-  summary: 'manages integrations, and shows their panels beside a conversation',
+  summary: 'manages integrations, and shows their panels for a conversation',
   usage: 'integration add URL | ls | handshake NAME | rm NAME | context [CONTACT] | click ACTION',
   notes: [
     'add creates an integration, prints its secret once and sends the handshake. context opens the',
-    'conversation with a contact and polls its integrations. click takes the name of an action as',
-    'context prints it. NAME is the name or the uuid of an integration.',
-    'Exit codes: 0 done, 1 wrong response of the integration, 2 wrong usage, 3 no sandbox.',
+    'conversation with a contact and polls its integrations. ACTION is the name of an action; context',
+    'lists these names. NAME is the name or the uuid of an integration.',
+    'Exit codes: 0 done, 1 the integration failed or sent an invalid response, 2 wrong usage, 3 no sandbox.',
   ],
   flags,
   async run(argv, terminal) {
-    const { values, words } = readFlags(argv, flags);
-    const [name, ...rest] = words;
+    const { values, positionals } = readFlags(argv, flags);
+    const [name, ...rest] = positionals;
     const verb = name !== undefined && Object.hasOwn(verbs, name) ? verbs[name] : undefined;
     if (!verb) throw new UsageError(`integration takes ${Object.keys(verbs).join(', ')}${name === undefined ? '' : `, not '${name}'`}`);
     const run = findRunFile(terminal.cwd);
@@ -69,21 +69,26 @@ async function add(run: RunFile, [url]: readonly string[], values: Values, termi
       : values.token !== undefined
         ? { authorization: 'Token', token: values.token }
         : {};
-  const made = (await adminSend(run, 'POST', '/integrations', { number, url, name: values.name ?? new URL(url).host, ...credentials })) as {
+  const created = (await adminSend(run, 'POST', '/integrations', {
+    number,
+    url,
+    name: values.name ?? new URL(url).host,
+    ...credentials,
+  })) as {
     integration: Integration;
     hmac_secret: string;
   };
-  if (values.json) terminal.out(JSON.stringify(made));
+  if (values.json) terminal.out(JSON.stringify(created));
   else {
-    terminal.out(`  ${made.integration.name}  ${made.integration.uuid}`);
-    terminal.out(`    secret     ${made.hmac_secret}   (shown once; verify signatures with it)`);
-    printHandshake(made.integration, terminal);
+    terminal.out(`  ${created.integration.name}  ${created.integration.uuid}`);
+    terminal.out(`    secret     ${created.hmac_secret}   (shown once; verify signatures with it)`);
+    printHandshake(created.integration, terminal);
   }
-  return outcomeOf(made.integration);
+  return outcomeOf(created.integration);
 }
 
 async function ls(run: RunFile, _: readonly string[], values: Values, terminal: Terminal): Promise<number> {
-  const all = await listed(run, values);
+  const all = await integrationsOf(run, values);
   if (values.json) terminal.out(JSON.stringify({ integrations: all }));
   else if (all.length === 0) terminal.out('  no integrations; add one with: posthorn integration add URL');
   else {
@@ -97,48 +102,48 @@ async function ls(run: RunFile, _: readonly string[], values: Values, terminal: 
 }
 
 async function handshake(run: RunFile, [name]: readonly string[], values: Values, terminal: Terminal): Promise<number> {
-  const { uuid } = await named(run, name, values);
-  const answer = (await adminSend(run, 'POST', `/integrations/${uuid}/handshake`)) as { integration: Integration };
-  if (values.json) terminal.out(JSON.stringify(answer));
-  else printHandshake(answer.integration, terminal);
-  return outcomeOf(answer.integration);
+  const { uuid } = await integrationNamed(run, name, values);
+  const response = (await adminSend(run, 'POST', `/integrations/${uuid}/handshake`)) as { integration: Integration };
+  if (values.json) terminal.out(JSON.stringify(response));
+  else printHandshake(response.integration, terminal);
+  return outcomeOf(response.integration);
 }
 
 async function rm(run: RunFile, [name]: readonly string[], values: Values, terminal: Terminal): Promise<number> {
-  const { uuid } = await named(run, name, values);
-  const answer = await adminSend(run, 'DELETE', `/integrations/${uuid}`);
-  terminal.out(values.json ? JSON.stringify(answer) : `  removed ${name}`);
+  const { uuid } = await integrationNamed(run, name, values);
+  const response = await adminSend(run, 'DELETE', `/integrations/${uuid}`);
+  terminal.out(values.json ? JSON.stringify(response) : `  removed ${name}`);
   return exit.ok;
 }
 
 async function context(run: RunFile, [contact = DEFAULT_CONTACT]: readonly string[], values: Values, terminal: Terminal): Promise<number> {
-  const opened = await open(run, await conversationOf(run, contact, values), true);
-  if (values.json) terminal.out(JSON.stringify(opened));
-  else for (const line of panelLines(opened, painter(terminal.isColoured))) terminal.out(line);
-  return opened.panels.every(({ state }) => state === 'loaded') ? exit.ok : exit.failed;
+  const view = await openConversation(run, await conversationOf(run, contact, values), true);
+  if (values.json) terminal.out(JSON.stringify(view));
+  else for (const line of panelLines(view, painter(terminal.isColoured))) terminal.out(line);
+  return view.panels.every(({ state }) => state === 'loaded') ? exit.ok : exit.failed;
 }
 
 async function click(run: RunFile, [action]: readonly string[], values: Values, terminal: Terminal): Promise<number> {
   if (action === undefined) throw new UsageError('click needs the name of an action; posthorn integration context lists them');
   const conversation = await conversationOf(run, values.contact ?? DEFAULT_CONTACT, values);
-  const opened = await open(run, conversation, false);
-  const panel = opened.panels.find(({ actions }) => actions.some((offered) => offered.action === action));
+  const view = await openConversation(run, conversation, false);
+  const panel = view.panels.find(({ actions }) => actions.some((offered) => offered.action === action));
   if (!panel) {
-    const known = opened.panels.flatMap(({ actions }) => actions.map((offered) => offered.action));
+    const known = view.panels.flatMap(({ actions }) => actions.map((offered) => offered.action));
     throw new UsageError(`no integration offers action '${action}' in this conversation; available actions: ${known.join(', ') || 'none'}`);
   }
-  const answer = (await adminSend(run, 'POST', `/conversations/${conversation}/actions`, {
+  const response = (await adminSend(run, 'POST', `/conversations/${conversation}/actions`, {
     integration: panel.integration,
     action,
     ...(values.option !== undefined && { option: values.option }),
   })) as { click: { state: string; status?: number; trouble?: { reason: string } }; refreshed: boolean };
-  if (values.json) terminal.out(JSON.stringify(answer));
+  if (values.json) terminal.out(JSON.stringify(response));
   else {
-    const { state, status, trouble } = answer.click;
-    const then = answer.refreshed ? 'the conversation was reloaded' : 'the integration may report the end of the action later';
-    terminal.out(`  ${state}${status === undefined ? '' : ` ${status}`}  ${trouble?.reason ?? then}`);
+    const { state, status, trouble } = response.click;
+    const outcome = response.refreshed ? 'the conversation was reloaded' : 'the integration may report later that the action is done';
+    terminal.out(`  ${state}${status === undefined ? '' : ` ${status}`}  ${trouble?.reason ?? outcome}`);
   }
-  return answer.click.state === 'accepted' ? exit.ok : exit.failed;
+  return response.click.state === 'accepted' ? exit.ok : exit.failed;
 }
 
 function printHandshake({ handshake: { state, trouble, warnings = [] } }: Integration, terminal: Terminal): void {
@@ -148,7 +153,7 @@ function printHandshake({ handshake: { state, trouble, warnings = [] } }: Integr
 
 const outcomeOf = ({ handshake: { state } }: Integration): number => (state === 'ready' ? exit.ok : exit.failed);
 
-async function open(run: RunFile, conversation: string, refresh: boolean): Promise<IntegrationsView> {
+async function openConversation(run: RunFile, conversation: string, refresh: boolean): Promise<IntegrationsView> {
   const { views } = (await adminGet(run, `/conversations/${conversation}?refresh=${refresh}`)) as {
     views: { integrations: { data: IntegrationsView } };
   };
@@ -172,20 +177,20 @@ async function numberOf(run: RunFile, { number: address }: Values): Promise<Numb
   throw new UsageError(address === undefined ? 'the sandbox has no number yet' : `number ${address} not found; existing numbers: ${known}`);
 }
 
-async function listed(run: RunFile, values: Values): Promise<readonly Integration[]> {
+async function integrationsOf(run: RunFile, values: Values): Promise<readonly Integration[]> {
   const { uuid } = await numberOf(run, values);
   return ((await adminGet(run, `/integrations?number=${uuid}`)) as { integrations: readonly Integration[] }).integrations;
 }
 
-async function named(run: RunFile, name: string | undefined, values: Values): Promise<Integration> {
-  const all = await listed(run, values);
+async function integrationNamed(run: RunFile, name: string | undefined, values: Values): Promise<Integration> {
+  const all = await integrationsOf(run, values);
   if (name === undefined && all.length === 1) return all[0]!;
   const found = all.find((one) => one.uuid === name || one.name === name);
   if (found) return found;
   const known = all.map((one) => one.name).join(', ');
   throw new UsageError(
     name === undefined
-      ? `name an integration; existing integrations: ${known || 'none'}`
+      ? `NAME is missing; existing integrations: ${known || 'none'}`
       : `integration '${name}' not found; existing integrations: ${known || 'none'}`,
   );
 }

@@ -9,13 +9,13 @@ export const journey: Command = {
   summary: 'checks journey files for errors',
   usage: 'journey lint FILE... [flags]',
   notes: [
-    'A file contains one flow interoperability container as JSON. Needs no sandbox.',
+    'Each FILE is JSON with one Flow Interoperability (FLOIP) container. No sandbox is needed.',
     'Exit codes: 0 no errors (warnings are possible), 1 errors, 2 unreadable file or wrong usage.',
   ],
   flags,
   async run(argv, terminal) {
-    const { values, words } = readFlags(argv, flags);
-    const [verb, ...files] = words;
+    const { values, positionals } = readFlags(argv, flags);
+    const [verb, ...files] = positionals;
     if (verb !== 'lint')
       throw new UsageError(
         verb === undefined

@@ -13,11 +13,14 @@ const flags = {
 export const openapi: Command = {
   summary: 'prints the OpenAPI 3.1 description of the API',
   usage: 'openapi [flags]',
-  notes: ['A running platform serves its own description at /openapi.json, and that of its admin API at', '/admin/v1/openapi.json.'],
+  notes: [
+    'A running platform serves this description at /openapi.json, and the description of its',
+    'admin API at /admin/v1/openapi.json.',
+  ],
   flags,
   async run(argv, terminal) {
-    const { values, words } = readFlags(argv, flags);
-    if (words.length > 0) throw new UsageError(`openapi takes flags only, not '${words[0]}'`);
+    const { values, positionals } = readFlags(argv, flags);
+    if (positionals.length > 0) throw new UsageError(`openapi takes flags only, not '${positionals[0]}'`);
     const { admin = false, out, url = 'http://127.0.0.1:4100' } = values;
     if (!/^https?:\/\/[^/]/.test(url)) throw new UsageError(`--url takes an http or https URL, not '${url}'`);
     const [{ createPlatform }, { everyPlugin }] = await Promise.all([import('#core'), import('../server/every-plugin.js')]);

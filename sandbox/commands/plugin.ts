@@ -22,8 +22,8 @@ export const plugin: Command = {
   ],
   flags,
   async run(argv, terminal) {
-    const { values, words } = readFlags(argv, flags);
-    const [verb, name, ...more] = words;
+    const { values, positionals } = readFlags(argv, flags);
+    const [verb, name, ...more] = positionals;
     if (verb !== 'new') throw new UsageError(`plugin takes one verb: posthorn plugin new ${name ?? 'NAME'}`);
     if (name === undefined || more.length > 0)
       throw new UsageError('plugin new takes one name, for example: posthorn plugin new pigeon-post');
@@ -62,7 +62,7 @@ function install(): string {
 const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
 
 function filesOf(name: string): Record<string, string> {
-  // The suffix avoids clashes with reserved words and with imports of the plugin and its test.
+  // The suffix avoids clashes with reserved positionals and with imports of the plugin and its test.
   const identifier = `${camel(name)}Channel`;
   const renamed = (file: string): string =>
     readFileSync(join(examples, EXAMPLE, file), 'utf8')

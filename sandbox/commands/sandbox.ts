@@ -18,19 +18,27 @@ const MAX_STOP_S = 3_600;
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 
 const flags = {
-  port: numeric('PORT', 'port to listen on; 0: any free one (default 4100, or the next free one)', { from: 0, to: 65_535, integer: true }),
+  port: numeric('PORT', 'port to listen on; 0: any free port (default 4100, or the next free port)', {
+    from: 0,
+    to: 65_535,
+    integer: true,
+  }),
   host: text('ADDRESS', `address to listen on (default ${DEFAULT_HOST}: this machine only)`),
-  'allow-host': text('NAMES', 'host names that browsers may use, such as of a tunnel; comma-separated'),
+  'allow-host': text('NAMES', 'host names under which browsers may call the sandbox, such as the host name of a tunnel; comma-separated'),
   data: text('DIR', 'folder that stores the state across restarts (default: in memory)'),
   seed: text('demo|empty|FILE', 'initial numbers, webhooks and journeys (default demo)'),
   'seed-key': text('TEXT', 'derive ids, tokens and secrets from this text'),
-  clock: oneOf(['real', 'manual'], 'manual: POST /admin/v1/clock/advance moves it (default real)'),
-  'stop-notice': numeric('SECONDS', `report not ready this long before closing (default ${STOP.noticeS})`, {
-    from: 0,
-    to: MAX_STOP_S,
-    integer: false,
-  }),
-  'stop-within': numeric('SECONDS', `then let work in flight finish for this long (default ${STOP.withinS})`, {
+  clock: oneOf(['real', 'manual'], 'manual: time moves only by POST /admin/v1/clock/advance (default real)'),
+  'stop-notice': numeric(
+    'SECONDS',
+    `on shutdown, /ready returns 503 for this many seconds before the server stops listening (default ${STOP.noticeS})`,
+    {
+      from: 0,
+      to: MAX_STOP_S,
+      integer: false,
+    },
+  ),
+  'stop-within': numeric('SECONDS', `after that, wait up to this many seconds for work in progress (default ${STOP.withinS})`, {
     from: 0,
     to: MAX_STOP_S,
     integer: false,
@@ -40,7 +48,7 @@ const flags = {
 };
 
 const notes = [
-  'A seed FILE is JSON. All lists are optional; a definition is a journey or the name of its file:',
+  'A seed FILE is JSON. All lists are optional. A definition is a journey, or the path of a journey file:',
   '  {"numbers":  [{"kind": "network", "address": "+27600000001", "name": "Shop"}],',
   '   "channels": [{"from_addr": "web:1", "name": "Web", "endpoint": "http://localhost:3000"}],',
   '   "webhooks": [{"number": "web:1", "url": "http://localhost:3001", "subscriptions": ["msgapp"]}],',
@@ -55,8 +63,8 @@ export const sandbox: Command = {
   notes,
   flags,
   async run(argv, terminal) {
-    const { values, words } = readFlags(argv, flags);
-    if (words.length > 0) throw new UsageError(`sandbox takes flags only, not '${words[0]}'`);
+    const { values, positionals } = readFlags(argv, flags);
+    if (positionals.length > 0) throw new UsageError(`sandbox takes flags only, not '${positionals[0]}'`);
     const shutdown = {
       noticeMs: 1_000 * (values['stop-notice'] ?? STOP.noticeS),
       deadlineMs: 1_000 * (values['stop-within'] ?? STOP.withinS),

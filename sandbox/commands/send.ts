@@ -23,11 +23,11 @@ const flags = {
   sticker: text('FILE', 'send a sticker (.webp)'),
   location: text('LAT,LONG', 'send a location'),
   contact: text('NAME,PHONE', 'send a contact card'),
-  reaction: text('EMOJI', 'react to the newest message or that of --quote; none: remove the reaction'),
+  reaction: text('EMOJI', 'react to the newest message, or to the message in --quote; `none` removes the reaction'),
   button: text('TITLE', 'tap a reply button'),
   list: text('TITLE', 'tap a row of a list'),
   flow: text('FILE', 'complete the newest form with the JSON object in FILE'),
-  quote: text('ID', 'reply to the message with this id; last: to the newest'),
+  quote: text('ID', 'reply to the message with this id; `last` is the newest message'),
   wait: numeric('SECONDS', `how long to wait for replies and deliveries (default ${DEFAULT_WAIT_SECONDS})`, {
     from: 0.1,
     to: 3600,
@@ -40,16 +40,16 @@ export const send: Command = {
   summary: 'sends a message as a contact, and shows replies and deliveries',
   usage: 'send [TEXT] [flags]',
   notes: [
-    'Messages to a channel go through the example connector, where a text equal to the title of an',
-    'option taps that option. Network numbers receive all types of messages; channels receive no',
-    'location, contact card, reaction, voice message or form.',
+    'Messages to a channel go through the example connector. It treats a TEXT that equals the title of',
+    'an option as a tap on that option. Network numbers receive all types of messages. Channels receive',
+    'no locations, contact cards, reactions, voice messages or completed forms.',
     'Exit codes: 0 delivered, 1 a delivery failed or will be retried, 2 wrong usage, 3 no sandbox,',
     '5 not finished in time.',
   ],
   flags,
   async run(argv, terminal) {
-    const { values, words } = readFlags(argv, flags);
-    const message = contactMessageOf(values, words.join(' '));
+    const { values, positionals } = readFlags(argv, flags);
+    const message = contactMessageOf(values, positionals.join(' '));
     const { from = DEFAULT_FROM, name, quote, number, wait = DEFAULT_WAIT_SECONDS } = values;
     const run = findRunFile(terminal.cwd);
     if (!run) throw new NoSandbox();
@@ -57,7 +57,8 @@ export const send: Command = {
     const conversation = await converse(run, { phone, message, sender: { from, name, quote } }, wait * 1000);
     if (values.json) terminal.out(JSON.stringify(conversation));
     else printConversation(conversation, message, terminal);
-    for (const what of conversation.open) terminal.err(`posthorn: after ${wait} s ${what}; follow the events with: npx posthorn tail`);
+    for (const problem of conversation.open)
+      terminal.err(`posthorn: after ${wait} s ${problem}; follow the events with: npx posthorn tail`);
     return outcomeOf(conversation);
   },
 };
@@ -68,7 +69,7 @@ interface SendRequest {
   readonly sender: Sender;
 }
 
-/** Sends the message, then follows events until its turn and all deliveries have ended, or the limit is reached. */
+/** Sends the message, then follows events until the journey's turn and all deliveries have ended, or `limitMs` has passed. */
 async function converse(run: RunFile, { phone, message, sender }: SendRequest, limitMs: number): Promise<Conversation> {
   const limit = AbortSignal.timeout(limitMs);
   const done = new AbortController();
@@ -80,7 +81,7 @@ async function converse(run: RunFile, { phone, message, sender }: SendRequest, l
     talk = follow({ ...sent, id: await phone.write(message, sender, limit) });
     for await (const event of events) {
       talk.note(event);
-      if (talk.open().length === 0 && (await isComplete(run, talk))) return talk.result();
+      if (talk.unfinished().length === 0 && (await isComplete(run, talk))) return talk.result();
     }
   } catch (error) {
     if (error instanceof SandboxRefused && error.status < 500) throw new UsageError(error.reason);
@@ -92,7 +93,7 @@ async function converse(run: RunFile, { phone, message, sender }: SendRequest, l
   throw new SandboxUnreachable('the sandbox stopped before the conversation ended');
 }
 
-/** Whether all events of the conversation so far have arrived: events of one transaction arrive one by one, so compare with the stored deliveries. */
+/** Whether the events of all stored deliveries have arrived. Events of one transaction arrive one by one, so `talk` may not know the last ones yet. */
 async function isComplete(run: RunFile, talk: ReturnType<typeof follow>): Promise<boolean> {
   const lists = await Promise.all(talk.messages().map((uuid) => adminGet(run, `/deliveries?message=${uuid}`)));
   return lists.every((list) => (list as { deliveries: { uuid: string }[] }).deliveries.every(({ uuid }) => talk.knows(uuid)));

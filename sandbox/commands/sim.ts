@@ -13,7 +13,7 @@ const flags = {
   mock: texts('FILE', 'a JSON file with one HTTP mock or a list; repeatable'),
   'fail-unmocked': toggle('fail HTTP requests without a matching mock instead of sending them'),
   revision: oneOf(['production', 'staging'] as const, 'the revision to run (default production)'),
-  number: text('ADDRESS', 'the number, if several have a journey with this name'),
+  number: text('ADDRESS', 'the number of the journey, if several numbers have a journey with this name'),
   json: toggle('print every turn as one line of JSON'),
 };
 
@@ -21,14 +21,15 @@ export const sim: Command = {
   summary: 'runs a journey in the terminal without sending messages',
   usage: 'sim JOURNEY [flags]',
   notes: [
-    'JOURNEY is a file, or the name or uuid of a journey in the running sandbox. A file needs no sandbox.',
-    'In a terminal it prompts for each input; an empty line ends it. From a pipe, each line is one input.',
+    'JOURNEY is a file, or the name or uuid of a journey in the running sandbox. No sandbox is needed for a file.',
+    'In a terminal, sim prompts for each input, and an empty line ends the simulation. From a pipe, each',
+    'line is one input.',
     'Exit codes: 0 done, 1 refused, the journey failed or a request had no mock, 2 wrong usage, 3 no sandbox.',
   ],
   flags,
   async run(argv, terminal) {
-    const { values, words } = readFlags(argv, flags);
-    const [journey, ...more] = words;
+    const { values, positionals } = readFlags(argv, flags);
+    const [journey, ...more] = positionals;
     if (journey === undefined) throw new UsageError('sim needs a journey: a file, or the name of a journey in the sandbox');
     if (more.length > 0) throw new UsageError(`sim takes one journey; to send a message: --input ${JSON.stringify(more.join(' '))}`);
     const mocks = (values.mock ?? []).flatMap(mocksIn);

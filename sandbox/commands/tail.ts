@@ -18,13 +18,13 @@ export const tail: Command = {
   notes: ['NAME selects events whose name starts with it: posthorn tail delivery journey.turn_taken'],
   flags,
   async run(argv, terminal) {
-    const { values, words } = readFlags(argv, flags);
+    const { values, positionals } = readFlags(argv, flags);
     if (!findRunFile(terminal.cwd)) throw new NoSandbox();
     const stop = new AbortController();
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
     const paint = painter(terminal.isColoured);
     const isWanted = ({ name }: StreamEvent): boolean =>
-      name === 'gap' || words.length === 0 || words.some((word) => name.startsWith(word));
+      name === 'gap' || positionals.length === 0 || positionals.some((word) => name.startsWith(word));
 
     const events = followEvents({
       after: values.after,

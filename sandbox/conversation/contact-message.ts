@@ -27,17 +27,17 @@ const otherKinds = ['button', 'list', 'location', 'contact', 'reaction', 'flow']
 export type MessageFlags = { readonly [K in FileKind | (typeof otherKinds)[number]]?: string };
 
 /** Reads the message from flags and the text. @throws UsageError for no message, several messages, or an unreadable file */
-export function contactMessageOf(chosen: MessageFlags, words: string): ContactMessage {
-  const given = [...fileKinds, ...otherKinds].flatMap((kind) => (chosen[kind] === undefined ? [] : [[kind, chosen[kind]] as const]));
-  const [first, second] = given;
+export function contactMessageOf(values: MessageFlags, text: string): ContactMessage {
+  const parts = [...fileKinds, ...otherKinds].flatMap((kind) => (values[kind] === undefined ? [] : [[kind, values[kind]] as const]));
+  const [first, second] = parts;
   if (first && second) throw new UsageError(`--${first[0]} and --${second[0]} are two messages; send them one by one`);
   if (!first) {
-    if (words.trim() === '') throw new UsageError('send needs a text or a flag, for example: npx posthorn send "hi"');
-    return { kind: 'text', text: words };
+    if (text.trim() === '') throw new UsageError('send needs a text or a flag, for example: npx posthorn send "hi"');
+    return { kind: 'text', text };
   }
   const [kind, value] = first;
-  if (isFileKind(kind)) return { kind, file: fileAt(kind, value), caption: words };
-  if (words.trim() !== '') throw new UsageError(`--${kind} does not take a text`);
+  if (isFileKind(kind)) return { kind, file: fileAt(kind, value), caption: text };
+  if (text.trim() !== '') throw new UsageError(`--${kind} does not take a text`);
   if (kind === 'button' || kind === 'list') return { kind, title: value };
   if (kind === 'location') return locationIn(value);
   if (kind === 'contact') return contactIn(value);

@@ -6,9 +6,9 @@ export interface Conversation {
   readonly sent: { readonly from: string; readonly text: string; readonly id: string };
   readonly replies: readonly Reply[];
   readonly deliveries: readonly Delivery[];
-  /** The state of the journey that answered; null when none did. */
+  /** The state of the journey that replied; null when no journey replied. */
   readonly journey: { readonly state: string; readonly card: string; readonly failure: string | null } | null;
-  /** Sentences about what was still unfinished at the end of the wait. */
+  /** One sentence for each part that was unfinished when the command stopped waiting. */
   readonly open: readonly string[];
 }
 
@@ -23,8 +23,9 @@ export interface Reply {
 export interface Delivery {
   readonly uuid: string;
   readonly subscription: string;
-  /** Its subject: `message`, `reply` or `status <status>`. */
+  /** The subject of the delivery: `message`, `reply` or `status <status>`. */
   readonly about: string;
+  /** The uuid of the message that the delivery reports. */
   readonly message: string;
   state: string;
   attempts: number;
@@ -37,9 +38,9 @@ export interface Delivery {
 }
 
 /**
- * Collects the consequences of one message from events, and tracks what is unfinished: the journey's turn, the end of each
- * delivery, and the status of each reply that one of our examples accepted. A delivery that awaits a retry counts as finished,
- * as the retry takes up to 140 seconds.
+ * Collects the replies and deliveries that follow from one message, and tracks what is unfinished: the journey's turn, each
+ * delivery, and the status of each reply that our example connector accepted. A delivery that awaits a retry counts as finished,
+ * because the retry may take up to 140 seconds.
  */
 export function follow(sent: Conversation['sent']) {
   const replies: Reply[] = [];
@@ -70,8 +71,8 @@ export function follow(sent: Conversation['sent']) {
     },
     'delivery.queued': ({ delivery }) => {
       if (delivery.conversation !== message?.conversation || deliveries.some(({ uuid }) => uuid === delivery.uuid)) return;
-      const { uuid, subscription, state, message: about } = delivery;
-      deliveries.push({ uuid, subscription, about: aboutOf(delivery), message: about, state, attempts: 0 });
+      const { uuid, subscription, state, message: messageUuid } = delivery;
+      deliveries.push({ uuid, subscription, about: subjectOf(delivery), message: messageUuid, state, attempts: 0 });
     },
     'delivery.attempted': ({ delivery, attempt }, at) => {
       const known = find(delivery);
@@ -87,39 +88,44 @@ export function follow(sent: Conversation['sent']) {
     return deliveries.find((delivery) => delivery.uuid === uuid);
   }
 
-  function open(): string[] {
+  function unfinished(): string[] {
     if (!message) return ['the message is not recorded yet'];
     return [
-      ...(isAnswered ? [] : ['no journey has answered yet']),
+      ...(isAnswered ? [] : ['no journey has replied yet']),
       ...deliveries.filter(isPending).map(({ subscription, about }) => `the delivery of ${about} to ${subscription} is still in flight`),
       ...replies.filter(isUnreported).map(({ text }) => `the connector has not reported a status of “${text.slice(0, 40)}” yet`),
     ];
   }
 
-  /** Our example connector reports a status of every message that it accepts; other connectors may not. */
+  /**
+   * Whether our example connector has accepted a reply and not reported its final status yet. The example connector is recognised by
+   * `"signature": "ok"` in its response. Other connectors may never report a status, so their replies are not waited for.
+   */
   function isUnreported({ uuid, status }: Reply): boolean {
     if (status !== null && status !== 'sent') return false;
     return deliveries.some(({ message, state, signature }) => message === uuid && state === 'delivered' && signature === 'ok');
   }
 
   return {
+    /** Adds an event; events about other messages are ignored. */
     note: ({ name, data, at }: StreamEvent): void => onEvent[name]?.(data, at),
-    open,
+    unfinished,
     /** The uuids of the contact's message and of the replies. */
     messages: (): string[] => (message ? [message.uuid, ...replies.map(({ uuid }) => uuid)] : []),
+    /** Whether an event about this delivery has arrived. */
     knows: (delivery: string): boolean => find({ uuid: delivery }) !== undefined,
-    result: (): Conversation => ({ sent, replies, deliveries, journey, open: open() }),
+    result: (): Conversation => ({ sent, replies, deliveries, journey, open: unfinished() }),
   };
 }
 
 const SETTLED = ['delivered', 'cancelled', 'dropped', 'retry_wait'];
 const isPending = ({ state }: Delivery): boolean => !SETTLED.includes(state);
 
-/** `message:<uuid>`, `sent:<uuid>:<kind>`, or `status:<uuid>:<status>:<time>`. */
-function aboutOf({ event, kind }: { event: string; kind: string }): string {
-  const [what, , status] = event.split(':');
-  if (what === 'status') return `status ${status}`;
-  return what === 'sent' || kind === 'channel' ? 'reply' : 'message';
+/** The subject of a delivery, from its `event`: `message:<uuid>`, `sent:<uuid>:<kind>`, or `status:<uuid>:<status>:<time>`. */
+function subjectOf({ event, kind }: { event: string; kind: string }): string {
+  const [source, , status] = event.split(':');
+  if (source === 'status') return `status ${status}`;
+  return source === 'sent' || kind === 'channel' ? 'reply' : 'message';
 }
 
 function outcomeOf(delivery: StreamEvent['data'], attempt: StreamEvent['data'], at: string): Partial<Delivery> {

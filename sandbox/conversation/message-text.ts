@@ -15,13 +15,14 @@ interface MessagePart {
   };
 }
 
-/** The text of a message; its type in brackets if it has none. */
+/** The text of a message; for a message without text its type in brackets. */
 export function textOf({ type, content }: { type: string; content: Content }): string {
   const part = content[type] as MessagePart | undefined;
   const body = typeof part?.body === 'object' ? part.body.text : part?.body;
   return body ?? part?.text ?? part?.button_reply?.title ?? part?.list_reply?.title ?? part?.caption ?? `[${type}]`;
 }
 
+/** The titles of the buttons or list rows of a message. */
 export function optionsOf({ interactive }: Content): string[] {
   const { buttons = [], sections = [] } = (interactive as MessagePart | undefined)?.action ?? {};
   return [...buttons.map(({ reply }) => reply.title), ...sections.flatMap(({ rows }) => rows.map(({ title }) => title))];

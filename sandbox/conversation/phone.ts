@@ -10,14 +10,14 @@ interface Number {
   readonly address: string;
 }
 
-/** The kinds of messages that channels receive. Network numbers receive all. */
+/** The kinds of messages that channels receive. Network numbers receive all kinds. */
 const channelKinds: readonly ContactMessage['kind'][] = ['text', 'image', 'document', 'audio', 'video', 'sticker', 'button', 'list'];
 
 /** The sender of a message, and the message that it quotes. */
 export interface Sender {
   readonly from: string;
   readonly name?: string | undefined;
-  /** The id of the message that it quotes or reacts to; `last`: the newest that the number sent. */
+  /** The id of the message to quote or react to; `last` is the newest message from the number to this contact. */
   readonly quote?: string | undefined;
 }
 
@@ -27,17 +27,21 @@ export interface Phone {
   write(message: ContactMessage, sender: Sender, signal: AbortSignal): Promise<string>;
 }
 
-/** The phone for a number; by default for the demo's channel. @throws UsageError when the number cannot receive this kind of message */
-export async function phoneFor(run: RunFile, wanted: string | undefined, kind: ContactMessage['kind']): Promise<Phone> {
+/** Returns the phone that writes to a number, by default to the demo's channel. @throws UsageError when the number cannot receive this kind of message */
+export async function phoneFor(run: RunFile, addressOrUuid: string | undefined, kind: ContactMessage['kind']): Promise<Phone> {
   const { numbers } = (await adminGet(run, '/numbers')) as { numbers: Number[] };
   const isOnNetwork = ({ type }: Number): boolean => type === 'network' || type === 'sandbox';
   const demo = run.phone === undefined ? undefined : numbers.find(({ type }) => type === 'channel_http_api');
   const number =
-    wanted === undefined ? (demo ?? numbers.find(isOnNetwork)) : numbers.find(({ uuid, address }) => wanted === uuid || wanted === address);
+    addressOrUuid === undefined
+      ? (demo ?? numbers.find(isOnNetwork))
+      : numbers.find(({ uuid, address }) => addressOrUuid === uuid || addressOrUuid === address);
   if (!number) {
     const known = numbers.map(({ address }) => address).join(', ');
     throw new UsageError(
-      wanted === undefined ? 'the sandbox has no number to write to' : `number ${wanted} not found; existing numbers: ${known || 'none'}`,
+      addressOrUuid === undefined
+        ? 'the sandbox has no number to write to'
+        : `number ${addressOrUuid} not found; existing numbers: ${known || 'none'}`,
     );
   }
   if (isOnNetwork(number)) return networkPhone(run, number);
@@ -86,7 +90,7 @@ function networkPhone(run: RunFile, { uuid }: Number): Phone {
 
 const tap = (type: string, title: string) => ({ type: 'interactive', interactive: { type, [type]: { title } } });
 
-/** Sends through the example connector, which posts the contact's messages to the channel as any connector does. */
+/** Writes through the example connector, which posts the contact's messages to the channel as any connector does. */
 function channelPhone(run: RunFile, { uuid }: Number, phone: string): Phone {
   const connectorBody = async (message: ContactMessage): Promise<object> => {
     if (message.kind === 'text') return { text: message.text };
@@ -103,7 +107,7 @@ function channelPhone(run: RunFile, { uuid }: Number, phone: string): Phone {
       const body = { from, ...(name !== undefined && { name }), ...(await connectorBody(message)), ...(id !== undefined && { quote: id }) };
       const response = await fetch(phone, { method: 'POST', body: JSON.stringify(body), signal }).catch((error: Error) => {
         if (signal.aborted) throw error;
-        throw new SandboxUnreachable(`the example connector at ${phone} does not answer`);
+        throw new SandboxUnreachable(`the example connector at ${phone} does not respond`);
       });
       const answer = (await response.json()) as { id: string; error?: string };
       if (!response.ok) {
@@ -130,7 +134,7 @@ interface Message {
   readonly uuid: string;
 }
 
-/** The id of the quoted message; for `last` of the newest one that the number sent to the contact. */
+/** Returns the id of the quoted message. `last` is the newest message from the number to the contact. @throws UsageError if there is none */
 async function resolveQuote(run: RunFile, number: string, from: string, quote: string): Promise<string> {
   if (quote !== 'last') return quote;
   const { contacts } = (await adminGet(run, `/numbers/${number}/contacts?id=${encodeURIComponent(from)}`)) as {

@@ -6,7 +6,7 @@ import { NoSandbox } from '../commands/command.js';
 import { UsageError } from '../terminal/flags.js';
 import { readJsonFile } from '../terminal/json-file.js';
 
-/** The printed fields of a simulation response with `debug`. */
+/** The fields of a simulation response with `debug` that the command prints. */
 export interface SimulatedTurn {
   readonly state: 'waiting_for_input' | 'end';
   readonly message: string;
@@ -26,7 +26,7 @@ export interface SimulatedTurn {
 
 /** A simulation of a journey, in a local platform or in the running sandbox. */
 export interface Simulation {
-  /** Runs one turn. @throws with the platform's message when it refuses the request */
+  /** Runs one turn. @throws Error with the platform's message when the platform refuses the request */
   turn(request: object): Promise<SimulatedTurn>;
   close(): Promise<void>;
 }
@@ -35,15 +35,15 @@ type Post = (path: string, payload: object) => Promise<{ readonly status: number
 
 const TOKEN_LIFE_MS = 3_600_000;
 
-/** Opens a simulation. A journey in a file runs on its own platform in memory; a name or uuid refers to the running sandbox. */
+/** Opens a simulation. `journey` is the path of a file, which runs on its own platform in memory, or the name or uuid of a journey in the running sandbox. */
 export async function openSimulation(
   journey: string,
-  about: { readonly cwd: string; readonly number: string | undefined },
+  options: { readonly cwd: string; readonly number: string | undefined },
 ): Promise<Simulation> {
-  const file = resolve(about.cwd, journey);
+  const file = resolve(options.cwd, journey);
   if (existsSync(file)) return simulationOfFile(file);
-  const run = findRunFile(about.cwd);
-  if (run) return simulationInSandbox(run, journey, about.number);
+  const run = findRunFile(options.cwd);
+  if (run) return simulationInSandbox(run, journey, options.number);
   if (looksLikeFile(journey)) throw new UsageError(`file ${journey} not found`);
   throw new NoSandbox();
 }
@@ -72,8 +72,8 @@ async function simulationInSandbox(run: RunFile, name: string, address: string |
   }
   const matching = found.filter((journey) => journey.uuid === name || journey.name === name);
   const [first, another] = matching;
-  const nothing = looksLikeFile(name) ? `neither a file nor a journey '${name}' found` : `journey '${name}' not found`;
-  if (!first) throw new UsageError(`${nothing}; existing journeys: ${found.map((journey) => journey.name).join(', ') || 'none'}`);
+  const notFound = looksLikeFile(name) ? `neither a file nor a journey '${name}' found` : `journey '${name}' not found`;
+  if (!first) throw new UsageError(`${notFound}; existing journeys: ${found.map((journey) => journey.name).join(', ') || 'none'}`);
   if (another) {
     const places = matching.map(({ number, uuid }) => `${uuid} of ${number.address}`).join(', ');
     throw new UsageError(`several journeys are named '${name}': ${places}; use the uuid, or --number`);

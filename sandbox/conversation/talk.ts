@@ -6,7 +6,7 @@ import type { SimulatedTurn, Simulation } from './simulate.js';
 
 type Show = (input: string | undefined, turn: SimulatedTurn, isTyped?: boolean) => void;
 
-/** Runs a simulation until the journey or the inputs end. @returns whether no turn and no HTTP request failed */
+/** Runs a simulation until the journey or the inputs end. @returns false if a turn or an HTTP request failed */
 export async function talk(simulation: Simulation, opening: object, inputs: readonly string[] | undefined, show: Show): Promise<boolean> {
   let turn = await simulation.turn(opening);
   show(undefined, turn);
@@ -62,8 +62,8 @@ function details({ http_calls, skill_calls, actions, warnings, card, state }: Si
       ...failures.map((failure) => `         ${paint('red', escapeControls(failure))}`),
     ]),
     ...skill_calls.map(
-      ({ name, arguments: given, output }) =>
-        `${paint('dim', 'skill')}    ${escapeControls(`${name} ${JSON.stringify(given)} → ${JSON.stringify(output)}`)}`,
+      ({ name, arguments: input, output }) =>
+        `${paint('dim', 'skill')}    ${escapeControls(`${name} ${JSON.stringify(input)} → ${JSON.stringify(output)}`)}`,
     ),
     ...actions.map((action) => `${paint('dim', 'action')}   ${escapeControls(action)}`),
     ...warnings.map(

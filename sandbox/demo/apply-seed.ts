@@ -2,7 +2,7 @@ import { InvalidJourney, type NumberRecord, type Platform, type SubscriptionKind
 import type { NewNumber } from '#core/areas';
 import { type FullSeed, InvalidSeed } from './seed.js';
 
-/** The records of a seed, with the tokens and secrets that are shown once only. */
+/** The created records of a seed, with the tokens and secrets, which cannot be read again later. */
 export interface Seeded {
   readonly numbers: readonly { uuid: string; kind: string; name: string; address: string; token: string }[];
   readonly channels: readonly { uuid: string; name: string; webhook: { uuid: string; hmac_secret: string }; endpoint: string }[];
@@ -20,7 +20,7 @@ export interface Seeded {
 const CHANNEL_TYPE = 'channel_http_api';
 
 /**
- * Creates all records of a seed in one transaction, or none. Calls `beforeCommit` at its end: an error there rolls it back.
+ * Creates all records of a seed in one transaction, or none. Calls `beforeCommit` at the end of the transaction; an error in it rolls the transaction back.
  * @throws InvalidSeed
  */
 export function applySeed(platform: Platform, seed: FullSeed, beforeCommit: (seeded: Seeded, tx: Transaction) => void): Promise<Seeded> {

@@ -21,13 +21,13 @@ export interface StartingChild {
   stop(): Promise<void>;
 }
 
-/** Starts `examples/<name>.js`. The child is ready once it prints its address. */
+/** Starts `examples/<name>.js`. The child is ready once it prints its URL. */
 export function startChild(name: ExampleName): StartingChild {
   const child = fork(fileURLToPath(new URL('./example-process.js', import.meta.url)), [name], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     execArgv: [],
     env: { PATH: process.env.PATH ?? '' },
-    // Its own process group, so that Ctrl-C reaches the parent only, which then stops its children.
+    // Starts in its own process group, so that Ctrl-C reaches only the parent, which then stops its children.
     detached: true,
   });
   const ready = childThatListens(name, child);

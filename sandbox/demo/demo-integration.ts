@@ -1,10 +1,10 @@
 import type { Server } from '@hapi/hapi';
 import type { Child } from './children.js';
 
-/** The demo's integration in the notes file, as its secret cannot be read from the state. */
+/** The demo's integration in the notes file. It is stored there because the state contains its secret only encrypted. */
 export interface StoredIntegration {
   readonly uuid: string;
-  /** Its address at the time of writing. */
+  /** The URL of the integration when the notes were written. */
   readonly url: string;
   readonly hmac_secret: string;
 }
@@ -12,8 +12,8 @@ export interface StoredIntegration {
 const NAME = 'Library desk';
 
 /**
- * Creates the demo's integration through the admin API, or updates the address of the one of an earlier run. If the user has
- * removed that integration or changed its address, it stays so.
+ * Creates the demo's integration through the admin API, or updates the URL of the integration from an earlier run. An integration that
+ * the user has removed is not created again, and a URL that the user has changed stays.
  */
 export async function provideIntegration(
   server: Server,
@@ -38,7 +38,7 @@ export async function provideIntegration(
     if (known?.integration.url === noted.url) await admin('PATCH', `/integrations/${noted.uuid}`, { url });
     return { ...noted, url };
   }
-  // Enabled, and so sent the handshake, only once it has the secret to verify the signature.
+  // Enabled only now: the handshake follows immediately, and the process needs the secret to verify its signature.
   const { integration, hmac_secret } = await admin('POST', '/integrations', { number, name: NAME, url, enabled: false });
   await child.send({ POSTHORN_API: api, POSTHORN_SECRET: hmac_secret });
   await admin('PATCH', `/integrations/${integration.uuid}`, { enabled: true });

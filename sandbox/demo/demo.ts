@@ -47,7 +47,7 @@ export const demoSeed = ({ connector, receiver }: DemoProcesses): Seed => ({
 
 const libraryJourney = () => readJsonFile(fileURLToPath(new URL('../fixtures/clinic.journey.json', import.meta.url)));
 
-/** Sends the processes the tokens and secrets of their channel and webhooks. */
+/** Sends the tokens and secrets of the demo's channel and webhooks to its processes. */
 export async function configureProcesses({ connector, receiver }: DemoProcesses, { numbers, channels, webhooks }: Seeded): Promise<void> {
   const [channel] = channels;
   const token = numbers.find(({ uuid }) => uuid === channel?.uuid)?.token;
@@ -59,8 +59,8 @@ export async function configureProcesses({ connector, receiver }: DemoProcesses,
 }
 
 /**
- * Updates the addresses of the demo's webhooks, as the processes listen elsewhere in each run. An address that the user has
- * changed stays. @returns the seed's records with their current addresses
+ * Updates the URLs of the demo's webhooks, because the processes listen on other ports in each run. A URL that the user has changed
+ * stays. @returns the seed's records with their current URLs
  */
 export async function updateAddresses(
   { connector, receiver }: DemoProcesses,

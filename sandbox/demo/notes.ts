@@ -8,7 +8,7 @@ import type { StoredIntegration } from './demo-integration.js';
 export interface Notes {
   readonly adminKey: string;
   readonly isDemo: boolean;
-  /** Whether the state was committed at the time of writing. Notes without a state are from an interrupted start. */
+  /** Whether the state was committed when the notes were written. If not, the start was interrupted. */
   readonly isKept?: boolean;
   readonly seeded: Seeded;
   readonly integration?: StoredIntegration | undefined;
@@ -16,7 +16,7 @@ export interface Notes {
 
 export const NOTES_FILE = 'sandbox.json';
 
-/** Undefined when the folder has no notes. @throws when they cannot be read */
+/** Reads the notes of a folder; undefined when it has none. @throws when the notes cannot be read */
 export function readNotes(folder: string): Notes | undefined {
   const file = join(folder, NOTES_FILE);
   if (!existsSync(file)) return undefined;
@@ -35,9 +35,9 @@ function notesIn(file: string): Notes {
   throw new Error('it was not written by a sandbox');
 }
 
-/** The numbers of the notes that the state lacks, as texts. */
-export const missingNumbers = ({ seeded }: Notes, there: { has(uuid: string): boolean }): string[] =>
-  seeded.numbers.flatMap(({ uuid, address }) => (there.has(uuid) ? [] : [`${address} (${uuid})`]));
+/** The numbers in the notes that the state does not contain, as text. */
+export const missingNumbers = ({ seeded }: Notes, existing: { has(uuid: string): boolean }): string[] =>
+  seeded.numbers.flatMap(({ uuid, address }) => (existing.has(uuid) ? [] : [`${address} (${uuid})`]));
 
 /** Checks the notes of a folder for problems that would prevent a start. */
 export const notesCheck =
@@ -51,11 +51,11 @@ export const notesCheck =
     }
     try {
       const notes = notesIn(file);
-      const there = documentsOf('core.numbers');
-      const lost = missingNumbers(notes, there);
-      return lost.length === 0 || (!notes.isKept && there.size === 0)
+      const existing = documentsOf('core.numbers');
+      const missing = missingNumbers(notes, existing);
+      return missing.length === 0 || (!notes.isKept && existing.size === 0)
         ? []
-        : problem(`it names ${lost.join(' and ')}, which the data do not contain`);
+        : problem(`it names ${missing.join(' and ')}, which the data do not contain`);
     } catch (error) {
       return problem(`it cannot be read: ${error instanceof Error ? error.message : String(error)}`);
     }

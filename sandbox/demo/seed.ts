@@ -4,7 +4,7 @@ import type { JsonObject } from '#core';
 import { type Trigger, triggerSchema } from '#core/areas';
 import { readJsonFile } from '../terminal/json-file.js';
 
-/** The initial records of a sandbox, in the form of a seed file. References to numbers are their addresses. */
+/** The initial records of a sandbox, in the format of a seed file. They refer to a number by its address. */
 export interface Seed {
   readonly numbers?: readonly {
     readonly kind: 'network' | 'sandbox';
@@ -20,7 +20,7 @@ export interface Seed {
     readonly name?: string;
     readonly subscriptions: readonly string[];
   }[];
-  /** Journeys to publish. One without triggers starts with any message. */
+  /** Journeys to publish. A journey without triggers starts with any message. */
   readonly journeys?: readonly {
     readonly uuid?: string;
     readonly number: string;
@@ -31,7 +31,7 @@ export interface Seed {
   }[];
 }
 
-/** A seed with its defaults, and journey files read. */
+/** A seed after defaults were set and journey files were read. */
 export interface FullSeed {
   readonly numbers: readonly Required<NonNullable<Seed['numbers']>[number]>[];
   readonly channels: NonNullable<Seed['channels']>;
@@ -52,7 +52,7 @@ const schema = Joi.object({
   numbers: Joi.array()
     .items({
       kind: Joi.valid('network', 'sandbox').required(),
-      // In the stored form, because webhooks and journeys refer to it.
+      // Normalized as in the store, because webhooks and journeys refer to the stored address.
       address: Joi.string()
         .pattern(/^\+[1-9]\d{6,14}$/)
         .message('{{#label}} must be an international phone number with its plus: +27600000001')
@@ -83,7 +83,7 @@ const schema = Joi.object({
     .default([]),
 });
 
-/** Reads and checks a seed: `empty`, a seed, or the path of a file with one. @throws InvalidSeed */
+/** Reads and checks a seed: `empty`, a seed object, or the path of a seed file. @throws InvalidSeed */
 export function seedFrom(source: string | Seed): FullSeed {
   if (source === 'empty') return checked({}, 'the seed', '.');
   if (typeof source === 'string') return checked(read(source), `the seed file ${source}`, dirname(source));

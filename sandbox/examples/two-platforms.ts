@@ -1,4 +1,4 @@
-/** Two platforms in one server: a live one and one for trials. They share nothing but the process. */
+/** Two platforms in one server: one for production and one for trials. They share only the process. */
 import Hapi, { type Server } from '@hapi/hapi';
 import { createPlatform, type Platform } from 'posthorn';
 import { channels } from 'posthorn/plugins/channels';

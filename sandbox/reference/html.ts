@@ -1,4 +1,4 @@
-/** A piece of HTML that is written into a page as it is. */
+/** A piece of HTML that is not escaped. */
 export class Html {
   readonly #text: string;
 
@@ -11,7 +11,7 @@ export class Html {
   }
 }
 
-/** A template of HTML: every value is escaped, unless it is `Html` itself; lists are joined; `undefined` and `false` write nothing. */
+/** A template of HTML: every value is escaped, unless it is `Html` itself; lists are joined; `undefined` and `false` produce no output. */
 export const html = (parts: TemplateStringsArray, ...values: readonly unknown[]): Html =>
   new Html(String.raw({ raw: parts }, ...values.map(written)));
 
@@ -24,10 +24,10 @@ function written(value: unknown): string {
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 
-/** Text between tags, where quotes stay as they are: they are a tenth of all JSON. Never for attributes. */
+/** Escapes text between tags. Quotes, a tenth of all JSON, are not escaped, so never use it for attributes. */
 export const text = (value: string): Html => new Html(value.replace(/[&<>]/g, (character) => ENTITIES[character]!));
 
-/** A path that lines can break at its slashes. */
+/** A path with optional line breaks after its slashes. */
 export const breakable = (path: string): Html => html`${path.split(/(?=\/)/).map((part) => html`<wbr>${part}`)}`;
 
 /** Text whose parts in backticks are code. */
@@ -36,7 +36,7 @@ export const prose = (written: string): Html =>
 
 const WIDTH = 88;
 
-/** JSON indented by two spaces; values that fit stay on one line. */
+/** JSON indented by two spaces; values that fit on one line are on one line. */
 export function jsonText(value: unknown, indent = ''): string {
   const line = oneLine(value);
   if (indent.length + line.length <= WIDTH || typeof value !== 'object' || value === null) return line;

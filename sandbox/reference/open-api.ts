@@ -79,10 +79,10 @@ export interface Schema {
   readonly maxProperties?: number;
 }
 
-/** The name of the schema that a reference names; undefined for a schema that is written out. */
+/** The name in a reference to a schema; undefined for an inline schema. */
 export const nameOf = ({ $ref }: Schema): string | undefined => $ref?.slice($ref.lastIndexOf('/') + 1);
 
-/** The examples of a body, by their names. */
+/** The examples of a body, by name. */
 export const examplesOf = ({ example, examples = {} }: MediaType): readonly (readonly [name: string, value: unknown])[] => [
   ...(example === undefined ? [] : [['Example', example] as const]),
   ...Object.entries(examples).map(([name, { value }]) => [name, value] as const),

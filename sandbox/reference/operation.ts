@@ -11,36 +11,36 @@ import {
 } from './open-api.js';
 import { schemaTable } from './schema-table.js';
 
-/** An operation as it is called. */
+/** An operation with its method and path. */
 export interface Called {
   readonly method: string;
   readonly path: string;
   readonly operation: Operation;
 }
 
-/** A part of the page that others refer to. */
+/** A part of the page to which other parts link. */
 interface Place {
   readonly id: string;
   readonly title: string;
 }
 
-/** Parts with the same text are shown once; texts shorter than this are repeated, as a link would not be shorter. */
+/** Parts with the same text are shown once and linked. Shorter texts than this are repeated, because a link would not be shorter. */
 const LEAST_SHARED = 600;
 
-/** Error answers of one status and one schema are shown once on a page. */
+/** Error responses with the same status and schema are shown once on a page. */
 export const errorKey = (status: string, { content }: Response): string =>
   `${status} ${JSON.stringify(content?.['application/json']?.schema)}`;
 
 export const isError = (status: string): boolean => /^[45]\d\d$/.test(status);
 
-/** Writes the operations, webhooks and schemas of a document. A body or schema that was written before is referred to. */
+/** Renders the operations, webhooks and schemas of a document. Links to a body or schema that the page already contains. */
 export function articlesOf(document: OpenApi, errorIds: ReadonlyMap<string, string>) {
   const { components } = document;
   const written = new Map<string, Place>();
   const schemas = new Map<string, Place>();
 
   return {
-    /** The call, its parameters and body, and every response. */
+    /** Renders an operation: the call, its parameters and body, and every response. */
     operation(called: Called): Html {
       const { method, path, operation } = called;
       const { operationId: id, summary, parameters = [], requestBody, responses } = operation;
@@ -58,7 +58,7 @@ ${answers.filter(([status]) => !isError(status)).map(([status, response]) => onc
 `;
     },
 
-    /** A request that the platform sends. */
+    /** Renders a request that the platform sends. */
     webhook(name: string, { summary, description, parameters = [], requestBody, responses }: Operation): Html {
       const place = { id: name, title: name };
       return html`<article id="${name}">
@@ -70,7 +70,7 @@ ${Object.entries(responses).map(([status, response]) => html`<h4>Answer ${status
 `;
     },
 
-    /** A named schema, unless an operation has written it out. */
+    /** Renders a named schema, unless an operation already contains it. */
     schema(name: string): Html {
       const place = schemas.get(name);
       return html`<article id="schema-${name}"><h3><a href="#schema-${name}">${name}</a></h3>${
@@ -109,7 +109,7 @@ ${Object.entries(content).map(([type, media]) => (media.schema ? html`${schemaTa
 
 const linkTo = ({ id, title }: Place): Html => html`<a href="#${id}">${title}</a>`;
 
-/** The examples of a body; the first as a call where there is one. */
+/** The examples of a body. The first example is shown as a `curl` call if the operation has one. */
 function examples(media: MediaType, call?: string): Html {
   const all = examplesOf(media);
   return html`${all.map(([name, value], i) =>
@@ -142,7 +142,7 @@ function parameterTable(parameters: readonly Parameter[]): Html | undefined {
   return html`<h4>Parameters</h4>${schemaTable({ type: 'object', properties: Object.fromEntries(fields), required })}`;
 }
 
-/** The operation as a command. Parameters are variables of the shell. */
+/** The operation as a `curl` command. Parameters are shell variables. */
 function curlOf({ servers }: OpenApi, { method, path, operation: { parameters = [], requestBody, security } }: Called): string {
   const [scheme] = security.flatMap((one) => Object.keys(one));
   const needed = parameters.filter(({ in: place, required }) => place === 'query' && required);

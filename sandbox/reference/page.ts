@@ -89,12 +89,12 @@ const introductions: Readonly<Record<PageName, string>> = {
     'The admin key of the platform authenticates every call; the sandbox prints it when it starts. Keys that a request does not name are refused.',
 };
 
-/** Text that was written by the build: styles and scripts, which no escaping may change. */
+/** Styles and scripts from the build, which must not be escaped. */
 const raw = (text: string): Html => html([text] as unknown as TemplateStringsArray);
 
 const titleOf = (area: string): string => (area === 'core' ? 'Platform' : area.charAt(0).toUpperCase() + area.slice(1));
 
-/** The operations by their areas, in the order of the document; those of the platform itself last. */
+/** The operations grouped by area (tag), in the order of the document; the platform's own operations come last. */
 const areasOf = ({ tags, paths }: OpenApi): (readonly [area: string, all: readonly Called[]])[] =>
   [...tags.filter(({ name }) => name !== 'core'), ...tags.filter(({ name }) => name === 'core')].flatMap(({ name }) => {
     const all = Object.entries(paths).flatMap(([path, methods]) =>
@@ -106,12 +106,12 @@ const areasOf = ({ tags, paths }: OpenApi): (readonly [area: string, all: readon
 interface ShownError {
   readonly id: string;
   readonly status: string;
-  /** The titles of the areas that respond with it. */
+  /** The titles of the areas whose operations have this error response. */
   readonly areas: readonly string[];
   readonly response: Response;
 }
 
-/** Every error answer once, by its key and in the order of the statuses. Those of one status with another schema have a number in their id. */
+/** The distinct error responses by key, ordered by status. If a status has several schemas, the ids of its responses end with a number. */
 function errorsOf(document: OpenApi): ReadonlyMap<string, ShownError> {
   const found = new Map<string, ShownError>();
   const counts = new Map<string, number>();

@@ -39,7 +39,7 @@ function load(name: PageName): Served {
   return served;
 }
 
-/** The reference of the API and of the admin API, as the build has written it. */
+/** The reference of the API and of the admin API, as the build has generated it. */
 export const referenceRoutes = (): Route[] =>
   (Object.keys(pages) as PageName[]).map((name) =>
     route({

@@ -34,7 +34,7 @@ function rowsOf(schema: Schema, depth: number): Html[] {
     ),
     ...(typeof additionalProperties === 'object' ? fieldRows(html`any key${keyOf(propertyNames)}`, additionalProperties, true, depth) : []),
   ];
-  // Beside a type they are further limits of it.
+  // Next to a type, these keywords limit that type further.
   const choices =
     nameOf(schema) === undefined && schema.type === undefined
       ? [...(anyOf ?? []), ...(oneOf ?? [])].filter((choice) => rowsOf(choice, 0).length > 0)
@@ -59,7 +59,7 @@ function fieldRows(name: Html, field: Schema, isRequired: boolean, depth: number
   ];
 }
 
-/** A field that may be absent may be null as well, which the page says once. */
+/** An optional field may also be null. The page says so once, so `null` is not shown for each such field. */
 function withoutNull(field: Schema): Schema {
   const { type, enum: values, anyOf } = field;
   const choices = anyOf?.filter((choice) => choice.type !== 'null');
@@ -122,7 +122,7 @@ function relationOf({ oneOf, anyOf, not, properties }: Schema): Html | undefined
   return never ? html`not all of ${never}` : undefined;
 }
 
-/** The type of a value in words: `string`, `array of Number`, `Number or null`. */
+/** The type of a value, for display: `string`, `array of Number`, `Number or null`. */
 function typeOf(schema: Schema): Html {
   const { type, items, anyOf, oneOf, enum: values } = schema;
   const name = nameOf(schema);

@@ -8,7 +8,7 @@ export interface FrameRange {
   readonly column_end: number;
 }
 
-/** How many characters of a line to show, and how many of them before the range. */
+/** Maximum number of characters of a line to show, and how many of them precede the range. */
 const WINDOW = 96;
 const BEFORE = 40;
 /** Of a longer range, only the first and last lines are shown. */

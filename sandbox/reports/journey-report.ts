@@ -60,8 +60,8 @@ export function printFindings(reports: readonly FileReport[], terminal: Terminal
     for (const { finding, at } of findings) {
       const { file, line, column, severity, code, message, fix, block } = finding;
       const colour = severity === 'error' ? 'red' : 'yellow';
-      const about = block ? paint('dim', ` (block '${block}')`) : '';
-      terminal.out(`${paint('bold', `${file}:${line}:${column}`)} ${paint(colour, severity)} ${code}: ${message}${about}`);
+      const location = block ? paint('dim', ` (block '${block}')`) : '';
+      terminal.out(`${paint('bold', `${file}:${line}:${column}`)} ${paint(colour, severity)} ${code}: ${message}${location}`);
       for (const shown of frame(source.lines, at, paint)) terminal.out(shown);
       terminal.out(`  ${paint('cyan', 'fix')}: ${fix}`);
       terminal.out('');

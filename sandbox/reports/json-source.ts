@@ -19,11 +19,11 @@ export interface JsonSource {
   readonly value: unknown;
   readonly faults: readonly JsonFault[];
   readonly lines: readonly string[];
-  /** The position of a part; if it does not exist, of its closest existing ancestor. */
+  /** The position of a part. If the part does not exist, the position of its closest existing ancestor. */
   positionOf(steps: readonly (string | number)[]): Position;
 }
 
-/** More than any real journey needs, and less than what overflows the parser's stack. */
+/** Maximum depth of nesting: more than a real journey needs, and not enough to overflow the parser's stack. */
 const MAX_LEVELS = 500;
 
 export function readSource(given: string): JsonSource {

@@ -1,7 +1,7 @@
 import { escapeControls } from '../terminal/escape.js';
 import type { Paint } from '../terminal/painter.js';
 
-/** The printed fields of the integrations' panels beside a conversation. */
+/** The fields of the integrations' panels that the command prints. */
 export interface IntegrationsView {
   readonly panels: readonly {
     readonly integration: string;

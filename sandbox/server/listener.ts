@@ -6,7 +6,7 @@ export interface ListenerLimits {
   readonly connections?: number;
 }
 
-/** How often Node checks the limits within the shorter of the two times. */
+/** Number of times that Node checks the limits within the shorter of the two timeouts. */
 const CHECKS = 10;
 const HEAD_BYTES = 16 * 1024;
 

@@ -15,7 +15,7 @@ import { made, sandboxPlugin } from './sandbox-plugin.js';
 const KEY_BYTES = 24;
 /** A stop waits this long for HTTP requests in flight; the platform may take longer. */
 const REQUESTS_MS = 5_000;
-/** Addresses that mean every interface, with the address under which this machine reaches itself. */
+/** The addresses that stand for every interface, each with the loopback address under which this machine reaches the server. */
 const LOOPBACK_OF: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /** Starts the platform on its own server, with the seed, or with the state of the data folder. */
@@ -58,7 +58,7 @@ export async function openSandbox(options: SandboxOptions, notes: Notes | undefi
     throw error;
   }
 
-  /** Sends the demo's processes the address of the API, and provides the integration. @returns where contacts write */
+  /** Sends the URL of the API to the demo's processes, and creates the demo's integration. @returns the URL to which messages of contacts are posted */
   async function connectDemo({ connector, integration }: DemoProcesses, api: string): Promise<string> {
     await connector.send({ POSTHORN_API: api });
     const [channel] = seeded!.channels;
@@ -69,7 +69,7 @@ export async function openSandbox(options: SandboxOptions, notes: Notes | undefi
     return `${connector.url}/phone`;
   }
 
-  /** Runs before any job: pending deliveries of an earlier run need the new addresses, and receivers need their secrets. */
+  /** Runs before any job, because pending deliveries of an earlier run need the new URLs, and receivers need their secrets. */
   async function prepare(): Promise<void> {
     const processes = await demo?.ready;
     isResumed = await hasState(platform, notes, data);
@@ -80,7 +80,7 @@ export async function openSandbox(options: SandboxOptions, notes: Notes | undefi
     };
     if (isResumed) {
       seeded = processes ? await updateAddresses(processes, platform, notes!.seeded) : notes!.seeded;
-      // Folders of earlier versions lack the mark of a sandbox.
+      // Folders of earlier versions have no record that a sandbox created them.
       if ((await platform.store.open(made).count()) === 0) await platform.store.transaction(async (tx) => mark(tx));
     } else seeded = await applySeed(platform, seed ?? seedFrom(demoSeed(processes!)), onSeeded);
     saveNotes(seeded);
@@ -94,21 +94,21 @@ export async function openSandbox(options: SandboxOptions, notes: Notes | undefi
 
 /** Whether the folder has a state to resume. @throws when the state and the notes do not belong together */
 async function hasState({ numbers, store }: Platform, notes: Notes | undefined, folder: string | undefined): Promise<boolean> {
-  const there = new Set((await numbers.list()).map(({ uuid }) => uuid));
+  const existing = new Set((await numbers.list()).map(({ uuid }) => uuid));
   if (!notes) {
     if ((await store.open(made).count()) > 0) {
-      const advice = 'Restore it from a backup of the folder, or choose another folder';
-      throw new Error(`${folder}/${NOTES_FILE} is missing; it contains the admin key and the tokens of this sandbox. ${advice}`);
+      const fix = 'Restore it from a backup of the folder, or choose another folder';
+      throw new Error(`${folder}/${NOTES_FILE} is missing; it contains the admin key and the tokens of this sandbox. ${fix}`);
     }
-    if (there.size > 0) throw new Error(`${folder} contains a state that was not created by a sandbox; choose another folder`);
+    if (existing.size > 0) throw new Error(`${folder} contains a state that was not created by a sandbox; choose another folder`);
     return false;
   }
-  const lost = missingNumbers(notes, there);
-  if (lost.length === 0) return notes.isKept === true || there.size > 0;
+  const missing = missingNumbers(notes, existing);
+  if (missing.length === 0) return notes.isKept === true || existing.size > 0;
   // An interrupted start leaves notes without a state.
-  if (!notes.isKept && there.size === 0) return false;
+  if (!notes.isKept && existing.size === 0) return false;
   throw new Error(
-    `${folder} has lost data: ${NOTES_FILE} names ${lost.join(' and ')}, which the state does not contain. Restore a backup of the folder, or choose another folder. For details run posthorn data check ${folder}; after a repair, look for the missing records in set-aside-*.jsonl`,
+    `${folder} has lost data: ${NOTES_FILE} names ${missing.join(' and ')}, which the state does not contain. Restore a backup of the folder, or choose another folder. For details run posthorn data check ${folder}; after a repair, look for the missing records in set-aside-*.jsonl`,
   );
 }
 
@@ -122,12 +122,12 @@ function useOurErrors(server: Server): void {
   server.ext('onPreResponse', ({ method, path, route, response }, h) => {
     if (String(route.method) !== '_special' || !(response instanceof Error)) return h.continue;
     const isUnknown = response.output.statusCode === 404;
-    const error = isUnknown ? new RouteNotFound(method, path) : new InvalidRequest([], 'The address of the request cannot be read');
+    const error = isUnknown ? new RouteNotFound(method, path) : new InvalidRequest([], 'The request URL is malformed');
     return h.response(defaultErrors.render(error)?.body).code(error.status);
   });
 }
 
-/** The manual clock and the seeded ids. Imported on demand, as most sandboxes use neither. */
+/** The manual clock and the seeded ids. Imported on demand, because most sandboxes use neither of them. */
 async function portsFor({ clock, seedKey }: SandboxOptions, isResumed: boolean) {
   // Seeded ids repeat with every start, so a resumed state would get duplicate ids.
   const key = isResumed ? undefined : seedKey;

@@ -4,7 +4,7 @@ import { referenceRoutes } from '../reference/pages.js';
 
 const clockSchema = object({ mode: oneOf('real', 'manual'), now: string(), timers: nullable(array(string())) });
 
-/** Has a document if a sandbox created the state. */
+/** A collection with one document if a sandbox created the state. */
 export const made = collection<{ readonly id: 'seed' }>({ key: 'id' });
 
 interface SandboxServices {

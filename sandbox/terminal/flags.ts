@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 
 export interface Flag<T> {
-  /** The placeholder of its value in the help. A flag without one is a switch. */
+  /** The placeholder of the flag's value in the help. A flag without a placeholder is a switch. */
   readonly takes?: string;
   readonly help: string;
-  /** Parses its value. @throws UsageError with what is expected; the caller prepends the flag's name */
+  /** Parses the flag's value. @throws UsageError with the expected form; the caller prepends the flag's name */
   read(text: string): T;
   /** Combines the values of a repeatable flag. Without `join` the last value wins. */
   join?(before: T, given: T): T;
@@ -31,7 +31,7 @@ export const text = (takes: string, help: string): Flag<string> => ({
 
 const DATE_TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;
 
-/** A date-time as the admin API accepts it. Not the core's schema, which takes longer to load than most commands run. */
+/** A date-time as the admin API accepts it. Does not import the core's schema, which takes longer to load than most commands run. */
 export const dateTime = (help: string): Flag<string> => ({
   takes: 'DATE-TIME',
   help,
@@ -43,7 +43,7 @@ export const dateTime = (help: string): Flag<string> => ({
   },
 });
 
-/** A repeatable flag with a text each. */
+/** A repeatable flag; each use adds one text. */
 export const texts = (takes: string, help: string): Flag<readonly string[]> => ({
   takes,
   help,
@@ -51,7 +51,7 @@ export const texts = (takes: string, help: string): Flag<readonly string[]> => (
   join: (before, given) => [...before, ...given],
 });
 
-/** A repeatable flag with a KEY=VALUE pair each. A value that is valid JSON is parsed, any other is text. */
+/** A repeatable flag; each use adds one KEY=VALUE pair. A VALUE that is valid JSON is parsed; any other VALUE is text. */
 export const pairs = (takes: string, help: string): Flag<Readonly<Record<string, unknown>>> => ({
   takes,
   help,
@@ -95,8 +95,8 @@ export const oneOf = <T extends string>(values: readonly T[], help: string): Fla
   },
 });
 
-/** Splits arguments into flags and words. @throws UsageError for an unknown flag or an invalid value */
-export function readFlags<F extends Flags>(argv: readonly string[], flags: F): { values: Values<F>; words: string[] } {
+/** Splits arguments into flags and positional arguments. @throws UsageError for an unknown flag or an invalid value */
+export function readFlags<F extends Flags>(argv: readonly string[], flags: F): { values: Values<F>; positionals: string[] } {
   const { tokens } = parseArgs({
     args: [...argv],
     options: Object.fromEntries(Object.entries(flags).map(([name, { takes }]) => [name, { type: takes ? 'string' : 'boolean' }])),
@@ -105,22 +105,22 @@ export function readFlags<F extends Flags>(argv: readonly string[], flags: F): {
     tokens: true,
   });
   const values: Record<string, unknown> = {};
-  const words: string[] = [];
+  const positionals: string[] = [];
   for (const token of tokens) {
-    if (token.kind === 'positional') words.push(token.value);
+    if (token.kind === 'positional') positionals.push(token.value);
     if (token.kind !== 'option') continue;
     const flag = Object.hasOwn(flags, token.name) ? flags[token.name] : undefined;
     const value = readValue(token, flag);
     const isFirst = !Object.hasOwn(values, token.name);
     values[token.name] = isFirst || !flag?.join ? value : flag.join(values[token.name], value);
   }
-  return { values: values as Values<F>, words };
+  return { values: values as Values<F>, positionals };
 }
 
 interface Token {
   readonly rawName: string;
   readonly value?: string | undefined;
-  /** Whether the value was written as `--flag=value`. Otherwise it is the next word, which may be the next flag. */
+  /** Whether the value was written as `--flag=value`. Otherwise `value` is the next argument, which may be another flag. */
   readonly inlineValue?: boolean | undefined;
 }
 

@@ -40,7 +40,7 @@ const server = Hapi.server({ host: '127.0.0.1', port: 0 });
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-bench-'));
 process.on('disconnect', () => void server.stop({ timeout: 500 }).finally(leave));
 
-/** The same concurrency as in the measurement, because V8 optimizes for what it has seen. */
+/** The warm-up has the same concurrency as the measurement, because V8 optimizes for the load that it has seen. */
 async function fill(receive: (id: string, n: number) => Promise<unknown>): Promise<void> {
   for (let n = 0; n < unread.length; n += LOT) await Promise.all(unread.slice(n, n + LOT).map((id, at) => receive(id, n + at)));
 }

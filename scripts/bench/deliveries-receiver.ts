@@ -1,5 +1,5 @@
 // Receives the deliveries of benchmarks in its own process: responds 200 with two bytes, and counts. Over IPC the parent sets how
-// it misbehaves, and asks for the count.
+// the receiver misbehaves, and asks for the count.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

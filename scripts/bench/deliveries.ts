@@ -1,4 +1,4 @@
-// Bench: signed deliveries per second and what they cost, from the event to its end, as a ratio to a bare loop of POSTs
+// Bench: signed deliveries per second and their CPU cost, from the event to the end of the delivery, as a ratio to a bare loop of POSTs
 import { fork } from 'node:child_process';
 import { createHmac, randomUUID } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// Bench: how long events of eight fast endpoints wait, alone and beside a dead and a slow endpoint
+// Bench: latency of deliveries to eight fast endpoints, with and without a dead and a slow endpoint on the same platform
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

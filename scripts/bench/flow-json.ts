@@ -55,7 +55,7 @@ for (const [name, text] of texts) {
     ['validateFlow', () => validateFlow(text)],
   ];
   const times = new Map(cases.map(([what]) => [what, [] as number[]]));
-  // Measured in turns, so that load of the machine affects all of them.
+  // The cases alternate in every round, so that machine load affects all of them alike.
   for (let round = 0; round < ROUNDS; round++) {
     for (const [what, run] of cases) {
       const began = performance.now();

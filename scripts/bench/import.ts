@@ -24,7 +24,7 @@ console.log(JSON.stringify({ ms: performance.now() - began, cpu: (user + system)
   return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: folder, encoding: 'utf8' }));
 }
 
-// Measured in turns, so that load of the machine affects all of them.
+// The cases alternate in every round, so that machine load affects all of them alike.
 const costs = new Map(Object.keys(cases).map((name) => [name, [] as ReturnType<typeof costOf>[]]));
 for (let round = 0; round < ROUNDS; round++) for (const [name, modules] of Object.entries(cases)) costs.get(name)!.push(costOf(modules));
 

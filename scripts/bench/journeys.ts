@@ -15,7 +15,7 @@ const ROUNDS = 5;
 const ROUND_MS = Number(process.env.BENCH_ROUND_MS ?? 400);
 /** Both engines start a new session after this many turns. */
 const TURNS_PER_SESSION = 20;
-/** The maximum is 1000 turns; the first is the start. */
+/** A session has at most 1000 turns, including the start. */
 const OLDEST = 990;
 const environment: Environment = { now: '2025-01-15T09:30:00.000Z', timeZone: 'UTC', seed: 'seed' };
 const start: Signal = { kind: 'start', session: 's', journey: 'j', revision: 'r', contact: { name: 'Bo' }, globals: {} };
@@ -28,7 +28,7 @@ const texts = (events: readonly JourneyEvent[]): string[] =>
     return [[turn.text?.body ?? turn.interactive?.body.text, ...event.options.map((option) => `[${option}]`)].join(' ')];
   });
 
-/** Calls per second: the median of rounds measured in turns, so that load of the machine affects all cases. */
+/** Median calls per second of each case. The cases alternate in every round, so that machine load affects all of them alike. */
 async function rates(cases: Readonly<Record<string, () => unknown>>): Promise<Map<string, number>> {
   const all = new Map(Object.keys(cases).map((name) => [name, [] as number[]]));
   for (let round = -1; round < ROUNDS; round++) {

@@ -1,4 +1,4 @@
-// Bench: turns per second of simulations over HTTP, as a ratio to a bare hapi route with the same validation; and the worst-case pattern
+// Bench: turns per second of simulations over HTTP, as a ratio to a bare hapi route with the same validation; and the time to match the worst-case URL pattern of an HTTP mock
 import Hapi from '@hapi/hapi';
 import Joi from 'joi';
 import { Pool } from 'undici';
@@ -38,10 +38,10 @@ let started = 0;
 
 /** A client that runs turns until the time is up. @returns the number of turns */
 async function client(path: string, end: number): Promise<number> {
-  for (let turns = 0, id = '', of = TURNS; ; turns++, of++) {
+  for (let turns = 0, id = '', turnInSimulation = TURNS; ; turns++, turnInSimulation++) {
     if (performance.now() > end) return turns;
-    if (of === TURNS) [id, of] = [`bench-${++started}`, 0];
-    const body = { simulation_id: id, ...(of > 0 && { input: `Option ${answers[of % answers.length]}` }) };
+    if (turnInSimulation === TURNS) [id, turnInSimulation] = [`bench-${++started}`, 0];
+    const body = { simulation_id: id, ...(turnInSimulation > 0 && { input: `Option ${answers[turnInSimulation % answers.length]}` }) };
     const response = await pool.request({
       method: 'POST',
       path,
@@ -75,7 +75,7 @@ for (const clients of [1, 16, 256]) {
 await pool.close();
 await server.stop();
 console.log('State in memory; sessions are stored after every turn\n');
-printTable(['sessions at a time', 'bare route/s', 'simulated turns/s', 'ratio'], rows);
+printTable(['concurrent simulations', 'requests/s, bare route', 'turns/s, simulation', 'ratio'], rows);
 
 const url = `https://a.test/${'a'.repeat(4_081)}`;
 console.log('\nA pattern against a URL of 4 KB\n');
@@ -88,6 +88,6 @@ printTable(
       pattern.match(url);
       return (performance.now() - began) * 1000;
     });
-    return [stars === 0 ? 'text alone' : `${stars} stars and no match`, median(times).toFixed(0), String(pattern.steps() / 50)];
+    return [stars === 0 ? 'text without stars' : `${stars} stars and no match`, median(times).toFixed(0), String(pattern.steps() / 50)];
   }),
 );

@@ -33,7 +33,7 @@ async function timeOf(args: readonly string[]): Promise<number> {
   return ms;
 }
 
-// Measured in turns, so that load of the machine affects all of them.
+// The cases alternate in every round, so that machine load affects all of them alike.
 const times = new Map(Object.keys(cases).map((name) => [name, [] as number[]]));
 for (let round = 0; round < ROUNDS; round++) {
   for (const [name, args] of Object.entries(cases)) times.get(name)!.push(await timeOf(args(round)));

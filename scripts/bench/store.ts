@@ -54,7 +54,7 @@ async function compareWrites(): Promise<void> {
     await fill(sqlite, size);
     for (const { about } of [ours, lowdb, sqlite]) abouts.add(about);
     for (const writers of WRITERS) {
-      // Measured in turns, so that load of the machine affects all of them.
+      // The cases alternate in every round, so that machine load affects all of them alike.
       const rates: [number[], number[], number[]] = [[], [], []];
       for (let round = 0; round < ROUNDS; round++) {
         for (const [at, engine] of [ours, lowdb, sqlite].entries()) rates[at]!.push(await writesPerSecond(engine, size, writers));

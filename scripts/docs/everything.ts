@@ -23,7 +23,7 @@ export interface Everything {
 
 let looked: Promise<Everything> | undefined;
 
-/** Creates a platform with every plugin in memory, without starting it, and reads what it mounts. */
+/** Creates a platform with every plugin in memory, without starting it, and reads the routes, events and collections that its plugins register. */
 export const everything = (): Promise<Everything> => (looked ??= look());
 
 async function look(): Promise<Everything> {

@@ -16,13 +16,13 @@ interface Described {
 /** The table of options: values and defaults from the schema, descriptions from the doc comments of the interface. */
 export function optionTable(schema: Joi.Schema, file: string, name: string): string {
   const { keys = {} } = schema.describe() as Described;
-  const words = new Map(membersOf(file, name).map((member) => [member.name, member.text]));
+  const descriptions = new Map(membersOf(file, name).map((member) => [member.name, member.text]));
   const rows = Object.entries(keys).map(([option, described]) => {
-    const text = words.get(option);
+    const text = descriptions.get(option);
     if (!text) throw new Error(`${file}: ${name} does not document ${option}`);
     return [code(option), takes(described), defaultOf(described), text];
   });
-  const unchecked = [...words.keys()].filter((option) => !(option in keys));
+  const unchecked = [...descriptions.keys()].filter((option) => !(option in keys));
   if (unchecked.length > 0) throw new Error(`${file}: ${name} has ${unchecked.join(', ')}, which the schema lacks`);
   return table(['Option', 'Value', 'Default', 'Description'], rows);
 }
@@ -39,11 +39,11 @@ function takes({ type, flags, allow = [], items = [], keys, matches = [], rules 
 
 function defaultOf({ flags }: Described): string {
   if (flags?.presence === 'required') return 'required';
-  const given = flags?.default;
-  return given === undefined || (typeof given === 'object' && JSON.stringify(given).length <= 2) || isDeep(given)
+  const value = flags?.default;
+  return value === undefined || (typeof value === 'object' && JSON.stringify(value).length <= 2) || isDeep(value)
     ? ''
-    : code(JSON.stringify(given));
+    : code(JSON.stringify(value));
 }
 
-/** joi describes "the default consists of the defaults of the keys" as an object with `special`. */
+/** Whether the default of an object consists of the defaults of its keys, which joi describes as an object with `special`. */
 const isDeep = (value: unknown): boolean => typeof value === 'object' && value !== null && 'special' in value;

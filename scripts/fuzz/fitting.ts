@@ -15,7 +15,7 @@ interface Described {
   readonly rules?: readonly { readonly name: string; readonly args?: { readonly limit?: unknown; readonly regex?: string } }[];
 }
 
-/** One of this many optional fields is null. */
+/** On average, one of this many optional fields is null. */
 const ONE_NULL_IN = 10;
 
 /** Existing values for a field, by the field's name. */

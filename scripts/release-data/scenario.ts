@@ -12,7 +12,7 @@ const VISITOR = '+27820002002';
 export const MEDIUM = 'the bytes of a picture';
 export const SHOP_TOKEN = 'shop-token-of-the-release-data';
 
-/** Values for tests of the data folder: those that they cannot read from it, such as secrets, and those that they must find in it. */
+/** Values for tests of the data folder: values that a test cannot read from the folder, such as secrets, and values that it must find there. */
 export interface Written {
   /** The time of the copy, by the platform's clock. */
   readonly at: string;

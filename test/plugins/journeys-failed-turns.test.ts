@@ -157,7 +157,7 @@ t.test('on a number whose plugin is not loaded a journey runs no turn, and so ma
       name: 'journey_turn_given_up',
       number: uuid,
       message: /No loaded plugin has a driver for numbers of type 'pigeon-post'/,
-      fix: /This turn is not retried again/,
+      fix: /This turn is not retried/,
     },
   ]);
 });

@@ -41,24 +41,24 @@ function started(...events: [string, object][]) {
 
 t.test('a conversation is open until the message is recorded and answered, and all deliveries have ended and are reported', async (t) => {
   const talk = started();
-  t.strictSame(talk.open(), ['the message is not recorded yet']);
+  t.strictSame(talk.unfinished(), ['the message is not recorded yet']);
   talk.note('message.received', received);
-  t.strictSame(talk.open(), ['no journey has answered yet']);
+  t.strictSame(talk.unfinished(), ['no journey has replied yet']);
   talk.note('delivery.queued', delivery('d1', 'queued'));
   talk.note('message.queued', question);
   talk.note('journey.turn_taken', turn);
-  t.strictSame(talk.open(), ['the delivery of message to msgapp is still in flight']);
+  t.strictSame(talk.unfinished(), ['the delivery of message to msgapp is still in flight']);
   talk.note('delivery.queued', delivery('d2', 'queued', ofReply));
   talk.note('delivery.attempted', { ...delivery('d1', 'sending'), attempt: answered });
   talk.note('delivery.settled', delivery('d1', 'delivered'));
-  t.strictSame(talk.open(), ['the delivery of reply to channel is still in flight']);
+  t.strictSame(talk.unfinished(), ['the delivery of reply to channel is still in flight']);
   talk.note('delivery.attempted', { ...delivery('d2', 'sending', ofReply), attempt: answered });
   talk.note('delivery.settled', delivery('d2', 'delivered', ofReply));
-  t.match(talk.open(), [/^the connector has not reported a status of “Which one\?/], 'the example connector reports statuses');
+  t.match(talk.unfinished(), [/^the connector has not reported a status of “Which one\?/], 'the example connector reports statuses');
   talk.note('message.status', { message: { uuid: 'r1', status: 'sent' } });
-  t.equal(talk.open().length, 1);
+  t.equal(talk.unfinished().length, 1);
   talk.note('message.status', { message: { uuid: 'r1', status: 'delivered' } });
-  t.strictSame(talk.open(), []);
+  t.strictSame(talk.unfinished(), []);
   t.strictSame(talk.messages(), ['m1', 'r1']);
   t.strictSame([talk.knows('d1'), talk.knows('d3')], [true, false]);
   t.match(talk.result(), {
@@ -76,14 +76,14 @@ t.test('a conversation is open until the message is recorded and answered, and a
 t.test('a conversation stays open for a late journey, however long no event arrives', async (t) => {
   const talk = started(['message.received', received]);
   talk.note('contact.changed', { contact: { id: '+1' }, keys: [] }, '2026-01-05T09:00:00.000Z');
-  t.strictSame(talk.open(), ['no journey has answered yet']);
+  t.strictSame(talk.unfinished(), ['no journey has replied yet']);
 });
 
 t.test('a conversation ends with the event that no journey answers', async (t) => {
   const talk = started(['message.received', received], ['journey.none_fits', { message: 'other' }]);
-  t.equal(talk.open().length, 1);
+  t.equal(talk.unfinished().length, 1);
   talk.note('journey.none_fits', { message: 'm1' });
-  t.strictSame(talk.open(), []);
+  t.strictSame(talk.unfinished(), []);
   t.match(talk.result(), { replies: [], journey: null });
 });
 
@@ -93,7 +93,7 @@ t.test('a delivery that awaits a retry counts as finished, with the time of the 
     ...delivery('d1', 'retry_wait', { due_at: '2026-01-05T08:00:16.800Z' }),
     attempt: { status: 500, duration_ms: 2, response: 'oh', error: 'the endpoint answered 500' },
   });
-  t.strictSame(talk.open(), []);
+  t.strictSame(talk.unfinished(), []);
   t.match(talk.result().deliveries, [{ state: 'retry_wait', status: 500, retry_in: 17, error: 'the endpoint answered 500', attempts: 1 }]);
   t.notHas(talk.result().deliveries[0], 'signature');
 });
@@ -106,7 +106,7 @@ t.test('a reply through another connector counts as finished: its reports are un
     attempt: { ...answered, response: '{"messages":[{"id":"x"}]}' },
   });
   talk.note('delivery.settled', delivery('d2', 'delivered', ofReply));
-  t.strictSame(talk.open(), []);
+  t.strictSame(talk.unfinished(), []);
 });
 
 t.test('messages of other contacts are ignored', async (t) => {
@@ -117,7 +117,7 @@ t.test('messages of other contacts are ignored', async (t) => {
     ['delivery.queued', delivery('d9', 'queued', { conversation: 'c2' })],
     ['journey.turn_taken', { ...turn, message: 'm2' }],
   );
-  t.strictSame(talk.open(), ['no journey has answered yet']);
+  t.strictSame(talk.unfinished(), ['no journey has replied yet']);
   t.match(talk.result(), { replies: [], deliveries: [], journey: null });
 });
 

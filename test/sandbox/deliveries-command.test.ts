@@ -85,7 +85,7 @@ t.test('one or several deliveries are redelivered or cancelled, and the command 
   t.match((await run('redeliver', uuid)).out, [new RegExp(`${uuid} .*queued`)]);
   await clock.advance(0);
   t.equal(calls().length, 4);
-  t.match((await run('redeliver', '--state', 'cancelled', '--limit', '1')).out, ['1 redelivered; more are left, run the command again']);
+  t.match((await run('redeliver', '--state', 'cancelled', '--limit', '1')).out, ['1 redelivered; more remain, run the command again']);
   t.match((await run('redeliver', '--all')).out, ['1 redelivered']);
   await clock.advance(0);
   t.equal(calls().length, 6);
@@ -103,11 +103,11 @@ t.test('unclear commands are refused', async (t) => {
   const { uuid } = await post();
   await clock.advance(0);
   const unclear: [string[], RegExp][] = [
-    [['redeliver'], /redeliver takes the uuid of a delivery, flags that select some, or --all/],
-    [['cancel', '--limit', '5'], /cancel takes the uuid of a delivery/],
+    [['redeliver'], /redeliver needs the uuid of a delivery, flags that select deliveries, or --all/],
+    [['cancel', '--limit', '5'], /cancel needs the uuid of a delivery/],
     [['redeliver', uuid, '--all'], /not both/],
     [['redeliver', uuid, uuid], /is too many/],
-    [['show'], /show takes the uuid of a delivery/],
+    [['show'], /show needs the uuid of a delivery/],
     [['ls', uuid], /deliveries show/],
     [['send'], /deliveries takes ls, show, redeliver, cancel, not 'send'/],
     [['ls', '--state', 'lost'], /--state takes queued or sending/],

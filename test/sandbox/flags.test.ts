@@ -9,20 +9,20 @@ const flags = {
   json: toggle('JSON'),
 };
 
-t.test('flags become values, and all other arguments become words', async (t) => {
+t.test('flags become values, and all other arguments become positionals', async (t) => {
   t.strictSame(readFlags(['hello', '--port', '0', 'there', '--json', '--data=./d', '--wait', '0.5', '--clock', 'manual'], flags), {
     values: { port: 0, json: true, data: './d', wait: 0.5, clock: 'manual' },
-    words: ['hello', 'there'],
+    positionals: ['hello', 'there'],
   });
-  t.strictSame(readFlags([], flags), { values: {}, words: [] });
+  t.strictSame(readFlags([], flags), { values: {}, positionals: [] });
 });
 
 t.test('the last value of a repeated flag wins', async (t) => {
   t.strictSame(readFlags(['--port', '1', '--port', '2'], flags).values, { port: 2 });
 });
 
-t.test('arguments after two dashes are words', async (t) => {
-  t.strictSame(readFlags(['--json', '--', '--port', '-x'], flags), { values: { json: true }, words: ['--port', '-x'] });
+t.test('arguments after two dashes are positionals', async (t) => {
+  t.strictSame(readFlags(['--json', '--', '--port', '-x'], flags), { values: { json: true }, positionals: ['--port', '-x'] });
 });
 
 t.test('a value can start with a dash, and with two when written as --flag=value', async (t) => {

@@ -162,7 +162,7 @@ t.test('the newest flow that was sent to a contact is opened and completed, and 
 
 t.test('wrong usage and a missing sandbox are reported', async (t) => {
   const { run } = await start(t);
-  await t.rejects(run('push'), { name: 'UsageError', message: 'flow push needs an argument, for example: posthorn flow push flow.json' });
+  await t.rejects(run('push'), { name: 'UsageError', message: 'flow push needs a file, for example: posthorn flow push flow.json' });
   await t.rejects(run('open'), { name: 'UsageError', message: /posthorn flow open \+27611111111$/ });
   await t.rejects(run('push', 'a.json', '--json', '--format', 'github'), UsageError);
   await t.rejects(run('push', 'a.json', 'b.json', '--name', 'x'), UsageError);

@@ -14,7 +14,7 @@ export interface Parsed {
   readonly references: readonly Reference[];
 }
 
-/** Of nested parentheses and negations. */
+/** Maximum depth of nested parentheses and negations. */
 const MAX_DEPTH = 100;
 
 /**

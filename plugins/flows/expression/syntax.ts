@@ -4,7 +4,7 @@ export type ValueType = 'string' | 'number' | 'boolean' | 'array' | 'object';
 
 export type Operator = '==' | '!=' | '<' | '<=' | '>' | '>=' | '&&' | '||' | '+' | '-' | '*' | '/' | '%';
 
-/** A parsed expression. `type`: of its result, undefined if only the data can tell. `at`: its offset in the text. */
+/** A parsed expression. `type` is the type of its result, undefined if that depends on the data. `at` is its offset in the text. */
 export type Expression =
   | { readonly kind: 'literal'; readonly value: string | number | boolean; readonly type: ValueType; readonly at: number }
   | { readonly kind: 'reference'; readonly reference: Reference; readonly type: ValueType | undefined; readonly at: number }

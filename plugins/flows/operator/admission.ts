@@ -3,7 +3,7 @@ import { sendingRules } from '../life-cycle.js';
 import { type FlowRecord, throttles } from '../records.js';
 import type { FlowAdmission, FlowHint, SentFlow } from './flow-operator.js';
 
-/** A throttled flow may be sent this often per hour (Limits, "Throttled flow"). */
+/** Maximum number of messages per hour with a throttled flow (Limits, "Throttled flow"). */
 const MESSAGES_AN_HOUR = 10;
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -14,7 +14,7 @@ const refusals = {
   throttled: [132069, 'Flow is in throttled state'],
 } as const;
 
-/** Decides whether a flow may be sent now. A throttled flow is counted over a sliding hour; this records the sending in `tx`. */
+/** Decides whether a flow may be sent now. Messages with a throttled flow are counted over a sliding hour; the count is updated in `tx`. */
 export async function admission(tx: Transaction, flow: FlowRecord | undefined, sent: SentFlow, clock: Clock): Promise<FlowAdmission> {
   if (!flow) return refused('unknown', `This business account has no flow with the id ${JSON.stringify(sent.flow_id)}; check flow_id`);
   const { id, status } = flow;
@@ -47,7 +47,7 @@ async function countSending(tx: Transaction, flow: string, now: number): Promise
   return true;
 }
 
-/** Hints about `flow_action_payload` that a phone would not display as intended: a wrong start screen, undeclared data. */
+/** Returns hints about a `flow_action_payload` that a phone would not display as intended: a wrong start screen, or undeclared data. */
 function hintsFor({ id, outline }: FlowRecord, { screen: screenId, data }: SentFlow): FlowHint[] {
   if (screenId === undefined) return [];
   const screen = outline.screens.find((one) => one.id === screenId);

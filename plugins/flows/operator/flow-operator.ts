@@ -6,11 +6,11 @@ import type { Transaction } from '#core';
  * `flowOperatorContract` of `posthorn/plugins/flows/testing`.
  */
 export interface FlowOperator {
-  /** With `publish`, publishes the flow immediately if it is valid; with errors it stays a draft. @throws FlowRefused `name_taken` */
+  /** Creates a draft. With `publish`, publishes the draft immediately if its definition has no errors. @throws FlowRefused `name_taken` */
   create(account: string, flow: NewFlow): Promise<{ readonly id: string; readonly validation_errors: readonly FlowValidationError[] }>;
   /** Changes only the given fields. @throws FlowRefused `not_found`, `invalid_status`, `name_taken` */
   update(account: string, id: string, change: FlowChange): Promise<void>;
-  /** Replaces the definition, even by an invalid one. @returns its errors @throws FlowRefused `not_found`, `invalid_status` */
+  /** Replaces the definition; an invalid definition is stored, too. @returns the errors of the new definition @throws FlowRefused `not_found`, `invalid_status` */
   upload(account: string, id: string, definition: Uint8Array): Promise<readonly FlowValidationError[]>;
   /** @throws FlowRefused `not_found`, `invalid_status`, `has_errors`, `no_application` */
   publish(account: string, id: string): Promise<void>;
@@ -22,11 +22,11 @@ export interface FlowOperator {
   list(account: string, page?: FlowPage): Promise<FlowList>;
   /** @throws FlowRefused `not_found` */
   assets(account: string, id: string): Promise<readonly FlowAsset[]>;
-  /** Returns the current preview URL while it is valid. `invalidate` replaces it by a new one. @throws FlowRefused `not_found` */
+  /** Returns the current preview URL while it is valid, otherwise a new URL. `invalidate` always creates a new URL and revokes the current one. @throws FlowRefused `not_found` */
   preview(account: string, id: string, options: { readonly invalidate: boolean }): Promise<FlowPreview>;
   /**
-   * Admits or refuses a message with a flow, inside the transaction that sends it: no I/O, only reads and writes of `tx`. Optional: an
-   * operator that checks messages when it receives them leaves it out.
+   * Admits or refuses a message with a flow. Runs inside the transaction that sends the message, so it must do no I/O except through `tx`.
+   * Optional: leave it out if the operator checks messages when it receives them.
    */
   admit?(tx: Transaction, account: string, sent: SentFlow): Promise<FlowAdmission>;
 }
@@ -45,7 +45,7 @@ export const flowCategories = [
   'SURVEY',
   'OTHER',
 ] as const;
-/** The purpose of a flow, as the network lists them. */
+/** The purpose of a flow: one of the network's categories. */
 export type FlowCategory = (typeof flowCategories)[number];
 
 interface Span {
@@ -96,7 +96,7 @@ export interface Flow {
   readonly updated_at: Date;
 }
 
-/** Selects at most `limit` flows after, or before, a cursor from an earlier list. Without a limit, all of them. */
+/** Selects at most `limit` flows after, or before, a cursor from an earlier list. Without `limit`, selects all flows. */
 export interface FlowPage {
   readonly limit?: number | undefined;
   readonly after?: string | undefined;
@@ -119,7 +119,7 @@ export interface FlowAsset {
   readonly download_url: string;
 }
 
-/** The page that plays a flow, and when its URL expires. */
+/** The URL of the page that shows a flow as a form, and when that URL expires. */
 export interface FlowPreview {
   readonly preview_url: string;
   readonly expires_at: Date;

@@ -19,7 +19,7 @@ import { createDownloadLinks } from './links.js';
 
 const ID_DIGITS = 16;
 const TOKEN_BYTES = 24;
-/** Limits, "Preview URL lifetime". */
+/** Lifetime of a preview URL (Limits, "Preview URL lifetime"). */
 const PREVIEW_MS = 30 * 24 * 60 * 60 * 1000;
 
 export interface LocalOperatorOptions {
@@ -31,7 +31,7 @@ export interface LocalOperatorOptions {
 
 export type LocalOperator = ReturnType<typeof createLocalOperator>;
 
-/** The operator on this machine: stores and validates flows, and creates the URLs of their downloads and previews. */
+/** The default operator: stores flows in the platform's store, validates them, and creates their download and preview URLs. */
 export function createLocalOperator(context: PluginContext, options: LocalOperatorOptions = {}) {
   const { store, clock, ids, workers, publicUrl } = context;
   const records = store.open(flowRecords);
@@ -158,7 +158,7 @@ export function createLocalOperator(context: PluginContext, options: LocalOperat
       return found && { bytes: Buffer.from(found.content, found.encoding), sha256: found.sha256 };
     },
 
-    /** Sets a status that on the network follows from the health of the endpoint. @throws FlowRefused `not_found`, `invalid_status` */
+    /** Sets a status that, on the network, follows from the health of the flow's endpoint. @throws FlowRefused `not_found`, `invalid_status` */
     async setHealth(id: string, status: FlowStatus): Promise<FlowRecord> {
       return store.transaction(async (tx) => {
         const flow = await tx.in(flowRecords).get(id);
@@ -249,7 +249,7 @@ async function nextPosition(tx: Transaction, account: string): Promise<number> {
   return made;
 }
 
-/** Names a position, not a flow, so that it stays valid after the flow is deleted. */
+/** A cursor refers to a position, not to a flow, so that it stays valid after the flow is deleted. */
 const cursorOf = ({ position }: FlowRecord): string => `at-${position}`;
 
 /** @throws FlowRefused */

@@ -9,7 +9,7 @@ const EXPIRED = {
 };
 const UNKNOWN = {
   title: 'Flow not found',
-  detail: 'The address is incomplete, or the flow was deleted.',
+  detail: 'The link is incomplete, or the flow was deleted.',
   action: 'Check that you have the complete address, or request the assets of the flow again.',
 };
 

@@ -11,7 +11,7 @@ const EXPIRED = {
 };
 const UNKNOWN = {
   title: 'Preview not found',
-  detail: 'The address is incomplete, a newer one has replaced it, or the flow was deleted.',
+  detail: 'The link is incomplete, a newer link has replaced it, or the flow was deleted.',
   action: 'Check that you have the complete address, or ask the person who sent it to you for a new one.',
 };
 
@@ -20,7 +20,7 @@ export const previewRoute = (operator: LocalOperator, clock: Clock): Route =>
   route({
     method: 'GET',
     path: '/flow-preview/{flow_id}',
-    summary: 'Shows the preview of a flow; the token in the address is the credential.',
+    summary: 'Shows the preview of a flow; the token in the URL is the credential.',
     auth: 'none',
     bucket: 'none',
     request: { params: object({ flow_id: string() }), query: object({}, { token: string().allow('') }) },

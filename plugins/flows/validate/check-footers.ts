@@ -2,7 +2,7 @@ import { quoted } from './findings.js';
 import type { FlowFacts, Screen } from './flow-facts.js';
 import type { JsonNode } from './json-node.js';
 
-/** Checks that a screen never shows two Footers, and that all branches have one or none does. */
+/** Checks that a screen shows at most one Footer in every combination of branches, and that the branches of an If or Switch either all have a Footer or all have none. */
 export function checkFooters(screen: Screen, flow: FlowFacts): void {
   const { children, components, idNode, isTerminal } = screen;
   if (!children) return;
@@ -29,14 +29,14 @@ function checkIf(node: JsonNode, { findings }: FlowFacts): void {
 
 function checkSwitch(node: JsonNode, { findings }: FlowFacts): void {
   const cases = node.get('cases')?.items ?? [];
-  const having = cases.filter(hasFooter).length;
-  if (having === 0 || having === cases.length) return;
+  const withFooter = cases.filter(hasFooter).length;
+  if (withFooter === 0 || withFooter === cases.length) return;
   findings.at(node, 'MISSING_FOOTER_IN_SWITCH_BRANCHES', 'put a Footer in all cases, or in none');
 }
 
 const hasFooter = (branch: JsonNode | undefined): boolean => branch?.items.some((child) => typeOf(child) === 'Footer') ?? false;
 
-/** The most Footers that any combination of branches shows. */
+/** The maximum number of Footers that a combination of branches shows. */
 function maxFooters(children: readonly JsonNode[]): number {
   let max = 0;
   for (const child of children) {

@@ -10,10 +10,11 @@ import type { JsonNode } from './json-node.js';
 import { didYouMean } from './nearest.js';
 import { type Resolved, resolve } from './resolve.js';
 
-/** The most names in a message. */
+/** Maximum number of names that a message lists. */
 const MAX_NAMES = 5;
-/** The default maximum of a picker, and the most files in a completion message. */
+/** Default maximum number of files of a picker. */
 const DEFAULT_FILES = 30;
+/** Maximum number of files in a completion message. */
 const MAX_COMPLETED_FILES = 10;
 
 /** Checks the actions of a screen: their place, payload and target. */
@@ -104,7 +105,7 @@ function pickerProblem(picker: Component, { name }: Action, isDirect: boolean, c
   return `for complete, set '${maxOf(picker)}' of the ${type} to ${MAX_COMPLETED_FILES} or less, found ${found}`;
 }
 
-/** The most files that a picker accepts; undefined if the limit is dynamic. */
+/** The maximum number of files that a picker accepts; undefined if the limit is dynamic. */
 function maxFiles(picker: Component): number | undefined {
   const max = picker.node.get(maxOf(picker));
   if (!max) return DEFAULT_FILES;

@@ -7,7 +7,7 @@ import type { Component, FlowFacts, Screen } from './flow-facts.js';
 import type { JsonNode } from './json-node.js';
 import { didYouMean } from './nearest.js';
 
-/** The most components of a type on one screen, counted at any depth. */
+/** The maximum number of components of a type on one screen, counted at any depth. */
 const maxPerScreen: readonly (readonly [name: string, max: number, code: ErrorCode])[] = [
   ['EmbeddedLink', 2, 'MAX_EMBEDDED_LINK_PER_SCREEN'],
   ['Image', 3, 'MAX_IMAGE_PER_SCREEN'],

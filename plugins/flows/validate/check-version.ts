@@ -10,12 +10,12 @@ const accepted: ReadonlyMap<string, readonly string[]> = new Map([
   ['7.3', ['3.0', '4.0']],
 ]);
 const NEWEST = '7.3';
-/** A higher major number is taken for a mistake, such as a year, and not for a future version. */
+/** A higher major number is treated as a mistake, such as a year, and not as a future version. */
 const LAST_MAJOR = 99;
 
 /**
- * Returns the version whose rules apply. Undefined after an error, which is then the only one, because no rules apply.
- * @param newer whether a version above the newest known one is a hint or an error
+ * Returns the version whose rules apply. Reports an error and returns undefined if there is none; the flow is then not checked further.
+ * @param newer whether a version above the newest known version is a hint or an error
  */
 export function checkVersion(root: JsonNode, newer: 'hint' | 'refuse', findings: Findings): string | undefined {
   const node = root.get('version');

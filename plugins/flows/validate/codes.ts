@@ -138,7 +138,9 @@ export const errorRules = {
 
 /** The codes of hints, which never block publishing. Posthorn defines these codes. */
 export const hintRules = {
-  NEWER_FLOW_JSON_VERSION: [fromInterface('the version is above the newest known one, whose rules apply')],
+  NEWER_FLOW_JSON_VERSION: [
+    fromInterface('the version is above the newest known version; the rules of the newest known version are checked'),
+  ],
   NEWER_DATA_API_VERSION: [disputed('the `data_api_version` was introduced with a later version of Flow JSON')],
   MISSING_NAVIGATE_PAYLOAD: [disputed('`navigate` without `payload`; it counts as an empty payload')],
   MIXED_TEXT_AND_REFERENCE: [disputed('text beside a reference without backticks; the preview shows it literally')],

@@ -56,6 +56,6 @@ export interface ValidateOptions {
    * hint, because the interface accepts "7.2 or higher". `refuse`: report an error, as the network does.
    */
   readonly newerVersions?: 'hint' | 'refuse';
-  /** The most errors, and the most hints, to list; default 500. */
+  /** The maximum number of errors to list, and of hints to list; default 500. */
   readonly maxListed?: number;
 }

@@ -6,7 +6,7 @@ const INTEGRATION_API_VERSION = '1.0.0-alpha';
 /** The limits of one panel. Entries beyond a limit are ignored with a warning. */
 export const SHOWN_LIMITS = { objects: 20, rows: 200, suggestions: 50, actions: 100, options: 100, text: 4_096 } as const;
 
-/** Reads a handshake response (Resources, "Handshake response"). Tolerant: wrong parts are ignored with a warning. */
+/** Reads a handshake response (Resources, "Handshake response"). Invalid parts are ignored with a warning. */
 export function readHandshake(
   body: Uint8Array,
 ): { readonly version: string; readonly capabilities: Capabilities; readonly warnings: Warning[] } | { readonly trouble: Trouble } {
@@ -41,7 +41,7 @@ export function readHandshake(
   }
 }
 
-/** A missing version means the known one. */
+/** A missing version counts as the supported version. */
 export function versionWarnings(version: unknown): Warning[] {
   if (version === undefined || version === INTEGRATION_API_VERSION) return [];
   const found = typeof version === 'string' ? `'${version.slice(0, 40)}'` : 'not a string';

@@ -10,7 +10,7 @@ const marks: Readonly<Record<string, 'strong' | 'emphasis' | 'strike'>> = {
 };
 const WORD = /[\p{L}\p{N}]/u;
 const LINK = /\[([^\][\n]{1,500})\]\(([^()\s]{1,2000})\)/y;
-/** Images are not supported (Resources, "Integration context objects"); matched so that they are not read as links. */
+/** Matches images, which are not supported (Resources, "Integration context objects"), so that they are not read as links. */
 const IMAGE = /!\[[^\][\n]{0,500}\]\([^()\s]{1,2000}\)/y;
 const CODE = /`([^`\n]{1,1000})`/y;
 

@@ -20,11 +20,11 @@ export type ContextObject =
     };
 
 export interface OfferedAction {
-  /** Its key in `actions`. */
+  /** The key of the action in `actions`. */
   readonly action: string;
   readonly description: string;
   readonly options: readonly { readonly option: string; readonly label: string }[];
-  /** As the integration wrote it: a relative path, an absolute path or an absolute URL. */
+  /** The URL as the integration sent it: a relative path, an absolute path or an absolute URL. */
   readonly url: string;
   readonly payload: unknown;
 }

@@ -19,13 +19,13 @@ export function writtenOrder(json: string): WrittenOrder {
     const { parseTree }: typeof import('jsonc-parser') = createRequire(import.meta.url)('jsonc-parser');
     root ??= parseTree(json);
     const written = path.reduce(memberOf, root)?.children?.map(keyOf) ?? [];
-    // A duplicate key has its first position, as other keys of objects do.
+    // A duplicate key is at the position of its first occurrence, as in JavaScript objects.
     const place = new Map(written.toReversed().map((key, after) => [key, -after]));
     return members.toSorted(([a], [b]) => (place.get(a) ?? 0) - (place.get(b) ?? 0));
   };
 }
 
-/** The last of duplicate keys counts, as in `JSON.parse`. */
+/** The last of several duplicate keys is used, as in `JSON.parse`. */
 const memberOf = (object: Node | undefined, name: string): Node | undefined =>
   object?.children?.findLast((member) => keyOf(member) === name)?.children?.[1];
 

@@ -3,7 +3,7 @@ import type { IntegrationRecord } from '../records.js';
 import { ANSWER_LIMITS, type Answer, readOutcome } from './read-answer.js';
 import { secretOf, tokenOf } from './secrets.js';
 
-/** The time for a complete response, the same as for webhooks; the interface does not specify it. */
+/** Maximum time until the complete response has arrived, the same as for webhooks. The interface does not specify it. */
 const ANSWER_LIMIT_MS = 5_000;
 
 /** Posts to integrations, signed with the integration's secret and with its API token. */
@@ -29,7 +29,7 @@ export function createExchange({
     ): Promise<Answer & { readonly ms: number }> {
       const body = JSON.stringify(payload);
       const secret = await secrets.get(secretOf(integration.uuid));
-      // The secret is deleted with the integration, so without one the integration was removed.
+      // The secret is deleted with the integration: if there is no secret, the integration was removed.
       if (secret === undefined) return { kind: 'trouble', trouble: { kind: 'removed', reason: 'the integration was removed' }, ms: 0 };
       const token =
         integration.authorization && isSameOrigin(url, integration.url) ? await secrets.get(tokenOf(integration.uuid)) : undefined;

@@ -10,7 +10,7 @@ export type Answer =
 
 /**
  * Classifies the outcome of a call: `answered` requires a 2xx status and, if the body matters, a complete and unencoded body. Reasons never
- * contain text of the integration.
+ * contain text that the integration sent.
  */
 export function readOutcome(outcome: HttpOutcome, bodyMatters: boolean): Answer {
   if (outcome.kind === 'timeout') return trouble('timeout', `no complete response within ${Math.round(outcome.elapsedMs / 100) / 10} s`);

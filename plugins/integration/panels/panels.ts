@@ -7,15 +7,15 @@ import type { Integrations } from '../integrations.js';
 import type { IntegrationRecord } from '../records.js';
 import type { Trouble } from '../schemas.js';
 
-/** The number of messages that an integration receives (Integration context objects). */
+/** Number of messages that a request to an integration contains (Integration context objects). */
 const HISTORY = 10;
-/** Open conversations in memory; beyond it, the least recently viewed one is evicted. */
+/** Maximum number of open conversations in memory. Beyond it, the least recently viewed conversation is evicted. */
 const MAX_OPEN = 1_000;
 
 export interface Panel {
   readonly integration: string;
   readonly name: string;
-  /** `stale`: the last call failed; `update` is from an earlier one. */
+  /** `stale`: the last call failed, and `update` is from an earlier call. */
   readonly state: 'loaded' | 'stale' | 'failed';
   readonly loaded_at?: string;
   readonly trouble?: Trouble;
@@ -61,7 +61,7 @@ export function createPanels(
       return view(opening(opened), refresh);
     },
 
-    /** Polls the integrations of an open conversation again, after a poll in flight. Does not extend its expiry; no-op if it is not open. */
+    /** Polls the integrations of an open conversation again, after the poll in flight. Does not extend the expiry of the conversation; does nothing if the conversation is not open. */
     async refresh(uuid: string, log: Logger): Promise<void> {
       await all.get(uuid)?.polling;
       const open = all.get(uuid);
@@ -100,7 +100,7 @@ export function createPanels(
     });
   }
 
-  /** Starts a poll, or joins the one in flight. */
+  /** Starts a poll, or joins the poll in flight. */
   function polled(open: Open, expected: readonly IntegrationRecord[]): Promise<void> {
     open.polling ??= poll(open, expected);
     return open.polling;
@@ -195,7 +195,7 @@ export function createPanels(
   }
 }
 
-/** Whether every integration has a panel. One that failed because of its handshake counts as missing once the handshake succeeds. */
+/** Whether every integration has a panel. A panel that failed because of the handshake counts as missing once the handshake succeeds. */
 const isComplete = ({ panels }: Open, expected: readonly IntegrationRecord[]): boolean =>
   expected.every(({ uuid, handshake }) => {
     const panel = panels.get(uuid);

@@ -23,7 +23,7 @@ import { consumeTurns } from './consume-turns.js';
 import type { FinishedTurn } from './finished-turn.js';
 import { answers, timers } from './queues.js';
 
-/** Queues the answer in the transaction that records the message, so that a crash between the two loses no answer. */
+/** Queues the turn that answers a message in the transaction that records the message, so that a crash loses no answer. */
 export const queueAnswer: Subscription = beforeCommit(messageReceived, ({ message, contact }, tx) =>
   tx.push(answers, { message: message.uuid }, { id: message.uuid, serial: contact.uuid }),
 );
@@ -36,13 +36,13 @@ export function answering(context: PluginContext, sessionStore: SessionStore): C
     const message = await messages.get(job.payload.message);
     const number = message && (await numbers.get(message.number));
     if (!number) return;
-    for (let isKept = false; !isKept; ) {
+    for (let isDone = false; !isDone; ) {
       const [contact, conversation] = await Promise.all([
         contacts.require(message.contact),
         conversations.ofContact(number.uuid, message.contact),
       ]);
       const selected = await choose(context, number, contact, message);
-      isKept = selected
+      isDone = selected
         ? await runTurn(
             job,
             selected,
@@ -51,7 +51,7 @@ export function answering(context: PluginContext, sessionStore: SessionStore): C
             JSON.stringify(message.content).length,
           )
         : await recordUnanswered(job, message);
-      if (isKept && (await isLateReply(context, message, selected))) announceLateReply(message);
+      if (isDone && (await isLateReply(context, message, selected))) announceLateReply(message);
     }
   }
 
@@ -60,7 +60,7 @@ export function answering(context: PluginContext, sessionStore: SessionStore): C
       name: 'reply_without_context',
       number,
       message: `${from} wrote after a waiting journey had expired. The message has no context.id, so the journey could not resume from its question.`,
-      fix: 'Post context.id with replies: the id that the connector gave the message they reply to.',
+      fix: 'When you post a reply, set context.id to the id of the message that the contact replied to: the id that the connector returned for that message.',
       about: { message: uuid },
     });
   }
@@ -82,16 +82,16 @@ export function answering(context: PluginContext, sessionStore: SessionStore): C
     job: Job<unknown>,
     selected: SelectedSession,
     signal: Signal,
-    about: Omit<FinishedTurn, keyof SelectedSession | 'result'>,
+    subject: Omit<FinishedTurn, keyof SelectedSession | 'result'>,
     inputLength = 0,
   ): Promise<boolean> {
     const { revisions } = selected.session;
     const session = selected.session.data === null ? null : await sessionStore.read(selected.session.data);
     // Checked before the turn runs: each retry would repeat its HTTP and model calls.
-    context.channels.requireSupported(about.number);
+    context.channels.requireSupported(subject.number);
     return journeys.withRoom((session?.length ?? 0) + inputLength, async () => {
-      const result = await journeys.runTurn({ revisions, session, signal, perform: context.effects.performer(about.number.uuid) });
-      return store.transaction((tx) => commitTurn(context, sessionStore, tx, job, { ...about, ...selected, result }));
+      const result = await journeys.runTurn({ revisions, session, signal, perform: context.effects.performer(subject.number.uuid) });
+      return store.transaction((tx) => commitTurn(context, sessionStore, tx, job, { ...subject, ...selected, result }));
     });
   }
 

@@ -8,7 +8,7 @@ export interface SelectedSession {
   readonly journey: JourneyRecord;
   /** `data` is null for a new session. */
   readonly session: Pick<SessionRecord, 'uuid' | 'revisions' | 'created_at'> & { readonly data: ChunkedText | null };
-  /** The session parked for the contact at the time of the choice, even if overdue. The choice is void once that changes. */
+  /** The session that was parked for the contact when this one was selected, even if overdue. If that session changes, the selection is invalid. */
   readonly parked: SessionRecord | undefined;
 }
 
@@ -27,18 +27,18 @@ export async function choose(
   const { store, messages, journeys, ids, clock } = context;
   const parked = await store.open(sessions).getBy('parked', [number.uuid, contact.uuid]);
   const { id: repliesTo } = message.context ?? {};
-  const asked = repliesTo === undefined ? undefined : await messages.known(number.uuid, 'outbound', repliesTo);
-  const prompt = asked && (await store.open(prompts).get(asked.uuid));
+  const question = repliesTo === undefined ? undefined : await messages.known(number.uuid, 'outbound', repliesTo);
+  const prompt = question && (await store.open(prompts).get(question.uuid));
   if (isWaiting(parked, clock.now())) {
-    const back =
+    const resumed =
       prompt?.session === parked.uuid && isTapOf(prompt, message) ? { revisions: prompt.revisions, data: prompt.data ?? parked.data } : {};
-    return { journey: await journeys.require(parked.journey), session: { ...parked, ...back }, parked };
+    return { journey: await journeys.require(parked.journey), session: { ...parked, ...resumed }, parked };
   }
 
-  const over = prompt && (await store.open(sessions).get(prompt.session));
-  const journey = over && (await journeys.require(over.journey));
-  if (over?.contact === contact.uuid && journey && isAvailable(journey)) {
-    return { journey, session: { ...over, revisions: prompt.revisions, data: prompt.data ?? over.data }, parked };
+  const ended = prompt && (await store.open(sessions).get(prompt.session));
+  const journey = ended && (await journeys.require(ended.journey));
+  if (ended?.contact === contact.uuid && journey && isAvailable(journey)) {
+    return { journey, session: { ...ended, revisions: prompt.revisions, data: prompt.data ?? ended.data }, parked };
   }
 
   const started = await startedBy(context, number, message);

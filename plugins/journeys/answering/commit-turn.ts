@@ -54,7 +54,7 @@ export async function commitTurn(
     contact: contact.uuid,
     journey: journey.uuid,
     card: head.card,
-    // A session that resumed from an earlier question keeps counting up, so that its old timers do not match.
+    // A session that resumes from an earlier question continues its count, so that old timers do not match.
     turns: Math.max(head.turns, (parked?.uuid === turn.session.uuid ? parked.turns : 0) + 1),
     created_at: turn.session.created_at,
     updated_at: now.toISOString(),
@@ -100,7 +100,7 @@ export async function commitTurn(
   return true;
 }
 
-/** Sends a message. A refused one is skipped with the advice `journey_message_refused`, so that one bad message does not stop the journey. */
+/** Sends a message. A refused message is skipped with the advice `journey_message_refused`, so that one bad message does not stop the journey. */
 async function sendTurn(
   { channels }: PluginContext,
   tx: Transaction,
@@ -115,7 +115,7 @@ async function sendTurn(
     tx.emit(advice, {
       name: 'journey_message_refused',
       number: number.uuid,
-      message: `The card '${turn.journey?.card || turn.journey?.block}' of journey '${turn.author.name}' made a message that cannot be sent: ${error.message}.`,
+      message: `The card '${turn.journey?.card || turn.journey?.block}' of journey '${turn.author.name}' produced a message that cannot be sent: ${error.message}.`,
       fix:
         error instanceof NumberNotSupported
           ? 'Load a plugin with a channel driver for this kind of number, or remove messages from its journeys.'

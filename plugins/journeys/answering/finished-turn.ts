@@ -6,14 +6,14 @@ import type { SelectedSession } from './choose.js';
 export interface FinishedTurn extends SelectedSession {
   readonly number: NumberRecord;
   readonly contact: ContactRecord;
-  /** The message that it answers; null when the wait timed out. */
+  /** The message that the turn answers; null when the wait timed out. */
   readonly message: string | null;
   readonly result: TurnResult;
 }
 
 /**
- * Writes to a contact or a message. A write that the platform refuses, as over a limit, is skipped with the advice
- * `journey_write_refused`, so that one bad write does not stop the journey. @returns undefined for a refused write
+ * Writes contact fields or message labels. If the platform refuses the write, for example because of a limit, the write is skipped and the
+ * advice `journey_write_refused` is issued, so that one bad write does not stop the journey. @returns undefined for a refused write
  */
 export async function tryWrite<T>(
   tx: Transaction,
@@ -28,7 +28,7 @@ export async function tryWrite<T>(
       name: 'journey_write_refused',
       number: number.uuid,
       message: `A write of journey '${journey.name}' was refused: ${error.message}.`,
-      fix: 'Change the journey to write less: contact fields are part of every later turn and delivery.',
+      fix: 'Change the block of the journey that sets contact fields or labels, so that the error in this message no longer applies. The rest of the turn has taken effect.',
       about: { contact: contact.uuid, journey: journey.uuid },
     });
     return undefined;

@@ -2,5 +2,5 @@ import { queue } from '#core';
 
 export const answers = queue<{ message: string }>('journeys.answers');
 
-/** An overdue wait of a session. Ignored when `turns` differs from the session's: then the session has continued meanwhile. */
+/** The end of a session's wait. The job is ignored if `turns` differs from the session's `turns`, because the session has then continued. */
 export const timers = queue<{ session: string; turns: number; kind: 'expiry' | 'timeout' }>('journeys.timers');

@@ -3,18 +3,19 @@ import type { AssetRecord } from '../records.js';
 import { assetParams, ofNumber } from '../schemas.js';
 import type { Assets } from './assets.js';
 
-/** The routes of one kind of assets. `T` is the record, `V` its view in responses. */
+/** The description of one kind of asset, from which its routes are made. `T` is the type of the record, `V` of an asset in responses. */
 export interface AssetKindRoutes<T extends AssetRecord, P extends NonNullable<RequestSchemas['payload']>, V> {
   /** The last part of the path: `content-cards`. */
   readonly path: string;
-  /** The keys of a response with one asset and with several: `content_card`, `content_cards`. */
+  /** The keys in responses, for one asset and for a list: `content_card`, `content_cards`. */
   readonly one: string;
   readonly many: string;
   /** The name of one asset in summaries: `content card`. */
   readonly noun: string;
   readonly assets: Assets<T>;
-  readonly payload: P;
-  readonly shown: Parameters<typeof array>[0];
+  readonly requestSchema: P;
+  /** The schema of one asset in a response. */
+  readonly responseSchema: Parameters<typeof array>[0];
   readonly view: (asset: T) => V;
   readonly put: (tx: Transaction, uuid: string, payload: TypeOf<P>) => Promise<T>;
   readonly deleted?: (tx: Transaction, uuid: string) => Promise<void>;
@@ -22,16 +23,16 @@ export interface AssetKindRoutes<T extends AssetRecord, P extends NonNullable<Re
 
 export function assetRoutes<T extends AssetRecord, P extends NonNullable<RequestSchemas['payload']>, V>(
   { store, numbers }: Pick<PluginContext, 'store' | 'numbers'>,
-  { path, one, many, noun, assets, payload, shown, view, put, deleted }: AssetKindRoutes<T, P, V>,
+  { path, one, many, noun, assets, requestSchema, responseSchema, view, put, deleted }: AssetKindRoutes<T, P, V>,
 ): Route[] {
-  const oneShown = object({ [one]: shown });
+  const oneResponse = object({ [one]: responseSchema });
   return [
     route({
       method: 'GET',
       path: `/${path}`,
       summary: `Lists the ${noun}s of a number, in the order of their names.`,
       request: { query: ofNumber },
-      responses: { 200: object({ [many]: array(shown) }) },
+      responses: { 200: object({ [many]: array(responseSchema) }) },
       async handler({ query: { number } }) {
         await numbers.require(number);
         return { [many]: (await assets.list(number)).map(view) };
@@ -42,25 +43,25 @@ export function assetRoutes<T extends AssetRecord, P extends NonNullable<Request
       path: `/${path}/{uuid}`,
       summary: `Shows one ${noun}.`,
       request: { params: assetParams },
-      responses: { 200: oneShown },
+      responses: { 200: oneResponse },
       handler: async ({ params: { uuid } }) => ({ [one]: view(await assets.require(uuid)) }),
     }),
     route({
       method: 'PUT',
       path: `/${path}/{uuid}`,
-      summary: `Creates or replaces one ${noun}; journeys use it from their next turn.`,
-      request: { params: assetParams, payload },
-      responses: { 200: oneShown },
-      async handler({ params: { uuid }, payload: given }) {
-        const about = given as TypeOf<P> & { readonly number: string };
-        await numbers.require(about.number);
-        return { [one]: view(await store.transaction((tx) => put(tx, uuid, about))) };
+      summary: `Creates or replaces one ${noun}; journeys use the new version from their next turn.`,
+      request: { params: assetParams, payload: requestSchema },
+      responses: { 200: oneResponse },
+      async handler({ params: { uuid }, payload }) {
+        const asset = payload as TypeOf<P> & { readonly number: string };
+        await numbers.require(asset.number);
+        return { [one]: view(await store.transaction((tx) => put(tx, uuid, asset))) };
       },
     }),
     route({
       method: 'DELETE',
       path: `/${path}/{uuid}`,
-      summary: `Deletes one ${noun}; journeys that use it fail there with an error code.`,
+      summary: `Deletes one ${noun}; blocks that use it fail with an error code.`,
       request: { params: assetParams },
       responses: { 200: object({ success: boolean() }) },
       async handler({ params: { uuid } }) {

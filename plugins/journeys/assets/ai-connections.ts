@@ -19,8 +19,8 @@ export const connectionRoutes = (context: PluginContext, assets: Connections): R
     many: 'ai_connections',
     noun: 'AI connection',
     assets,
-    payload: connectionPayload,
-    shown: connectionSchema,
+    requestSchema: connectionPayload,
+    responseSchema: connectionSchema,
     view: (connection) => connection,
     async put(tx, uuid, given) {
       const {

@@ -2,7 +2,7 @@ import type { PluginContext, Transaction } from '#core';
 import type { Recording } from '#core/areas';
 import { recordings } from '../records.js';
 
-/** Per connection. Replies to further requests are not recorded. */
+/** Maximum number of recorded requests per connection. Replies to further requests are not recorded. */
 const MAX_RECORDINGS = 1000;
 
 /** Stores a model's reply to a request. The next reply to the same request replaces it. */

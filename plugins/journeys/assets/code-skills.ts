@@ -15,8 +15,8 @@ export const skillRoutes = (context: PluginContext, assets: Skills): Route[] =>
     many: 'code_skills',
     noun: 'code skill',
     assets,
-    payload: skillPayload,
-    shown: skillSchema,
+    requestSchema: skillPayload,
+    responseSchema: skillSchema,
     view: (skill) => skill,
     put: (tx, uuid, { number, name, source, description = '', parameters = {}, enabled = true }) =>
       assets.put(tx, uuid, { number, name, source, description, parameters, enabled }),

@@ -15,8 +15,8 @@ export const cardRoutes = (context: PluginContext, assets: Cards): Route[] =>
     many: 'content_cards',
     noun: 'content card',
     assets,
-    payload: cardPayload,
-    shown: cardSchema,
+    requestSchema: cardPayload,
+    responseSchema: cardSchema,
     view: (card) => card,
     put: (tx, uuid, { number, name, text, media = [] }) => assets.put(tx, uuid, { number, name, text, media }),
   });

@@ -1,7 +1,7 @@
 import type { Clock } from '#core';
 import type { HttpAnswer } from '#core/areas';
 
-/** Responses that requests of journeys reuse until they expire. In memory; at most 16 MiB, the oldest is evicted first. */
+/** Caches responses for the requests of journeys until the responses expire. Holds at most 16 MiB in memory; evicts the oldest response first. */
 export type HttpCache = ReturnType<typeof createHttpCache>;
 
 const MAX_BYTES = 16 * 1024 * 1024;

@@ -110,7 +110,7 @@ function readOutcome(outcome: HttpOutcome, { timeoutMs }: HttpEffect, hide: (tex
   return { answer: { status: outcome.status, headers, body }, failures };
 }
 
-/** Decodes a body by the charset of its content type; as UTF-8 if it names none, or an unknown one. */
+/** Decodes a body by the charset of its content type; as UTF-8 if the charset is missing or unknown. */
 function textOf(body: Uint8Array, type = ''): string {
   const [, charset = 'utf-8'] = /charset="?([\w-]+)/i.exec(type) ?? [];
   try {

@@ -1,7 +1,7 @@
 import type { PluginContext } from '#core';
 import type { JourneyEffect, Performer } from '#core/areas';
 
-/** Looks up the journey that another one calls: of the same number, in its production revision. */
+/** Looks up the production revision of a journey that another journey of the same number calls. */
 export function performJourney({ journeys }: Pick<PluginContext, 'journeys'>): Performer<JourneyEffect> {
   return async (effect, { number }) => {
     const journey = await journeys.get(effect.journey);

@@ -19,8 +19,8 @@ import { createFairLock } from './turns.js';
 const CALL_TIMEOUT_MS = 5000;
 
 /**
- * Runs code skills on the worker pool. One skill runs at a time, so that slow skills leave threads for other tasks; numbers
- * take turns, so that one number's slow skills delay the others by one skill at most.
+ * Runs code skills on the worker pool. One skill runs at a time, so that slow skills leave threads for other tasks. Skills are scheduled
+ * round-robin by number, so that the slow skills of one number delay the skills of another number by one skill at most.
  */
 export function performSkill({ workers, clock, ids }: PluginContext, skills: Skills): Performer<SkillEffect> {
   const runFairly = createFairLock();

@@ -1,7 +1,7 @@
 import type { PluginContext } from '#core';
 import type { Performer, TemplateEffect } from '#core/areas';
 
-/** Checks that the number has the template in this language. Otherwise the journey would wait for an answer to a message that was never sent. */
+/** Checks that the number has the template in this language. Without the check, the journey would wait for an answer to a message that was never sent. */
 export function performTemplate({ templates }: Pick<PluginContext, 'templates'>): Performer<TemplateEffect> {
   return async ({ name, language }, { number }) => {
     const found = (await templates.list(number)).some((template) => template.name === name && template.language === language);

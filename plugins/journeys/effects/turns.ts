@@ -1,6 +1,6 @@
-/** A lock that runs one piece of work at a time. Waiting owners take turns: an owner's second work runs after every other owner's first. */
+/** A lock that runs one piece of work at a time, round-robin by owner: an owner's second piece of work runs after every other owner's first. */
 export function createFairLock() {
-  /** The waiting work of each owner, in order; owners in the order of their turns. */
+  /** The waiting work of each owner, in order. The first owner of the map is served next. */
   const waiting = new Map<string, (() => void)[]>();
   let isBusy = false;
 
@@ -14,12 +14,12 @@ export function createFairLock() {
     }
   };
 
-  /** Starts the next waiting work, of another owner if there is one. @returns whether any was waiting */
+  /** Starts the next waiting work, preferably of another owner. @returns whether any work was waiting */
   function startNext(from: string): boolean {
     const others = [...waiting.keys()].filter((owner) => owner !== from);
     const [owner = from] = others;
     const [next, ...later] = waiting.get(owner) ?? [];
-    // Re-inserted, the owner is last in the map's order.
+    // Inserted again, so that the owner becomes the last one in the map.
     waiting.delete(owner);
     if (later.length > 0) waiting.set(owner, later);
     next?.();

@@ -47,7 +47,7 @@ export function createSecrets({ store, secrets, clock }: Pick<PluginContext, 'st
 
 export const viewOf = ({ name, created_at }: SecretView): SecretView => ({ name, created_at });
 
-/** Makes a function that redacts secrets in a text, also URL-encoded and JSON-escaped ones. Longer secrets first, as one may contain another. */
+/** Returns a function that redacts secrets in a text, also if they are URL-encoded or JSON-escaped. Redacts longer secrets first, because one may contain another. */
 export function redactor(secrets: ReadonlyMap<string, string>): (text: string) => string {
   const marks = [...secrets].flatMap(([name, value]) =>
     [...new Set([value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)])].map((text) => ({ text, mark: redacted(name) })),

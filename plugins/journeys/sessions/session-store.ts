@@ -4,7 +4,7 @@ import { sessionExpired } from '../events.js';
 import { type PromptRecord, prompts, type SessionRecord, sessions } from '../records.js';
 import { viewOf } from './session.js';
 
-/** How long a late reply can resume from the question that it answers. */
+/** The time during which a late reply can resume from the question that it answers. */
 const LATE_REPLY_DAYS = 30;
 /** The assumed size of an ended session, or of a question without its session state. */
 const RECORD_BYTES = 1_000;
@@ -19,7 +19,7 @@ interface TurnState {
   readonly asked: readonly PromptRecord[];
 }
 
-/** Stores sessions and the questions that late replies resume from. A state that several of them share is stored once. */
+/** Stores sessions, and the questions from which late replies resume. A state that sessions and questions share is stored once. */
 export type SessionStore = ReturnType<typeof createSessionStore>;
 
 export function createSessionStore(
@@ -96,7 +96,7 @@ export function createSessionStore(
     return ended;
   }
 
-  /** Releases the state of a session that is about to be replaced. Its unanswered questions take a share of that state first. */
+  /** Releases the state of a session before it is replaced. Unanswered questions of the session first get a reference to that state. */
   async function releaseState(tx: Transaction, uuid: string): Promise<void> {
     const before = await tx.in(sessions).get(uuid);
     if (!before) return;
@@ -114,5 +114,5 @@ export function createSessionStore(
   }
 }
 
-/** The length of data that an earlier release stored without one: such data is a single text. */
+/** The length of data that an earlier release stored without its length. Such data is a single text. */
 const lengthOf = (data: ChunkedText | undefined): number => (typeof data === 'string' ? data.length : 0);

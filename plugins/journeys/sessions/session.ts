@@ -1,7 +1,7 @@
 import type { SessionRecord } from '../records.js';
 import type { SessionView } from '../schemas.js';
 
-/** Whether a session still waits for its contact. An overdue one does not, even before its timer has run. */
+/** Whether a session waits for its contact. An overdue session does not wait, even if its timer has not run yet. */
 export const isWaiting = (session: SessionRecord | undefined, now: Date): session is SessionRecord & { readonly expires_at: string } =>
   typeof session?.expires_at === 'string' && Date.parse(session.expires_at) > now.getTime();
 

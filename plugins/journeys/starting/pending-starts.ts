@@ -4,22 +4,22 @@ import type { PlannedStart } from '../records.js';
 import { planStart } from './planned-starts.js';
 
 /**
- * `started`: the first turn is committed. `later`: another session comes first, or the turn takes long or is retried.
+ * `started`: the first turn is committed. `later`: the start waits for another session, or the turn takes long or is retried.
  * `dropped`: the journey was disabled or deleted, or the start was cancelled.
  */
 export type StartOutcome = 'started' | 'later' | 'dropped';
 
-/** How long a request waits for the first turn of the journey that it starts. */
+/** The maximum time that a request waits for the first turn of the journey that it starts. */
 const WAIT_MS = 5000;
 
-/** The starts that requests wait for. A start without a waiting request, as after a restart, runs all the same. */
+/** The starts for which an HTTP request is waiting. After a restart no request is waiting; the starts run nevertheless. */
 export type PendingStarts = ReturnType<typeof createPendingStarts>;
 
 export function createPendingStarts({ store, ids, clock }: PluginContext) {
   const waiting = new Map<string, (outcome: StartOutcome) => void>();
 
   return {
-    /** Notifies the request that waits for this start, if any. */
+    /** Completes the HTTP request that is waiting for this start, if there is one. */
     settle: (planned: string, outcome: StartOutcome): void => waiting.get(planned)?.(outcome),
 
     /**

@@ -85,7 +85,7 @@ export class MockSequence {
     return [...this.#used].sort((a, b) => a - b);
   }
 
-  /** Uses the first unused matching mock; if all matching mocks are used, the last of them again (Endpoints, "Journey simulation", rule 4). */
+  /** Uses the first unused matching mock. If all matching mocks have been used, uses the last of them again (Endpoints, "Journey simulation", rule 4). */
   match(method: string, url: string): { readonly mock: Mock; readonly params: Readonly<Record<string, string>> } | undefined {
     let last: number | undefined;
     let params: Readonly<Record<string, string>> = {};

@@ -2,7 +2,7 @@ import type { PluginContext } from '#core';
 import { callOf, type HttpEffect, type Perform, type Performer, readAnswer, redacted, requestText, TOO_DEEP } from '#core/areas';
 import type { MockSequence } from './mocks.js';
 
-/** How a simulation answers requests of its journey: by a matching mock; others are sent, or refused with `failUnmocked`. */
+/** How a simulation treats HTTP requests of its journey: a matching mock responds; a request without one is sent, or fails with `failUnmocked`. */
 export interface MockedHttp {
   readonly sequence: MockSequence;
   readonly failUnmocked: boolean;

@@ -3,7 +3,7 @@ import type { JourneyEvent, TurnResult } from '#core/areas';
 import type { responseSchema } from '../schemas.js';
 import { actionsOf, optionsOf, skillCallsOf, transcriptOf } from './transcript.js';
 
-/** Makes the response of a request from the results of its turns (Resources, "Journey simulation"). */
+/** Builds the response to a request from the results of its turns (Resources, "Journey simulation"). */
 export function responseOf(
   simulation: string,
   results: readonly TurnResult[],

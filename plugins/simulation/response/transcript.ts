@@ -22,7 +22,7 @@ export const skillCallsOf = (events: readonly JourneyEvent[]) =>
 export const actionsOf = (events: readonly JourneyEvent[]): string[] =>
   events.flatMap((event) => (event.type === 'action_routed' ? [event.action] : []));
 
-/** For blocks that wait for other input than text: how to write it in `input`. */
+/** How to write the awaited answer in `input`, for blocks that wait for something other than text. */
 const REQUESTS: Readonly<Record<string, string>> = {
   'SmartDevices.LocationResponse': '[asks for a location; reply with latitude and longitude, such as "-33.92, 18.42"]',
   'SmartDevices.PhotoResponse': '[asks for a picture; reply with [image: https://…]]',
@@ -50,7 +50,7 @@ function textOf(turn: Turn, options: readonly string[]): string {
 
 const medium = (kind: string, about: string | undefined, link: string): string => `[${kind}: ${[about, link].filter(Boolean).join(' ')}]`;
 
-/** A template as its name and its parameters, one per line: only the network knows the template's text. */
+/** Shows a template by its name and its parameters, one per line, because only the network knows the template's text. */
 function templateText(
   { name, language, components = [] }: Extract<Turn, { template: unknown }>['template'],
   options: readonly string[],
@@ -75,7 +75,7 @@ function shownParameter(parameter: JsonObject): string | undefined {
 
 const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** A header has a text, or a medium under the key of its type. */
+/** A header has a text, or a media file under the key of its type. */
 function headerText(header: JsonObject | undefined): string | undefined {
   return header && (textIn(header.text) ?? shownParameter(header));
 }

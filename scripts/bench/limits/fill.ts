@@ -68,7 +68,7 @@ for (let from = 0; from < counts.waiting; from += A_TIME) {
   });
 }
 if (counts.over > 0) {
-  // One is really delivered; the others are copies of its records.
+  // One delivery is really made; the other deliveries are copies of its records.
   const { uuid } = await platform.store.transaction((tx) => platform.deliveries.post(tx, requestOf(-1)));
   while ((await platform.deliveries.show(uuid)).delivery.state !== 'delivered') await new Promise((resolve) => setTimeout(resolve, 5));
   const { delivery, body, attempts: made } = await platform.deliveries.show(uuid);

@@ -8,7 +8,7 @@ export interface Counts {
   /** Pending deliveries (`waiting`), and deliveries that succeeded at the first attempt (`over`). */
   readonly waiting: number;
   readonly over: number;
-  /** Leaves data in the journal, as after a kill. */
+  /** Whether the data stay in the journal, as after a kill. */
   readonly isKilled: boolean;
 }
 

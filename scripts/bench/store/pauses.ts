@@ -16,12 +16,12 @@ export interface Pauses {
   readonly ms: number;
   /** The longest time in which nothing else ran on the main thread. */
   readonly longest: number;
-  /** The same, without the time in which the machine let others run; only Linux tells. */
+  /** The same, without the time in which the machine ran other processes; known on Linux only. */
   readonly maxWork: number;
   readonly work: number;
 }
 
-/** How long the main thread was away while something ran, in milliseconds. */
+/** How long the main thread was blocked during an operation, in milliseconds. */
 export async function measurePauses(work: () => Promise<unknown>): Promise<Pauses> {
   let [longest, maxWork] = [0, 0];
   let [last, lastWorked] = [performance.now(), workedMs()];

@@ -78,25 +78,25 @@ export const numberRecipes = (): Promise<Printed> =>
     };
     await wanted(200, admin('PUT', `/numbers/${uuid}/templates`, template));
     return new Printed()
-      .say('### Make a number and a token')
+      .say('### Create a number and a token')
       .say('`POST /admin/v1/numbers`. `kind` is `network` or `sandbox`; `account` is the business account for flows.')
       .show('new number', number)
       .show('number made', made)
       .say(
-        '`POST /admin/v1/numbers/{uuid}/tokens`. Without `expires_at` a token lives a year. `text` is the token, and is in this answer only.',
+        '`POST /admin/v1/numbers/{uuid}/tokens`. Without `expires_at`, a token expires after a year. `text` is the token; only this response contains it.',
       )
       .show('new token', token)
       .show('token made', issued)
-      .say('`PATCH /admin/v1/numbers/{uuid}` lets webhooks receive reactions:')
+      .say('To let webhooks receive reactions: `PATCH /admin/v1/numbers/{uuid}`')
       .show('change of a number', change)
-      .say('### Make a channel')
+      .say('### Create a channel')
       .say(
-        '`POST /admin/v1/channels`. `hmac_secret` signs what the connector receives, and is in this answer only. The channel needs a token of its own.',
+        '`POST /admin/v1/channels`. `hmac_secret` is the key that signs requests to the connector; only this response contains it. Create a token for the channel, too.',
       )
       .show('new channel', channel)
       .show('channel made', created)
       .say('### Register a template')
-      .say('`PUT /admin/v1/numbers/{uuid}/templates` makes a template, or replaces the one of this name and language.')
+      .say('`PUT /admin/v1/numbers/{uuid}/templates` creates a template, or replaces the template with this name and language.')
       .show('template', template);
   });
 
@@ -140,7 +140,7 @@ export const journeyRecipes = (): Promise<Printed> =>
       .say('### Put a definition')
       .say('`PUT /admin/v1/journeys/{uuid}`, with a uuid of your choice, stores a draft.')
       .show('put a journey', put)
-      .say('`problems` is what `npx posthorn journey lint` finds; errors keep the draft from being published:')
+      .say('`problems` lists the findings of the linter, as `npx posthorn journey lint` does. A draft with errors cannot be published:')
       .show('journey put', answer)
       .say('### Publish it')
       .say('`POST /admin/v1/journeys/{uuid}/publish`. `revision` is `production` or `staging`.')
@@ -150,7 +150,9 @@ export const journeyRecipes = (): Promise<Printed> =>
       .show('start a journey', start)
       .show('journey started', started)
       .say('### Give it a secret')
-      .say('`PUT /admin/v1/numbers/{uuid}/secrets`. Requests of its journeys read it as `@secrets.LOANS_KEY`; no answer ever shows it.')
+      .say(
+        '`PUT /admin/v1/numbers/{uuid}/secrets`. The journeys of the number use it in their requests as `@secrets.LOANS_KEY`. No response contains the value.',
+      )
       .show('secret', secret)
       .say('### Give it a content card')
       .say('`PUT /admin/v1/content-cards/{uuid}`')
@@ -195,7 +197,7 @@ export const operationRecipes = (): Promise<Printed> =>
       .say('`PATCH /admin/v1/contacts/{uuid}`; null clears a field.')
       .show('contact fields', fields)
       .say('### Redeliver')
-      .say('`POST /admin/v1/deliveries/redeliver`. Without `states`: what was cancelled or dropped.')
+      .say('`POST /admin/v1/deliveries/redeliver`. Without `states`, it selects cancelled and dropped deliveries.')
       .show('redeliver', redeliver)
       .show('redelivered', redelivered)
       .say('### Cancel')

@@ -25,7 +25,7 @@ const outbound: readonly Sent[] = [
   {
     name: 'buttons',
     title: 'Reply buttons',
-    note: 'Up to 3 buttons. The answer is a [button reply](#button-reply).',
+    note: 'Up to 3 buttons. The contact answers with a [button reply](#button-reply).',
     body: {
       to: ANN,
       type: 'interactive',
@@ -46,7 +46,7 @@ const outbound: readonly Sent[] = [
   {
     name: 'list',
     title: 'List',
-    note: 'Up to 10 rows in all sections together. The answer is a [list reply](#list-reply).',
+    note: 'Up to 10 rows in all sections together. The contact answers with a [list reply](#list-reply).',
     body: {
       to: ANN,
       type: 'interactive',
@@ -71,7 +71,7 @@ const outbound: readonly Sent[] = [
   {
     name: 'flow',
     title: 'Flow',
-    note: 'Opens a form of the [Flows API](../../plugins/flows/README.md). The answer is a [completed form](#completed-form).',
+    note: 'Opens a form of the [Flows API](../../plugins/flows/README.md). The contact answers with a [completed form](#completed-form).',
     body: {
       to: ANN,
       type: 'interactive',
@@ -98,7 +98,7 @@ const outbound: readonly Sent[] = [
   {
     name: 'template',
     title: 'Template',
-    note: 'A number of the network needs the template [to be registered](admin.md#register-a-template); a connector chooses how to render it.',
+    note: 'On a number of the network, [register the template](admin.md#register-a-template) first. On a channel, the connector chooses how to render it.',
     body: {
       to: ANN,
       type: 'template',
@@ -120,7 +120,7 @@ const outbound: readonly Sent[] = [
   },
 ];
 
-/** Every kind of message that a number sends to a contact of its channel, and the delivery that each leads to. */
+/** Every kind of message that a number sends to a contact of its channel, with the delivery of each message. */
 export const outboundRecipes = (): Promise<Printed> =>
   inShop('outbound', async (shop) => {
     const { call, onChannel, wanted } = shop;
@@ -132,14 +132,15 @@ export const outboundRecipes = (): Promise<Printed> =>
       printed.say(`### ${title}`);
       if (note) printed.say(note);
       printed.show(`send ${name}`, body);
-      if (i === 0) printed.say('The answer has the id of the message:').show('answer to a send', answer).say('The connector receives:');
+      if (i === 0)
+        printed.say('The response contains the id of the message:').show('answer to a send', answer).say('The connector receives:');
       const { turn, ...rest } = await theDelivery(shop);
       if (i === 0) {
         printed
           .show('deliver text', { ...rest, turn })
-          .say('and answers with its own id of the message:')
+          .say('The connector responds with its own id of the message:')
           .show('answer of the connector', { messages: [{ id: 'out-1' }] })
-          .say('The other kinds differ in their `turn` only.');
+          .say('For the other kinds of messages, only `turn` differs.');
         envelope = JSON.stringify(rest);
         continue;
       }
@@ -154,10 +155,12 @@ export const outboundRecipes = (): Promise<Printed> =>
     await send(body);
     return printed
       .say('### A file of your own')
-      .say('`POST /v1/media` takes the bytes of the file, with its type as `Content-Type`, and answers with the `id` to send it by:')
+      .say(
+        'Post the bytes of the file to `POST /v1/media`, with its type as `Content-Type`. Use the `id` from the response to send the file:',
+      )
       .show('uploaded', { media: [medium] })
       .show('send uploaded', body)
-      .say('The connector receives a link that is signed for this attempt and works for two minutes:')
+      .say('The connector receives a signed link, which works for two minutes. Each attempt has a new link:')
       .show('turn uploaded', (await theDelivery(shop)).turn);
   });
 
@@ -204,14 +207,14 @@ export const networkRecipes = (): Promise<Printed> =>
     await wanted(200, call('PUT', '/v1/messages/wamid.in-1', { token: onNetwork.token, payload: mark }));
     return printed
       .say('### Reaction')
-      .say('`message_id` names a message of the conversation. An empty `emoji` removes the reaction.')
+      .say('`message_id` is the id of a message of the conversation. An empty `emoji` removes the reaction.')
       .show('send reaction', reaction)
       .say('### Reply')
-      .say('With the header `X-Svc-In-Reply-To: wamid.in-1` the message quotes one of the conversation:')
+      .say('With the header `X-Svc-In-Reply-To: wamid.in-1` the message quotes another message of the conversation:')
       .show('send reply', reply)
       .say('### Mark as read')
       .say(
-        '`PUT /v1/messages/wamid.in-1`; with `typing_indicator` the contact sees the indicator for 25 seconds or until the next message.',
+        '`PUT /v1/messages/wamid.in-1`. With `typing_indicator`, the contact sees a typing indicator until the next message, for at most 25 seconds.',
       )
       .show('mark as read', mark);
   });
@@ -236,7 +239,7 @@ const inbound: readonly Sent[] = [
   {
     name: 'audio',
     title: 'Inbound audio',
-    note: 'Needs `id` and `mime_type`.',
+    note: '`id` and `mime_type` are required.',
     body: { type: 'audio', ...about('in-3'), audio: { id: 'file-note.ogg', mime_type: 'audio/ogg' } },
   },
   {
@@ -274,7 +277,7 @@ const taps: readonly Sent[] = [
   {
     name: 'completed form',
     title: 'Completed form',
-    note: '`response_json` is the answer to the flow as JSON text, with the `flow_token` of the message.',
+    note: '`response_json` contains the entered data and the `flow_token` of the message, as JSON text.',
     body: {
       interactive: {
         type: 'nfm_reply',
@@ -300,7 +303,7 @@ export const inboundRecipes = (): Promise<Printed> =>
       printed.say(`### ${title}`);
       if (note) printed.say(note);
       printed.show(`inbound ${name}`, body);
-      if (i === 0) printed.say('The answer:').show('answer to inbound', answer);
+      if (i === 0) printed.say('The response:').show('answer to inbound', answer);
     }
     for (const [i, { name, title, note, body: tap }] of taps.entries()) {
       const offer = outbound[[5, 6, 7, 8][i]!]!.body;
@@ -315,7 +318,7 @@ export const inboundRecipes = (): Promise<Printed> =>
     return printed;
   });
 
-/** A question of a journey, and the answer that names it after the session has expired. */
+/** A question of a journey, and a reply to that question (by `context.id`) after the session has expired. */
 export const contextRecipes = (): Promise<Printed> =>
   inShop('context', async (shop) => {
     const { admin, clock, connectorPosts, onChannel, wanted, journey } = shop;
@@ -333,9 +336,11 @@ export const contextRecipes = (): Promise<Printed> =>
     await wanted(200, connectorPosts('messages', late));
     const next = await theDelivery(shop);
     return new Printed()
-      .say('A journey asks. The body has all eight keys; `waiting_for_user_input` says that an answer is expected:')
+      .say(
+        'A journey asks a question. The body has all eight keys; `waiting_for_user_input` is true, because the journey waits for an answer:',
+      )
       .show('deliver question', question)
-      .say('The connector answers this request with its id of the message, and keeps that id with the message on its platform:')
+      .say('The connector responds with its own id of the message, and stores that id with the message on its platform:')
       .show('name the question', { messages: [{ id: 'out-1' }] })
       .say(
         'Ten minutes later, when the session of the journey has expired, the contact taps a button of that message. The connector posts the id:',
@@ -345,7 +350,7 @@ export const contextRecipes = (): Promise<Printed> =>
       .show('turn next question', next.turn);
   });
 
-/** Statuses, and how a wrong one is refused. */
+/** Statuses, and the response to an invalid status. */
 export const statusRecipes = (): Promise<Printed> =>
   inShop('statuses', async (shop) => {
     const { call, connectorPosts, onChannel, wanted } = shop;
@@ -373,12 +378,12 @@ export const statusRecipes = (): Promise<Printed> =>
     return printed
       .say('To explain a failure, add `errors`; [webhooks receive them](webhooks.md#failed).')
       .show('status failed', failed)
-      .say('A status gets 400 if no connector has returned its id:')
+      .say('A status for an id that no connector has returned gets 400:')
       .show('status of an unknown id', unknown)
       .show('status refused', await wanted(400, connectorPosts('statuses', unknown)));
   });
 
-/** The body that the connector got since the last look. @throws unless it is one */
+/** The one body that the connector has received since the last call. @throws if it received none or several */
 async function theDelivery({ delivered }: Shop) {
   const calls = await delivered();
   if (calls.length !== 1) throw new Error(`the connector got ${calls.length} deliveries and not one`);

@@ -1,7 +1,7 @@
 /** The longest line of printed JSON. */
 const WIDTH = 110;
 
-/** JSON for a page: what fits on a line is on one, and the rest is indented by two spaces. */
+/** JSON for a page: values that fit on one line are on one line; longer values are indented by two spaces. */
 export function printJson(value: unknown, indent = ''): string {
   const line = onOneLine(value);
   if (typeof value !== 'object' || value === null || indent.length + line.length <= WIDTH) return line;
@@ -20,13 +20,13 @@ function onOneLine(value: unknown): string {
   return entries.length === 0 ? '{}' : `{ ${entries.map(([key, item]) => `${JSON.stringify(key)}: ${onOneLine(item)}`).join(', ')} }`;
 }
 
-/** hapi names requests by the real time. */
+/** Matches hapi's request ids, which contain the real time. */
 const REQUEST_ID = /("request_id": )"[^"]*"/g;
 
 /** The output of a run for one part of a page: Markdown, and its code blocks by language and name. */
 export class Printed {
   readonly #parts: string[] = [];
-  /** By their names on the page. */
+  /** The code blocks by their names on the page. */
   readonly blocks = new Map<string, unknown>();
 
   /** Adds a paragraph, or a heading. */

@@ -16,7 +16,7 @@ const part = (page: string, name: string, run: () => Promise<Printed>): RecipePa
   return { file: `sandbox/recipes/${page}.md`, name, print: () => (printed ??= run()) };
 };
 
-/** Every part of the recipe pages whose bodies are run. */
+/** Every part of the recipe pages that sends its bodies to a platform. */
 export const recipeParts: readonly RecipePart[] = [
   part('messages', 'outbound', outboundRecipes),
   part('messages', 'network', networkRecipes),

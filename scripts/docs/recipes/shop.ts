@@ -14,7 +14,7 @@ const RECEIVER = 'https://receiver.example';
 /** The contact of the recipes. */
 export const ANN = '+27820001001';
 
-/** A file whose type its first bytes say. */
+/** A file whose type follows from its first bytes. */
 export const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
   'base64',
@@ -32,11 +32,11 @@ export interface Shop extends TestPlatform {
   readonly onChannel: Owned;
   /** Posts as the connector does. */
   connectorPosts(what: 'messages' | 'statuses', payload: unknown): Promise<Answer>;
-  /** Plays a phone of the network. */
+  /** Sends as a phone of the network. */
   phone(payload: unknown): Promise<Answer>;
   /** A definition of the page on journeys. */
   readonly journey: object;
-  /** The body of an answer. @throws unless the answer has the wanted status */
+  /** The body of a response. @throws if the response has another status than the expected one */
   wanted(status: number, answer: Promise<Answer>): Promise<Answer['body']>;
   /** The requests that the connector received since the last call. */
   delivered(): Promise<RecordedCall[]>;
@@ -50,7 +50,7 @@ interface ShopOptions {
   readonly rateLimits?: boolean;
 }
 
-/** Runs something on a platform of its own, which is stopped afterwards. Its ids, times and secrets are the same in every run. */
+/** Runs a function on a new platform, and stops the platform afterwards. The ids, times and secrets are the same in every run. */
 export async function inShop<T>(name: string, work: (shop: Shop) => Promise<T>, options: ShopOptions = {}): Promise<T> {
   const ends: (() => unknown)[] = [];
   const t = { teardown: (run: () => unknown) => ends.push(run) } as unknown as Tap;

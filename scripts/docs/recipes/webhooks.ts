@@ -2,7 +2,7 @@ import { ADMIN_KEY, type Answer } from '#core/testing';
 import { Printed } from './print.js';
 import { ANN, inShop, PNG, type Shop } from './shop.js';
 
-/** How a receiver makes itself known, and what each request to it looks like around its body. */
+/** How to create a webhook, and the headers of each request to its receiver. */
 export const subscribeRecipes = (): Promise<Printed> =>
   inShop('subscribe', async (shop) => {
     const { admin, onNetwork, wanted, phone } = shop;
@@ -20,7 +20,7 @@ export const subscribeRecipes = (): Promise<Printed> =>
     return new Printed()
       .say('`POST /admin/v1/webhooks`, with the admin key. `headers`, `retry_also` and `name` are optional.')
       .show('new webhook', body)
-      .say('The answer is the only one that has the secret:')
+      .say('Only this response contains the secret:')
       .show('webhook made', made)
       .say('Every request to the webhook has these headers:')
       .show('headers', call!.headers);
@@ -60,7 +60,7 @@ const said: readonly Said[] = [
   },
   {
     title: 'Reaction',
-    note: 'Webhooks receive reactions once the number has `{"reactions": true}` ([how](admin.md#make-a-number-and-a-token)).',
+    note: 'Webhooks receive reactions once the number has `{"reactions": true}` ([how](admin.md#create-a-number-and-a-token)).',
     message: { type: 'reaction', reaction: { message_id: 'wamid.1', emoji: '👍' } },
   },
   {
@@ -84,10 +84,14 @@ const said: readonly Said[] = [
   { title: 'Quoted and forwarded', message: { type: 'text', text: { body: 'This one' }, context: { id: 'wamid.1', forwarded: true } } },
   {
     title: 'New phone number',
-    note: 'A message of the network about a contact. It has no `contacts`.',
+    note: 'A message from the network itself about a contact. The body has no `contacts`.',
     message: { type: 'system', system: { body: 'Ann changed her number', type: 'user_changed_number', new_wa_id: '27820001003' } },
   },
-  { title: 'Unsupported', note: 'The network could not hand the message on. It has no `contacts`.', message: { type: 'unsupported' } },
+  {
+    title: 'Unsupported',
+    note: 'The contact sent a message that the network cannot deliver. The body has no `contacts`.',
+    message: { type: 'unsupported' },
+  },
 ];
 
 /** Every message of a contact as subscription `msgapp` delivers it. */
@@ -152,7 +156,7 @@ export const statusEventRecipes = (): Promise<Printed> =>
     ];
     const failed = { statuses: [{ status: 'failed', timestamp: '1767600004', errors }] };
     await wanted(200, admin('POST', `/network/messages/${await send(onNetwork)}/statuses`, failed));
-    printed.say('### Failed').say('`errors` says why.');
+    printed.say('### Failed').say('`errors` has the reason.');
     await show('network', 'status failed');
     await send(onChannel);
     await shop.delivered();
@@ -160,7 +164,7 @@ export const statusEventRecipes = (): Promise<Printed> =>
     await wanted(200, connectorPosts('statuses', reported));
     printed
       .say('### On a channel')
-      .say('`id` is the id that the connector gave the message, and `_vnd.v1.uuid` the id that `POST /v1/messages` answered with.');
+      .say('`id` is the id that the connector returned for the message. `_vnd.v1.uuid` is the id in the response of `POST /v1/messages`.');
     await show('channel', 'status on a channel');
     return printed;
   });
@@ -180,7 +184,7 @@ export const sentEventRecipes = (): Promise<Printed> =>
     const [answered] = await shop.received('network', 'journey_outbound');
     return new Printed()
       .say('### svc')
-      .say('The header `X-Msgapp-Id` has the `id`, too.')
+      .say('The header `X-Msgapp-Id` also contains the `id`.')
       .show('event svc', sent!.json)
       .say('### journey_outbound')
       .show('event journey_outbound', answered!.json);
@@ -200,7 +204,7 @@ export const channelEventRecipes = (): Promise<Printed> =>
       const [inbound] = await shop.received('channel', 'channel');
       return new Printed()
         .say('### Outbound')
-        .say('The body that connectors receive; [one for each kind](messages.md#send-from-a-channel).')
+        .say('The same body that connectors receive: [examples for each kind of message](messages.md#send-from-a-channel).')
         .show('event channel outbound', outbound!.json)
         .say('### Inbound')
         .say('Only with `webhooks({ inboundOnChannel: true })`.')
@@ -209,7 +213,7 @@ export const channelEventRecipes = (): Promise<Printed> =>
     { inboundOnChannel: true },
   );
 
-/** The requests that one receiver got. */
+/** The requests that one receiver has received. */
 async function received({ clock, http }: Shop, url: string) {
   await clock.advance(2_000);
   return http.callsTo(`POST ${url}`);

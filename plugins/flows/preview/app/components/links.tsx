@@ -35,16 +35,16 @@ export function NavigationList({ component }: ComponentProps) {
       <ul class={size === 'large' ? 'large-media' : ''}>
         {listOf(source)
           .map(fieldsOf)
-          .map((written) => {
-            const { 'on-click-action': own, ...shown } = written;
-            const item = resolveComponent({ type: 'item', ...shown }, scope);
+          .map((definition) => {
+            const { 'on-click-action': itemAction, ...displayed } = definition;
+            const item = resolveComponent({ type: 'item', ...displayed }, scope);
             const id = textOf(item.id);
             return (
               <li key={id}>
                 <button
                   type="button"
                   class="row"
-                  onClick={() => dispatch({ kind: 'choose', list: listName, item: id, action: own ?? component['on-click-action'] })}
+                  onClick={() => dispatch({ kind: 'choose', list: listName, item: id, action: itemAction ?? component['on-click-action'] })}
                 >
                   <Item item={item} />
                 </button>

@@ -6,7 +6,7 @@ import type { PageContent } from '../preview/page-content.js';
 import { type FlowRecord, type Opening, openings } from '../records.js';
 
 const TOKEN_BYTES = 24;
-/** How long an opened flow can be filled in. */
+/** Lifetime of the link to an opened flow. */
 const OPEN_MS = 24 * 60 * 60 * 1000;
 const ID_BYTES = 39;
 
@@ -19,16 +19,16 @@ interface Parameters {
 
 type Ports = Pick<PluginContext, 'store' | 'messages' | 'numbers' | 'contacts' | 'publicUrl'> & { clock: Clock; ids: Ids };
 
-export type Openings = ReturnType<typeof createOpenings>;
+export type SentFlows = ReturnType<typeof createSentFlows>;
 
-/** Does what the phone does with a flow message: opens the flow, and sends the response. */
-export function createOpenings(
+/** Plays the phone of a contact for flows that were sent in messages: opens the flow, and sends the contact's response. */
+export function createSentFlows(
   { store, messages, numbers, contacts, clock, ids, publicUrl }: Ports,
   operator: LocalOperator,
   host?: string,
 ) {
   return {
-    /** @param id of the message @throws NotFound if the message has no flow of the local operator, Conflict if the flow is blocked */
+    /** Creates a link to the flow of a message. @param id of the message @throws NotFound if the message has no flow of the local operator, Conflict if the flow is blocked */
     async open(id: string): Promise<{ readonly url: string; readonly expires_at: string }> {
       const found = await findMessage({ numbers, messages }, id);
       const { message, flow } = await flowIn(found?.uuid ?? id);
@@ -42,7 +42,7 @@ export function createOpenings(
       return { url: `${host ?? publicUrl()}/flow-messages/${message.uuid}?token=${opening.token}`, expires_at: opening.expires_at };
     },
 
-    /** Returns the content of the page. @throws NotFound when the token is unknown, expired or used */
+    /** Returns the content of the page at the link. @throws NotFound when the token is unknown, expired or used */
     async content(uuid: string, token: string): Promise<PageContent> {
       requireValid(await store.open(openings).get(token), uuid, token);
       const { message, flow, parameters } = await flowIn(uuid);
@@ -60,7 +60,7 @@ export function createOpenings(
       };
     },
 
-    /** Uses up the token and records the response as an inbound message of the contact. @throws NotFound as `content` does */
+    /** Invalidates the token and records the response as an inbound message of the contact. @throws NotFound when the token is unknown, expired or used */
     async answer(uuid: string, token: string, response: JsonObject): Promise<void> {
       const { message, parameters } = await flowIn(uuid);
       const [number, contact] = await Promise.all([numbers.require(message.number), contacts.require(message.contact)]);
@@ -83,12 +83,12 @@ export function createOpenings(
   };
 
   function requireValid(opening: Opening | undefined, message: string, token: string): void {
-    const isGood =
+    const isValid =
       opening !== undefined &&
       isSameSecret(opening.token, token) &&
       opening.message === message &&
       Date.parse(opening.expires_at) > clock.now().getTime();
-    if (!isGood) throw new NotFound('opened flow', message);
+    if (!isValid) throw new NotFound('opened flow', message);
   }
 
   async function flowIn(uuid: string): Promise<{ message: MessageRecord; flow: FlowRecord; parameters: Parameters }> {
