@@ -1,10 +1,10 @@
 import Joi from 'joi';
 
-/** The two words that the interface leaves open. Headers, subscriptions and contact fields contain them. */
+/** The names of your service and of the messaging network, used to build header, subscription and contact field names. */
 export interface DialectOptions {
-  /** The word for the service, `svc` by default. */
+  /** The name of the service, `svc` by default. */
   readonly service?: string;
-  /** The word for the messaging network, `msgapp` by default. */
+  /** The name of the messaging network, `msgapp` by default. */
   readonly network?: string;
 }
 
@@ -13,13 +13,13 @@ export const subscriptionKinds = ['network', 'service', 'journey_outbound', 'cha
 /** A subscription of a webhook, by internal name. */
 export type SubscriptionKind = (typeof subscriptionKinds)[number];
 
-/** Every name of the API that contains one of the two words. */
+/** Every name in the API that contains the service or network name. */
 export interface Dialect {
   readonly service: string;
   readonly network: string;
   readonly headers: {
     readonly signature: string;
-    /** The signature by the previous secret, sent while a secret is being rotated. */
+    /** The header for the signature by the previous secret, sent while a secret is being rotated. */
     readonly previousSignature: string;
     readonly subscription: string;
     readonly networkId: string;
@@ -28,7 +28,7 @@ export interface Dialect {
   };
   /** The value of the subscription header for each kind. */
   readonly subscriptions: Readonly<Record<SubscriptionKind, string>>;
-  /** Names of contact fields that contain the network's word. */
+  /** Names of contact fields that contain the network name. */
   readonly contactFields: { readonly networkId: string; readonly networkProfileName: string };
 }
 
@@ -44,12 +44,12 @@ export const dialectSchema = Joi.object<DialectOptions>({
   service: word.default(DEFAULTS.service),
   network: word.default(DEFAULTS.network),
 })
-  // Not by a joi reference: that would not see a word that has its default.
+  // Not a joi reference, which would not see a default value.
   .custom((words: Required<DialectOptions>, { error }) => (words.service === words.network ? error('any.invalid') : words))
   .messages({ 'any.invalid': '{{#label}} needs two different words: webhooks tell their subscriptions apart by them' })
   .default();
 
-/** Builds the names of a dialect, so that connectors written for the interface under other words run unmodified. */
+/** Builds the names of a dialect. With the names of another service, connectors that were written for that service run unmodified. */
 export function dialectOf({ service = DEFAULTS.service, network = DEFAULTS.network }: DialectOptions = {}): Dialect {
   const [Service, Network] = [capital(service), capital(network)];
   return {

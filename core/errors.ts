@@ -1,4 +1,4 @@
-/** Errors that handlers and services throw. The kernel turns them into responses, in the error shape of the area. */
+/** Errors that handlers and services throw. The kernel converts them to responses in the error shape of the area. */
 
 /** An expected failure of a request: the client gets `status`. */
 export class PlatformError extends Error {
@@ -13,9 +13,9 @@ export class PlatformError extends Error {
   }
 }
 
-/** 401: the bearer token is missing, unknown, expired or revoked. The response does not tell the last three apart. */
+/** 401: the bearer token is missing, unknown, expired or revoked. The response is the same for unknown, expired and revoked tokens. */
 export class Unauthorized extends PlatformError {
-  /** No token was sent. With optional authentication hapi continues only then. */
+  /** Whether the request has no token. With optional authentication, hapi continues only in this case. */
   readonly isMissing: boolean;
 
   constructor(message: string, isMissing = false) {
@@ -27,7 +27,7 @@ export class Unauthorized extends PlatformError {
 /** 403 `not_supported`: the kind of the token's number does not support the endpoint (Authentication, rule 4). */
 export class NotSupported extends PlatformError {
   constructor(kind: string, endpoint: string, supported: readonly string[]) {
-    const instead = `it takes the token of a number of kind ${supported.map((one) => `'${one}'`).join(' or ')}`;
+    const instead = `use the token of a number of kind ${supported.map((one) => `'${one}'`).join(' or ')}`;
     super(403, 'not_supported', `${endpoint} is not supported for numbers of kind '${kind}': ${instead}`);
   }
 }
@@ -39,16 +39,16 @@ export class Forbidden extends PlatformError {
   }
 }
 
-/** 404: something that the request names does not exist, or belongs to another caller. */
+/** 404: a record that the request names does not exist, or belongs to another caller. */
 export class NotFound extends PlatformError {
-  constructor(noun: string, id: string) {
-    super(404, `${noun.replaceAll(' ', '_')}_not_found`, `There is no ${noun} ${printable(id)}`);
+  constructor(noun: string, id: string, code = `${noun.replaceAll(' ', '_')}_not_found`) {
+    super(404, code, `There is no ${noun} ${printable(id)}`);
   }
 }
 
 /** 404: no route has this path. */
 export class RouteNotFound extends PlatformError {
-  /** In upper case. */
+  /** The method of the request, in upper case. */
   readonly method: string;
   readonly path: string;
 
@@ -61,21 +61,25 @@ export class RouteNotFound extends PlatformError {
 
 /** 405 with `Allow`: the path exists, but not with this method. */
 export class MethodNotAllowed extends PlatformError {
-  /** In upper case. */
+  /** The method of the request, in upper case. */
   readonly method: string;
   readonly path: string;
   /** The methods of the path, in upper case. */
   readonly allowed: readonly string[];
 
   constructor(method: string, path: string, allowed: readonly string[]) {
-    super(405, 'method_not_allowed', `There is no ${method.toUpperCase()} ${printable(path)}: it takes ${allowed.join(', ')}`);
+    super(
+      405,
+      'method_not_allowed',
+      `${method.toUpperCase()} is not allowed on ${printable(path)}; allowed methods: ${allowed.join(', ')}`,
+    );
     this.method = method.toUpperCase();
     this.path = path;
     this.allowed = allowed;
   }
 }
 
-/** One problem of a request. A null counts as a missing field. */
+/** One problem of a request. A field that is null counts as missing. */
 export interface Problem {
   readonly path: readonly (string | number)[];
   /** joi's name of the broken rule: `any.required`, `string.empty`, `string.pattern.<name>`; `any.null` for a missing body. */
@@ -118,12 +122,12 @@ export class UnsupportedMediaType extends PlatformError {
   }
 }
 
-/** 416: the file has none of the bytes that `Range` names. */
+/** 416: the header `Range` selects no bytes of the file. */
 export class RangeNotSatisfiable extends PlatformError {
   readonly size: number;
 
   constructor(size: number) {
-    super(416, 'range_not_satisfiable', `The file has ${size} bytes, and none of those that Range names`);
+    super(416, 'range_not_satisfiable', `Range selects no bytes of the file, which has ${size} bytes`);
     this.size = size;
   }
 }
@@ -148,7 +152,7 @@ export class Unavailable extends PlatformError {
   }
 }
 
-/** 503 of `GET /ready`: an expected state, so it is not logged as a failure. */
+/** 503 of `GET /ready`. This is an expected state, so the kernel does not log it as a failure. */
 export class NotReady extends Unavailable {
   constructor(reason: string) {
     super(`Not ready: ${reason}`);
@@ -158,7 +162,7 @@ export class NotReady extends Unavailable {
 /** 500: an unexpected failure. The message reveals no internals; the log has the cause under the request id. */
 export class InternalError extends PlatformError {
   constructor(requestId: string) {
-    super(500, 'internal_error', `Something went wrong on our side; the log has it under request ${requestId}`);
+    super(500, 'internal_error', `Internal error; search the log for request ${requestId}`);
   }
 }
 

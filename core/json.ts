@@ -1,4 +1,4 @@
-/** A JSON value, as the store and worker messages have it. */
+/** A JSON value, in records and worker messages. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 /** A JSON object. */
 export type JsonObject = { readonly [key: string]: Json };
@@ -24,7 +24,7 @@ export function readJsonText(text: string): ReadJson {
   return isTooDeep(root) ? { value: null, fault: 'too_deep' } : { value: root[0] ?? null };
 }
 
-/** Parses the body of a response. A body that is not JSON gives null; `too_large` marks JSON that is too deep. */
+/** Parses the body of a response. Returns null for a body that is not JSON; `too_large` marks JSON that is too deep. */
 export function readAnswer(body: string | null): { readonly json: Json; readonly error: 'too_large' | null } {
   const { value, fault } = readJsonText(body ?? '');
   return { json: value, error: fault === 'too_deep' ? 'too_large' : null };
@@ -36,7 +36,7 @@ export const readJson = (text: string | null): Json => (text === null || text.tr
 /** The message for `too_deep`. */
 export const TOO_DEEP = `JSON nested more than ${MAX_LEVELS} levels deep`;
 
-/** Also replaces infinite numbers by null. Iterative: recursion would overflow on the very input that it looks for. */
+/** Also replaces infinite numbers by null. Iterative, because recursion would overflow on the input that this function looks for. */
 function isTooDeep(root: Json[]): boolean {
   let level: object[] = [root];
   for (let depth = 0; level.length > 0; depth++) {

@@ -55,7 +55,10 @@ export const withKeywords = <S extends Joi.Schema>(schema: S, keywords: JsonSche
  */
 export const named = <S extends Joi.Schema>(name: string, schema: S): S => typed(schema.meta({ schemaName: name }));
 
-/** Adds several examples to the OpenAPI document, by their names; for a single one, joi has `.example(value)`. A test validates them by their schemas. */
+/**
+ * Adds several examples to the OpenAPI document, by their names; for a single one, joi has `.example(value)`. A test validates them by
+ * their schemas.
+ */
 export const withExamples = <S extends Joi.Schema>(schema: S, examples: Readonly<Record<string, unknown>>): S =>
   typed(schema.meta({ examples }));
 
@@ -70,7 +73,9 @@ export const examplesOf = (schema: Joi.Schema): Readonly<Record<string, unknown>
   return Object.assign({}, ...(examples ?? []).map((example) => ({ example })), ...(metas ?? []).map((meta) => meta.examples));
 };
 
-/** Examples of a message with the example of each of its parts, by the type of the part, or by the names of its examples if it has several. */
+/**
+ * Examples of a message with the example of each of its parts, by the type of the part, or by the names of its examples if it has several.
+ */
 export const examplesByType = (
   parts: Readonly<Record<string, Joi.Schema>>,
   messageWith: (type: string, part: unknown) => unknown,
@@ -158,7 +163,7 @@ export const dateTime = (): Joi.StringSchema =>
     .custom((value: string, { message }) => (isImpossibleDate(value) ? message({ custom: `{{#label}} ${DATE_TIME_RULE}` }) : value));
 const DATE_TIME_RULE = 'must be a date, or a date and time with Z or an offset: 2027-03-01T08:00:00Z';
 
-/** `Date` reads 30 February as 2 March. */
+/** Refuses dates such as 30 February, which `Date` reads as 2 March. */
 const isImpossibleDate = (value: string): boolean =>
   DATE_TIME.test(value) && new Date(value.slice(0, 10)).getUTCDate() !== Number(value.slice(8, 10));
 
@@ -183,7 +188,7 @@ const withAsciiHint = (url: Joi.StringSchema): Joi.StringSchema =>
 
 const ASCII_RULE = 'must be written in ASCII: its host as punycode (xn--…), the rest percent-encoded (%C3%A4)';
 
-/** Browsers convert such a URL to ASCII before they use it; other clients may not. */
+/** Whether an http URL is valid except for non-ASCII characters. Browsers convert such URLs; other clients may not. */
 const isNonAsciiUrl = (url: unknown): boolean => typeof url === 'string' && /^https?:.*\P{ASCII}/iu.test(url) && URL.canParse(url);
 
 /** A number, with or without a fraction. */

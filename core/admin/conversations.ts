@@ -50,7 +50,7 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
     route({
       method: 'PATCH',
       path: '/contacts/{uuid}',
-      summary: 'Sets fields of a contact; null clears one.',
+      summary: 'Sets fields of a contact; null clears a field.',
       request: { params, payload: object({ fields: record(anyValue()) }) },
       responses: { 200: object({ contact: contactSchema }) },
       async handler({ params: { uuid }, payload }) {
@@ -63,7 +63,7 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
     route({
       method: 'GET',
       path: '/numbers/{uuid}/conversations',
-      summary: 'Lists the conversations of a number, the most recent first.',
+      summary: 'Lists the conversations of a number, most recent first.',
       request: { params, query: object({}, { limit: integer().min(1).max(500) }) },
       responses: { 200: object({ conversations: array(conversationSchema) }) },
       async handler({ params: { uuid }, query: { limit = 100 } }) {
@@ -74,7 +74,7 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
     route({
       method: 'GET',
       path: '/conversations/{uuid}',
-      summary: 'Shows a conversation with its contact, its newest messages first, and the views of plugins.',
+      summary: 'Shows a conversation: its contact, its messages, newest first, and the views of plugins.',
       request: { params, query: object({}, { refresh: boolean(), limit: integer().min(1).max(500) }) },
       responses: {
         200: object({

@@ -59,7 +59,7 @@ export function deliveryRoutes({ store, deliveries, clock }: { store: Database; 
     route({
       method: 'POST',
       path: '/deliveries/redeliver',
-      summary: 'Restarts many deliveries, oldest first: those that failed, unless `states` names others.',
+      summary: 'Redelivers many deliveries, oldest first: by default all that were cancelled or dropped, otherwise those in `states`.',
       request: {
         payload: object(
           {},
@@ -82,7 +82,7 @@ export function deliveryRoutes({ store, deliveries, clock }: { store: Database; 
     route({
       method: 'POST',
       path: '/deliveries/cancel',
-      summary: 'Cancels many deliveries that are not settled yet, oldest first.',
+      summary: 'Cancels many unsettled deliveries, oldest first.',
       keepsNothing: true,
       request: {
         payload: object(
@@ -106,7 +106,7 @@ export function deliveryRoutes({ store, deliveries, clock }: { store: Database; 
     route({
       method: 'POST',
       path: '/deliveries/{uuid}/redeliver',
-      summary: 'Restarts a delivery from its first attempt; `?no_retry=true` makes that attempt the only one.',
+      summary: 'Redelivers a delivery, starting with its first attempt. With `?no_retry=true` a failed attempt is not retried.',
       request: { params, query: object({}, { no_retry: boolean() }) },
       responses: { 200: oneDelivery },
       handler: async ({ params: { uuid }, query: { no_retry: noRetry = false } }) => ({
@@ -116,7 +116,7 @@ export function deliveryRoutes({ store, deliveries, clock }: { store: Database; 
     route({
       method: 'POST',
       path: '/deliveries/{uuid}/cancel',
-      summary: 'Cancels a delivery that is not settled yet.',
+      summary: 'Cancels an unsettled delivery.',
       keepsNothing: true,
       request: { params },
       responses: { 200: oneDelivery },
@@ -124,7 +124,7 @@ export function deliveryRoutes({ store, deliveries, clock }: { store: Database; 
     }),
   ];
 
-  /** A mistyped uuid gets 404 instead of a success without deliveries. @throws NotFound */
+  /** Refuses unknown uuids: a typing error gets 404 instead of a success without deliveries. @throws NotFound */
   async function assertKnown({ webhook, number }: Pick<BulkFilter, 'webhook' | 'number'>): Promise<void> {
     if (webhook !== undefined && !(await store.open(webhooks).get(webhook))) await assertHasDeliveries('webhook', webhook);
     if (number !== undefined && !(await store.open(numbers).get(number))) await assertHasDeliveries('number', number);

@@ -18,7 +18,7 @@ export function eventRoutes({ stream }: { stream: EventStream }): { routes: Rout
       route({
         method: 'GET',
         path: '/events',
-        summary: 'Streams every event. With Last-Event-ID it first repeats the events after that one.',
+        summary: 'Streams every event. With `Last-Event-ID` the stream starts with the events after that id.',
         responses: { 200: { contentType: 'text/event-stream' } },
         handler({ headers, request }, h) {
           const reader = stream.reader(headers['last-event-id']);

@@ -10,16 +10,16 @@ export function mediaRoutes({ media }: { media: Media }): Route[] {
       method: 'GET',
       path: '/v1/media/{id}/content',
       auth: 'none',
-      summary: 'Downloads the content of a medium through a signed link.',
+      summary: 'Downloads the content of a media file through a signed link.',
       request: { params: object({ id: string() }), query: object({ expires: integer(), signature: string() }) },
       responses: { 200: { contentType: '*/*' }, 403: errorsSchema, 404: errorsSchema },
       async handler({ params: { id }, query: { expires, signature } }, h) {
         media.checkLink(id, expires, signature);
-        const { media: about, bytes } = await media.get(id);
+        const { media: metadata, bytes } = await media.get(id);
         return h
           .response(Buffer.from(bytes))
-          .type(about.mime_type)
-          .etag(about.sha256)
+          .type(metadata.mime_type)
+          .etag(metadata.sha256)
           .header('content-disposition', 'attachment')
           .header('x-content-type-options', 'nosniff');
       },

@@ -14,7 +14,7 @@ const MEBIBYTE = 1 << 20;
 
 /** Advice for an operator whose state needs too much memory. */
 export const memoryFix = ({ limit }: Pick<MemoryReport, 'limit'>): string =>
-  `Start Node with a larger heap (node --max-old-space-size=${Math.ceil((2 * limit) / MEBIBYTE)}, in MiB), or keep less: deliveries.kept and deliveries.keptBytes, and kept and keptBytes of the plugins journeys and simulation`;
+  `Start Node with a larger heap (node --max-old-space-size=${Math.ceil((2 * limit) / MEBIBYTE)}, in MiB), or store less: reduce deliveries.kept and deliveries.keptBytes, and kept and keptBytes of the plugins journeys and simulation`;
 
 export const memoryEvent = (report: MemoryReport) => ({
   state: report.state,
@@ -33,7 +33,7 @@ const answer = object({
     safe_bytes: integer(),
     limit_bytes: integer(),
     fix: string(),
-    /** Documents with limited retention; the oldest are evicted first. */
+    /** Collections with limited retention, which evict their oldest records first. */
     histories: array(object({ name: string(), ...size, most: object(size) })),
   }),
 });
@@ -44,7 +44,7 @@ export function memoryRoutes({ memory, histories }: { memory: { report(): Memory
     route({
       method: 'GET',
       path: '/memory',
-      summary: 'Shows how much memory is in use, how much of it histories take, and what to do when it is full.',
+      summary: 'Shows the memory in use, the size of each history, and what to do if memory is full.',
       responses: { 200: answer },
       handler() {
         const report = memory.report();

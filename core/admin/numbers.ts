@@ -75,7 +75,7 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
     route({
       method: 'GET',
       path: '/numbers/{uuid}/tokens',
-      summary: 'Lists the tokens of a number, without their texts.',
+      summary: 'Lists the tokens of a number, without the token values.',
       request: { params },
       responses: { 200: object({ tokens: array(tokenSchema) }) },
       async handler({ params: { uuid } }) {
@@ -86,7 +86,7 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
     route({
       method: 'POST',
       path: '/numbers/{uuid}/tokens',
-      summary: 'Creates a token. Only this response contains its text. It expires after a year unless `expires_at` is given.',
+      summary: 'Creates a token. Only this response contains the token value. The token expires after a year unless `expires_at` is given.',
       request: { params, payload: object({ name: stringUpTo(256) }, { expires_at: dateTime() }) },
       responses: { 201: object({ token: tokenSchema, text: string() }) },
       async handler({ params: { uuid }, payload: { name, expires_at } }, h) {

@@ -4,7 +4,7 @@ import { anyValue, record } from '../shape.js';
 /** Which of the two APIs a document describes. */
 export type ApiPart = 'api' | 'admin';
 
-/** The description of the API for everybody, and that of the admin API for who may use it. Each is made once. */
+/** Routes that serve the OpenAPI documents of the API and, with the admin key, of the admin API. Each document is built once. */
 export function openApiRoutes(describe: (part: ApiPart) => Promise<object>): { readonly routes: Route[]; readonly admin: Route[] } {
   const made = new Map<ApiPart, Promise<object>>();
   const describedOnce = (part: ApiPart): Promise<object> => {

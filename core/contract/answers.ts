@@ -3,17 +3,17 @@ import { defaultErrors, notSupportedSchema } from './default-errors.js';
 import type { ErrorShape } from './plugin.js';
 import type { OtherContent, Route } from './route.js';
 
-/** A response as declared for one status: JSON that fits one of the schemas, or another content type. */
+/** The declared response of one status: the schemas of its JSON body, one of which matches, or another content type. */
 export type DeclaredAnswer = readonly Joi.Schema[] | OtherContent;
 
-/** Every response of a route by status: those that it declares, and the errors of the platform and its area. */
+/** Returns every response of a route by status: the declared ones, and the errors of the platform and of the area. */
 export function answersOf(route: Route, shape: ErrorShape | undefined): ReadonlyMap<number, DeclaredAnswer> {
   const own = [...Object.keys(route.responses), ...(route.errors ?? [])].map(Number);
   const statuses = [...new Set([...own, ...platformStatuses(route)])].sort((a, b) => a - b);
   return new Map(statuses.map((status) => [status, answerWith(status, route, shape)]));
 }
 
-/** Whether a response of the route is not JSON; clients may request byte ranges of it. */
+/** Whether the route has a response that is not JSON, of which clients may request byte ranges. */
 export const hasFile = ({ responses }: Route): boolean => Object.values(responses).some((answer) => 'contentType' in answer);
 
 function answerWith(status: number, { responses }: Route, shape: ErrorShape | undefined): DeclaredAnswer {
@@ -23,7 +23,7 @@ function answerWith(status: number, { responses }: Route, shape: ErrorShape | un
   return [...new Set([own as Joi.Schema | undefined, ...errors].filter((schema) => schema !== undefined))];
 }
 
-/** Statuses that the checks before the handler, or errors that the handler throws, can cause. */
+/** Statuses of the checks that run before the handler, and of common errors that the handler throws. */
 function platformStatuses(route: Route): number[] {
   const { method, auth = 'bearer', bucket, bucketOf, path, request = {}, body } = route;
   const hasBody = method !== 'GET';

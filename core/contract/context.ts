@@ -26,34 +26,34 @@ import type { WorkerPool } from '../ports/workers.js';
 
 /** The services and ports that `register` receives. A plugin has no other access to the platform. */
 export interface PluginContext {
-  /** Names of headers and fields that contain the words for the service and the network. */
+  /** Header, subscription and contact field names that contain the names of your service and of the messaging network. */
   readonly dialect: Dialect;
-  /** Opens transactions, and collections for reading. */
+  /** Runs transactions, and opens collections for reading. */
   readonly store: Database;
   /** Runs tasks on worker threads. */
   readonly workers: Pick<WorkerPool, 'run'>;
-  /** Sends HTTP requests, with a deadline and a guard against private addresses. */
+  /** Sends HTTP requests with a deadline; refuses private addresses unless the platform allows them. */
   readonly http: Pick<HttpClient, 'send'>;
-  /** Calls language models, by their connection. */
+  /** Calls the language models of AI connections. */
   readonly models: Models;
-  /** Time and timers. Use no other clock: tests move this one. */
+  /** Time and timers. Use no other clock: tests advance only this one. */
   readonly clock: Clock;
   /** Generates uuids, tokens and secrets. */
   readonly ids: Ids;
-  /** Encrypted secrets in the store. Names are private to the plugin. */
+  /** Stores secrets encrypted. Each plugin has its own namespace of secret names. */
   readonly secrets: Secrets;
   /** A logger whose lines name the plugin. In a route use the `log` of the call, whose lines also name the request. */
   readonly log: Logger;
-  /** Stores a long value once, however many documents contain it. */
+  /** Stores a long value once, even if many records refer to it. */
   readonly chunks: Chunks;
-  /** Declares documents with limited retention: bounded in number, bytes and days, and shown in the metrics. */
+  /** Declares a collection with limited retention: a maximum of records, bytes and days. The metrics show its size. */
   readonly history: Histories['create'];
-  /** Announces an ephemeral event, such as typing. Events that must survive a crash are emitted by a transaction. */
+  /** Announces an ephemeral event, such as typing. Emit events that must survive a crash in a transaction, with `tx.emit`. */
   readonly announce: <T>(event: EventType<T>, payload: T) => void;
 
   /** Numbers and channels. */
   readonly numbers: Numbers;
-  /** Lists the tokens of a number, without their texts. */
+  /** Lists the tokens of a number, without the token values. */
   readonly tokens: Pick<Tokens, 'list'>;
   /** Contacts of a number, and their fields. */
   readonly contacts: Contacts;
@@ -69,13 +69,13 @@ export interface PluginContext {
   readonly channels: Channels;
   /** Webhooks of a number, and the events that they subscribe to. */
   readonly webhooks: Webhooks;
-  /** Queues signed requests to webhooks, which the retry policy governs. */
+  /** Queues signed requests to webhooks, and retries them by the retry policy. */
   readonly deliveries: Deliveries;
-  /** Journeys and their revisions; runs a turn. */
+  /** Stores journeys and their revisions, and runs their turns. */
   readonly journeys: Journeys;
   /** Performs the effects that a journey requests. */
   readonly effects: Effects;
-  /** Ids of the forms that a number can send; undefined when no plugin knows them. */
+  /** Returns the ids of the forms that a number can send; undefined if no plugin contributes `forms`. */
   readonly forms: Forms;
 
   /** The URL at which clients reach the platform, without a trailing slash. */

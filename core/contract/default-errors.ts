@@ -10,10 +10,10 @@ export const notSupportedSchema = named(
   }),
 );
 
-/** The body of every error of an area without a shape of its own. */
+/** The body of every error of areas that have no error shape of their own. */
 export const errorsSchema = named('Errors', object({ errors: array(object({ code: integer(), title: string(), details: string() })) }));
 
-/** Code and title by HTTP status. The code is the messaging network's where it defines one, else the status. */
+/** Code and title by HTTP status. The code is the messaging network's error code for this case if there is one, otherwise the status. */
 const kinds: Readonly<Record<number, readonly [code: number, title: string]>> = {
   400: [1009, 'Parameter value is not valid'],
   401: [1005, 'Access denied'],
@@ -29,7 +29,7 @@ const kinds: Readonly<Record<number, readonly [code: number, title: string]>> = 
   503: [503, 'Service unavailable'],
 };
 
-/** The platform's error shape, for areas without one and for errors that an area's shape does not render. */
+/** The platform's error shape, for areas that have no error shape and for errors that an area's error shape does not render. */
 export const defaultErrors: ErrorShape = {
   render({ status, code, message }) {
     if (code === 'not_supported') {

@@ -2,42 +2,44 @@ import type Joi from 'joi';
 import type { SubscriptionKind } from '../dialect.js';
 
 /**
- * A request that the platform sends to an endpoint of a customer: what the OpenAPI document lists under `webhooks`. Every such request is a
- * POST with a JSON body, signed with the secret that its receiver has.
+ * Declares one kind of outgoing request that the platform sends to an endpoint of a customer: its headers, query, body and the possible
+ * responses. The OpenAPI document lists it under `webhooks`. The request is a POST with a JSON body, signed with the secret of the
+ * receiver.
  */
 export interface Payload {
-  /** camelCase, unique on a platform. */
+  /** The name of the payload in camelCase, unique on a platform. */
   readonly name: string;
-  /** One sentence: when it is sent. */
+  /** One sentence that says when the platform sends the request. */
   readonly summary: string;
-  /** More for the developer of the receiver, in Markdown. */
+  /** Further details for developers of receivers, in Markdown. */
   readonly description?: string;
   /**
-   * The subscription whose webhooks receive it, as a delivery with retries. Without one it goes to an endpoint that is configured
-   * otherwise, and the plugin sends it itself.
+   * The subscription whose webhooks receive the request, as a delivery with retries. Without a subscription the plugin sends the request
+   * itself, to an endpoint from its own configuration.
    */
   readonly subscription?: SubscriptionKind;
-  /** Its headers besides those of the signature and the subscription: their descriptions by their names. */
+  /** Descriptions of further headers, by header name. The headers of the signature and the subscription are added. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly query?: Joi.ObjectSchema;
   readonly body: Joi.Schema;
-  /** Every answer that matters to the platform, by its status (`200`, `4XX`); the answers of deliveries if not given. */
+  /** Responses that the platform distinguishes, by status (`200`, `4XX`); `deliveryAnswers` if not given. */
   readonly answers?: Readonly<Record<string, PayloadAnswer>>;
 }
 
-/** How the receiver may answer, and what follows. */
+/** A response of the receiver, and its effect. */
 export interface PayloadAnswer {
   readonly description: string;
   readonly body?: Joi.Schema;
-  /** Headers that the platform reads: their descriptions by their names. */
+  /** Descriptions of the response headers that the platform reads, by header name. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The consequences of each response to a delivery (Limits, "Webhook timing and retries"). */
+/** Responses to a delivery, and their effects (Limits, "Webhook timing and retries"). */
 export const deliveryAnswers = {
   '2XX': { description: 'Delivered. The body is not read.' },
   '4XX': { description: 'The delivery fails without a retry, unless `retry_also` of the webhook names the status.' },
   '5XX': {
-    description: 'The platform retries, up to 5 times within 140 seconds. A 502 ends retries, unless `retry_also` of the webhook names it.',
+    description:
+      'The platform retries, up to 5 times within 140 seconds. A 502 cancels the delivery, unless `retry_also` of the webhook names it.',
   },
 } as const satisfies Readonly<Record<string, PayloadAnswer>>;

@@ -17,22 +17,24 @@ import type { PluginContext } from './context.js';
 import type { Payload } from './payload.js';
 import type { Route } from './route.js';
 
-/** The static half of a plugin. Tools and the platform read and check it without running the plugin. */
+/** The static part of a plugin, which tools and the platform read and check without running the plugin. */
 export interface PluginManifest<O extends object> {
-  /** Lower-case words joined with `-`; unique on a platform. */
+  /** The name of the plugin: lower-case words joined with `-`, unique on a platform. */
   readonly name: string;
   /** The version of the plugin. */
   readonly version: string;
   /** Names of plugins that must be loaded before this one. */
   readonly needs?: readonly string[];
-  /** The joi schema of its options, which checks them and sets defaults before `register`. */
+  /** The joi schema that checks the options of the plugin and sets their defaults, before `register` runs. */
   readonly options?: Joi.ObjectSchema<O>;
-  /** Its collections, stored as `<plugin>.<name>`. Only code that has the collection value can access the documents. */
-  // biome-ignore lint/suspicious/noExplicitAny: a manifest lists collections of any documents
+  /**
+   * The collections of the plugin, stored as `<plugin>.<name>`. Only code with a reference to the collection object can access its records.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: a manifest lists collections of any record type
   readonly collections?: Readonly<Record<string, CollectionType<any>>>;
-  /** The events that it emits. */
+  /** The events that the plugin emits. */
   readonly emits?: readonly EventType<never>[];
-  /** Its worker tasks. The platform checks at start that their modules exist. */
+  /** The worker tasks of the plugin. The platform checks at start that their modules exist. */
   readonly tasks?: readonly TaskType<never, unknown>[];
 }
 
@@ -44,11 +46,11 @@ export interface ErrorShape {
   readonly schemas: Readonly<Record<number, Joi.Schema>>;
 }
 
-/** Adds data to `GET /admin/v1/conversations/{uuid}`, such as a panel beside the conversation. */
+/** Adds data to `GET /admin/v1/conversations/{uuid}`, such as a panel that is shown next to the conversation. */
 export interface ConversationView {
   /** The key of the view in `views`. */
   readonly name: string;
-  /** Loads the data. A rejection becomes the state `failed` of this view alone. */
+  /** Loads the data. If the promise is rejected, this view has the state `failed`, and the other views are unaffected. */
   load(opened: {
     readonly number: NumberRecord;
     readonly contact: ContactRecord;
@@ -60,17 +62,17 @@ export interface ConversationView {
   }): Promise<unknown>;
 }
 
-/** The return value of `register`, which the platform connects. A plugin never touches the server itself. */
+/** The return value of `register`. The platform mounts the routes and starts the consumers; a plugin never accesses the server itself. */
 export interface Contributions {
-  /** Routes of the API. Requests may have keys that no schema names. */
+  /** Routes of the public API. They ignore request keys that no schema names. */
   readonly routes?: readonly Route[];
-  /** Routes of the admin API, mounted under /admin/v1 behind the admin key, if the platform has one. They refuse keys that no schema names. */
+  /** Routes of the admin API, mounted under /admin/v1 if the platform has an admin key. They refuse request keys that no schema names. */
   readonly admin?: readonly Route[];
-  /** Paths of this area: a 404 for an unknown route below them has the error shape of the area. */
+  /** Path prefixes of this area. An unknown route below them gets a 404 in the error shape of the area. */
   readonly roots?: readonly string[];
   /**
-   * The requests that it sends to endpoints of customers, for the `webhooks` of the OpenAPI document. In a test platform a delivery whose
-   * body fits none of its subscription is an error.
+   * The requests that the plugin sends to endpoints of customers, which the OpenAPI document lists under `webhooks`. In a test platform a
+   * delivery fails if its body matches none of the payloads declared for its subscription.
    */
   readonly payloads?: readonly Payload[];
   /** Channel drivers, each for one type of number. */
@@ -86,41 +88,41 @@ export interface Contributions {
   readonly outboundChecks?: readonly OutboundCheck[];
   /** Event listeners: `beforeCommit` runs in the transaction that emits the event, `on` after it. */
   readonly on?: readonly Subscription[];
-  /** Queue consumers. Jobs survive a crash; `onFailed` of a consumer writes more in the transaction that fails a job permanently. */
+  /** Queue consumers. Jobs survive a crash. `onFailed` of a consumer runs in the transaction that marks a job as permanently failed. */
   readonly consumes?: readonly Consumer<Transaction>[];
-  /** Data that the admin API shows beside a conversation. */
+  /** Views: data that the admin API adds to a conversation. */
   readonly views?: readonly ConversationView[];
-  /** The error shape of its routes; the platform's if not given. */
+  /** The error shape of the plugin's routes; the platform's error shape if not given. */
   readonly errors?: ErrorShape;
   /** Runs after every plugin is registered and the store is loaded. */
   start?(): Promise<void> | void;
-  /** Runs in reverse order of start, also when another plugin fails or this one's `start` failed. */
+  /** Runs when the platform stops, in reverse order of the starts. It also runs if this `start` or another plugin failed. */
   stop?(): Promise<void> | void;
 }
 
 /** The argument of `definePlugin`: the manifest, and `register`. */
 export interface PluginDefinition<O extends object> extends PluginManifest<O> {
-  /** Runs once per platform, with checked options. It must not open or start anything: `start` does. */
+  /** Runs once per platform, with checked options. Must not open connections or start timers: do that in `start`. */
   register(context: PluginContext, options: O): Contributions;
 }
 
-/** A plugin with the options that the host chose. */
+/** A plugin with the options that the host application passed. */
 export interface Plugin {
   readonly manifest: PluginManifest<object>;
   readonly options: object;
   register(context: PluginContext, options: object): Contributions;
 }
 
-/** Options as `register` receives them: those with a default, `D`, are always present. */
+/** The options that `register` receives. Options with a default (`D`) are always present. */
 export type WithDefaults<O extends object, D extends keyof O> = Omit<O, D> & Required<Pick<O, D>>;
 
 /** Configures a plugin for a platform: `plugins: [channels({ ... })]`. The argument is optional if no option is required. */
 export type PluginFactory<O extends object> = Record<never, never> extends O ? (options?: O) => Plugin : (options: O) => Plugin;
 
 /**
- * Declares a plugin. Returns the function with which a host adds it: `plugins: [channels({ ... })]`.
- * `O` is the type of the options that a host writes, with a `?` at every optional key; `D` names the keys for which the schema
- * `options` has a `.default(...)`. Defaults are set there and nowhere else.
+ * Declares a plugin. Returns the function with which a host application adds the plugin: `plugins: [channels({ ... })]`.
+ * `O` is the type of the options that a host passes, with a `?` at every optional key. `D` names the keys for which the schema
+ * `options` has a `.default(...)`. Set defaults only in that schema.
  */
 export function definePlugin<O extends object = object, D extends keyof O = never>(
   definition: PluginDefinition<WithDefaults<O, D>>,

@@ -9,7 +9,7 @@ import type { TypeOf } from '../shape.js';
 /** `bearer`: requires a token. `optional`: accepts calls without a token, refuses an invalid one. `none`: ignores tokens. */
 export type RouteAuth = 'bearer' | 'optional' | 'none';
 
-/** The rate-limit bucket that a call counts in; `none` is not limited. */
+/** The rate-limit bucket in which a call counts; calls of `none` are not limited. */
 export type RateBucket = 'general' | 'text' | 'media' | 'none';
 
 /** The joi schemas of a request. */
@@ -30,7 +30,9 @@ export interface ErrorPage {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The argument of `route`. The schemas `S` give the types of the request, `auth` (`A`) that of the caller. */
+/**
+ * The argument of `route`. The schemas `S` determine the types of `params`, `query` and `payload`, and `auth` (`A`) the type of `caller`.
+ */
 export interface RouteDefinition<S extends RequestSchemas, A extends RouteAuth> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: `/${string}`;
@@ -38,27 +40,27 @@ export interface RouteDefinition<S extends RequestSchemas, A extends RouteAuth> 
   readonly summary: string;
   /** `bearer` if not given. */
   readonly auth?: A;
-  /** The kinds of numbers that may call it; a token of another kind gets 403 `not_supported`. All if not given. */
+  /** The kinds of numbers whose tokens may call the route; all if not given. Tokens of other kinds get 403 `not_supported`. */
   readonly numbers?: readonly NumberKind[];
   /** `general` if not given. */
   readonly bucket?: RateBucket;
-  /** Chooses the bucket from the body, instead of `bucket`; the call then counts after its body is read. */
+  /** Chooses the bucket by the body, instead of `bucket`. The platform then counts the call after it has read the body. */
   readonly bucketOf?: (payload: unknown) => RateBucket;
-  /** The call creates deliveries: it gets 503, before its body is read, while too many deliveries are pending. */
+  /** Whether the call creates deliveries. While too many deliveries are pending, such a call gets 503 before its body is read. */
   readonly makesDeliveries?: boolean;
   /**
-   * The call stores nothing new, so it is served while memory is full. Other calls except GET and DELETE then get 503 before their bodies
-   * are read; those of the admin API only when memory is critical.
+   * Whether the call stores nothing new. The platform serves such calls, GET and DELETE even while memory is full; other calls get 503
+   * before their bodies are read. Admin calls get 503 only when memory is critical.
    */
   readonly keepsNothing?: boolean;
   /** Maximum size of the body in bytes, after decompression; 1 MiB if not given. */
   readonly maxBytes?: number;
-  /** How the body is read: as JSON that is parsed and checked, or as bytes of any type. JSON without a `payload` schema is ignored. */
+  /** `json` (the default): the body is parsed, checked with the `payload` schema, and ignored without one. `bytes`: a body of any type. */
   readonly body?: 'json' | 'bytes';
   readonly request?: S;
-  /** The body of each status that the handler returns. Statuses of the platform (401, 404, 413, 429, ...) are added. */
+  /** The response body for each status that the handler returns. The platform adds its own statuses (401, 404, 413, 429, ...). */
   readonly responses: Readonly<Record<number, Joi.Schema | OtherContent>>;
-  /** More error statuses that the handler throws, in the error shape of the area. */
+  /** Further statuses of errors that the handler throws. Their bodies have the error shape of the area. */
   readonly errors?: readonly number[];
   /** For URLs that people open in a browser: renders an error for clients that accept HTML. Other clients get JSON. */
   readonly errorPage?: (error: PlatformError) => ErrorPage;

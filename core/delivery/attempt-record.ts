@@ -3,7 +3,7 @@ import type { AttemptRecord, DeliveryRecord, DeliverySettled } from './delivery.
 import type { AttemptResult } from './retry.js';
 
 const MAX_RESPONSE_BYTES = 4 * 1024;
-/** Names and values of response headers together. */
+/** Maximum total length of the names and values of response headers. */
 const MAX_HEADER_CHARACTERS = 4 * 1024;
 
 /** An attempt that has ended, with its outcome. */
@@ -29,11 +29,11 @@ export function recordOf(uuid: string, { delivery, outcome, result, about }: Att
   };
 }
 
-/** Approximate size of a record: the endpoint's response, as the rest is the same for all. */
+/** Approximate size of a record: that of the endpoint's response, because the rest has the same size in all records. */
 export const bytesOf = ({ response, response_headers: headers }: AttemptRecord): number =>
   (response?.length ?? 0) + Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length, 0);
 
-/** The record of an attempt that started and has no outcome. The endpoint may have received it; it is repeated all the same. */
+/** The record of an attempt that started and has no outcome. It is repeated, although the endpoint may have received it. */
 export function interruptedRecord(uuid: string, delivery: DeliveryRecord): AttemptRecord {
   return {
     uuid,
@@ -55,7 +55,7 @@ function placeOf({ uuid, run, attempts, interruptions = 0 }: DeliveryRecord): Pi
   return { delivery: uuid, run, n: attempts, trigger };
 }
 
-/** The headers that fit the limit, in their order; a header that exceeds it is left out, and later ones may still fit. */
+/** The headers that fit the limit, in their order. A header that exceeds the limit is skipped; later headers may still fit. */
 function headersWithinLimit(headers: Readonly<Record<string, string>>): Record<string, string> {
   let remaining = MAX_HEADER_CHARACTERS;
   const stored = Object.entries(headers).filter(([name, value]) => {

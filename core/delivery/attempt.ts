@@ -30,7 +30,7 @@ import { type RequestPorts, signedRequest } from './signed-request.js';
 import { type WebhookRecord, webhooks as webhookRecords } from './webhook.js';
 
 const ATTEMPTS_BETWEEN_CLEANINGS = 500;
-/** Larger bodies are assembled and signed a few at a time, as each takes about four times its size meanwhile. */
+/** Bodies larger than this are assembled and signed a few at a time: each needs about four times its size in memory. */
 const SMALL_BODY_BYTES = 65_536;
 const HEAP_PER_BYTE = 50;
 
@@ -41,9 +41,9 @@ export interface AttemptPorts extends RequestPorts {
   readonly ids: Pick<Ids, 'uuid' | 'random'>;
   readonly drivers: () => ReadonlyMap<string, ChannelDriver>;
   readonly slots: number;
-  /** Outcomes to retry although the interface cancels them; a webhook may override it. */
+  /** Outcomes to retry that by default cancel the delivery. A webhook may override this. */
   readonly retryAlso: readonly RetrySwitch[];
-  /** Whether a connector's 2XX response without a message id is a failure; a webhook may override it. */
+  /** Whether a connector's 2XX response without a message id is a failure. A webhook may override this. */
   readonly strictAnswers: boolean;
   readonly history: Pick<DeliveryHistory, 'added' | 'removed'>;
   readonly heapBytes: number;
@@ -61,7 +61,7 @@ interface SettledOutcome extends AttemptOutcome {
   readonly random: number;
 }
 
-/** The consumer of the delivery queue: signs, sends, judges the outcome and records it. */
+/** The consumer of the delivery queue: signs and sends a request, classifies its outcome, and records it. */
 export function deliveryConsumer(ports: AttemptPorts): Consumer {
   const { store, http, clock, ids, drivers, policy, lanes, chunks, history, heapBytes, slots, retryAlso, strictAnswers } = ports;
   const room = createRoom({ capacity: heapBytes / HEAP_PER_BYTE, small: SMALL_BODY_BYTES });
@@ -103,7 +103,7 @@ export function deliveryConsumer(ports: AttemptPorts): Consumer {
   }
 
   /**
-   * Starts an attempt. Resolves when the start is committed, not earlier: a conflict runs the transaction again, with maybe another
+   * Starts an attempt. Resolves when the start is committed, not earlier: a conflict runs the transaction again, possibly with another
    * result. The request need not wait until the start is on disk (`written`), because a crash repeats an attempt without an end anyway.
    */
   function start(job: Job<DeliveryJob>): Promise<{ sending: Awaited<ReturnType<typeof markSending>>; written: Promise<void> }> {
@@ -140,7 +140,7 @@ export function deliveryConsumer(ports: AttemptPorts): Consumer {
     return { delivery: sending, webhook };
   }
 
-  /** Without its webhook a delivery cannot be redelivered, so its body is of no use. */
+  /** Also deletes the body: without its webhook, a delivery cannot be redelivered. */
   async function deleteBody(tx: Transaction, delivery: string): Promise<void> {
     chunks.release(tx, (await tx.in(deliveryBodies).get(delivery))?.body);
     tx.in(deliveryBodies).delete(delivery);
@@ -152,7 +152,10 @@ export function deliveryConsumer(ports: AttemptPorts): Consumer {
     return { ...delivery, interruptions: (delivery.interruptions ?? 0) + 1 };
   }
 
-  /** The request could not be built and nothing was sent: not an attempt, but counted, so that it is not repeated forever. @throws the error */
+  /**
+   * Counts a request that could not be built, so that it is not repeated forever. Nothing was sent, so it is not an attempt. @throws the
+   * error
+   */
   async function notSent({ uuid, run }: DeliveryRecord, error: unknown): Promise<never> {
     await store.transaction(async (tx) => {
       const current = await tx.in(deliveryRecords).get(uuid);
@@ -168,10 +171,10 @@ export function deliveryConsumer(ports: AttemptPorts): Consumer {
     const current = await tx.in(deliveryRecords).get(delivery.uuid);
     const attempt = recordOf(ids.uuid(), ended);
     if (decision) await lanes.decide(tx, webhook.uuid, decision);
-    // Cancelled and evicted meanwhile: an attempt recorded now would never be evicted.
+    // The delivery was cancelled and evicted meanwhile; an attempt recorded now would never be evicted.
     if (!current) return;
     tx.in(attempts).put(attempt);
-    // Redelivered meanwhile, or cancelled: the attempt is recorded, but only a success may still settle a cancelled delivery.
+    // The delivery was redelivered or cancelled meanwhile: record the attempt, but only a success may still settle a cancelled delivery.
     const isCurrent = current.run === delivery.run && current.attempts === delivery.attempts;
     if (!isCurrent || (current.state !== 'sending' && result.kind !== 'delivered')) return;
     const webhookNow = (await tx.in(webhookRecords).get(webhook.uuid)) ?? webhook;

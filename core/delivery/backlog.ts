@@ -11,7 +11,7 @@ const RETRY_AFTER_S = 5;
 
 /**
  * Applies backpressure: while too many deliveries are unsettled, requests that would create more are refused before anything is
- * recorded. Deliveries that the platform itself creates are still accepted, and an accepted delivery is never dropped for the limit.
+ * recorded. Deliveries that the platform itself creates are still accepted, and the limit never drops an accepted delivery.
  */
 export function createBacklog({
   store,
@@ -49,7 +49,7 @@ export function createBacklog({
       on(deliverySettled, async ({ delivery }) => remove(delivery)),
     ],
 
-    /** The 503 for a request that would create deliveries while the backlog is full; undefined while it is not. */
+    /** The 503 for a request that would create deliveries while the backlog is full; undefined otherwise. */
     refusal(): Unavailable | undefined {
       const isFull = waiting.size >= maxWaiting || bytes >= maxWaitingBytes;
       if (isFull !== wasFull) {
@@ -64,7 +64,7 @@ export function createBacklog({
     },
   };
 
-  /** Logs how many belong to paused webhooks, which tells a long pause from slow endpoints. */
+  /** Logs how many unsettled deliveries belong to paused webhooks, to distinguish a long pause from slow endpoints. */
   async function warn(fields: object): Promise<void> {
     const paused = await store.open(pausedDeliveries).count();
     log.warn('too many deliveries are pending: requests that would create more are refused', { ...fields, heldByPauses: paused });

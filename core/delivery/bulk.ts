@@ -3,11 +3,11 @@ import type { Clock } from '../ports/clock.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { type DeliveryRecord, deliveryRecords, withCurrentState } from './delivery.js';
 
-/** Selects deliveries. A condition that is not given matches all. */
+/** Selects deliveries that match all given conditions. */
 export interface DeliveryFilter {
   readonly webhook?: string;
   readonly number?: string;
-  /** States as the admin API shows them: a retry that is due is `queued`. */
+  /** States as the admin API shows them: the state of a due retry is `queued`. */
   readonly states: readonly DeliveryRecord['state'][];
   readonly reason?: string;
   /** Queued at or after this time, ISO 8601 in UTC with milliseconds. */
@@ -27,7 +27,7 @@ const PAGE = 100;
 
 /**
  * Runs `act` once for each delivery that matches, oldest first and at most `limit`, in transactions of up to 100. Each delivery is
- * checked again in its transaction, so that one that settles meanwhile is skipped, as is one for which `act` throws Conflict or NotFound.
+ * checked again in its transaction. Deliveries that settled meanwhile, or for which `act` throws Conflict or NotFound, are skipped.
  */
 export async function inBulk(
   { store, clock }: { store: Database; clock: Pick<Clock, 'now'> },
@@ -59,7 +59,7 @@ async function actOn(
       await act(tx, uuid);
       done.push(uuid);
     } catch (error) {
-      // Such as a redelivery whose webhook was deleted: skip this one and continue.
+      // For example, the webhook of a redelivery was deleted: skip this delivery and continue.
       if (!(error instanceof Conflict || error instanceof NotFound)) throw error;
     }
   }

@@ -21,10 +21,10 @@ import { ownMediaLinks } from './media-links.js';
 import type { DeliveryHistory } from './retention.js';
 import { pausedDeliveries, type WebhookRecord, webhooks } from './webhook.js';
 
-/** A body without this text has no media, and is not searched for them. */
+/** A body without this text has no media files, so it is not searched. */
 const MEDIA_REFERENCE = `"${MEDIA_SCHEME}`;
 
-/** An event to be delivered to a webhook. */
+/** The input for a delivery: an event, and the webhook that receives it. */
 export interface DeliveryRequest {
   /** Idempotency key within the webhook: posting it again changes nothing. */
   readonly event: string;
@@ -37,7 +37,7 @@ export interface DeliveryRequest {
   readonly recipient?: string;
 }
 
-/** The service of deliveries: queues delivery requests, and lists, cancels and redelivers them; `attempt.ts` sends them. */
+/** The delivery service: queues, lists, cancels and redelivers deliveries; `attempt.ts` sends them. */
 export type Deliveries = ReturnType<typeof createDeliveries>;
 
 interface DeliveriesPorts {
@@ -48,7 +48,7 @@ interface DeliveriesPorts {
   readonly chunks: Chunks;
   readonly history: Pick<DeliveryHistory, 'added' | 'removed'>;
   readonly tracing?: Tracing | undefined;
-  /** In tests. @throws when the body is none that a plugin has declared for the subscription */
+  /** For tests: checks a body. @throws if the body matches no payload that a plugin declares for the subscription */
   readonly checkBody?: (kind: SubscriptionKind, body: object) => Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export function createDeliveries({ store, clock, ids, dialect, chunks, history, 
       if (posted) return posted;
       await checkBody?.(request.kind, request.body);
       const body = JSON.stringify(request.body);
-      // Long values are shared by the deliveries of a conversation, or of an event: all its webhooks receive the same ones.
+      // Deliveries of one conversation, and of one event to several webhooks, share their long values.
       const packed = chunks.pack(tx, body, { scope: conversation ?? `${webhook.number} ${request.event}` });
       const trace = tracing?.current()?.traceparent;
       const delivery: DeliveryRecord = {
@@ -118,7 +118,7 @@ export function createDeliveries({ store, clock, ids, dialect, chunks, history, 
         ...delivery
       } = before;
       const webhook = await tx.in(webhooks).get(delivery.webhook);
-      if (!webhook) throw new Conflict('webhook_removed', 'The webhook of this delivery was deleted');
+      if (!webhook) throw new Conflict('webhook_removed', 'The webhook of this delivery was deleted, so it cannot be redelivered');
       const restarted: DeliveryRecord = {
         ...delivery,
         state: 'queued',
@@ -138,13 +138,16 @@ export function createDeliveries({ store, clock, ids, dialect, chunks, history, 
     /** Cancels a delivery that is not settled yet. @throws NotFound, Conflict when it is settled */
     async cancel(tx: Transaction, uuid: string): Promise<DeliveryRecord> {
       const delivery = await inTransaction(tx, uuid);
-      if (isSettled(delivery.state)) throw new Conflict('delivery_settled', `The delivery is ${delivery.state} already`);
+      if (isSettled(delivery.state)) throw new Conflict('delivery_settled', `The delivery is already ${delivery.state}`);
       tx.cancel(deliveryJobs, uuid);
       tx.in(pausedDeliveries).delete(uuid);
       return settle(tx, delivery, 'cancelled', 'by_hand');
     },
 
-    /** Newest first: those queued before a time, or the page after the uuid `after`. @throws NotFound when `after` is unknown */
+    /**
+     * Lists deliveries, newest first: those queued before a time, or those after the delivery with the uuid `after`. @throws NotFound when
+     * `after` is unknown
+     */
     async list(by: {
       webhook?: string;
       number?: string;

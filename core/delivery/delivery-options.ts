@@ -2,26 +2,29 @@ import Joi from 'joi';
 import { type RetrySwitch, retrySwitches } from './retry.js';
 import type { RetryPolicy } from './retry-policy.js';
 
-/** Options for deliveries to webhooks. The defaults behave as the interface says (Limits, "Webhook timing and retries"). */
+/** Options for deliveries to webhooks. The defaults follow the API specification (Limits, "Webhook timing and retries"). */
 export interface DeliveryOptions {
   /**
-   * Outcomes to retry although the interface cancels them: `http_408`, `http_429`, `http_502` (a proxy responds with it while the
-   * service behind it is replaced), `unknown_host`. None if not given. A webhook's own `retry_also` overrides it.
+   * Additional outcomes to retry. By default these cancel the delivery: `http_408`, `http_429`, `http_502` (proxies send it while the
+   * service behind them restarts), `unknown_host`. The `retry_also` of a webhook overrides this option.
    */
   readonly retryAlso?: readonly RetrySwitch[];
-  /** Whether a connector's 2XX response without a message id is a failure and retried; false if not given. */
+  /** Whether to treat a connector's 2XX response without a message id as a failure, and retry the delivery; false if not given. */
   readonly strictAnswers?: boolean;
-  /** Maximum of concurrent attempts; 64 if not given. */
+  /** Maximum number of concurrent attempts; 64 if not given. */
   readonly slots?: number;
-  /** Maximum of unsettled deliveries: above it, requests that would create more get 503. 100,000 if not given. */
+  /** Maximum number of unsettled deliveries; 100,000 if not given. Above it, calls that would create more get 503. */
   readonly maxWaiting?: number;
-  /** Maximum bytes of their bodies together, with the same effect; 256 MiB if not given. */
+  /** Maximum total bytes of the bodies of unsettled deliveries; 256 MiB if not given. Above it, calls that would create more get 503. */
   readonly maxWaitingBytes?: number;
   /** Pauses a webhook after this many failed attempts in a row and emits `webhook.paused`. Never if not given. */
   readonly pauseAfterFailures?: number;
-  /** How many settled deliveries are stored for inspection, at most for 30 days; 100,000 if not given. The oldest are evicted first. */
+  /**
+   * Maximum number of settled deliveries that are stored for inspection; 100,000 if not given. The oldest are evicted first, and all after
+   * 30 days.
+   */
   readonly kept?: number;
-  /** Maximum bytes of settled deliveries with their bodies and responses; an eighth of Node's heap limit if not given. */
+  /** Maximum total bytes of settled deliveries, with their bodies and responses; an eighth of Node's heap limit if not given. */
   readonly keptBytes?: number;
 }
 

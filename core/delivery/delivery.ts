@@ -19,7 +19,7 @@ export const deliverySchema = named(
       number: string(),
       webhook: string(),
       kind: oneOf(...subscriptionKinds),
-      /** The kind as the interface names it, as in the subscription header. */
+      /** The subscription by its name in the API, which is also the value of the subscription header. */
       subscription: string(),
       /** Idempotency key within the webhook: posting the same event again changes nothing. */
       event: string(),
@@ -31,7 +31,9 @@ export const deliverySchema = named(
     },
     {
       body_bytes: integer(),
-      /** Approximate bytes that its body and the endpoint's responses take in the store; chunks shared with other documents count in full. */
+      /**
+       * Approximate bytes of the body and the endpoint's responses in the store. Chunks that are shared with other records count in full.
+       */
       kept_bytes: integer(),
       message: string(),
       conversation: string(),
@@ -45,16 +47,16 @@ export const deliverySchema = named(
       started_at: string(),
       /** This run makes one attempt and no retries. */
       no_retry: boolean().valid(true),
-      /** The lane it was last queued in. */
+      /** The lane in which the delivery was last queued. */
       lane: oneOf(...lanes),
-      /** Set while its webhook is paused: since when the pause has delayed it. */
+      /** Set while the webhook is paused: the time since which the pause delays the delivery. */
       held_at: string(),
-      /** How many times the current attempt started without an outcome, because the platform stopped or failed. */
+      /** Number of starts of the current attempt without an outcome, because the platform stopped or failed. */
       interruptions: integer(),
       settled_at: string(),
-      /** When a redelivery started this run. */
+      /** Time at which a redelivery started this run. */
       redelivered_at: string(),
-      /** The span that caused it, as a W3C `traceparent`; only if the platform has tracing. */
+      /** The span that caused the delivery, as a W3C `traceparent`; only if the platform has tracing. */
       trace: string(),
     },
   ),
@@ -63,7 +65,7 @@ export const deliverySchema = named(
 /** One event that is delivered to one webhook. */
 export type DeliveryRecord = TypeOf<typeof deliverySchema>;
 
-/** A delivery as the admin API shows it at this time: a retry that is due is `queued`, though its record still says `retry_wait`. */
+/** Returns a delivery as the admin API shows it: the state of a due retry is `queued`, although its record still has `retry_wait`. */
 export function withCurrentState(delivery: DeliveryRecord, now: Date): DeliveryRecord {
   const { due_at: dueAt, held_at: heldAt, ...rest } = delivery;
   // A retry that was paused has lost its `due_at` and is due as soon as its webhook is resumed.
@@ -71,14 +73,14 @@ export function withCurrentState(delivery: DeliveryRecord, now: Date): DeliveryR
   return isDue ? { ...rest, state: 'queued' } : delivery;
 }
 
-/** Where in the body each attempt puts a fresh signed link to a medium. */
+/** Positions in the body where each attempt inserts a new signed link to a media file. */
 export interface MediaLink {
   readonly path: readonly (string | number)[];
   readonly media: string;
 }
 
 /**
- * The body and headers of a delivery, frozen when the event happens. A separate document, so that changes of state do not write it again.
+ * The body and headers of a delivery, frozen when the event happens. A separate record, so that changes of state do not write it again.
  * Its long values are immutable chunks, so every attempt sends the same bytes.
  */
 export interface DeliveryBody {
@@ -96,16 +98,16 @@ export const attemptSchema = named(
     run: integer(),
     /** 0 for the first attempt of the run, 1 for the first retry. */
     n: integer(),
-    /** `manual`: the first of a redelivery. `interrupted`: repeats an attempt that has no outcome. */
+    /** `manual`: the first attempt of a redelivery. `interrupted`: repeats an attempt without an outcome. */
     trigger: oneOf('auto', 'manual', 'interrupted'),
     lane: oneOf(...lanes),
     started_at: string(),
-    /** Null when the platform stopped during the attempt. */
+    /** Null if the platform stopped during the attempt. */
     duration_ms: nullable(number()),
     result: oneOf('delivered', 'cancel', 'retry', 'interrupted'),
-    /** The endpoint's HTTP status; 502 or 504 for a failure of the network; 0 when nothing was sent. */
+    /** The endpoint's HTTP status; 502 or 504 for a network failure; 0 if no request was sent. */
     status: integer(),
-    /** Such as `timeout`, `tls`, `network_error`, `dns_not_found`, `http_500`; null when delivered. */
+    /** Error code, such as `timeout`, `tls`, `network_error`, `dns_not_found`, `http_500`; null when delivered. */
     error_code: nullable(string()),
     /** The error as a sentence; null when delivered. */
     error: nullable(anyString()),
@@ -136,12 +138,12 @@ export const attempts = collection<AttemptRecord>({ key: 'uuid', indexes: { deli
 export interface DeliveryJob {
   readonly delivery: string;
   readonly run: number;
-  /** Its position among the paused deliveries of a resumed webhook. */
+  /** Position among the paused deliveries of a resumed webhook. */
   readonly released?: number;
 }
 export const deliveryJobs = queue<DeliveryJob>('core.deliveries');
 
-/** A settled delivery, with the response that a connector's message id is read from. */
+/** A settled delivery, with the response that contains a connector's message id. */
 export interface DeliverySettled {
   readonly delivery: DeliveryRecord;
   /** The response to the attempt that settled it; null without a response, or if the delivery was cancelled. */
@@ -150,12 +152,14 @@ export interface DeliverySettled {
 
 /** Emitted when a delivery is queued for its first attempt, also by a redelivery. */
 export const deliveryQueued = event<{ delivery: DeliveryRecord }>('delivery.queued', 'A delivery to a webhook was queued.');
-/** Emitted after each attempt; after the last one before `deliverySettled`. */
+/** Emitted after each attempt; for the last attempt, before `deliverySettled`. */
 export const deliveryAttempted = event<{ delivery: DeliveryRecord; attempt: AttemptRecord }>(
   'delivery.attempted',
   'An attempt of a delivery ended.',
 );
-/** Emitted when a run of a delivery ends. Listeners in the process receive the response of the endpoint; the event stream does not show it. */
+/**
+ * Emitted when a run of a delivery ends. Listeners in the process receive the response of the endpoint; the event stream does not show it.
+ */
 export const deliverySettled = event<DeliverySettled>('delivery.settled', 'A delivery was delivered, cancelled or dropped.', {
   shows: ({ delivery }) => ({ delivery }),
 });

@@ -22,7 +22,7 @@ export interface LaneSamples {
   readonly sumMs: number;
 }
 
-/** The lane decided by twenty response times. */
+/** A lane, and the mean of the twenty response times that decided it. */
 export interface LaneDecision {
   readonly lane: Lane;
   readonly meanMs: number;
@@ -31,8 +31,8 @@ export interface LaneDecision {
 export const noSamples: LaneSamples = { count: 0, sumMs: 0 };
 
 /**
- * Adds a response time. After every twentieth the mean, not rounded, decides the lane of the next events: 200 ms or less `high`, less
- * than a second `default`, else `low` (Limits, "Webhook timing and retries", rule 2).
+ * Adds a response time. After every twentieth the mean, not rounded, decides the lane of the next events: up to 200 ms `high`, below
+ * one second `default`, otherwise `low` (Limits, "Webhook timing and retries", rule 2).
  */
 export function sample({ count, sumMs }: LaneSamples, elapsedMs: number): { samples: LaneSamples; decision?: LaneDecision } {
   const samples = { count: count + 1, sumMs: sumMs + elapsedMs };
@@ -57,14 +57,17 @@ export function createLanes({ store, policy }: { store: Database; policy: RetryP
     /** The current lane of a webhook; undefined for one created since `load` without a decision yet. */
     of: (webhook: string): Lane | undefined => lanes.get(webhook),
 
-    /** Counts a response time; a failure without a response counts as the whole deadline, so that a dead endpoint is not fast. */
+    /**
+     * Counts a response time; a failure without a response counts with the whole deadline, so that an unreachable endpoint does not count
+     * as fast.
+     */
     add(webhook: string, outcome: HttpOutcome): LaneDecision | undefined {
       const next = sample(samples.get(webhook) ?? noSamples, outcome.kind === 'response' ? outcome.elapsedMs : policy.deadlineMs);
       samples.set(webhook, next.samples);
       return next.decision;
     },
 
-    /** Stores a decision, and emits `webhook.lane_changed` if the lane is a different one. */
+    /** Stores a decision, and emits `webhook.lane_changed` if the lane changes. */
     async decide(tx: Transaction, uuid: string, { lane, meanMs }: LaneDecision): Promise<void> {
       const webhook = await tx.in(webhooks).get(uuid);
       if (!webhook) return;

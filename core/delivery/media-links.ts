@@ -3,8 +3,8 @@ import type { Transaction } from '../ports/transaction.js';
 import type { MediaLink } from './delivery.js';
 
 /**
- * Finds `link: 'media:<id>'` in a body; attempts replace it by a signed link. Only media of the webhook's own number count: a body that
- * names another number's medium must not give access to it.
+ * Finds every `link: 'media:<id>'` in a body, which attempts replace by a signed link. Ignores media files of other numbers: naming one in
+ * a body must not give access to it.
  */
 export async function ownMediaLinks(tx: Transaction, number: string, body: object): Promise<MediaLink[]> {
   const own: MediaLink[] = [];

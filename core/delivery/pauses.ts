@@ -10,13 +10,13 @@ import { pauseWebhook } from './webhooks.js';
 const RELEASE_BATCH = 100;
 
 /**
- * Whether a delivery that is due waits instead. While a resumed webhook still releases its paused deliveries, newer ones join them at
- * the end, so that conversations keep their order.
+ * Whether a due delivery must be paused. While a resumed webhook still releases its paused deliveries, newer deliveries are paused behind
+ * them, so that conversations keep their order. `releaseOrder` is set for a delivery that was released.
  */
-export const isPaused = ({ paused_at, releasing }: WebhookRecord, released?: number): boolean =>
-  paused_at !== undefined || (releasing === true && released === undefined);
+export const isPaused = ({ paused_at, releasing }: WebhookRecord, releaseOrder?: number): boolean =>
+  paused_at !== undefined || (releasing === true && releaseOrder === undefined);
 
-/** Numbers paused deliveries by time, and by order of arrival within a millisecond. */
+/** Returns a function that assigns increasing positions to paused deliveries: by time, and by order of arrival within a millisecond. */
 export function pauseOrder(): (now: Date) => number {
   let last = 0;
   return (now) => {
@@ -25,7 +25,7 @@ export function pauseOrder(): (now: Date) => number {
   };
 }
 
-/** Takes a delivery out of the queue until its webhook is resumed, without using up an attempt. */
+/** Removes a delivery from the queue until its webhook is resumed. This does not count as an attempt. */
 export function pauseDelivery(
   tx: Transaction,
   {
@@ -37,7 +37,7 @@ export function pauseDelivery(
   }: { job: Job<DeliveryJob>; delivery: DeliveryRecord; webhook: WebhookRecord; now: Date; order: number },
 ): void {
   const { due_at: dueAt, ...paused } = delivery;
-  // The pause delays it from when it was due, or from the start of the pause if that was later.
+  // Since when the pause delays the delivery: its due time or the start of the pause, whichever is later.
   const times = [dueAt ?? now.toISOString(), webhook.paused_at ?? now.toISOString()];
   const since = times.toSorted().at(-1)!;
   tx.in(pausedDeliveries).put({ delivery: delivery.uuid, run: delivery.run, webhook: webhook.uuid, order, since });
@@ -45,7 +45,10 @@ export function pauseDelivery(
   job.done(tx);
 }
 
-/** Queues the paused deliveries of a resumed webhook again, in order; each batch is a transaction, so that a restart continues. */
+/**
+ * Queues the paused deliveries of a resumed webhook again, in order. Each batch is a transaction, so a restart continues with the next
+ * batch.
+ */
 export function releaseConsumer({ store, clock }: { store: Database; clock: Clock }): Consumer {
   return consume(webhookReleases, (job) => store.transaction((tx) => release(tx, job)), { concurrency: 1 });
 
@@ -61,7 +64,7 @@ export function releaseConsumer({ store, clock }: { store: Database; clock: Cloc
       if (!current || current.run !== run || isSettled(current.state)) continue;
       const released = afterPause(current, clock.now().getTime() - Date.parse(since));
       tx.in(deliveryRecords).put(released);
-      // If the webhook was deleted, the consumer cancels the delivery.
+      // If the webhook was deleted, the consumer of deliveries cancels this delivery.
       enqueue(tx, released, webhook ?? { uuid, lane: 'default' }, undefined, order);
     }
     if (paused.length === RELEASE_BATCH) return tx.push(webhookReleases, { webhook: uuid }, { id: uuid });
@@ -72,14 +75,14 @@ export function releaseConsumer({ store, clock }: { store: Database; clock: Cloc
   }
 }
 
-/** Moves the retry window of a failed delivery by the time of the pause, which does not count as the endpoint being offline. */
+/** Moves the retry window of a failed delivery by the length of the pause, so that paused time does not use up the window. */
 function afterPause({ held_at: _, first_failed_at: failedAt, ...delivery }: DeliveryRecord, pausedMs: number): DeliveryRecord {
   return failedAt === undefined
     ? delivery
     : { ...delivery, first_failed_at: new Date(Date.parse(failedAt) + Math.max(0, pausedMs)).toISOString() };
 }
 
-/** Pauses a webhook after `limit` failed attempts in a row; a successful one resets the count. */
+/** Pauses a webhook after `limit` failed attempts in a row. A successful attempt resets the count. */
 export function pauseAfterFailures(limit: number, { clock }: { clock: Clock }): Subscription {
   return beforeCommit(deliveryAttempted, async ({ delivery, attempt }, tx) => {
     const webhook = await tx.in(webhooks).get(delivery.webhook);

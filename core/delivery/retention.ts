@@ -7,7 +7,7 @@ import { attempts, type DeliveryRecord, deliveryBodies, deliveryRecords } from '
 import type { DeliverySettings } from './delivery-options.js';
 
 const RETENTION_DAYS = 30;
-/** A delivery's record and that of an attempt, without body and responses. */
+/** Approximate bytes of a delivery record and one attempt record, without body and responses. */
 const RECORD_BYTES = 2_000;
 
 /** The stored settled deliveries, with their bodies and attempts. */
@@ -34,7 +34,7 @@ export function deliveryHistory(
   };
 }
 
-/** Evicts once, in a store that no platform is running on. */
+/** Evicts once, in a store that no running platform uses. */
 export async function evictOldDeliveries({ store, clock, maxKept }: { store: Database; clock: Clock; maxKept: number }): Promise<void> {
   const histories = createHistories({ store, clock, log: { error: () => undefined } }, { maxBytes: Number.POSITIVE_INFINITY });
   const history = histories.create(deliveryHistory(createChunks({ store }), { kept: maxKept }));

@@ -2,7 +2,7 @@
 export interface RetryPolicy {
   /** Time-out of an attempt, from name resolution to the response. */
   readonly deadlineMs: number;
-  /** Delay before each retry, if attempts fail immediately; its length is the number of retries. */
+  /** Delay before each retry, if attempts fail immediately. The length of the list is the number of retries. */
   readonly gapsMs: readonly number[];
   /** Random variation, as fractions of the gap: between `shortest` and `shortest + span`. */
   readonly jitter: { readonly shortest: number; readonly span: number };
@@ -10,13 +10,13 @@ export interface RetryPolicy {
   readonly windowMs: number;
   /** Additional time that a due retry may wait in the platform's own queue before it is dropped. */
   readonly graceMs: number;
-  /** Minimum delay between two attempts, however late the first of them was. */
+  /** Minimum delay between two attempts, even if the first was late. */
   readonly minGapMs: number;
   /** An attempt that starts this many times without an outcome counts as failed: it may be the cause of the crashes. */
   readonly maxInterruptions: number;
 }
 
-/** The interface's numbers. The jitter of -10 % to +4 % of a gap keeps the last retry inside the window. */
+/** The values of the API specification. The jitter of -10 % to +4 % of a gap keeps the last retry inside the window. */
 export const defaultRetryPolicy: RetryPolicy = {
   deadlineMs: 5_000,
   gapsMs: [17_000, 19_000, 24_000, 31_000, 47_000],
@@ -41,7 +41,7 @@ export function retryPolicyWith(changes: Partial<RetryPolicy>): RetryPolicy {
 const policies = new WeakMap<object, RetryPolicy>();
 
 /**
- * Platform options with other delivery times than the interface's, for tests that must not wait.
+ * Sets other delivery times than those of the API specification in platform options, for tests that must not wait.
  * @throws TypeError when the last retry could be due after the window
  */
 export function withDeliveryTimes<O extends object>(options: O, times: Partial<RetryPolicy>): O {
@@ -64,8 +64,9 @@ export function retryDue(policy: RetryPolicy, n: number, firstFailedAt: number, 
 }
 
 /**
- * When retry `n` is due, seen at `now`, when the previous attempt has failed. Never sooner than the minimum gap. When the wall clock
- * was set back, and the first failure seems to be in the future, never later than the retry policy allows.
+ * When retry `n` is due, seen at `now`, when the previous attempt has failed. Never earlier than the minimum gap after the previous
+ * attempt. If the wall
+ * clock was set back, so that the first failure seems to be in the future, never later than the retry policy allows.
  */
 export function retryAt(policy: RetryPolicy, n: number, firstFailedAt: number, random: number, now: number): number {
   const due = Math.max(retryDue(policy, n, firstFailedAt, random), now + policy.minGapMs);
@@ -77,8 +78,9 @@ export function retryAt(policy: RetryPolicy, n: number, firstFailedAt: number, r
 }
 
 /**
- * Why a retry is too late and is dropped; undefined if it may be sent. `promotedAt`, when the retry was due and joined the queue, must be
- * inside the window; the time that it then waits in the queue may exceed it by the grace period. Before a first failure nothing expires.
+ * Returns why a retry is too late and must be dropped; undefined if it may be sent. `promotedAt`, the time at which the due retry joined
+ * the
+ * queue, must be inside the window. The wait in the queue may then exceed the window by the grace period. First attempts never expire.
  */
 export function expiry(
   policy: RetryPolicy,

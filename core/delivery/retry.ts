@@ -1,9 +1,9 @@
 import type { HttpOutcome } from '../ports/http-client.js';
 import { type RetryPolicy, retryAt } from './retry-policy.js';
 
-/** Outcomes that the interface cancels, and that an operator may choose to retry. */
+/** Outcomes that cancel a delivery by the API specification, but that an operator may choose to retry. */
 export const retrySwitches = ['http_408', 'http_429', 'http_502', 'unknown_host'] as const;
-/** An outcome that the interface cancels, and that an operator may choose to retry. */
+/** An outcome that cancels a delivery by the API specification, but that an operator may choose to retry. */
 export type RetrySwitch = (typeof retrySwitches)[number];
 
 /** The result of one attempt. `status` is the endpoint's; 502 or 504 for a failure of the network; 0 when nothing was sent. */
@@ -12,19 +12,19 @@ export type AttemptResult =
   | {
       readonly kind: 'cancel' | 'retry';
       readonly status: number;
-      /** Error code: why the delivery is cancelled, or what failed. */
+      /** Error code: the reason of a cancellation, or the failure. */
       readonly reason: string;
       /** The error as a sentence. */
       readonly error: string;
     };
 
 const NOT_SENT: Readonly<Record<string, string>> = { BLOCKED_ADDRESS: 'blocked_address', BAD_URL: 'bad_url', BAD_REQUEST: 'bad_request' };
-/** Statuses recorded for failures of the network, as the interface's table names them. */
+/** Statuses recorded for network failures, from the table of the API specification. */
 const UNRESOLVABLE = 502;
 const NO_ANSWER = 504;
 
 /**
- * Classifies an outcome literally by the interface's table (Limits, "Webhook timing and retries", rule 3): every 4XX, 502 and an
+ * Classifies an outcome by the table of the API specification (Limits, "Webhook timing and retries", rule 3): every 4XX, 502 and an
  * unresolvable name cancel the delivery; all other failures are retried. `alsoRetry` lists exceptions.
  */
 export function classify(outcome: HttpOutcome, policy: RetryPolicy, alsoRetry: readonly RetrySwitch[] = []): AttemptResult {
@@ -55,7 +55,7 @@ function unreachable(
   return { kind: 'retry', status: NO_ANSWER, reason: code === 'TLS' ? 'tls' : 'network_error', error };
 }
 
-/** The result for a 2XX response whose body is wrong, with strict answers. `fault` continues a sentence after "but". */
+/** The result of a 2XX response with an invalid body, with strict answers. `fault` is text that follows "but". */
 export const badAnswer = (status: number, fault: string): AttemptResult => ({
   kind: 'retry',
   status,
@@ -77,7 +77,7 @@ export type Verdict =
   | { readonly kind: 'retry'; readonly dueAt: number; readonly firstFailedAt: number }
   | { readonly kind: 'dropped'; readonly reason: 'exhausted' | 'expired' };
 
-/** Decides what follows from a result: settled, or a retry. `attempt` is 0 for the first; times are Unix milliseconds. */
+/** Decides whether a result settles the delivery or leads to a retry. `attempt` counts from 0; times are Unix milliseconds. */
 export function judge(
   policy: RetryPolicy,
   result: AttemptResult,

@@ -63,7 +63,7 @@ export async function signedRequest(
   };
 }
 
-/** Every attempt continues the trace of what caused the delivery, even after a restart. */
+/** Headers with which every attempt continues the trace of the delivery's cause, even after a restart. */
 const spanOf = ({ uuid, webhook, event, number, attempts, trace }: DeliveryRecord): Pick<SpanStart, 'name' | 'parent' | 'attributes'> => ({
   name: 'POST webhook',
   parent: trace ?? null,
@@ -76,7 +76,7 @@ const spanOf = ({ uuid, webhook, event, number, attempts, trace }: DeliveryRecor
   },
 });
 
-/** Puts fresh links where the body has media: links expire after two minutes, so each attempt needs new ones. */
+/** Inserts new links to media files into the body: links expire after two minutes, so each attempt needs its own. */
 function withMediaLinks(body: string, links: readonly MediaLink[], media: Pick<Media, 'link'>): string {
   if (links.length === 0) return body;
   const parsed = JSON.parse(body);

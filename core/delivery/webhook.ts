@@ -14,31 +14,31 @@ const webhookSchema = object(
     number: string(),
     url: string(),
     name: string(),
-    /** Internal kinds; `dialect.subscriptions` maps them to the values of the interface. */
+    /** Internal kinds; `dialect.subscriptions` maps them to the names in the API. */
     subscriptions: array(oneOf(...subscriptionKinds)),
     hmac_digest: oneOf('sha256'),
     enabled: boolean(),
     headers: record(string()),
-    /** Queue priority of its next deliveries, decided by its response times. */
+    /** Queue lane of the next deliveries, decided by the response times of the endpoint. */
     lane: oneOf(...lanes),
     created_at: string(),
   },
   {
-    /** Created together with a channel: its responses contain the connector's message ids. */
+    /** Whether this is the webhook of a channel's connector, whose responses contain the ids of messages. */
     connector: boolean().valid(true),
     /** The mean of the twenty response times that decided the lane. */
     response_ms: number(),
     /** Overrides of the options `retryAlso` and `strictAnswers` for this webhook. */
     retry_also: array(oneOf(...retrySwitches)),
     strict_answers: boolean(),
-    /** Set while it is paused: since when, and why. */
+    /** Set while the webhook is paused: the start of the pause, and the reason. */
     paused_at: string(),
     paused_because: oneOf(...pauseReasons),
     /** Failed attempts since the last successful one; counted only with `pauseAfterFailures`. */
     failures_in_a_row: integer(),
-    /** Resumed, but not all paused deliveries are queued again yet; newer deliveries wait behind them. */
+    /** True after `resume` until all paused deliveries are queued again. Newer deliveries wait behind them. */
     releasing: boolean().valid(true),
-    /** Until then a second header has the signature by the previous secret. */
+    /** Until this time a second header has the signature by the previous secret. */
     previous_secret_until: string(),
   },
 );
@@ -54,15 +54,15 @@ export interface PausedDelivery {
   readonly run: number;
   readonly webhook: string;
   readonly order: number;
-  /** Since when the pause has delayed it, ISO 8601. */
+  /** Time since which the pause delays the delivery, ISO 8601. */
   readonly since: string;
 }
 export const pausedDeliveries = collection<PausedDelivery>({ key: 'delivery', indexes: { webhook: ['webhook', 'order'] } });
 
-/** Resumed webhooks whose paused deliveries are to be queued again. */
+/** Jobs that queue the paused deliveries of a resumed webhook again. */
 export const webhookReleases = queue<{ webhook: string }>('core.webhook-releases');
 
-/** Deletes previous secrets when their overlap ends. */
+/** Jobs that delete previous secrets when their overlap ends. */
 export const secretExpiries = queue<{ webhook: string; until: string }>('core.secret-expiries');
 
 /** Emitted when a webhook is paused; `resume` is the admin call that ends the pause. */

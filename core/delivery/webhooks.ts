@@ -36,8 +36,9 @@ export function pauseWebhook(
 }
 
 /**
- * The service of webhooks, the endpoints that receive deliveries, and of their secrets. The plugin `webhooks` uses it and decides which
- * events become deliveries.
+ * The webhook service: stores webhooks (the endpoints that receive deliveries) and their secrets. The plugin `webhooks` decides which
+ * events
+ * become deliveries.
  */
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
@@ -70,7 +71,7 @@ export function createWebhooks({ store, secrets, ids, clock, http }: WebhookPort
       return all.filter((webhook) => webhook.subscriptions.includes(kind));
     },
 
-    /** Bounds the deliveries that one event can cause. @throws Conflict when the number has the maximum of webhooks */
+    /** Limits the deliveries that one event can cause. @throws Conflict when the number has the maximum of webhooks */
     async requireBelowLimit(tx: Transaction, number: string): Promise<void> {
       const existing = await tx.in(webhooks).find('number', { equals: [number], limit: MAX_PER_NUMBER });
       if (existing.length === MAX_PER_NUMBER)
@@ -138,8 +139,8 @@ export function createWebhooks({ store, secrets, ids, clock, http }: WebhookPort
 
     /**
      * Creates a new secret, which only this call returns, and signs with it from the next attempt on. During the overlap a second
-     * header has the signature by the old secret; the standard header never contains a list, because receivers compare its whole
-     * value. @throws NotFound
+     * header has the signature by the old secret; the standard header never contains a list of signatures, because receivers
+     * compare its whole value. @throws NotFound
      */
     async rotateSecret(tx: Transaction, uuid: string, { overlapMs }: { overlapMs: number }) {
       const { previous_secret_until: _, ...webhook } = await inTransaction(tx, uuid);
@@ -180,11 +181,11 @@ export function createWebhooks({ store, secrets, ids, clock, http }: WebhookPort
     },
   };
 
-  /** Checks the URL by the rules that also apply when a delivery is sent. */
+  /** Checks a URL by the same rules as when a delivery is sent. */
   function assertCallable(url: string): void {
     const refusal = http.refusal?.(url);
     if (refusal !== undefined)
-      throw new InvalidRequest([{ path: ['url'], rule: 'any.invalid', message: `url may not be called: ${refusal}` }]);
+      throw new InvalidRequest([{ path: ['url'], rule: 'any.invalid', message: `url is not allowed: ${refusal}` }]);
   }
 
   async function inTransaction(tx: Transaction, uuid: string): Promise<WebhookRecord> {

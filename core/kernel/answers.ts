@@ -22,7 +22,7 @@ import { StoreUnavailable, TransactionConflict } from '../ports/store.js';
 import { TaskFailed } from '../ports/workers.js';
 import { areaLog, mountedRoute, requestId } from './mounted-route.js';
 
-/** The `Retry-After` of every 5xx without one. Clients treat a 5xx without this header as final. */
+/** Default `Retry-After` of 5xx responses. Clients treat a 5xx without this header as final. */
 export const RETRY_AFTER_SECONDS = '5';
 
 /** Renders an error in the shape of its area, or as the error page of the route when the client accepts HTML. */
@@ -44,7 +44,8 @@ export function errorResponse(h: ResponseToolkit, error: PlatformError, shape: E
 }
 
 /**
- * Builds a response that the platform serializes instead of hapi, which would respond to a value that JSON cannot express with its own 500 and
+ * Builds a response that the platform serializes instead of hapi, which would respond to a value that JSON cannot express with its own 500
+ * and
  * log nothing. Serializes when the response is sent: until then the host may change the value and its format, and an injected call finds
  * the object as `result`.
  */
@@ -102,14 +103,14 @@ const BODY_HEADERS = [
 
 type HttpFailure = Error & { readonly output?: { readonly statusCode: number } };
 
-/** Maps an error of hapi, the store or a worker to a `PlatformError`; any other becomes a 500. */
+/** Maps an error of hapi, the store or a worker to a `PlatformError`; other errors become a 500. */
 function toPlatformError(error: HttpFailure, id: string): PlatformError {
   if (error instanceof PlatformError) return error;
   if (error instanceof StoreUnavailable) return new Unavailable('The store accepts no writes at the moment; the log says why');
   if (error instanceof TransactionConflict) return new Unavailable('Too many calls change the same data at the moment; try again', 1);
   if (isDiskFault(error)) return new Unavailable('The disk accepts no files at the moment; the log says why');
   if (error instanceof TaskFailed && error.reason === 'timed out')
-    return new Unavailable('This took too long; try again when the machine has less to do');
+    return new Unavailable('The call took too long; try again when the machine is less busy');
   const status = error.output?.statusCode ?? 500;
   if (status === 401) return new Unauthorized(error.message);
   return status < 500 ? new PlatformError(status, 'bad_request', error.message) : new InternalError(id);
@@ -129,7 +130,7 @@ export function loggedFailure(error: unknown, request: Request, log: Logger): Pl
 
 const DISK_FAULTS = ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE'];
 
-/** Whether writing a file failed for a reason that an operator can remove. */
+/** Whether writing a file failed for a reason that an operator can fix, such as a full disk. */
 function isDiskFault(error: Error): boolean {
   return 'code' in error && DISK_FAULTS.includes(String(error.code));
 }

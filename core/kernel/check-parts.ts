@@ -5,8 +5,8 @@ import { numberKinds } from '../messaging/number.js';
 import { type Lane, lanes, type Shares } from '../ports/queue.js';
 import { isDescribed } from '../shape.js';
 
-// Each function checks one contribution of a plugin. It returns a problem that completes a sentence after the contribution's place
-// (`routes[0] …`), or undefined.
+// Each function checks one contribution of a plugin. It returns undefined, or a problem: the predicate of a sentence whose subject is
+// the place of the contribution (`routes[0] …`).
 
 type UnknownRecord = Readonly<Record<string, unknown>>;
 
@@ -35,7 +35,7 @@ const buckets: Readonly<Record<RateBucket, true>> = { general: true, text: true,
 
 export function faultOfRoute(value: unknown): string | undefined {
   const { method, path, summary, responses, handler, ...rest } = asRecord(value);
-  const isRoute = [method, path, summary].every((word) => typeof word === 'string') && typeof handler === 'function';
+  const isRoute = [method, path, summary].every((text) => typeof text === 'string') && typeof handler === 'function';
   if (!isRoute) return 'is not a route: it needs method, path, summary, responses and handler';
   const fault =
     faultOfKeys({ method, path, ...rest }) ??
@@ -57,27 +57,27 @@ function faultOfKeys({
   request,
   ...rest
 }: UnknownRecord): string | undefined {
-  const isOneOf = (value: unknown, words: readonly string[]) => value === undefined || words.includes(value as string);
-  const wrong = (name: string, words: readonly string[]) => `has an invalid ${name}: use ${words.join(', ')}`;
+  const isOneOf = (value: unknown, values: readonly string[]) => value === undefined || values.includes(value as string);
+  const wrong = (name: string, values: readonly string[]) => `has an invalid ${name}: use ${values.join(', ')}`;
   if (!isOneOf(method, methods)) return wrong('method', methods);
-  if (!(path as string).startsWith('/')) return 'has a path that does not begin with /';
+  if (!(path as string).startsWith('/')) return "has an invalid path: it must begin with '/'";
   if (!isOneOf(auth, Object.keys(auths))) return wrong('auth', Object.keys(auths));
   if (!isOneOf(bucket, Object.keys(buckets))) return wrong('bucket', Object.keys(buckets));
   if (!isOneOf(body, ['json', 'bytes'])) return wrong('body', ['json', 'bytes']);
   if (numbers !== undefined && !(Array.isArray(numbers) && numbers.every((kind) => numberKinds.includes(kind))))
     return wrong('list of numbers', numberKinds);
   for (const [name, value] of Object.entries({ makesDeliveries, keepsNothing }))
-    if (value !== undefined && typeof value !== 'boolean') return `has ${name} that is not true or false`;
-  if (request !== undefined && !isRecord(request)) return 'has a request that is not an object of schemas';
-  if (maxBytes !== undefined && !isPositiveOrInfinite(maxBytes)) return 'has maxBytes that is not a number of bytes';
+    if (value !== undefined && typeof value !== 'boolean') return `has an invalid ${name}: use true or false`;
+  if (request !== undefined && !isRecord(request)) return 'has an invalid request: use an object with the schemas params, query or payload';
+  if (maxBytes !== undefined && !isPositiveOrInfinite(maxBytes)) return 'has an invalid maxBytes: use a positive number of bytes';
   if (errors !== undefined && !(Array.isArray(errors) && errors.every(isPositiveInteger)))
-    return 'has errors that is not a list of statuses';
-  for (const name of ['bucketOf', 'errorPage']) if (!isFunction(rest[name], true)) return `has ${name} that is not a function`;
+    return 'has invalid errors: use a list of HTTP statuses';
+  for (const name of ['bucketOf', 'errorPage']) if (!isFunction(rest[name], true)) return `has an invalid ${name}: use a function`;
   const unknown = Object.keys(rest).find((name) => !Object.hasOwn(routeKeys, name));
   return unknown === undefined ? undefined : `has the unknown key '${unknown}'; known keys are ${Object.keys(routeKeys).join(', ')}`;
 }
 
-/** Refuses schemas of another joi: hapi would check with them, but they cannot be described in the OpenAPI document. */
+/** Refuses schemas of another joi version: hapi would accept them, but the OpenAPI document cannot describe them. */
 function faultOfSchemas(responses: UnknownRecord, request: UnknownRecord): string | undefined {
   for (const name of Object.keys(request))
     if (!['params', 'query', 'payload'].includes(name)) return `has the unknown key request.${name}; known keys are params, query, payload`;
@@ -85,7 +85,7 @@ function faultOfSchemas(responses: UnknownRecord, request: UnknownRecord): strin
   const other = schemas.find(
     ([, schema]) => schema !== undefined && typeof asRecord(schema).contentType !== 'string' && !isDescribed(schema),
   );
-  return other && `has ${other[0]} that is not a schema of the joi that posthorn uses (18)`;
+  return other && `has an invalid ${other[0]}: use a schema of joi 18, the version that posthorn uses`;
 }
 
 const prefixed = (prefix: string, record: UnknownRecord) =>
@@ -100,14 +100,14 @@ export function faultOfConsumer(value: unknown): string | undefined {
   const { queue, handle, concurrency, maxAttempts, shares, laneOf, logged, onFailed } = asRecord(value);
   const { name } = asRecord(queue);
   if (typeof name !== 'string' || name === '' || typeof handle !== 'function') return 'is not a consumer, as `consume` returns it';
-  if (!isPositiveOrInfinite(concurrency)) return `of queue ${name} has a concurrency that is not an integer from 1`;
+  if (!isPositiveOrInfinite(concurrency)) return `of queue ${name} has an invalid concurrency: use an integer of at least 1`;
   if (maxAttempts !== undefined && !isPositiveOrInfinite(maxAttempts))
-    return `of queue ${name} has a maxAttempts that is not an integer from 1`;
+    return `of queue ${name} has an invalid maxAttempts: use an integer of at least 1`;
   for (const [key, hook] of Object.entries({ laneOf, logged, onFailed }))
-    if (!isFunction(hook, true)) return `of queue ${name} has ${key} that is not a function`;
+    if (!isFunction(hook, true)) return `of queue ${name} has an invalid ${key}: use a function`;
   return shares === undefined || areShares(shares)
     ? undefined
-    : `of queue ${name} has shares that are not numbers from 1 for ${lanes.join(', ')}`;
+    : `of queue ${name} has invalid shares: use a number of at least 1 for each of ${lanes.join(', ')}`;
 }
 
 function areShares(value: unknown): boolean {
@@ -126,20 +126,20 @@ export function faultOfChannel(value: unknown): string | undefined {
   const { type, deliver, supports, answerFault } = asRecord(value);
   if (typeof type !== 'string' || type === '' || typeof deliver !== 'function') return 'is not a channel driver: it needs type and deliver';
   if (supports !== undefined && supports !== 'turns' && supports !== 'everything') return 'has an invalid supports: use turns, everything';
-  return isFunction(answerFault, true) ? undefined : 'has answerFault that is not a function';
+  return isFunction(answerFault, true) ? undefined : 'has an invalid answerFault: use a function';
 }
 
 export function faultOfPayload(value: unknown): string | undefined {
   const { name, summary, subscription, query, body, answers = {} } = asRecord(value);
   if (typeof name !== 'string' || name === '' || typeof summary !== 'string') return 'is not a payload: it needs name, summary and body';
   if (subscription !== undefined && !subscriptionKinds.includes(subscription as SubscriptionKind))
-    return `of name ${name} has a wrong subscription: there are ${subscriptionKinds.join(', ')}`;
-  if (!isRecord(answers)) return `of name ${name} has answers that are not an object`;
+    return `named ${name} has an invalid subscription: use ${subscriptionKinds.join(', ')}`;
+  if (!isRecord(answers)) return `named ${name} has invalid answers: use an object`;
   const bodies = Object.fromEntries(Object.entries(answers).map(([status, answer]) => [`${status}.body`, asRecord(answer).body]));
   const other = Object.entries({ body, ...prefixed('answers', bodies), query })
     .filter(([part, schema]) => part === 'body' || schema !== undefined)
     .find(([, schema]) => !isDescribed(schema));
-  return other && `of name ${name} has ${other[0]} that is not a schema of the joi that posthorn uses (18)`;
+  return other && `named ${name} has an invalid ${other[0]}: use a schema of joi 18, the version that posthorn uses`;
 }
 
 export function faultOfView(value: unknown): string | undefined {

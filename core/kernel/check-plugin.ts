@@ -14,7 +14,7 @@ import {
   faultOfView,
 } from './check-parts.js';
 
-// Plugins in JavaScript have no compiler: without these checks a misspelt key would be ignored silently.
+// For plugins in JavaScript, which no compiler checks: a misspelt key would be ignored silently.
 
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 

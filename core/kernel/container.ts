@@ -3,7 +3,7 @@ import type { DependencyContainer } from 'tsyringe';
 import type { PluginContext } from '../contract/context.js';
 import type { Secrets } from '../ports/secrets.js';
 
-/** A function for each part of `P` that creates it. It reads the parts that it needs from `all`; each is created when first read. */
+/** A function that creates each part of `P`. The function reads the parts that it needs from `all`, which creates a part on first read. */
 export type Recipes<P, All = P> = { readonly [N in keyof P]-?: (all: All) => P[N] };
 
 /** Parts that tsyringe creates lazily, each once. */
@@ -15,7 +15,7 @@ export interface Composition<P> {
 
 const require = createRequire(import.meta.url);
 
-/** Required on first use: its 35 files take a fifth of the time of importing the platform. */
+/** Loads tsyringe on first use: its 35 files take a fifth of the time of importing the platform. */
 function tsyringe(): typeof import('tsyringe') {
   require('reflect-metadata');
   return require('tsyringe') as typeof import('tsyringe');

@@ -115,7 +115,9 @@ function withStrippedSlashes(routes: readonly Route[], { settings }: Server): re
   });
 }
 
-/** hapi refuses a path that cannot be decoded before routing. Below the platform's roots, replaces that response by one in the area's shape. */
+/**
+ * hapi refuses a path that cannot be decoded before routing. Below the platform's roots, replaces that response by one in the area's shape.
+ */
 function answerUndecodablePaths(server: Server, roots: readonly { root: string; shape: ErrorShape | undefined }[]): void {
   const { prefix = '' } = server.realm.modifiers.route;
   server.ext('onPreResponse', (request, h) => {
@@ -123,7 +125,7 @@ function answerUndecodablePaths(server: Server, roots: readonly { root: string; 
     if (String(route.method) !== '_special' || !(response instanceof Error) || response.output.statusCode !== 400) return h.continue;
     const area = roots.find(({ root }) => `${path}/`.startsWith(`${prefix}${root}/`));
     if (!area) return h.continue;
-    const error = new InvalidRequest([], 'The address of the request cannot be read');
+    const error = new InvalidRequest([], 'The request URL is malformed');
     const refused = withStandardHeaders(request, errorResponse(h, error, area.shape));
     return discardRest(request)?.then(() => refused) ?? refused;
   });

@@ -5,7 +5,7 @@ export interface JoiParts {
   readonly terms: Terms;
   readonly flags: Flags;
   readonly rules: readonly { readonly name: string }[];
-  /** Whether it accepts null in addition to the values of its type. */
+  /** Whether the schema accepts null in addition to the values of its type. */
   readonly isNullable: boolean;
 }
 

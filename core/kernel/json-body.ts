@@ -3,12 +3,12 @@ import { InvalidRequest } from '../errors.js';
 const MAX_DEPTH = 64;
 /** Per object: joi takes several times as long per key as JSON.parse, even for unknown keys that it removes. */
 const MAX_KEYS = 10_000;
-/** Keys through which a careless merge would pollute a prototype. */
+/** Keys with which careless merging would pollute a prototype. */
 const REFUSED_KEYS = ['__proto__', 'constructor'] as const;
 
 /**
  * Refuses JSON that is nested so deeply that recursive code could overflow the stack, objects with too many keys, and keys that lead to a
- * prototype. Iterative, because recursion would overflow on the very input that it refuses.
+ * prototype. Iterative, because recursion would overflow on the input that this function refuses.
  * @throws InvalidRequest
  */
 export function checkJson(body: unknown): void {

@@ -7,7 +7,7 @@ import { checkContributions, checkManifest } from './check-plugin.js';
 import type { LifecyclePart } from './lifecycle.js';
 import { byDependency } from './order.js';
 
-/** The name under which the core stores documents and secrets and mounts routes; no plugin may have it. */
+/** The name under which the core stores records and secrets, and mounts routes. Plugins cannot use it. */
 export const CORE = 'core';
 
 export interface LoadedPlugin {

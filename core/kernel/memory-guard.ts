@@ -10,15 +10,15 @@ export type MemoryState = (typeof memoryStates)[number];
 
 export interface MemoryReport {
   readonly state: MemoryState;
-  /** In use, with garbage. */
+  /** Bytes in use, including garbage. */
   readonly used: number;
-  /** Live after the last full garbage collection. */
+  /** Bytes that were live after the last full garbage collection. */
   readonly live: number;
-  /** From this many live bytes on, calls that would store something get 503. */
+  /** Live bytes from which on calls that would store something get 503. */
   readonly safe: number;
   /** Node's heap limit, at which V8 ends the process. */
   readonly limit: number;
-  /** Estimated need of the calls in progress. */
+  /** Estimated bytes that the calls in progress need. */
   readonly reserved: number;
 }
 
@@ -46,7 +46,7 @@ const WATCH_MS = 500;
 const COLLECT_AFTER_MS = { short: 15_000, crowded: 1_000 } as const;
 /** Heap per byte of a JSON body while it is read, checked, recorded and written: text, values, record, journal. */
 const HEAP_PER_BODY_BYTE = 12;
-/** Smaller bodies are not reserved for. */
+/** No memory is reserved for bodies smaller than this. */
 const SMALL_BODY_BYTES = 8 * 1024;
 /** Share of the memory that the machine or container allows the process. */
 const MAX_PROCESS_SHARE = 0.95;
@@ -136,7 +136,8 @@ export function createMemoryGuard({ heap, safeBytes, onChange }: MemoryGuardOpti
     },
 
     /**
-     * Reserves memory for a call with a JSON body of `bodyBytes`. Admin calls are refused only when memory is critical: they may free some.
+     * Reserves memory for a call with a JSON body of `bodyBytes`. Admin calls are refused only when memory is critical, because they may
+     * free memory.
      * @returns a function that releases the reservation; undefined for a small body @throws Unavailable
      */
     reserve(bodyBytes: number, { isAdmin = false } = {}): (() => void) | undefined {

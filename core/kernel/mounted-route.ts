@@ -25,7 +25,7 @@ export function setAreaLog({ plugins }: ServerRealm, log: Logger): void {
 /** The log of the area of a request; undefined for a request to a route of the host application. */
 export const areaLog = ({ route }: Request): Logger | undefined => (route.realm.plugins as Readonly<Record<string, Logger>>)[STATE_KEY];
 
-/** Whether a platform mounted the route: not a route of the host application, and not the fallback that answers 404. */
+/** Whether a platform mounted the route: not a route of the host application, and not the fallback that responds with 404. */
 export const isPlatformRoute = (route: RequestRoute | null): boolean =>
   (route?.settings.plugins as Record<string, unknown> | undefined)?.[STATE_KEY] !== undefined;
 

@@ -38,16 +38,16 @@ export function errorExamples(status: number, failing: Failing, shape: ErrorShap
   return Object.fromEntries(examples);
 }
 
-/** A required field is missing; without one, a parameter of the path is wrong, or the address itself. */
+/** A missing required field. If the route has none: an invalid path parameter, or else a malformed URL. */
 function invalid(path: string, field: readonly string[] | undefined): InvalidRequest {
   if (field) return new InvalidRequest([{ path: field, rule: 'any.required', message: `"${field.join('.')}" is required` }]);
   const [, parameter] = /\{(\w+)/.exec(path) ?? [];
-  if (parameter === undefined) return new InvalidRequest([], 'The address of the request cannot be read');
+  if (parameter === undefined) return new InvalidRequest([], 'The request URL is malformed');
   return new InvalidRequest([{ path: [parameter], rule: 'any.invalid', message: `"${parameter}" contains an invalid value` }]);
 }
 
-/** No code of its own, which the table of error codes would list. */
-const CONFLICT = ['conflict', 'The present state does not allow this'] as const;
+/** A variable, so that the generated table of error codes does not list this example code. */
+const CONFLICT = ['conflict', 'The current state does not allow this call'] as const;
 
 function errorsWith(status: number, { method, path, numbers, field }: Failing): PlatformError[] {
   switch (status) {
@@ -58,7 +58,7 @@ function errorsWith(status: number, { method, path, numbers, field }: Failing): 
     case 403:
       return numbers
         ? [new NotSupported(numbers.includes('channel') ? 'network' : 'channel', `${method} ${path}`, numbers)]
-        : [new Forbidden('The caller may not do this')];
+        : [new Forbidden('The caller is not allowed to do this')];
     case 404:
       return path.includes('{') ? [new NotFound('resource', '5b0c7f7e-3c0d-4f4e-9b54-0d6c4a1f2e90')] : [new RouteNotFound(method, path)];
     case 405:
@@ -76,7 +76,7 @@ function errorsWith(status: number, { method, path, numbers, field }: Failing): 
     case 500:
       return [new InternalError('1767600000000:posthorn:1')];
     case 503:
-      return [new Unavailable('The store takes no writes at the moment; the log says why')];
+      return [new Unavailable('The store accepts no writes at the moment; the log says why')];
     default:
       return [];
   }

@@ -31,7 +31,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 /** Keys whose values are date-times. */
 const MOMENT = /_(at|until|from)$/;
-/** Texts for patterns: the first that fits. */
+/** Candidate texts for patterns; the first that matches is used. */
 const TRIED = [
   'example',
   'EXAMPLE_NAME',
@@ -46,7 +46,7 @@ const TRIED = [
 ];
 const DEEPEST = 6;
 
-/** A value that the schema accepts, with its required fields only. */
+/** Returns a value that the schema accepts, with only its required fields. */
 export function exampleOf(schema: JsonSchema, key = '', depth = 0): unknown {
   const { type: types, enum: values, anyOf, default: usual, examples } = schema as Record<string, unknown>;
   if (Array.isArray(examples)) return examples[0];

@@ -4,9 +4,9 @@ import { type Case, type Dependency, type Pattern, partsOf, type Ref } from './j
 
 /** How to describe a part of a schema. */
 interface DescribeOptions {
-  /** Keys that no schema names are refused; otherwise they are ignored. */
+  /** Whether keys that no schema names are refused; otherwise they are ignored. */
   readonly strict: boolean;
-  /** A null counts as an absent field. Paths, queries and responses have no such nulls. */
+  /** Whether a null counts as an absent field, as in request bodies. */
   readonly hasNulls: boolean;
   readonly isAnswer: boolean;
 }
@@ -20,7 +20,10 @@ type Made = Record<string, unknown>;
 export const requestSchemaOf = (schema: Joi.Schema, { strict = false, hasNulls = true } = {}): JsonSchema =>
   described(schema, { strict, hasNulls, isAnswer: false });
 
-/** Converts the schema of an answer, or of a request that the platform sends, to JSON Schema. Keys that it does not name are refused. */
+/**
+ * Converts the schema of a response, or of a request that the platform sends, to JSON Schema. The result refuses keys that the schema does
+ * not name.
+ */
 export const answerSchemaOf = (schema: Joi.Schema): JsonSchema => described(schema, { strict: true, hasNulls: false, isAnswer: true });
 
 /**
@@ -118,7 +121,7 @@ function objectOf(schema: Joi.Schema, options: DescribeOptions): Made {
       properties[key] = isRequired ? described(child, options) : optional(described(child, options), options);
       continue;
     }
-    // The conditions describe it; where none applies, any value is accepted.
+    // The conditions describe the value; if no condition applies, any value is accepted.
     properties[key] = {};
     conditions.push(chained(tests, (then) => fieldOf(key, then, isRequired, options), options));
   }
@@ -208,7 +211,7 @@ function chained([test, ...rest]: readonly Test[], then: (schema: Joi.Schema) =>
   const no = rest.length > 0 ? chained(rest, then, options) : test.otherwise ? then(test.otherwise) : {};
   return {
     if: condition,
-    // biome-ignore lint/suspicious/noThenProperty: the word of JSON Schema
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     ...(Object.keys(yes).length > 0 && { then: yes }),
     ...(Object.keys(no).length > 0 && { else: no }),
   };
@@ -242,7 +245,7 @@ function relationOf({ rel, key, peers }: Dependency, { hasNulls }: DescribeOptio
   }
 }
 
-/** Accepts null, too. */
+/** Makes a schema accept null as well. */
 function orNull(made: Made): Made {
   const { type, enum: values, anyOf } = made;
   if (Object.keys(made).every((key) => key === 'description' || key === 'default')) return made;

@@ -3,15 +3,15 @@ import { NAME, type SchemaName } from './openapi-schema.js';
 type Json = unknown;
 type Node = Record<string | symbol, Json>;
 
-/** Keys whose values are data, so nothing in them is a schema. Among property names they are ordinary names. */
+/** Keywords whose values are data and contain no schemas. As property names they have no special meaning. */
 const DATA = new Set(['example', 'examples', 'default', 'enum', 'const']);
 
 const partsOf = (node: Node, parent: string): [key: string, part: Json, isData: boolean][] =>
   Object.entries(node).map(([key, part]) => [key, part, parent !== 'properties' && DATA.has(key)]);
 
 /**
- * The document with its named schemas among the components, and references in their places. A schema that requests and answers describe
- * differently is there twice, as `Name` and `NameInput`. A plugin may have given a name that another schema has: the later one gets a number.
+ * Moves named schemas to the components of the document, and replaces them by references. A schema with different descriptions in requests
+ * and responses becomes two components, `Name` and `NameInput`. If two schemas have the same name, the later one gets a number.
  */
 export function shared(document: Node): object {
   const names = namesIn(document);
@@ -43,7 +43,7 @@ function namesIn(document: Node): ReadonlyMap<string | undefined, string> {
     const { name, isRequest } = node[NAME] as SchemaName;
     const known = variants.get(name) ?? new Map<string, boolean>();
     const text = identity(node)!;
-    // An answer of the same description takes the plain name with it.
+    // A response with the same description also uses the plain name.
     known.set(text, (known.get(text) ?? true) && isRequest);
     variants.set(name, known);
   });

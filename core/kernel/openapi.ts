@@ -11,12 +11,12 @@ import { requestSchemaOf } from './openapi-schema.js';
 import { shared } from './openapi-shared.js';
 import { webhooksOf } from './openapi-webhooks.js';
 
-/** Routes of one area, as the description of the API groups them. */
+/** The routes of one area, which the OpenAPI document groups under one tag. */
 export interface DescribedArea {
   readonly name: string;
   readonly routes: readonly Route[];
   readonly errors: ErrorShape | undefined;
-  /** The requests that it sends to endpoints of customers. */
+  /** The requests that the area sends to endpoints of customers. */
   readonly payloads: readonly Payload[];
 }
 
@@ -24,9 +24,9 @@ export interface DescriptionOptions {
   readonly areas: readonly DescribedArea[];
   readonly title: string;
   readonly version: string;
-  /** The base URL of the platform, with its prefix. */
+  /** The base URL of the platform, including the route prefix. */
   readonly url: string;
-  /** A prefix of every route. */
+  /** The path prefix of every route. */
   readonly below: string;
   /** Whether bodies with keys that no schema names are refused. */
   readonly strict: boolean;
@@ -131,10 +131,12 @@ function responseOf(
   { path, errors }: Pick<DescribeOptions, 'path' | 'errors'>,
 ): object {
   const headers = {
-    'x-request-id': { description: 'What the request is called in the log', schema: { type: 'string' } },
-    ...((status === 429 || status >= 500) && { 'retry-after': { description: 'Seconds', schema: { type: 'string' } } }),
+    'x-request-id': { description: 'The id of the request in the log', schema: { type: 'string' } },
+    ...((status === 429 || status >= 500) && {
+      'retry-after': { description: 'Seconds to wait before a retry', schema: { type: 'string' } },
+    }),
   };
-  const description = words[status] ?? (status < 400 ? 'Done' : 'Refused');
+  const description = descriptions[status] ?? (status < 400 ? 'OK' : 'Error');
   if ('contentType' in answer) return { description, headers, content: { [answer.contentType]: {} } };
   const failing = { method, path, numbers, field: fieldOf(request) };
   const hasOwn = answer.some((schema) => Object.keys(examplesOf(schema)).length > 0);
@@ -143,7 +145,7 @@ function responseOf(
   return { description, headers, content: { 'application/json': contentOf(answer, { more }), ...page } };
 }
 
-/** The path of the first field that a body, or else a query, must have; undefined when it must have none. */
+/** The path of the first required field of the body, or of the query for a route without a body; undefined if no field is required. */
 function fieldOf({ payload, query }: NonNullable<Route['request']>): string[] | undefined {
   const schema = payload ?? query;
   if (!schema) return undefined;
@@ -156,19 +158,19 @@ function fieldOf({ payload, query }: NonNullable<Route['request']>): string[] | 
   return inner === undefined ? [first] : [first, inner];
 }
 
-const words: Readonly<Record<number, string>> = {
-  200: 'Done',
-  201: 'Made',
-  202: 'Taken, and done later',
-  400: 'The request cannot be used as it is; the answer says why',
-  401: 'No token, or one that is not valid',
-  403: 'Not for this caller, or not for this kind of number',
-  404: 'There is no such thing, or not for this caller',
-  409: 'Not possible in the present state',
+const descriptions: Readonly<Record<number, string>> = {
+  200: 'OK',
+  201: 'Created',
+  202: 'Accepted; processed asynchronously',
+  400: 'Invalid request; the response body says why',
+  401: 'Missing or invalid token',
+  403: 'Not allowed for this caller or this kind of number',
+  404: 'Not found, or not visible to this caller',
+  409: 'Conflicts with the current state',
   413: 'The body is too large',
-  415: 'The body is of a type that is not taken',
-  416: 'The file has none of the bytes that were asked for',
-  429: 'Too many calls; Retry-After says when to try again',
-  500: 'Our own fault; the log has it under the id of the request',
-  503: 'Not possible at the moment; Retry-After says when to try again',
+  415: 'Unsupported content type',
+  416: 'Requested range not satisfiable',
+  429: 'Rate limit exceeded; see Retry-After',
+  500: 'Internal error; search the log for the request id',
+  503: 'Temporarily unavailable; see Retry-After',
 };

@@ -1,13 +1,16 @@
 import type { Plugin } from '../contract/plugin.js';
 import { PluginFailed } from '../errors.js';
 
-/** Sorts plugins after those that they need, otherwise in the order given. @throws PluginFailed for a duplicate, a missing plugin or a cycle */
+/**
+ * Sorts plugins so that each follows the plugins that it needs; otherwise the order does not change. @throws PluginFailed for a duplicate,
+ * a missing plugin or a cycle
+ */
 export function byDependency(plugins: readonly Plugin[]): Plugin[] {
   const byName = new Map<string, Plugin>();
   for (const [i, plugin] of plugins.entries()) {
     if (!plugin?.manifest) throw new TypeError(`plugins[${i}] is not a plugin; call the function: plugins: [channels()], not [channels]`);
     const { name } = plugin.manifest;
-    if (byName.has(name)) throw new PluginFailed(name, 'load', 'it is in the list twice');
+    if (byName.has(name)) throw new PluginFailed(name, 'load', 'a plugin with this name appears twice in `plugins`; remove one');
     byName.set(name, plugin);
   }
   const ordered = new Set<Plugin>();
@@ -17,7 +20,7 @@ export function byDependency(plugins: readonly Plugin[]): Plugin[] {
     if (path.includes(name)) throw new PluginFailed(name, 'load', `plugins need each other in a cycle: ${[...path, name].join(' -> ')}`);
     for (const need of needs) {
       const needed = byName.get(need);
-      if (!needed) throw new PluginFailed(name, 'load', `it needs '${need}', which is not loaded`);
+      if (!needed) throw new PluginFailed(name, 'load', `it needs the plugin '${need}', which is missing from \`plugins\`; add it`);
       visit(needed, [...path, name]);
     }
     ordered.add(plugin);

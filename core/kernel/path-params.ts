@@ -22,7 +22,7 @@ export function fastPathTest(schema: Schema): ((params: PathParams) => boolean) 
   return (params) => tests.every(([name, test]) => test!(params[name]));
 }
 
-/** Covers required strings with a maximum length, in lower case, or that are uuids. */
+/** Builds the test of one parameter. Covers required strings with a maximum length, lower-case strings, and uuids. */
 function testOf({ type, flags, rules = [], ...more }: Description & { rules?: readonly Rule[] }): Test | undefined {
   if (type !== 'string' || !isDeepStrictEqual(flags, { presence: 'required' }) || Object.keys(more).length > 0) return undefined;
   let maxLength = Number.POSITIVE_INFINITY;

@@ -2,8 +2,9 @@ import type { Payload } from '../contract/payload.js';
 import type { SubscriptionKind } from '../dialect.js';
 
 /**
- * Compares the body of each delivery with the payloads that plugins declare for its subscription. Where they declare none, any body passes.
- * @throws when it fits none of them
+ * Compares the body of each delivery with the payloads that plugins declare for its subscription. Subscriptions without a declared payload
+ * accept any body.
+ * @throws if the body matches none of them
  */
 export function payloadCheck(payloads: () => readonly Payload[]) {
   return async (kind: SubscriptionKind, body: object): Promise<void> => {
@@ -12,6 +13,6 @@ export function payloadCheck(payloads: () => readonly Payload[]) {
     const faults = declared.map((payload) => [payload.name, nonconformance(payload.body, body)] as const);
     if (faults.length === 0 || faults.some(([, fault]) => fault === undefined)) return;
     const why = faults.map(([name, fault]) => `${name}: ${fault}`).join('; ');
-    throw new Error(`a delivery for '${kind}' fits no payload that a plugin declares: ${why}`);
+    throw new Error(`a delivery for '${kind}' matches no payload that a plugin declares: ${why}`);
   };
 }

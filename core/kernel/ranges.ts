@@ -4,7 +4,7 @@ import { RangeNotSatisfiable } from '../errors.js';
 const ONE_RANGE = /^(?:(\d+)-(\d*)|-(\d+))$/;
 
 /**
- * Returns a 416 for a range that the file does not have. hapi would refuse it itself, in its own shape and after the last hook. Removes a
+ * Returns a 416 for a range that the file does not have. hapi would refuse the range in its own error shape, after the last hook. Removes a
  * `Range` header that cannot be parsed, as RFC 9110, 14.2 says to ignore it.
  */
 export function unsatisfiableRange({ method, headers }: Request, response: ResponseObject): RangeNotSatisfiable | undefined {

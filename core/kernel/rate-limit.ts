@@ -66,8 +66,8 @@ export function createRateLimiter(limits: RateLimits, clock: Pick<Clock, 'now' |
     },
 
     /**
-     * Queues a call over the limit until the next window, where it counts. Refuses it immediately when the queue has one window's quota,
-     * and when the limiter stops; a call whose client disconnects frees its place.
+     * Queues a call over the limit until the next window, where it counts. Refuses the call immediately if the queue already has one
+     * window's quota, and when the limiter stops. A call whose client disconnects leaves the queue.
      */
     async waitForNextWindow(number: string, bucket: Limited, disconnected: AbortSignal): Promise<RateState> {
       const key = `${bucket}:${number}`;
@@ -120,7 +120,7 @@ export async function admitted(
   return state;
 }
 
-/** The rate is known before the handler runs; the response has it in its headers. */
+/** The rate state of a request, set before the handler runs; the response headers are built from it. */
 const setRateState = (request: Request, state: RateState): void => void states.set(request, state);
 export const rateStateOf = (request: Request): RateState | undefined => states.get(request);
 

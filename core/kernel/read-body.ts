@@ -16,7 +16,8 @@ export interface BodyLimits {
 }
 
 /**
- * Reads the body from hapi's stream, which for a compressed body is not the request itself. A body that is too large, incomplete or too slow
+ * Reads the body from hapi's stream, which for a compressed body is not the request itself. A body that is too large, incomplete or too
+ * slow
  * is refused, with or without a length in its header.
  * @throws BodyTooLarge, InvalidRequest
  */
@@ -67,7 +68,8 @@ export interface DiscardLimits {
 }
 
 /**
- * Reads and discards the rest of a body, so that a client that writes the whole body before it reads gets the response. Otherwise hapi closes
+ * Reads and discards the rest of a body, so that a client that writes the whole body before it reads gets the response. Otherwise hapi
+ * closes
  * the connection with the response, and Node's `fetch` fails with EPIPE. Ends with the body, with the connection, or after `maxBytes` or
  * `arrivalMs`; hapi then closes the connection.
  * @returns undefined if there is nothing to discard
@@ -101,7 +103,7 @@ export function discardRest(
 const JSON_TYPES = ['application/json', 'application/vnd.v1+json'];
 const MEDIA_TYPE = /^\s*([^\s/;,]+\/[^\s/;,]+)\s*(?:;.*)?$/;
 
-/** Refuses a body whose headers say that it is not JSON; undefined when it may be. A missing Content-Type counts as JSON. */
+/** The error for a body that is not JSON by its headers; otherwise undefined. A missing Content-Type counts as JSON. */
 export function notJson({ headers }: Request): InvalidRequest | UnsupportedMediaType | undefined {
   const [, type] = MEDIA_TYPE.exec(String(headers['content-type'] ?? JSON_TYPES[0])) ?? [];
   if (type === undefined) return unreadable('Invalid content-type header');
@@ -111,7 +113,7 @@ export function notJson({ headers }: Request): InvalidRequest | UnsupportedMedia
 
 const ENCODINGS: readonly unknown[] = [undefined, 'identity', 'gzip', 'deflate'];
 
-/** hapi passes on a body with an unknown encoding as it is, and the error would then say that its JSON is invalid. */
+/** Without this check the error would say that the JSON is invalid: hapi passes a body with an unknown encoding through unchanged. */
 function unsupportedEncoding(headers: Request['headers']): UnsupportedMediaType | undefined {
   const encoding: unknown = headers['content-encoding'];
   if (ENCODINGS.includes(encoding)) return undefined;
@@ -120,7 +122,9 @@ function unsupportedEncoding(headers: Request['headers']): UnsupportedMediaType 
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Parses a body; an empty one is null. Refuses invalid UTF-8 (RFC 8259): decoding it leniently would map different texts to the same one. */
+/**
+ * Parses a body; an empty one is null. Refuses invalid UTF-8 (RFC 8259): decoding it leniently would map different texts to the same one.
+ */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return null;
   try {

@@ -2,7 +2,7 @@ import type { Request, ResponseToolkit } from '@hapi/hapi';
 import type { Span, Tracing } from '../ports/tracing.js';
 import { requestId } from './mounted-route.js';
 
-/** The span of each request to the platform. It has the path of the route, as that of the request may contain a token. */
+/** The span of each request to the platform. It has the path of the route, because the path of the request may contain a token. */
 export type RequestSpans = ReturnType<typeof createRequestSpans>;
 
 export function createRequestSpans(tracing: Tracing) {

@@ -16,7 +16,7 @@ export interface IssuedAdvice {
 /** Declares the collection in which a plugin records its issued advice. */
 export const issuedAdviceCollection = (): CollectionType<IssuedAdvice> => collection<IssuedAdvice>({ key: 'key', indexes: { at: ['at'] } });
 
-/** Issues each advice at most once a month, however often its cause occurs. */
+/** Issues the same advice at most once a month, even if its cause occurs more often. */
 export function adviceOnce(issued: CollectionType<IssuedAdvice>, clock: Clock) {
   const monthAgo = (): string => new Date(clock.now().getTime() - INTERVAL_MS).toISOString();
 

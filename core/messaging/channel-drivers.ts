@@ -21,19 +21,19 @@ export interface Outbound extends MessageHappened {
   readonly step: (StepDetails & { readonly waiting: boolean }) | null;
 }
 
-/** Delivers the messages of one type of number. A plugin contributes it as `channels` of its manifest. */
+/** Delivers the messages of one type of number. A plugin contributes its drivers as `channels`. */
 export interface ChannelDriver {
-  /** The `type` of the numbers it delivers for. They are channels; with `supports: 'everything'` also numbers of the network. */
+  /** The `type` of the numbers that this driver serves: channels and, with `supports: 'everything'`, also numbers of the network. */
   readonly type: string;
-  /** Message types: `turns` (default) are those that connectors receive; with `everything` read `message.content` instead of `turn`. */
+  /** `turns` (the default): only message types that connectors receive. `everything`: all types; read `message.content`, not `turn`. */
   readonly supports?: 'turns' | 'everything';
   /**
-   * Runs in the transaction that recorded the message: write and push jobs through `tx`, and do no I/O. The driver must eventually call
+   * Runs in the transaction that recorded the message: write and push jobs with `tx`, and do no I/O. The driver must eventually call
    * `messages.accepted` or `messages.undeliverable`; until then the message is pending.
    * @returns the current message, if it was accepted immediately; saves looking it up
    */
   deliver(tx: Transaction, outbound: Outbound): Promise<MessageRecord | undefined> | Promise<void> | void;
-  /** With strict answers: what is wrong with a connector's 2XX response, as text that follows "but"; undefined if it is right. */
+  /** With strict answers: the problem of a connector's 2XX response, as text that follows "but"; undefined if the response is valid. */
   answerFault?(answer: { readonly status: number; readonly body: string; readonly cut: boolean }): string | undefined;
 }
 
@@ -89,7 +89,7 @@ export interface NewTurn {
 }
 
 /**
- * The directory of channel drivers, which hands each message to the driver of its number: `channels` in the context of a plugin. The
+ * The registry of channel drivers (`channels` in the context of a plugin). Passes each message to the driver of its number. The
  * plugin `channels` contributes the driver for numbers with a connector.
  */
 export type Channels = ReturnType<typeof createChannels>;
@@ -105,7 +105,7 @@ export interface ChannelPorts {
 export function createChannels({ messages, contacts, templates, drivers, checks }: ChannelPorts) {
   return {
     /**
-     * Records a message and hands it to the number's driver, in the caller's transaction.
+     * Records a message and passes it to the number's driver, in the caller's transaction.
      * @throws PlatformError when it is refused; then nothing is recorded, and the transaction may still commit
      */
     async send(tx: Transaction, number: NumberRecord, contact: ContactRecord, message: NewTurn): Promise<MessageRecord> {
@@ -115,14 +115,14 @@ export function createChannels({ messages, contacts, templates, drivers, checks 
     },
 
     /**
-     * Checks that a number has a driver, before work that leads to a message. Network and sandbox numbers pass without one, as they can
-     * be used without sending. @throws NumberNotSupported
+     * Checks that a number has a driver, before work that leads to a message. Network and sandbox numbers need no driver, because they can
+     * be used without sending messages. @throws NumberNotSupported
      */
     requireSupported(number: NumberRecord): void {
       if (number.type !== number.kind) driverOf(number);
     },
 
-    /** As `send`, to a recipient who becomes a contact if unknown. @throws PlatformError as `send` does */
+    /** Like `send`, for a recipient by address; creates the contact if it does not exist. @throws PlatformError as `send` does */
     async sendTo(tx: Transaction, number: NumberRecord, who: { id: string; address: string }, message: NewTurn): Promise<MessageRecord> {
       const typed = await withTypes(tx, number, message);
       const driver = await checkedDriver(tx, number, who.address, typed);
@@ -164,8 +164,8 @@ export function createChannels({ messages, contacts, templates, drivers, checks 
     const type = turnType(turn);
     const content: MessageRecord['content'] = { [type]: (turn as unknown as JsonObject)[type] };
     const rendered = type === 'template' ? await templates.rendered(tx, number, content.template as SentTemplate) : undefined;
-    const about = { type, content, ...rest, ...(rendered !== undefined && { rendered }) };
-    const happened = await messages.queued(tx, number, contact, about);
+    const outbound = { type, content, ...rest, ...(rendered !== undefined && { rendered }) };
+    const happened = await messages.queued(tx, number, contact, outbound);
     // The cast holds: `checkedDriver` has refused other types for drivers that read `turn`.
     const settled = await driver.deliver(tx, { ...happened, turn: turn as Turn, step });
     return settled ?? (await messages.current(tx, happened.message.uuid)) ?? happened.message;

@@ -10,10 +10,10 @@ import { networkId } from './network-id.js';
 import type { NumberRecord } from './number.js';
 import { reservedFields } from './reserved-fields.js';
 
-/** Bounds the fields, as the context of every journey and delivery of the contact includes them. */
+/** Limits the size of the fields, because the context of every journey and delivery of the contact includes them. */
 const MAX_FIELD_CHARACTERS = 65_536;
 
-/** The service of contacts: finds, creates and changes them. The plugin `messages` has the contact routes of the API. */
+/** The contact service: finds, creates and changes contacts. The plugin `messages` has the contact routes of the API. */
 export type Contacts = ReturnType<typeof createContacts>;
 
 export function createContacts({ store, ids, clock, dialect }: { store: Database; ids: Ids; clock: Clock; dialect: Dialect }) {
@@ -22,19 +22,23 @@ export function createContacts({ store, ids, clock, dialect }: { store: Database
   return {
     get: (uuid: string): Promise<ContactRecord | undefined> => records.get(uuid),
 
-    /** Oldest first, the page after the uuid `after`; all of them without a limit. @throws NotFound when `after` is unknown */
+    /**
+     * Lists contacts, oldest first: those after the contact with the uuid `after`, and all without `limit`. @throws NotFound when `after`
+     * is unknown
+     */
     async list(number: string, { after, limit }: { after?: string | undefined; limit?: number } = {}): Promise<ContactRecord[]> {
       const last = after === undefined ? undefined : await this.require(after);
       const page = { ...(last && { after: [last.created_at, last.uuid] }), ...(limit !== undefined && { limit }) };
       return records.find('number', { equals: [number], ...page });
     },
 
-    /** The contact of a number with exactly this id or address. */
+    /** Finds the contact of a number with exactly this id or address. */
     known,
 
     /**
-     * The contact that a client names: on the network also by a phone number with separators; on a channel also by the digits of a
-     * number with a plus, as in `wa_id` of webhooks.
+     * Finds a contact by its id or address as a client wrote it. On the network a phone number may have separators. On a channel the plus
+     * of
+     * a phone number may be missing, as in `wa_id` of webhooks.
      */
     async find({ uuid, kind }: NumberRecord, name: string): Promise<ContactRecord | undefined> {
       if (kind !== 'channel') return known(uuid, networkId(name) ?? name);
@@ -49,8 +53,8 @@ export function createContacts({ store, ids, clock, dialect }: { store: Database
     },
 
     /**
-     * Finds or creates a contact, and updates its address. A changed profile name also replaces the `name` of the contact; an unchanged
-     * one does not overwrite a `name` that was set here.
+     * Finds or creates a contact, and updates its address. A changed profile name also replaces the `name` of the contact. An
+     * unchanged profile name does not overwrite a `name` that a client has set.
      */
     async findOrCreate(tx: Transaction, number: NumberRecord, who: { id: string; address: string; name?: string }): Promise<ContactRecord> {
       const now = clock.now().toISOString();
@@ -74,7 +78,7 @@ export function createContacts({ store, ids, clock, dialect }: { store: Database
       return updated;
     },
 
-    /** Sets profile fields; null clears one. @throws NotFound, Conflict when the fields would be too large */
+    /** Sets profile fields; null clears a field. @throws NotFound, Conflict when the fields would be too large */
     async setFields(tx: Transaction, number: NumberRecord, uuid: string, change: JsonObject): Promise<ContactRecord> {
       const contact = await tx.in(contacts).get(uuid);
       if (contact?.number !== number.uuid) throw new NotFound('contact', uuid);

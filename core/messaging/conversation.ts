@@ -19,11 +19,11 @@ export const conversationSchema = named(
       updated_at: string(),
     },
     {
-      /** When the contact wrote, and when the number last did. */
+      /** Times of the contact's messages, and of the last message to the contact. */
       first_inbound_at: string(),
       last_inbound_at: string(),
       last_outbound_at: string(),
-      /** The operators' queue it was handed over to. */
+      /** The queue of operators to which the conversation was handed over. */
       assigned_to: object({ id: string(), name: string() }),
     },
   ),

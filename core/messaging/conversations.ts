@@ -9,7 +9,7 @@ import type { MessageRecord } from './message.js';
 import type { MessageRecords } from './message-records.js';
 import type { NumberRecord } from './number.js';
 
-/** The service of conversations. */
+/** The conversation service. */
 export type Conversations = ReturnType<typeof createConversations>;
 
 interface ConversationsPorts {
@@ -23,7 +23,7 @@ export function createConversations({ store, records: { committed }, ids, clock 
   const records = store.open(conversations);
 
   return {
-    /** Most recent first. */
+    /** Lists the conversations of a number, most recent first. */
     list: (number: string, limit: number): Promise<ConversationRecord[]> =>
       records.find('recent', { equals: [number], order: 'descending', limit }),
 
@@ -43,7 +43,7 @@ export function createConversations({ store, records: { committed }, ids, clock 
       if (conversation && conversation.unread > 0) tx.in(conversations).put({ ...conversation, unread: 0 });
     },
 
-    /** Hands a conversation over to operators, of a queue if one is named. Does nothing before the first message. */
+    /** Hands a conversation over to operators, optionally to those of a queue. Does nothing before the first message. */
     async handOver(
       tx: Transaction,
       number: string,
@@ -60,7 +60,7 @@ export function createConversations({ store, records: { committed }, ids, clock 
     newest: (conversation: string, limit: number): Promise<MessageRecord[]> =>
       committed.find('conversation', { equals: [conversation], order: 'descending', limit }),
 
-    /** Counts one more message, and opens the conversation if it is closed or does not exist. */
+    /** Increments the message count. Creates a missing conversation, and reopens a closed one. */
     async addMessage(
       tx: Transaction,
       number: NumberRecord,

@@ -4,7 +4,10 @@ import type { ConversationRecord } from './conversation.js';
 import type { MessageRecord, StatusReport } from './message.js';
 import type { NumberRecord } from './number.js';
 
-/** The events of numbers, contacts and messages, for listeners in the core and in plugins. Other folders declare the events of their own records. */
+/**
+ * The events of numbers, contacts and messages, for listeners in the core and in plugins. Other folders declare the events of their own
+ * records.
+ */
 
 /** Emitted for every new number and channel. */
 export const numberCreated = event<{ number: NumberRecord }>('number.created', 'A number or channel was created.');
@@ -17,7 +20,7 @@ export interface MessageHappened {
   readonly message: MessageRecord;
 }
 
-/** Emitted once for each message of a contact, and not for duplicates. */
+/** Emitted for each message from a contact, except duplicates. */
 export const messageReceived = event<MessageHappened>('message.received', 'A message from a contact was recorded.');
 /** Emitted when a message of a contact is marked as read. */
 export const messageSeen = event<{ number: NumberRecord; message: MessageRecord }>(
@@ -26,7 +29,7 @@ export const messageSeen = event<{ number: NumberRecord; message: MessageRecord 
 );
 /** Emitted for every message to a contact, before its driver receives it. */
 export const messageQueued = event<MessageHappened>('message.queued', 'A message to a contact was recorded and is being sent.');
-/** Emitted when the network or connector accepts a message; again when it accepts a redelivery. */
+/** Emitted when the network or connector accepts a message, and again when it accepts a redelivery of the message. */
 export const messageAccepted = event<MessageHappened>(
   'message.accepted',
   'The network or connector accepted a message; `external_id` is its id for it, if it returned one.',
@@ -36,7 +39,7 @@ export const messageUndeliverable = event<{ number: NumberRecord; message: Messa
   'message.undeliverable',
   'A message failed before the network or connector accepted it.',
 );
-/** Emitted for every new status report, also for one that does not change the message's status. */
+/** Emitted for every new status report, even if it does not change the message's status. */
 export const messageStatus = event<{ number: NumberRecord; message: MessageRecord; report: StatusReport; stands: boolean }>(
   'message.status',
   'A status of a sent message was reported; `stands` is true if it is now the current status.',

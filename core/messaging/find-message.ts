@@ -19,7 +19,10 @@ export async function findMessage(
   const lookups = all.flatMap(({ uuid }) => DIRECTIONS.map((direction) => messages.known(uuid, direction, id)));
   const [found, ...others] = (await Promise.all(lookups)).filter((message) => message !== undefined);
   if (others.length > 0) {
-    throw new Conflict('message_ambiguous', `${others.length + 1} messages have the id ${printable(id)}; use the uuid of the one you mean`);
+    throw new Conflict(
+      'message_ambiguous',
+      `${others.length + 1} messages have the id ${printable(id)}; use the uuid of the message instead`,
+    );
   }
   return found;
 }

@@ -18,8 +18,8 @@ const DEFAULT_RETENTION_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * The service of media: stores files, signs links to them, and deletes them when they expire. The plugin `messages` decides which files
- * the network accepts.
+ * The media service: stores media files, signs links to them, and deletes them when they expire. The plugin `messages` checks which types
+ * and sizes the network accepts.
  */
 export type Media = ReturnType<typeof createMedia>;
 
@@ -41,21 +41,24 @@ export function createMedia({
   mediaKeptDays?: number | undefined;
 }) {
   const records = store.open(mediaRecords);
-  /** Work in progress by content hash, one at a time, so that an expiry never deletes bytes that an upload has just stored. */
+  /**
+   * The last operation by content hash. Operations on the same hash run in sequence, so that an expiry never deletes bytes that an upload
+   * has just stored.
+   */
   const busy = new Map<string, Promise<unknown>>();
 
   return {
-    async put(number: string, bytes: Uint8Array, about: { mimeType: string; filename?: string }): Promise<MediaRecord> {
+    async put(number: string, bytes: Uint8Array, metadata: { mimeType: string; filename?: string }): Promise<MediaRecord> {
       return exclusively(createHash('sha256').update(bytes).digest('hex'), async () => {
         const { sha256, size } = await blobs.put(bytes);
         const now = clock.now();
         const media: MediaRecord = {
           id: ids.digits(ID_DIGITS),
           number,
-          mime_type: about.mimeType,
+          mime_type: metadata.mimeType,
           sha256,
           size,
-          filename: about.filename ?? null,
+          filename: metadata.filename ?? null,
           created_at: now.toISOString(),
         };
         await store.transaction((tx) => {
@@ -67,25 +70,26 @@ export function createMedia({
       });
     },
 
+    /** Metadata of a media file, without its bytes. */
     about: (id: string): Promise<MediaRecord | undefined> => records.get(id),
 
-    /** @throws NotFound */
+    /** Metadata and bytes of a media file. @throws NotFound */
     async get(id: string): Promise<{ media: MediaRecord; bytes: Uint8Array }> {
       const media = await records.get(id);
       const bytes = media && (await blobs.get(media.sha256));
-      if (!bytes) throw new NotFound('medium', id);
+      if (!bytes) throw new NotFound('media file', id, 'medium_not_found');
       return { media, bytes };
     },
 
     /** A link that needs no token and expires after two minutes. The caller checks ownership. */
     link,
 
-    /** A link to a medium of this number; undefined if the medium is unknown or belongs to another number. */
+    /** A link to a media file of this number; undefined if the file is unknown or belongs to another number. */
     async linkOf(number: string, id: string): Promise<string | undefined> {
       return (await records.get(id))?.number === number ? link(id) : undefined;
     },
 
-    /** Deletes expired media, and their bytes unless another medium has the same content. */
+    /** Deletes expired media files, and their bytes unless another media file has the same content. */
     expiries: (): Consumer =>
       consume(mediaExpiries, async ({ payload: { media, sha256 } }) => {
         await exclusively(sha256, async () => {

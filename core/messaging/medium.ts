@@ -15,7 +15,7 @@ export const mediaSchema = named(
   }),
 );
 
-/** An image, audio, video or document. Its bytes are stored under their hash. */
+/** The metadata of a media file: an image, audio, video or document. The bytes are stored under their hash. */
 export type MediaRecord = TypeOf<typeof mediaSchema>;
 
 export const mediaRecords = collection<MediaRecord>({
@@ -23,8 +23,8 @@ export const mediaRecords = collection<MediaRecord>({
   indexes: { number: ['number', 'created_at', 'id'], content: ['sha256', 'id'] },
 });
 
-/** Prefix of a reference to a stored medium in place of a link: `media:<id>`. */
+/** Prefix of a reference to a stored media file, used instead of a link: `media:<id>`. */
 export const MEDIA_SCHEME = 'media:';
 
-/** Deletes media when they expire. */
+/** Jobs that delete media files when they expire. */
 export const mediaExpiries = queue<{ media: string; sha256: string }>('core.media-expiries');

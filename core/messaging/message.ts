@@ -66,7 +66,7 @@ export const messageSchema = named(
       number: string(),
       conversation: string(),
       contact: string(),
-      /** Counts up within the conversation. */
+      /** Position of the message in its conversation. */
       position: integer(),
       direction: oneOf('inbound', 'outbound'),
       from: string(),
@@ -75,7 +75,7 @@ export const messageSchema = named(
       timestamp: string(),
       recorded_at: string(),
       type: string(),
-      /** The part named by the type, as webhooks send it: `{ text: { body } }`. */
+      /** The content, under a key that is the type of the message: `{ text: { body } }`. Webhooks send the same. */
       content: record(anyValue()),
       author,
       /** The newest status reports and the current one, in order of arrival. */
@@ -92,7 +92,7 @@ export const messageSchema = named(
       journey: object({ uuid: string(), session: string(), block: string(), card: anyString() }),
       /** Set for messages of the message-sending endpoint: the fields posted with the content. */
       posted: object({ recipient_type: string() }, { preview_url: boolean(), render_mentions: boolean() }),
-      /** Why it was not received completely. */
+      /** Errors of a message that was not received completely. */
       errors: array(notificationErrorSchema),
       read_at: string(),
       labels: array(string()),
@@ -105,7 +105,7 @@ export const messageSchema = named(
 /** A message of a conversation, in either direction. */
 export type MessageRecord = TypeOf<typeof messageSchema>;
 
-/** A message as it is stored: long content is JSON text in chunks. */
+/** The stored form of a message: long content is JSON text in chunks. */
 export type StoredMessage = MessageRecord | (Omit<MessageRecord, 'content'> & { readonly content_text: ChunkedText });
 
 export const messages = collection<StoredMessage>({
@@ -128,7 +128,7 @@ export interface Inbound {
   readonly errors?: readonly NotificationError[];
 }
 
-/** A message as webhooks and journeys receive it: its content is under the key named by its type. */
+/** The form of a message in webhooks and journeys: its content is under a key that is its type. */
 export function messageBody({ from, external_id, uuid, timestamp, type, content, context, errors }: MessageRecord): JsonObject {
   return {
     from,
@@ -141,7 +141,7 @@ export function messageBody({ from, external_id, uuid, timestamp, type, content,
   };
 }
 
-/** A message as input of a journey: its text, from whichever part contains it, and a tapped reply. */
+/** The input of a journey for a message: the text of the message, the message, and the tapped reply, if any. */
 export function inputOf(message: MessageRecord): Input {
   const reply = replyOf(message);
   return { type: message.type, text: reply?.title ?? textOf(message), message: messageBody(message), ...(reply && { reply }) };

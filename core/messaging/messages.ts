@@ -40,7 +40,7 @@ export interface NewOutbound {
   readonly rendered?: string;
 }
 
-/** An inbound message has the id of a message from another contact. Treated as a duplicate, it would be lost silently. */
+/** An inbound message has the id of a message from another contact. Treating it as a duplicate would lose it silently. */
 export class MessageIdTaken extends Conflict {
   /** The message that has the id. */
   readonly earlier: string;
@@ -51,7 +51,7 @@ export class MessageIdTaken extends Conflict {
   }
 }
 
-/** The service of messages: records them and the statuses reported for them, in the caller's transaction. */
+/** The message service: records messages, and the statuses reported for them, in the caller's transaction. */
 export type Messages = ReturnType<typeof createMessages>;
 
 export function createMessages({
@@ -74,19 +74,19 @@ export function createMessages({
   return {
     get: (uuid: string): Promise<MessageRecord | undefined> => committed.get(uuid),
 
-    /** A message including the changes of the transaction. */
+    /** Returns a message, including changes made in this transaction. */
     current: (tx: Transaction, uuid: string): Promise<MessageRecord | undefined> => records.in(tx).get(uuid),
 
-    /** The message that the network or connector gave this id. */
+    /** Finds a message by the id that the network or connector gave it. */
     known: (number: string, direction: MessageRecord['direction'], externalId: string): Promise<MessageRecord | undefined> =>
       committed.getBy('external', [number, direction, externalId]),
 
-    /** The message of a number that a client names: by its external id, in either direction, or by its uuid. */
+    /** Finds a message of a number, in either direction, by its external id or its uuid. */
     find: (number: NumberRecord, id: string): Promise<MessageRecord | undefined> => find(committed, number, id),
 
     /**
-     * Records a message from a contact. A duplicate, which has the id of an earlier message, changes nothing and emits no
-     * `message.received`; if its content differs, advice is issued.
+     * Records a message from a contact. A message with the id of an earlier message is a duplicate: it changes nothing and emits no
+     * `message.received`. If the content of a duplicate differs, advice is issued.
      * @throws MessageIdTaken when the earlier message is from another contact
      */
     async received(tx: Transaction, number: NumberRecord, inbound: Inbound): Promise<{ message: MessageRecord; isDuplicate: boolean }> {
@@ -159,7 +159,7 @@ export function createMessages({
       return seen;
     },
 
-    /** Adds labels to a message; existing ones are not repeated. @throws Conflict above the maximum of labels */
+    /** Adds labels to a message, except those that it already has. @throws Conflict above the maximum of labels */
     async label(tx: Transaction, uuid: string, labels: readonly string[]): Promise<void> {
       const message = await records.in(tx).get(uuid);
       if (!message) return;
@@ -168,7 +168,9 @@ export function createMessages({
       await records.put(tx, { ...message, labels: all });
     },
 
-    /** Makes a message pending again, when its delivery is repeated. If it was never accepted, its failure is removed. */
+    /**
+     * Makes a message pending again when its delivery is redelivered. If the message was never accepted, its `failed` status is removed.
+     */
     async markPending(tx: Transaction, uuid: string): Promise<void> {
       const message = await records.in(tx).get(uuid);
       if (!message) return;
@@ -285,5 +287,5 @@ const undeliverableError = (details: string): NotificationError => ({
   href: 'https://posthorn.invalid/undeliverable',
 });
 
-/** Unix seconds as text, the format of timestamps in the interface. */
+/** Unix seconds as text, the format of timestamps in the API specification. */
 export const unixSeconds = (date: Date): string => String(Math.floor(date.getTime() / 1000));

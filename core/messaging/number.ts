@@ -3,7 +3,7 @@ import { boolean, named, nullable, object, oneOf, string, type TypeOf } from '..
 
 /** `network` and `sandbox` numbers belong to the messaging network; a `channel` uses a connector or a plugin's driver. */
 export const numberKinds = ['network', 'sandbox', 'channel'] as const;
-/** The kind of a number, which decides the calls that its token may make. */
+/** The kind of a number, which determines the routes that its tokens may call. */
 export type NumberKind = (typeof numberKinds)[number];
 
 export const numberSchema = named(
@@ -20,13 +20,13 @@ export const numberSchema = named(
       created_at: string(),
     },
     {
-      /** Whether webhooks receive reactions; off unless enabled for the number (Events, rule 2). */
+      /** Whether webhooks receive reactions; false unless enabled for the number (Events, rule 2). */
       reactions: boolean(),
     },
   ),
 );
 
-/** A number, which messages are sent from and to; a token identifies one. */
+/** A business's address for sending and receiving messages. Each token belongs to one number. */
 export type NumberRecord = TypeOf<typeof numberSchema>;
 
 export const numbers = collection<NumberRecord>({

@@ -9,7 +9,7 @@ import { type NumberRecord, numberSchema, numbers } from './number.js';
 /** The input for a new number; `account` is optional. */
 export type NewNumber = Pick<NumberRecord, 'kind' | 'type' | 'address' | 'name'> & { readonly account?: string | null | undefined };
 
-/** The service of numbers. */
+/** The number service. */
 export type Numbers = ReturnType<typeof createNumbers>;
 
 export function createNumbers({ store, ids, clock }: { store: Database; ids: Ids; clock: Clock }) {
@@ -28,7 +28,8 @@ export function createNumbers({ store, ids, clock }: { store: Database; ids: Ids
     },
 
     /**
-     * Creates a number. The transaction fails with UniqueViolation (see `addressTaken`) if a number of this type has the address already.
+     * Creates a number. The transaction fails with UniqueViolation (see `addressTaken`) if another number of this type already has the
+     * address.
      * @throws TypeError when a field is missing or invalid
      */
     create(tx: Transaction, { kind, type, address, name, account = null }: NewNumber): NumberRecord {
@@ -55,7 +56,7 @@ export function createNumbers({ store, ids, clock }: { store: Database; ids: Ids
   };
 }
 
-/** For the `catch` of a transaction that creates a number: turns the unique violation into a 409 of the admin API. @throws Conflict */
+/** For `catch` on a transaction that creates a number: converts the unique violation to a 409 of the admin API. @throws Conflict */
 export function addressTaken(error: unknown): never {
   if (error instanceof UniqueViolation) throw new Conflict('address_taken', 'A number of this type already has this address');
   throw error;

@@ -28,7 +28,7 @@ const statusOrder = { failed: 0, sent: 1, delivered: 2, read: 3 } as const;
 
 /**
  * Returns the current report of a message after one more report, independent of the order of arrival (States, "Delivery status of a sent
- * message"). Of the steps the furthest counts, not the latest, as `read` implies `delivered`. `failed` is current if it is later than
+ * message"). The furthest step counts, not the latest, because `read` implies `delivered`. `failed` is current if it is later than
  * every step, or in the same second as `sent`; but a message that was read has not failed.
  */
 export function currentStatus(earlier: readonly StatusReport[], report: StatusReport): StatusReport {

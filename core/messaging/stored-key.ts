@@ -8,7 +8,7 @@ const BYTES = 32;
 export function createStoredKey({ store, secrets, ids }: { store: Database; secrets: Secrets; ids: Ids }, name: string) {
   let key = '';
   return {
-    /** Call it before the first signature. */
+    /** Loads or creates the key. Call this before the first signature. */
     async load(): Promise<void> {
       const known = await secrets.get(name);
       key = known ?? ids.secret(BYTES);

@@ -1,15 +1,15 @@
 import { MEDIA_SCHEME, type MediaRecord } from './medium.js';
 
 /**
- * Sets the `mime_type` of every file that refers to a medium of the number (`link: 'media:<id>'`) to the stored one. A sender such as a
- * journey may know only the kind of message, and such a link has no file name to guess the type from.
+ * Sets the `mime_type` of every file that refers to a stored media file of the number (`link: 'media:<id>'`) to the stored type. A sender
+ * such as a journey may know only the kind of message, and the link has no file name from which to guess the type.
  */
 export async function withStoredTypes<T extends object>(
   number: string,
   message: T,
-  about: (id: string) => Promise<MediaRecord | undefined>,
+  metadataOf: (id: string) => Promise<MediaRecord | undefined>,
 ): Promise<T> {
-  const named = await Promise.all([...new Set(filesIn(message).map(idOf))].map(about));
+  const named = await Promise.all([...new Set(filesIn(message).map(idOf))].map(metadataOf));
   const types = new Map(named.flatMap((media) => (media?.number === number ? [[media.id, media.mime_type] as const] : [])));
   return types.size === 0 ? message : (typed(message, types) as T);
 }

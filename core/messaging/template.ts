@@ -6,7 +6,7 @@ import { anyOf, anyStringUpTo, array, named, object, oneOf, string, stringUpTo, 
 
 /** Templates: texts with numbered placeholders (`{{1}}`) that the network has approved, and that may open a conversation. */
 
-/** Accepts a word in any case and stores it in lower case, as the network uses both. */
+/** Accepts a keyword in any case and stores it in lower case, because the network uses both. */
 const inAnyCase = <const V extends readonly string[]>(...values: V): Joi.StringSchema<V[number]> =>
   oneOf(...values)
     .insensitive()
@@ -29,7 +29,7 @@ function shapesOf<O extends Record<string, Joi.Schema>>(word: typeof oneOf, more
 const { header, body, footer, buttons } = shapesOf(oneOf, {});
 const component = named('TemplateComponent', anyOf(header, body, footer, buttons));
 
-/** Examples are for the approval by the network, which does not exist here: they are accepted and dropped. */
+/** Examples serve the network's approval of templates. Posthorn has no approval, so it accepts and drops them. */
 const newShapes = shapesOf(inAnyCase, { example: Joi.any().strip() });
 const types = Object.keys(newShapes);
 /** Selected by type, so that errors name the wrong key of the component. */
@@ -43,13 +43,13 @@ const components = <S extends Joi.Schema>(one: S) => array(one).min(1).max(4);
 
 const identity = {
   name: string().pattern(/^[a-z0-9_]{1,512}$/, 'lower-case letters, digits and _'),
-  /** Such as `en` or `pt_BR`. */
+  /** A language code, such as `en` or `pt_BR`. */
   language: stringUpTo(16),
 };
 const settings = {
   namespace: anyStringUpTo(128),
   category: oneOf('AUTHENTICATION', 'MARKETING', 'UTILITY'),
-  /** Only an approved template can be sent. */
+  /** Only templates with the status `APPROVED` can be sent. */
   status: oneOf('APPROVED', 'PENDING', 'REJECTED', 'PAUSED'),
 };
 
@@ -122,7 +122,7 @@ export function misplacedParameters(template: TemplateRecord, { components = [] 
   });
 }
 
-/** How many parameters a component needs; a media header needs one, the medium. */
+/** The number of parameters that a component needs. A media header needs one: the media file. */
 export function placeholdersOf(template: TemplateRecord, type: 'header' | 'body'): number {
   const component = template.components.find((one) => one.type === type);
   if (!component) return 0;
@@ -143,10 +143,10 @@ export function render(template: TemplateRecord, sent: SentTemplate): string {
   return beginningOf(lines.filter((line) => line !== '').join('\n'), RENDERED_CHARACTERS);
 }
 
-/** Bounds what is stored: hundreds of placeholders could each have a long value. */
+/** Limits the stored text: hundreds of placeholders could each have a long value. */
 const RENDERED_CHARACTERS = 16_384;
 
-/** A text parameter as it is; currency and dates by the sender's `fallback_value`. */
+/** The text of a parameter: of currencies and dates, the sender's `fallback_value`. */
 function shownAs(parameter: Readonly<Record<string, unknown>> | undefined): string {
   if (typeof parameter?.text === 'string') return parameter.text;
   const { fallback_value: shown } = (parameter?.[String(parameter.type).toLowerCase()] ?? {}) as { fallback_value?: unknown };

@@ -14,7 +14,7 @@ import {
   templates,
 } from './template.js';
 
-/** The number has no such template in this language, or it has a `status` in which it may not be sent. */
+/** The number has no such template in this language, or the template's `status` does not allow sending. */
 export class TemplateNotFound extends PlatformError {
   constructor(name: string, language: string, status?: string) {
     const template = `template ${printable(name)} in language ${printable(language)}`;
@@ -30,14 +30,14 @@ export class TemplateParametersWrong extends PlatformError {
   }
 }
 
-/** The service of message templates, which the network approves. Placeholders are not the expressions of `core/engine`. */
+/** The service for message templates. Placeholders are not the expressions of `core/engine`. */
 export type Templates = ReturnType<typeof createTemplates>;
 
 export function createTemplates({ store, ids, clock }: { store: Database; ids: Ids; clock: Clock }) {
   const records = store.open(templates);
 
   return {
-    /** In order of name and language. */
+    /** Lists the templates of a number, in order of name and language. */
     list: (number: string): Promise<TemplateRecord[]> => records.find('name', { equals: [number] }),
 
     /** Creates a template, or replaces the one with this name and language. */
@@ -65,7 +65,7 @@ export function createTemplates({ store, ids, clock }: { store: Database; ids: I
       tx.in(templates).delete(uuid);
     },
 
-    /** The template's text with its placeholders filled in; undefined for an unknown template. */
+    /** Returns the template's text with its placeholders filled in; undefined if the template is unknown. */
     async rendered(tx: Transaction, number: NumberRecord, sent: SentTemplate): Promise<string | undefined> {
       const template = await tx.in(templates).getBy('name', [number.uuid, sent.name, sent.language.code]);
       return template && render(template, sent);

@@ -3,23 +3,23 @@ import { collection } from '../ports/store.js';
 import { named, object, string, type TypeOf } from '../shape.js';
 import type { NumberRecord } from './number.js';
 
-/** A token as the admin API shows it. Its text is shown once, in the response that creates it. */
+/** A token in responses of the admin API. Only the response that creates the token has its value. */
 export const tokenSchema = named(
   'Token',
   object({
     uuid: string(),
     number: string(),
     name: string(),
-    /** The last ten characters of the text, to recognise the token. */
+    /** The last ten characters of the token value, to recognise the token. */
     hint: string(),
     created_at: string(),
     expires_at: string(),
   }),
 );
-/** A token without its text. */
+/** A token without its value. */
 export type TokenView = TypeOf<typeof tokenSchema>;
 
-/** A bearer token for one number; `hash` is the SHA-256 of its text, hexadecimal. */
+/** A bearer token for one number; `hash` is the SHA-256 of the token value, hexadecimal. */
 export type TokenRecord = TokenView & { readonly hash: string };
 
 export const tokens = collection<TokenRecord>({
@@ -34,10 +34,10 @@ export interface Caller {
   readonly token: TokenView;
 }
 
-/** The hash of a token's text, which is stored and looked up instead of the text. */
+/** The hash of a token value. The store has only this hash. */
 export const hashOf = (text: string): string => digest('sha256', text, 'hex');
 
-/** Removes the hash. */
+/** Returns the token without its hash. */
 export function view({ hash: _, ...shown }: TokenRecord): TokenView {
   return shown;
 }

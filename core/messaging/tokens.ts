@@ -10,14 +10,15 @@ const LIFETIME_MS = 365 * 24 * 60 * 60 * 1000;
 const ENTROPY_BYTES = 32;
 const HINT_LENGTH = 10;
 
-/** The service of bearer tokens: issues, lists and revokes them, and finds the caller of a request. */
+/** The token service: issues, lists and revokes bearer tokens, and finds the caller of a request. */
 export type Tokens = ReturnType<typeof createTokens>;
 
 export function createTokens({ store, ids, clock, maxCached = 10_000 }: { store: Database; ids: Ids; clock: Clock; maxCached?: number }) {
   const records = store.open(tokens);
   const owners = store.open(numbers);
   /**
-   * Callers by the hash of their token. Any change of a token or number empties the cache; above `maxCached` the oldest is evicted. The
+   * Callers by the hash of their token. Any change of a token or number empties the cache; above `maxCached` entries the oldest is evicted.
+   * The
    * callers are frozen, because requests share them.
    */
   const cache = new Map<string, CachedCaller>();
@@ -25,7 +26,7 @@ export function createTokens({ store, ids, clock, maxCached = 10_000 }: { store:
 
   return {
     /**
-     * Creates a token and returns its text, which cannot be read again. It expires after a year unless `expiresAt` is given.
+     * Creates a token and returns its value, which cannot be read again. It expires after a year unless `expiresAt` is given.
      * The transaction fails with NotFound if the number does not exist.
      * @throws TypeError when a field is invalid
      */
@@ -49,7 +50,7 @@ export function createTokens({ store, ids, clock, maxCached = 10_000 }: { store:
       return { text, token };
     },
 
-    /** The caller of a token's text; undefined if it is unknown, expired or revoked, which clients cannot tell apart. */
+    /** Finds the caller by a token value; undefined if the token is unknown, expired or revoked. Clients cannot tell these cases apart. */
     async caller(text: string): Promise<Caller | undefined> {
       if (!isCurrent(cachedAt)) {
         cache.clear();

@@ -13,53 +13,65 @@ import type { Ports } from '../ports/ports.js';
 export interface PlatformOptions {
   /** Distinguishes platforms on one server; `posthorn` if not given. */
   readonly name?: string;
-  /** The areas: `channels()`, `webhooks()`, your own plugins. */
+  /** The plugins, each with the routes of one area of the API: `channels()`, `webhooks()`, your own plugins. */
   readonly plugins: readonly Plugin[];
   /** The data folder. Without it the state lives in memory only. */
   readonly dataDir?: string;
-  /** The key that encrypts secrets in the store: 64 hexadecimal digits. If not given, a file in `dataDir` that only its owner can read. */
+  /**
+   * The key that encrypts secrets in the store: 64 hexadecimal digits. If not given, Posthorn generates a key and stores it in `dataDir`,
+   * in
+   * a file that only its owner can read.
+   */
   readonly secretKey?: string;
-  /** The two words that the interface leaves open: they occur in headers, subscriptions and contact fields. */
+  /** The names of your service and of the messaging network, used to build header, subscription and contact field names. */
   readonly dialect?: DialectOptions;
   /** The time zone of clocks and dates in journeys and simulations, and the country of their telephone numbers. */
   readonly journeys?: JourneyLocale;
   /** Mounts the admin API under /admin/v1 behind this key. Without this option the platform has no admin API. */
   readonly admin?: { readonly key: string };
-  /** The URL at which clients reach the platform; the server's own address and prefix if not given. */
+  /** The URL at which clients reach the platform. The default is the server's own URL and route prefix. */
   readonly publicUrl?: string;
   /**
-   * Host names under which browsers may call the admin API and routes without a token, besides IP addresses and localhost. Other host names
-   * and pages of other origins get 403, which prevents DNS rebinding. Not checked if not given.
+   * Host names under which browsers may call the admin API and routes that need no token. IP addresses and localhost are always allowed.
+   * Requests to other host names, and requests from pages of other origins, get 403, which prevents DNS rebinding. If not given, Posthorn
+   * does not check them.
    */
   readonly trustedHosts?: readonly string[];
   /**
-   * Calls per minute for each number and bucket; `true` (60 each) if not given. Calls over the limit get 429. With `X-throttling: 1` they
-   * are queued until the next minute instead, up to one minute's quota.
+   * Calls per minute for each number and bucket; `true` (60 each) if not given. Calls over the limit get 429. With the header
+   * `X-throttling: 1` the platform queues them until the next minute instead, up to one minute's quota.
    */
   readonly rateLimits?: boolean | { readonly general?: number; readonly text?: number; readonly media?: number };
-  /** Options of deliveries that the retry policy leaves open. */
+  /** Settings of deliveries: retries, concurrency, limits and retention. */
   readonly deliveries?: DeliveryOptions;
   /**
-   * Bytes of heap in use above which calls that would store something get 503; 65 % of Node's heap limit if not given, and never more. Set
-   * less if the host application needs memory of its own.
+   * When the heap in use exceeds this many bytes, calls that would store something get 503. The default, and the maximum, is 65 % of
+   * Node's heap limit. Set less if the host application needs memory of its own.
    */
   readonly safeHeapBytes?: number;
-  /** Retention of media files in days; 30 if not given. */
+  /** The platform deletes media files after this many days; 30 if not given. */
   readonly mediaKeptDays?: number;
-  /** Whether requests may go to private and loopback addresses: never, always, or only to these hosts and CIDR ranges. `refuse` if not given. */
+  /**
+   * Whether Posthorn may send requests to private and loopback addresses: never (`refuse`, the default), always (`allow`), or only to a
+   * list
+   * of hosts and CIDR ranges.
+   */
   readonly privateTargets?: 'refuse' | 'allow' | readonly string[];
-  /** Restricts requests to https: and to certain ports; no restriction if not given. `ca`: PEM certificates to trust instead of Node's own. */
+  /**
+   * Restricts the requests that Posthorn sends to https: and to certain ports; no restriction if not given. `ca`: PEM certificates to trust
+   * instead of Node's own.
+   */
   readonly outbound?: { readonly httpsOnly?: boolean; readonly ports?: readonly number[]; readonly ca?: string | readonly string[] };
   /**
-   * Times of a graceful stop. For `noticeMs` (0 if not given) `/ready` gives 503 and every response closes its connection. Then the server
-   * stops listening, and work in progress has `deadlineMs` to finish (8,000 if not given); the next start repeats the rest.
+   * Durations of a graceful stop. For `noticeMs` (0 if not given) `/ready` returns 503 and every response closes its connection. Then the
+   * server stops listening, and work in progress has `deadlineMs` (8,000 if not given) to finish. The next start repeats unfinished work.
    */
   readonly shutdown?: { readonly noticeMs?: number; readonly deadlineMs?: number };
-  /** Replaces adapters: a store, clock or logger of your own. `tracing: openTelemetry()` switches traces on. */
+  /** Replaces adapters by your own, such as the store, the clock or the logger. `tracing: openTelemetry()` enables traces. */
   readonly ports?: Partial<Ports>;
-  /** The minimum level of lines that are written to standard error; `info` if not given. Not used with a logger of your own. */
+  /** Minimum level of the lines that Posthorn writes to standard error; `info` if not given. Ignored if `ports.log` is set. */
   readonly logLevel?: LogLevel;
-  /** Checks every response against the schemas of its route; one that does not fit becomes a 500. For tests. */
+  /** Checks every response against the schemas of its route, and sends 500 instead of a response that does not match. For tests. */
   readonly checkResponses?: boolean;
 }
 
@@ -86,7 +98,7 @@ export type Settings = Required<
     readonly shutdown: ShutdownSettings;
   };
 
-/** A longer time is a mistake of the unit. */
+/** A longer time is probably given in the wrong unit. */
 const MAX_SHUTDOWN_MS = 60 * 60 * 1000;
 
 const perMinute = Joi.number().integer().min(1);
@@ -146,11 +158,11 @@ const portMethods: { readonly [P in keyof Ports]-?: readonly (keyof NonNullable<
   tracing: ['begin', 'within', 'current'],
 };
 
-/** Without joi, which would clone the ports. */
+/** Checks the ports without joi, which would clone them. Returns the problem, or undefined. */
 function faultOfPorts(ports: unknown): string | undefined {
   if (typeof ports !== 'object' || ports === null) return '"ports" must be of type object';
   for (const [name, port] of Object.entries(ports)) {
-    if (!Object.hasOwn(portMethods, name)) return `"ports.${name}" is not allowed; there are ${Object.keys(portMethods).join(', ')}`;
+    if (!Object.hasOwn(portMethods, name)) return `"ports.${name}" is not a port; the ports are ${Object.keys(portMethods).join(', ')}`;
     if (port === undefined) continue;
     const missing = portMethods[name as keyof Ports].filter((method) => typeof port?.[method] !== 'function');
     if (missing.length > 0) return `"ports.${name}" has no ${missing.map((method) => `${method}()`).join(', ')}`;
@@ -158,7 +170,7 @@ function faultOfPorts(ports: unknown): string | undefined {
   return undefined;
 }
 
-/** Checks the options and sets defaults; no other code does. @throws TypeError that names the option */
+/** Checks the options and sets their defaults; no other code sets defaults. @throws TypeError that names the option */
 export function settingsOf(options: PlatformOptions): Settings {
   if (typeof options !== 'object' || options === null) throw new TypeError('a platform needs options: createPlatform({ plugins: [...] })');
   const { plugins, ports = {}, ...rest } = options;

@@ -71,7 +71,7 @@ export interface Services {
   readonly effects: Effects;
 }
 
-/** The services, and what they store their records with. */
+/** The services, and the storage helpers that they use. */
 export interface ServiceParts extends Services {
   readonly database: ReturnType<typeof createDatabase>;
   readonly store: Database;
@@ -79,7 +79,7 @@ export interface ServiceParts extends Services {
   readonly chunks: Chunks;
   readonly histories: Histories;
   readonly history: Histories['create'];
-  /** Of settled deliveries. */
+  /** The history of settled deliveries. */
   readonly deliveryHistory: DeliveryHistory;
   readonly records: MessageRecords;
   readonly mediaKey: ReturnType<typeof createStoredKey>;
@@ -91,7 +91,7 @@ export interface WiringParts {
   readonly wiring: ReturnType<typeof wire>;
   readonly forms: Forms;
   readonly memory: MemoryGuard;
-  /** Undefined without the admin API, which alone shows metrics. */
+  /** Undefined without the admin API, because only the admin API shows metrics. */
   readonly meters: Meters | undefined;
   readonly stream: EventStream;
   readonly events: ReturnType<typeof eventRoutes>;
@@ -108,7 +108,7 @@ export interface LifecycleParts {
   readonly storeHealth: () => StoreHealth;
   readonly storeIsOpen: () => boolean;
   readonly areas: readonly Area[];
-  /** The address at which the server listens, once it is known. */
+  /** The URL at which the server listens, once it is known. */
   readonly address: { url: () => string };
   readonly publicUrl: () => string;
   /** The API, or the admin API, as an OpenAPI document. */

@@ -28,7 +28,7 @@ export interface Platform extends Services, Pick<PluginContext, 'store' | 'clock
   start(): Promise<void>;
   /** Stops a platform without a server. A server calls it itself. */
   stop(): Promise<void>;
-  /** Whether the store accepts writes. After a disk fault it does not, until it is reopened. */
+  /** Whether the store accepts writes. After a disk fault it refuses writes until it is reopened. */
   storeHealth(): StoreHealth;
   /** Makes the store accept writes again after a disk fault. Rejects while the fault lasts. */
   reopenStore(): Promise<void>;
@@ -93,7 +93,7 @@ async function register(server: Server, parts: Parts): Promise<void> {
   await mount(server, {
     name: settings.name,
     areas,
-    // The store has only hashes of tokens, so the masker learns a token when it is first used.
+    // The store has only hashes of tokens, so a token becomes known to the masker when it is first used.
     async callerOf(token) {
       const caller = await tokens.caller(token);
       if (caller) masker.add(token);

@@ -34,7 +34,7 @@ import { createTokens } from '../messaging/tokens.js';
 import type { EventType } from '../ports/events.js';
 import type { Parts, ServiceParts, Services } from './parts.js';
 
-/** The collections of the core, stored as `core.<name>`. Renaming a key loses the documents of existing data folders. */
+/** The collections of the core, stored as `core.<name>`. Renaming a key loses the records of existing data folders. */
 export const coreCollections = {
   chunks,
   'chunk-uses': chunkUses,

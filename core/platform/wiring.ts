@@ -24,7 +24,7 @@ export const wiringRecipes: Recipes<WiringParts, Parts> = {
       safeBytes: parts.settings.safeHeapBytes,
       onChange(state, report) {
         const fields = { state, live: report.live, safe: report.safe, limit: report.limit };
-        if (state === 'enough') parts.log.info('there is enough memory again', fields);
+        if (state === 'enough') parts.log.info('enough memory is available again', fields);
         else parts.log.warn('memory is short', { ...fields, fix: memoryFix(report) });
         parts.announce(memoryChanged, memoryEvent(report));
         void squeeze(parts, state !== 'enough');

@@ -11,7 +11,7 @@ export function channelAdminRoutes(context: PluginContext): Route[] {
     route({
       method: 'GET',
       path: '/channels',
-      summary: 'Lists the channels with the webhooks of their connectors.',
+      summary: 'Lists the channels and the webhooks of their connectors.',
       responses: { 200: object({ channels: array(channelSchema) }) },
       async handler() {
         const channels = (await numbers.list()).filter((number) => number.type === CHANNEL_TYPE);
@@ -21,20 +21,20 @@ export function channelAdminRoutes(context: PluginContext): Route[] {
     route({
       method: 'POST',
       path: '/channels',
-      summary: 'Creates a channel without a token of another number. Only this response contains the secret.',
+      summary: 'Creates a channel, and the webhook of its connector. Only this response contains the secret of the webhook.',
       request: {
         payload: adminChannel,
       },
       responses: { 201: adminCreatedSchema },
-      async handler({ payload: { account = null, ...about } }, h) {
-        const { number, webhook, secret } = await createChannel(context, { ...about, account }).catch(addressTaken);
+      async handler({ payload: { account = null, ...channel } }, h) {
+        const { number, webhook, secret } = await createChannel(context, { ...channel, account }).catch(addressTaken);
         return h.response({ number, webhook: { uuid: webhook.uuid, hmac_secret: secret } }).code(201);
       },
     }),
     route({
       method: 'PATCH',
       path: '/channels/{uuid}',
-      summary: "Changes the endpoint of a channel's connector webhook.",
+      summary: "Changes the URL of the webhook of a channel's connector.",
       request: { params, payload: channelChange },
       responses: { 200: channelSchema },
       async handler({ params: { uuid }, payload: { endpoint } }) {

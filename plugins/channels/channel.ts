@@ -1,6 +1,6 @@
 import type { PluginContext, WebhookRecord } from '#core';
 
-/** The `type` of numbers that a connector serves over HTTP. */
+/** The `type` of channels that a connector serves over HTTP. */
 export const CHANNEL_TYPE = 'channel_http_api';
 
 export interface NewChannel {
@@ -14,11 +14,11 @@ export interface NewChannel {
 export function createChannel({ store, numbers, webhooks }: PluginContext, { from_addr, name, endpoint, account }: NewChannel) {
   return store.transaction((tx) => {
     const number = numbers.create(tx, { kind: 'channel', type: CHANNEL_TYPE, address: from_addr, name, account });
-    const about = { number: number.uuid, url: endpoint, name, subscriptions: ['channel' as const], connector: true };
-    return { number, ...webhooks.create(tx, about) };
+    const webhook = { number: number.uuid, url: endpoint, name, subscriptions: ['channel' as const], connector: true };
+    return { number, ...webhooks.create(tx, webhook) };
   });
 }
 
-/** The webhook of a channel's connector, among those subscribed to the channel; the first one if none was created by `createChannel`. */
+/** Selects the connector's webhook among the webhooks subscribed to a channel: the one of `createChannel`, otherwise the first. */
 export const connectorOf = (listening: readonly WebhookRecord[]): WebhookRecord | undefined =>
   listening.find(({ connector }) => connector) ?? listening[0];

@@ -6,7 +6,7 @@ import { payloadOf } from './payload.js';
 export function connectorDriver({ webhooks, deliveries, messages }: PluginContext): ChannelDriver {
   return {
     type: CHANNEL_TYPE,
-    answerFault: ({ body }) => (messageIdIn(body) === undefined ? 'its body has no message id in messages[0].id' : undefined),
+    answerFault: ({ body }) => (messageIdIn(body) === undefined ? 'the response body has no message id in messages[0].id' : undefined),
     async deliver(tx, outbound) {
       const { number, message, conversation } = outbound;
       const listening = await webhooks.listening(tx, number.uuid, 'channel');
@@ -34,7 +34,7 @@ export function connectorDriver({ webhooks, deliveries, messages }: PluginContex
   };
 }
 
-/** Makes the message of a delivery to the connector pending again, when the delivery is redelivered. */
+/** When a delivery to the connector is redelivered, makes its message pending again. */
 export function redelivered({ messages, webhooks }: PluginContext) {
   return async ({ delivery }: { delivery: DeliveryRecord }, tx: Transaction): Promise<void> => {
     if (delivery.run === 1 || delivery.message === undefined || !(await isToConnector(webhooks, tx, delivery))) return;
@@ -42,7 +42,7 @@ export function redelivered({ messages, webhooks }: PluginContext) {
   };
 }
 
-/** Accepts the message with the id in the connector's response; a cancelled or dropped delivery makes it undeliverable. */
+/** When a delivery is settled: records the message as accepted, with the id in the connector's response, or as undeliverable. */
 export function settled({ numbers, messages, webhooks }: PluginContext) {
   return async ({ delivery, response }: DeliverySettled, tx: Transaction): Promise<void> => {
     if (delivery.message === undefined || !(await isToConnector(webhooks, tx, delivery))) return;
@@ -66,7 +66,7 @@ export function settled({ numbers, messages, webhooks }: PluginContext) {
   };
 }
 
-/** Whether the delivery decides the fate of its message. Other webhooks that subscribe to the channel only listen. */
+/** Whether a delivery goes to the connector and so decides the status of its message. Other webhooks of the channel only listen. */
 async function isToConnector(
   webhooks: PluginContext['webhooks'],
   tx: Transaction,

@@ -3,14 +3,15 @@ import { adviceOnce } from '#core/areas';
 import { CHANNEL_TYPE } from './channel.js';
 import { issuedAdvice } from './records.js';
 
-/** An identical text this soon after it was sent is taken for an echo. */
+/** An inbound text that equals a text sent less than this long ago counts as an echo. */
 const ECHO_MS = 60_000;
 const LOOKBACK = 5;
-/** Shorter texts are not taken for echoes: contacts do answer "Yes" to "Yes". */
+/** Shorter texts do not count as echoes: contacts may answer "Yes" to "Yes". */
 const MIN_LENGTH = 8;
 
 /**
- * Issues advice when a connector posts back what it received, which a journey then answers in an endless loop. Once a month per channel.
+ * Issues advice when a connector posts outbound messages back as inbound messages, which a journey would answer in an endless loop. At most
+ * once a month per channel.
  */
 export function echoWatch({ conversations, clock }: PluginContext): Subscription {
   const once = adviceOnce(issuedAdvice, clock);
@@ -25,8 +26,8 @@ export function echoWatch({ conversations, clock }: PluginContext): Subscription
     await once.issue(tx, number.uuid, {
       name: 'echo_loop',
       number: number.uuid,
-      message: `Echo loop: the connector of channel '${number.name}' posted as a message from ${message.from} what it had received for this contact.`,
-      fix: 'Post only what contacts write, never what your webhook receives.',
+      message: `Echo loop: the connector of channel '${number.name}' sent one of your own outbound messages back as an inbound message from ${message.from}.`,
+      fix: 'Post only messages that contacts write, never messages that your webhook receives.',
       about: { sent: echoed.uuid, received: message.uuid },
     });
   });

@@ -1,7 +1,7 @@
 import { type ErrorShape, InvalidRequest, type Problem } from '#core';
 import { badRequestSchema, requiredFields } from './schemas.js';
 
-/** The object under which errors name each field of a new channel. */
+/** The object that contains each field of a new channel in error bodies. */
 const objectOfNewChannel: Readonly<Record<string, string>> = {
   backend_type: 'number',
   number_type: 'number',
@@ -44,6 +44,6 @@ function byObject({ problems, message }: InvalidRequest): Record<string, Record<
 
 const textOf = ({ rule }: Problem): string => (blankRules.has(rule) ? BLANK : INVALID);
 
-/** The error for a field that is invalid for a reason outside of the schema, such as an address that is taken. */
+/** The error for a field that is invalid for a reason outside of the schema, such as an address that is already in use. */
 export const invalidField = (object: string, field: string): InvalidRequest =>
   new InvalidRequest([{ path: [object, field], rule: 'any.invalid', message: `${object}.${field} ${INVALID}` }]);

@@ -12,7 +12,7 @@ export const connectorPayload: Payload = {
     ...deliveryAnswers,
     '2XX': {
       description:
-        'Delivered. The connector names the message in `messages[0].id`; without a name its statuses and replies cannot be matched, and with `strict_answers` the platform retries.',
+        "Delivered. The response contains the connector's id of the message in `messages[0].id`. Without this id, statuses and replies cannot be matched to the message; with `strict_answers` the platform retries.",
       body: connectorAnswerSchema,
     },
   },

@@ -11,13 +11,13 @@ import { channelRoutes } from './routes.js';
 /** Options of the Channel API. */
 export interface ChannelsOptions {
   /**
-   * Whether a connector may post `nfm_reply`, the completed form of a flow. The interface lists only `button_reply` and `list_reply`, but
-   * connectors also receive flows, and could not return their results without it.
+   * Whether a connector may post `nfm_reply`, the completed form of a flow; true if not given. The API specification lists only
+   * `button_reply` and `list_reply`, but a connector that receives flows needs `nfm_reply` to return their results.
    */
   readonly nfmReplies?: boolean;
 }
 
-/** The Channel API: connectors exchange messages with the platform over HTTP. Contributes the channel driver for them. */
+/** The Channel API: connectors exchange messages with the platform over HTTP. Contributes the channel driver for connectors. */
 export const channels = definePlugin<ChannelsOptions, 'nfmReplies'>({
   name: 'channels',
   version: '0.1.0',

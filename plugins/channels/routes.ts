@@ -35,8 +35,8 @@ export function channelRoutes(context: PluginContext, { nfmReplies }: { readonly
     announce(advice, {
       name: 'inbound_id_taken',
       number: uuid,
-      message: `${message}; it was refused.`,
-      fix: 'Give every message an id that is unique on its number. If your platform counts messages per chat, put the chat before the id: "<chat>:<id>".',
+      message: `${message}; the platform refused the message.`,
+      fix: 'Give every message an id that is unique on its number. If your connector counts messages per chat, put the id of the chat before the count: "<chat>:<count>".',
       about: { message: earlier },
     });
   }
@@ -50,8 +50,8 @@ export function channelRoutes(context: PluginContext, { nfmReplies }: { readonly
       request: { payload: newChannel },
       responses: { 201: createdSchema, 400: badRequestSchema },
       async handler({ payload, caller }, h) {
-        const about = { ...payload, account: caller.number.account };
-        const { number, webhook, secret } = await createChannel(context, about).catch((error: unknown) => {
+        const channel = { ...payload, account: caller.number.account };
+        const { number, webhook, secret } = await createChannel(context, channel).catch((error: unknown) => {
           if (error instanceof InvalidRequest) throw invalidField('webhook', 'endpoint');
           throw error instanceof UniqueViolation ? invalidField('number', 'from_addr') : error;
         });
@@ -91,8 +91,8 @@ export function channelRoutes(context: PluginContext, { nfmReplies }: { readonly
       responses: { 200: successSchema, 400: badRequestSchema },
       async handler({ params: { number_uuid }, payload: { status }, caller: { number } }) {
         requireOwnChannel(number, number_uuid);
-        const { recipient_id: recipient, errors, ...about } = status;
-        const report = { ...about, recipient, ...(about.status === 'failed' && { errors: reportedErrors(errors) }) };
+        const { recipient_id: recipient, errors, ...rest } = status;
+        const report = { ...rest, recipient, ...(rest.status === 'failed' && { errors: reportedErrors(errors) }) };
         const outcome = await store.transaction((tx) => messages.status(tx, number, report));
         if (outcome === 'unknown message') throw invalidField('status', 'id');
         if (outcome === 'other recipient') throw invalidField('status', 'recipient_id');
@@ -102,16 +102,16 @@ export function channelRoutes(context: PluginContext, { nfmReplies }: { readonly
   ];
 }
 
-/** A token gives access to its own channel only; another number's looks as if it did not exist. @throws NotFound */
+/** Refuses the uuid of any other number than that of the token, as if it did not exist. @throws NotFound */
 function requireOwnChannel(number: NumberRecord, uuid: string): void {
   if (number.uuid !== uuid) throw new NotFound('channel of this token', uuid);
 }
 
-/** Removes optional fields that are null: webhooks and journeys expect text or nothing. */
+/** Removes optional fields that are null, because webhooks and journeys expect texts or absent fields. */
 function withoutNulls(part: JsonObject): JsonObject {
-  const given = Object.entries(part).filter(([, value]) => value !== null);
+  const present = Object.entries(part).filter(([, value]) => value !== null);
   return Object.fromEntries(
-    given.map(([name, value]) => [name, typeof value === 'object' && !Array.isArray(value) ? withoutNulls(value as JsonObject) : value]),
+    present.map(([name, value]) => [name, typeof value === 'object' && !Array.isArray(value) ? withoutNulls(value as JsonObject) : value]),
   );
 }
 
@@ -123,7 +123,7 @@ function inboundOf({ contact, message }: InboundBody) {
     timestamp,
     type,
     contact: { id: contact.id, name: contact.profile.name },
-    // A button keeps its null payload, as webhooks on the network have it.
+    // A button keeps a null payload, because webhooks of the network have it too.
     content: { [type]: type === 'button' ? (message.button as JsonObject) : withoutNulls(message[type] as JsonObject) },
     ...(context && { context: { id: context.id } }),
   };

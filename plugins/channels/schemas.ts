@@ -17,9 +17,12 @@ import {
 } from '#core';
 import { deliveryStatuses, examplesByType, examplesOf, numberSchema, typed, withExamples, withKeywords } from '#core/areas';
 
-/** Requests of a connector (Resources: channel creation, inbound channel message, delivery status), the responses, and what it receives. */
+/**
+ * Requests of connectors (Resources: channel creation, inbound channel message, delivery status), their responses, and the outbound
+ * payload.
+ */
 
-/** Text with a character other than white space: what the interface calls not blank. */
+/** Text with a character other than white space ("not blank" in the API specification). */
 const filled = () => string().pattern(/\S/, 'filled');
 const filledUpTo = (max: number) => stringUpTo(max).pattern(/\S/, 'filled');
 const unixTime = () => string().pattern(/^\d{1,12}$/, 'unix seconds');
@@ -186,7 +189,7 @@ const statusSchema = named(
       status: oneOf(...deliveryStatuses),
       timestamp: unixTime(),
     },
-    // Not in the interface, so never a reason to refuse a status: `reportedErrors` reads what it can.
+    // Not in the API specification, so any value is accepted: `reportedErrors` ignores values that it cannot read.
     { errors: anyValue() },
   ),
 );
@@ -196,7 +199,7 @@ export const inboundSchema = withExamples(
   object({ contact: contactSchema, message: messageSchema }),
   examplesByType(parts, (type, part) => ({
     contact: { id: '27611111111', profile: { name: 'Ann Lee' } },
-    // A reply to a message that offered something names that message.
+    // A tapped option refers to the message that offered it.
     message: { type, ...posted, ...(type === 'interactive' && { context: { id: 'out-1' } }), [type]: part },
   })),
 );
@@ -221,7 +224,7 @@ export const badRequestSchema = named(
   }),
 );
 
-/** When a whole object is missing, each of these fields is reported as blank. */
+/** If one of these objects is missing, each of its fields is reported as blank. */
 export const requiredFields: Readonly<Record<string, readonly string[]>> = {
   contact: ['id', 'profile'],
   message: ['type', 'from', 'id', 'timestamp'],
@@ -241,7 +244,9 @@ const deliveredWith = (turn: unknown) => ({
   turn,
 });
 
-/** The body that a connector receives (Resources, "Outbound payload delivered to the connector webhook"). All eight keys are always present. */
+/**
+ * The body that a connector receives (Resources, "Outbound payload delivered to the connector webhook"). All eight keys are always present.
+ */
 export const outboundPayloadSchema = named(
   'OutboundPayload',
   withExamples(
@@ -262,7 +267,7 @@ export const outboundPayloadSchema = named(
 /** The body that a connector receives. */
 export type OutboundPayload = TypeOf<typeof outboundPayloadSchema>;
 
-/** The response of a connector to a delivery: its own id of the message, which later statuses and replies name. */
+/** The response of a connector to a delivery: the connector's id of the message, which later statuses and replies refer to. */
 export const connectorAnswerSchema = named(
   'ConnectorAnswer',
   object({ messages: array(object({ id: string() }).unknown()).min(1) })

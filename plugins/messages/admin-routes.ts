@@ -29,7 +29,7 @@ export function messageAdminRoutes(context: PluginContext): Route[] {
     route({
       method: 'GET',
       path: '/messages/{message}',
-      summary: 'Shows a message and the statuses reported for it, by its uuid or by the id that the network or a connector gave it.',
+      summary: 'Shows a message and its statuses. `message` is the uuid of the message, or its id on the network or in the connector.',
       request: { params: messageParams },
       responses: { 200: object({ message: messageSchema }) },
       async handler({ params: { message: id } }) {
@@ -66,7 +66,7 @@ export function messageAdminRoutes(context: PluginContext): Route[] {
     route({
       method: 'PUT',
       path: '/numbers/{uuid}/templates',
-      summary: 'Creates a template, or replaces the one with this name and language.',
+      summary: 'Creates a template, or replaces the template with this name and language.',
       request: { params, payload: newTemplateSchema },
       responses: { 200: object({ template: templateSchema }) },
       async handler({ params: { uuid }, payload }) {

@@ -11,7 +11,7 @@ export const metaOf = ({ network }: Dialect) => ({
   api_status: 'stable' as const,
 });
 
-/** The recipient is not an address that can be sent to. */
+/** `to` is not a valid address of a recipient. */
 export class RecipientNotValid extends PlatformError {
   constructor(details: string) {
     super(400, 'recipient_not_valid', details);

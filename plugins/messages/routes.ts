@@ -63,18 +63,18 @@ function sendRoutes(context: PluginContext): Route[] {
       },
     });
   return [
-    sendAt('/v1/messages', 'Sends a message to a contact, and returns the id that the network gave it.'),
-    sendAt('/v1/messages/', 'The same, for clients that add a slash to the path.'),
+    sendAt('/v1/messages', 'Sends a message to a contact, and returns the message id of the network.'),
+    sendAt('/v1/messages/', 'Same as `POST /v1/messages`, for clients that add a slash to the path.'),
   ];
 }
 
-/** Marking a message as read, with a typing indicator if a reply follows, and labels on messages of either direction. */
+/** Routes that mark inbound messages as read, and that label messages of either direction. */
 function markingRoutes({ store, messages, clock }: PluginContext): Route[] {
   return [
     route({
       method: 'PUT',
       path: '/v1/messages/{message_id}',
-      summary: 'Marks a message from a contact as read; add a typing indicator if a reply will follow.',
+      summary: 'Marks a message from a contact as read, and optionally shows a typing indicator until the reply.',
       keepsNothing: true,
       request: { params: messageParams, payload: markSchema },
       responses: { 200: object({}), 400: errorsWithMeta, 404: errorsWithMeta },
@@ -105,13 +105,13 @@ function markingRoutes({ store, messages, clock }: PluginContext): Route[] {
   ];
 }
 
-/** Media of a number: uploaded as raw bytes, identified by an id of digits, stored under the hash of their content. */
+/** Routes that upload media files as raw bytes, and download them. The id of a media file consists of digits. */
 function mediaRoutes({ media, dialect }: PluginContext): Route[] {
   return [
     route({
       method: 'POST',
       path: '/v1/media',
-      summary: 'Uploads a file as raw bytes, and returns the id to send it with.',
+      summary: 'Uploads a file as raw bytes, and returns its media id, for use in messages.',
       maxBytes: MAX_MEDIA_BYTES,
       body: 'bytes',
       responses: { 200: uploadedSchema, 400: errorsWithMeta, 413: errorsWithMeta, 415: errorsWithMeta },
@@ -127,13 +127,13 @@ function mediaRoutes({ media, dialect }: PluginContext): Route[] {
       request: { params: object({ id: stringUpTo(64) }) },
       responses: { 200: { contentType: '*/*' }, 404: errorsWithMeta },
       async handler({ params: { id }, caller: { number } }, h) {
-        const about = await media.about(id);
-        if (about?.number !== number.uuid) throw new NotFound('medium', id);
+        const metadata = await media.about(id);
+        if (metadata?.number !== number.uuid) throw new NotFound('media file', id, 'medium_not_found');
         const { bytes } = await media.get(id);
         return h
           .response(Buffer.from(bytes))
-          .type(about.mime_type)
-          .etag(about.sha256)
+          .type(metadata.mime_type)
+          .etag(metadata.sha256)
           .header('content-disposition', 'attachment')
           .header('x-content-type-options', 'nosniff');
       },
@@ -141,14 +141,14 @@ function mediaRoutes({ media, dialect }: PluginContext): Route[] {
   ];
 }
 
-/** Contacts, their profiles and conversations, in the shapes recorded from the service. */
+/** Routes for contacts, their profiles and conversations, in the shapes recorded from the service. */
 function contactRoutes(context: PluginContext): Route[] {
   const { store, contacts, conversations, dialect } = context;
   return [
     route({
       method: 'POST',
       path: '/v1/contacts',
-      summary: 'Checks which phone numbers can be reached on the network, and returns their ids.',
+      summary: 'Checks which phone numbers are valid on the network, and returns their contact ids.',
       keepsNothing: true,
       numbers: ['network', 'sandbox'],
       request: { payload: contactsCheck },
@@ -164,7 +164,7 @@ function contactRoutes(context: PluginContext): Route[] {
     route({
       method: 'GET',
       path: '/v1/contacts/{contact}/profile',
-      summary: 'Shows the profile of a contact: every reserved field, null if unset, and your custom fields.',
+      summary: 'Shows the profile of a contact: all reserved fields (null if unset) and the custom fields.',
       request: { params: contactParams },
       responses: { 200: profileSchema, 404: errorsWithMeta },
       handler: async ({ params: { contact }, caller: { number } }) =>
@@ -186,7 +186,7 @@ function contactRoutes(context: PluginContext): Route[] {
     route({
       method: 'GET',
       path: '/v1/contacts/{contact}/messages',
-      summary: 'Shows the conversation with a contact: its newest messages, newest first, and its chat.',
+      summary: 'Shows the conversation with a contact: the chat, and the newest messages, newest first.',
       request: { params: contactParams, query: historyQuery },
       responses: { 200: historySchema, 404: errorsWithMeta },
       async handler({ params: { contact }, query: { limit = MAX_HISTORY }, caller: { number } }) {

@@ -23,11 +23,11 @@ export const typingEnded = event<Omit<TypingRecord, 'until'> & { reason: 'time' 
 );
 
 /** Shows the typing indicator to a contact for 25 seconds, or until the next message. */
-export function startTyping(tx: Transaction, about: Omit<TypingRecord, 'until'>, now: Date): void {
+export function startTyping(tx: Transaction, indicator: Omit<TypingRecord, 'until'>, now: Date): void {
   const notBefore = new Date(now.getTime() + TYPING_MS);
-  const typing = { ...about, until: notBefore.toISOString() };
+  const typing = { ...indicator, until: notBefore.toISOString() };
   tx.in(typings).put(typing);
-  tx.push(typingEnds, { conversation: about.conversation, until: typing.until }, { id: about.conversation, notBefore });
+  tx.push(typingEnds, { conversation: indicator.conversation, until: typing.until }, { id: indicator.conversation, notBefore });
   tx.emit(typingStarted, typing);
 }
 

@@ -19,7 +19,7 @@ import { policies } from './records.js';
 import { phoneMessageSchema, policyChangeSchema, policySchema, statusesSchema } from './schemas.js';
 
 const params = object({ uuid: string() });
-const shownPolicy = object({ policy: policySchema });
+const policyResponse = object({ policy: policySchema });
 
 /** Admin routes that simulate the network: messages from contacts, statuses, and the policy of a number. */
 export function networkAdminRoutes(context: PluginContext, types: readonly string[]): Route[] {
@@ -30,7 +30,7 @@ export function networkAdminRoutes(context: PluginContext, types: readonly strin
     if (types.includes(number.type)) return number;
     throw new Conflict(
       'not_on_the_network',
-      `The number '${number.name}' is of type '${number.type}', which is not a type of the local network`,
+      `Number '${number.name}' is of type '${number.type}'; the local network serves only ${types.map((type) => `'${type}'`).join(', ')}`,
     );
   }
 
@@ -38,7 +38,7 @@ export function networkAdminRoutes(context: PluginContext, types: readonly strin
     route({
       method: 'POST',
       path: '/network/numbers/{uuid}/messages',
-      summary: 'Sends a message from a contact to a number of the network.',
+      summary: 'Simulates a message from a contact to a number of the network.',
       request: { params, payload: phoneMessageSchema },
       responses: { 201: object({ message: messageSchema, is_duplicate: boolean() }) },
       async handler({ params: { uuid }, payload }, h) {
@@ -51,7 +51,8 @@ export function networkAdminRoutes(context: PluginContext, types: readonly strin
     route({
       method: 'POST',
       path: '/network/messages/{message}/statuses',
-      summary: 'Reports statuses of a message, identified by its id or uuid: any statuses, in the given order, with any timestamps.',
+      summary:
+        'Simulates status reports for a message, in the given order; any statuses and timestamps are allowed. `message` is its id or uuid.',
       request: {
         params: object({ message: stringUpTo(256) }),
         payload: statusesSchema,
@@ -81,7 +82,7 @@ export function networkAdminRoutes(context: PluginContext, types: readonly strin
       path: '/network/numbers/{uuid}/policy',
       summary: 'Shows the policy of a number: how the network treats its messages.',
       request: { params },
-      responses: { 200: shownPolicy },
+      responses: { 200: policyResponse },
       async handler({ params: { uuid } }) {
         await requireNetworkNumber(uuid);
         return { policy: await store.transaction((tx) => policyOf(tx, uuid)) };
@@ -90,9 +91,9 @@ export function networkAdminRoutes(context: PluginContext, types: readonly strin
     route({
       method: 'PATCH',
       path: '/network/numbers/{uuid}/policy',
-      summary: 'Changes the policy of a number: delays, read receipts, order, and rules for failures.',
+      summary: 'Changes the policy of a number: delays, read receipts, the order of reports, and rules for failures.',
       request: { params, payload: policyChangeSchema },
-      responses: { 200: shownPolicy },
+      responses: { 200: policyResponse },
       async handler({ params: { uuid }, payload }) {
         await requireNetworkNumber(uuid);
         const change = withoutUndefined(payload);
@@ -109,7 +110,7 @@ export function networkAdminRoutes(context: PluginContext, types: readonly strin
       path: '/network/numbers/{uuid}/policy',
       summary: 'Resets the policy of a number to the default.',
       request: { params },
-      responses: { 200: shownPolicy },
+      responses: { 200: policyResponse },
       async handler({ params: { uuid } }) {
         await requireNetworkNumber(uuid);
         await store.transaction((tx) => tx.in(policies).delete(uuid));

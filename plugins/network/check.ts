@@ -5,7 +5,9 @@ import { matchableOf, policyOf, ruleFor } from './policy.js';
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Refuses messages that the network would refuse: unknown templates, messages outside the window, and those of a `refuse` rule. */
+/**
+ * Refuses messages that the network would refuse: unknown templates, messages outside the window, and messages that match a `refuse` rule.
+ */
 export function networkCheck({ templates, contacts, conversations, clock }: PluginContext, types: readonly string[]): OutboundCheck {
   return async (tx, { number, to, turn }) => {
     if (!types.includes(number.type)) return;

@@ -51,7 +51,7 @@ export function networkDriver({ messages, ids, clock }: PluginContext, type: str
 
 interface Step {
   readonly status: Report['status'];
-  /** Milliseconds from now: when it happens, and when it is reported. */
+  /** Milliseconds from now until the status occurs, and until it is reported. */
   readonly at: number;
   readonly dueIn: number;
 }

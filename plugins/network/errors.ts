@@ -1,12 +1,12 @@
 import type { NotificationError } from '#core/areas';
 import type { Rule } from './schemas.js';
 
-/** The local network has no page about its errors; the link is a placeholder. */
+/** A placeholder: the local network has no page about its errors. */
 const HREF = 'https://posthorn.invalid/network-errors';
 const UNDELIVERABLE: NotificationError = {
   code: 131026,
   title: 'Message undeliverable',
-  details: 'A rule of the local network applies to this message',
+  details: 'A rule in the policy of this number made the message fail; see GET /admin/v1/network/numbers/{uuid}/policy',
   href: HREF,
 };
 export const NOTHING_TO_REACT_TO: NotificationError = {
@@ -18,7 +18,7 @@ export const NOTHING_TO_REACT_TO: NotificationError = {
 const REFUSED: NotificationError = {
   code: 131000,
   title: 'Something went wrong',
-  details: 'A rule of the local network applies to this message',
+  details: 'A rule in the policy of this number made the message fail; see GET /admin/v1/network/numbers/{uuid}/policy',
   href: HREF,
 };
 
@@ -29,13 +29,13 @@ export const UNSUPPORTED: NotificationError = {
   href: HREF,
 };
 
-/** The error of a rule, or the network's default for its outcome. */
+/** The error of a rule, or the default error for the outcome of the rule. */
 export const errorOf = ({ error, outcome }: Rule): NotificationError => error ?? (outcome === 'refuse' ? REFUSED : UNDELIVERABLE);
 
-/** The error for a message outside of the window, when only a template can be sent. */
+/** The error for a message that is not a template, sent after the window since the contact's last message has ended. */
 export const windowOver = (to: string, hours: number): NotificationError => ({
   code: 470,
   title: 'Message failed to send because more than 24 hours have passed since the customer last replied',
-  details: `${to} has not written in the last ${hours} hours; only a template can be sent`,
+  details: `${to} has not written in the last ${hours} hours; send a template instead`,
   href: HREF,
 });

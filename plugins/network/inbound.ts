@@ -15,7 +15,9 @@ import type { PhoneFile, PhoneMessage } from './schemas.js';
 const ID_BYTES = 39;
 const LOOKBACK = 50;
 
-/** Converts a message of a simulated phone to the network's form. @throws InvalidRequest when it refers to an unknown message or medium */
+/**
+ * Converts a message of a simulated phone to the network's form. @throws InvalidRequest if it refers to an unknown message or media file
+ */
 export async function inboundOf(context: PluginContext, number: NumberRecord, sent: PhoneMessage): Promise<Inbound> {
   const { ids, clock, contacts } = context;
   const from = networkId(sent.from);
@@ -25,7 +27,7 @@ export async function inboundOf(context: PluginContext, number: NumberRecord, se
   const { part, offeredIn } = await partOf(context, number, contact, sent);
   const { id: quotes, forwarded, frequently_forwarded } = sent.context ?? {};
   const quoted = quotes === undefined ? offeredIn : await sentOrReceived(context, number, quotes, ['context', 'id']);
-  const about: MessageContext = {
+  const messageContext: MessageContext = {
     ...(quoted && { id: quotes ?? quoted.external_id ?? quoted.uuid, from: quoted.from }),
     ...(forwarded && { forwarded }),
     ...(frequently_forwarded && { frequently_forwarded }),
@@ -38,14 +40,14 @@ export async function inboundOf(context: PluginContext, number: NumberRecord, se
     type,
     contact: { id: from, name: sent.name ?? profileName(context, contact) },
     content: part === undefined ? {} : { [type]: part },
-    ...(Object.keys(about).length > 0 && { context: about }),
+    ...(Object.keys(messageContext).length > 0 && { context: messageContext }),
     ...(errors && { errors }),
   };
 }
 
 const invalid = (path: string[], message: string) => new InvalidRequest([{ path, rule: 'any.invalid', message }]);
 
-/** The last profile name of the phone; not the contact's `name`, which clients may have changed. */
+/** The last profile name of the phone. The contact's `name` would be wrong: clients may have changed it. */
 function profileName({ dialect }: PluginContext, contact: ContactRecord | undefined): string {
   const name = contact?.fields[dialect.contactFields.networkProfileName];
   return typeof name === 'string' ? name : 'Sam';
@@ -59,7 +61,7 @@ async function sentOrReceived({ messages }: PluginContext, number: NumberRecord,
   return known;
 }
 
-/** The complete content of a message, and the message that offered a tapped option. */
+/** Completes the content of a message, and finds the message that offered a tapped option. */
 async function partOf(
   context: PluginContext,
   number: NumberRecord,
@@ -80,22 +82,22 @@ async function partOf(
   return { part: sent[type] as unknown as JsonObject };
 }
 
-/** A file as webhooks send it, with a reference that becomes a signed link when it is delivered. */
+/** A file as webhooks send it, with a reference that becomes a signed link when the message is delivered. */
 async function filePart(
   { media, publicUrl }: PluginContext,
   number: NumberRecord,
   type: string,
   { id, caption, filename }: PhoneFile,
 ): Promise<JsonObject> {
-  const about = await media.about(id);
-  if (about?.number !== number.uuid)
-    throw invalid([type, 'id'], `${type}.id is not the id of a medium of this number: ${JSON.stringify(id)}`);
+  const metadata = await media.about(id);
+  if (metadata?.number !== number.uuid)
+    throw invalid([type, 'id'], `${type}.id is not the id of a media file of this number: ${JSON.stringify(id)}`);
   return {
     file: `${new URL(publicUrl()).pathname.replace(/\/+$/, '')}/v1/media/${id}`,
     id,
     link: `${MEDIA_SCHEME}${id}`,
-    mime_type: about.mime_type,
-    sha256: about.sha256,
+    mime_type: metadata.mime_type,
+    sha256: metadata.sha256,
     ...(filename !== undefined && { filename }),
     ...(caption !== undefined && { caption }),
   };
@@ -112,7 +114,10 @@ interface Offer {
   };
 }
 
-/** A tapped option, with its id from the newest message that offers it, and that message. @throws InvalidRequest when none offers it */
+/**
+ * Finds a tapped option in the newest message that offers it. @returns the option with its id, and the message @throws InvalidRequest if no
+ * message offers it
+ */
 async function tapped(
   { conversations }: PluginContext,
   number: NumberRecord,
@@ -143,6 +148,6 @@ async function tapped(
     return { part: { type, [type]: { id: option.id, title, ...(described !== undefined && { description: described }) } }, offeredIn };
   }
   if (id === undefined)
-    throw invalid(['interactive', type, 'title'], `no recent message offers ${JSON.stringify(title)}; to tap it anyway, give its id`);
+    throw invalid(['interactive', type, 'title'], `no recent message offers ${JSON.stringify(title)}; to tap it anyway, set its id`);
   return { part: { type, [type]: { id, title, ...(description !== undefined && { description }) } }, offeredIn: undefined };
 }

@@ -3,7 +3,7 @@ import { networkId, turnType } from '#core/areas';
 import { policies } from './records.js';
 import type { Policy, Rule } from './schemas.js';
 
-/** Every message is sent and delivered; none fails or is read. */
+/** Default policy: every message is sent and delivered; no message fails or is read. */
 export const DEFAULT_POLICY: Policy = {
   mode: 'automatic',
   sent_after_ms: 50,
@@ -20,7 +20,7 @@ export async function policyOf(tx: Transaction, number: string): Promise<Policy>
   return policy;
 }
 
-/** The first rule that matches a message. A rule with `times` is counted down, and removed at zero. */
+/** Finds the first rule that matches a message. Decrements `times` of the rule, and removes the rule at zero. */
 export function ruleFor(
   tx: Transaction,
   number: string,

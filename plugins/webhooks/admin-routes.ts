@@ -24,7 +24,7 @@ const params = object({ uuid: string() });
 /** The default subscription of a webhook (Events). */
 const DEFAULT_SUBSCRIPTION: SubscriptionKind = 'network';
 
-/** Admin routes that configure webhooks, in place of the interface's user interface (Events). */
+/** Admin routes that configure webhooks, which the API specification does in a user interface (Events). */
 export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: PluginContext, advisor: Advisor): Route[] {
   const { shown, newWebhook, webhookChange } = webhookSchemas(dialect);
   const oneWebhook = object({ webhook: shown });
@@ -81,7 +81,7 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: Plugin
         if (kinds && (await webhooks.require(uuid)).connector && kinds.subscriptions.join() !== 'channel') {
           throw new Conflict(
             'connector_webhook',
-            'The webhook of a connector can only subscribe to the channel; create another webhook for other subscriptions',
+            'The webhook of a connector can subscribe only to the channel; create another webhook for other subscriptions',
           );
         }
         const changed = await store.transaction(async (tx) => {
@@ -96,7 +96,7 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: Plugin
     route({
       method: 'POST',
       path: '/webhooks/{uuid}/pause',
-      summary: 'Pauses a webhook until it is resumed; its deliveries are stored meanwhile.',
+      summary: 'Pauses a webhook until it is resumed. Deliveries are stored meanwhile.',
       keepsNothing: true,
       request: { params },
       responses: { 200: oneWebhook },
@@ -107,7 +107,7 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: Plugin
     route({
       method: 'POST',
       path: '/webhooks/{uuid}/resume',
-      summary: 'Resumes a webhook: sends its paused deliveries in order, then newer ones.',
+      summary: 'Resumes a webhook: sends the paused deliveries in order, then newer deliveries.',
       keepsNothing: true,
       request: { params },
       responses: { 200: oneWebhook },
@@ -119,7 +119,7 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: Plugin
       method: 'POST',
       path: '/webhooks/{uuid}/rotate-secret',
       summary:
-        'Replaces the secret of a webhook. Only this response contains the new one. For `overlap_hours` a second header has the signature by the old one.',
+        'Replaces the secret of a webhook. Only this response contains the new secret. For `overlap_hours` a second header has the signature by the old secret.',
       request: { params, payload: secretRotationSchema },
       responses: { 200: object({ webhook: shown, hmac_secret: string() }) },
       async handler({ params: { uuid }, payload }) {
@@ -131,14 +131,14 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: Plugin
     route({
       method: 'DELETE',
       path: '/webhooks/{uuid}',
-      summary: 'Deletes a webhook; its pending deliveries are cancelled.',
+      summary: 'Deletes a webhook, and cancels its pending deliveries.',
       request: { params },
       responses: { 200: object({ success: boolean() }) },
       async handler({ params: { uuid } }) {
         if ((await webhooks.require(uuid)).connector) {
           throw new Conflict(
             'connector_webhook',
-            'A channel needs the webhook of its connector, which cannot be deleted; change its url instead',
+            'The webhook of a connector cannot be deleted, because its channel needs it; change the url of the webhook instead',
           );
         }
         await store.transaction((tx) => webhooks.delete(tx, uuid));
@@ -153,7 +153,7 @@ const inDialect = (dialect: Dialect, { connector: _connector, releasing: _releas
   subscriptions: webhook.subscriptions.map((kind) => dialect.subscriptions[kind]),
 });
 
-const kindsOf = (dialect: Dialect, words: readonly string[]): SubscriptionKind[] => words.map((word) => subscriptionKind(dialect, word)!);
+const kindsOf = (dialect: Dialect, names: readonly string[]): SubscriptionKind[] => names.map((name) => subscriptionKind(dialect, name)!);
 
 function checkHeaders(headers: Readonly<Record<string, string>>): void {
   for (const name of Object.keys(headers)) {

@@ -19,7 +19,7 @@ const LOOKBACK = 20;
 
 export type Advisor = ReturnType<typeof createAdvisor>;
 
-/** Issues advice on common mistakes with webhooks: subscriptions that never fire on every change, all others at most once a month. */
+/** Issues advice on common mistakes with webhooks. Advice on subscriptions is issued on every change, other advice at most once a month. */
 export function createAdvisor({ webhooks, deliveries, dialect, clock }: PluginContext) {
   const once = adviceOnce(issuedAdvice, clock);
   const names = dialect.subscriptions;
@@ -44,8 +44,8 @@ export function createAdvisor({ webhooks, deliveries, dialect, clock }: PluginCo
           emit(tx, {
             name: 'subscription_not_for_connectors',
             number: number.uuid,
-            message: `Webhook '${webhook.name}' of a channel subscribes to ${unsuitable.join(' and ')}, which a connector must not subscribe to.`,
-            fix: `If this webhook is a connector, subscribe to ${names.channel} only; otherwise ignore this advice.`,
+            message: `Webhook '${webhook.name}' of a channel subscribes to ${unsuitable.join(' and ')}, to which the webhook of a connector must not subscribe.`,
+            fix: `If this webhook belongs to a connector, subscribe it to ${names.channel} only. Otherwise ignore this advice.`,
             about,
           });
         }
@@ -70,7 +70,7 @@ export function createAdvisor({ webhooks, deliveries, dialect, clock }: PluginCo
         name: 'reactions_not_enabled',
         number: number.uuid,
         message: `A contact reacted to a message, but no webhook was notified: reactions are disabled for number '${number.name}'.`,
-        fix: `Enable them: PATCH /admin/v1/numbers/${number.uuid} with {"reactions": true}.`,
+        fix: `To enable reactions: PATCH /admin/v1/numbers/${number.uuid} with {"reactions": true}.`,
       });
     },
 
@@ -84,7 +84,7 @@ export function createAdvisor({ webhooks, deliveries, dialect, clock }: PluginCo
           name: 'webhook_muted',
           number: webhook.number,
           message: `Webhook '${webhook.name}' is disabled, so its deliveries are cancelled.`,
-          fix: `Enable it (PATCH /admin/v1/webhooks/${webhook.uuid} with {"enabled": true}), then redeliver what it missed (POST /admin/v1/deliveries/redeliver).`,
+          fix: `Enable it (PATCH /admin/v1/webhooks/${webhook.uuid} with {"enabled": true}), then redeliver the cancelled deliveries (POST /admin/v1/deliveries/redeliver).`,
           about,
         });
       }
@@ -92,15 +92,15 @@ export function createAdvisor({ webhooks, deliveries, dialect, clock }: PluginCo
       if (await once.wasIssued(tx, `rejected:${webhook.uuid}`)) return;
       const earlier = await deliveries.list({ webhook: webhook.uuid, limit: LOOKBACK });
       for (const { uuid, state, run } of earlier) {
-        // Only the attempts of a redelivered one show whether an earlier run was delivered.
+        // For a redelivered delivery, only its attempts show whether an earlier run was delivered.
         if (state === 'delivered') return;
         if (run > 1 && (await deliveries.show(uuid)).attempts.some(({ result }) => result === 'delivered')) return;
       }
       await once.issue(tx, `rejected:${webhook.uuid}`, {
         name: 'signature_never_verified',
         number: webhook.number,
-        message: `Webhook '${webhook.name}' answered ${delivery.last_status} and has never accepted a delivery: it probably verifies signatures with another secret.`,
-        fix: `Compute the HMAC-SHA256 of the raw body with the hmac_secret of this webhook, and compare its base64 with ${dialect.headers.signature}.`,
+        message: `Webhook '${webhook.name}' responded with ${delivery.last_status} and has never accepted a delivery: it probably verifies signatures with another secret.`,
+        fix: `Compute the HMAC-SHA256 of the raw body with the hmac_secret of this webhook, and compare the result in base64 with the header ${dialect.headers.signature}.`,
         about,
       });
     }) as Subscription,

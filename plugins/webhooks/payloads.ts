@@ -13,7 +13,7 @@ import {
 
 /** All payloads of webhooks (Events), except those to the connector of a channel. */
 export const webhookPayloads = ({ headers }: Dialect): Payload[] => {
-  const networkId = { [headers.networkId]: 'The id of the message that later statuses name.' };
+  const networkId = { [headers.networkId]: 'The id of the message, which later statuses refer to.' };
   return [
     { name: 'messageReceived', summary: 'A contact sent a message.', subscription: 'network', body: inboundEventSchema },
     {
@@ -24,7 +24,7 @@ export const webhookPayloads = ({ headers }: Dialect): Payload[] => {
     },
     {
       name: 'messageSent',
-      summary: 'A message of the message-sending endpoint was accepted for delivery. Never sent for channels.',
+      summary: 'A message posted to the message-sending endpoint was accepted for delivery. Never sent for channels.',
       subscription: 'service',
       headers: networkId,
       body: sentEventSchema,
@@ -52,8 +52,8 @@ export function inboundEvent({ contactFields }: Dialect, contact: ContactRecord,
 }
 
 /**
- * The recipient is in two places, because receivers read either. On a channel `_vnd.v1.uuid` is the id that `POST /v1/messages`
- * returned, before the connector had given the message its own.
+ * The body contains the recipient twice, because receivers read one or the other. On a channel `_vnd.v1.uuid` is the id that
+ * `POST /v1/messages` returned, before the connector's message id was known.
  */
 export function statusEvent({ kind }: NumberRecord, message: MessageRecord, { status, timestamp, errors }: StatusReport): StatusEvent {
   const recipient = message.to;

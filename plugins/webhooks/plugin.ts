@@ -8,15 +8,18 @@ import { issuedAdvice } from './records.js';
 
 /** Options of webhooks. */
 export interface WebhooksOptions {
-  /** Whether `channel` also receives inbound messages, as the interface says; the connector has just posted these itself. */
+  /** Whether webhooks subscribed to `channel` also receive the inbound messages that the connector has just posted; false if not given. */
   readonly inboundOnChannel?: boolean;
 }
 
-/** Turns events of a number into deliveries to its webhooks, and has the admin routes of webhooks; the core signs, sends and retries. */
+/**
+ * Creates deliveries to webhooks for the events of a number, and contributes the admin routes of webhooks. The core signs, sends and
+ * retries.
+ */
 export const webhooks = definePlugin<WebhooksOptions, 'inboundOnChannel'>({
   name: 'webhooks',
   version: '0.1.0',
-  // Off, although the interface says that `channel` receives inbound messages (Events): a connector that sends everything it receives
+  // Off, although the API specification sends inbound messages to `channel` (Events): a connector that forwards everything that it receives
   // would start an endless echo.
   options: Joi.object({ inboundOnChannel: Joi.boolean().default(false) }),
   collections: { said: issuedAdvice },

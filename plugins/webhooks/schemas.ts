@@ -31,7 +31,7 @@ import {
 } from '#core/areas';
 import { lanes } from '#core/ports';
 
-/** The bodies of webhook events, each with one message or one status (Resources; Events), and webhooks as the admin API shows them. */
+/** Schemas of webhook events, each with one message or one status (Resources; Events), and of webhooks in the admin API. */
 
 const file = (name: string, example: object) =>
   named(
@@ -171,7 +171,7 @@ export const statusEventSchema = named(
           },
           {
             errors: array(notificationErrorSchema),
-            /** Of a channel: `id` is the connector's there, and this is what the message-sending endpoint answered. */
+            /** On a channel `id` is the connector's message id, and `uuid` here is the id that the message-sending endpoint returned. */
             _vnd: object({ v1: object({ uuid: string() }) }),
           },
         ),
@@ -204,7 +204,10 @@ const sent = {
   _vnd: { v1: { ...(examplesOf(vendorSchema).example as object), chat: examplesOf(chatSchema).example } },
 };
 
-/** Subscriptions `service` and `journey_outbound`: what was posted, or would have been, and what the service adds. */
+/**
+ * Subscriptions `service` and `journey_outbound`: the posted body, or an equivalent one for a journey's message, and metadata of the
+ * service.
+ */
 export const sentEventSchema = named(
   'SentEvent',
   withExamples(
@@ -288,12 +291,12 @@ const reserved =
 /** Whether a webhook may have an extra header of this name. */
 export const isFreeHeader = (name: string): boolean => !headerName.validate(name).error && !reserved.test(name);
 
-/** Outcomes to retry although the interface cancels them; overrides the option `retryAlso`. */
+/** Outcomes to retry that by default cancel a delivery; overrides the option `retryAlso`. */
 const retryAlso = array(oneOf(...retrySwitches)).unique();
 
 export const secretRotationSchema = nullable(object({}, { overlap_hours: number().min(0).max(MAX_OVERLAP_HOURS) }));
 
-/** Schemas to show, create and change a webhook, with the subscriptions as the interface names them. */
+/** Schemas to show, create and change a webhook, with the subscription names of the API. */
 export function webhookSchemas(dialect: Dialect) {
   const subscriptions = array(oneOf(...Object.values(dialect.subscriptions)))
     .min(1)

@@ -170,7 +170,7 @@ t.test('a test platform refuses a delivery whose body no plugin declares', async
       });
       await platform.deliveries.post(tx, { event: 'a', webhook, kind: 'network', body: { greeting: 'hello' } });
     });
-    if (isRefused) await t.rejects(posted, { message: /fits no payload that a plugin declares: farewell: / });
+    if (isRefused) await t.rejects(posted, { message: /matches no payload that a plugin declares: farewell: / });
     else await t.resolves(posted);
   }
 });

@@ -350,7 +350,7 @@ t.test('deliveries: listed by number, webhook and message, shown with every atte
   t.match(given.body.delivery, { state: 'cancelled', reason: 'by_hand' });
   t.match(await admin('POST', `/deliveries/${delivery.uuid}/cancel`), {
     status: 409,
-    body: { errors: [{ details: 'The delivery is cancelled already' }] },
+    body: { errors: [{ details: 'The delivery is already cancelled' }] },
   });
   await clock.advance(140_000);
   t.equal(http.callsTo(CONNECTOR).length, 2, 'a cancelled delivery is not retried');

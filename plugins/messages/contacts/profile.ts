@@ -3,7 +3,7 @@ import { observedFields } from '#core/areas';
 
 /** Contacts in paths and responses of the API; the records and their service are in the core. */
 
-/** The contact that a path parameter names, by id, address or phone number. @throws NotFound */
+/** Finds the contact for a path parameter: an id, address or phone number. @throws NotFound */
 export async function contactNamed(
   { contacts }: Pick<PluginContext, 'contacts'>,
   number: NumberRecord,
@@ -25,7 +25,7 @@ export async function profileOf(context: PluginContext, number: NumberRecord, co
   };
 }
 
-/** The fields with the observed times of the conversation. Numbers in custom fields are returned as text, as the recorded service does. */
+/** The fields of a contact, with the times of its conversation. Numbers in custom fields become text, as recorded from the service. */
 function profileFields(
   { fields }: ContactRecord,
   conversation: ConversationRecord | undefined,
@@ -41,7 +41,7 @@ function profileFields(
 
 const RESERVED = ['name', 'surname', 'location', 'language', 'birthday', 'opted_in', 'opted_in_at', 'is_blocked'];
 
-/** Removes fields that only the platform writes, and adds the time of an opt-in. */
+/** Removes fields that clients cannot write, and adds the time of an opt-in. */
 export function writable(change: JsonObject, { clock, dialect: { contactFields } }: PluginContext): JsonObject {
   const observed = new Set([...Object.keys(observedFields(undefined)), contactFields.networkId]);
   const allowed = Object.fromEntries(Object.entries(change).filter(([key]) => !observed.has(key)));

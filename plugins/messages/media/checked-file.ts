@@ -2,12 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { BodyTooLarge, InvalidRequest, PlatformError, UnsupportedMediaType } from '#core';
 import { bytesOf, classOf } from './media-types.js';
 
-/** The bytes and type of an uploaded file. @throws PlatformError when the network would not accept it */
+/** Returns the bytes and type of an uploaded file. @throws PlatformError if the network would not accept the file */
 export function checkedFile(
   payload: unknown,
   { 'content-type': contentType = '', 'content-encoding': encoding = 'identity' }: IncomingHttpHeaders,
-): [bytes: Uint8Array, about: { mimeType: string }] {
-  // The bytes are stored as received: compressed ones would reach connectors as if they were the file.
+): [bytes: Uint8Array, metadata: { mimeType: string }] {
+  // Bytes are stored as received, so connectors would get the compressed bytes as the file.
   if (encoding.toLowerCase() !== 'identity') {
     throw new UnsupportedMediaType(`Content-Encoding ${JSON.stringify(encoding)} is not supported here; send the file uncompressed`);
   }
@@ -17,7 +17,7 @@ export function checkedFile(
     throw new PlatformError(
       415,
       'media_type_not_supported',
-      `Media of type ${JSON.stringify(mimeType)} are not supported; set Content-Type to a type that the network accepts`,
+      `Files of type ${JSON.stringify(mimeType)} are not supported; set Content-Type to a type that the network accepts`,
     );
   }
   const bytes = payload instanceof Uint8Array ? payload : new Uint8Array();

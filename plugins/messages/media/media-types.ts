@@ -14,7 +14,7 @@ export type MediaClass = keyof typeof classes;
 
 export const MAX_MEDIA_BYTES = Math.max(...Object.values(classes).map(({ bytes }) => bytes));
 
-/** The kind of message that a file of this type is sent as; undefined for types that the network does not accept. */
+/** Returns the type of message for a file of this MIME type; undefined if the network does not accept it. */
 export const classOf = (mimeType: string): MediaClass | undefined =>
   (Object.keys(classes) as MediaClass[]).find((name) => classes[name].types.test(mimeType));
 

@@ -8,7 +8,7 @@ type ContentPart = Readonly<Record<string, unknown>>;
 
 /**
  * Converts a posted message for its driver: unchanged for the network, a turn for a connector.
- * @throws InvalidRequest when it names a medium that the number does not have, or one of another type
+ * @throws InvalidRequest if the message refers to an unknown media file, or to one of another type
  */
 export async function sendableOf(
   { media }: Pick<PluginContext, 'media'>,
@@ -33,20 +33,20 @@ export async function sendableOf(
   if (file && type !== 'sticker') return { type, [type]: turnFile(type, file, mimeType!) };
   return { type, [type]: part };
 
-  /** The type of a file: of a stored medium the uploaded one, of a link the one that its name suggests. */
+  /** The MIME type of a file: the uploaded type of a stored media file, or the type that the name of a linked file suggests. */
   async function typeOf({ id, link, filename }: ContentPart, kind: string, around: Path): Promise<string> {
     // `filename` may be of any type in a parameter of a template, whose unknown keys are not checked.
     if (typeof link === 'string') return fileTypeOf(kind as FileKind, link, typeof filename === 'string' ? filename : undefined);
     const known = await media.about(String(id));
     const path = [...around, 'id'];
-    if (known?.number !== number.uuid) throw invalid(path, `${placeOf(path)} is not the id of a medium of this number`);
+    if (known?.number !== number.uuid) throw invalid(path, `${placeOf(path)} is not the id of a media file of this number`);
     if (classOf(known.mime_type) !== kind && kind !== 'document') {
-      throw invalid(path, `${placeOf(path)} is a medium of type ${known.mime_type}, which cannot be sent as ${kind}`);
+      throw invalid(path, `${placeOf(path)} is a media file of type ${known.mime_type}, which cannot be sent as ${kind}`);
     }
     return known.mime_type;
   }
 
-  /** A template as connectors receive it: with all optional keys, and a link to every medium of its parameters. */
+  /** A template as connectors receive it: with all optional keys, and a link to every media file of its parameters. */
   async function templateOf({ name, namespace, language, components = [] }: ContentPart): Promise<ContentPart> {
     const completed = (components as Component[]).map(async ({ type, sub_type, index, parameters = [] }, i) => {
       const path = ['template', 'components', i, 'parameters'];
@@ -95,7 +95,9 @@ function flowTurn(part: ContentPart): ContentPart {
   return { ...part, action: { ...action, parameters } };
 }
 
-/** Replaces the id of a medium by a reference, which becomes a signed link when it is delivered; connectors receive links only. */
+/**
+ * Replaces the id of a media file by a reference, which becomes a signed link when the message is delivered: connectors receive only links.
+ */
 const linked = ({ id, ...file }: ContentPart): ContentPart => (id === undefined ? file : { ...file, link: `${MEDIA_SCHEME}${id}` });
 
 function turnFile(type: string, file: ContentPart, mime_type: string): JsonObject {

@@ -2,7 +2,7 @@ import type { NumberRecord, PluginContext } from '#core';
 import { networkId } from '#core/areas';
 import { RecipientNotValid } from '../errors.js';
 
-/** The id and address of a recipient; on a channel those of a known contact, or of a new one. @throws RecipientNotValid */
+/** Returns the id and address of a recipient; on a channel those of the contact, if it is known. @throws RecipientNotValid */
 export async function recipientOf(
   { contacts }: Pick<PluginContext, 'contacts'>,
   number: NumberRecord,

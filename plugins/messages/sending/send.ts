@@ -8,12 +8,12 @@ import { recipientOf } from './recipient.js';
 export interface Draft {
   readonly posted: Posted;
   readonly author: Author;
-  /** Whether it was posted to the message-sending endpoint, and not by an operator. */
+  /** Whether a client posted the message to the message-sending endpoint; otherwise an operator wrote it. */
   readonly isPosted: boolean;
   readonly inReplyTo?: string | undefined;
 }
 
-/** Sends a message of a client or operator. @throws PlatformError when it is refused; then no message is recorded */
+/** Sends a message of a client or operator. @throws PlatformError if the message is refused, and then not recorded */
 export async function sendAs(
   context: PluginContext,
   number: NumberRecord,
@@ -39,7 +39,7 @@ export async function sendAs(
     try {
       return await context.channels.sendTo(tx, number, who, message);
     } catch (error) {
-      // Returned and not thrown, so that the transaction commits what the checks have counted.
+      // Returned instead of thrown, so that the transaction commits the counters of the checks.
       if (error instanceof PlatformError) return error;
       throw error;
     }
@@ -63,7 +63,11 @@ async function replied(
   const [exact, contact] = await Promise.all([lookUp(id), contacts.known(number.uuid, to)]);
   const { id: found, message: known } = exact.message || !UUID.test(id) ? exact : await lookUp(id.toLowerCase());
   if (!known || known.contact !== contact?.uuid) {
-    throw new PlatformError(400, 'reply_not_found', `This conversation has no message ${JSON.stringify(id)} to reply to`);
+    throw new PlatformError(
+      400,
+      'reply_not_found',
+      `This conversation has no message ${JSON.stringify(id)}; reply to the id of one of its messages`,
+    );
   }
   return { id: found, from: known.from };
 }

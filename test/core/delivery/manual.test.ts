@@ -55,7 +55,7 @@ t.test('an unsettled delivery can be cancelled; a settled one cannot', async (t)
   t.match((await cancel(uuid)).body.delivery, { state: 'cancelled', reason: 'by_hand', due_at: undefined });
   await clock.advance(200_000);
   t.equal(calls().length, 1);
-  t.match(await cancel(uuid), { status: 409, body: { errors: [{ details: 'The delivery is cancelled already' }] } });
+  t.match(await cancel(uuid), { status: 409, body: { errors: [{ details: 'The delivery is already cancelled' }] } });
   t.match(await delivery(uuid), { state: 'cancelled' });
   t.match(await cancel('unknown'), { status: 404 });
 });

@@ -78,7 +78,7 @@ t.test('a 2XX response without a message id is a failure only with strict answer
         result: 'retry',
         status: 200,
         error_code: 'bad_answer',
-        error: /answered 200, but its body has no message id/,
+        error: /answered 200, but the response body has no message id/,
       });
     }
   }

@@ -65,7 +65,7 @@ t.test('the API has one version, whatever a client says it accepts', async (t) =
 t.test('a 500 names only the request id; a temporary failure says that it is temporary', async (t) => {
   const { call, log } = await startPlatform(t, { plugins: [answering] });
   const summary = ({ status, body }: Answer) => [status, body.errors[0].title, body.errors[0].details.replace(/\d+-\d+/, '<id>')];
-  const internal = [500, 'Internal error', 'Something went wrong on our side; the log has it under request <id>'];
+  const internal = [500, 'Internal error', 'Internal error; search the log for request <id>'];
   t.strictSame(summary(await call('GET', '/v1/broken')), internal);
   t.strictSame(summary(await call('GET', '/v1/text')), internal);
   t.strictSame(summary(await call('GET', '/v1/closed')), [
@@ -123,7 +123,7 @@ t.test('a response that JSON cannot express becomes a logged 500', async (t) => 
     t.equal(status, 500, path);
     t.match(headers['content-type'], /^application\/json/);
     t.match(body, {
-      errors: [{ code: 500, title: 'Internal error', details: `Something went wrong on our side; the log has it under request ${id}` }],
+      errors: [{ code: 500, title: 'Internal error', details: `Internal error; search the log for request ${id}` }],
     });
     t.match(log.lines, [
       { level: 'error', message: 'a request failed', fields: { request_id: id, path, error: { message: /serialized as JSON/ } } },

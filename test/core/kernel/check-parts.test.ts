@@ -37,13 +37,13 @@ t.test('unknown and invalid keys of a plugin are refused, because JavaScript has
     [{ body: 'xml' }, /invalid body/],
     [{ numbers: ['pigeon'] }, /invalid list of numbers: use network, sandbox, channel$/],
     [{ numbers: [undefined] }, /invalid list of numbers/],
-    [{ path: 'v1/x' }, /GET v1\/x has a path that does not begin with \/$/],
-    [{ makesDeliveries: 'no' }, /makesDeliveries that is not true or false$/],
-    [{ request: [] }, /request that is not an object of schemas$/],
+    [{ path: 'v1/x' }, /GET v1\/x has an invalid path: it must begin with '\/'$/],
+    [{ makesDeliveries: 'no' }, /an invalid makesDeliveries: use true or false$/],
+    [{ request: [] }, /invalid request: use an object with the schemas params, query or payload$/],
     [{ responses: [] }, /declares no responses$/],
     [{ maxBytes: '1 MiB' }, /maxBytes/],
-    [{ errors: ['404'] }, /errors that is not a list of statuses$/],
-    [{ bucketOf: 'text' }, /bucketOf that is not a function$/],
+    [{ errors: ['404'] }, /invalid errors: use a list of HTTP statuses$/],
+    [{ bucketOf: 'text' }, /an invalid bucketOf: use a function$/],
     [{ buckets: 'text' }, /has the unknown key 'buckets'; known keys are method, path, /],
     [{ request: { body: Joi.object() } }, /unknown key request\.body; known keys are params, query, payload$/],
   ];
@@ -55,20 +55,20 @@ t.test('unknown and invalid keys of a plugin are refused, because JavaScript has
   const older = { [Symbol.for('@hapi/joi/schema')]: { version: '17.13.3' }, validate: () => ({}) };
   for (const schema of [older, { type: 'object' }, 5]) {
     const message = (where: string) =>
-      new RegExp(`^plugin 'own' failed at register: .*${where} that is not a schema of the joi that posthorn uses`);
-    refused(giving({ routes: [{ ...validRoute, request: { payload: schema } }] }), 'register', message('GET /v1/x has request.payload'));
-    refused(giving({ routes: [{ ...validRoute, responses: { 200: schema } }] }), 'register', message('GET /v1/x has responses.200'));
-    refused(giving({ errors: { render: () => undefined, schemas: { 418: schema } } }), 'register', message('errors has responses.418'));
+      new RegExp(`^plugin 'own' failed at register: .*${where}: use a schema of joi 18, the version that posthorn uses`);
+    refused(giving({ routes: [{ ...validRoute, request: { payload: schema } }] }), 'register', message('GET /v1/x has an invalid request.payload'));
+    refused(giving({ routes: [{ ...validRoute, responses: { 200: schema } }] }), 'register', message('GET /v1/x has an invalid responses.200'));
+    refused(giving({ errors: { render: () => undefined, schemas: { 418: schema } } }), 'register', message('errors has an invalid responses.418'));
   }
   const jobs = queue('own.jobs');
   const work = async () => undefined;
   for (const concurrency of [0, Number.NaN, -1, 1.5, '2', null]) {
-    const message = /consumes\[0\] of queue own\.jobs has a concurrency that is not an integer from 1$/;
+    const message = /consumes\[0\] of queue own\.jobs has an invalid concurrency: use an integer of at least 1$/;
     refused(giving({ consumes: [consume(jobs, work, { concurrency: concurrency as never })] }), 'register', message);
   }
   refused(giving({ consumes: [consume(jobs, work, { maxAttempts: 0 })] }), 'register', /maxAttempts/);
   refused(giving({ consumes: [consume(jobs, work, { shares: { lane: { high: 1 } as never } })] }), 'register', /shares/);
-  refused(giving({ consumes: [consume(jobs, work, { onFailed: {} as never })] }), 'register', /onFailed that is not a function$/);
+  refused(giving({ consumes: [consume(jobs, work, { onFailed: {} as never })] }), 'register', /an invalid onFailed: use a function$/);
   refused(giving({ consumes: [{}] }), 'register', /consumes\[0\] is not a consumer, as `consume` returns it$/);
   refused(giving({ on: [undefined] }), 'register', /on\[0\] is not a subscription, as `on` and `beforeCommit` return it$/);
   refused(giving({ channels: [undefined] }), 'register', /channels\[0\] is not a channel driver: it needs type and deliver$/);

@@ -58,7 +58,7 @@ const notSupported = (kind: NumberKind, endpoint: string, kinds: readonly Number
   meta: { version: 'v1', api_status: 'stable', http_code: 403 },
   error: {
     code: 'not_supported',
-    message: `${endpoint} is not supported for numbers of kind '${kind}': it takes the token of a number of kind '${kinds.join("' or '")}'`,
+    message: `${endpoint} is not supported for numbers of kind '${kind}': use the token of a number of kind '${kinds.join("' or '")}'`,
     type: 'NotSupported',
   },
 });

@@ -58,14 +58,22 @@ t.test('an invalid list of plugins is refused with the plugin and the phase', as
     register: () => ({}),
   });
   const refusals: readonly (readonly [string, readonly Plugin[], string])[] = [
-    ['a missing need', [plugin('echo', { needs: ['voice'] })], "plugin 'echo' failed at load: it needs 'voice', which is not loaded"],
+    [
+      'a missing need',
+      [plugin('echo', { needs: ['voice'] })],
+      "plugin 'echo' failed at load: it needs the plugin 'voice', which is missing from `plugins`; add it",
+    ],
     [
       'a loop',
       [plugin('a', { needs: ['b'] }), plugin('b', { needs: ['c'] }), plugin('c', { needs: ['a'] })],
       "plugin 'a' failed at load: plugins need each other in a cycle: a -> b -> c -> a",
     ],
     ['a need of itself', [plugin('a', { needs: ['a'] })], "plugin 'a' failed at load: plugins need each other in a cycle: a -> a"],
-    ['a name twice', [plugin('echo'), plugin('echo')], "plugin 'echo' failed at load: it is in the list twice"],
+    [
+      'a name twice',
+      [plugin('echo'), plugin('echo')],
+      "plugin 'echo' failed at load: a plugin with this name appears twice in `plugins`; remove one",
+    ],
     ['a name that is none', [plugin('Echo_1')], "plugin 'Echo_1' failed at load: its name must be lower-case words joined with -"],
     ['the name of the core', [plugin('core')], "plugin 'core' failed at load: the name 'core' is taken"],
     ['no version', [plugin('echo', { version: '' })], "plugin 'echo' failed at load: it has no version"],
@@ -355,7 +363,7 @@ t.test('an invalid platform option is named', async (t) => {
     [{ dialect: { service: 'x', network: 'x' } }, /"dialect" needs two different words: webhooks tell/],
     [{ dialect: { service: 'msgapp' } }, /"dialect" needs two different words/],
     [{ plugins: undefined }, /"plugins" is required/],
-    [{ ports: { stor: {} } }, /"ports\.stor" is not allowed; there are store, queue, /],
+    [{ ports: { stor: {} } }, /"ports\.stor" is not a port; the ports are store, queue, /],
     [{ ports: { log: console } }, /"ports\.log" has no child\(\)$/],
     [{ ports: { store: { start() {} } } }, /"ports\.store" has no define\(\), stop\(\), transaction\(\), open\(\)$/],
     [{ ports: { clock: null } }, /"ports\.clock" has no now\(\)/],

@@ -56,7 +56,7 @@ t.test('a path known with other methods gets 405 with Allow', async (t) => {
   for (const [method, path, allow] of cases) {
     const answer = await call(method, path);
     t.match(answer, { status: 405, headers: { allow } }, `${method} ${path}`);
-    const details = `There is no ${method} "${path}": it takes ${allow}`;
+    const details = `${method} is not allowed on "${path}"; allowed methods: ${allow}`;
     if (method !== 'HEAD') t.strictSame(answer.body, { errors: [{ code: 405, title: 'Method not allowed', details }] });
   }
   const flow = await call('PUT', '/v1/flows/1');
@@ -128,7 +128,7 @@ t.test('a path whose escapes are not UTF-8 is refused in JSON', async (t) => {
 });
 
 t.test('a path that cannot be decoded is refused by the platform below its roots, and by the host elsewhere', async (t) => {
-  const expected = { errors: [{ code: 1009, details: 'The address of the request cannot be read' }] };
+  const expected = { errors: [{ code: 1009, details: 'The request URL is malformed' }] };
   const call = await startHost(t);
   t.match(await call('GET', '/v1/%E0'), { status: 400, body: expected, type: 'application/json' });
   t.match(await call('GET', '/v1/numbers/%E0'), { status: 400, body: { message: 'Bad Request', errors: {} } });

@@ -116,7 +116,7 @@ t.test('an invalid message is refused with the errors of the network, and nothin
     ['an unknown type', { type: 'telepathy' }, 1009, /type must be one of/],
     ['a picture without source', { type: 'image', image: {} }, 1008, /image/],
     ['a picture with two sources', { type: 'image', image: { id: '1', link: 'https://files.test/a' } }, 1009, /image/],
-    ['an image that was not uploaded', { type: 'image', image: { id: '123' } }, 1009, /image.id is not the id of a medium/],
+    ['an image that was not uploaded', { type: 'image', image: { id: '123' } }, 1009, /image.id is not the id of a media file/],
     ['a caption too long', { type: 'image', image: { link: 'https://files.test/a', caption: long(1025) } }, 1009, /caption/],
     ['a link that is none', { type: 'image', image: { link: 'file:///etc/passwd' } }, 1009, /image.link/],
     ['a link with a port that is none', { type: 'image', image: { link: 'http://files.test:99999/a' } }, 1009, /image.link/],
@@ -207,7 +207,7 @@ t.test('a number sends its own files only, as what they are', async (t) => {
   const payload = { to: PHONE, type: 'image', image: { id } };
   t.match(
     await call('POST', '/v1/messages', { token: other.token, payload }),
-    refused(/image.id is not the id of a medium of this number/),
+    refused(/image.id is not the id of a media file of this number/),
   );
   t.match(await send({ type: 'audio', audio: { id } }), refused(/of type image\/png, which cannot be sent as audio/));
   t.equal((await send({ type: 'document', document: { id } })).status, 200, 'every file can be a document');

@@ -68,11 +68,11 @@ t.test('files in the parameters of a template are checked like other files', asy
   const pdf = await upload('application/pdf');
   const header = 'template.components[0].parameters[0]';
   const refused: [message: object, error: object, details: string][] = [
-    [sent({ type: 'image', image: { id: body.media[0].id } }), INVALID, `${header}.image.id is not the id of a medium of this number`],
+    [sent({ type: 'image', image: { id: body.media[0].id } }), INVALID, `${header}.image.id is not the id of a media file of this number`],
     [
       sent({ type: 'image', image: { id: pdf } }),
       INVALID,
-      `${header}.image.id is a medium of type application/pdf, which cannot be sent as image`,
+      `${header}.image.id is a media file of type application/pdf, which cannot be sent as image`,
     ],
     [sent({ type: 'image' }), MISSING, `${header}.image is required`],
     [
@@ -105,7 +105,10 @@ t.test('the types in a template may be in upper or lower case, and are checked a
   const header = 'template.components[0].parameters[0]';
   const refused: [message: object, details: string][] = [
     [sent({ type: 'IMAGE' }), `${header}.image is required`],
-    [sent({ type: 'IMAGE', image: { id: pdf } }), `${header}.image.id is a medium of type application/pdf, which cannot be sent as image`],
+    [
+      sent({ type: 'IMAGE', image: { id: pdf } }),
+      `${header}.image.id is a media file of type application/pdf, which cannot be sent as image`,
+    ],
     [sent({ type: 'VIDEO', video: { link } }), `${header}.type must be image in the header of this template`],
     [sent({ type: 'image', image: { link } }, { type: 'Text', text: 7 }), 'template.components[1].parameters[0].text must be a string'],
   ];

@@ -33,7 +33,7 @@ t.test('a connector that posts back what it received causes advice, once', async
   await test.settle();
   await test.say('Welcome to the library');
   t.match(given(test), [
-    { name: 'echo_loop', number: test.uuid, message: /posted as a message/, fix: /\.$/, about: { sent: /./, received: /./ } },
+    { name: 'echo_loop', number: test.uuid, message: /outbound messages back as an inbound message/, fix: /\.$/, about: { sent: /./, received: /./ } },
   ]);
   await test.say('Welcome to the library');
   t.equal(given(test).length, 1);
@@ -63,7 +63,7 @@ t.test('a webhook that refuses every delivery from the start causes advice about
     {
       name: 'signature_never_verified',
       number: test.uuid,
-      message: /answered 401/,
+      message: /responded with 401/,
       fix: /raw body/,
       about: { webhook: uuid, delivery: /./ },
     },

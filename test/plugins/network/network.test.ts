@@ -122,7 +122,10 @@ t.test('a message is found by the id that sending it returned, in any case if it
     const answer = await admin('GET', '/messages/M-1');
     if (address === 'web:1') t.match(answer.body, { message: { number: channel.uuid, external_id: 'M-1' } });
     else
-      t.match(answer, { status: 409, body: { errors: [{ details: '2 messages have the id "M-1"; use the uuid of the one you mean' }] } });
+      t.match(answer, {
+        status: 409,
+        body: { errors: [{ details: '2 messages have the id "M-1"; use the uuid of the message instead' }] },
+      });
   }
   t.equal((await platform.numbers.list()).length, 3);
 });
