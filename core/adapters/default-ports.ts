@@ -39,9 +39,9 @@ export function defaultPorts(settings: Settings, { onBatch, masker }: PortHooks)
   const { ports, dataDir, privateTargets, outbound } = settings;
   const { tracing } = ports;
   const { ca, ...targets } = outbound;
-  const clock = ports.clock ?? new RealClock({ onError: (error) => log.error('a timer failed', { error }) });
-  const written = ports.log ?? new ConsoleLogger({ clock, level: settings.logLevel });
-  const log = new SafeLogger(() => written, { secrets: masker, tracing });
+  const clock = ports.clock ?? new RealClock({ onError: (error) => log.error('the callback of a timer failed', { error }) });
+  const logger = ports.log ?? new ConsoleLogger({ clock, level: settings.logLevel });
+  const log = new SafeLogger(() => logger, { secrets: masker, tracing });
   const ids = ports.ids ?? new RandomIds();
   const heap = ports.heap ?? new V8Heap();
   const heapMiB = Math.min(MAX_WORKER_MIB, Math.floor(heap.limitBytes / 2 ** 20));

@@ -30,7 +30,7 @@ export class EmitterBus implements EventBus {
   }
 
   subscribeAll(owner: string, handle: (announcement: Announcement) => void): () => void {
-    // Synchronous, because every event passes here and there is nothing to wait for.
+    // Not `async`, because every event passes through here and most have nothing to wait for.
     const listener: Listener = (announcement) => {
       try {
         handle(announcement);

@@ -65,7 +65,7 @@ export const nodeFileSystem: FileSystem = {
   },
   makeFolder: async (path) => void (await mkdir(path, { recursive: true, mode: 0o700 })),
   syncFolder: async (path) => {
-    // Windows cannot open a folder for this, and does not need it.
+    // Windows cannot open a folder to sync it, and does not need to.
     if (process.platform === 'win32') return;
     const folder = await open(path, O_RDONLY);
     await folder.sync().finally(() => folder.close());

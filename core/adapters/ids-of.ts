@@ -2,11 +2,11 @@ import type { LogFields } from '../ports/logger.js';
 
 const NOUNS = ['delivery', 'webhook', 'message', 'conversation', 'number'] as const;
 
-/** Extracts log fields from an event's payload: ids only, of its own objects and of a delivery's webhook and event. */
+/** Extracts log fields from an event's payload: the ids of its objects, and of the webhook and event of its delivery. */
 export function idsOf(payload: unknown): LogFields {
-  const about = recordOf(payload);
-  const { webhook, event } = recordOf(about.delivery);
-  const ids = NOUNS.map((noun) => [`${noun}_id`, idOf(about[noun])]);
+  const fields = recordOf(payload);
+  const { webhook, event } = recordOf(fields.delivery);
+  const ids = NOUNS.map((noun) => [`${noun}_id`, idOf(fields[noun])]);
   return Object.fromEntries([['webhook_id', idOf(webhook)], ['event_id', idOf(event)], ...ids].filter(([, id]) => id !== undefined));
 }
 

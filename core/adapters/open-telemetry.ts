@@ -32,7 +32,7 @@ export class OpenTelemetry implements Tracing {
     try {
       this.#api = (await this.#load()) as Api;
     } catch (error) {
-      throw new Error('traces need a package that is not installed: npm install @opentelemetry/api', { cause: error });
+      throw new Error('tracing needs a package that is not installed: npm install @opentelemetry/api', { cause: error });
     }
     this.#logged ??= this.#api.createContextKey('posthorn: fields of lines of the log');
   }

@@ -7,7 +7,7 @@ const STEPS = 2 ** 48 - 1;
 /** The position of the version digit of a UUID, after its time: 12 digits and 2 dashes. */
 const VERSION_AT = 14;
 
-/** Reading a few random bytes from the operating system costs as much as reading this many. */
+/** Bytes read from the operating system at a time; reading only a few costs as much. */
 const POOL_BYTES = 4096;
 
 /** Ids and random values from the operating system. */

@@ -38,7 +38,7 @@ export interface MutableFrame extends Mutable<Omit<Frame, 'vars' | 'results'>> {
   results: Record<string, Json>;
 }
 
-/** The working copy of a session during one step. The session it was made from does not change. */
+/** The working copy of a session during one step. The original session does not change. */
 export class SessionDraft {
   readonly events: JourneyEvent[] = [];
   readonly environment: ExpressionEnvironment;
@@ -84,7 +84,7 @@ export class SessionDraft {
 
   get frame(): MutableFrame {
     const frame = this.stack.at(-1);
-    if (!frame) throw new Error('a session has no frame; it must have at least one');
+    if (!frame) throw new Error('the session has no frame; pass a session that `step` returned');
     return frame;
   }
 
@@ -148,7 +148,7 @@ export class SessionDraft {
 
   session(status: Session['status']): Session {
     const { uuid, stack, contact, globals, steps, turns, runs, attempts, response } = this;
-    // A question that needs an effect before it is repeated keeps its attempt count meanwhile.
+    // While a question waits for an effect before it is repeated, its attempt count is kept.
     const asks = status === 'waiting' || (status === 'active' && attempts > 0);
     const wait = asks ? { wait: { attempts } } : {};
     const answered = status === 'active' && response !== undefined ? { response } : {};

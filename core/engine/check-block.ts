@@ -14,7 +14,7 @@ const MAX_EXITS = 100;
 const VARIABLE = /^[A-Za-z]\w*$/;
 
 /**
- * Reports the problems of a block that show without running it. With `names`, the names that can have a value, it also runs the
+ * Reports the problems of a block without running it. If `names` is given (the names that can have a value), also runs the
  * thorough checks of lint: unknown names, constant tests, unread settings.
  */
 export function checkBlock(block: Block, flow: Flow, path: string, problems: Problems, names?: ReadonlySet<string>): void {

@@ -45,7 +45,7 @@ export interface Block {
   readonly card: string;
   readonly config: JsonObject;
   readonly exits: readonly Exit[];
-  /** Vendor metadata: the platform's own (`svc`), and that of the notebook the journey was exported from. */
+  /** Vendor metadata: `own` is the platform's (`svc`); `notebook` is that of the notebook from which the journey was exported. */
   readonly hints: { readonly own: JsonObject; readonly notebook: JsonObject };
   readonly source: JsonObject;
 }
@@ -128,7 +128,7 @@ const exitOf = (exit: ContainerExit): Exit => ({
   test: exit.test || undefined,
 });
 
-/** Before release candidate 3 the default exit is not marked: it is the last exit, when that has no test. */
+/** Before release candidate 3 the default exit is not marked: the last exit is the default if it has no test. */
 const withDefault = (exits: readonly Exit[]): readonly Exit[] =>
   exits.some(({ isDefault }) => isDefault)
     ? exits

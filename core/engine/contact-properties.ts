@@ -3,7 +3,7 @@ import type { Run } from './blocks/block-type.js';
 import { isObject } from './compile.js';
 import { plainValue } from './plain-value.js';
 
-/** The contact properties that a block sets. Release candidate 4 has a list, earlier ones a single property. */
+/** The contact properties that a block sets. Release candidate 4 has a list; earlier versions have a single property. */
 export const contactProperties = (config: JsonObject): readonly Json[] => {
   const properties = config.set_contact_property;
   return properties === undefined || properties === null ? [] : Array.isArray(properties) ? properties : [properties];

@@ -34,9 +34,9 @@ export function checkContainer(value: unknown): readonly ContainerProblem[] {
 }
 
 /**
- * As `checkContainer`, plus checks for mistakes that do not keep the journey from running: the graph of blocks, names, references,
+ * Like `checkContainer`, plus checks for mistakes that do not keep the journey from running: the graph of blocks, names, references,
  * unknown keys.
- * @param hasAsset looks up assets that the number has beside the journey
+ * @param hasAsset tells whether the journey's number has an asset, such as a content card
  */
 export function checkJourney(value: unknown, hasAsset: AssetLookup): readonly ContainerProblem[] {
   const problems = new Problems();

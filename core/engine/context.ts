@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../json.js';
 import { isObject } from './compile.js';
 import type { Frame, Session } from './session.js';
 
-/** `parent` of the running frame: the caller's variables and arguments; in the outermost frame, what the session was started with. */
+/** `parent` of the running frame: the caller's variables and arguments. In the outermost frame: the `parent` given when the session started. */
 function parentOf(stack: readonly Frame[]): JsonObject | undefined {
   const frame = stack.at(-1);
   const caller = stack.at(-2);

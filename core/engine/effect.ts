@@ -32,14 +32,14 @@ export interface ContentEffect {
   readonly content: string;
 }
 
-/** Checks that the number has a template, before it is sent. */
+/** Checks that the number has a template before the message is sent. */
 export interface TemplateEffect {
   readonly kind: 'template';
   readonly name: string;
   readonly language: string;
 }
 
-/** Finds another journey of the number, to call it. The result names its revision and has its definition. */
+/** Finds another journey of the number, to call it. The result contains the journey's revision and definition. */
 export interface JourneyEffect {
   readonly kind: 'journey';
   readonly journey: string;
@@ -66,7 +66,7 @@ export interface HttpCall {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  /** The body parsed as JSON; null when it is not JSON. */
+  /** The body parsed as JSON; null when the body is not JSON. */
   readonly json: Json;
   readonly query: Readonly<Record<string, string>>;
   /** The values that matched the parameters in a mock's URL pattern. */
@@ -80,7 +80,7 @@ export interface HttpAnswer {
   readonly status: number;
   /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Null when it cannot be read. */
+  /** Null when the body cannot be read. */
   readonly body: string | null;
 }
 

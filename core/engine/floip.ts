@@ -1,11 +1,13 @@
-import Joi from 'joi';
-import type { JsonObject } from '../json.js';
-import { anyOf, anyString, array, boolean, nullable, number, object, string, type TypeOf } from '../shape.js';
-
 /**
  * The schemas of a flow interoperability container, release candidates 1 to 4. They describe only the keys that the engine reads;
  * all other keys are stored unchanged.
  */
+
+import Joi from 'joi';
+import type { JsonObject } from '../json.js';
+import { anyOf, anyString, array, boolean, nullable, number, object, string, type TypeOf } from '../shape.js';
+
+/** The versions of the specification that the engine supports. */
 export const SPECIFICATION_VERSION = /^1\.0\.0-rc[1-4]$/;
 
 const anyObject = (): Joi.ObjectSchema<JsonObject> => Joi.object().unknown() as Joi.ObjectSchema<JsonObject>;

@@ -4,7 +4,7 @@ export interface Generations<T> {
   set(key: string, value: T, weight: number): void;
 }
 
-/** Creates a cache of two generations of at most `limit` weight each. Eviction drops the older generation as a whole: no cost per entry. */
+/** Creates a cache of two generations of at most `limit` weight each. Eviction drops the whole older generation, so it has no cost per entry. */
 export function generations<T>(limit: number): Generations<T> {
   type Entry = { readonly value: T; readonly weight: number };
   let young = new Map<string, Entry>();

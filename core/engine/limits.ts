@@ -19,7 +19,7 @@ export const JOURNEY_LIMITS = {
   /** Characters of a session as JSON; and of the output of one step, including the context of each message. */
   session: 4_194_304,
   output: 4_194_304,
-  /** Evaluation steps of all expressions in one step of the engine. */
+  /** Evaluation cost of all expressions in one call of `step`. */
   expressions: 500_000,
   /** Effects that are performed in one turn. */
   effects: 100,

@@ -23,7 +23,7 @@ export const textTurns = (text: string): readonly Turn[] =>
 
 const isMedium = (part: Rendered): part is Rendered & { readonly kind: MediaKind } => part.kind !== 'text';
 
-/** The messages for the parts of a resource: media first; the text becomes the caption of the last medium where it can have one. */
+/** The messages for the parts of a resource: media files first. The text becomes the caption of the last file if that kind of file can have one. */
 export function messageTurns(parts: readonly Rendered[], header = '', footer = ''): readonly Turn[] {
   const media = parts.filter(isMedium);
   const text = [header, ...parts.filter(({ kind }) => kind === 'text').map((part) => part.text), footer]
@@ -49,7 +49,7 @@ function mediaTurn({ kind, text: link, mimeType }: Rendered & { readonly kind: M
 export const mediaKinds = ['image', 'video', 'audio', 'document'] as const;
 export type MediaKind = (typeof mediaKinds)[number];
 
-/** The MIME type of a medium: the declared one, else by the extension of its link or name, else the default of its kind. */
+/** The MIME type of a media file: declared, or guessed from the extension of its link or name, or the default of its kind. */
 export function mimeTypeOf(
   kind: MediaKind,
   link: string,
@@ -58,7 +58,7 @@ export function mimeTypeOf(
   return declared && declared !== 'application/octet-stream' && !declared.startsWith('text/') ? declared : fileTypeOf(kind, link, name);
 }
 
-/** The header of an interactive message: the medium of its prompt, else the text; undefined without either. */
+/** The header of an interactive message: the media file of its prompt, or the text; undefined if the prompt has neither. */
 export function headerOf(text: string, media: Rendered | undefined): Header | undefined {
   if (media && (media.kind === 'image' || media.kind === 'video' || media.kind === 'document')) {
     return { type: media.kind, [media.kind]: { link: media.text } };

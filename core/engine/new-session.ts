@@ -3,7 +3,7 @@ import type { Session, Signal } from './session.js';
 /** Whether this release can read a session. After a rollback the store may contain sessions of a later release. */
 export const isKnownVersion = ({ v }: { readonly v: number }): boolean => v === 1;
 
-/** As `isKnownVersion`, for a session in its stored form. */
+/** Like `isKnownVersion`, for a session as stored JSON text. */
 export const isKnownSession = (session: string): boolean => isKnownVersion(JSON.parse(session) as Session);
 
 export const newSession = ({ session, contact, globals }: Extract<Signal, { kind: 'start' }>): Session => ({

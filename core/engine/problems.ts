@@ -2,7 +2,7 @@ import type Joi from 'joi';
 import { placeOf } from '../errors.js';
 import type { CodeOf, ProblemCode, Severity } from './lint/codes.js';
 
-/** A problem of a container. Errors would make a run fail; warnings point to what is probably a mistake. */
+/** A problem of a container. Errors would make a run fail; warnings report probable mistakes. */
 export interface ContainerProblem {
   readonly severity: Severity;
   readonly code: ProblemCode;

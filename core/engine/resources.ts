@@ -11,7 +11,7 @@ export interface Rendered {
 /** The modes of the specification that messages support, preferred first. */
 const MODES = ['RICH_MESSAGING', 'TEXT'];
 
-/** The flow's language for a contact: an exact match, else a match without the region, else the flow's first language. */
+/** Selects the flow's language for a contact: an exact match, then a match without the region, then the flow's first language. */
 export function languageFor(flow: Flow, wanted: Json | undefined): Language | undefined {
   const [first] = flow.languages;
   if (typeof wanted !== 'string' || wanted === '') return first;
@@ -21,7 +21,7 @@ export function languageFor(flow: Flow, wanted: Json | undefined): Language | un
   return exact ?? flow.languages.find(({ codes }) => codes.some((known) => known.split(/[-_]/)[0] === root)) ?? first;
 }
 
-/** The values of a resource that form one message: those of the language, else of the flow's first language, in the best mode. */
+/** Selects the values of a resource for one message: in this language, or in the flow's first language if there are none; in the best mode. */
 export function chooseValues(resource: Resource, flow: Flow, language: Language | undefined): readonly ContainerValue[] {
   const [fallback] = flow.languages;
   for (const candidate of [language, fallback]) {

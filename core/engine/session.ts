@@ -4,8 +4,8 @@ import type { Turn } from '../turns/turn.js';
 import type { Effect, EffectResult, HttpCall } from './effect.js';
 
 /**
- * The engine is a pure function: definitions, a session and a signal in; a session, events and what comes next out. A turn is a
- * list of events; the channel payload, the webhook event, the simulation response and the trace are all projections of that list.
+ * The engine is a pure function. Its input is the definitions, a session and a signal; its output is the next session, events, and what the
+ * caller has to do next. The channel payload, the webhook event, the simulation response and the trace of a turn all derive from the events.
  */
 
 /**
@@ -72,7 +72,7 @@ export type Signal =
   | { readonly kind: 'timeout' }
   | { readonly kind: 'result'; readonly value: EffectResult };
 
-/** The caller's task after a step: wait for input, finish, or perform an effect. */
+/** The caller's next action after a step: wait for input, finish, or perform an effect. */
 export type Next =
   | {
       readonly kind: 'wait';
@@ -177,7 +177,7 @@ export interface StepOutput {
 
 export interface SessionHead {
   readonly status: Session['status'];
-  /** The revisions of its frames. The next step needs their definitions. */
+  /** The revisions of the session's frames. The next step needs the definitions of these revisions. */
   readonly revisions: readonly string[];
   /** The contact's fields, including changes by the journey. */
   readonly contact: JsonObject;

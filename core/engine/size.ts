@@ -1,6 +1,6 @@
 /**
  * The approximate size of a value in characters when it is cloned to another thread. Texts count every time they occur, objects and
- * lists once, as in a structured clone. Stops counting beyond `most`.
+ * lists once, as in a structured clone. Stops counting beyond `max`.
  */
 export function sizeOf(value: unknown, max: number): number {
   const seen = new Set<object>();

@@ -8,7 +8,7 @@ import { lintJourney } from './lint/lint.js';
 import { seededRandom } from './seeded-random.js';
 import type { Environment } from './session.js';
 
-/** Thrown for a definition with errors. `findings` has them, as `lint` returns them. */
+/** Thrown for a definition with errors. `findings` lists the errors as `lint` returns them. */
 export class DefinitionInvalid extends PlatformError {
   readonly findings: readonly Finding[];
 

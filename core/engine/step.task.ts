@@ -16,7 +16,7 @@ export default function stepTask({ definitions, session, signal, environment }: 
     const sent = definitions[revision];
     if (!sent) throw new Error(`the definition of revision ${revision} is missing from the input of the step`);
     const bytes = Buffer.from(sent);
-    // Compare bytes: two platforms with the same seed, both without threads, share this cache and have equal revision ids.
+    // Compare the bytes, not only the ids: two platforms with the same seed and without threads share this cache and have equal revision ids.
     const known = compiled.get(revision);
     if (known?.bytes.equals(bytes)) return known.definition;
     const definition = compile(JSON.parse(bytes.toString('utf8')) as Container);

@@ -29,7 +29,7 @@ export interface StepResult {
   readonly session: Session;
   readonly events: readonly JourneyEvent[];
   readonly next: Next;
-  /** The block where the step stopped: the one that waits, or the last that ran. */
+  /** The block where the step stopped: the waiting block, or the last block that ran. */
   readonly stop: Pick<Block, 'uuid' | 'card'>;
 }
 
@@ -257,7 +257,7 @@ class StepRun {
     return this.guarded(({ returned }) => returned?.(this.run, child) ?? { kind: 'continue' });
   }
 
-  /** Finds a handler for a failure: the error exit of the block, else the exit block of its flow; then those of each caller in turn. */
+  /** Finds a handler for a failure: the error exit of the block, then the exit block of its flow, then the same for each caller. */
   private rescue({ code, reason }: Failure): Move {
     for (;;) {
       const { draft } = this;
@@ -304,7 +304,7 @@ class StepRun {
   }
 }
 
-/** Runs blocks until the journey waits, ends or asks for an effect. The same arguments always give the same result. */
+/** Runs blocks until the journey waits, ends or needs an effect. The same arguments always give the same result. */
 export function step({ definitions, session, signal, environment }: Step): StepResult {
   const before = signal.kind === 'start' ? startedSession(signal, definitions(signal.revision)) : session;
   if (!before) throw new Error(`a signal of kind '${signal.kind}' needs a session; pass the one that the previous step returned`);

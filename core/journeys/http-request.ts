@@ -1,7 +1,7 @@
 import type { HttpCall, HttpEffect, SecretTemplate } from '../engine/effect.js';
 import { readJson } from '../json.js';
 
-/** The text of a request: with the values of secrets to send it, or with placeholders to show it. */
+/** A request as text: with the values of secrets for sending, or with placeholders for showing to people. */
 export interface HttpRequestText {
   readonly method: string;
   /** Including the query. */
@@ -17,8 +17,8 @@ export const redacted = (name: string): string => `‹redacted:${name}›`;
 
 /** Builds the text of a request. `secret` returns the text for a name. Escapes the query values, but not the existing URL. */
 export function requestText({ method, url, query, headers, body }: HttpEffect, secret: (name: string) => string): HttpRequestText {
-  const plain = (written: SecretTemplate): string =>
-    typeof written === 'string' ? written : written.map((part) => (typeof part === 'string' ? part : secret(part.secret))).join('');
+  const plain = (template: SecretTemplate): string =>
+    typeof template === 'string' ? template : template.map((part) => (typeof part === 'string' ? part : secret(part.secret))).join('');
   const [base = '', fragment] = plain(url).trim().split('#', 2);
   const added = query.map(([name, value]) => [name, plain(value)] as const);
   const addedQuery = added.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
@@ -38,7 +38,7 @@ export function requestText({ method, url, query, headers, body }: HttpEffect, s
   };
 }
 
-/** A call without a response yet. */
+/** The record of an HTTP call that has no response yet. */
 export const callOf = (request: HttpRequestText): HttpCall => ({
   ...request,
   json: readJson(request.body),

@@ -38,7 +38,7 @@ export type JourneyRecord = TypeOf<typeof journeySchema>;
 
 export const journeyRecords = collection<JourneyRecord>({ key: 'uuid', indexes: { number: ['number', 'order'] } });
 
-/** Whether messages can start a journey and other journeys can call it. False until it is published; also after delete and recreate. */
+/** Whether messages can start a journey and other journeys can call it. False until it is published, also when recreated after deletion. */
 export const isAvailable = ({ enabled, deleted_at, revisions }: JourneyRecord): boolean =>
   enabled && deleted_at === null && revisions.production !== null;
 

@@ -15,15 +15,15 @@ import { type RunTurn, runTurn, type TurnResult } from './run-turn.js';
 import { shadowedTriggers } from './shadowed-triggers.js';
 
 /**
- * Turns whose session and input have more characters than this are admitted only while there is room for them in the heap. One
- * needs about twenty times as many bytes, because the session is parsed, cloned to a worker, sent and stored.
+ * A turn whose session and input have more characters than this starts only when the heap has room for it. Such a turn needs about twenty
+ * bytes per character, because the session is parsed, cloned to a worker, sent and stored.
  */
 const SMALL_TURN = 65_536;
 const HEAP_PER_CHARACTER = 100;
 /** Bytes of definitions in each of the two cache generations. */
 const CACHED_BYTES = 32 * 1024 * 1024;
 
-/** Thrown for a draft with errors that prevent publishing; `problems` has them. */
+/** Thrown for a draft with errors that prevent publishing; `problems` lists the errors. */
 export class InvalidJourney extends Conflict {
   readonly problems: readonly Finding[];
 
@@ -98,7 +98,7 @@ export function createJourneys({
         enabled: true,
         revisions: { staging: null, production: null },
         created_at: existing?.created_at ?? now,
-        // A deleted journey is recreated as new, so that nothing of it runs before it is published again.
+        // A deleted journey is recreated as a new one, so that none of its old revisions runs before the next publication.
         ...(existing?.deleted_at === null && existing),
         uuid,
         number: input.number,

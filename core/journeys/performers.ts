@@ -11,7 +11,7 @@ export interface EffectContext {
 /**
  * Performs the effects of one kind. An exception becomes a failed effect with code `effect_failed`; return a more specific code instead.
  */
-export type Performer<E extends Effect = Effect> = (effect: E, about: EffectContext) => Promise<EffectResult>;
+export type Performer<E extends Effect = Effect> = (effect: E, context: EffectContext) => Promise<EffectResult>;
 
 export type Performers = { readonly [E in Effect as E['kind']]?: Performer<E> };
 
@@ -20,7 +20,7 @@ export type Effects = ReturnType<typeof createEffects>;
 
 export function createEffects(contributed: () => Performers) {
   return {
-    /** Returns the `perform` function for a number. `instead` overrides performers, as a simulation does. */
+    /** Returns the `perform` function for a number. `overrides` replaces performers; a simulation passes its own. */
     performer(number: string, overrides: Performers = {}): Perform {
       const perform: Perform = async (effect) => {
         const performer = (overrides[effect.kind] ?? contributed()[effect.kind]) as Performer | undefined;
@@ -28,7 +28,7 @@ export function createEffects(contributed: () => Performers) {
         return {
           kind: 'failed',
           code: 'not_available',
-          reason: `no plugin performs effects of kind '${effect.kind}'; add the plugin that does`,
+          reason: `no plugin performs effects of kind '${effect.kind}'; add a plugin that does to \`plugins\``,
         };
       };
       return perform;

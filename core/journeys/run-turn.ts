@@ -21,7 +21,7 @@ export const journeyStep = task<StepInput, StepOutput>('journey.step', new URL('
   weigh: ({ session }) => STEP_BYTES + (session?.length ?? 0),
 });
 
-/** Performs an effect. The only difference between real runs and simulations. */
+/** Performs an effect. Real runs and simulations differ only in this function. */
 export type Perform = (effect: Effect) => Promise<EffectResult>;
 
 /** One turn of a session. */
@@ -48,7 +48,7 @@ export interface TurnResult {
 
 /**
  * Runs a turn: steps and their effects in turn, until the journey waits or ends. A step that throws ends the run as `step_failed`.
- * @throws TaskFailed when the pool cannot run the step or the session is of a later release; the turn can be retried then
+ * @throws TaskFailed when the pool cannot run the step or a later release wrote the session; the turn can be retried then
  */
 export async function runTurn({ workers, perform, environment, ...turn }: RunTurn): Promise<TurnResult> {
   const events: JourneyEvent[] = [];
@@ -61,7 +61,7 @@ export async function runTurn({ workers, perform, environment, ...turn }: RunTur
       // The session was written by a later release. It is intact, and that release can run the turn.
       if (session !== null && !isKnownSession(session)) throw output;
       const failure = { code: 'step_failed', reason: output.message };
-      // If a step fails on an effect's result, pass a failed result instead: the block has exits for that.
+      // If a step fails on an effect's result, pass a failed result instead, because the block may have an exit for failures.
       if (signal.kind === 'result' && signal.value.kind !== 'failed') {
         signal = { kind: 'result', value: { kind: 'failed', ...failure } };
         continue;
@@ -112,7 +112,7 @@ function failedSession(session: string | null, signal: Signal, lastHead: Session
   return { session: last, head: { status: 'failed', revisions, contact, card: '', block: null, turns: turns + 1 } };
 }
 
-/** Performs an effect. An exception becomes a failed result, for which journeys have exits. */
+/** Performs an effect. An exception becomes a failed result, which journeys can handle with an exit. */
 async function performSafely(perform: Perform, effect: Effect): Promise<EffectResult> {
   try {
     return await perform(effect);

@@ -7,9 +7,9 @@ export function shadowedTriggers(journey: JourneyRecord, ofNumber: readonly Jour
   const others = ofNumber.filter((other) => other.uuid !== journey.uuid && isAvailable(other));
   const earlier = others.filter(({ order }) => order < journey.order);
   return journey.triggers.flatMap(({ on }, i) => {
-    const [taker] = precedingJourneys(on, others, earlier);
-    if (!taker) return [];
-    const message = `trigger ${i + 1} ('${on}') never starts this journey: '${taker.name}' starts for every such message first`;
+    const [preceding] = precedingJourneys(on, others, earlier);
+    if (!preceding) return [];
+    const message = `trigger ${i + 1} ('${on}') never starts this journey: '${preceding.name}' starts first for every such message`;
     return { severity: codes.shadowed_trigger.severity, code: 'shadowed_trigger', path: '', message, fix: codes.shadowed_trigger.fix };
   });
 }
@@ -20,9 +20,9 @@ function precedingJourneys(
   others: readonly JourneyRecord[],
   earlier: readonly JourneyRecord[],
 ): readonly JourneyRecord[] {
-  const taking = (kind: Trigger['on'], journeys: readonly JourneyRecord[]): readonly JourneyRecord[] =>
+  const matchingAll = (kind: Trigger['on'], journeys: readonly JourneyRecord[]): readonly JourneyRecord[] =>
     journeys.filter(({ triggers }) => triggers.some((trigger) => trigger.on === kind && !trigger.words));
-  if (on === 'message') return taking('message', earlier);
-  if (on === 'first_message') return [...taking('message', earlier), ...taking('first_message', earlier)];
-  return [...taking('message', others), ...taking('catch_all', earlier)];
+  if (on === 'message') return matchingAll('message', earlier);
+  if (on === 'first_message') return [...matchingAll('message', earlier), ...matchingAll('first_message', earlier)];
+  return [...matchingAll('message', others), ...matchingAll('catch_all', earlier)];
 }

@@ -113,8 +113,8 @@ function count({ uses }: Changes, text: ChunkedText, by: 1 | -1): void {
 }
 
 /**
- * Applies the count changes, recursively for chunks inside chunks. Increments go first, because they may use chunks that are
- * released elsewhere.
+ * Applies the count changes, recursively for chunks inside chunks. Applies increments first, because a chunk may be released by one
+ * document and used by another.
  */
 async function apply(tx: Transaction, changes: Changes): Promise<void> {
   for (;;) {

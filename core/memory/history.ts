@@ -84,8 +84,8 @@ export function createHistory<T extends object>({ store, clock, log }: HistoryPo
     },
 
     /**
-     * Call in a transaction, other than `evict`, that removes a document from the index, with the document as it was. Documents
-     * that were not in the index are ignored.
+     * Call in every transaction that removes a document from the index, except in `evict`. Pass the document as it was before.
+     * Ignores documents that were not in the index.
      */
     removed(tx: Transaction, document: T): void {
       if (at(document) !== undefined) tx.afterCommit(() => add(-1, -bytesOf(document)));

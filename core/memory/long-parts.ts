@@ -28,8 +28,8 @@ const OPENING = new Set([91, 123]);
 const CLOSING = new Set([93, 125]);
 
 /**
- * Finds the long strings, lists and objects of a JSON text, in order; never the text itself. Equal values are found wherever
- * they occur, so that texts can share them. Expects the output of `JSON.stringify` without spaces.
+ * Finds the long strings, lists and objects of a JSON text, in order; never the text itself. Equal values give equal parts
+ * wherever they occur, so that texts can share them. Expects the output of `JSON.stringify` without spaces.
  */
 export function longParts(json: string): readonly LongPart[] {
   if (json.length < STRING_CHARACTERS) return [];

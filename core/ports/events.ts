@@ -5,7 +5,7 @@ export interface EventType<T> {
   readonly name: string;
   /** One sentence for the generated table of events. */
   readonly description: string;
-  /** Selects what the event stream shows of the payload; all of it if not given. Handlers always receive the complete payload. */
+  /** Selects the part of the payload that the event stream shows; the whole payload if not given. Handlers receive the whole payload. */
   readonly shows?: (payload: T) => unknown;
 }
 

@@ -13,8 +13,8 @@ export interface HttpRequest {
   /** The client reads at most this many bytes of the body and cuts off the rest. */
   readonly maxResponseBytes: number;
   /**
-   * `true` if not given: a response whose body is late or broken counts as failed. With `false` the status alone decides, and
-   * such a body is cut instead.
+   * `true` if not given: a response whose body is late or broken counts as failed. With `false` only the status counts, and a
+   * late or broken body is returned as far as it was received (`cut`).
    */
   readonly bodyMatters?: boolean;
   /**
@@ -63,7 +63,7 @@ export const isPacked = ({ 'content-encoding': codings = '' }: Readonly<Record<s
 
 /** Sends every outgoing HTTP request of the platform. */
 export interface HttpClient {
-  /** Prepares what takes time (connections, address rules); returns immediately. */
+  /** Starts slow preparations (connections, address rules) and returns immediately. */
   start?(): void;
   /** Explains why a URL may not be called, without sending anything; undefined if it may. For callers that are about to store the URL. */
   refusal?(url: string): string | undefined;

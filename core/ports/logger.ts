@@ -7,8 +7,8 @@ export type LogFields = Readonly<Record<string, unknown>>;
 
 /**
  * Structured logging: a message for people, fields for machines. Log ids, never message bodies or secrets. A logger that the
- * host application provides receives plain JSON, in which the platform has masked fields named like secrets and every secret
- * value it knows.
+ * host application provides receives plain JSON. Before that, the platform masks fields named like secrets, and all secret
+ * values that it knows.
  */
 export interface Logger {
   debug(message: string, fields?: LogFields): void;

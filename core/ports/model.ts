@@ -68,7 +68,7 @@ export interface ModelConnection {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** Opens models by vendor. */
+/** Creates models by vendor. */
 export interface Models {
   /** For an unknown vendor, returns a model whose requests fail with `model_not_available`. */
   open(connection: ModelConnection): ChatModel;

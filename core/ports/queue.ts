@@ -52,8 +52,8 @@ export interface Job<T> {
   /** 1 for the first attempt. */
   readonly attempt: number;
   /**
-   * Milliseconds from when the job was due and the queue noticed it, until it started. A wait for `notBefore` or a retry does
-   * not count.
+   * Milliseconds from when the queue noticed that the job was due until the job started. Waiting for `notBefore` or for a retry
+   * does not count.
    */
   readonly waitedMs: number;
   readonly trace?: TraceParent | undefined;
@@ -63,17 +63,17 @@ export interface Job<T> {
    */
   done(tx: StoreTransaction): void;
   /**
-   * Frees the job's slot once only recording its result remains, so that slow disk writes do not limit throughput. Its serial
-   * key stays busy until the handler returns.
+   * Frees the job's slot. Call it when the handler only has to record its result, so that slow disk writes do not limit
+   * throughput. The job's serial key stays busy until the handler returns.
    */
   release(): void;
 }
 
-/** Limits on concurrent jobs, in addition to `concurrency`. No limit where none is given. */
+/** Limits on concurrent jobs, in addition to `concurrency`. A limit that is not given does not apply. */
 export interface Shares {
   /** Per lane. */
   readonly lane?: Readonly<Record<Lane, number>>;
-  /** Per group, by the lane that its next job is in. */
+  /** Per group; the lane of the group's next job selects the limit. */
   readonly group?: Readonly<Record<Lane, number>>;
 }
 
@@ -103,7 +103,7 @@ export interface ConsumerOptions<T = unknown, Tx = StoreTransaction> {
   readonly onFailed?: (tx: Tx, job: FailedJob<T>, error: unknown) => Promise<void> | void;
 }
 
-/** A handler for the jobs of a queue, made by `consume`. */
+/** A handler for the jobs of a queue, created by `consume`. */
 export interface Consumer<Tx = StoreTransaction> extends ConsumerOptions<unknown, Tx> {
   readonly queue: QueueType<unknown>;
   readonly handle: (job: Job<unknown>) => Promise<void>;
@@ -112,8 +112,8 @@ export interface Consumer<Tx = StoreTransaction> extends ConsumerOptions<unknown
 
 /**
  * Declares the handler of a queue. A job whose handler throws is retried with growing delays; after its last attempt it is
- * stored as failed and `onFailed` runs. Jobs run at least once, so handlers must be idempotent. Lanes with queued jobs share
- * the slots 6:3:1.
+ * stored as failed and `onFailed` runs. Jobs run at least once, so handlers must be idempotent. The lanes `high`,
+ * `default` and `low` share the slots 6:3:1 while all have queued jobs.
  */
 export function consume<T, Tx = StoreTransaction>(
   type: QueueType<T>,

@@ -83,7 +83,7 @@ export interface StoreTransaction {
   /**
    * Runs when the transaction has committed: it can no longer conflict, and every later transaction sees it, but it may not be
    * durable yet. Use it for effects that may repeat after a crash and cannot wait for the disk. Does not run if the transaction
-   * fails. A store without it runs `afterCommit` callbacks instead.
+   * fails. A store without this method runs the callbacks like those of `afterCommit`.
    */
   onCommit?(run: () => void): void;
   /**
@@ -122,9 +122,9 @@ export interface Store {
   transaction<T>(work: (tx: StoreTransaction) => Promise<T> | T): Promise<T>;
   /** Reads outside a transaction see only durable data. A read may wait for a write in progress. */
   open<T extends object>(type: CollectionType<T>): OpenCollection<T>;
-  /** A store without it counts as open. */
+  /** A store without this method counts as open. */
   health?(): StoreHealth;
-  /** Notifies when a fault stops writes, and when the store accepts writes again. */
+  /** Calls the listener when a fault stops writes, and when the store accepts writes again. */
   onHealth?(listener: (health: StoreHealth) => void): void;
   /**
    * Accepts writes again after a fault. Rejects while the fault lasts or if only a restart can fix it. Does nothing if there is

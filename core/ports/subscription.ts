@@ -1,7 +1,7 @@
 import type { EventType } from './events.js';
 import type { Transaction } from './transaction.js';
 
-/** A listener for an event, made by `on` or `beforeCommit`. */
+/** A listener for an event, created by `on` or `beforeCommit`. */
 export type Subscription = AfterCommit | BeforeCommit;
 
 export interface AfterCommit {
@@ -22,8 +22,8 @@ export function on<T>(type: EventType<T>, handle: (payload: T) => Promise<void> 
 }
 
 /**
- * Runs `handle` inside the transaction that emits the event: what it writes or pushes commits together with the event. It may
- * run again after a conflict, so it must write only through `tx`. A failure fails the transaction.
+ * Runs `handle` inside the transaction that emits the event: its writes and jobs commit together with the event. `handle` may
+ * run again after a conflict, so it must write only through `tx`. If it throws, the transaction fails.
  */
 export function beforeCommit<T>(type: EventType<T>, handle: (payload: T, tx: Transaction) => Promise<void> | void): Subscription {
   return { event: type as EventType<never>, phase: 'beforeCommit', handle: handle as BeforeCommit['handle'] };

@@ -8,7 +8,7 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean |
 
 /** The start of a span. */
 export interface SpanStart {
-  /** One of a few fixed names. Put what varies into attributes. */
+  /** One of a few fixed names. Put values that vary into `attributes`. */
   readonly name: string;
   readonly kind: 'server' | 'client' | 'consumer' | 'internal';
   /** Named by OpenTelemetry's semantic conventions where they define a name. */

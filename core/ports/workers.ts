@@ -10,7 +10,7 @@ export interface TaskType<In, Out> {
   readonly weigh: (input: In) => number;
   /** Milliseconds that a batch may run before its worker is replaced. */
   readonly limitMs: number;
-  /** One call takes microseconds: while a batch is away, new calls wait for it to return, so that batches get larger. */
+  /** Set it for tasks that take microseconds: new calls then wait until the current batch returns, so that batches get larger. */
   readonly quick: boolean;
   readonly _output?: Out;
 }

@@ -19,15 +19,15 @@ export interface DeliveredText {
   readonly text: string | undefined;
 }
 
-/** A channel whose remote end the test plays: usually `test.http` with scripted answers, or a collection that the channel writes to. */
+/** A channel whose remote end the test plays: usually `test.http` with scripted responses, or a collection that the channel writes to. */
 export interface ChannelUnderTest {
   readonly plugins: readonly Plugin[];
   readonly number: Partial<NewNumber> & { readonly kind: NumberKind };
-  /** Sets up what a number needs before it can send: scripted answers, a webhook, a token. */
+  /** Sets up what a number needs before it can send: scripted responses, a webhook, a token. */
   prepare?(test: TestPlatform, number: ChannelNumber): Promise<void> | void;
   /** All texts that the remote end has received so far, in order. */
   delivered(test: TestPlatform, number: ChannelNumber): Promise<readonly DeliveredText[]> | readonly DeliveredText[];
-  /** Lets a contact write. A repeated id is the same message again. Left out by a channel that only sends. */
+  /** Sends a message from a contact. A repeated `id` is the same message again. Omit it for channels that only send. */
   write?(test: TestPlatform, number: ChannelNumber, message: { from: string; id: string; text: string }): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ const author = { type: 'OPERATOR', id: 'desk', name: 'Desk' } as const;
 const textTurn = (body: string): Turn => ({ type: 'text', text: { body } });
 const media = { link: 'https://example.org/file', mime_type: 'image/png' };
 
-/** One turn of every kind that a channel can receive. */
+/** One turn of every kind that a channel has to send. */
 const turns: Readonly<Record<string, Turn>> = {
   text: textTurn('hello'),
   template: { template: { name: 'greeting', language: { code: 'en' } } },

@@ -4,7 +4,7 @@ import type { Tap } from './tap.js';
 /** A clock, and how a test advances it. */
 export interface ClockUnderTest {
   readonly clock: Clock;
-  /** Lets `ms` of the clock's time pass. */
+  /** Advances the clock by `ms`, or waits that long. */
   pass(ms: number): Promise<void>;
 }
 

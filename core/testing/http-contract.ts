@@ -1,14 +1,14 @@
 import type { HttpClient, HttpOutcome, HttpRequest } from '../ports/http-client.js';
 import type { Tap } from './tap.js';
 
-/** How an endpoint answers a request. */
+/** How an endpoint responds to a request. */
 export type EndpointAnswer =
   | {
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
       readonly body?: string | Uint8Array;
       readonly afterMs?: number;
-      /** From the head to the end of the body. */
+      /** Milliseconds from the response head to the end of the body. */
       readonly bodyAfterMs?: number;
     }
   | 'hang'
@@ -16,10 +16,10 @@ export type EndpointAnswer =
   | 'unknown host'
   | 'reset';
 
-/** An HTTP client, and endpoints that answer it. */
+/** An HTTP client, and the endpoints that it calls. */
 export interface HttpUnderTest {
   readonly client: HttpClient;
-  /** Starts an endpoint that answers like this. @returns its URL, ending in `/hook` */
+  /** Starts an endpoint that responds with `answer`. @returns its URL, ending in `/hook` */
   endpoint(answer: EndpointAnswer): Promise<string> | string;
   /** The requests that endpoints received. */
   received(): readonly {
@@ -28,7 +28,7 @@ export interface HttpUnderTest {
     readonly headers: Readonly<Record<string, unknown>>;
     readonly body: Uint8Array;
   }[];
-  /** Waits for an outcome. On a manual clock, advances it until the outcome is there. */
+  /** Waits for an outcome. With a manual clock, advances the clock until the request has an outcome. */
   settle(sent: Promise<HttpOutcome>): Promise<HttpOutcome>;
 }
 

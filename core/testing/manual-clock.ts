@@ -23,20 +23,20 @@ interface Activity {
 }
 
 const DEFAULT_START = '2026-01-05T08:00:00Z';
-/** Event-loop turns granted to callbacks that the clock does not track. */
+/** Number of event-loop turns to wait for callbacks that the clock does not track. */
 const TURNS = 4;
 /** The wait is split, so that a stall of the whole process uses up one slice and not all of it. */
 const PATIENCE_SLICES = 10;
 
 /**
  * A clock that advances only when a test moves it. Timers run in the order of their due times, and the clock shows a timer's
- * due time while it runs. Before the clock advances, all work in progress must finish: what timers returned, and what `during`
- * received. Work inside `sleep` is not waited for; work that stalls is waited for up to `patienceMs`.
+ * due time while it runs. Before it advances, the clock waits for all work in progress: promises that timers returned or
+ * that `during` received. It does not wait for work inside `sleep`, and waits at most `patienceMs` for work that stalls.
  */
 export class ManualClock implements Clock {
   readonly #start: number;
   readonly #patienceMs: number;
-  /** In the order in which they run. */
+  /** Pending timers, in the order in which they run. */
   readonly #timers: Pending[] = [];
   readonly #current = new AsyncLocalStorage<Activity>();
   readonly #active = new Set<Activity>();
@@ -94,7 +94,7 @@ export class ManualClock implements Clock {
     return this.#track(this.#currentActivity(), work);
   }
 
-  /** Advances the clock by `ms` and runs the timers that become due. Rejects with what they threw, after all have run. */
+  /** Advances the clock by `ms` and runs the timers that become due. After all have run, rejects with the errors that they threw. */
   advance(ms: number): Promise<void> {
     return this.#move(() => {
       if (!(ms >= 0)) throw new RangeError('the clock only moves forward');

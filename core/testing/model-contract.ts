@@ -8,7 +8,7 @@ export interface ModelUnderTest {
   says(text: string): void;
   /** Makes the next reply a tool call with these arguments. */
   calls(name: string, args: object): void;
-  /** From now on the vendor fails. Left out by a model without a vendor. */
+  /** Makes all further requests to the vendor fail. Omit it for models without a vendor. */
   breaks?(): void;
   /** The token that the vendor receives, if there is one. */
   readonly token?: string;
@@ -23,7 +23,7 @@ const greeting: readonly ModelMessage[] = [
   { role: 'system', content: 'Be brief.' },
   { role: 'user', content: 'hi' },
 ];
-const request = (about: Partial<ModelRequest> = {}): ModelRequest => ({ model: 'small', messages: greeting, tools: [], ...about });
+const request = (fields: Partial<ModelRequest> = {}): ModelRequest => ({ model: 'small', messages: greeting, tools: [], ...fields });
 
 /** The contract of every model: `generate` always resolves with a value and never rejects. */
 export async function modelContract(t: Tap, open: (t: Tap) => ModelUnderTest | Promise<ModelUnderTest>): Promise<void> {

@@ -204,7 +204,7 @@ export async function queueContract(t: Tap, open: OpenQueue): Promise<void> {
     await first.pass(0);
     await first.push(['running', { serial: 's' }], ['behind', { serial: 's' }], ['replacement', { id: 'r', ...at(6_000) }]);
     await first.queue.stop(10);
-    // The process has ended: what it still does has no effect.
+    // This process has ended: later calls of its handlers must have no effect.
     await first.store.stop();
     openLatch();
 

@@ -6,7 +6,7 @@ import type { Tap } from './tap.js';
 export interface QueueUnderTest {
   readonly store: Store;
   readonly queue: Queue;
-  /** Lets `ms` of the platform's time pass, and waits until all work due by then has finished. */
+  /** Advances the platform's clock by `ms`, and waits until all work due by then has finished. */
   pass(ms: number): Promise<void>;
   now(): Date;
 }

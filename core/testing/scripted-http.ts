@@ -57,13 +57,13 @@ const networkFaults: Readonly<Record<Exclude<NetworkFault, 'hang'>, HttpFailure>
 };
 
 /**
- * An HTTP client that answers from a script. A pattern is a URL, optionally with a method in front; `*` matches any text:
+ * An HTTP client that returns scripted responses. A pattern is a URL, optionally with a method in front; `*` matches any text:
  * `POST https://connector.test/*`.
  */
 export class ScriptedHttp implements HttpClient {
   /** All requests, in order. */
   readonly calls: RecordedCall[] = [];
-  /** Requests for which no answer was scripted. */
+  /** Requests that match no script. */
   readonly unexpected: RecordedCall[] = [];
   readonly #clock: Clock;
   readonly #script: { readonly pattern: string; readonly answers: readonly ScriptedAnswer[]; used: number }[] = [];
@@ -71,13 +71,13 @@ export class ScriptedHttp implements HttpClient {
 
   constructor({ clock }: { clock: Clock }) {
     this.#clock = clock;
-    // Each waiting exchange listens for the stop.
+    // Every pending request listens for `stop`.
     setMaxListeners(0, this.#stop.signal);
   }
 
   /**
-   * Scripts the answers to calls that match a pattern, in order; the last one repeats. Later scripts take precedence over
-   * earlier ones.
+   * Sets the responses to requests that match a pattern, in order; the last response repeats. Later scripts take precedence over
+   * earlier scripts.
    */
   answer(pattern: string, ...answers: readonly [ScriptedAnswer, ...ScriptedAnswer[]]): this {
     this.#script.unshift({ pattern, answers, used: 0 });
@@ -88,12 +88,12 @@ export class ScriptedHttp implements HttpClient {
     return this.calls.filter((call) => matches(pattern, call));
   }
 
-  /** The bodies of the calls that match a pattern, parsed as JSON. */
+  /** The bodies of the requests that match a pattern, parsed as JSON. */
   bodies(pattern = '*'): unknown[] {
     return this.callsTo(pattern).map(({ json }) => json);
   }
 
-  /** @throws Error when a request was sent for which no answer was scripted */
+  /** @throws Error when a request matched no script */
   assertExpected(): void {
     if (this.unexpected.length === 0) return;
     const sent = this.unexpected.map(({ method, url, text }) => `  ${method} ${url} ${text.slice(0, 200)}`);

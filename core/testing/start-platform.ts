@@ -37,7 +37,7 @@ export interface TestPlatform {
   /** Sends a request to the admin API. `path` begins after /admin/v1. */
   admin(method: string, path: string, payload?: unknown): Promise<Answer>;
   /** Creates a number and a token for it. */
-  number(kind: NumberKind, about?: Partial<NewNumber>): Promise<{ readonly uuid: string; readonly token: string }>;
+  number(kind: NumberKind, fields?: Partial<NewNumber>): Promise<{ readonly uuid: string; readonly token: string }>;
 }
 
 /** Options of `createPlatform`. `prefix` is the path under which the server mounts the platform. */
@@ -83,22 +83,22 @@ export async function startPlatform(
     const {
       statusCode,
       payload: text,
-      headers: answered,
+      headers: responseHeaders,
     } = await server.inject({
       method,
       url: `${prefix ?? ''}${path}`,
       headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
       ...(payload !== undefined && { payload: payload as object }),
     });
-    const isJson = String(answered['content-type']).startsWith('application/json');
-    return { status: statusCode, body: isJson && text !== '' ? JSON.parse(text) : text, headers: answered };
+    const isJson = String(responseHeaders['content-type']).startsWith('application/json');
+    return { status: statusCode, body: isJson && text !== '' ? JSON.parse(text) : text, headers: responseHeaders };
   };
   const admin: TestPlatform['admin'] = (method, path, payload) =>
     call(method, `/admin/v1${path}`, { token: ADMIN_KEY, ...(payload !== undefined && { payload }) });
-  let made = 0;
-  const number: TestPlatform['number'] = (kind, about = {}) =>
+  let created = 0;
+  const number: TestPlatform['number'] = (kind, fields = {}) =>
     platform.store.transaction((tx) => {
-      const { uuid } = platform.numbers.create(tx, { kind, type: kind, address: `+27820000${++made}`, name: kind, ...about });
+      const { uuid } = platform.numbers.create(tx, { kind, type: kind, address: `+27820000${++created}`, name: kind, ...fields });
       return { uuid, token: platform.tokens.issue(tx, uuid, 'test').text };
     });
   return { platform, server, clock, http, log, events, call, admin, number };

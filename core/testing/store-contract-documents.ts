@@ -2,7 +2,7 @@ import { collection, type StoreTransaction } from '../ports/store.js';
 import { accounts, defineAll, type Mail, mails, type OpenPlace, startAt, startStore } from './store-place.js';
 import type { Tap } from './tap.js';
 
-/** Documents by key, and the life of a store from start to stop. */
+/** Documents by key, and starting and stopping a store. */
 export async function documentsContract(t: Tap, open: OpenPlace): Promise<void> {
   const letter = (id: string, more: Partial<Mail> = {}): Mail => ({ id, box: 'in', at: 0, ...more });
 

@@ -155,7 +155,7 @@ export async function indexesContract(t: Tap, open: OpenPlace): Promise<void> {
       ids(await newest(many)),
       Array.from({ length: 10 }, (_, i) => `in-${19_999 - i}`),
     );
-    // A scan would take a hundred times as long. Takes the best of many rounds, because a busy machine delays some of them.
+    // A full scan would take a hundred times as long. Compares the fastest of many rounds, because a busy machine delays some rounds.
     const best = async (store: typeof few) => {
       let shortest = Number.POSITIVE_INFINITY;
       for (let round = 0; round < 50; round++) {

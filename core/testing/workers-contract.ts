@@ -2,7 +2,7 @@ import { task, type WorkerPool } from '../ports/workers.js';
 import type { Order } from './contract.task.js';
 import type { Tap } from './tap.js';
 
-/** Makes the pools under test. */
+/** Creates the pools under test. */
 export interface PoolUnderTest {
   /** The suite stops it. */
   make(): WorkerPool;

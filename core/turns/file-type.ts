@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-// Loaded with the first file: its tables are a tenth of the time to import the platform.
+// Loaded with the first file: its tables take a tenth of the platform's import time.
 const require = createRequire(import.meta.url);
 const mimeTypes = (): typeof import('mime-types') => require('mime-types');
 
@@ -17,8 +17,8 @@ const DEFAULT_TYPES: Readonly<Record<FileKind, string>> = {
 };
 
 /**
- * Guesses the MIME type of a file from its link, then from the name that its sender gave. A link may have the extension of the
- * program that serves the file, such as `.php`; a specific type of the right kind is preferred.
+ * Guesses the MIME type of a file from its link, then from the name that its sender gave. Prefers a specific type of the right kind, because
+ * a link may have the extension of the program that serves the file, such as `.php`.
  */
 export function fileTypeOf(kind: FileKind, link: string, name = ''): string {
   const family = kind === 'document' ? '' : `${DEFAULT_TYPES[kind].split('/')[0]}/`;

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../json.js';
 
 /** Input of a contact, independent of the channel. */
 export interface Input {
-  /** The text, the title of a chosen reply, or the caption of a medium; empty when there is none. */
+  /** The text, the title of a chosen reply, or the caption of a media file; empty when there is none. */
   readonly text: string;
   readonly type: string;
   /** The id of a tapped button or list row. */
@@ -11,7 +11,7 @@ export interface Input {
   readonly message?: JsonObject;
 }
 
-/** The block and resources from which a message was made; connectors receive them with it. */
+/** The block and resources that produced a message; connectors receive them with the message. */
 export interface StepDetails {
   readonly block: JsonObject;
   readonly context: JsonObject;

@@ -230,7 +230,7 @@ export type Turn =
 
 export const turnTypes: ReadonlySet<string> = new Set(['text', 'template', 'interactive', 'image', 'video', 'audio', 'document']);
 
-/** Any message that the messaging network accepts. The caller has validated the part that `type` names. */
+/** Any message that the messaging network accepts. The caller has validated the property named by `type`. */
 export interface NetworkTurn {
   readonly type: string;
   readonly [part: string]: unknown;

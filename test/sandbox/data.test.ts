@@ -117,12 +117,15 @@ t.test('data check does not call a folder intact in which no sandbox could start
   const losses: [lose: () => void, problem: RegExp][] = [
     [
       () => rmSync(inFolder('secrets.key')),
-      /^ {2}secrets\.key: the file is missing, and (a secret|\d+ secrets) encrypted with it cannot be read without it; if the platform uses secretKey, pass --own-key \(in code: hasOwnKey\)$/m,
+      /^ {2}secrets\.key: the file is missing, and (a secret|\d+ secrets) encrypted with it cannot be read without it; restore it from a backup of the folder, or, if the platform uses secretKey, pass --own-key \(in code: hasOwnKey\)$/m,
     ],
-    [() => writeFileSync(inFolder('secrets.key'), 'abc'), /^ {2}secrets\.key: it does not contain a key$/m],
+    [
+      () => writeFileSync(inFolder('secrets.key'), 'abc'),
+      /^ {2}secrets\.key: it does not contain a key; restore it from a backup of the folder$/m,
+    ],
     [
       () => writeFileSync(inFolder('secrets.key'), '0'.repeat(64)),
-      /^ {2}secrets\.key: this is key \w{8}, and .* encrypted with key \w{8} cannot be read with it$/m,
+      /^ {2}secrets\.key: this is key \w{8}, and .* encrypted with key \w{8} cannot be read with it; restore the key file from a backup of this folder$/m,
     ],
     [() => rmSync(inFolder('sandbox.json')), /^ {2}sandbox\.json: the file is missing; it contains the admin key/m],
     [() => writeFileSync(inFolder('sandbox.json'), '{"adminKey":'), /^ {2}sandbox\.json: it cannot be read: /m],

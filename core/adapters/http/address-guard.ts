@@ -63,7 +63,7 @@ export class AddressGuard {
     this.#allowedLocal = listOf(ranges.filter((allowed) => LOCAL.map(range).some((local) => isInRange(allowed, local))));
   }
 
-  /** Whether a host may be called at this address. For a URL with an address, the host is that address. */
+  /** Whether a host may be called at this IP address. In a URL with an IP address, the host is that address. */
   permits(host: string, zoned: string): boolean {
     const address = zoned.replace(/%.*$/, '');
     const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
@@ -107,6 +107,6 @@ function hostName(text: string): string {
 }
 
 const unclear = (text: string): Error =>
-  new Error(`${JSON.stringify(text)} is neither an address, nor a range of addresses, nor the name of a host`);
+  new Error(`${JSON.stringify(text)} is not an IP address, a range such as 10.1.0.0/16, or a host name`);
 
 const plainHost = (host: string): string => host.toLowerCase().replace(/\.$/, '');

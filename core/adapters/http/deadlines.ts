@@ -56,7 +56,7 @@ class TimerList {
     return waiting;
   }
 
-  /** If others remain, the timer stays set and finds the next one when it fires. */
+  /** If other entries remain, the timer stays set and continues with the next entry when it fires. */
   onLeave(): void {
     if (!this.isEmpty) return;
     this.#timer?.cancel();

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { messageOf } from '../../errors.js';
 
 /** Why a response is missing or incomplete. */
@@ -8,13 +9,13 @@ export interface HttpFailure {
 }
 
 const UNKNOWN_NAME = new Set(['ENOTFOUND', 'ENODATA']);
-const UNTRUSTED = 'the certificate is not signed by an authority that is trusted here';
+const UNTRUSTED = 'the certificate is not signed by an authority that this machine trusts';
 
 const reasons: Readonly<Record<string, string>> = {
-  EAI_AGAIN: 'the host name could not be resolved at this time',
+  EAI_AGAIN: 'the host name could not be resolved; the name server may be temporarily unavailable',
   ESERVFAIL: 'the name server failed',
-  ETIMEOUT: 'the name server did not answer',
-  EREFUSED: 'the name server refused to answer',
+  ETIMEOUT: 'the name server did not respond',
+  EREFUSED: 'the name server refused the query',
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was reset',
   ECONNABORTED: 'the connection was aborted',
@@ -26,7 +27,7 @@ const reasons: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'the host did not accept the connection in time',
   BAD_RESPONSE: 'the response is not valid HTTP',
   UND_ERR_SOCKET: 'the connection was closed before the response was complete',
-  UND_ERR_HEADERS_OVERFLOW: 'the head of the response is too large',
+  UND_ERR_HEADERS_OVERFLOW: 'the headers of the response are too large',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the response body does not match its content-length',
   CERT_HAS_EXPIRED: 'TLS: the certificate has expired',
   CERT_NOT_YET_VALID: 'TLS: the certificate is not valid yet',
@@ -39,7 +40,7 @@ const reasons: Readonly<Record<string, string>> = {
   EPROTO: 'TLS: the handshake failed',
 };
 
-/** Translates a network error into a code and a plain reason. */
+/** Converts a network error to a code and a reason in plain English. */
 export function failureOf(error: unknown, host: string): HttpFailure {
   const code = codeOf(error);
   if (UNKNOWN_NAME.has(code)) return { permanent: true, code, reason: `the host ${host} does not exist` };
@@ -52,7 +53,7 @@ export function failureOf(error: unknown, host: string): HttpFailure {
 export const blockedFailure = (host: string): HttpFailure => ({
   permanent: true,
   code: 'BLOCKED_ADDRESS',
-  reason: `the address of ${host} may not be reached from here`,
+  reason: isIP(host) === 0 ? `${host} resolves to a loopback or private address` : `${host} is a loopback or private address`,
 });
 
 /** The request itself is invalid; nothing was sent. */
@@ -72,5 +73,5 @@ function codeOf(error: unknown): string {
 function reasonByKind(code: string, error: unknown): string {
   if (code.startsWith('ERR_SSL')) return 'TLS: the handshake failed';
   const message = messageOf(error);
-  return /^(ERR_TLS|CERT_|UNABLE_TO|INVALID_CA|HOSTNAME_|CRL_)/.test(code) ? `TLS: ${message}` : `the exchange failed: ${message}`;
+  return /^(ERR_TLS|CERT_|UNABLE_TO|INVALID_CA|HOSTNAME_|CRL_)/.test(code) ? `TLS: ${message}` : `the request failed: ${message}`;
 }

@@ -31,7 +31,7 @@ export function targetOf(text: string): Target | HttpFailure {
   if (!URL.canParse(text)) return unusable('BAD_URL', 'the URL is not valid');
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    return unusable('BAD_URL', `the URL begins with ${url.protocol}, not with http: or https:`);
+    return unusable('BAD_URL', `the URL must begin with http: or https:, not with ${url.protocol}`);
   if (url.username || url.password) return unusable('BAD_URL', 'the URL contains a user name or a password');
   return {
     origin: url.origin,
@@ -44,7 +44,7 @@ export function targetOf(text: string): Target | HttpFailure {
 
 /** The headers to send, as a flat list of names and values, each name once and in lower case; or why the request is invalid. */
 export function headersOf({ method, headers = {} }: HttpRequest): string[] | HttpFailure {
-  if (!TOKEN.test(method) || method === 'CONNECT') return unusable('BAD_REQUEST', `${JSON.stringify(method)} is not a method`);
+  if (!TOKEN.test(method) || method === 'CONNECT') return unusable('BAD_REQUEST', `${JSON.stringify(method)} is not an HTTP method`);
   // The client does not decompress, so that a small response cannot expand into a large one.
   const sent = ['accept-encoding', 'identity'];
   for (const name in headers) {

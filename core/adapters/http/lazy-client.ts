@@ -28,7 +28,7 @@ export class LazyClient implements HttpClient {
     return (await this.#client.get()).send(request);
   }
 
-  /** Does not load the client: one that was never used, or failed to load, has nothing to stop. */
+  /** Does not load the client: a client that was never used, or failed to load, has nothing to stop. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     const client = await this.#client.started?.catch(() => undefined);

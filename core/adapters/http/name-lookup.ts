@@ -14,17 +14,17 @@ export interface NameLookupOptions {
   readonly servers?: readonly string[];
   /** Timeout of the first query to a name server in milliseconds; 1500 if not given. Each server is queried twice. */
   readonly tryMs?: number;
-  /** Resolves names that the name servers do not know; getaddrinfo if not given. */
+  /** The system resolver, for names that the name servers do not know; `getaddrinfo` if not given. */
   readonly system?: Lookup;
   /** Monotonic milliseconds; `performance.now` if not given. */
   readonly now?: () => number;
 }
 
-/** Answers are cached for their TTL, at most this long. Failures are not cached. */
+/** DNS responses are cached for their TTL, at most this long. Failures are not cached. */
 const MAX_CACHE_SECONDS = 30;
 const MAX_CACHED = 1_000;
 const TRIES = 2;
-/** Once one address family has answered, how long to wait for the other (RFC 8305). */
+/** How long to wait for the addresses of the other family when those of one family are known (RFC 8305). */
 const OTHER_FAMILY_MS = 50;
 /** Each system lookup blocks one of the four threads that also serve file access. */
 const MAX_SYSTEM_LOOKUPS = 2;
@@ -84,7 +84,7 @@ async function askNameServers(resolver: Resolver, host: string): Promise<Answer>
   try {
     await Promise.any(queries);
   } catch (error) {
-    // A family without addresses is not an error; a failed query of the other family is.
+    // A host may have addresses of one family only, so a failed query says more than a family without addresses.
     const errors = (error as AggregateError).errors as NodeJS.ErrnoException[];
     throw errors.find(({ code }) => !ASK_THE_SYSTEM.has(code ?? '')) ?? errors[0];
   }

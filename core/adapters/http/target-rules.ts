@@ -5,7 +5,7 @@ import { type Target, targetOf } from './http-request.js';
 export interface TargetOptions {
   /**
    * Blocks requests to private, loopback, link-local and reserved addresses, except those allowed by range, address or host
-   * name. Enabled with nothing allowed if not given; `false` allows everything.
+   * name. If not given, blocks all of them; `false` allows all addresses.
    */
   readonly guard?: { readonly allow: readonly string[] } | false;
   /** Allows only https: if `true`. */
@@ -26,7 +26,7 @@ export class TargetRules {
     this.#ports = ports && new Set(ports);
   }
 
-  /** The destination of a URL, or why it may not be called. A host name is checked again with the addresses it resolves to. */
+  /** The destination of a URL, or why it may not be called. The client checks the addresses of a host name again when it connects. */
   target(url: string): Target | HttpFailure {
     const target = targetOf(url);
     if ('code' in target) return target;
@@ -37,7 +37,7 @@ export class TargetRules {
     return target.isAddress && this.guard?.permits(target.host, target.host) === false ? blockedFailure(target.host) : target;
   }
 
-  /** Why a URL may not be called, as far as known without resolving its host; undefined if it may. */
+  /** Why a URL may not be called; undefined if it may. Does not resolve host names. */
   refusal(url: string): string | undefined {
     const target = this.target(url);
     return 'code' in target ? target.reason : undefined;

@@ -45,7 +45,7 @@ class Origin {
 
 /** The deadline is the only limit of an exchange; a connection that takes longer than CONNECT_MS is abandoned. */
 const SETTINGS: Client.Options = { headersTimeout: 0, bodyTimeout: 0, pipelining: 1 };
-/** A connection lost within this time counts as lost before the request was processed. */
+/** If a connection is lost within this time, the client assumes that the server has not processed the request. */
 const LOST_IMMEDIATELY_MS = 1_000;
 const CONNECT_MS = 10_000;
 const MAX_KNOWN_URLS = 1000;
@@ -140,7 +140,7 @@ export class UndiciClient implements HttpClient {
     return origin;
   }
 
-  /** Closes the origin that has been idle longest. If none is idle, the limit is exceeded for a while. */
+  /** Closes the connections of the origin that has been idle longest. If none is idle, exceeds the limit until one is. */
   #closeIdle(): void {
     let oldest: [string, Origin] | undefined;
     for (const entry of this.#origins) {
@@ -187,10 +187,10 @@ export class UndiciClient implements HttpClient {
     this.#resolve(host).then(
       (addresses) => {
         const { guard } = this.#rules;
-        const open = addresses.filter(({ address }) => guard?.permits(host, address) ?? true);
-        const [first] = open;
+        const permitted = addresses.filter(({ address }) => guard?.permits(host, address) ?? true);
+        const [first] = permitted;
         if (!first) return callback(errorWith(addresses.length > 0 ? 'BLOCKED_ADDRESS' : 'ENOTFOUND'), '');
-        if (all) callback(null, open);
+        if (all) callback(null, permitted);
         else callback(null, first.address, first.family);
       },
       (error) => callback(error as NodeJS.ErrnoException, ''),
@@ -288,7 +288,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** A reused connection may have been closed by the server while idle. A new one that is lost immediately is often only overloaded. */
+  /** The server may have closed a reused connection while it was idle. If a new connection is lost immediately, the server is often overloaded. */
   #isResendable(): boolean {
     return !this.#isFresh || (this.#request.repeatable === true && this.#elapsed() < LOST_IMMEDIATELY_MS);
   }

@@ -8,7 +8,7 @@ const MAX_ENTRIES = 50;
 const MAX_VALUES = 1000;
 const MAX_TEXT = 4096;
 const MAX_LINE_TEXT = 32_768;
-/** Room for the mark that says how much was cut off. The mark is within the limits, so that a second logger cuts nothing more. */
+/** Room for the mark that says how much was cut off. The result with its mark is within the limits, so that a second logger does not cut it again. */
 const MARK = 20;
 
 /**
@@ -22,8 +22,8 @@ export function plainFields(fields: LogFields, mask: (text: string) => string = 
 
   return entries(Object.entries(fields), 0);
 
-  function text(written: string): string {
-    const from = mask(written);
+  function text(original: string): string {
+    const from = mask(original);
     const shown = cut(from, Math.min(MAX_TEXT, characters));
     characters = Math.max(0, characters - from.length);
     return shown;
@@ -89,7 +89,7 @@ export function plainFields(fields: LogFields, mask: (text: string) => string = 
   }
 }
 
-/** Shortens a text. One that is no longer than the mark stays unchanged. */
+/** Shortens a text. A text that is not longer than the mark stays unchanged. */
 function cut(text: string, length: number): string {
   if (text.length <= Math.max(length, MARK)) return text;
   const shown = Math.max(0, length - MARK);

@@ -17,7 +17,7 @@ export class SafeLogger implements Logger {
   readonly #options: SafeLoggerOptions;
   #log: Logger | undefined;
 
-  /** @param behind called once, on the first line: every request has a logger, and few write a line */
+  /** @param behind returns the inner logger. Called once, on the first line, because every request has a logger and few write a line. */
   constructor(inner: () => Logger, options: SafeLoggerOptions) {
     this.#inner = inner;
     this.#options = options;

@@ -6,7 +6,7 @@ import { withoutSecret } from './without-secret.js';
 
 const DEADLINE_MS = 30_000;
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
-/** Retries when the endpoint is busy or broken, and the longest `Retry-After` that is respected. */
+/** Number of retries when the API is busy or fails, and the longest `Retry-After` that is respected. */
 const RETRIES = 2;
 const FIRST_WAIT_MS = 1000;
 const MAX_WAIT_MS = 20_000;
@@ -39,13 +39,13 @@ export class OpenAiCompatibleModel implements ChatModel {
   async generate(request: ModelRequest): Promise<ModelOutcome> {
     const packages = await this.#load().catch(() => undefined);
     if (!packages) {
-      const reason = 'this needs two packages that are not installed: npm install ai@6 @ai-sdk/openai-compatible@2';
+      const reason = 'this connection needs two packages that are not installed: npm install ai@6 @ai-sdk/openai-compatible@2';
       return { kind: 'failed', code: 'model_not_available', reason };
     }
     const { clock } = this.#ports;
     for (let attempt = 0; ; attempt++) {
-      const { outcome, answer } = await this.#call(packages, request);
-      const waitMs = attempt < RETRIES ? waitBefore(answer, attempt, clock.now()) : undefined;
+      const { outcome, httpOutcome } = await this.#call(packages, request);
+      const waitMs = attempt < RETRIES ? waitBefore(httpOutcome, attempt, clock.now()) : undefined;
       if (waitMs === undefined) return withoutSecret(outcome, this.#connection.token);
       await clock.sleep(waitMs);
     }
@@ -53,13 +53,13 @@ export class OpenAiCompatibleModel implements ChatModel {
 
   async #call(packages: Awaited<ReturnType<typeof loadPackages>>, request: ModelRequest) {
     const { baseUrl = '', token } = this.#connection;
-    let answer: HttpOutcome | undefined;
+    let httpOutcome: HttpOutcome | undefined;
     const provider = packages.createOpenAICompatible({
       name: 'endpoint',
       baseURL: baseUrl,
       ...(token !== undefined && { apiKey: token }),
       fetch: async (url, { method = 'POST', headers, body } = {}) => {
-        answer = await this.#ports.http.send({
+        httpOutcome = await this.#ports.http.send({
           method,
           url: String(url),
           headers: Object.fromEntries(new Headers(headers)),
@@ -67,8 +67,8 @@ export class OpenAiCompatibleModel implements ChatModel {
           deadlineMs: DEADLINE_MS,
           maxResponseBytes: MAX_RESPONSE_BYTES,
         });
-        if (answer.kind !== 'response') throw new Error(answer.kind);
-        return new Response(normalized(answer.body), { status: answer.status, headers: { 'content-type': 'application/json' } });
+        if (httpOutcome.kind !== 'response') throw new Error(httpOutcome.kind);
+        return new Response(normalized(httpOutcome.body), { status: httpOutcome.status, headers: { 'content-type': 'application/json' } });
       },
     });
     const { model, messages, tools, temperature, maxTokens } = request;
@@ -95,9 +95,9 @@ export class OpenAiCompatibleModel implements ChatModel {
         }),
       );
       const tokens = { input: result.usage.inputTokens ?? 0, output: result.usage.outputTokens ?? 0 };
-      return { outcome: { kind: 'reply', text: result.text, calls, tokens } as const, answer };
+      return { outcome: { kind: 'reply', text: result.text, calls, tokens } as const, httpOutcome };
     } catch (error) {
-      return { outcome: failureOf(answer, error), answer };
+      return { outcome: failureOf(httpOutcome, error), httpOutcome };
     }
   }
 }
@@ -122,9 +122,11 @@ function toSdkMessage(message: ModelMessage): SdkMessage {
 /** Normalizes responses that differ from the protocol: arguments as an object or missing, tool calls without an id. */
 function normalized(body: Uint8Array): string {
   const text = new TextDecoder().decode(body);
-  const answer = jsonOrText(text) as { choices?: { message?: { tool_calls?: { id?: unknown; function?: { arguments?: unknown } }[] } }[] };
-  if (typeof answer !== 'object' || answer === null || !Array.isArray(answer.choices)) return text;
-  for (const { message } of answer.choices) {
+  const completion = jsonOrText(text) as {
+    choices?: { message?: { tool_calls?: { id?: unknown; function?: { arguments?: unknown } }[] } }[];
+  };
+  if (typeof completion !== 'object' || completion === null || !Array.isArray(completion.choices)) return text;
+  for (const { message } of completion.choices) {
     for (const [i, call] of (Array.isArray(message?.tool_calls) ? message.tool_calls : []).entries()) {
       if (typeof call.id !== 'string' || call.id === '') call.id = `call-${i}`;
       const args = call.function?.arguments;
@@ -132,27 +134,27 @@ function normalized(body: Uint8Array): string {
       if (call.function && typeof args === 'string' && args.trim() === '') call.function.arguments = '{}';
     }
   }
-  return JSON.stringify(answer);
+  return JSON.stringify(completion);
 }
 
-function failureOf(answer: HttpOutcome | undefined, error: unknown): Extract<ModelOutcome, { kind: 'failed' }> {
+function failureOf(outcome: HttpOutcome | undefined, error: unknown): Extract<ModelOutcome, { kind: 'failed' }> {
   const failed = (code: ModelFailure, reason: string) => ({ kind: 'failed', code, reason }) as const;
   const message = messageOf(error);
-  if (answer === undefined) return failed('model_refused', `the request could not be made: ${message.slice(0, 200)}`);
-  if (answer.kind === 'timeout') return failed('model_timeout', `no response within ${DEADLINE_MS / 1000} s`);
-  if (answer.kind === 'unreachable') return failed('model_unavailable', answer.reason);
-  if (answer.cut) return failed('model_bad_answer', `the response is larger than ${MAX_RESPONSE_BYTES} bytes or incomplete`);
-  const reason = `the endpoint answered ${answer.status}: ${message.slice(0, 200)}`;
-  if (answer.status === 429) return failed('model_rate_limited', reason);
-  if (answer.status >= 500) return failed('model_unavailable', reason);
-  if (answer.status >= 300) return failed('model_refused', reason);
+  if (outcome === undefined) return failed('model_refused', `the request could not be sent: ${message.slice(0, 200)}`);
+  if (outcome.kind === 'timeout') return failed('model_timeout', `no response within ${DEADLINE_MS / 1000} s`);
+  if (outcome.kind === 'unreachable') return failed('model_unavailable', outcome.reason);
+  if (outcome.cut) return failed('model_bad_answer', `the response is larger than ${MAX_RESPONSE_BYTES} bytes or incomplete`);
+  const reason = `the model API responded with status ${outcome.status}: ${message.slice(0, 200)}`;
+  if (outcome.status === 429) return failed('model_rate_limited', reason);
+  if (outcome.status >= 500) return failed('model_unavailable', reason);
+  if (outcome.status >= 300) return failed('model_refused', reason);
   return failed('model_bad_answer', `the response is not a chat completion: ${message.slice(0, 200)}`);
 }
 
 /** Milliseconds to wait before a retry; undefined if a retry would not help. */
-function waitBefore(answer: HttpOutcome | undefined, attempt: number, now: Date): number | undefined {
-  if (answer?.kind !== 'response' || (answer.status !== 429 && answer.status < 500)) return undefined;
-  const retryAfter = answer.headers['retry-after'];
+function waitBefore(outcome: HttpOutcome | undefined, attempt: number, now: Date): number | undefined {
+  if (outcome?.kind !== 'response' || (outcome.status !== 429 && outcome.status < 500)) return undefined;
+  const retryAfter = outcome.headers['retry-after'];
   if (retryAfter === undefined) return FIRST_WAIT_MS * 2 ** attempt;
   const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now.getTime();
   return Number.isFinite(ms) && ms <= MAX_WAIT_MS ? Math.max(0, ms) : undefined;

@@ -8,7 +8,7 @@ export interface RuleCondition {
   readonly last_user?: string;
   /** The system instructions. */
   readonly system?: string;
-  /** The number of the contact's message being answered, counted from 1. */
+  /** The position of the contact's last message among the contact's messages, counted from 1. */
   readonly turn?: number;
   /** The name of a skill that has returned since the contact's last message. */
   readonly tool_result?: string;
@@ -33,7 +33,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * A model that replies by rules, for tests and for trying a journey without a vendor. The first matching rule that has not
- * replied in this conversation replies; when all matching rules have, the last one replies again. The model derives this from
+ * yet replied in this conversation is used; when all matching rules have replied, the last of them is used again. The model derives this from
  * the conversation and keeps no state.
  */
 export class ScriptedModel implements ChatModel {
@@ -109,7 +109,7 @@ function unmetConditions(when: RuleCondition, messages: readonly ModelMessage[])
   const lastMessage = lastUser(messages) ?? '';
   const turns = messages.filter(({ role }) => role === 'user').length;
   const instructions = messages.find(({ role }) => role === 'system')?.content ?? '';
-  // Results of earlier questions must not count, or later questions would be indistinguishable.
+  // Counts only results since the contact's last message; otherwise a rule could not tell two questions apart.
   const results = sinceLastUser(messages).flatMap((message) => (message.role === 'tool' ? message.name : []));
   return [
     ...(last_user !== undefined && !isMatch(last_user, lastMessage)

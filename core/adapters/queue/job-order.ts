@@ -8,7 +8,7 @@ export interface WaitingJob {
   readonly lane: Lane;
   /** Milliseconds of the queue's time. */
   readonly dueAt: number;
-  /** Whether the job was pushed for a later time, so that its group's lane may have changed since. */
+  /** Whether the job was pushed with a delay. The lane of its group may have changed during the delay. */
   readonly delayed: boolean;
   /** Push counter. Folders of 0.1.0 may contain two jobs with the same value. */
   readonly order: number;

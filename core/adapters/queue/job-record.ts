@@ -14,12 +14,12 @@ export interface JobRecord {
   readonly dueAt: number;
   /** Distinguishes this push from others of the same id. */
   readonly order: number;
-  /** The wait in milliseconds when the job was pushed. Limits the wait after a restart, even if the clock was set back. */
+  /** The delay in milliseconds from the push. The delay after a restart is never longer, even if the clock was set back. */
   readonly delayMs?: number;
   readonly serial?: string;
   readonly group?: string;
   readonly urgent?: boolean;
-  /** The traceparent of the cause. */
+  /** The `traceparent` of the code that pushed the job. */
   readonly trace?: string;
   /** Number of failed attempts, and the message of the last error. */
   readonly attempts: number;
@@ -38,11 +38,11 @@ const ERROR_CHARACTERS = 500;
 
 export const keyOf = (queue: string, id: string): string => `${queue}/${id}`;
 
-/** Checks a placement at runtime: one that the queue does not understand would stop it, now or at its next start. @throws TypeError */
+/** Checks a placement at runtime. An invalid placement would stop the queue, now or at its next start. @throws TypeError */
 export function checkPlace(queue: unknown, placement: Placement): void {
   if (typeof queue !== 'string' || queue === '') throw new TypeError('push needs a queue that was declared with `queue`');
   const fault = errorTextOf(placement);
-  if (fault) throw new TypeError(`a job of queue ${queue} cannot be placed: ${fault}`);
+  if (fault) throw new TypeError(`cannot enqueue a job on queue ${queue}: ${fault}`);
 }
 
 const TEXTS = ['serial', 'group', 'id', 'trace'] as const;

@@ -1,17 +1,17 @@
 import { byUrgency, type InOrder, inOrder, type WaitingJob } from './job-order.js';
 
-/** The ready jobs of one lane. Its groups take turns; a group at its limit of running jobs is skipped. */
+/** The ready jobs of one lane. Serves the groups of the lane round-robin, and skips groups that are at their limit of running jobs. */
 export class ReadyLane {
   readonly #hasRoom: (group: string) => boolean;
   readonly #groups = new Map<string | undefined, Group>();
-  /** Sentinel of the ring of groups that take turns. */
+  /** Sentinel of the ring of groups that have a job to run and are below their limit. */
   readonly #ring = new Group(undefined);
 
   constructor(hasRoom: (group: string) => boolean) {
     this.#hasRoom = hasRoom;
   }
 
-  get hasTurn(): boolean {
+  get hasRunnableJob(): boolean {
     return this.#ring.next !== this.#ring;
   }
 
@@ -30,7 +30,7 @@ export class ReadyLane {
     if (group?.jobs.delete(job)) this.#place(group);
   }
 
-  /** Removes and returns the first job of the group whose turn it is. Call only when `hasTurn`. */
+  /** Removes and returns the first job of the next group. Call only when `hasRunnableJob`. */
   take(): WaitingJob {
     const group = this.#ring.next;
     const job = group.jobs.minKey()!;
@@ -46,12 +46,12 @@ export class ReadyLane {
     if (group) this.#place(group);
   }
 
-  /** Appends a group to the ring, or removes it, as its state requires. */
+  /** Appends a group to the ring if it can run a job; otherwise removes it from the ring. */
   #place(group: Group): void {
     const isEmpty = group.jobs.isEmpty;
-    const takesTurns = !isEmpty && (group.name === undefined || this.#hasRoom(group.name));
+    const isRunnable = !isEmpty && (group.name === undefined || this.#hasRoom(group.name));
     if (isEmpty) this.#groups.delete(group.name);
-    if (!takesTurns) group.unlink();
+    if (!isRunnable) group.unlink();
     else if (group.next === group) group.linkBefore(this.#ring);
   }
 }

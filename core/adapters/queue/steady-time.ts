@@ -4,8 +4,8 @@ import type { Clock } from '../../ports/clock.js';
 const NUDGE_MS = 100;
 
 /**
- * The wall clock in milliseconds, except that it continues when the clock is set back, so that no wait gets longer. When the
- * clock is set forward, this time follows, and skipped due times are overdue.
+ * The wall clock in milliseconds, but never going back: when the clock is set back, this time continues, so that no wait gets longer.
+ * When the clock is set forward, this time follows, and due times that were skipped are overdue.
  */
 export class SteadyTime {
   readonly #clock: Clock;

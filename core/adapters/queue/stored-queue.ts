@@ -17,14 +17,14 @@ export interface StoredQueueOptions {
 }
 
 const STOP_LIMIT_MS = 10_000;
-/** Most running jobs may have released their slots. This bounds the running jobs, and so what a crash repeats. */
+/** Maximum number of running jobs that have released their slots. Bounds the number of jobs that run again after a crash. */
 const RUNNING_PER_SLOT = 4;
 
 /** One queue: its jobs and its consumer. */
 interface QueueState {
   readonly name: string;
   readonly waiting: WaitingJobs;
-  /** Running jobs by key, each with the job pushed under the same id since, if any. */
+  /** Running jobs by key. The value is the job that was pushed under the same id while the first one runs, if any. */
   readonly running: Map<string, WaitingJob | undefined>;
   /** Running jobs per lane. */
   readonly lanes: Record<Lane, number>;
@@ -52,8 +52,8 @@ export class StoredQueue implements Queue {
   #loaded: Promise<void> | undefined;
   #started = false;
   /**
-   * Set when the time limit of a stop is over and the store may be closed: running jobs are abandoned and run again after the
-   * next start.
+   * Set when a stop reaches its time limit, because the store may be closed from then on. Running jobs are abandoned and run again
+   * after the next start.
    */
   #isAbandoned = false;
   #lastOrder = 0;
@@ -129,7 +129,10 @@ export class StoredQueue implements Queue {
     this.#started = true;
     for (const state of this.#states.values()) {
       if (!state.consumer && state.waiting.size > 0) {
-        this.#log.warn('jobs are queued, but the queue has no consumer', { queue: state.name, jobs: state.waiting.size });
+        this.#log.warn('jobs are queued, but no plugin consumes this queue; add the plugin that does', {
+          queue: state.name,
+          jobs: state.waiting.size,
+        });
       }
       this.#work(state);
     }
@@ -189,7 +192,7 @@ export class StoredQueue implements Queue {
     const { waiting, running, consumer } = state;
     if (!this.#started || !consumer || this.#stopping.signal.aborted) return;
     const now = this.#time.now();
-    // Runs even if no slot is free, so that the timer does not fire again for jobs that are due.
+    // Promotes jobs even if no slot is free, so that the timer does not fire again for jobs that are already due.
     waiting.promote(now);
     const max = consumer.concurrency;
     while (running.size - state.released < max && running.size < max * RUNNING_PER_SLOT) {
@@ -222,7 +225,7 @@ export class StoredQueue implements Queue {
       const record = await this.#store.open(jobs).get(job.key);
       if (record && record.order === job.order && record.failedAt === undefined) await this.#try(state, consumer, record, job);
     } catch (error) {
-      this.#log.error('a job could not be run; it stays queued until a restart', { ...aboutOf(state, job), error });
+      this.#log.error('a job could not be run; it stays queued until a restart', { ...logFieldsOf(state, job), error });
     }
     const pushedMeanwhile = state.running.get(job.key);
     state.running.delete(job.key);
@@ -256,7 +259,7 @@ export class StoredQueue implements Queue {
       waitedMs: Math.max(0, this.#time.now() - waiting.readyAt!),
       trace: record.trace,
       done: (tx) => {
-        // Runs at the end of the transaction, when it is known whether the same id was pushed again.
+        // Runs at the end of the transaction, because `work` may push the same id again until then.
         tx.beforeCommit(() => complete(tx));
         tx.afterCommit(() => {
           isCompleted = true;
@@ -267,7 +270,7 @@ export class StoredQueue implements Queue {
     try {
       await consumer.handle(job);
     } catch (error) {
-      if (isCompleted) this.#log.error('a job failed after it was completed', { ...aboutOf(state, record), attempt, error });
+      if (isCompleted) this.#log.error('a job failed after it was completed', { ...logFieldsOf(state, record), attempt, error });
       else await this.#settleFailure(state, consumer, record, error);
       return;
     }
@@ -291,7 +294,7 @@ export class StoredQueue implements Queue {
     // Cancelled, or replaced by a new job with the same id.
     if (current?.order !== record.order) return false;
     const next = afterFailure(record, error, this.#clock.now(), state.consumer?.maxAttempts);
-    const fields = { ...aboutOf(state, record), attempt: next.attempts, error };
+    const fields = { ...logFieldsOf(state, record), attempt: next.attempts, error };
     tx.in(jobs).put(next);
     tx.afterCommit(() => {
       if (next.failedAt !== undefined) {
@@ -305,23 +308,23 @@ export class StoredQueue implements Queue {
   }
 
   /**
-   * Records the outcome of a job. While the store refuses, the job keeps its slot and the recording is retried. On any other
-   * error it records `orElse` instead.
+   * Records the outcome of a job. While the store is unavailable, the job keeps its slot and the queue retries the recording. On any
+   * other error, the queue records `fallback` instead.
    */
-  async #settle(state: QueueState, { key, group }: JobRecord, record: Recording, orElse?: Recording): Promise<void> {
+  async #settle(state: QueueState, { key, group }: JobRecord, record: Recording, fallback?: Recording): Promise<void> {
     let recording = record;
     for (let failures = 1; !this.#isAbandoned; failures++) {
       try {
         await this.#store.transaction(recording);
         return;
       } catch (error) {
-        const about = { ...aboutOf(state, { key, group }), error };
-        if (orElse && recording !== orElse && !(error instanceof StoreUnavailable)) {
-          this.#log.error('the onFailed handler of a consumer has failed; the job is recorded as failed without its writes', about);
-          recording = orElse;
+        const fields = { ...logFieldsOf(state, { key, group }), error };
+        if (fallback && recording !== fallback && !(error instanceof StoreUnavailable)) {
+          this.#log.error('the onFailed handler of a consumer has failed; the job is recorded as failed without its writes', fields);
+          recording = fallback;
           continue;
         }
-        this.#log.error('the outcome of a job could not be recorded', about);
+        this.#log.error('the outcome of a job could not be recorded', fields);
       }
       if (this.#stopping.signal.aborted) return;
       await this.#clock.sleep(delayAfter(failures), this.#stopping.signal);
@@ -330,7 +333,7 @@ export class StoredQueue implements Queue {
 }
 
 /** Log fields of a job. */
-function aboutOf(
+function logFieldsOf(
   { name: queue, consumer }: QueueState,
   { key, group }: { readonly key: string; readonly group?: string | undefined },
 ): object {

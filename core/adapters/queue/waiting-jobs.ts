@@ -2,7 +2,7 @@ import type { ConsumerOptions, Lane } from '../../ports/queue.js';
 import { byTime, type InOrder, inOrder, type WaitingJob } from './job-order.js';
 import { ReadyLane } from './ready-lane.js';
 
-/** Shares of the lanes in ten jobs, so that a busy lane does not starve the others. */
+/** Of ten jobs started, the number from each lane while all lanes have ready jobs. A busy lane cannot starve the others. */
 const WEIGHTS: Readonly<Record<Lane, number>> = { high: 6, default: 3, low: 1 };
 const LANES = Object.keys(WEIGHTS) as Lane[];
 
@@ -15,7 +15,8 @@ export class WaitingJobs {
   readonly #later = inOrder(byTime);
   readonly #ready: Readonly<Record<Lane, ReadyLane>>;
   /** The job at the head of each serial key; undefined while that job runs. */
-  readonly #turns = new Map<string, WaitingJob | undefined>();
+  readonly #heads = new Map<string, WaitingJob | undefined>();
+  /** The ready jobs behind the head, by serial key. */
   readonly #behind = new Map<string, InOrder>();
   /** Running jobs by group, and by lane. */
   readonly #runningOf = new Map<string, number>();
@@ -30,7 +31,7 @@ export class WaitingJobs {
     this.#ready = { high: ready('high'), default: ready('default'), low: ready('low') };
   }
 
-  /** Set when a consumer is attached; no job is taken before. */
+  /** Set when a consumer is attached; no job starts before that. */
   set rules(rules: Rules) {
     this.#rules = rules;
   }
@@ -65,7 +66,7 @@ export class WaitingJobs {
     const { job, place } = known;
     this.#jobs.delete(key);
     place.delete(job);
-    if (job.serial !== undefined && this.#turns.get(job.serial) === job) this.#passTurn(job.serial);
+    if (job.serial !== undefined && this.#heads.get(job.serial) === job) this.#nextHead(job.serial);
   }
 
   /** Makes the jobs ready that have become due. */
@@ -73,7 +74,7 @@ export class WaitingJobs {
     for (let due = this.#later.minKey(); due && due.dueAt <= now; due = this.#later.minKey()) this.#arrive(due, now);
   }
 
-  /** Removes and returns the next job. Its serial key is busy until `ended`. */
+  /** Removes and returns the next job to run. Its serial key is busy until `ended`. */
   take(now: number): WaitingJob | undefined {
     this.promote(now);
     const lane = this.#nextLane();
@@ -81,67 +82,67 @@ export class WaitingJobs {
     const job = this.#ready[lane].take();
     this.#jobs.delete(job.key);
     this.#count(job, 1);
-    if (job.serial !== undefined) this.#turns.set(job.serial, undefined);
+    if (job.serial !== undefined) this.#heads.set(job.serial, undefined);
     return job;
   }
 
-  /** Call when a taken job has released its slot but not ended. */
+  /** Call when a running job has released its slot but not ended. */
   released(job: WaitingJob): void {
     this.#released.add(job.key);
     this.#count(job, -1);
   }
 
-  /** Call when a taken job has ended. */
+  /** Call when a running job has ended. */
   ended(job: WaitingJob): void {
     if (!this.#released.delete(job.key)) this.#count(job, -1);
-    if (job.serial !== undefined) this.#passTurn(job.serial);
+    if (job.serial !== undefined) this.#nextHead(job.serial);
   }
 
   #arrive(waited: WaitingJob, now: number): void {
     this.#later.delete(waited);
     waited.readyAt = now;
     const { serial, group, delayed } = waited;
-    const byNow = delayed && group !== undefined && this.#rules.laneOf?.(group);
-    const lane = byNow && LANES.includes(byNow) ? byNow : waited.lane;
+    const currentLane = delayed && group !== undefined && this.#rules.laneOf?.(group);
+    const lane = currentLane && LANES.includes(currentLane) ? currentLane : waited.lane;
     const job = lane === waited.lane ? waited : { ...waited, lane };
     if (serial === undefined) {
       this.#makeReady(job);
-    } else if (!this.#turns.has(serial)) {
-      this.#giveTurn(job, serial);
+    } else if (!this.#heads.has(serial)) {
+      this.#makeHead(job, serial);
     } else {
-      this.#queueUp(job, serial, this.#turns.get(serial));
+      this.#queueUp(job, serial, this.#heads.get(serial));
     }
   }
 
-  #queueUp(job: WaitingJob, serial: string, holder: WaitingJob | undefined): void {
+  #queueUp(job: WaitingJob, serial: string, head: WaitingJob | undefined): void {
     const behind = this.#behind.get(serial) ?? inOrder(byTime);
     this.#behind.set(serial, behind);
-    // A job that was due before the holder but arrives later takes the holder's turn, unless the holder already runs.
-    const isFirst = holder !== undefined && byTime(job, holder) < 0;
-    const waits = isFirst ? holder : job;
+    // A job that was due before the head but arrives after it becomes the head, unless the head is already running.
+    const isFirst = head !== undefined && byTime(job, head) < 0;
+    const waiting = isFirst ? head : job;
     if (isFirst) {
-      this.#ready[holder.lane].delete(holder);
-      this.#giveTurn(job, serial);
+      this.#ready[head.lane].delete(head);
+      this.#makeHead(job, serial);
     }
-    behind.set(waits, undefined);
-    this.#jobs.set(waits.key, { job: waits, place: behind });
+    behind.set(waiting, undefined);
+    this.#jobs.set(waiting.key, { job: waiting, place: behind });
   }
 
-  #giveTurn(job: WaitingJob, serial: string): void {
-    this.#turns.set(serial, job);
+  #makeHead(job: WaitingJob, serial: string): void {
+    this.#heads.set(serial, job);
     this.#makeReady(job);
   }
 
-  #passTurn(serial: string): void {
+  #nextHead(serial: string): void {
     const behind = this.#behind.get(serial);
     const next = behind?.minKey();
     if (!behind || !next) {
-      this.#turns.delete(serial);
+      this.#heads.delete(serial);
       this.#behind.delete(serial);
       return;
     }
     behind.delete(next);
-    this.#giveTurn(next, serial);
+    this.#makeHead(next, serial);
   }
 
   #makeReady(job: WaitingJob): void {
@@ -167,7 +168,7 @@ export class WaitingJobs {
   #nextLane(): Lane | undefined {
     const max = this.#rules.shares?.lane;
     const candidates = LANES.filter(
-      (lane) => this.#ready[lane].hasTurn && this.#runningIn[lane] < (max?.[lane] ?? Number.POSITIVE_INFINITY),
+      (lane) => this.#ready[lane].hasRunnableJob && this.#runningIn[lane] < (max?.[lane] ?? Number.POSITIVE_INFINITY),
     );
     if (candidates.length === 0) return undefined;
     let lane = candidates.find((one) => this.#credit[one] > 0);

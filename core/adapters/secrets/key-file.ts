@@ -6,11 +6,11 @@ import { dirname } from 'node:path';
 export const KEY_FILE = 'secrets.key';
 const KEY_BYTES = 32;
 
-const PUT_BACK = 'Put it back from a backup of the folder: without the key the secrets in it cannot be read';
+const PUT_BACK = 'Put it back from a backup of the folder: without the key the secrets in the folder cannot be read';
 
 /**
  * Reads the key from a file that only its owner can read; creates the file on first use. One line of hexadecimal digits.
- * @param isNeeded whether secrets are already encrypted with the key, so that a new one would be useless
+ * @param isNeeded whether secrets are already encrypted with the key, so that a new key could not decrypt them
  */
 export function keyFrom(file: string, isNeeded = false): Uint8Array {
   const found = read(file);

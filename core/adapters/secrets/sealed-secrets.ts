@@ -16,13 +16,13 @@ export const sealedSecrets = collection<SealedSecret>({ key: 'name' });
 export interface SealedSecretsOptions {
   readonly store: Store;
   /**
-   * 32 bytes, or a function that returns them on first use, called with whether existing secrets are to be decrypted. Without
-   * the key the secrets are lost.
+   * 32 bytes, or a function that returns them on first use. Its argument is true if secrets exist that only the existing key can
+   * decrypt. Without the key the secrets are lost.
    */
   readonly key: Uint8Array | ((isToOpen: boolean) => Uint8Array);
 }
 
-/** An id of a key that reveals nothing about it. */
+/** An id that does not reveal the key. */
 export const keyIdOf = (key: Uint8Array): string =>
   createHash('sha256').update('posthorn secrets key').update(key).digest('hex').slice(0, 8);
 

@@ -11,8 +11,8 @@ export { MemoryStore } from './memory-store.js';
 const repair = lazy(() => import('./check/repair-data.js'));
 
 /**
- * Checks every record of a data folder that no process has open, and the files beside the records. Changes nothing. Set
- * `hasOwnKey` for a platform that gets `secretKey`; otherwise a missing key file is a problem.
+ * Checks every record and every other file of a data folder. Changes nothing. No other process may have the folder open. Set
+ * `hasOwnKey` if the platform is started with `secretKey`; otherwise a missing key file is reported as a problem.
  * @throws FolderInUse, NoData, FormatTooNew
  */
 export async function checkData(folder: string, options?: CheckOptions): Promise<DataReport> {

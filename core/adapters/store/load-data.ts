@@ -58,8 +58,8 @@ export async function loadData(
   const merged: string[] = [];
   let journalTx: number | undefined;
   for (const [at, { name, firstTx, size }] of segments.entries()) {
-    // Checked for empty segments too, because the name tells the preceding transaction. Snapshots can be at different
-    // transactions, so they do not fill a gap in the journal.
+    // Checks empty segments too: the name of a segment states its first transaction. Snapshots can end at different transactions,
+    // so they do not fill a gap in the journal.
     const before = journalTx ?? lastTx;
     if (firstTx > before + 1) throw missing(join(folder, name), before + 1, firstTx - 1);
     const { commits, end } = readSegment(fs, folder, name, syncedBytesOf(contents, name));

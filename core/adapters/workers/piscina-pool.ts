@@ -15,7 +15,7 @@ export interface PiscinaPoolOptions {
   readonly idleMs?: number;
   /** Heap of a thread in MiB; Node's default if not given. A task that needs more kills its worker. */
   readonly heapMiB?: number;
-  /** Called when a worker dies while idle, because of something that a task left behind. The worker is replaced. */
+  /** Called when a worker dies while idle, because of work that a task started and did not finish. The worker is replaced. */
   readonly onError?: (error: Error) => void;
   /** Called when a batch has returned. */
   readonly onBatch?: (batch: WorkerBatch) => void;
@@ -36,7 +36,7 @@ interface PendingBatch {
   weight: number;
   /** Only loads the module. */
   readonly isCheck?: boolean;
-  /** A single call that was in a batch whose worker died, possibly not because of this call. */
+  /** Retries a single call from a batch whose worker died, possibly because of another call. */
   readonly isSecond?: boolean;
 }
 
@@ -61,7 +61,7 @@ const MAX_FIELDS = 16;
 
 /**
  * Runs tasks in worker threads. Calls made in one turn of the event loop, or while all threads are busy, are sent as one batch
- * per task; calls of a quick task also while another batch of it is away. Bytes are cloned, not transferred: the caller keeps
+ * per task; calls of a quick task also while a worker runs another batch of that task. Bytes are cloned, not transferred: the caller keeps
  * its buffer, so a transfer would need a copy first and cost the main thread no less.
  */
 export class PiscinaPool implements WorkerPool {
@@ -168,8 +168,8 @@ export class PiscinaPool implements WorkerPool {
   }
 
   /**
-   * Whether to hold a batch back: it has room, and another batch of its quick task will return shortly. A heavy single-call
-   * batch away does not count.
+   * Whether to delay a batch so that it gets larger: it has room, and a worker will soon return another batch of the same quick
+   * task. A running batch of a single heavy call does not count.
    */
   #waitsForMore(pending: PendingBatch): boolean {
     if (!pending.type.quick || this.#open.get(pending.type) !== pending) return false;
@@ -181,7 +181,7 @@ export class PiscinaPool implements WorkerPool {
     const { type, calls, isCheck = false, isSecond = false } = pending;
     const slot = this.#slots.pop() as Slot;
     const limit = this.#limit(slot, type.limitMs);
-    const remainingMs = performance.now();
+    const startedAt = performance.now();
     try {
       if (this.#unloadable) throw this.#unloadable;
       const inputs = isCheck ? [] : calls.map(({ input }) => input);
@@ -193,7 +193,7 @@ export class PiscinaPool implements WorkerPool {
         for (const { reject } of calls) reject(new TaskFailed(type.name, 'cannot be loaded', message));
         return;
       }
-      // One of the calls killed the worker, or something that an earlier task left behind did. Retry them one by one, so that a
+      // One of these calls killed the worker, or unfinished work of an earlier task did. Retry the calls one by one, so that a
       // crashing call fails alone.
       if (calls.length > 1 || (!isSecond && !limit.isOver())) {
         this.#waiting.unshift(...calls.map((call) => ({ ...pending, calls: [call], isSecond: true })));
@@ -204,7 +204,7 @@ export class PiscinaPool implements WorkerPool {
       this.#hasRunBatch ||= this.#hasStarted(slot);
       limit.stop();
       this.#slots.push(slot);
-      if (!isCheck) this.#options.onBatch?.({ task: type.name, calls: calls.length, ms: performance.now() - remainingMs });
+      if (!isCheck) this.#options.onBatch?.({ task: type.name, calls: calls.length, ms: performance.now() - startedAt });
     }
   }
 

@@ -3,7 +3,7 @@ import { messageOf, stackOf, taskOf } from './task-module.js';
 
 /** Settings that every worker receives on start. */
 export interface WorkerSettings {
-  /** Per slot, the `stamp` of when its batch began; 0 before. */
+  /** Per slot, the `stamp` of the time when its batch started; 0 before the start. */
   readonly startedAt: Int32Array;
 }
 
@@ -12,12 +12,13 @@ export interface Batch {
   readonly module: string;
   readonly slot: number;
   readonly inputs: readonly unknown[];
-  /** Whether the call killed a worker before. Outputs are then test-cloned, because an uncloneable output kills the worker. */
+  /** Whether this is the retry of a single call from a batch whose worker died. Its output is then test-cloned, because an output that
+   * cannot be cloned kills the worker. */
   readonly isCareful: boolean;
 }
 
 export interface BatchResult {
-  /** One per input, in order; undefined for failed calls. */
+  /** One output per input, in order; undefined for failed calls. */
   readonly outputs: readonly unknown[];
   readonly failures: readonly Failure[];
   /** Why the module could not be loaded. If set, no call has run. */
@@ -59,5 +60,5 @@ export default async function runBatch({ module, slot, inputs, isCareful }: Batc
 /** Milliseconds on a clock shared by all threads, never 0. Wraps every 49 days, so read it only with `since`. */
 export const stamp = (): number => (performance.timeOrigin + performance.now()) | 0 || 1;
 
-/** Milliseconds since a stamp. */
+/** Milliseconds since a stamp was taken. */
 export const since = (from: number): number => (stamp() - from) | 0;

@@ -10,10 +10,11 @@ export interface AgentState {
   readonly messages: readonly ModelMessage[];
   /** Tool calls that the model requested and that have not run yet, in order. */
   readonly pending: readonly ModelCall[];
-  /** Tool calls that have run in this turn. */
+  /** Number of tool calls run in this turn. */
   readonly used: number;
+  /** Number of messages that the contact has sent since the run entered the block. */
   readonly turns: number;
-  /** The latest text of the model in this turn that came together with tool calls. */
+  /** The latest text in this turn that the model sent together with tool calls. */
   readonly said: string;
 }
 
@@ -21,7 +22,7 @@ const EMPTY: AgentState = { messages: [], pending: [], used: 0, turns: 0, said: 
 const DEFAULT_MESSAGES = 20;
 const MAX_MESSAGE_CHARACTERS = 8000;
 
-/** How long the conversation is stored: for one answer, until the run leaves the agent, or for the session. */
+/** How long the agent remembers the conversation: during one turn, until the run leaves the block, or for the whole session. */
 export type Memory = { readonly lasts: 'answer' | 'visit' | 'session'; readonly maxMessages: number };
 
 function memoryOf(config: JsonObject): Memory {
@@ -57,11 +58,11 @@ export function stateOnExit(run: Run, state: AgentState): AgentState {
   return memoryOf(run.config).lasts === 'session' ? { ...EMPTY, messages: state.messages } : EMPTY;
 }
 
-/** Results for tool calls that never ran. Endpoints reject a conversation in which a tool call has no result. */
+/** Results for tool calls that never ran. Model APIs reject a conversation in which a tool call has no result. */
 export const skippedResults = (calls: readonly ModelCall[]): readonly ModelMessage[] =>
   calls.map(({ id, name }) => ({ role: 'tool', call: id, name, content: '{"error":"not used"}' }));
 
-/** The newest messages, beginning with one of the contact's: earlier ones would respond to a message that was cut off. */
+/** The newest messages, starting with a message of the contact. Replies before it would refer to messages that were cut off. */
 function newest(messages: readonly ModelMessage[], maxMessages: number): readonly ModelMessage[] {
   const cut = messages.slice(-maxMessages);
   const first = cut.findIndex(({ role }) => role === 'user');

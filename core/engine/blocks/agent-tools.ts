@@ -20,7 +20,7 @@ export type AgentTool =
     };
 
 const ROUTE = 'route_';
-/** The tool names that model endpoints accept. */
+/** The tool names that model APIs accept. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} };
 
@@ -77,7 +77,7 @@ function withoutPatterns(schema: Json): Json {
   return Object.fromEntries(kept.map(([key, inside]) => [key, withoutPatterns(inside)]));
 }
 
-/** A property of the arguments may have one of these names too; its value is then an object. */
+/** A property of the arguments can also be called `pattern` or `format`; its value is then an object and is not removed. */
 const isPattern = (key: string, inside: Json): boolean =>
   key === 'patternProperties' || ((key === 'pattern' || key === 'format') && typeof inside === 'string');
 

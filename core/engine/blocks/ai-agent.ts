@@ -63,8 +63,8 @@ export const aiAgent: BlockType = {
   },
 
   answer(run, { text, type }) {
-    const said = text.trim() === '' ? `[${type}]` : text;
-    const state = withUserMessage(run, said);
+    const content = text.trim() === '' ? `[${type}]` : text;
+    const state = withUserMessage(run, content);
     if (state.turns > (numberOf(run.config.max_turns) ?? DEFAULT_TURNS)) return leave(run, storedState(run), '');
     return askModel(run, state);
   },
@@ -101,7 +101,7 @@ export const aiAgent: BlockType = {
   },
 };
 
-/** The exit name of an action: `exit`, else the name of the action itself. */
+/** The exit name of an action: its `exit`, or its own name if `exit` is missing. */
 const exitOf = (action: JsonObject): string => textAt(action, 'exit') || textAt(action, 'name');
 
 function askModel(run: Run, state: AgentState): Outcome {
@@ -239,19 +239,19 @@ function route(run: Run, state: AgentState, call: ModelCall, action: string): Ou
     { role: 'tool', call: call.id, name: call.name, content: '{"routed":true}' },
     ...skippedResults(state.pending),
   );
-  // Only the text of this response; earlier texts of the turn were comments on tool calls.
-  const words = state.messages.findLast(({ role }) => role === 'assistant')?.content ?? '';
-  run.send(textTurns(beginningOf(words, JOURNEY_LIMITS.text)));
+  // Sends only the text of this response. Earlier texts of the turn were comments on tool calls.
+  const reply = state.messages.findLast(({ role }) => role === 'assistant')?.content ?? '';
+  run.send(textTurns(beginningOf(reply, JOURNEY_LIMITS.text)));
   return leave(run, routed, action);
 }
 
-/** Leaves the block with the action as its value; without an action, by the default exit. */
+/** Leaves the block with the action as its value. If no action was called, leaves by the default exit. */
 function leave(run: Run, state: AgentState, action: string): Outcome {
   const response = state.messages.findLast(({ role, content }) => role === 'assistant' && content !== '')?.content ?? null;
   storeState(run, stateOnExit(run, state));
-  const wanted = toolsOf(run.config).some((tool) => tool.kind === 'action' && tool.action === action) ? exitNamed(run, action) : undefined;
+  const exit = toolsOf(run.config).some((tool) => tool.kind === 'action' && tool.action === action) ? exitNamed(run, action) : undefined;
   const value = { __value__: action, action: action === '' ? null : action, response, turns: state.turns };
-  return { kind: 'continue', value, ...(wanted !== undefined && { exit: wanted }) };
+  return { kind: 'continue', value, ...(exit !== undefined && { exit }) };
 }
 
 /** The uuid of an action's exit; undefined lets the tests of the exits choose, such as `block.value == "<action>"`. */

@@ -36,8 +36,8 @@ export interface BlockType {
 
 export type Outcome =
   /**
-   * Leaves by the exit with this uuid, else by the first whose test is true. A value becomes a variable with the block's name, and
-   * `block.value`; `details` has further properties of `block`.
+   * Leaves by the exit with this uuid, or by the first exit whose test is true. The value is stored in a variable with the block's
+   * name, and in `block.value`; `details` are further properties of `block`.
    */
   | { readonly kind: 'continue'; readonly value?: Json; readonly details?: JsonObject; readonly exit?: string }
   /** Continues at a block without taking an exit. */
@@ -49,12 +49,12 @@ export type Outcome =
   | { readonly kind: 'call'; readonly target: CallTarget; readonly args: JsonObject }
   | { readonly kind: 'return' }
   | { readonly kind: 'end' }
-  /** Leaves by the error exit of this block or of a calling block; without one the session fails. */
+  /** Leaves by the error exit of this block or of a calling block. If there is no error exit, the session fails. */
   | { readonly kind: 'fail'; readonly code: string; readonly reason: string };
 
 export type CallTarget = { readonly flow: string } | { readonly journey: string; readonly revision: string };
 
-/** An event as a block emits it; the run adds the place. */
+/** An event as a block emits it; the run adds where in the journey it happened. */
 export type BlockEvent = JourneyEvent extends infer E ? (E extends { readonly at: unknown } ? Omit<E, 'at'> : never) : never;
 
 export interface Run {
@@ -77,7 +77,7 @@ export interface Run {
   /** Evaluates an expression. `local` has names that only this expression sees. */
   value(expression: string, local?: JsonObject): Json;
   holds(expression: string, local?: JsonObject): boolean;
-  /** As `value`, but returns the warnings to the caller instead of emitting them. */
+  /** Like `value`, but returns the warnings to the caller instead of emitting them. */
   tryValue(expression: string): Evaluated<Json>;
   /** A resource in the contact's language. */
   resource(uuid: Json | undefined): readonly Rendered[];
@@ -94,7 +94,7 @@ export interface Run {
   /** The block's memory in this call of its flow; undefined at first. */
   readonly memory: Json | undefined;
   setMemory(memory: Json): void;
-  /** As `memory`, for the whole session: it survives the end of the flow. */
+  /** Like `memory`, for the whole session: the session's memory survives the end of the flow. */
   readonly sessionMemory: Json | undefined;
   setSessionMemory(memory: Json): void;
   /** Whether another flow of this container has this uuid. */
@@ -117,7 +117,7 @@ export interface Report {
   warning(path: string, message: string, code?: CodeOf<'warning'>): void;
   /** Requires a resource that exists; warns when it lacks a language of the flow. */
   resource(path: string, uuid: Json | undefined): void;
-  /** As `resource`, with texts of at most `maxLength` characters. */
+  /** Like `resource`, with texts of at most `maxLength` characters. */
   label(path: string, uuid: Json | undefined, maxLength: number): void;
   expression(path: string, source: Json | undefined): void;
   template(path: string, source: Json | undefined): void;

@@ -30,7 +30,7 @@ const ASSIGNING_ITEMS: readonly Json[] = ['expression', 'literal'];
 /** Plain words, possibly hyphenated. Such an exit name may be just a name, although it parses as an expression. */
 const WORDS = /^[\w -]*$/;
 
-/** The value of an exit name: of the expression, or the name itself when it is not an expression or only words without a value. */
+/** The value of the expression in an exit name; the name itself if it is not an expression, or if it is plain words without a value. */
 function assigned(run: Run, name: string): Json {
   if (isAssigning(run.block)) return run.value(name);
   const { value, warnings } = run.tryValue(name);

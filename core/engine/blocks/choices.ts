@@ -109,7 +109,7 @@ export const shortened = (label: string, limit: number): string => {
 
 const normalised = (text: string): string => text.trim().normalize('NFC').toLowerCase();
 
-/** How an answer can match a choice, most certain first. All choices are tried with one matcher before the next. */
+/** The ways in which an answer can match a choice, strictest first. Each matcher is tried on all choices before the next matcher. */
 const matchers: readonly ((choice: LabelledChoice, input: Input, run: Run) => boolean)[] = [
   ({ id }, { reply }) => reply?.id === id,
   ({ label }, { text }) => text === label,

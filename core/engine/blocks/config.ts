@@ -6,7 +6,7 @@ import { HIDDEN_NAMES, RESERVED_NAMES } from '../limits.js';
 import type { Rendered } from '../resources.js';
 import type { Report, Run } from './block-type.js';
 
-/** The values that are non-empty texts: the uuids among settings of a config. */
+/** Keeps only non-empty texts: the uuids among the given settings of a config. */
 export const uuidsIn = (...values: readonly (Json | undefined)[]): readonly string[] =>
   values.filter((value): value is string => typeof value === 'string' && value !== '');
 
@@ -32,7 +32,7 @@ export function pairsAt(config: JsonObject, key: string): readonly (readonly [st
   });
 }
 
-/** Reports a variable whose name belongs to the context: one of the two could not be read. */
+/** Reports a variable with the name of a context value: expressions could read only one of the two. */
 export function checkReserved(name: string, path: string, report: Report): void {
   if (RESERVED_NAMES.has(name))
     report.error(path, `'${name}' is reserved for the context; a variable cannot have this name`, 'reserved_name');
@@ -44,7 +44,7 @@ export function checkFrame({ config }: { readonly config: JsonObject }, report: 
   for (const key of ['header', 'footer']) if (config[key]) report.resource(`config.${key}`, config[key]);
 }
 
-/** The object in an answer, such as a location or a medium; or the same object written as JSON text. */
+/** The object in an answer, such as a location or a media file; or the same object written as JSON text. */
 export function objectInAnswer({ text, type, message }: Input, ...kinds: readonly string[]): JsonObject | undefined {
   for (const kind of kinds) if (type === kind && isObject(message?.[kind])) return objectAt(message, kind);
   if (!text.trimStart().startsWith('{')) return undefined;

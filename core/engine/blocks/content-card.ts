@@ -14,10 +14,10 @@ interface Wanted {
 function card({ content, waits }: Wanted, more: Pick<BlockType, 'settings' | 'waits' | 'resources' | 'check'>): BlockType {
   return {
     enter(run) {
-      const wanted = content(run).trim();
-      if (wanted === '')
+      const card = content(run).trim();
+      if (card === '')
         return { kind: 'fail', code: 'content_not_found', reason: 'content_id is empty; set it to the uuid or name of a content card' };
-      return { kind: 'effect', effect: { kind: 'content', content: wanted } };
+      return { kind: 'effect', effect: { kind: 'content', content: card } };
     },
 
     performed(run, result) {
@@ -34,7 +34,7 @@ function card({ content, waits }: Wanted, more: Pick<BlockType, 'settings' | 'wa
   };
 }
 
-/** The media of a card follow its message as texts with their links. */
+/** A media file of a card is sent after the card's message, as a text with the link. */
 const mediumTurns = (run: Run, { link, caption }: ContentCard['media'][number]) => [
   ...(caption ? textTurns(run.text(caption)) : []),
   ...textTurns(link),

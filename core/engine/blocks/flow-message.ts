@@ -12,7 +12,7 @@ import { FRAME } from './settings.js';
 const ACTIONS: readonly Json[] = ['navigate', 'data_exchange'];
 const MODES: readonly Json[] = ['published', 'draft'];
 
-/** Sends a form, and waits until the contact completes it: the value is `completed`, with the answers as `payload`. */
+/** Sends a form and waits until the contact completes it. The value is `completed`, and its `payload` is the answers. */
 export const flowMessage: BlockType = {
   settings: {
     ...FRAME,
@@ -105,7 +105,7 @@ function turnOf(run: Run): Turn {
  */
 const tokenOf = ({ session, block }: Run): string => `${session}.${block.uuid}`;
 
-/** The answers of a completed form, from the network's reply or from a text that is a JSON object. */
+/** Reads the answers of a completed form from the network's reply, or from a text that is a JSON object. */
 function formAnswers({ text, message }: Input): JsonObject | undefined {
   const reply = objectAt(message, 'interactive', 'nfm_reply');
   const value =

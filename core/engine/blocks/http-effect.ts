@@ -37,7 +37,7 @@ export interface HttpReply {
   readonly error: string | null;
 }
 
-/** Emits the call as an event, then returns the outcome that the block computes from the reply. */
+/** Emits the HTTP call as an event, then returns the outcome that the block computes from the response. */
 export function withReply(run: Run, result: EffectResult, answer: (reply: HttpReply) => Outcome): Outcome {
   if (result.kind === 'deferred') {
     run.emit({ type: 'http_call', call: result.call });

@@ -10,7 +10,7 @@ import { REQUEST } from './settings.js';
 const MAX_RETRIES = 3;
 const RETRIED: readonly (number | string)[] = ['timeout', 'unreachable', 429, 502, 503, 504];
 
-/** Sends an HTTP request; the value is `{status, body, json, headers, error}`. A failed request is a value too, which exits can test. */
+/** Sends an HTTP request; the value is `{status, body, json, headers, error}`. A failed request does not fail the block: exits can test its value. */
 export const http: BlockType = {
   settings: {
     ...REQUEST,

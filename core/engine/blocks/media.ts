@@ -4,7 +4,7 @@ import { type MediaKind, mediaKinds, mimeTypeOf } from '../message-turns.js';
 import type { BlockType, Run } from './block-type.js';
 import { textOf, uuidsIn } from './config.js';
 
-/** Sends an image, video, audio file or document, by its link or by the id of a stored medium. */
+/** Sends an image, video, audio file or document, by its link or by the id of a stored media file. */
 export const media: BlockType = {
   settings: { media_type: 'any', media: 'any', caption: 'any', filename: 'any', mime_type: 'any' },
 

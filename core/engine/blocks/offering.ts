@@ -11,13 +11,13 @@ const LIST_BUTTON = 'Options';
 
 /** How the author wants choices presented, if configured. */
 export function presentationOf({ config, hints }: Block): 'buttons' | 'list' | undefined {
-  const said = config.presentation ?? hints.own.presentation;
-  if (said === 'buttons' || said === 'list') return said;
-  const drawn = objectAt(hints.notebook, 'card_item').type;
-  return drawn === 'list_block' ? 'list' : drawn === 'button_block' ? 'buttons' : undefined;
+  const presentation = config.presentation ?? hints.own.presentation;
+  if (presentation === 'buttons' || presentation === 'list') return presentation;
+  const cardType = objectAt(hints.notebook, 'card_item').type;
+  return cardType === 'list_block' ? 'list' : cardType === 'button_block' ? 'buttons' : undefined;
 }
 
-/** Whether choices are shown as a list: as the author configured, else when they do not fit into buttons. */
+/** Whether choices are shown as a list: if the author configured a list, or if the choices do not fit into buttons. */
 function isList(block: Block, choices: readonly { readonly label: string }[]): boolean {
   const presentation = presentationOf(block);
   if (presentation === 'list') return true;
@@ -25,6 +25,7 @@ function isList(block: Block, choices: readonly { readonly label: string }[]): b
   return choices.length > CHOICE_LIMITS.buttons || choices.some(({ label }) => Array.from(label).length > CHOICE_LIMITS.button);
 }
 
+/** The messages that ask a question with choices: media and long text first, then the buttons or the list. */
 export function offer(run: Run, prompt: readonly Rendered[], choices: readonly LabelledChoice[]): readonly Turn[] {
   const texts = prompt.filter(({ kind }) => kind === 'text');
   const pieces = splitText(texts[0]?.text ?? '');
@@ -33,10 +34,10 @@ export function offer(run: Run, prompt: readonly Rendered[], choices: readonly L
   const media = prompt.filter(({ kind }) => kind !== 'text');
   const header = headerOf(textOf(run.resource(run.config.header)), media[0]);
   const footer = textOf(run.resource(run.config.footer));
-  const about = { ...(header && { header }), body: { text }, ...(footer !== '' && { footer: { text: footer } }) };
+  const parts = { ...(header && { header }), body: { text }, ...(footer !== '' && { footer: { text: footer } }) };
   const question: Turn = isList(run.block, choices)
-    ? listTurn({ type: 'list', ...about, action: { button: listButton(run, texts[1]), sections: sections(run, choices) } })
-    : buttonsTurn({ type: 'button', ...about, action: { buttons: choices.map(button) } });
+    ? listTurn({ type: 'list', ...parts, action: { button: listButton(run, texts[1]), sections: sections(run, choices) } })
+    : buttonsTurn({ type: 'button', ...parts, action: { buttons: choices.map(button) } });
   const apart = header && header.type !== 'text' ? media.slice(1) : media;
   return [...(apart.length > 0 ? messageTurns(apart) : []), ...before.flatMap(textTurns), question];
 }
@@ -57,7 +58,7 @@ function listButton(run: Run, second: Rendered | undefined): string {
   return shortened(label, CHOICE_LIMITS.listButton);
 }
 
-/** The configured sections, then one for the remaining choices. */
+/** The configured sections, followed by a section with the remaining choices. */
 function sections(run: Run, choices: readonly LabelledChoice[]) {
   let rest = choices;
   const named = listAt(objectAt(run.config, 'list'), 'sections').flatMap((section) => {

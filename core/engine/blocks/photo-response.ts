@@ -3,7 +3,7 @@ import type { BlockType } from './block-type.js';
 import { objectInAnswer } from './config.js';
 import { QUESTION } from './settings.js';
 
-/** Asks for an image; the value is a reference to the medium that a later block can send. */
+/** Asks for an image; the value is a reference to the image, which a later block can send. */
 export const photoResponse: BlockType = {
   settings: QUESTION,
 

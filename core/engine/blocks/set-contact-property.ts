@@ -1,7 +1,7 @@
 import { contactProperties } from '../contact-properties.js';
 import type { BlockType } from './block-type.js';
 
-/** Writes to the contact, as every block with `set_contact_property` does; this one does nothing else. */
+/** Sets contact properties and does nothing else. Every other block with `set_contact_property` sets them too. */
 export const setContactProperty: BlockType = {
   settings: {},
 

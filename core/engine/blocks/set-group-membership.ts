@@ -31,7 +31,7 @@ export const setGroupMembership: BlockType = {
   },
 };
 
-/** The groups of a config. Release candidate 4 has a list, earlier ones a single group. */
+/** The groups of a config. Release candidate 4 has a list; earlier versions have a single group. */
 function groupsOf(config: JsonObject): readonly Group[] {
   const given: readonly Json[] = Array.isArray(config.groups) ? listAt(config, 'groups') : [config];
   return given.flatMap((group) => {

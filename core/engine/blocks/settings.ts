@@ -59,7 +59,7 @@ export const LIST = { presentation: 'any', list: { button_label: 'any', sections
 
 export const REQUEST = { method: 'any', url: 'any', headers: 'any', body: 'any' } as const;
 
-/** Lists the keys of a config that the engine does not read. Skips empty values, which would have no effect anyway. */
+/** Lists the keys of a config that the engine does not read. Skips keys with empty values, which have no effect anyway. */
 export const unreadIn = (config: JsonObject, settings: Settings): readonly Unread[] => unreadOf(config, { ...GENERAL, ...settings }, '');
 
 function unreadOf(value: Json, setting: Setting | undefined, path: string): readonly Unread[] {

@@ -2,7 +2,7 @@ import { objectAt, textAt } from '../compile.js';
 import type { BlockType } from './block-type.js';
 import { failedEffect } from './failed-effect.js';
 
-/** Calls a code skill; the value is `{output, success, error}`. A failing skill is a value too; a missing one fails the block. */
+/** Calls a code skill; the value is `{output, success, error}`. A failing skill does not fail the block; a missing skill does. */
 export const skill: BlockType = {
   settings: { skill: 'any', arguments: 'any' },
 

@@ -23,7 +23,7 @@ function templateBlock({ text, check }: Strings): BlockType {
       : value;
   };
 
-  const wanted = (run: Run) => {
+  const identityOf = (run: Run) => {
     const template = objectAt(run.config, 'template');
     return { name: text(run, textAt(template, 'name')), code: text(run, textAt(objectAt(template, 'language'), 'code')) };
   };
@@ -42,7 +42,7 @@ function templateBlock({ text, check }: Strings): BlockType {
     },
 
     enter(run) {
-      const { name, code } = wanted(run);
+      const { name, code } = identityOf(run);
       if (name === '' || code === '') {
         return { kind: 'fail', code: 'incomplete_template', reason: 'template.name or template.language.code is empty; set both' };
       }
@@ -51,11 +51,11 @@ function templateBlock({ text, check }: Strings): BlockType {
 
     performed(run, result) {
       if (result.kind !== 'template') return failedEffect(result);
-      if (result.warning !== undefined) run.emit({ type: 'warning', expression: wanted(run).name, reason: result.warning });
+      if (result.warning !== undefined) run.emit({ type: 'warning', expression: identityOf(run).name, reason: result.warning });
       const template = objectAt(run.config, 'template');
       const components = listAt(template, 'components').filter(isTyped);
       const namespace = textAt(template, 'namespace');
-      const { name, code } = wanted(run);
+      const { name, code } = identityOf(run);
       const turn = {
         template: {
           name,
@@ -133,7 +133,8 @@ const waits = ({ wait_for_input, ...config }: JsonObject): boolean =>
   typeof wait_for_input === 'boolean' ? wait_for_input : buttons(config).length > 0 || listAt(config, 'buttons').length > 0;
 
 /**
- * The labels of the buttons. Only the network has them, unless the author repeats them; then simulations show them and typed answers match.
+ * The labels of the buttons. Only the network knows them, unless the author repeats them in the config. If the author does, simulations
+ * show the labels and typed answers match them.
  */
 const labelsOf = (run: Run): readonly string[] => listAt(run.config, 'buttons').map((resource) => textOf(run.resource(resource)));
 
@@ -179,7 +180,7 @@ export const notebookTemplate = templateBlock({
     return warnings.length > 0 || value === null ? run.text(source) : asText(value);
   },
   check(report, path, source) {
-    // A single word is a name if something has this name, otherwise literal text.
+    // A single word is evaluated if a variable or context value has this name; otherwise it is literal text.
     if (WORD.test(source)) return;
     if (isExpression(source)) report.expression(path, source);
     else report.template(path, source);

@@ -8,8 +8,8 @@ import { dateTimeOf, secondsOf } from './date-times.js';
 const MAX_SECONDS = 366 * 24 * 60 * 60;
 
 /**
- * Waits for a number of seconds or until a date and time, then leaves by the exit `elapsed`. When the contact writes earlier, it leaves
- * by the exit `interrupted`; without that exit it continues to wait.
+ * Waits for a number of seconds or until a date and time, then leaves by the exit `elapsed`. If the contact writes earlier, the block leaves
+ * by the exit `interrupted`; if that exit is missing, the block continues to wait.
  */
 export const wait: BlockType = {
   settings: { seconds: 'any', until: 'any' },
@@ -36,7 +36,7 @@ export const wait: BlockType = {
       report.warning('exits', 'messages during the wait are ignored; add an exit named interrupted to handle them');
     }
     for (const key of ['seconds', 'until']) if (typeof config[key] === 'string') report.expression(`config.${key}`, config[key]);
-    if (isGiven(config.seconds) === isGiven(config.until)) report.error('config', 'set either seconds or until, not both and not neither');
+    if (isGiven(config.seconds) === isGiven(config.until)) report.error('config', 'set either seconds or until, not both');
   },
 };
 

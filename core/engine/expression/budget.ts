@@ -3,7 +3,7 @@ import { ExpressionError } from './value.js';
 /** Limits of one expression: far above what authors need, low enough to stop hostile input. */
 export const EXPRESSION_LIMITS = { source: 65_536, depth: 64, steps: 100_000, list: 10_000, text: 65_536 } as const;
 
-/** The remaining evaluation steps of one expression, within those of all expressions of the engine's step. */
+/** Bounds the cost of evaluating one expression. Each cost is also charged to `shared`, the budget of several expressions together. */
 export class Budget {
   private remaining: number;
   private depth = 0;
@@ -14,19 +14,21 @@ export class Budget {
     this.shared = shared;
   }
 
-  spend(steps: number): void {
-    this.remaining -= steps;
-    if (this.shared) this.shared.remaining -= steps;
+  /** Charges a cost; evaluating one node costs 1. @throws ExpressionError when the budget is exceeded */
+  spend(cost: number): void {
+    this.remaining -= cost;
+    if (this.shared) this.shared.remaining -= cost;
     if (this.remaining < 0) throw new ExpressionError('too_costly', 'the expression takes too many steps; simplify it');
   }
 
-  /** Charges for creating a text: one step per 128 characters. */
+  /** Charges for creating a text: 1 per 128 characters. @throws ExpressionError when the text is too long */
   spendText(length: number): void {
     if (length > EXPRESSION_LIMITS.text)
       throw new ExpressionError('too_costly', `a text of ${length} characters is too long; the maximum is ${EXPRESSION_LIMITS.text}`);
     this.spend(length >> 7);
   }
 
+  /** Charges for creating a list: 1 per 4 items. @throws ExpressionError when the list is too long */
   spendList(length: number): void {
     if (length > EXPRESSION_LIMITS.list)
       throw new ExpressionError('too_costly', `a list of ${length} items is too long; the maximum is ${EXPRESSION_LIMITS.list}`);
@@ -47,7 +49,7 @@ export class Budget {
   }
 }
 
-/** The evaluation steps that remain for several expressions together. */
+/** The evaluation cost that several expressions together may still incur. */
 export interface Meter {
   remaining: number;
 }

@@ -63,7 +63,7 @@ export const expressionRoots = (source: string): readonly string[] =>
     () => [],
   );
 
-/** As `expressionRoots`, for a template. Ignores an `@` after a letter, which is probably part of an e-mail address. */
+/** Like `expressionRoots`, for a template. Ignores an `@` after a letter, which is probably part of an e-mail address. */
 export const templateRoots = (source: string): readonly string[] =>
   readOr<readonly string[]>(
     () => {

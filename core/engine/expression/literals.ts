@@ -30,7 +30,7 @@ const timeOnly = /^(\d{1,2})(?::(\d{2})(?::(\d{2}))?)?$/;
 
 export type Reading = { readonly value: WrittenTime; readonly end: number } | { readonly end: number; readonly value: undefined };
 
-/** Parses a date or time literal at a position. A reading without a value has the form of one but does not exist, such as 2025-02-30. */
+/** Parses a date or time literal at a position. A literal that does not exist, such as 2025-02-30, is returned without a value. */
 export function readTimeLiteral(source: string, at: number): Reading | undefined {
   dateTimeAtPosition.lastIndex = at;
   const moment = dateTimeAtPosition.exec(source);

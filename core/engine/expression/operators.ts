@@ -6,7 +6,7 @@ import { ExpressionError, isList, isMap, isTemporal, Missing, nameOf, Range, unw
 
 const NUMERIC = /^\s*[+-]?(?:\d+(?:\.\d+)?|\.\d+)\s*$/;
 
-/** The number of a value that is a number or text of one; undefined otherwise. */
+/** Converts a number, or text that contains one, to a number; undefined for other values. */
 export function numeric(value: Value): number | undefined {
   const plain = unwrap(value);
   if (typeof plain === 'number') return plain;

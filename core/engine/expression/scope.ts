@@ -5,7 +5,7 @@ import { isMap, type Value, type ValueMap } from './value.js';
 /** The layers in which names are looked up; the first layer with a name wins. */
 export type Scope = readonly ValueMap[];
 
-/** The value of a key: an exact match, else a case-insensitive one. */
+/** The value of a key: an exact match, or a case-insensitive match if there is none. */
 export function lookup(map: ValueMap, key: string, budget: Budget | undefined): Value | undefined {
   if (Object.hasOwn(map, key)) return map[key];
   const folded = key.toLowerCase();
@@ -27,7 +27,7 @@ export function lookupRoot(scope: Scope, name: string, budget: Budget | undefine
   return undefined;
 }
 
-/** Parses again if hyphenated names of the source exist in this scope; otherwise they are subtractions. */
+/** Parses again if this scope contains hyphenated names of the source; the parser otherwise reads them as subtractions. */
 export function resolveHyphens<T>(parsed: Parsed<T>, scope: Scope, parseAgain: (names: HyphenatedNames) => Parsed<T>): T {
   if (parsed.hyphenated.length === 0) return parsed.tree;
   const whole = new Map<number, number>();

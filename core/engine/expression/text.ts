@@ -47,7 +47,7 @@ export function jsonText(value: Value, writing: TextContext): string {
   return text;
 }
 
-/** Converts the value of an expression to JSON. Unlike `unwrap`, keeps the details of a value. */
+/** Converts the value of an expression to JSON. Unlike `unwrap`, keeps `__value__` and its details. */
 export function jsonOf(value: Value, writing: TextContext): Json {
   if (value === null || typeof value !== 'object') return value;
   if (isList(value)) return plainList(value, writing);

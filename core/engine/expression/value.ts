@@ -45,7 +45,7 @@ export class Lambda {
   }
 }
 
-/** The value of an unknown name. It has the source path, which a template prints. */
+/** The value of an unknown name. Templates print its source path. */
 export class Missing {
   readonly path: string;
 

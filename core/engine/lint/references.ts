@@ -9,7 +9,7 @@ export type AssetKind = 'content_card' | 'code_skill' | 'ai_connection' | 'templ
 /** Whether the number has an asset with this uuid or name; undefined when that is unknown. */
 export type AssetLookup = (kind: AssetKind, id: string) => boolean | undefined;
 
-/** The lookup without a platform, such as for a file on disk: everything is unknown. */
+/** For lint without a platform, such as of a file on disk: the existence of every asset is unknown. */
 export const unknownAssets: AssetLookup = () => undefined;
 
 interface Reference {

@@ -6,7 +6,7 @@ import { type AnsweredCall, SKILL_LIMITS, type SkillCall, type SkillFailure, typ
 import { hostFunction, type Isolate, openIsolate } from './isolate.js';
 import { PRELUDE } from './prelude.js';
 
-/** Runs a skill from its start until it returns, makes an HTTP call without a recorded answer, or fails. */
+/** Runs a skill from its start until it returns, makes an HTTP call without a recorded response, or fails. */
 export default async function runSkill(run: SkillRun): Promise<SkillResult> {
   const began = performance.now();
   const logs: string[] = [];
@@ -46,7 +46,7 @@ function evaluated(isolate: Isolate, run: SkillRun, logs: string[], answer: (tex
   const jobs = context.runtime.executePendingJobs();
   if (jobs.error) return failure(isolate, jobs.error, 'skill_threw');
   const state = context.getPromiseState(called.value);
-  // A time-out between two jobs does not raise an error; it leaves the promise pending.
+  // A time-out between two jobs raises no error: the promise stays pending.
   if (state.type === 'pending' && isolate.isOver()) return failed('skill_timeout', TOO_LONG);
   if (state.type === 'pending') return failed('skill_threw', 'the skill awaits a promise that never settles; timers are not available');
   if (state.type === 'rejected') return failure(isolate, state.error, 'skill_threw');
@@ -85,7 +85,7 @@ function outputOf(isolate: Isolate, value: QuickJSHandle, stringify: QuickJSHand
   return fault ? failed('skill_threw', `the output is ${TOO_DEEP}`) : { kind: 'output', output };
 }
 
-/** Answers the skill's calls from the recorded ones, in order. The first call without a recording ends the run. */
+/** Returns recorded responses to the skill's calls, in order. The first call without a recording ends the run. */
 function callsOf(answered: readonly AnsweredCall[], isolate: Isolate) {
   let next = 0;
   let stopped: End | undefined;
@@ -129,7 +129,7 @@ const TOO_LONG = `the skill ran longer than ${SKILL_LIMITS.ms} ms; do less in on
 
 function failure(isolate: Isolate, error: QuickJSHandle, defaultCode: SkillFailure): End {
   const thrown: unknown = isolate.context.dump(error);
-  // Checked after `dump`, which runs getters and `toJSON` of the skill and can reach the time limit itself.
+  // Checked after `dump`, because `dump` runs getters and `toJSON` of the skill and can reach the time limit.
   if (isolate.isOver()) return failed('skill_timeout', TOO_LONG);
   const { name, message, stack } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as Partial<Record<string, unknown>>;
   // Without memory for an error object, QuickJS throws null instead.

@@ -5,14 +5,14 @@ import { task } from '../../ports/workers.js';
  * Code skills: JavaScript by the author of a journey, run in a QuickJS interpreter (WebAssembly) on a worker thread. The
  * interpreter has no access to Node, to the host application or to state of earlier calls.
  *
- * A skill is a module whose default export is a function of the arguments. Its HTTP calls are synchronous: a run that makes a call
- * without a recorded answer stops there, the platform sends the request, and the skill runs again from its start with the answer.
+ * A skill is a module whose default export is a function of the arguments. Its HTTP calls are synchronous. A run stops at the first call that has
+ * no recorded response; the platform sends the request and runs the skill again from its start with the recorded response.
  * Therefore the clock and random numbers are the same in every repetition.
  */
 export interface SkillRun {
   readonly source: string;
   readonly arguments: JsonObject;
-  /** The HTTP calls so far with their answers, in order. */
+  /** The HTTP calls so far with their responses, in order. */
   readonly answered: readonly AnsweredCall[];
   /** Milliseconds since 1970; the fixed clock of the skill. */
   readonly now: number;
@@ -34,7 +34,7 @@ export interface SkillCall {
   readonly body: string | null;
 }
 
-/** A recorded HTTP call with its answer, for the next repetition of the skill. */
+/** A recorded HTTP call with its response, for the next repetition of the skill. */
 export interface AnsweredCall {
   readonly call: SkillCall;
   /** The return value of the call in the skill: `{status, headers, body, json, error?}`. */
@@ -64,7 +64,7 @@ export const SKILL_LIMITS = {
   log: 1000,
 } as const;
 
-/** The interpreter stops a skill at its time limit. If it fails to, the pool replaces the thread after this time. */
+/** The interpreter stops a skill at its time limit. If the interpreter hangs, the pool replaces the thread after this time. */
 const GRACE_MS = 2000;
 /** A weight that puts each skill into a batch of its own, so that a crash affects no other task. */
 const SEPARATE_BATCH_BYTES = 128 * 1024;

@@ -29,8 +29,8 @@ const INITIAL_PAGES = 256;
 const STACK_BYTES = 256 * 1024;
 
 /**
- * An interpreter with a time and a memory limit, for one run. Handles need not be disposed: the garbage collector frees the memory
- * as a whole with the last reference to it.
+ * An interpreter with a time and a memory limit, for one run. Handles need not be disposed: the garbage collector frees all of
+ * the memory when nothing refers to the interpreter any more.
  */
 export interface Isolate {
   readonly context: QuickJSContext;

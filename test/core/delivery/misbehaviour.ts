@@ -159,7 +159,7 @@ export const prompt: readonly Misbehaviour[] = [
   {
     name: 'has a huge header',
     ...network,
-    words: /^the head of the response is too large$/,
+    words: /^the headers of the response are too large$/,
     at: bytes(`HTTP/1.1 200 OK\r\nx-large: ${'x'.repeat(40_000)}\r\n\r\n`),
   },
   {
@@ -212,7 +212,7 @@ export const prompt: readonly Misbehaviour[] = [
     reason: 'blocked_address',
     status: 0,
     code: 'blocked_address',
-    words: /may not be reached from here$/,
+    words: / a loopback or private address$/,
     at: elsewhere(url),
   })),
 ];

@@ -77,7 +77,7 @@ t.test('a response', async (t) => {
 
   const wrong: Record<string, readonly [string, RegExp]> = {
     'is not HTTP': ['SSH-2.0-OpenSSH_9.2\r\n\r\n', /not valid HTTP/],
-    'has a head that is too large': [`HTTP/1.1 200 OK\r\nx-large: ${'x'.repeat(20_000)}\r\n\r\n`, /head of the response is too large/],
+    'has a head that is too large': [`HTTP/1.1 200 OK\r\nx-large: ${'x'.repeat(20_000)}\r\n\r\n`, /headers of the response are too large/],
     'has invalid chunks': [`${headOf(200, { 'transfer-encoding': 'chunked' })}zzz\r\n`, /not valid HTTP/],
     'only continues': ['HTTP/1.1 100 Continue\r\n\r\n', /connection was closed/],
     'switches protocols without a request': [
@@ -156,9 +156,9 @@ t.test('a failed name lookup', async (t) => {
   const outcomes: Record<string, { permanent: boolean; reason: RegExp }> = {
     ENOTFOUND: { permanent: true, reason: /the host connector\.test does not exist/ },
     ENODATA: { permanent: true, reason: /does not exist/ },
-    EAI_AGAIN: { permanent: false, reason: /could not be resolved at this time/ },
+    EAI_AGAIN: { permanent: false, reason: /could not be resolved; the name server may be/ },
     ESERVFAIL: { permanent: false, reason: /name server failed/ },
-    ETIMEOUT: { permanent: false, reason: /name server did not answer/ },
+    ETIMEOUT: { permanent: false, reason: /name server did not respond/ },
     EREFUSED: { permanent: false, reason: /name server refused/ },
   };
   for (const [code, expected] of Object.entries(outcomes)) {

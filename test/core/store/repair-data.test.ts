@@ -242,7 +242,11 @@ t.test('two different transactions with one number are found and the later one i
 
   const rivals = written.afterCrash(everything);
   rivals.put(again, Buffer.from(`${other}\n`));
-  const problem = { file: again.slice(FOLDER.length + 1), line: 1, damage: 'there is a different transaction 2' };
+  const problem = {
+    file: again.slice(FOLDER.length + 1),
+    line: 1,
+    damage: 'another line contains different changes under the same transaction number 2',
+  };
   t.match(await checkData(FOLDER, rivals), { is_whole: false, problems: [problem] });
   t.match(await repairData(FOLDER, rivals), { repaired: true, problems: [problem] });
   t.match(setAsideOn(rivals), [{ ...problem, text: other }]);

@@ -332,7 +332,7 @@ t.test('a job with an invalid placement is refused, and its transaction writes n
   const { store, queue } = queueOver(new MemoryStore({ log: new RecordingLogger() }));
   await store.start();
   const places: [object, RegExp][] = [
-    [{ lane: 'urgent' }, /queue test\.tasks cannot be placed: lane must be one of high, default, low/],
+    [{ lane: 'urgent' }, /cannot enqueue a job on queue test\.tasks: lane must be one of high, default, low/],
     [{ lane: null }, /lane/],
     [{ notBefore: new Date('soon') }, /notBefore must be a valid Date/],
     [{ notBefore: '2027-03-01T08:00:00Z' }, /notBefore/],

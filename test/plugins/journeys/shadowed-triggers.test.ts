@@ -24,7 +24,7 @@ t.test('a trigger that another journey shadows gives a warning, and is published
   t.strictSame(help.messages, [], 'a draft shadows no trigger');
   await publish(all.uuid);
   const wanted = ['message', 'first_message', 'catch_all'].map(
-    (on, i) => `warning trigger ${i + 1} ('${on}') never starts this journey: 'All' starts for every such message first`,
+    (on, i) => `warning trigger ${i + 1} ('${on}') never starts this journey: 'All' starts first for every such message`,
   );
   t.strictSame(shadows((await admin('GET', `/journeys/${help.uuid}/problems`)).body.problems), wanted);
   const published = await publish(help.uuid);
@@ -38,7 +38,7 @@ t.test('a trigger that another journey shadows gives a warning, and is published
   await admin('POST', `/journeys/${all.uuid}/disable`);
   t.strictSame(
     shadows((await admin('GET', `/journeys/${help.uuid}/problems`)).body.problems),
-    ["warning trigger 3 ('catch_all') never starts this journey: 'Worded' starts for every such message first"],
+    ["warning trigger 3 ('catch_all') never starts this journey: 'Worded' starts first for every such message"],
     'the first that catches what is left takes it all',
   );
 });

@@ -21,14 +21,14 @@ export interface DataProblem {
 export interface CheckOptions {
   /** The platform gets its secret key as `secretKey`, so the key file is not expected in the folder. */
   readonly hasOwnKey?: boolean;
-  /** Checks files that the owner of the platform keeps in the folder, given the documents of a collection by key, as JSON. */
+  /** Checks other files in the folder. Receives a function that returns the documents of a collection: JSON text by key. */
   readonly ownFiles?: (documentsOf: (collection: string) => ReadonlyMap<string, string>) => readonly DataProblem[];
 }
 
 /** The result of a check. */
 export interface DataReport {
   readonly folder: string;
-  /** Undefined if the folder does not say. */
+  /** Undefined if the folder does not state its format. */
   readonly format: number | undefined;
   readonly is_whole: boolean;
   readonly collections: number;
@@ -39,8 +39,8 @@ export interface DataReport {
   /** The problems that a repair cannot fix, because only a backup has the missing data. */
   readonly beyond_repair: readonly DataProblem[];
   /**
-   * Bytes of an incomplete transaction at the end of the journal, which the next start removes. They are after everything known
-   * to be synced, so an interrupted write left them; a file truncated before that is a problem instead.
+   * Bytes of an incomplete transaction at the end of the journal, which the next start removes. An interrupted write left them:
+   * all bytes known to be synced come before them. A file that was truncated earlier is a problem instead.
    */
   readonly torn_bytes: number;
   /** The last transaction known to be acknowledged; undefined if the folder does not say, as in format 2. */
@@ -71,7 +71,7 @@ export async function checkData(folder: string, fs: FileSystem = nodeFileSystem,
  * @throws FolderInUse, NoData, FormatTooNew
  */
 export async function repairData(folder: string, fs: FileSystem = nodeFileSystem, options: CheckOptions = {}): Promise<RepairReport> {
-  // Checks first, because it writes no lock into a folder that is not a data folder.
+  // Checks first, because repairing writes a lock file, which does not belong into a folder that is not a data folder.
   await checkData(folder, fs);
   let lost: Error | undefined;
   const unlock = await lockFolder(fs, folder, {

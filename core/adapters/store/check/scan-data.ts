@@ -9,7 +9,7 @@ import { readLines } from '../files/read-lines.js';
 import { unseal } from '../files/sealed.js';
 import { decodeDocument, isFrame, openSnapshot, type StoredDocument, snapshotName, throughIn } from '../files/snapshot-file.js';
 
-/** A part of a data folder that is not as written. */
+/** A part of a data folder that differs from what the store wrote. */
 export interface Damage {
   readonly file: string;
   readonly line?: number;
@@ -20,7 +20,7 @@ export interface Damage {
 
 export interface ScannedSnapshot {
   readonly documents: Map<string, string>;
-  /** The transaction it can be relied on to reach. */
+  /** The last transaction that the file reliably contains. */
   readonly through: number;
   readonly isComplete: boolean;
 }
@@ -83,7 +83,12 @@ export async function scanData(fs: FileSystem, folder: string): Promise<ScannedD
       newest = Math.max(newest, commit.tx);
       const known = commits.get(commit.tx);
       if (known && JSON.stringify(known) !== JSON.stringify(commit))
-        damages.push({ file, line, damage: `there is a different transaction ${commit.tx}`, bytes });
+        damages.push({
+          file,
+          line,
+          damage: `another line contains different changes under the same transaction number ${commit.tx}`,
+          bytes,
+        });
       else commits.set(commit.tx, commit);
     }
     lastTx = Math.max(lastTx, newest);
@@ -94,7 +99,7 @@ export async function scanData(fs: FileSystem, folder: string): Promise<ScannedD
       if (found.length > 0) damages.push({ file, damage: found.join(', and ') });
     }
   }
-  // Other programs may use the same file names; their files are not damaged data.
+  // Other programs may use the same file names; do not report their files as damaged.
   const isOurs = format !== undefined || contents !== noContents || commits.size > 0 || [...snapshots.values()].some(hasContent);
   if (!isOurs) throw noData(folder);
   const segments = files.segments.map(({ name }) => name);
@@ -235,7 +240,7 @@ const decoded = <T>(record: Buffer, decode: (content: Buffer) => T): T | undefin
 };
 
 const commitsIn = (record: Buffer): Commit | undefined =>
-  // Also without the last byte, where a damaged line end would be.
+  // Tries the line without its last byte too, because a damaged line end would be there.
   decoded(record, decodeCommit) ?? decoded(record.subarray(0, -1), decodeCommit);
 
 /** Positions of a row in its line: with the surrounding text, or joined with the line before or after the documents. */
@@ -257,12 +262,12 @@ function rowsIn(row: Buffer): StoredDocument | undefined {
 }
 
 const RECORD_START = /\["[0-9a-f]{8}",/g;
-/** A line with more matches is not a damaged line of this format. */
+/** A line with more matches is not a damaged record: stop searching it. */
 const MAX_STARTS = 1_000;
 
 /**
- * Splits a line into one record, or into two joined by a damaged line end. Two are accepted only if both are valid, because
- * what looks like a record may be part of a document. @returns one undefined if nothing is readable
+ * Splits a line into one record, or into two joined by a damaged line end. Accepts two records only if both are valid,
+ * because part of a document can look like a record. @returns `[undefined]` if nothing is readable
  */
 function piecesOf<T>(line: Buffer, read: (record: Buffer) => T | undefined): (T | undefined)[] {
   const one = read(line);

@@ -54,7 +54,7 @@ function encodeContents({ snapshots, segments, synced }: Contents): string {
   return `${JSON.stringify({ snapshots: sorted, segments, ...(known && { synced: known }), checksum }, null, 2)}\n`;
 }
 
-/** @returns undefined unless every byte is as written */
+/** @returns undefined if any byte differs from what the store wrote */
 export function decodeContents(text: string): Contents | undefined {
   try {
     const { snapshots, segments, synced } = JSON.parse(text) as Contents;

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 export const repairOf = (folder: string): string =>
   `Restore the folder from a backup. Or copy it and run \`posthorn data repair ${folder}\`, which keeps everything readable and moves the rest to a separate file.`;
 
-/** The data on disk is not as written. Nothing has been changed. */
+/** The data on disk differs from what the store wrote. The store has changed nothing. */
 export class DataDamaged extends Error {
   override readonly name = 'DataDamaged';
   readonly file: string;

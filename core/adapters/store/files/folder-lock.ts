@@ -9,7 +9,7 @@ export class FolderInUse extends Error {
   override readonly name = 'FolderInUse';
 }
 
-/** Identifies a process, also among those with the same id. Outside Linux only `pid` and `host` are known. */
+/** Identifies a process, even after its id was assigned to another one. Outside Linux only `pid` and `host` are known. */
 interface LockOwner {
   readonly pid: number;
   readonly host: string;
@@ -24,7 +24,7 @@ const LOCK = 'lock';
 /** Exists while a lock is being taken over, so that only one process does so. */
 const TAKING_OVER = 'lock.taking-over';
 const HALF_WRITTEN_MS = 250;
-/** How often the owner touches the lock. Decides only when the owner cannot be checked otherwise. */
+/** How often the owner touches the lock. Other processes use the time only if they cannot check whether the owner is running. */
 const BEAT_MS = 2_000;
 const BEATS_MISSED = 5;
 
@@ -77,7 +77,8 @@ async function takeOver(fs: FileSystem, folder: string, path: string, beatMs: nu
     const verdict = holder ? isOwnerAlive(holder) : 'gone';
     if (verdict === 'alive' || (verdict === 'unknown' && (await isBeating(fs, folder, beatMs)))) throw inUse(folder, holder!);
     await fs.remove(path);
-    if (!(await create(fs, path))) throw new FolderInUse(`Another process has just opened ${folder}.`);
+    if (!(await create(fs, path)))
+      throw new FolderInUse(`Another process has just opened ${folder}. Stop it first, or choose another folder.`);
   } finally {
     await fs.remove(taking);
   }
@@ -96,7 +97,9 @@ async function create(fs: FileSystem, path: string): Promise<boolean> {
 
 async function readOwner(fs: FileSystem, path: string): Promise<LockOwner | undefined> {
   const content = await readFully(fs, path).catch((error: unknown) => {
-    throw hasCode(error, 'EISDIR') ? new Error(`${path} is a folder, but the lock has to be a file. Move the folder away`) : error;
+    throw hasCode(error, 'EISDIR')
+      ? new Error(`${path} is a folder, but the lock must be a file. Move this folder to another place`)
+      : error;
   });
   try {
     const { pid, host, ...more } = JSON.parse(content?.toString() ?? '') as Partial<LockOwner>;

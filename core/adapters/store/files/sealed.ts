@@ -83,7 +83,7 @@ function sealBytes(bytes: Buffer, start: number, end: number): void {
 const headByte = (i: number, crc: number): number =>
   i < DIGITS_AT || i >= DIGITS_END ? HEAD[i]! : DIGITS[(crc >>> (4 * (DIGITS_END - 1 - i))) & 0xf]!;
 
-/** The content of a record; undefined unless every byte is as written. */
+/** The content of a record; undefined if any byte differs from what the store wrote. */
 export function unseal(record: Buffer): Buffer | undefined {
   const { length } = record;
   if (length <= CONTENT_AT || record[length - 1] !== CLOSE) return undefined;

@@ -90,8 +90,8 @@ export class Records {
   }
 
   define<T extends object>(name: string, type: CollectionType<T>): void {
-    if (this.#state !== 'new') throw new Error(`collection ${name} is defined after the store has started`);
-    if (!NAME.test(name)) throw new TypeError(`a collection is called <owner>.<name> in letters, digits and dashes, not ${name}`);
+    if (this.#state !== 'new') throw new Error(`collection ${name} must be defined before the store starts`);
+    if (!NAME.test(name)) throw new TypeError(`a collection name must be <owner>.<name> in letters, digits and dashes, not ${name}`);
     if (this.tables.some((table) => table.name.toLowerCase() === name.toLowerCase()))
       throw new Error(`collection ${name} is defined twice`);
     if (this.#tables.has(type)) throw new Error(`collection ${name} is already defined as ${this.#tables.get(type)?.name}`);
@@ -238,12 +238,12 @@ export class Records {
     let limit: NodeJS.Timeout | undefined;
     this.#exclusive = new Promise<void>((resolve) => (leave = resolve));
     const tooLate = new Promise<never>((_, reject) => {
-      const message = `a transaction did not end within ${this.#exclusiveLimitMs / 1000} s while all others waited for it; does it wait for one of them?`;
+      const message = `a transaction did not end within ${this.#exclusiveLimitMs / 1000} s while all others waited for it; a transaction must not await another transaction`;
       limit = setTimeout(() => reject(new TransactionConflict(message)), this.#exclusiveLimitMs);
     });
     let expired = false;
     const commitInTime = () => {
-      if (expired) throw new TransactionConflict('the transaction took too long');
+      if (expired) throw new TransactionConflict('the transaction ran longer than its time limit');
       return undefined;
     };
     try {
@@ -322,7 +322,7 @@ export class Records {
 
   #tableOf(type: object): Table {
     const table = this.#tables.get(type);
-    if (!table) throw new Error('this collection is not defined in this store');
+    if (!table) throw new Error('this collection is not defined in this store; define it before the start');
     return table;
   }
 

@@ -65,7 +65,7 @@ export class Table {
     ];
     this.#indexes = all.map(([index, fields, isUnique], at) => {
       if (fields.length === 0) throw new TypeError(`${name}: index ${index} has no fields`);
-      if (all.findIndex(([other]) => other === index) !== at) throw new TypeError(`${name}: two indexes are called ${index}`);
+      if (all.findIndex(([other]) => other === index) !== at) throw new TypeError(`${name}: two indexes have the name ${index}`);
       const unique = isUnique ? new UniqueValues<Cell>(fields.length) : undefined;
       return { name: index, at, fields, unique, rows: unique ? undefined : new Ordered<Entry, Cell>(compareEntries) };
     });

@@ -121,7 +121,7 @@ export class UnsettledTransactions {
     for (const { table, key, row } of one.changed) {
       const touched = this.#touched.get(table);
       const known = touched?.get(key);
-      // Another row was durable last, so an older transaction here changed the document too: readers wait for that one.
+      // The last durable row is a different one, so an older pending transaction changed the document too. Readers wait for that transaction.
       if (known && known.row !== row) known.tx = Math.min(known.tx, one.tx - 1);
       else touched?.delete(key);
     }

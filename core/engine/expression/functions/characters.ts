@@ -8,7 +8,7 @@ let segmenter: Intl.Segmenter | undefined;
 const SIMPLE =
   /^[\x20-\x7e\xa0-\u02ff\u0370-\u0482\u048a-\u0587\u2010-\u2027\u20a0-\u20bf\u3000-\u3029\u3041-\u3096\u30a1-\u30fe\u4e00-\u9fff\uac00-\ud7a3]*$/;
 
-/** Budget steps per UTF-16 unit of other texts, because segmenting them is slow. */
+/** Evaluation cost per UTF-16 code unit of all other texts, which are slow to segment. */
 const STEPS_PER_UNIT = 4;
 
 /** The characters (grapheme clusters) of a text: an emoji or an accented letter is one. */

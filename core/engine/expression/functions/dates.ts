@@ -58,7 +58,7 @@ export const dates: readonly FunctionDefinition[] = [
   }),
   define(
     'datevalue(date, format?)',
-    'A date as text; `.date` and `.datetime` have its typed values.',
+    'Formats a date as text; `.date` and `.datetime` are its typed values.',
     ["datevalue('2022-01-31', '%d %B %Y')", '31 January 2022'],
     datevalue,
   ),
@@ -76,7 +76,7 @@ export const dates: readonly FunctionDefinition[] = [
   ),
   define(
     'edate(date, months)',
-    'The same day, this number of months later.',
+    'The date that is `months` months later.',
     ["edate('2022-10-10', 1)", '2022-11-10'],
     ([date, months], call) => {
       const start = dateArgument(date, call);

@@ -48,7 +48,7 @@ export const define = (signature: string, summary: string, example: readonly [st
   run,
 });
 
-/** As `define`, for a function that evaluates its arguments itself. */
+/** Like `define`, for a function that evaluates its arguments itself. */
 export const defineLazy = (
   signature: string,
   summary: string,

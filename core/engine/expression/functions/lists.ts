@@ -17,7 +17,7 @@ import {
 export const lists: readonly FunctionDefinition[] = [
   define(
     'map(list, function)',
-    'The list of the results of the function for every item.',
+    'Calls the function with each item and returns the list of results.',
     ['map([1, 2], &(&1 * 2))[1]', '4'],
     ([list, lambda], call) => listArgument(list, call).map((item) => lambdaArgument(lambda).apply([item])),
   ),
@@ -48,7 +48,7 @@ export const lists: readonly FunctionDefinition[] = [
   ),
   define(
     'append(list, value)',
-    'The list with the value added at the end, or with the items of another list.',
+    'The list with the value appended, or with all items of the value if it is a list.',
     ["count(append(['a'], 'b'))", '2'],
     ([list, value], call) => {
       const items = listArgument(list, call);
@@ -70,7 +70,7 @@ export const lists: readonly FunctionDefinition[] = [
   }),
   define(
     'with_index(list)',
-    'The list of pairs of an item and its position, from 0.',
+    'A list of pairs: each item with its position, counted from 0.',
     ["with_index(['a', 'b'])[1][1]", '1'],
     ([list], call) => listArgument(list, call).map((item, index) => [item, index]),
   ),
@@ -98,13 +98,13 @@ export const lists: readonly FunctionDefinition[] = [
   ),
   define(
     'has_member(list, value)',
-    'Whether the list has an item equal to the value.',
+    'Whether the list contains an item equal to the value.',
     ["has_member(['a', 'b'], 'b')", 'true'],
     ([list, value], call) => isMember(listArgument(list, call), value ?? null, call),
   ),
   define(
     'has_all_members(list, values)',
-    'Whether the list has all of the values.',
+    'Whether the list contains all of the values.',
     ["has_all_members(['a', 'b'], ['b'])", 'true'],
     ([list, values], call) => {
       const items = listArgument(list, call);

@@ -9,7 +9,7 @@ import { unwrap, type Value } from '../value.js';
 import { dateOfDateTime } from './dates.js';
 import { type Arguments, type CallContext, define, type FunctionDefinition, isNil, looseText, numericArgument } from './define.js';
 
-// Loaded on first use: they are a fifth of the time to import the platform, and most of it in its workers.
+// Loaded on first use: these imports take a fifth of the platform's import time, and most of a worker's.
 const require = createRequire(import.meta.url);
 const phoneNumbers = (): typeof import('libphonenumber-js/min') => require('libphonenumber-js/min');
 const re2 = (): typeof import('re2js') => require('re2js');
@@ -20,7 +20,7 @@ const PHONE_STEPS = 100;
 /** Compiled patterns by source; for an invalid pattern, the reason. */
 const compiled = generations<RE2JS | string>(500);
 
-/** Functions that find something in a text. A result with details is a map that counts as true or false. */
+/** Functions that search a text. A result with details is a map that counts as true or false. */
 export const patterns: readonly FunctionDefinition[] = [
   define(
     'has_pattern(text, pattern)',
@@ -30,7 +30,7 @@ export const patterns: readonly FunctionDefinition[] = [
   ),
   define(
     'has_number(text)',
-    'Whether there is a number in the text; `.number` has the first.',
+    'Whether the text contains a number; `.number` is the first number found.',
     ["has_number('about 1,000 of them').number", '1000'],
     ([text], call) => {
       const number = findNumber(text, call);
@@ -43,7 +43,7 @@ export const patterns: readonly FunctionDefinition[] = [
   }),
   define(
     'has_date(text)',
-    'Whether there is a date in the text; `.date` and `.datetime` have the first.',
+    'Whether the text contains a date; `.date` and `.datetime` are the first date found.',
     ["has_date('on 31/01/2022 please').date", '2022-01-31'],
     ([text], call) => {
       const found = findDateIn(text, call);
@@ -61,7 +61,7 @@ export const patterns: readonly FunctionDefinition[] = [
   }),
   define(
     'has_time(text)',
-    'Whether there is a time of day in the text; `.match` has the first.',
+    'Whether the text contains a time of day; `.match` is the first time found.',
     ["has_time('at 9:30').match", '09:30:00'],
     ([text], call) => {
       for (const [, hour, minute, second] of looseText(text, call).matchAll(/(?<![\d:])(\d{1,2}):(\d{2})(?::(\d{2}))?(?![\d:])/g)) {
@@ -73,7 +73,7 @@ export const patterns: readonly FunctionDefinition[] = [
   ),
   define(
     'has_email(text)',
-    'Whether there is an e-mail address in the text; `.email` has the first.',
+    'Whether the text contains an e-mail address; `.email` is the first address found.',
     ["has_email('write to a@@b.org!').email", 'a@b.org'],
     ([text], call) => {
       const email = findEmail(looseText(text, call));
@@ -82,7 +82,7 @@ export const patterns: readonly FunctionDefinition[] = [
   ),
   define(
     'has_phone(text, country?)',
-    'Whether the text has a telephone number; `.phonenumber` has it with its country code.',
+    'Whether the text contains a telephone number; `.phonenumber` is that number with its country code.',
     ["has_phone('call 206 779 9294', 'US').phonenumber", '+12067799294'],
     hasPhone,
   ),

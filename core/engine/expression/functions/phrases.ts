@@ -2,7 +2,7 @@ import { equal } from '../operators.js';
 import type { Value } from '../value.js';
 import { type Arguments, type CallContext, define, type FunctionDefinition, listArgument, looseText } from './define.js';
 
-/** Tests of texts; nil is empty text. */
+/** Functions that test a text. They treat nil as empty text. */
 export const phrases: readonly FunctionDefinition[] = [
   define(
     'has_text(text)',
@@ -48,7 +48,7 @@ export const phrases: readonly FunctionDefinition[] = [
   ),
   define(
     'has_beginning(text, beginning)',
-    'Whether the text begins like this, ignoring case.',
+    'Whether the text starts with `beginning`, ignoring case.',
     ["has_beginning('Hello', 'he')", 'true'],
     ([t, beginning], call) => folded(t, call).startsWith(folded(beginning, call)),
   ),
@@ -65,7 +65,7 @@ export const phrases: readonly FunctionDefinition[] = [
   ),
   define(
     'has_any_word(text, words)',
-    'Whether the text contains one of the words, ignoring case; `.match` has those that it contains.',
+    'Whether the text contains one of the words, ignoring case; `.match` contains the words found.',
     ["has_any_word('The Quick Fox', 'fox quick').match", 'Quick Fox'],
     anyWord,
   ),
