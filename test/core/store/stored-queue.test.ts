@@ -322,7 +322,7 @@ t.test('jobs without a consumer are reported on start, and stay queued', async (
   const second = queueOver(storeOn(disk));
   await second.store.start();
   await second.queue.start();
-  t.match(second.log.lines, [{ level: 'warn', message: /no consumer/, fields: { queue: 'test.tasks', jobs: 1 } }]);
+  t.match(second.log.lines, [{ level: 'warn', message: /no plugin consumes this queue/, fields: { queue: 'test.tasks', jobs: 1 } }]);
   t.equal(await second.store.open(jobs).count(), 1);
   await second.queue.stop();
   await second.store.stop();
