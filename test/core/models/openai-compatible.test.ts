@@ -152,7 +152,7 @@ t.test('a rejected request is not retried', async (t) => {
   const { ask, answer, asked } = await start(t);
   for (const status of [400, 401, 403, 404, 307]) {
     answer({ status, headers: { location: 'https://elsewhere.test/' }, json: { error: { message: `no: ${status}` } } });
-    t.match(await ask(), { kind: 'failed', code: 'model_refused', reason: new RegExp(`answered ${status}`) });
+    t.match(await ask(), { kind: 'failed', code: 'model_refused', reason: new RegExp(`responded with status ${status}`) });
     t.equal(asked.length, 1, `${status}: no redirect and no retry`);
   }
 });
