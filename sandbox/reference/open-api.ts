@@ -82,7 +82,7 @@ export interface Schema {
 /** The name in a reference to a schema; undefined for an inline schema. */
 export const nameOf = ({ $ref }: Schema): string | undefined => $ref?.slice($ref.lastIndexOf('/') + 1);
 
-/** The examples of a body, by name. */
+/** The examples of a body; the keys are their names. */
 export const examplesOf = ({ example, examples = {} }: MediaType): readonly (readonly [name: string, value: unknown])[] => [
   ...(example === undefined ? [] : [['Example', example] as const]),
   ...Object.entries(examples).map(([name, { value }]) => [name, value] as const),
