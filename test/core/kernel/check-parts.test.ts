@@ -81,10 +81,10 @@ t.test('unknown and invalid keys of a plugin are refused, because JavaScript has
   refused(
     giving({ payloads: [{ ...left, subscription: 'msgapp' }] }),
     'register',
-    /of name left has a wrong subscription: there are network/,
+    /named left has an invalid subscription: use network/,
   );
-  refused(giving({ payloads: [{ ...left, body: {} }] }), 'register', /of name left has body that is not a schema of the joi/);
-  refused(giving({ payloads: [{ ...left, answers: { '2XX': { body: {} } } }] }), 'register', /has answers\.2XX\.body that is not a schema/);
+  refused(giving({ payloads: [{ ...left, body: {} }] }), 'register', /named left has an invalid body: use a schema of joi/);
+  refused(giving({ payloads: [{ ...left, answers: { '2XX': { body: {} } } }] }), 'register', /has an invalid answers\.2XX\.body: use a schema/);
   refused(giving({ roots: ['v1'] }), 'register', /roots\[0\] is not a path: it must begin with \/$/);
   refused(giving({ effects: { http: {} } }), 'register', /effects\.http is not a function$/);
   refused(giving({ errors: {} }), 'register', /errors has no render$/);

@@ -258,7 +258,7 @@ t.test('histories are evicted first when memory is short, as the metrics show', 
   const sizes = async () => (await admin('GET', '/memory')).body.memory.histories[0];
   t.match(await sizes(), { name: 'deliveries', count: 8, most: { count: 8 } });
   await heap.has(240);
-  t.match((await admin('GET', '/memory')).body.memory, { state: 'high', fix: /keep less/ });
+  t.match((await admin('GET', '/memory')).body.memory, { state: 'high', fix: /store less/ });
   for (let waited = 0; (await sizes()).count > 2 && waited < 5_000; waited += 20) await sleep(20);
   t.match(await sizes(), { count: 2 }, 'a quarter is left');
   t.equal(heap.collections, 1, 'a collection shows how much that freed');
