@@ -52,7 +52,7 @@ export function articlesOf(document: OpenApi, errorIds: ReadonlyMap<string, stri
 <h3><a href="#${id}"><span class="method ${method}">${method.toUpperCase()}</span> <code>${breakable(path)}</code></a></h3>
 <p>${prose(summary)} <span class="auth">${authOf(document, operation)}</span></p>
 ${parameterTable(parameters)}${requestBody && request(place, requestBody.content, !requestBody.required, example)}${requestBody?.content['application/json'] ? undefined : exampleOf('Example call', example, false)}
-${answers.filter(([status]) => !isError(status)).map(([status, response]) => once(`${status} ${JSON.stringify(response)}`, place, html`<h4>Answer ${status}</h4>`, () => answer(response)))}
+${answers.filter(([status]) => !isError(status)).map(([status, response]) => once(`${status} ${JSON.stringify(response)}`, place, html`<h4>Response ${status}</h4>`, () => answer(response)))}
 <p class="errors">Errors ${failures.map(([status, response]) => html`<a href="#${errorIds.get(errorKey(status, response))}">${status}</a> `)}</p>
 </article>
 `;
@@ -65,7 +65,7 @@ ${answers.filter(([status]) => !isError(status)).map(([status, response]) => onc
 <h3><a href="#${name}"><span class="method post">POST</span> ${name}</a></h3>
 <p>${prose(summary)}${description && html` ${prose(description)}`}</p>
 ${parameterTable(parameters)}${requestBody && request(place, requestBody.content, false)}
-${Object.entries(responses).map(([status, response]) => html`<h4>Answer ${status}</h4>${answer(response)}`)}
+${Object.entries(responses).map(([status, response]) => html`<h4>Response ${status}</h4>${answer(response)}`)}
 </article>
 `;
     },

@@ -55,7 +55,7 @@ ${sent.length > 0 && html`<h2><a href="#webhooks">Webhooks</a></h2><ul>${sent.ma
 </details>
 </nav>
 <main id="main">
-<section><p>Base address: <code>${servers[0].url}</code>. ${introductions[name]}
+<section><p>Base URL: <code>${servers[0].url}</code>. ${introductions[name]}
 A field with <code>?</code> may be absent; in a request body null counts as absent, unless its notes say what null does.</p></section>
 ${areas.map(
   ([area, all]) => html`<section id="area-${area}"><h2>${titleOf(area)}</h2>

@@ -43,7 +43,7 @@ t.test('unknown and malformed URLs get errors in the usual shape', async (t) => 
   const error = (code: number, details: string) => ({ errors: [{ code, details }] });
   t.match(await answer('/v2'), { status: 404, body: error(1006, 'There is no GET "/v2"') });
   t.match(await answer('/v1/flows/%ff'), { status: 400, body: { meta: { http_code: 400 } } });
-  t.match(await answer('/v1/%'), { status: 400, body: error(1009, 'The address of the request cannot be read') });
+  t.match(await answer('/v1/%'), { status: 400, body: error(1009, 'The request URL is malformed') });
 });
 
 t.test('startSandbox in code starts only what a test needs', async (t) => {

@@ -56,9 +56,21 @@ t.test('unknown and invalid keys of a plugin are refused, because JavaScript has
   for (const schema of [older, { type: 'object' }, 5]) {
     const message = (where: string) =>
       new RegExp(`^plugin 'own' failed at register: .*${where}: use a schema of joi 18, the version that posthorn uses`);
-    refused(giving({ routes: [{ ...validRoute, request: { payload: schema } }] }), 'register', message('GET /v1/x has an invalid request.payload'));
-    refused(giving({ routes: [{ ...validRoute, responses: { 200: schema } }] }), 'register', message('GET /v1/x has an invalid responses.200'));
-    refused(giving({ errors: { render: () => undefined, schemas: { 418: schema } } }), 'register', message('errors has an invalid responses.418'));
+    refused(
+      giving({ routes: [{ ...validRoute, request: { payload: schema } }] }),
+      'register',
+      message('GET /v1/x has an invalid request.payload'),
+    );
+    refused(
+      giving({ routes: [{ ...validRoute, responses: { 200: schema } }] }),
+      'register',
+      message('GET /v1/x has an invalid responses.200'),
+    );
+    refused(
+      giving({ errors: { render: () => undefined, schemas: { 418: schema } } }),
+      'register',
+      message('errors has an invalid responses.418'),
+    );
   }
   const jobs = queue('own.jobs');
   const work = async () => undefined;
@@ -78,13 +90,13 @@ t.test('unknown and invalid keys of a plugin are refused, because JavaScript has
   refused(giving({ outboundChecks: ['no'] }), 'register', /outboundChecks\[0\] is not a function$/);
   refused(giving({ payloads: [{ name: 'left' }] }), 'register', /payloads\[0\] is not a payload: it needs name, summary and body$/);
   const left = { name: 'left', summary: 'A contact left.', body: object({}) };
-  refused(
-    giving({ payloads: [{ ...left, subscription: 'msgapp' }] }),
-    'register',
-    /named left has an invalid subscription: use network/,
-  );
+  refused(giving({ payloads: [{ ...left, subscription: 'msgapp' }] }), 'register', /named left has an invalid subscription: use network/);
   refused(giving({ payloads: [{ ...left, body: {} }] }), 'register', /named left has an invalid body: use a schema of joi/);
-  refused(giving({ payloads: [{ ...left, answers: { '2XX': { body: {} } } }] }), 'register', /has an invalid answers\.2XX\.body: use a schema/);
+  refused(
+    giving({ payloads: [{ ...left, answers: { '2XX': { body: {} } } }] }),
+    'register',
+    /has an invalid answers\.2XX\.body: use a schema/,
+  );
   refused(giving({ roots: ['v1'] }), 'register', /roots\[0\] is not a path: it must begin with \/$/);
   refused(giving({ effects: { http: {} } }), 'register', /effects\.http is not a function$/);
   refused(giving({ errors: {} }), 'register', /errors has no render$/);

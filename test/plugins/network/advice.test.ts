@@ -33,7 +33,13 @@ t.test('a connector that posts back what it received causes advice, once', async
   await test.settle();
   await test.say('Welcome to the library');
   t.match(given(test), [
-    { name: 'echo_loop', number: test.uuid, message: /outbound messages back as an inbound message/, fix: /\.$/, about: { sent: /./, received: /./ } },
+    {
+      name: 'echo_loop',
+      number: test.uuid,
+      message: /outbound messages back as an inbound message/,
+      fix: /\.$/,
+      about: { sent: /./, received: /./ },
+    },
   ]);
   await test.say('Welcome to the library');
   t.equal(given(test).length, 1);

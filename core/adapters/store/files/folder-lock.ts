@@ -97,9 +97,7 @@ async function create(fs: FileSystem, path: string): Promise<boolean> {
 
 async function readOwner(fs: FileSystem, path: string): Promise<LockOwner | undefined> {
   const content = await readFully(fs, path).catch((error: unknown) => {
-    throw hasCode(error, 'EISDIR')
-      ? new Error(`${path} is a folder, but the lock must be a file. Move the folder away`)
-      : error;
+    throw hasCode(error, 'EISDIR') ? new Error(`${path} is a folder, but the lock must be a file. Move the folder away`) : error;
   });
   try {
     const { pid, host, ...more } = JSON.parse(content?.toString() ?? '') as Partial<LockOwner>;
