@@ -40,7 +40,7 @@ t.test('an id that another contact has used is refused, so that the message is n
   t.match(await post(ben), { status: 400, body: { message: 'Bad Request', errors: { message: { id: ['is invalid'] } } } });
   t.equal((await platform.contacts.list(uuid)).length, 1);
   t.match(told('advice'), [
-    { name: 'inbound_id_taken', message: /from 'ben'.*'1'.*from 'ann'/, fix: /<chat>:<id>/, about: { message: String } },
+    { name: 'inbound_id_taken', message: /from 'ben'.*'1'.*from 'ann'/, fix: /<chat>:<count>/, about: { message: String } },
   ]);
   t.strictSame((await post(ann)).body, { success: true }, 'the same message again is still a duplicate');
   t.strictSame((await post(inboundText('hello', { id: 'ben:1', from: 'ben' }))).body, { success: true });

@@ -234,7 +234,7 @@ t.test('a reply must name a message of the same conversation', async (t) => {
   const replying = (id: string, to?: string) =>
     send({ type: 'text', text: { body: 'yes' }, ...(to && { to }) }, { 'x-svc-in-reply-to': id });
   t.equal((await replying(ours!)).status, 200);
-  const details = (id: string) => `This conversation has no message "${id}" to reply to`;
+  const details = (id: string) => `This conversation has no message "${id}"; reply to the id of one of its messages`;
   const { external_id: other } = theirs.body.message;
   t.match(await replying(other), { status: 400, body: { errors: [{ details: details(other) }] } });
   t.match(await replying(ours!, '27820008888'), { status: 400, body: { errors: [{ details: details(ours!) }] } }, 'a new recipient');
