@@ -85,7 +85,7 @@ ${Object.entries(responses).map(([status, response]) => html`<h4>Response ${stat
   function once(key: string, place: Place, title: Html, write: () => Html): Html {
     const first = written.get(key);
     if (!first) written.set(key, place);
-    return first && key.length > LEAST_SHARED ? html`${title}<p>As of ${linkTo(first)}.</p>` : html`${title}${write()}`;
+    return first && key.length > LEAST_SHARED ? html`${title}<p>Same as ${linkTo(first)}.</p>` : html`${title}${write()}`;
   }
 
   function request(place: Place, content: Content, isOptional: boolean, call?: string): Html {

@@ -3,9 +3,9 @@ import type { DeliveryRecord } from '#core';
 import { ManualClock, type Tap } from '#core/testing';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 import { crashed, freshFolder } from '../store/folders.js';
-import { startWithWebhook, type WebhookPlatform, type WebhookPlatformOptions } from './webhook-platform.js';
+import { anyBody, startWithWebhook, type WebhookPlatform, type WebhookPlatformOptions } from './webhook-platform.js';
 
-const startBox = (t: Tap, options: WebhookPlatformOptions = {}) => startWithWebhook(t, { plugins: [webhooks()], ...options });
+const startBox = (t: Tap, options: WebhookPlatformOptions = {}) => startWithWebhook(t, { plugins: [webhooks(), anyBody()], ...options });
 
 const pause = ({ admin, webhook }: WebhookPlatform) => admin('POST', `/webhooks/${webhook}/pause`);
 const resume = ({ admin, webhook }: WebhookPlatform) => admin('POST', `/webhooks/${webhook}/resume`);

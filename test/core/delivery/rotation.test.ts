@@ -3,13 +3,14 @@ import { verifySignature } from '#core';
 import { ADMIN_KEY, startPlatform, type Tap } from '#core/testing';
 import { MemorySecrets } from '../../../core/adapters/secrets/memory-secrets.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
+import { anyBody } from './webhook-platform.js';
 
 const URL = 'https://endpoint.test/hook';
 const HOUR_MS = 3_600_000;
 
 async function startEndpoint(t: Tap) {
   const secrets = new MemorySecrets();
-  const test = await startPlatform(t, { plugins: [webhooks()], checkResponses: false, ports: { secrets } });
+  const test = await startPlatform(t, { plugins: [webhooks(), anyBody()], ports: { secrets } });
   const { admin, platform, clock, http, number } = test;
   const { uuid } = await number('network');
   const made = (await admin('POST', '/webhooks', { number: uuid, url: URL })).body;

@@ -1,4 +1,4 @@
-import type { DeliveryRecord, DeliveryRequest } from '#core';
+import { anyValue, type DeliveryRecord, type DeliveryRequest, definePlugin, type Plugin, record } from '#core';
 import type { Ids } from '#core/ports';
 import {
   type Answer,
@@ -51,6 +51,14 @@ export interface WebhookPlatformOptions extends Partial<TestPlatformOptions> {
   readonly answers?: readonly [ScriptedAnswer, ...ScriptedAnswer[]];
 }
 
+/** Declares that deliveries may have any body: these tests are about sending, not about the content. */
+export const anyBody = (): Plugin =>
+  definePlugin({
+    name: 'any-body',
+    version: '1.0.0',
+    register: () => ({ payloads: [{ name: 'anything', summary: 'Anything.', subscription: 'network', body: record(anyValue()) }] }),
+  })();
+
 export async function startWithWebhook(
   t: Tap,
   { chance = EXACTLY, seed = 'letters', webhook, answers, ports, ...options }: WebhookPlatformOptions = {},
@@ -65,8 +73,7 @@ export async function startWithWebhook(
   const clock = ports?.clock instanceof ManualClock ? ports.clock : new ManualClock();
   const http = new ScriptedHttp({ clock });
   if (answers) http.answer(ENDPOINT, ...answers);
-  // These tests deliver bodies of their own, which no plugin declares as a payload.
-  const test = await startPlatform(t, { plugins: [], checkResponses: false, ...options, ports: { ids, clock, http, ...ports } });
+  const test = await startPlatform(t, { plugins: [], ...options, ports: { ids, clock, http, ...ports } });
   const { platform, admin } = test;
   const start = clock.now().getTime();
   const { store, deliveries } = platform;
