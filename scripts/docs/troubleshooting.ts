@@ -5,12 +5,12 @@ import { webhooks } from '../../plugins/webhooks/plugin.js';
 import { NoSandbox } from '../../sandbox/commands/command.js';
 import { ANN, CONNECTOR, inShop, type Shop } from './recipes/shop.js';
 
-/** A common mistake. Its text is what comes out when it is made. */
+/** A common mistake. The page shows the text that making the mistake produces. */
 interface Mistake {
   readonly title: string;
-  /** Where the text is seen. */
+  /** Where the reader sees the text. */
   readonly where: string;
-  /** Makes the mistake. @returns what one sees */
+  /** Makes the mistake. @returns the text that the reader sees */
   readonly make: (shop: Shop) => Promise<string>;
   readonly rateLimits?: true;
   readonly cause: string;
@@ -34,26 +34,26 @@ export const mistakes: readonly Mistake[] = [
     where: 'status 401',
     make: (shop) => refusal(401, shop.call('POST', '/v1/messages', { token: 'ph_of_yesterday', payload: { to: ANN, ...text } })),
     cause:
-      'The token was mistyped, has expired, was revoked, or belongs to another platform. A sandbox without `--data` makes new tokens at each start.',
-    fix: 'Make a token with `POST /admin/v1/numbers/{uuid}/tokens`. In tests, start the sandbox with `--seed-key`: tokens are then the same in every run.',
+      'The token was mistyped, has expired, was revoked, or belongs to another platform. A sandbox without `--data` creates new tokens at each start.',
+    fix: 'Create a token with `POST /admin/v1/numbers/{uuid}/tokens`. In tests, start the sandbox with `--seed-key`: tokens are then the same in every run.',
   },
   {
     title: 'The admin key is used as a token',
     where: 'status 401',
     make: (shop) => refusal(401, shop.call('POST', '/v1/messages', { token: ADMIN_KEY, payload: { to: ANN, ...text } })),
-    cause: 'Calls of `/v1` act on the number of their token. The admin key belongs to no number.',
+    cause: 'A call to `/v1` acts on the number that its token belongs to. The admin key belongs to no number.',
     fix: 'Use the admin key for `/admin/v1` only, and a token of the number for `/v1`.',
   },
   {
-    title: 'The connector uses the token of the number that made the channel',
+    title: 'The connector uses the token of the number that created the channel',
     where: 'status 403',
     make: (shop) =>
       refusal(
         403,
         shop.call('POST', `/v1/numbers/${shop.onChannel.uuid}/messages`, { token: shop.onNetwork.token, payload: inbound('in-1', 'hi') }),
       ),
-    cause: 'A number of the network creates the channel, but only a token of the channel may post its messages and statuses.',
-    fix: 'Make a token with the uuid of the channel: `POST /admin/v1/numbers/{uuid}/tokens`.',
+    cause: 'A token of a network number can create the channel, but only a token of the channel itself can post its messages and statuses.',
+    fix: 'Create a token with the uuid of the channel: `POST /admin/v1/numbers/{uuid}/tokens`.',
   },
   {
     title: 'A field of an inbound message is missing',
@@ -61,7 +61,7 @@ export const mistakes: readonly Mistake[] = [
     make: (shop) =>
       refusal(400, shop.connectorPosts('messages', { contact: { id: ANN }, message: { type: 'text', from: ANN, id: 'in-1' } })),
     cause:
-      '`contact.profile.name`, and `type`, `from`, `id` and `timestamp` of the message are required, and so is the part that `type` names.',
+      'Required are `contact.profile.name`, the message’s `type`, `from`, `id` and `timestamp`, and the field that `type` names, such as `text`.',
     fix: 'Compare the body with [the recipe of its type](recipes/messages.md#bring-in-a-message-of-a-contact). `timestamp` is a string of Unix seconds.',
   },
   {
@@ -74,11 +74,11 @@ export const mistakes: readonly Mistake[] = [
       return theAdvice(shop, 'signature_never_verified');
     },
     cause:
-      'The receiver uses the secret of another webhook, computes the HMAC over JSON that was parsed and written again, or compares hexadecimal with Base64.',
+      'The receiver uses the secret of another webhook, computes the HMAC over JSON that it has parsed and serialized again, or compares hexadecimal with Base64.',
     fix: 'Use one of [the tested samples](recipes/signatures.md), over the raw bytes of the body. A lost secret cannot be shown again: rotate it.',
   },
   {
-    title: 'The connector does not name the message',
+    title: 'The connector does not return the id of a message',
     where: EVENTS,
     async make(shop) {
       shop.http.answer(`POST ${CONNECTOR}`, { status: 200, body: { ok: true } });
@@ -87,11 +87,11 @@ export const mistakes: readonly Mistake[] = [
       return theAdvice(shop, 'connector_response_invalid');
     },
     cause:
-      'The connector answered a delivery with 2XX and without `messages[0].id`, so Posthorn cannot match statuses and replies with the message.',
-    fix: 'Answer as [the recipe](recipes/messages.md#send-from-a-channel) does. With `deliveries: { strictAnswers: true }` such an answer is a failure and is retried.',
+      'The connector responded to a delivery with 2XX but without `messages[0].id`, so Posthorn cannot match statuses and replies with the message.',
+    fix: 'Respond as in [the recipe](recipes/messages.md#send-from-a-channel). With `deliveries: { strictAnswers: true }`, Posthorn treats a response without an id as a failure and retries the delivery.',
   },
   {
-    title: 'The connector posts back what it was sent',
+    title: 'The connector posts outbound messages back',
     where: EVENTS,
     async make(shop) {
       await shop.wanted(200, shop.connectorPosts('messages', inbound('in-1', 'Good morning')));
@@ -101,7 +101,7 @@ export const mistakes: readonly Mistake[] = [
       return theAdvice(shop, 'echo_loop');
     },
     cause:
-      'The messaging service echoes messages of the business, and the connector posts them as messages of the contact. Journeys then answer themselves.',
+      'The messaging service echoes your own messages to the connector, which posts them as messages of the contact. Journeys then reply to themselves.',
     fix: 'Skip events that your messaging service marks as sent by you.',
   },
   {
@@ -112,8 +112,8 @@ export const mistakes: readonly Mistake[] = [
       return refusal(400, shop.connectorPosts('statuses', { status }));
     },
     cause:
-      'The connector reports the id of its messaging service, after it had answered the delivery with another id, or names the uuid of Posthorn.',
-    fix: 'Keep one id per message: the one in the answer to the delivery.',
+      'A status must have the id that the connector returned when it accepted the message. This one has another: often the id of the messaging service, or the uuid that Posthorn gave the message.',
+    fix: 'Report each status with the id that the connector returned in its response to the delivery.',
   },
   {
     title: 'A late reply does not continue the journey',
@@ -130,7 +130,7 @@ export const mistakes: readonly Mistake[] = [
       return theAdvice(shop, 'reply_without_context');
     },
     cause:
-      'The session of the journey expired (5 minutes unless `interaction_timeout` says otherwise), and the reply does not say which question it answers.',
+      'The session of the journey expired (after 5 minutes, unless the journey sets `interaction_timeout`), and the reply does not say which question it answers.',
     fix: 'Post `context.id` with taps and quoted replies ([recipe](recipes/messages.md#reply-to-a-question-with-contextid)), or raise `interaction_timeout`.',
   },
   {
@@ -141,8 +141,8 @@ export const mistakes: readonly Mistake[] = [
       await shop.wanted(201, shop.admin('POST', '/webhooks', webhook));
       return theAdvice(shop, 'subscription_never_fires');
     },
-    cause: 'The subscription does not exist on this kind of number.',
-    fix: 'Compare subscription and kind of number in [the table](../plugins/network/README.md).',
+    cause: 'Numbers of this kind never emit the events of this subscription.',
+    fix: 'Look up the subscriptions of this kind of number in [the table](../plugins/network/README.md#what-webhooks-receive).',
   },
   {
     title: 'Reactions do not arrive',
@@ -153,8 +153,8 @@ export const mistakes: readonly Mistake[] = [
       await shop.wanted(201, shop.phone({ from: ANN, type: 'reaction', reaction: { message_id: 'wamid.1', emoji: '👍' } }));
       return theAdvice(shop, 'reactions_not_enabled');
     },
-    cause: 'Reactions are opt-in for each number.',
-    fix: 'Switch them on for the number; earlier reactions are not delivered later.',
+    cause: 'Webhooks receive reactions only if you enable them for the number.',
+    fix: 'Enable reactions for the number. Earlier reactions are not delivered afterwards.',
   },
   {
     title: 'A disabled webhook misses events',
@@ -168,7 +168,7 @@ export const mistakes: readonly Mistake[] = [
       return theAdvice(shop, 'webhook_muted');
     },
     cause: 'Deliveries to a webhook with `"enabled": false` are cancelled with the reason `webhook_disabled`.',
-    fix: 'Enable it and redeliver ([recipe](recipes/admin.md#redeliver)). For maintenance use pause and resume: a paused webhook loses nothing.',
+    fix: 'Enable the webhook and redeliver ([recipe](recipes/admin.md#redeliver)). For maintenance, pause and resume it instead: a paused webhook loses no events.',
   },
   {
     title: 'Different messages have the same id',
@@ -179,7 +179,7 @@ export const mistakes: readonly Mistake[] = [
       return theAdvice(shop, 'inbound_id_repeated');
     },
     cause:
-      'The connector counts messages from 1 after each restart, or per chat. Posthorn deduplicates by `id`, so the second message is lost.',
+      'The connector counts messages from 1 after each restart, or separately in each chat. Posthorn deduplicates by `id`, so the second message is lost.',
     fix: 'Post ids that are unique on the channel, for example `<chat>:<id>`.',
   },
   {
@@ -187,8 +187,8 @@ export const mistakes: readonly Mistake[] = [
     where: 'status 400',
     make: refusedTarget,
     cause:
-      'Requests to loopback and private addresses are refused, so that no webhook reaches a service of your house. A name that leads there fails at delivery with `blocked_address`.',
-    fix: 'Name the host in the option `privateTargets` of `createPlatform`, or use the sandbox, which allows all of them.',
+      'Posthorn refuses requests to loopback and private addresses, so that no webhook can reach your internal network (SSRF). A host name that resolves to such an address is refused when the delivery is sent, with `blocked_address`.',
+    fix: 'List the host in the option `privateTargets` of `createPlatform`, or use the sandbox, which allows all private addresses.',
   },
   {
     title: 'A receiver takes too long',
@@ -202,8 +202,8 @@ export const mistakes: readonly Mistake[] = [
       return `${attempts[0].status} ${attempts[0].error_code}: ${attempts[0].error}`;
     },
     cause:
-      'The receiver works before it answers. The whole exchange has 5 seconds; then the attempt counts as failed and is retried, so the work is done again.',
-    fix: 'Store the event, answer 2XX, and work afterwards. Skip duplicates by `id`.',
+      'The receiver does its processing before it responds. If the response is not complete within 5 seconds, the attempt fails and is retried, so the receiver processes the event again.',
+    fix: 'Store the event, respond with 2XX, and process it afterwards. Skip duplicates by `id`.',
   },
   {
     title: 'Too many calls in a minute',
@@ -213,8 +213,8 @@ export const mistakes: readonly Mistake[] = [
       for (let i = 0; i < 60; i++) await shop.wanted(200, send(shop));
       return refusal(429, send(shop));
     },
-    cause: 'A number has 60 calls a minute in each rate-limit bucket.',
-    fix: 'Wait for `Retry-After`, send `X-throttling: 1` to have calls queued until the next minute, or change the option `rateLimits`.',
+    cause: 'A number may make 60 calls a minute in each rate-limit bucket.',
+    fix: 'Wait as many seconds as `Retry-After` says, send `X-throttling: 1` to have calls queued until the next minute, or change the option `rateLimits`.',
   },
   {
     title: 'A simulation finds no journey',
@@ -228,7 +228,7 @@ export const mistakes: readonly Mistake[] = [
       const payload = { simulation_id: 'order-42' };
       return refusal(400, shop.call('POST', `/v1/journeys/${uuid}/simulation`, { token: shop.onChannel.token, payload }));
     },
-    cause: 'The journey has a draft only.',
+    cause: 'The journey has only a draft.',
     fix: 'Publish it ([recipe](recipes/admin.md#publish-it)), or simulate `"revision": "staging"` after publishing to staging.',
   },
   {
@@ -239,8 +239,8 @@ export const mistakes: readonly Mistake[] = [
       const { text: token } = await shop.wanted(201, shop.admin('POST', `/numbers/${number.uuid}/tokens`, { name: 'forms' }));
       return refusal(400, shop.call('GET', '/v1/flows', { token }));
     },
-    cause: 'Flows belong to a business account, and the number has none.',
-    fix: 'Give the number one: `PATCH /admin/v1/numbers/{uuid}` with `{"account": "shop"}`.',
+    cause: 'Flows belong to a business account, and the number has no account.',
+    fix: 'Set the account of the number: `PATCH /admin/v1/numbers/{uuid}` with `{"account": "shop"}`.',
   },
   {
     title: 'A template is not found',
@@ -249,15 +249,15 @@ export const mistakes: readonly Mistake[] = [
       const payload = { to: ANN, type: 'template', template: { name: 'visit_reminder', language: { code: 'en' } } };
       return refusal(404, shop.call('POST', '/v1/messages', { token: shop.onNetwork.token, payload }));
     },
-    cause: 'The number has no template of this name and language. `en` and `en_US` are two languages.',
-    fix: '[Register it](recipes/admin.md#register-a-template).',
+    cause: 'The number has no template with this name and language. `en` and `en_US` are different languages.',
+    fix: '[Register the template](recipes/admin.md#register-a-template) for this number in this language.',
   },
   {
     title: 'A command finds no sandbox',
     where: 'this in the terminal, with exit code 3',
     make: async () => new NoSandbox().message,
-    cause: 'The command runs in a folder from which no running sandbox is found: it looks in this folder and those above.',
-    fix: 'Run it in the folder in which the sandbox was started.',
+    cause: 'Commands look for a running sandbox in the current folder and the folders above it, and there is none.',
+    fix: 'Run the command in the folder in which you started the sandbox.',
   },
 ];
 

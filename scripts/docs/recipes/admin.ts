@@ -49,13 +49,13 @@ export const seed: Seed = {
   journeys: [{ number: 'web:shop', name: 'Greeter', triggers: [{ on: 'message', words: ['hello'] }], definition: greeter }],
 };
 
-/** A seed file in full. */
+/** A complete seed file. */
 export async function seedRecipe(): Promise<Printed> {
-  seedFrom(seed); // Refuses what no sandbox starts with.
+  seedFrom(seed); // Throws if a sandbox would refuse it.
   return new Printed().show('seed', seed);
 }
 
-/** The set-up of a number before it can send. */
+/** Everything a number needs before it can send. */
 export const numberRecipes = (): Promise<Printed> =>
   inShop('numbers', async ({ admin, wanted }) => {
     const number = { kind: 'network', address: '+27600000002', name: 'Night desk', account: 'shop' };
@@ -138,15 +138,15 @@ export const journeyRecipes = (): Promise<Printed> =>
     await wanted(200, admin('PUT', '/ai-connections/2b9e6f0a-7c1d-4e38-9a55-0d4c8b1f6a05', connection));
     return new Printed()
       .say('### Put a definition')
-      .say('`PUT /admin/v1/journeys/{uuid}`, with a uuid of your choice, stores a draft.')
+      .say('`PUT /admin/v1/journeys/{uuid}` stores a draft. Choose the uuid yourself.')
       .show('put a journey', put)
       .say('`problems` lists the findings of the linter, as `npx posthorn journey lint` does. A draft with errors cannot be published:')
       .show('journey put', answer)
       .say('### Publish it')
-      .say('`POST /admin/v1/journeys/{uuid}/publish`. `revision` is `production` or `staging`.')
+      .say('Call `POST /admin/v1/journeys/{uuid}/publish`. `revision` is `production` or `staging`.')
       .show('publish a journey', publish)
       .say('### Start it for a contact')
-      .say('`POST /admin/v1/journeys/{uuid}/start`, with a uuid from `GET /admin/v1/numbers/{uuid}/contacts`.')
+      .say('Call `POST /admin/v1/journeys/{uuid}/start`. `contact` is the uuid of a contact, from `GET /admin/v1/numbers/{uuid}/contacts`.')
       .show('start a journey', start)
       .show('journey started', started)
       .say('### Give it a secret')
@@ -155,17 +155,17 @@ export const journeyRecipes = (): Promise<Printed> =>
       )
       .show('secret', secret)
       .say('### Give it a content card')
-      .say('`PUT /admin/v1/content-cards/{uuid}`')
+      .say('Call `PUT /admin/v1/content-cards/{uuid}`:')
       .show('content card', card)
       .say('### Give it a code skill')
-      .say('`PUT /admin/v1/code-skills/{uuid}`')
+      .say('Call `PUT /admin/v1/code-skills/{uuid}`:')
       .show('code skill', skill)
       .say('### Give it a model')
-      .say('`PUT /admin/v1/ai-connections/{uuid}`. `vendor` is `openai-compatible`, `scripted` or `replay`.')
+      .say('Call `PUT /admin/v1/ai-connections/{uuid}`. `vendor` is `openai-compatible`, `scripted` or `replay`.')
       .show('AI connection', connection);
   });
 
-/** Calls of an operator during operation. */
+/** Calls that operators make during operation. */
 export const operationRecipes = (): Promise<Printed> =>
   inShop('operations', async ({ admin, clock, onNetwork, wanted, phone }) => {
     const write = { from: ANN, name: 'Ann', type: 'text', text: { body: 'Is my book here?' } };
@@ -185,22 +185,22 @@ export const operationRecipes = (): Promise<Printed> =>
     await wanted(200, admin('POST', '/deliveries/cancel', cancel));
     return new Printed()
       .say('### Write as a contact of the local network')
-      .say('`POST /admin/v1/network/numbers/{uuid}/messages`. `id`, `name` and `timestamp` are optional.')
+      .say('Call `POST /admin/v1/network/numbers/{uuid}/messages`. `id`, `name` and `timestamp` are optional.')
       .show('phone writes', write)
       .say('### Answer as an operator')
-      .say('`POST /admin/v1/conversations/{uuid}/messages`')
+      .say('Call `POST /admin/v1/conversations/{uuid}/messages`:')
       .show('operator writes', answer)
       .say('### Report a status as the network does')
-      .say('`POST /admin/v1/network/messages/{message}/statuses`')
+      .say('Call `POST /admin/v1/network/messages/{message}/statuses`:')
       .show('network reports', statuses)
       .say('### Set fields of a contact')
-      .say('`PATCH /admin/v1/contacts/{uuid}`; null clears a field.')
+      .say('Call `PATCH /admin/v1/contacts/{uuid}`. The value null clears a field.')
       .show('contact fields', fields)
       .say('### Redeliver')
       .say('`POST /admin/v1/deliveries/redeliver`. Without `states`, it selects cancelled and dropped deliveries.')
       .show('redeliver', redeliver)
       .show('redelivered', redelivered)
       .say('### Cancel')
-      .say('`POST /admin/v1/deliveries/cancel`')
+      .say('Call `POST /admin/v1/deliveries/cancel` with the same filters:')
       .show('cancel', cancel);
   });

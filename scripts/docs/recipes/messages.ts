@@ -159,6 +159,7 @@ export const outboundRecipes = (): Promise<Printed> =>
         'Post the bytes of the file to `POST /v1/media`, with its type as `Content-Type`. Use the `id` from the response to send the file:',
       )
       .show('uploaded', { media: [medium] })
+      .say('Send the file by its `id`:')
       .show('send uploaded', body)
       .say('The connector receives a signed link, which works for two minutes. Each attempt has a new link:')
       .show('turn uploaded', (await theDelivery(shop)).turn);
@@ -186,7 +187,7 @@ const onNetworkOnly: readonly Sent[] = [
   },
 ];
 
-/** Messages that only numbers of the network send. */
+/** Messages that only numbers of the network can send. */
 export const networkRecipes = (): Promise<Printed> =>
   inShop('network', async ({ call, onChannel, onNetwork, phone, wanted }) => {
     const printed = new Printed();
@@ -343,10 +344,10 @@ export const contextRecipes = (): Promise<Printed> =>
       .say('The connector responds with its own id of the message, and stores that id with the message on its platform:')
       .show('name the question', { messages: [{ id: 'out-1' }] })
       .say(
-        'Ten minutes later, when the session of the journey has expired, the contact taps a button of that message. The connector posts the id:',
+        'Ten minutes later, when the session of the journey has expired, the contact taps a button of that message. The connector posts the tap with the id:',
       )
       .show('reply with context.id', late)
-      .say('The journey continues at the same block:')
+      .say('The journey resumes at the block that asked, and sends its next question:')
       .show('turn next question', next.turn);
   });
 

@@ -7,7 +7,7 @@ import { channelEventRecipes, inboundEventRecipes, sentEventRecipes, statusEvent
 export interface RecipePart {
   readonly file: string;
   readonly name: string;
-  /** Runs the bodies once, however often it is called. */
+  /** Runs the bodies on the first call; later calls return the same result. */
   readonly print: () => Promise<Printed>;
 }
 

@@ -18,7 +18,7 @@ export const subscribeRecipes = (): Promise<Printed> =>
     await wanted(201, phone({ from: ANN, type: 'text', id: 'wamid.1', text: { body: 'hi' } }));
     const [call] = await received(shop, 'https://receiver.example/hook');
     return new Printed()
-      .say('`POST /admin/v1/webhooks`, with the admin key. `headers`, `retry_also` and `name` are optional.')
+      .say('Call `POST /admin/v1/webhooks` with the admin key. `headers`, `retry_also` and `name` are optional.')
       .show('new webhook', body)
       .say('Only this response contains the secret:')
       .show('webhook made', made)
@@ -38,7 +38,7 @@ const said: readonly Said[] = [
   { title: 'Text', message: { type: 'text', text: { body: 'Is my book here?' } } },
   {
     title: 'Image',
-    note: '`link` works for two minutes; `GET /v1/media/{id}` with the token of the number works for 30 days.',
+    note: 'Download the file from `link` within two minutes, or from `GET /v1/media/{id}` with the token of the number within 30 days.',
     file: 'image/png',
     message: { type: 'image', image: { caption: 'My card' } },
   },
@@ -207,7 +207,7 @@ export const channelEventRecipes = (): Promise<Printed> =>
         .say('The same body that connectors receive: [examples for each kind of message](messages.md#send-from-a-channel).')
         .show('event channel outbound', outbound!.json)
         .say('### Inbound')
-        .say('Only with `webhooks({ inboundOnChannel: true })`.')
+        .say('Webhooks receive inbound messages here only with `webhooks({ inboundOnChannel: true })`.')
         .show('event channel inbound', inbound!.json);
     },
     { inboundOnChannel: true },
@@ -219,7 +219,7 @@ async function received({ clock, http }: Shop, url: string) {
   return http.callsTo(`POST ${url}`);
 }
 
-/** Hands in a file as an operator does, and names it. */
+/** Uploads a file as an operator would. @returns its id */
 async function uploaded({ call, onNetwork, wanted }: Shop, type: string): Promise<string> {
   const bytes = type === 'image/png' ? PNG : Buffer.from(`the bytes of a file of type ${type}`);
   const path = `/admin/v1/numbers/${onNetwork.uuid}/media`;
