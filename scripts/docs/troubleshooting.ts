@@ -180,7 +180,7 @@ export const mistakes: readonly Mistake[] = [
     },
     cause:
       'The connector counts messages from 1 after each restart, or separately in each chat. Posthorn deduplicates by `id`, so the second message is lost.',
-    fix: 'Post ids that are unique on the channel, for example `<chat>:<id>`.',
+    fix: 'Post ids that are unique on the channel, for example `<chat>:<count>`.',
   },
   {
     title: 'A webhook on this machine is refused',

@@ -201,6 +201,8 @@ export const operationRecipes = (): Promise<Printed> =>
       .show('redeliver', redeliver)
       .show('redelivered', redelivered)
       .say('### Cancel')
-      .say('Call `POST /admin/v1/deliveries/cancel` with the same filters:')
+      .say(
+        'Call `POST /admin/v1/deliveries/cancel` with filters. Without `states`, it cancels queued deliveries and deliveries that wait for a retry.',
+      )
       .show('cancel', cancel);
   });
