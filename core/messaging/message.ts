@@ -17,12 +17,12 @@ import {
 } from '../shape.js';
 import type { Input } from '../turns/input.js';
 
-/** Values of a delivery status (States, "Delivery status of a sent message"). */
+/** Delivery statuses (API specification, States, "Delivery status of a sent message"). */
 export const deliveryStatuses = ['sent', 'delivered', 'read', 'failed'] as const;
 /** The delivery status of a sent message. */
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-/** Why sending or receiving failed (Resources, "Notification error object"); `href` links to a description of the error. */
+/** Why sending or receiving failed (API specification, Resources, "Notification error object"); `href` links to a description of the error. */
 export const notificationErrorSchema = named(
   'NotificationError',
   object({ code: integer(), title: string(), details: anyString(), href: string() }).example({
@@ -50,7 +50,7 @@ const author = named(
 /** The author of a message. */
 export type Author = TypeOf<typeof author>;
 
-/** The message that a message replies to, and whether it was forwarded (five times or more: frequently). */
+/** The message that this message replies to, and whether this message was forwarded; `frequently_forwarded` means five times or more. */
 export const messageContextSchema = named(
   'MessageContext',
   object({}, { id: string(), from: string(), forwarded: boolean().valid(true), frequently_forwarded: boolean().valid(true) }),
@@ -78,7 +78,7 @@ export const messageSchema = named(
       /** The content, under a key that is the type of the message: `{ text: { body } }`. Webhooks send the same. */
       content: record(anyValue()),
       author,
-      /** The newest status reports and the current one, in order of arrival. */
+      /** The latest status reports in order of arrival, and the report of the current status even if it is older. */
       statuses: array(statusReport),
     },
     {
@@ -87,7 +87,7 @@ export const messageSchema = named(
       context: messageContextSchema,
       status: oneOf(...deliveryStatuses),
       status_timestamp: string(),
-      /** The recipient, while the message is neither accepted nor undeliverable. */
+      /** The recipient; set until the message is accepted or undeliverable. */
       pending_for: string(),
       journey: object({ uuid: string(), session: string(), block: string(), card: anyString() }),
       /** Set for messages of the message-sending endpoint: the fields posted with the content. */
@@ -114,7 +114,7 @@ export const messages = collection<StoredMessage>({
   indexes: { conversation: ['conversation', 'position'], pending: ['number', 'pending_for', 'uuid'] },
 });
 
-/** A message from a contact, from the network or a connector. */
+/** A contact's message, as the network or a connector reports it. */
 export interface Inbound {
   /** Id that the network or connector gave the message; deduplicates within the number. */
   readonly id: string;

@@ -1,4 +1,4 @@
-/** An instruction for the task of the worker contract. */
+/** What the test task does in the contract tests of the worker port. */
 export type Order =
   | { readonly kind: 'return'; readonly value: unknown }
   | { readonly kind: 'return later'; readonly value: unknown; readonly ms: number }

@@ -53,7 +53,7 @@ export interface PreviewRecord {
 
 export const previews = collection<PreviewRecord>({ key: 'flow' });
 
-/** When the messages of a throttled flow were sent within the last hour, in milliseconds since 1970. */
+/** The send times of a throttled flow's messages in the last hour, in milliseconds since the Unix epoch. */
 export interface ThrottleRecord {
   readonly flow: string;
   readonly sent: readonly number[];

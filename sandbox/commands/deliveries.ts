@@ -18,7 +18,7 @@ const flags = {
   reason: text('REASON', 'select by the reason why a delivery was cancelled or dropped, such as http_4xx'),
   from: dateTime('select deliveries queued at or after this time, for example 2027-03-01T08:00:00Z'),
   to: dateTime('select deliveries queued before this time'),
-  all: toggle('redeliver, cancel: act on all deliveries; required if no other flag selects deliveries'),
+  all: toggle('redeliver, cancel: all deliveries; required without other filters'),
   limit: numeric('N', `maximum number of deliveries (default ${DEFAULT_LIMIT} for ls, otherwise 100)`, {
     from: 1,
     to: 1000,

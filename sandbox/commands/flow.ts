@@ -13,14 +13,14 @@ const flags = {
   watch: toggle('validate: check again whenever a file changes, until Ctrl-C'),
   format: oneOf(reportFormats, 'github: annotations for GitHub Actions (default pretty)'),
   name: text('NAME', 'push: the name of the flow (default: the name of the file)'),
-  account: text('ACCOUNT', 'the business account (default: the account of the first number that has one)'),
+  account: text('ACCOUNT', 'the business account (default: that of the first number with one)'),
   json: toggle('print the result as one line of JSON; validate: same as --format json'),
   new: toggle('preview: create a new link and revoke the previous one'),
 };
 
 export const flow: Command = {
   summary: 'validates Flow JSON files; pushes, publishes, deprecates, previews and opens flows',
-  usage: 'flow validate FILE... | push FILE... | publish FLOW | deprecate FLOW | preview FLOW | open CONTACT',
+  usage: 'flow validate|push FILE... | publish|deprecate|preview FLOW | open CONTACT',
   notes: [
     'All verbs except validate need a running sandbox. push creates a draft from a file. If a draft',
     'with this name exists, push replaces its definition. FLOW is the name or the id of a flow.',

@@ -24,20 +24,16 @@ const flags = {
     integer: true,
   }),
   host: text('ADDRESS', `address to listen on (default ${DEFAULT_HOST}: this machine only)`),
-  'allow-host': text('NAMES', 'host names under which browsers may call the sandbox, such as the host name of a tunnel; comma-separated'),
+  'allow-host': text('NAMES', 'more host names for browsers, such as that of a tunnel; comma-separated'),
   data: text('DIR', 'folder that stores the state across restarts (default: in memory)'),
   seed: text('demo|empty|FILE', 'initial numbers, webhooks and journeys (default demo)'),
   'seed-key': text('TEXT', 'derive ids, tokens and secrets from this text'),
   clock: oneOf(['real', 'manual'], 'manual: time moves only by POST /admin/v1/clock/advance (default real)'),
-  'stop-notice': numeric(
-    'SECONDS',
-    `on shutdown, /ready returns 503 for this many seconds before the server stops listening (default ${STOP.noticeS})`,
-    {
-      from: 0,
-      to: MAX_STOP_S,
-      integer: false,
-    },
-  ),
+  'stop-notice': numeric('SECONDS', `on shutdown, /ready returns 503 this long before closing (default ${STOP.noticeS})`, {
+    from: 0,
+    to: MAX_STOP_S,
+    integer: false,
+  }),
   'stop-within': numeric('SECONDS', `after that, wait up to this many seconds for work in progress (default ${STOP.withinS})`, {
     from: 0,
     to: MAX_STOP_S,
@@ -48,7 +44,7 @@ const flags = {
 };
 
 const notes = [
-  'A seed FILE is JSON. All lists are optional. A definition is a journey, or the path of a journey file:',
+  'A seed FILE is JSON; every list is optional. A definition is a journey or the path of its file:',
   '  {"numbers":  [{"kind": "network", "address": "+27600000001", "name": "Shop"}],',
   '   "channels": [{"from_addr": "web:1", "name": "Web", "endpoint": "http://localhost:3000"}],',
   '   "webhooks": [{"number": "web:1", "url": "http://localhost:3001", "subscriptions": ["msgapp"]}],',

@@ -23,7 +23,7 @@ const flags = {
   sticker: text('FILE', 'send a sticker (.webp)'),
   location: text('LAT,LONG', 'send a location'),
   contact: text('NAME,PHONE', 'send a contact card'),
-  reaction: text('EMOJI', 'react to the newest message, or to the message in --quote; `none` removes the reaction'),
+  reaction: text('EMOJI', 'react to the newest message or that in --quote; `none` removes it'),
   button: text('TITLE', 'tap a reply button'),
   list: text('TITLE', 'tap a row of a list'),
   flow: text('FILE', 'complete the newest form with the JSON object in FILE'),

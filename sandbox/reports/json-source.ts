@@ -35,10 +35,10 @@ export function readSource(given: string): JsonSource {
     const column = offset - starts[line]! + 1;
     return { line: line + 1, column, length: Math.max(1, Math.min(length, (lines[line]?.length ?? 0) - column + 1)) };
   };
-  const deep = tooDeep(text);
-  if (deep !== undefined) {
+  const deepOffset = offsetOfTooDeep(text);
+  if (deepOffset !== undefined) {
     const message = `it is nested more than ${MAX_LEVELS} levels deep`;
-    const at = position(deep, 1);
+    const at = position(deepOffset, 1);
     return { value: undefined, faults: [{ severity: 'error', code: 'invalid_json', message, at }], lines, positionOf: () => at };
   }
   const errors: ParseError[] = [];
@@ -74,7 +74,7 @@ function lineStarts(text: string): readonly number[] {
 }
 
 /** The offset of the first bracket that is nested too deeply. Not recursive, so that it cannot overflow the stack itself. */
-function tooDeep(text: string): number | undefined {
+function offsetOfTooDeep(text: string): number | undefined {
   let depth = 0;
   for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
     if (token === '[' || token === '{') depth++;

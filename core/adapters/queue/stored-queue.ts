@@ -17,16 +17,16 @@ export interface StoredQueueOptions {
 }
 
 const STOP_LIMIT_MS = 10_000;
-/** Maximum number of running jobs that have released their slots. Bounds the number of jobs that run again after a crash. */
+/** Maximum number of running jobs per slot, including jobs that have released theirs. Bounds the number of jobs that run again after a crash. */
 const RUNNING_PER_SLOT = 4;
 
 /** One queue: its jobs and its consumer. */
 interface QueueState {
   readonly name: string;
   readonly waiting: WaitingJobs;
-  /** Running jobs by key. The value is the job that was pushed under the same id while the first one runs, if any. */
+  /** Running jobs by key. The value is the next job with the same id, if one was pushed meanwhile. */
   readonly running: Map<string, WaitingJob | undefined>;
-  /** Running jobs per lane. */
+  /** Number of running jobs per lane, without those that have released their slots. */
   readonly lanes: Record<Lane, number>;
   /** Number of running jobs that have released their slots. */
   released: number;
@@ -35,7 +35,7 @@ interface QueueState {
 
 type Recording = (tx: StoreTransaction) => Promise<unknown>;
 
-/** A queue whose jobs are documents of the store. It keeps their order in memory and adds new jobs when they are durable. */
+/** A queue whose jobs are documents of the store. It keeps their order in memory; a new job enters it when its transaction is durable. */
 export class StoredQueue implements Queue {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -52,7 +52,7 @@ export class StoredQueue implements Queue {
   #loaded: Promise<void> | undefined;
   #started = false;
   /**
-   * Set when a stop reaches its time limit, because the store may be closed from then on. Running jobs are abandoned and run again
+   * Set when `stop` returns, because the store may be closed from then on. Jobs that still run are abandoned and run again
    * after the next start.
    */
   #isAbandoned = false;
@@ -225,7 +225,7 @@ export class StoredQueue implements Queue {
       const record = await this.#store.open(jobs).get(job.key);
       if (record && record.order === job.order && record.failedAt === undefined) await this.#try(state, consumer, record, job);
     } catch (error) {
-      this.#log.error('a job could not be run; it stays queued until a restart', { ...logFieldsOf(state, job), error });
+      this.#log.error('a job could not be run; it remains stored and runs after a restart', { ...logFieldsOf(state, job), error });
     }
     const pushedMeanwhile = state.running.get(job.key);
     state.running.delete(job.key);
@@ -259,7 +259,7 @@ export class StoredQueue implements Queue {
       waitedMs: Math.max(0, this.#time.now() - waiting.readyAt!),
       trace: record.trace,
       done: (tx) => {
-        // Runs at the end of the transaction, because `work` may push the same id again until then.
+        // Deletes the job just before the commit, because the consumer may push the same id again in this transaction.
         tx.beforeCommit(() => complete(tx));
         tx.afterCommit(() => {
           isCompleted = true;
@@ -311,8 +311,8 @@ export class StoredQueue implements Queue {
    * Records the outcome of a job. While the store is unavailable, the job keeps its slot and the queue retries the recording. On any
    * other error, the queue records `fallback` instead.
    */
-  async #settle(state: QueueState, { key, group }: JobRecord, record: Recording, fallback?: Recording): Promise<void> {
-    let recording = record;
+  async #settle(state: QueueState, { key, group }: JobRecord, outcome: Recording, fallback?: Recording): Promise<void> {
+    let recording = outcome;
     for (let failures = 1; !this.#isAbandoned; failures++) {
       try {
         await this.#store.transaction(recording);
@@ -320,7 +320,10 @@ export class StoredQueue implements Queue {
       } catch (error) {
         const fields = { ...logFieldsOf(state, { key, group }), error };
         if (fallback && recording !== fallback && !(error instanceof StoreUnavailable)) {
-          this.#log.error('the onFailed handler of a consumer has failed; the job is recorded as failed without its writes', fields);
+          this.#log.error(
+            "a consumer's onFailed handler failed; the job is recorded as failed, and the handler's writes are discarded",
+            fields,
+          );
           recording = fallback;
           continue;
         }

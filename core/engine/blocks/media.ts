@@ -24,19 +24,19 @@ export const media: BlockType = {
     report.resource('config.media', config.media);
     if (config.caption) report.resource('config.caption', config.caption);
     if (config.caption && config.media_type === 'audio')
-      report.warning('config.caption', 'an audio message cannot have a caption; this one is not sent');
+      report.warning('config.caption', 'an audio message cannot have a caption; the message is sent without it');
     report.template('config.filename', config.filename);
   },
 };
 
 const kindOf = (type: unknown): MediaKind | undefined => mediaKinds.find((kind) => kind === type);
 
-function turnOf(run: Run, kind: MediaKind, place: string, resourceType: string | undefined): Turn {
+function turnOf(run: Run, kind: MediaKind, linkOrId: string, resourceType: string | undefined): Turn {
   const { filename, mime_type } = run.config;
-  const link = /^[a-z][a-z0-9+.-]*:/i.test(place) ? place : `media:${place}`;
+  const link = /^[a-z][a-z0-9+.-]*:/i.test(linkOrId) ? linkOrId : `media:${linkOrId}`;
   const named = kind === 'document' && typeof filename === 'string' ? run.text(filename) : '';
-  const isSent = typeof mime_type === 'string' && mime_type !== '';
-  const file = { link, mime_type: isSent ? mime_type : mimeTypeOf(kind, link, { declared: resourceType, name: named }) };
+  const hasMimeType = typeof mime_type === 'string' && mime_type !== '';
+  const file = { link, mime_type: hasMimeType ? mime_type : mimeTypeOf(kind, link, { declared: resourceType, name: named }) };
   const caption = textOf(run.resource(run.config.caption));
   const captioned = { ...file, ...(caption !== '' && { caption }) };
   switch (kind) {

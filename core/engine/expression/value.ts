@@ -79,7 +79,7 @@ export function isMap(value: Value | undefined): value is ValueMap {
 
 export const isList = (value: Value | undefined): value is readonly Value[] => Array.isArray(value);
 
-/** The plain value of a map that has one: `{__value__, name, label}` counts and prints as its `__value__`. */
+/** Returns the `__value__` of a map that has one, else the value. Such a map is compared, calculated with and printed as its `__value__`. */
 export function unwrap(value: Value): Value {
   let plain = value;
   for (let i = 0; i < 8 && isMap(plain) && Object.hasOwn(plain, '__value__'); i++) plain = plain.__value__ ?? null;

@@ -154,7 +154,7 @@ t.test('the writes of onFailed wait for the store; an onFailed that throws is lo
   t.match(log.lines.slice(-2), [
     {
       level: 'error',
-      message: 'the onFailed handler of a consumer has failed; the job is recorded as failed without its writes',
+      message: "a consumer's onFailed handler failed; the job is recorded as failed, and the handler's writes are discarded",
       fields: { queue: 'test.tasks', job: 'b', error: { message: 'and no luck here' } },
     },
     { level: 'error', message: 'a job has failed permanently', fields: { job: 'b', error: { message: 'no luck' } } },

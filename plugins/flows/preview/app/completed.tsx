@@ -63,7 +63,7 @@ export function Completed({ completion, dispatch, sending }: CompletedProps) {
 interface Outcome {
   readonly title: string;
   readonly detail: string;
-  /** Set if the response may not have arrived: whether sending it again can help. */
+  /** Whether to offer "Try again"; undefined while the response is being sent and after it was sent. */
   readonly canRetry?: boolean;
 }
 
@@ -83,20 +83,20 @@ export interface Sending {
   readonly send: () => void;
 }
 
-/** Sends the response when the flow is completed; `send` repeats it. @param answers URL for the response; undefined in a preview */
-export function useSending(answers: string | undefined, completion: Completion | undefined): Sending | undefined {
+/** Sends the response when the flow is completed; `send` repeats it. @param responseUrl URL that takes the response; undefined in a preview */
+export function useSending(responseUrl: string | undefined, completion: Completion | undefined): Sending | undefined {
   const [outcome, setOutcome] = useState(SENDING);
   const send = async (): Promise<void> => {
-    if (answers === undefined || !completion) return;
+    if (responseUrl === undefined || !completion) return;
     setOutcome(SENDING);
     const body = JSON.stringify({ response: completion.response });
-    const sent = await fetch(answers, { method: 'POST', headers: { 'content-type': 'application/json' }, body }).catch(() => undefined);
+    const sent = await fetch(responseUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body }).catch(() => undefined);
     setOutcome(outcomeOf(sent));
   };
   useEffect(() => {
     void send();
   }, [completion]);
-  return answers === undefined ? undefined : { outcome, send: () => void send() };
+  return responseUrl === undefined ? undefined : { outcome, send: () => void send() };
 }
 
 function outcomeOf(answer: Response | undefined): Outcome {
