@@ -1,4 +1,4 @@
-/** What the test task does in the contract tests of the worker port. */
+/** The behaviour that the contract tests of the worker port request of the test task. */
 export type Order =
   | { readonly kind: 'return'; readonly value: unknown }
   | { readonly kind: 'return later'; readonly value: unknown; readonly ms: number }
