@@ -217,8 +217,8 @@ t.test(
     rmSync(join(copy, 'core.tokens.json'));
     t.equal(await posthorn(t, folder, ['data', 'repair', copy]).ended, 0);
     const third = posthorn(t, folder, ['--port', '0', '--data', copy]);
-    await third.printed(/Ctrl-C stops it/);
-    await third.printed(/the tokens of .* are no longer valid\. Make a new one for each: POST .* the old ones, and start again/);
+    await third.printed(/Press Ctrl-C to stop/);
+    await third.printed(/the tokens of .* are no longer valid\. Create a new one for each: POST .* the old ones in that file/);
     t.equal(third.out().match(/ph_\S+ {2}no longer valid/g)?.length, 2);
     const sent = posthorn(t, folder, ['send', 'hi']);
     t.equal(await sent.ended, 1);
