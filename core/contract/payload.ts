@@ -36,7 +36,7 @@ export interface PayloadAnswer {
 
 /** Responses to a delivery, and their effects (Limits, "Webhook timing and retries"). */
 export const deliveryAnswers = {
-  '2XX': { description: 'Delivered. The body is not read.' },
+  '2XX': { description: 'Delivered. The body has no effect; its first 4 KB are recorded.' },
   '3XX': { description: 'The platform retries: it does not follow redirects.' },
   '4XX': { description: 'The delivery fails without a retry, unless `retry_also` of the webhook names the status.' },
   '5XX': {
