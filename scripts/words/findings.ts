@@ -1,5 +1,5 @@
 import jsTokens, { type JSXToken, type Token } from 'js-tokens';
-import { allowed } from './allowed.js';
+import { type Allowed, allowed } from './allowed.js';
 import { banned, rules } from './rules.js';
 
 /** A use of a word that the project avoids. */
@@ -19,8 +19,8 @@ interface Prose {
 }
 
 /** Every use of an avoided word in the prose of a file: comments, messages, test titles, and the text of pages outside code. */
-export function wordFindings(file: string, text: string): WordFinding[] {
-  if (allowed.files.includes(file)) return [];
+export function wordFindings(file: string, text: string, { files, phrases }: Allowed = allowed): WordFinding[] {
+  if (files.includes(file)) return [];
   const found: WordFinding[] = [...text.matchAll(banned.pattern)].map((match) => ({
     line: lineOf(text, match.index),
     words: match[0],
@@ -29,7 +29,7 @@ export function wordFindings(file: string, text: string): WordFinding[] {
   for (const prose of file.endsWith('.md') ? proseOfPage(text) : proseOfSource(file, text)) {
     for (const { pattern, use } of rules) {
       for (const match of prose.text.matchAll(pattern)) {
-        if (isAllowed(prose.text, match.index, match[0])) continue;
+        if (isAllowed(prose.text, match.index, match[0], phrases)) continue;
         const line = prose.line + lineOf(prose.text, match.index) - 1;
         found.push({ line, words: match[0].replace(/\s+/g, ' ').trim(), use });
       }
@@ -41,8 +41,8 @@ export function wordFindings(file: string, text: string): WordFinding[] {
 const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length;
 
 /** Whether an allowed phrase covers the match. */
-const isAllowed = (text: string, at: number, words: string): boolean =>
-  allowed.phrases.some((phrase) => {
+const isAllowed = (text: string, at: number, words: string, phrases: Allowed['phrases']): boolean =>
+  phrases.some((phrase) => {
     for (const match of text.matchAll(phrase)) if (match.index <= at && match.index + match[0].length >= at + words.length) return true;
     return false;
   });

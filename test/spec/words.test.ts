@@ -23,8 +23,16 @@ t.test('some words occur nowhere, not even in code', async (t) => {
 });
 
 t.test('a sentence needs a subject, and questions do not count', async (t) => {
-  t.strictSame(found('core/a.ts', '// What is too large is refused.\n'), [[1, 'What']]);
+  t.strictSame(found('core/a.ts', '// What expires is deleted.\n'), [[1, 'What']]);
   t.strictSame(found('a.md', 'What does it cost? Nothing.\n'), []);
+});
+
+t.test('an allowed phrase or file is not reported', async (t) => {
+  const text = '// The Law of Demeter. The law.\n';
+  const lines = (allowed: { files: string[]; phrases: RegExp[] }) => wordFindings('core/a.ts', text, allowed).map(({ words }) => words);
+  t.strictSame(lines({ files: [], phrases: [] }), ['Law', 'law']);
+  t.strictSame(lines({ files: [], phrases: [/law of demeter/gi] }), ['law']);
+  t.strictSame(lines({ files: ['core/a.ts'], phrases: [] }), []);
 });
 
 t.test('terms of the field are allowed', async (t) => {
