@@ -2,7 +2,7 @@ import { CalendarDate, ClockTime, DateTime, dateTimeAt, HOUR_MS, MINUTE_MS, SECO
 import { parseClockTime, parseDate } from './literals.js';
 import type { Operator } from './syntax.js';
 import { type TextContext, textOf } from './text.js';
-import { ExpressionError, isList, isMap, isTemporal, Missing, nameOf, Range, unwrap, type Value } from './value.js';
+import { describe, ExpressionError, isList, isMap, isTemporal, Missing, Range, unwrap, type Value } from './value.js';
 
 const NUMERIC = /^\s*[+-]?(?:\d+(?:\.\d+)?|\.\d+)\s*$/;
 
@@ -20,7 +20,7 @@ export function toNumber(value: Value): number {
   const plain = unwrap(value);
   if (plain instanceof Missing) throw new ExpressionError('attribute_not_found', `@${plain.path} does not exist`);
   if (plain === null) throw new ExpressionError('bad_argument', 'nil is not a number');
-  throw new ExpressionError('not_a_number', `${nameOf(plain)} is not a number`);
+  throw new ExpressionError('not_a_number', `${describe(plain)} is not a number`);
 }
 
 /** Rejects infinities and NaN: they are errors of the expression. */
@@ -121,7 +121,7 @@ export function compare(a: Value, b: Value, writing: TextContext): number {
 function noOrder(value: Value): ExpressionError {
   if (value instanceof Missing) return new ExpressionError('attribute_not_found', `@${value.path} does not exist`);
   if (value === null) return new ExpressionError('bad_argument', 'nil is not a number');
-  return new ExpressionError('not_a_number', `${nameOf(value)} is not a number`);
+  return new ExpressionError('not_a_number', `${describe(value)} is not a number`);
 }
 
 /** Both values in milliseconds, if both are dates or both are times of day, or texts of these; undefined otherwise. */

@@ -92,7 +92,8 @@ export function isTrue(value: Value): boolean {
   return plain !== null && plain !== false && !(plain instanceof Missing);
 }
 
-export function nameOf(value: Value | undefined): string {
+/** Describes a value in a warning: its type, or a short form of it. */
+export function describe(value: Value | undefined): string {
   if (value === null || value === undefined || value instanceof Missing) return 'nil';
   if (typeof value === 'string') return value.length > 40 ? `"${value.slice(0, 40)}…"` : `"${value}"`;
   if (typeof value !== 'object') return String(value);

@@ -2,7 +2,19 @@ import type { Budget } from '../budget.js';
 import type { CalendarDate, DateTime } from '../calendar.js';
 import { dateOf, dateTimeOf, numeric, toNumber } from '../operators.js';
 import { rangeItems, type TextContext, textOf } from '../text.js';
-import { ExpressionError, isList, isMap, isTemporal, Lambda, Missing, nameOf, Range, unwrap, type Value, type ValueMap } from '../value.js';
+import {
+  describe,
+  ExpressionError,
+  isList,
+  isMap,
+  isTemporal,
+  Lambda,
+  Missing,
+  Range,
+  unwrap,
+  type Value,
+  type ValueMap,
+} from '../value.js';
 
 export interface ExpressionEnvironment {
   /** Milliseconds since 1970. */
@@ -65,7 +77,7 @@ function shapeOf(signature: string): { name: string; minArguments: number; maxAr
 }
 
 const argumentError = (value: Value | undefined, wanted: string): ExpressionError =>
-  new ExpressionError('bad_argument', `${nameOf(value)} is not ${wanted}`);
+  new ExpressionError('bad_argument', `${describe(value)} is not ${wanted}`);
 
 const plainArgument = (value: Value | undefined): Value => {
   const plain = unwrap(value ?? null);
