@@ -28,6 +28,7 @@ import { unsatisfiableRange } from './ranges.js';
 import { type Admission, admitted, rateHeaders, rateStateOf } from './rate-limit.js';
 import { discardRest, notJson, parseJson, readBody } from './read-body.js';
 import { requestCheck } from './refusals.js';
+import { bodySchemaOf, CHECKS, STRICT_CHECKS } from './request-schemas.js';
 import { createRequestSpans, type RequestSpans } from './request-spans.js';
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -170,12 +171,13 @@ interface RouteDeps extends MountOptions {
 
 function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, strategy: string, options: RouteDeps): ServerRoute {
   const { log, spans } = options;
-  const { auth = 'bearer', request: schemas = {}, maxBytes = MAX_BODY_BYTES, body = 'json' } = route;
+  const { auth = 'bearer', request: schemas = {}, maxBytes = MAX_BODY_BYTES } = route;
   const hasBody = route.method !== 'GET';
   // Ignoring a misspelt filter would make an admin call apply to everything.
   const isStrict = strategy.endsWith('.admin');
   const query = schemas.query ?? (isStrict ? Joi.object({}) : undefined);
-  const isJson = hasBody && body === 'json' && schemas.payload !== undefined;
+  const payload = bodySchemaOf(route, isStrict);
+  const isJson = payload !== undefined;
   const guard = options.trustedHosts && (isStrict || auth !== 'bearer') && createBrowserGuard(options.trustedHosts);
   const refuse = (convert: (error: Error) => PlatformError) => (_: Request, h: ResponseToolkit, error?: Error) =>
     errorResponse(h, convert(error!), shape).takeover();
@@ -205,7 +207,7 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
       ...(schemas.params && { params: pathCheck ? true : checked(schemas.params) }),
       query: query ? checked(query.label('the query'), isStrict ? STRICT_CHECKS : CHECKS) : true,
       state: true,
-      ...(hasBody && { payload: isJson ? checkedBody(schemas.payload!, isStrict ? STRICT_BODY_CHECKS : BODY_CHECKS) : true }),
+      ...(hasBody && { payload: payload ? checkedBody(payload) : true }),
     },
     ...(hasBody && {
       payload: {
@@ -246,17 +248,6 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
 const refusedOrContinue = (refusal: PlatformError | undefined, h: ResponseToolkit, shape: ErrorShape | undefined) =>
   refusal ? errorResponse(h, refusal, shape).takeover() : h.continue;
 
-const CHECKS: Joi.ValidationOptions = {
-  allowUnknown: true,
-  convert: true,
-  presence: 'optional',
-  stripUnknown: false,
-  errors: { label: 'path', wrap: { label: false } },
-};
-const BODY_CHECKS: Joi.ValidationOptions = { ...CHECKS, convert: false, stripUnknown: { objects: true } };
-const STRICT_CHECKS: Joi.ValidationOptions = { ...CHECKS, allowUnknown: false };
-const STRICT_BODY_CHECKS: Joi.ValidationOptions = { ...STRICT_CHECKS, convert: false };
-
 /** Binds the options to the schema: hapi would merge them again for every request. */
 const checked = (schema: Joi.Schema, checks = CHECKS) => requestCheck(schema.prefs(checks));
 
@@ -276,8 +267,8 @@ function createPathCheck(schema: Joi.Schema): PathCheck | undefined {
 }
 
 /** Reports a missing body by its missing fields, or as missing when no field is required. */
-function checkedBody(schema: Joi.Schema, checks: Joi.ValidationOptions): (body: unknown) => Promise<object> {
-  const check = checked(schema.label('the body'), checks);
+function checkedBody(schema: Joi.Schema): (body: unknown) => Promise<object> {
+  const check = requestCheck(schema);
   const absent = (refusal: Error) =>
     check({}).then(() => {
       throw refusal;

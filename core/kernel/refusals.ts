@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { placeOf } from '../errors.js';
+import { compiledCheck } from './compiled-check.js';
 import { hasMoreValues } from './json-body.js';
 
 type Description = Joi.Description & { readonly keys?: Record<string, Description>; readonly items?: readonly Description[] };
@@ -23,8 +24,12 @@ const ONLY_FIRST: Joi.ValidationErrorItem = {
  */
 export function requestCheck(schema: Joi.Schema): (request: unknown) => Promise<object> {
   const strict = schema.prefs({ abortEarly: true });
+  // Compiled at the first call: most routes of a process are never called.
+  let compiled: ReturnType<typeof compiledCheck> | 'none';
   let lenient: { readonly firstProblem: Joi.Schema; readonly allProblems: Joi.Schema } | undefined;
   return async (request) => {
+    compiled ??= compiledCheck(schema) ?? 'none';
+    if (compiled !== 'none' && compiled(request)) return request as object;
     try {
       return await strict.validateAsync(request);
     } catch (error) {

@@ -1,0 +1,368 @@
+import type Joi from 'joi';
+
+/** Whether joi would accept a value unchanged. `parent` is the object that has it, for conditions on other fields of that object. */
+type Test = (value: unknown, parent: Fields) => boolean;
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Compiles a schema into a test for the common case: a valid value that joi would return unchanged. The test may answer false for a
+ * value that joi accepts, never true for one that joi refuses or changes, so joi itself judges and words everything else.
+ * @param schema with `convert: false`; preferences of its own must be those of the root
+ * @returns undefined when the schema uses something that this file does not know
+ */
+export function compiledCheck(schema: Joi.Schema): ((value: unknown) => boolean) | undefined {
+  const test = testOf(schema, true);
+  return test && ((value) => test(value, NO_FIELDS));
+}
+
+const NO_FIELDS: Fields = {};
+
+/** The parts of a joi schema that decide on a value. joi documents a part of it; its own conversion to JSON Schema reads the same. */
+interface Schema {
+  readonly type: string;
+  readonly _flags: Readonly<Record<string, unknown>>;
+  readonly _rules: readonly Rule[];
+  readonly _preferences: object | null;
+  readonly _valids: Values | null;
+  readonly _invalids: Values | null;
+  readonly _refs: { readonly refs: readonly unknown[] };
+  readonly $_terms: Readonly<Record<string, readonly never[] | null>>;
+}
+
+interface Values {
+  readonly _values: ReadonlySet<unknown>;
+  readonly _refs: ReadonlySet<unknown>;
+}
+
+interface Rule {
+  readonly name: string;
+  readonly method: string;
+  readonly args?: Readonly<Record<string, unknown>>;
+  readonly warn?: unknown;
+  readonly _resolve: readonly unknown[];
+}
+
+interface Reference {
+  readonly type: string;
+  readonly ancestor: number | 'root';
+  readonly path: readonly string[];
+  readonly adjust: unknown;
+  readonly map: unknown;
+  readonly iterables: unknown;
+  readonly in?: unknown;
+}
+
+interface Condition {
+  readonly ref?: Reference;
+  readonly schema?: Joi.Schema;
+  readonly is?: Joi.Schema;
+  readonly not?: Joi.Schema;
+  readonly then?: Joi.Schema;
+  readonly otherwise?: Joi.Schema;
+  readonly switch?: readonly Case[];
+}
+
+interface Case {
+  readonly is: Joi.Schema;
+  readonly then?: Joi.Schema;
+  readonly otherwise?: Joi.Schema;
+}
+
+interface Pattern {
+  readonly regex?: RegExp;
+  readonly schema?: Joi.Schema;
+  readonly rule: Joi.Schema;
+  readonly matches?: unknown;
+  readonly fallthrough?: boolean;
+}
+
+interface Dependency {
+  readonly rel: string;
+  readonly key: Reference | null;
+  readonly peers: readonly Reference[];
+  readonly options?: { readonly isPresent?: unknown };
+}
+
+/** Flags without effect on a valid value, and those that `testOf` reads. */
+const KNOWN_FLAGS: ReadonlySet<string> = new Set(['presence', 'only', 'unknown', 'label', 'error', 'description', 'unit', 'insensitive']);
+/** Terms without effect on a value, and those that are read. */
+const KNOWN_TERMS: ReadonlySet<string> = new Set(
+  ['examples', 'metas', 'notes', 'tags', 'keys', 'patterns', 'dependencies', 'items', '_inclusions', '_requireds', '_exclusions'].concat([
+    'ordered',
+    'matches',
+    'whens',
+    'truthy',
+    'falsy',
+    'replacements',
+  ]),
+);
+
+function testOf(given: Joi.Schema, isRoot = false): Test | undefined {
+  const schema = given as unknown as Schema;
+  const { _flags: flags, _valids: valids, _invalids: invalids, $_terms: terms } = schema;
+  const unknownFlag = Object.keys(flags).some((flag) => !KNOWN_FLAGS.has(flag) && !flag.startsWith('_'));
+  const unknownTerm = Object.entries(terms).some(([term, used]) => used && used.length > 0 && !KNOWN_TERMS.has(term));
+  if (unknownFlag || unknownTerm || (!isRoot && schema._preferences)) return undefined;
+  if (terms.whens) return conditional(schema, terms.whens as readonly Condition[]);
+  const own = ofType(given, schema);
+  if (!own || !isPlain(valids) || !isPlain(invalids) || (invalids && flags.insensitive)) return undefined;
+  const isAbsentAllowed = flags.presence !== 'required';
+  const isForbidden = flags.presence === 'forbidden';
+  const isOnly = flags.only === true;
+  return (value, parent) => {
+    if (value === undefined) return isAbsentAllowed;
+    if (isForbidden) return false;
+    if (valids?._values.has(value)) return true;
+    if (isOnly || invalids?._values.has(value)) return false;
+    return own(value, parent);
+  };
+}
+
+/** Lists of values that a look-up decides: joi compares objects deeply, and resolves references. */
+const isPlain = (values: Values | null): boolean =>
+  !values || (values._refs.size === 0 && [...values._values].every((value) => typeof value !== 'object' || value === null));
+
+function ofType(given: Joi.Schema, schema: Schema): Test | undefined {
+  switch (schema.type) {
+    case 'any':
+      return withRules(() => true, schema);
+    case 'boolean':
+      return withRules((value) => typeof value === 'boolean', schema);
+    case 'number':
+      return withRules((value) => typeof value === 'number' && Number.isFinite(value) && isSafe(value), schema) ?? byJoi(given, schema);
+    case 'string':
+      return withRules((value) => typeof value === 'string' && value !== '', schema) ?? byJoi(given, schema);
+    case 'array':
+      return arrayTest(schema);
+    case 'object':
+      return objectTest(schema);
+    case 'alternatives':
+      return alternativesTest(schema);
+    default:
+      return undefined;
+  }
+}
+
+const isSafe = (value: number): boolean => Math.abs(value) <= Number.MAX_SAFE_INTEGER && !Object.is(value, -0);
+
+/** A value without parts whose rules are not compiled: joi checks it alone, which is still cheaper than the body around it. */
+function byJoi(given: Joi.Schema, { _refs }: Schema): Test | undefined {
+  if (_refs.refs.length > 0) return undefined;
+  const strict = given.prefs({ convert: false, abortEarly: true });
+  return (value) => {
+    const { error, value: result } = strict.validate(value);
+    return error === undefined && result === value;
+  };
+}
+
+function withRules(base: Test, { _rules: rules }: Pick<Schema, '_rules'>): Test | undefined {
+  if (rules.length === 0) return base;
+  const tests = rules.map(ruleTest);
+  if (tests.some((test) => !test)) return undefined;
+  return (value, parent) => {
+    if (!base(value, parent)) return false;
+    for (const test of tests) if (!test!(value)) return false;
+    return true;
+  };
+}
+
+type RuleTest = (value: unknown) => boolean;
+
+/** The result of a custom check that rejects the value. */
+const REFUSED = Symbol('refused');
+const HELPERS = { error: () => REFUSED, message: () => REFUSED };
+
+function ruleTest({ name, method, args = {}, warn, _resolve }: Rule): RuleTest | undefined {
+  if (_resolve.length > 0 || warn) return undefined;
+  const limit = args.limit as number;
+  switch (name) {
+    case 'min':
+      return args.encoding ? undefined : (value) => sizeOf(value) >= limit;
+    case 'max':
+      return args.encoding ? undefined : (value) => sizeOf(value) <= limit;
+    case 'length':
+      return args.encoding ? undefined : (value) => sizeOf(value) === limit;
+    case 'integer':
+      return Number.isInteger;
+    case 'maxCharacters':
+      return (value) => (value as string).length <= limit;
+    case 'minCharacters':
+      // One character is at most two units.
+      return (value) => (value as string).length >= (limit === 1 ? 1 : 2 * limit);
+    case 'pattern': {
+      const { regex, options } = args as { regex: RegExp; options?: { invert?: boolean } };
+      if (regex.global || regex.sticky || options?.invert) return undefined;
+      return (value) => regex.test(value as string);
+    }
+    case 'custom':
+      return customTest(args.method as (value: unknown, helpers: unknown) => unknown);
+    case 'unique':
+      return uniqueTest(args);
+    default:
+      return method === 'custom' ? customTest(args.method as never) : undefined;
+  }
+}
+
+/** The length of a text or list, a number itself, the count of an object's fields. */
+function sizeOf(value: unknown): number {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'string' || Array.isArray(value)) return value.length;
+  return Object.keys(value as object).length;
+}
+
+/** A check in code. One that wants more of joi than the value and a refusal throws here, and joi decides. */
+function customTest(method: (value: unknown, helpers: unknown) => unknown): RuleTest {
+  return (value) => {
+    try {
+      return method(value, HELPERS) === value;
+    } catch {
+      return false;
+    }
+  };
+}
+
+function uniqueTest({ comparator, options }: Readonly<Record<string, unknown>>): RuleTest | undefined {
+  if (options && Object.keys(options).length > 0) return undefined;
+  if (typeof comparator === 'function') {
+    const isSame = comparator as (a: unknown, b: unknown) => boolean;
+    return (value) => !(value as unknown[]).some((a, i, all) => all.slice(0, i).some((b) => isSame(a, b) || isSame(b, a)));
+  }
+  if (comparator !== undefined) return undefined;
+  return (value) => {
+    const items = value as unknown[];
+    return items.every((item) => typeof item !== 'object') && new Set(items).size === items.length;
+  };
+}
+
+function arrayTest(schema: Schema): Test | undefined {
+  const { items = [], ordered, _inclusions = [], _requireds, _exclusions } = schema.$_terms;
+  const some = (term: readonly never[] | null | undefined): boolean => (term?.length ?? 0) > 0;
+  if ((items?.length ?? 0) > 1 || some(ordered) || some(_requireds) || some(_exclusions) || (_inclusions?.length ?? 0) > 1)
+    return undefined;
+  const only = items?.[0] as Joi.Schema | undefined;
+  const item = only && testOf(only);
+  if (only && !item) return undefined;
+  // joi checks the items of a list by a rule of that name.
+  const _rules = schema._rules.filter(({ name }) => name !== 'items');
+  return withRules(
+    (value, parent) => {
+      if (!Array.isArray(value)) return false;
+      for (const one of value) if (one === undefined || (item && !item(one, parent))) return false;
+      return true;
+    },
+    { _rules },
+  );
+}
+
+function objectTest(schema: Schema): Test | undefined {
+  const { keys: declared, patterns: declaredPatterns, dependencies: declaredDependencies } = schema.$_terms;
+  const keys = new Map<string, Test>();
+  for (const { key, schema: field } of (declared ?? []) as readonly { key: string; schema: Joi.Schema }[]) {
+    const test = testOf(field);
+    if (!test) return undefined;
+    keys.set(key, test);
+  }
+  const patterns = ((declaredPatterns ?? []) as readonly Pattern[]).map(patternTest);
+  const dependencies = ((declaredDependencies ?? []) as readonly Dependency[]).map(dependencyTest);
+  if (patterns.some((test) => !test) || dependencies.some((test) => !test)) return undefined;
+  const isAnyKeyAllowed = schema._flags.unknown === true || (!declared && !declaredPatterns);
+  const tests = [...keys];
+  return withRules((value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+    const fields = value as Fields;
+    for (const [key, test] of tests) if (!test(fields[key], fields)) return false;
+    for (const key in fields) {
+      // joi leaves it out of the copy that it makes.
+      if (key === '__proto__') return false;
+      if (keys.has(key) || isAnyKeyAllowed) continue;
+      if (!patterns.some((test) => test!(key, fields[key], fields))) return false;
+    }
+    for (const test of dependencies) if (!test!(fields)) return false;
+    return true;
+  }, schema);
+}
+
+/** Whether a key that no field declares fits a pattern, with its value. */
+function patternTest({
+  regex,
+  schema,
+  rule,
+  matches,
+  fallthrough,
+}: Pattern): ((key: string, value: unknown, fields: Fields) => boolean) | undefined {
+  const name = schema && testOf(schema);
+  const test = testOf(rule);
+  if (!test || matches || fallthrough || (schema && !name) || regex?.global || regex?.sticky) return undefined;
+  return (key, value, fields) => (regex ? regex.test(key) : name!(key, NO_FIELDS)) && test(value, fields);
+}
+
+function dependencyTest({ rel, key, peers, options }: Dependency): ((fields: Fields) => boolean) | undefined {
+  if (options?.isPresent || ![...(key ? [key] : []), ...peers].every(isFieldOfSame)) return undefined;
+  const names = peers.map(({ path }) => path[0]!);
+  const count = (fields: Fields): number => names.filter((name) => fields[name] !== undefined).length;
+  const applies = (fields: Fields): boolean => key === null || fields[key.path[0]!] !== undefined;
+  const rules: Readonly<Record<string, (fields: Fields) => boolean>> = {
+    and: (fields) => count(fields) === 0 || count(fields) === names.length,
+    nand: (fields) => count(fields) < names.length,
+    or: (fields) => count(fields) > 0,
+    oxor: (fields) => count(fields) <= 1,
+    xor: (fields) => count(fields) === 1,
+    with: (fields) => count(fields) === names.length,
+    without: (fields) => count(fields) === 0,
+  };
+  const rule = rules[rel];
+  return rule && ((fields) => !applies(fields) || rule(fields));
+}
+
+const isSimple = ({ type, path, adjust, map, iterables }: Reference): boolean =>
+  type === 'value' && path.length === 1 && !adjust && !map && !iterables;
+/** A reference in a rule of an object names a field of that object. */
+const isFieldOfSame = (ref: Reference): boolean => isSimple(ref) && (ref.ancestor === 0 || ref.ancestor === 1);
+/** A reference in the condition of a field names a field beside it. */
+const isFieldBeside = (ref: Reference): boolean => isSimple(ref) && ref.ancestor === 1;
+
+function alternativesTest(schema: Schema): Test | undefined {
+  if (schema._flags.match !== undefined) return undefined;
+  const matches = (schema.$_terms.matches ?? []) as readonly Condition[];
+  const tests = matches.map((match) => (match.schema && !match.ref ? testOf(match.schema) : undefined));
+  if (tests.length === 0 || tests.some((test) => !test)) return undefined;
+  return withRules((value, parent) => tests.some((test) => test!(value, parent)), schema);
+}
+
+/**
+ * `Joi.when` on a field beside: the branch is the whole schema of the value. A branch that strips the value changes it, so it fits
+ * only an absent one.
+ */
+function conditional(schema: Schema, conditions: readonly Condition[]): Test | undefined {
+  const { type, _rules, _valids, _invalids, _flags, $_terms } = schema;
+  const others = Object.entries($_terms).some(([term, used]) => term !== 'whens' && term !== 'metas' && used && used.length > 0);
+  const isBare = type === 'any' && _rules.length === 0 && !_valids && !_invalids && !others && !_flags.only;
+  const condition = conditions[0];
+  if (!isBare || conditions.length !== 1 || !condition?.ref || !isFieldBeside(condition.ref) || condition.not) return undefined;
+  const field = condition.ref.path[0]!;
+  const isOptional = _flags.presence !== 'required';
+  const cases = condition.switch ?? [condition as Case];
+  const branch = (branchSchema: Joi.Schema | undefined): Test | undefined => {
+    if (!branchSchema) return (value) => value !== undefined || isOptional;
+    const stripped = (branchSchema as unknown as Schema)._flags.result === 'strip';
+    if (stripped) return (value) => value === undefined && (branchSchema as unknown as Schema)._flags.presence !== 'required';
+    const test = testOf(branchSchema);
+    const hasPresence = (branchSchema as unknown as Schema)._flags.presence !== undefined;
+    return test && ((value, parent) => (value === undefined && !hasPresence ? isOptional : test(value, parent)));
+  };
+  const compiled = cases.map(({ is, then }) => [matching(is), branch(then)] as const);
+  const otherwise = branch(condition.otherwise ?? cases.at(-1)?.otherwise);
+  if (!otherwise || compiled.some(([is, then]) => !is || !then)) return undefined;
+  return (value, parent) => {
+    for (const [is, then] of compiled) if (is!(parent[field], parent)) return then!(value, parent);
+    return otherwise(value, parent);
+  };
+}
+
+/** Whether a value matches a condition. joi converts it first, for example to lower case, so its opinion counts unless there is nothing to convert. */
+function matching(is: Joi.Schema): Test | undefined {
+  const { type, _flags: flags, _rules: rules } = is as unknown as Schema;
+  const test = testOf(is);
+  if (!test || ((type === 'any' || type === 'string') && !flags.insensitive && rules.length === 0)) return test;
+  return (value, parent) => test(value, parent) || is.validate(value).error === undefined;
+}

@@ -1,0 +1,119 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import Joi from 'joi';
+import t from 'tap';
+import { anyOf, anyString, array, httpUrl, integer, nullable, object, oneOf, record, string, stringUpTo } from '#core';
+import { compiledCheck } from '../../../core/kernel/compiled-check.js';
+import { bodySchemaOf } from '../../../core/kernel/request-schemas.js';
+import { everything } from '../../../scripts/docs/everything.js';
+import { fitting } from '../../../scripts/fuzz/fitting.js';
+import { type Json, mutated, mutations } from '../../../scripts/fuzz/mutations.js';
+
+const PREFERENCES: Joi.ValidationOptions = { convert: false, stripUnknown: { objects: true }, allowUnknown: true };
+
+t.test('a compiled check takes valid values that joi leaves as they are, and no others', async (t) => {
+  // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
+  const whenText = Joi.when('type', { is: 'text', then: object({ body: string() }).required(), otherwise: Joi.any().strip() });
+  const schema = object(
+    { type: oneOf('text', 'none'), count: integer().min(1).max(3) },
+    { text: whenText, name: nullable(stringUpTo(3)), list: array(anyOf(integer(), string())).max(2), more: record(anyString()) },
+  );
+  const check = compiledCheck(schema.prefs(PREFERENCES))!;
+  const base = { type: 'none', count: 1 };
+  const cases: [value: unknown, isTaken: boolean][] = [
+    [base, true],
+    [{ ...base, name: null, list: [1, 'a'], more: { a: '' } }, true],
+    [{ type: 'text', count: 3, text: { body: 'hi' } }, true],
+    [{ ...base, name: 'abc' }, true],
+    [{ ...base, name: 'abcd' }, false],
+    [{ ...base, name: '' }, false],
+    [{ ...base, count: 1.5 }, false],
+    [{ ...base, count: 4 }, false],
+    [{ ...base, count: '1' }, false],
+    [{ ...base, unknown: 1 }, false],
+    [{ ...base, text: { body: 'stripped by joi' } }, false],
+    [{ type: 'text', count: 1 }, false],
+    [{ type: 'text', count: 1, text: { body: '' } }, false],
+    [{ ...base, list: [1, 2, 3] }, false],
+    [{ ...base, list: [null] }, false],
+    [{ ...base, more: { a: 1 } }, false],
+    [{ count: 1 }, false],
+    [null, false],
+    [[base], false],
+    ['text', false],
+  ];
+  for (const [value, isTaken] of cases) t.equal(check(value), isTaken, JSON.stringify(value));
+});
+
+t.test('a condition that joi meets only after a conversion is not missed', async (t) => {
+  // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
+  const body = Joi.when('type', { is: oneOf('text').insensitive(), then: string().required(), otherwise: Joi.any() });
+  const schema = object({ type: string() }, { body });
+  const check = compiledCheck(schema.prefs(PREFERENCES))!;
+  for (const value of [{ type: 'text' }, { type: 'TEXT' }, { type: 'TEXT', body: 'a' }, { type: 'none' }])
+    t.equal(check(value), schema.validate(value, PREFERENCES).error === undefined, JSON.stringify(value));
+});
+
+t.test('rules of an object, checks in code and addresses are compiled, or left to joi', async (t) => {
+  const either = compiledCheck(object({}, { id: string(), link: httpUrl() }).xor('id', 'link'))!;
+  t.strictSame([{ id: 'a' }, { link: 'https://a.test/x' }, { link: 'no address' }, {}, { id: 'a', link: 'https://a.test/' }].map(either), [
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
+  const even = compiledCheck(Joi.number().custom((value, { error }) => (value % 2 === 0 ? value : error('any.invalid'))))!;
+  t.strictSame([2, 3].map(even), [true, false]);
+  const doubled = compiledCheck(Joi.number().custom((value) => value * 2))!;
+  t.equal(doubled(2), false, 'joi would change it');
+  const curious = compiledCheck(Joi.number().custom((value, { state }) => (state.path ? value : value)))!;
+  t.equal(curious(2), false, 'the check asks for more than the value');
+});
+
+t.test('a schema with parts that are not known is not compiled', async (t) => {
+  const schemas: Joi.Schema[] = [
+    Joi.date(),
+    object({}, { a: Joi.number().default(1) }),
+    object({}, { a: Joi.string().empty('') }),
+    Joi.object({ a: Joi.number(), b: Joi.number().min(Joi.ref('a')) }),
+    Joi.object().rename('a', 'b'),
+    Joi.array().ordered(Joi.string()),
+    Joi.alternatives().match('one').try(Joi.string(), Joi.number()),
+    Joi.object({ a: Joi.any().valid(Joi.ref('b')), b: Joi.any() }),
+    object({}, { a: Joi.string().prefs({ convert: true }) }),
+  ];
+  for (const schema of schemas) t.equal(compiledCheck(schema), undefined, JSON.stringify(schema.describe()).slice(0, 100));
+});
+
+t.test('for every route, a compiled check never takes a body that joi refuses or changes', async (t) => {
+  const HOT = [
+    'POST /v1/messages',
+    'POST /v1/numbers/{number_uuid}/messages',
+    'POST /v1/numbers/{number_uuid}/statuses',
+    'PUT /v1/messages/{message_id}',
+  ];
+  for (const { path, isAdmin, route } of (await everything()).routes) {
+    const name = `${route.method} ${path}`;
+    const schema = bodySchemaOf(route, isAdmin);
+    const check = schema && compiledCheck(schema);
+    if (HOT.includes(name)) t.ok(check, `${name} is compiled`);
+    if (!schema || !check) continue;
+    const fits = fitting(schema, () => []);
+    const changed = fc.tuple(fits, mutations).map(([body, changes]) => changes.reduce<Json>(mutated, body));
+    const wrong: unknown[] = [];
+    let taken = 0;
+    for (const made of fc.sample(fc.oneof(fits, changed), { numRuns: 300, seed: 1 })) {
+      const body = JSON.parse(JSON.stringify(made));
+      const first = schema.validate(structuredClone(body));
+      for (const one of first.error ? [body] : [body, first.value]) {
+        if (!check(one)) continue;
+        taken++;
+        const { error, value } = schema.validate(structuredClone(one));
+        if (error || !isDeepStrictEqual(value, one)) wrong.push(one);
+      }
+    }
+    t.strictSame(wrong, [], `${name}: ${taken} taken`);
+    if (HOT.includes(name)) t.ok(taken > 50, `${name}: enough bodies are valid`);
+  }
+});
