@@ -34,22 +34,30 @@ export interface OpenFile {
   read(into: Uint8Array, position: number): Promise<number>;
   /** Appends all bytes. */
   write(bytes: Uint8Array): Promise<void>;
+  /** Set if a write is durable when it resolves, so that it needs no `sync`. */
+  readonly writesDurably?: boolean;
   truncate(size: number): Promise<void>;
   /** Makes the content durable. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
-const { O_RDONLY, O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_TRUNC } = constants;
+/**
+ * On Linux an appended write syncs its data in the same system call: one trip to the thread pool instead of two. Elsewhere the flag is
+ * missing, or leaves the data in the cache of the disk.
+ */
+const APPENDS_DURABLY = process.platform === 'linux';
+
+const { O_RDONLY, O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_TRUNC, O_DSYNC } = constants;
 const flags = {
   read: O_RDONLY,
-  append: O_WRONLY | O_APPEND | O_CREAT,
+  append: O_WRONLY | O_APPEND | O_CREAT | (APPENDS_DURABLY ? O_DSYNC : 0),
   create: O_WRONLY | O_CREAT | O_EXCL,
   replace: O_WRONLY | O_CREAT | O_TRUNC,
 };
 
 export const nodeFileSystem: FileSystem = {
-  open: async (path, how) => openFile(await open(path, flags[how], 0o600)),
+  open: async (path, how) => openFile(await open(path, flags[how], 0o600), how === 'append' && APPENDS_DURABLY),
   rename,
   remove: (path) => rm(path, { force: true }),
   touch: (path) => utimes(path, new Date(), new Date()),
@@ -72,8 +80,9 @@ export const nodeFileSystem: FileSystem = {
   },
 };
 
-function openFile(file: FileHandle): OpenFile {
+function openFile(file: FileHandle, writesDurably: boolean): OpenFile {
   return {
+    writesDurably,
     read: async (into, position) => (await file.read(into, 0, into.length, position)).bytesRead,
     write: async (bytes) => {
       for (let written = 0; written < bytes.length; ) written += (await file.write(bytes, written)).bytesWritten;

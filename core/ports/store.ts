@@ -71,8 +71,50 @@ export interface OpenCollection<T extends object> extends ReadableCollection<T> 
 
 /** A collection inside a transaction. Reads see the transaction's own writes; writes take effect at commit. */
 export interface Collection<T extends object> extends ReadableCollection<T> {
+  /** As `get`, but the document is shared by all callers, and frozen. For documents that are read often; a store may lack this method. */
+  peek?(key: string): T | undefined;
   put(document: T): void;
   delete(key: string): void;
+}
+
+/**
+ * A collection whose documents live as objects of their owner instead of JSON in the store: for records that change often and are
+ * read rarely. On disk it is a collection like any other; a change can be a patch of a document. A store without `defineLive` keeps
+ * it as a plain collection (see `core/adapters/store/live-over-store.ts`).
+ */
+export interface LiveType<T extends object> {
+  readonly key: keyof T & string;
+  readonly _document?: T;
+}
+
+/** Declares a live collection. */
+export const liveCollection = <T extends object>(key: keyof T & string): LiveType<T> => ({ key });
+
+/** A JSON merge patch (RFC 7396): null removes a field, objects merge, everything else replaces. */
+export type MergePatch = Readonly<Record<string, unknown>>;
+
+/**
+ * Keeps the documents of a live collection. The store calls it at start for everything on disk, then for each change when its
+ * transaction commits, in the order of commits. Each method returns what undoes the change, for a transaction that the disk
+ * refuses; changes are undone newest first. None of them may throw.
+ */
+export interface LiveOwner<T extends object> {
+  put(document: T): () => void;
+  patch(key: string, patch: MergePatch): () => void;
+  delete(key: string): () => void;
+}
+
+/** Changes of a live collection in a transaction. The owner learns of them at the commit. */
+export interface LiveWrites<T extends object> {
+  /** @param json the document as JSON, if the caller has it */
+  put(document: T, json?: string): void;
+  /** The document must exist. */
+  patch(key: string, patch: MergePatch): void;
+  delete(key: string): void;
+  /** Runs the transaction's work again when the condition does not hold at the commit: the owner's objects have changed meanwhile. */
+  expect(holds: () => boolean): void;
+  /** For the owner: whatever it keeps about the transaction. Undefined at first. */
+  state?: unknown;
 }
 
 /** A transaction of the store, which knows documents only. */
@@ -86,6 +128,8 @@ export interface StoreTransaction {
    * fails. A store without this method runs the callbacks like those of `afterCommit`.
    */
   onCommit?(run: () => void): void;
+  /** In a store without it, `liveOverStore` adds it. */
+  live?<T extends object>(type: LiveType<T>): LiveWrites<T>;
   /**
    * Runs after `work`, inside the transaction, for code that needs its final state before it writes. Callbacks run in the order
    * in which they were added, including those added by other callbacks.
@@ -104,6 +148,10 @@ export interface StoreHealth {
 export interface Store {
   /** Registers a collection as `<owner>.<name>`. Call it before `start`. */
   define<T extends object>(name: string, type: CollectionType<T>): void;
+  /** Makes a live collection known with its owner, before `start`. */
+  defineLive?<T extends object>(name: string, type: LiveType<T>, owner: LiveOwner<T>): void;
+  /** Resolves when everything that has been committed so far is durable. @throws StoreUnavailable when it never will be */
+  durable?(): Promise<void>;
   /** Loads the stored data. Rejects with a message that says what is wrong and what to do. */
   start(): Promise<void>;
   /**
@@ -139,6 +187,16 @@ export interface Store {
  */
 export const withFields = <T extends object, C extends object>(document: T, changes: C): Omit<T, keyof C> & C =>
   Object.assign({}, document, changes);
+
+/** Reads a document that the caller will not change. @returns a promise only if the store has no `peek` */
+export function peek<T extends object>(
+  tx: Pick<StoreTransaction, 'in'>,
+  type: CollectionType<T>,
+  key: string,
+): Promise<T | undefined> | T | undefined {
+  const records = tx.in(type);
+  return records.peek ? records.peek(key) : records.get(key);
+}
 
 const PAGE = 500;
 

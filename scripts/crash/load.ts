@@ -1,5 +1,7 @@
 import { collection } from '#core';
 import type { ReadableCollection, Store, StoreTransaction } from '#core/ports';
+import { mergePatch } from '../../core/adapters/store/files/merge-patch.js';
+import { type LiveOwner, liveCollection, type MergePatch } from '../../core/ports/store.js';
 
 /** The last transaction of each writer. Every transaction writes it, so that it shows which transactions are stored. */
 export interface Head {
@@ -30,14 +32,53 @@ export const slots = collection<Slot>({ key: 'id', indexes: { weight: ['weight']
 /** Written by all writers, to cause conflicts. */
 export const shared = collection<{ readonly name: string; readonly count: number }>({ key: 'name' });
 
+export interface Task {
+  readonly id: string;
+  readonly seq: number;
+  readonly tries: Readonly<Record<string, object>>;
+}
+
+/** One document per writer, which most transactions patch, as deliveries are. */
+export const tasks = liveCollection<Task>('id');
+
+/** The tasks in memory. */
+class TaskOwner implements LiveOwner<Task> {
+  readonly all = new Map<string, Task>();
+
+  put(task: Task): () => void {
+    return this.#set(task.id, task);
+  }
+
+  patch(key: string, patch: MergePatch): () => void {
+    return this.#set(key, mergePatch(this.all.get(key), patch) as Task);
+  }
+
+  delete(key: string): () => void {
+    return this.#set(key, undefined);
+  }
+
+  #set(key: string, task: Task | undefined): () => void {
+    const before = this.all.get(key);
+    if (task) this.all.set(key, task);
+    else this.all.delete(key);
+    return () => void this.#set(key, before);
+  }
+}
+
+export type Tasks = ReadonlyMap<string, Task>;
+
 export const WRITERS = 16;
 const KEPT = 12;
 const SLOTS = 5;
 const SHARED_EVERY = 8;
 
-export function defineLoad(store: Store): void {
+/** Defines the collections. @returns the documents of the live one */
+export function defineLoad(store: Store): Tasks {
+  const owner = new TaskOwner();
+  store.defineLive!('crash.tasks', tasks, owner);
   const all = { heads, entries, parts, slots, shared };
   for (const [name, type] of Object.entries(all)) store.define(`crash.${name}`, type as never);
+  return owner.all;
 }
 
 const entryOf = (writer: number, seq: number): Entry => ({
@@ -54,12 +95,39 @@ const slotOf = (writer: number, seq: number): Slot => ({
   by: `${writer}-${seq}`,
 });
 
+/** Number of transactions from one `put` of a task to the next; every second round of them ends with a deletion. */
+const TASK_STEPS = 10;
+type TaskChange = { readonly put: Task } | { readonly patch: MergePatch } | { readonly isDeleted: true };
+
+function taskChangeOf(writer: number, seq: number): TaskChange {
+  if (seq % (2 * TASK_STEPS) === 0) return { isDeleted: true };
+  const at = seq % TASK_STEPS;
+  if (at === 1) return { put: { id: `${writer}`, seq, tries: {} } };
+  const removed = at === 5 ? { [seq - 1]: null } : {};
+  return { patch: { seq, tries: { [seq]: { ms: seq % 7 }, ...removed } } };
+}
+
+/** The task of a writer after a transaction. */
+function taskAfter(writer: number, seq: number): Task | undefined {
+  let task: Task | undefined;
+  for (let at = seq - ((seq - 1) % TASK_STEPS); at <= seq; at++) {
+    const change = taskChangeOf(writer, at);
+    if ('put' in change) task = change.put;
+    else task = 'patch' in change ? (mergePatch(task, change.patch) as Task) : undefined;
+  }
+  return task;
+}
+
 /** Transaction `seq` of a writer. Deterministic, so that the expected state can be computed. */
 export async function step(tx: StoreTransaction, writer: number, seq: number): Promise<void> {
   tx.in(heads).put({ writer: `${writer}`, seq });
   tx.in(entries).put(entryOf(writer, seq));
   for (const part of partsOf(writer, seq)) tx.in(parts).put(part);
   tx.in(slots).put(slotOf(writer, seq));
+  const change = taskChangeOf(writer, seq);
+  if ('put' in change) tx.live!(tasks).put(change.put);
+  else if ('patch' in change) tx.live!(tasks).patch(`${writer}`, change.patch);
+  else tx.live!(tasks).delete(`${writer}`);
   if (seq > KEPT) {
     tx.in(entries).delete(`${writer}-${seq - KEPT}`);
     for (const { id } of partsOf(writer, seq - KEPT)) tx.in(parts).delete(id);
@@ -75,7 +143,7 @@ export async function headsOf(store: Store): Promise<number[]> {
 }
 
 /** Differences between the store and the expected state after exactly these transactions. */
-export async function differences(store: Store, seqs: readonly number[]): Promise<string[]> {
+export async function differences(store: Store, found: Tasks, seqs: readonly number[]): Promise<string[]> {
   const stored = seqs.flatMap((seq, writer) => {
     const first = Math.max(1, seq - KEPT + 1);
     return Array.from({ length: seq - first + 1 }, (_, at) => [writer, first + at] as const);
@@ -95,12 +163,14 @@ export async function differences(store: Store, seqs: readonly number[]): Promis
     ),
     slots: byKey([...new Map(stored.map(([writer, seq]) => [slotOf(writer, seq).id, slotOf(writer, seq)])).values()], 'id'),
   };
+  const wantedTasks = seqs.map((seq, writer) => taskAfter(writer, seq)).filter((task) => task !== undefined);
   const count = seqs.reduce((sum, seq) => sum + Math.floor(seq / SHARED_EVERY), 0);
   const views = [
     compare('heads', await store.open(heads).list(), wanted.heads),
     compare('entries', await store.open(entries).list(), wanted.entries),
     compare('parts', await store.open(parts).list(), wanted.parts),
     compare('slots', await store.open(slots).list(), wanted.slots),
+    compare('tasks', byKey([...found.values()], 'id'), byKey(wantedTasks, 'id')),
     compare('the shared count', [(await store.open(shared).get('all'))?.count ?? 0], [count]),
     await compareIndex('entries by place', store.open(entries), 'place', ({ writer, seq }) => [writer, seq]),
     await compareIndex('parts by seq', store.open(parts), 'seq', ({ seq, writer }) => [seq, writer]),
@@ -133,8 +203,15 @@ function byKey<T, K extends keyof T>(documents: readonly T[], key: K): T[] {
 }
 
 function compare(what: string, found: readonly unknown[], wanted: readonly unknown[]): string | undefined {
-  const [there, expected] = [found, wanted].map((list) => list.map((one) => JSON.stringify(one, Object.keys(one as object).sort())));
+  const [there, expected] = [found, wanted].map((list) => list.map((one) => JSON.stringify(sorted(one))));
   const at = expected!.findIndex((text, i) => text !== there![i]);
   if (at < 0 && there!.length === expected!.length) return undefined;
   return `${what}: ${there!.length} instead of ${expected!.length}; the first difference is ${there![Math.max(at, 0)]} instead of ${expected![Math.max(at, 0)]}`;
+}
+
+/** With its fields, and those of objects in it, in the order of their names. */
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(fields.map(([name, field]) => [name, sorted(field)]));
 }

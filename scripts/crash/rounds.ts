@@ -68,7 +68,7 @@ export async function crashRounds(options: {
     const isMerging = random() < 0.5;
     const merge = isMerging ? compact : () => Promise.reject(new Error('not this time'));
     const store = new JsonStore({ folder, log: new RecordingLogger(), compact: (input) => merge(input, nodeFileSystem) });
-    defineLoad(store);
+    const tasks = defineLoad(store);
     await store.start();
     const found = await headsOf(store);
     const lost = found.flatMap((seq, writer) =>
@@ -78,11 +78,11 @@ export async function crashRounds(options: {
     const invented = found.flatMap((seq, writer) =>
       seq > acknowledged[writer]! + 1 ? [`writer ${writer}: ${acknowledged[writer]} acknowledged, ${seq} found`] : [],
     );
-    const wrong = [...invented, ...(await differences(store, found))];
+    const wrong = [...invented, ...(await differences(store, tasks, found))];
     // The store must accept further transactions.
     const next = found.map((seq) => seq + 1);
     await Promise.all(next.map((seq, writer) => store.transaction((tx) => step(tx, writer, seq))));
-    wrong.push(...(await differences(store, next)));
+    wrong.push(...(await differences(store, tasks, next)));
     await store.stop();
     outcome.rounds = round;
     if (lost.length > 0) outcome.lost++;

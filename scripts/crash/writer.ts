@@ -12,6 +12,8 @@ import type { Plan } from './plan.js';
 const COMPACT_AFTER_BYTES = 40_000;
 /** Frequent, so that rounds end before, during and after a mark. */
 const MARK_EVERY_MS = 5;
+/** Small, so that merges write, mark and remove parts. */
+const PART_BYTES = 2_000;
 const [folder, planText] = process.argv.slice(2);
 const plan = JSON.parse(planText!) as Plan;
 const log = new RecordingLogger();
@@ -23,6 +25,7 @@ const store = new JsonStore({
   fs,
   compactAfterBytes: COMPACT_AFTER_BYTES,
   markEveryMs: MARK_EVERY_MS,
+  partBytes: PART_BYTES,
   compact: (input) => pool?.run(compaction, input) ?? compact(input, fs),
 });
 defineLoad(store);

@@ -18,8 +18,9 @@ const OPAQUE: ReadonlySet<string> = new Set([
 ]);
 /** Objects whose keys are data. */
 const DICTIONARIES: ReadonlySet<string> = new Set([
-  'core.attempts.response_headers',
-  'core.delivery-bodies.headers',
+  'core.outbox.tries',
+  'core.outbox.tries.*.response_headers',
+  'core.outbox.content.headers',
   'core.webhooks.headers',
   'simulation.mocks.mocks[].headers',
   'journey sessions.memory',

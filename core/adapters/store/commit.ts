@@ -4,11 +4,12 @@ export interface Commit {
   readonly changes: readonly Change[];
 }
 
-/** A written document; undefined `json` deletes it. */
+/** A document as JSON, or a merge patch of it (RFC 7396) as JSON; with neither, the document is deleted. */
 export interface Change {
   readonly collection: string;
   readonly key: string;
   readonly json: string | undefined;
+  readonly patch?: string;
 }
 
 /** A commit as read from a segment: its documents are slices of the line's buffer. */
@@ -17,9 +18,10 @@ export interface StoredCommit {
   readonly changes: readonly StoredChange[];
 }
 
-/** A written document; undefined `json` deletes it. */
+/** As `Change`, with bytes. */
 export interface StoredChange {
   readonly collection: string;
   readonly key: string;
   readonly json: Buffer | undefined;
+  readonly patch?: Buffer;
 }

@@ -1,10 +1,15 @@
 import { task } from '../../ports/workers.js';
+import type { Placing } from './files/part-index.js';
 
 /** Input of the compaction task, which works on files only. */
 export interface CompactionInput {
   readonly folder: string;
   /** Names of sealed journal segments, in order. */
   readonly segments: readonly string[];
+  /** By collection. A start parses the documents of collections that are missing here. */
+  readonly placing?: Readonly<Record<string, Placing>>;
+  /** The size from which documents move into parts; `PART_BYTES` if not given. */
+  readonly partBytes?: number | undefined;
 }
 
 /** The snapshots that were written: durable, with every change of the segments. */

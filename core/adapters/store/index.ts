@@ -4,8 +4,9 @@ import { lazy } from '../../lazy.js';
 import type { CheckOptions, DataReport, RepairReport } from './check/repair-data.js';
 
 export type { CheckOptions, DataProblem, DataReport, RepairReport } from './check/repair-data.js';
-export { compaction } from './compaction.js';
+export { type CompactionInput, type CompactionOutput, compaction } from './compaction.js';
 export { JsonStore, type JsonStoreOptions } from './json-store.js';
+export { liveOverStore } from './live-over-store.js';
 export { MemoryStore } from './memory-store.js';
 
 const repair = lazy(() => import('./check/repair-data.js'));

@@ -171,8 +171,9 @@ export class Journal {
     if (this.#abandoned) throw this.#abandoned;
     // Commits that arrive during the write go into the next batch.
     this.#waiting.shift();
-    await this.#file!.write(bytes);
-    await this.#file!.sync();
+    const file = this.#file!;
+    await file.write(bytes);
+    if (!file.writesDurably) await file.sync();
     this.#size += size;
     this.#lastDurable = lastTx;
     this.#options.onDurable(lastTx);
@@ -213,4 +214,5 @@ export class Journal {
 }
 
 /** Approximate bytes of a commit. */
-const lengthOf = ({ changes }: Commit): number => changes.reduce((sum, { key, json = '' }) => sum + key.length + json.length, 0);
+const lengthOf = ({ changes }: Commit): number =>
+  changes.reduce((sum, { key, json, patch }) => sum + key.length + (json ?? patch ?? '').length, 0);

@@ -2,13 +2,14 @@ import { join } from 'node:path';
 import { messageOf } from '../../errors.js';
 import type { Heap } from '../../ports/heap.js';
 import type { Logger } from '../../ports/logger.js';
-import type { CollectionType, OpenCollection, Store, StoreHealth, StoreTransaction } from '../../ports/store.js';
+import type { CollectionType, LiveOwner, LiveType, OpenCollection, Store, StoreHealth, StoreTransaction } from '../../ports/store.js';
 import { type FileSystem, nodeFileSystem } from '../file-system.js';
 import type { CompactionInput, CompactionOutput } from './compaction.js';
 import { ContentsFile } from './files/contents-file.js';
-import { clearLeftovers, openDataFolder } from './files/data-folder.js';
+import { clearLeftovers, openDataFolder, type Placings } from './files/data-folder.js';
 import { FolderInUse, lockFolder } from './files/folder-lock.js';
 import { firstTxOf } from './files/journal-file.js';
+import { partCollectionOf } from './files/part-file.js';
 import { collectionOf } from './files/snapshot-file.js';
 import { Journal, type SealedSegment } from './journal.js';
 import { loadData } from './load-data.js';
@@ -24,6 +25,8 @@ export interface JsonStoreOptions {
   readonly fs?: FileSystem;
   /** Refuses to start when the data does not fit into this heap; not checked if not given. */
   readonly heap?: Heap;
+  /** The size from which documents move into parts; `PART_BYTES` if not given. */
+  readonly partBytes?: number;
   /** Compaction starts when the journal has at least this many bytes and half the size of the snapshots. */
   readonly compactAfterBytes?: number;
   /** At this size of the journal, writers wait for the running compaction. */
@@ -50,6 +53,7 @@ export class JsonStore implements Store {
   readonly #fs: FileSystem;
   readonly #heap: Heap | undefined;
   readonly #compact: JsonStoreOptions['compact'];
+  readonly #partBytes: number | undefined;
   readonly #compactAfterBytes: number;
   readonly #now: () => number;
   readonly #records: Records;
@@ -76,6 +80,7 @@ export class JsonStore implements Store {
     this.#log = log;
     this.#fs = fs;
     this.#compact = compact;
+    this.#partBytes = more.partBytes;
     this.#compactAfterBytes = compactAfterBytes;
     this.#now = now;
     this.#contents = new ContentsFile(fs, folder);
@@ -124,6 +129,14 @@ export class JsonStore implements Store {
     this.#records.define(name, type);
   }
 
+  defineLive<T extends object>(name: string, type: LiveType<T>, owner: LiveOwner<T>): void {
+    this.#records.defineLive(name, type, owner);
+  }
+
+  durable(): Promise<void> {
+    return this.#records.allDurable();
+  }
+
   async start(): Promise<void> {
     const unlock = await this.#lock();
     try {
@@ -151,17 +164,17 @@ export class JsonStore implements Store {
   async #load(): Promise<void> {
     const [fs, folder, log] = [this.#fs, this.#folder, this.#log];
     const onMigrated = (from: number, to: number) => log.info('the data folder was migrated to a newer format', { folder, from, to });
-    const files = await openDataFolder(fs, folder, onMigrated);
-    this.#snapshotBytes = sizeOf(files.snapshots);
+    const files = await openDataFolder(fs, folder, onMigrated, this.#placing);
+    this.#snapshotBytes = sizeOf(files.snapshots) + sizeOf(files.parts);
     const totalBytes = this.#snapshotBytes + sizeOf(files.segments);
     const room = loadRoom(this.#heap, folder, { totalBytes, snapshotBytes: this.#snapshotBytes });
     const place = { fs, folder, log, room, now: this.#now };
-    const { lastTx, segments, merged, through } = await loadData(place, files, this.#records.tables);
+    const { lastTx, segments, merged, through, parts } = await loadData(place, files, this.#records.tables, this.#records.lives);
     this.#sealed = segments;
     this.#merged.push(...merged);
     this.#contents.begin({ snapshots: through, segments: segments.map(({ name }) => name) });
     await this.#journal.open(lastTx);
-    await clearLeftovers(fs, folder, this.#journal.segment);
+    await clearLeftovers(fs, folder, this.#journal.segment, parts);
     this.#records.begin(lastTx);
   }
 
@@ -239,7 +252,7 @@ export class JsonStore implements Store {
     await this.#removeMerged();
     this.#notBeforeBytes = 0;
     const files = await this.#fs.list(this.#folder);
-    this.#snapshotBytes = files.reduce((sum, { name, size }) => sum + (collectionOf(name) === undefined ? 0 : size), 0);
+    this.#snapshotBytes = sizeOf(files.filter(({ name }) => collectionOf(name) ?? partCollectionOf(name)));
   }
 
   /** Deletes the oldest segments first, so that a crash leaves no gap. */
@@ -252,8 +265,12 @@ export class JsonStore implements Store {
     await this.#fs.syncFolder(this.#folder);
   }
 
+  get #placing(): Placings {
+    return Object.fromEntries(this.#records.tables.map(({ name, placing }) => [name, placing]));
+  }
+
   #merge(segments: readonly string[]): Promise<CompactionOutput> {
-    const merging = this.#compact({ folder: this.#folder, segments }).finally(() => {
+    const merging = this.#compact({ folder: this.#folder, segments, placing: this.#placing, partBytes: this.#partBytes }).finally(() => {
       this.#merging = undefined;
     });
     this.#merging = merging;

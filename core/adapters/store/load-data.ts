@@ -5,10 +5,14 @@ import { syncedBytesOf } from './files/contents-file.js';
 import { DataDamaged } from './files/data-damaged.js';
 import type { OpenedFolder } from './files/data-folder.js';
 import { readSegment } from './files/journal-file.js';
-import { jsonOf, openSnapshot, snapshotName } from './files/snapshot-file.js';
+import { currentRows, PART_BYTES, type Part, type PartContent, packDocuments, partName, readPart } from './files/part-file.js';
+import { countOf } from './files/row-flags.js';
+import { openSnapshot, snapshotName } from './files/snapshot-file.js';
+import { jsonOf } from './files/stored-row.js';
 import type { SealedSegment } from './journal.js';
 import type { LoadRoom } from './load-room.js';
 import { StartProgress } from './start-progress.js';
+import type { LiveTable } from './tables/live-table.js';
 import type { Table } from './tables/table.js';
 
 export interface LoadedData {
@@ -19,19 +23,32 @@ export interface LoadedData {
   readonly merged: readonly string[];
   /** The last transaction in the snapshot of each collection. */
   readonly through: Readonly<Record<string, number>>;
+  /** Names of the parts that the snapshots list. */
+  readonly parts: ReadonlySet<string>;
 }
+
+/** Parts that are read ahead while one is loaded. */
+const READ_AHEAD = 2;
+const BUFFER_BYTES = 1.5 * PART_BYTES;
+/** Other work of the process runs at least this often while indexes are built. */
+const MAX_TURN_MS = 50;
 
 /** Fills the tables from disk: reads the snapshots, then replays the journal. */
 export async function loadData(
   place: { fs: FileSystem; folder: string; log: Logger; room: LoadRoom; now: () => number },
-  { contents, snapshots, segments }: OpenedFolder,
+  { contents, snapshots, parts: partFiles, segments }: OpenedFolder,
   tables: readonly Table[],
+  lives: readonly LiveTable[] = [],
 ): Promise<LoadedData> {
   const { fs, folder, log, room, now } = place;
-  const totalBytes = [...snapshots, ...segments].reduce((sum, { size }) => sum + size, 0);
+  const totalBytes = [...snapshots, ...partFiles, ...segments].reduce((sum, { size }) => sum + size, 0);
   const progress = new StartProgress({ log, folder, totalBytes, now });
   const tableOf = new Map(tables.map((table) => [table.name, table]));
+  const ownerOf = new Map(lives.map(({ name, owner }) => [name, owner]));
   const through = new Map<string, number>();
+  const listed = new Set<string>();
+  // Reused, because new memory for each part costs as much as reading it. A part needs more only if a document is larger.
+  const buffers = Array.from({ length: READ_AHEAD + 1 }, () => (partFiles.length > 0 ? Buffer.allocUnsafeSlow(BUFFER_BYTES) : undefined));
   let lastTx = 0;
   for (const { collection, size } of snapshots) {
     const snapshot = openSnapshot(fs, folder, collection);
@@ -41,16 +58,40 @@ export async function loadData(
     if (snapshot.data.through < atLeast) throw outdated(join(folder, snapshotName(collection)), snapshot.data.through, atLeast);
     lastTx = Math.max(lastTx, snapshot.data.through);
     const table = tableOf.get(collection);
-    let bytes = 0;
-    if (table) {
-      for await (const batch of snapshot.data.rows) {
-        for (const row of batch) table.load(row.key, jsonOf(row));
-        const read = batch.reduce((sum, { record }) => sum + record.length, 0);
-        await room.checkAfter(read);
-        bytes += read;
-        progress.reading(snapshotName(collection), bytes);
-      }
+    const owner = ownerOf.get(collection);
+    const { parts } = snapshot.data;
+    for (const { n } of parts) listed.add(partName(collection, n));
+    for (const { n } of parts)
+      if (!partFiles.some(({ name }) => name === partName(collection, n))) throw partMissing(folder, collection, n);
+    if (!table && !owner) {
+      progress.hasRead(size + parts.reduce((sum, part) => sum + part.bytes, 0));
+      continue;
     }
+    let documents = 0;
+    for await (const [part, content] of readAhead(parts, (part, i) =>
+      readPart(fs, folder, collection, part, buffers[i % buffers.length]),
+    )) {
+      if (owner) for (const row of currentRows(collection, part, content)) owner.put(JSON.parse(jsonOf(row)));
+      else loadPart(table!, part, content);
+      documents += part.documents - countOf(part.superseded);
+      if (table && table.size !== documents) throw twice(join(folder, partName(collection, part.n)));
+      await room.checkAfter(part.bytes);
+      progress.reading(partName(collection, part.n), part.bytes);
+      progress.hasRead(part.bytes);
+    }
+    let bytes = 0;
+    for await (const batch of snapshot.data.rows) {
+      for (const row of batch) {
+        if (owner) owner.put(JSON.parse(jsonOf(row)));
+        else table!.load(row.key, jsonOf(row));
+      }
+      const read = batch.reduce((sum, { record }) => sum + record.length, 0);
+      await room.checkAfter(read);
+      bytes += read;
+      documents += batch.length;
+      progress.reading(snapshotName(collection), bytes);
+    }
+    if (table && table.size !== documents) throw twice(join(folder, snapshotName(collection)));
     progress.hasRead(size);
   }
 
@@ -66,9 +107,14 @@ export async function loadData(
     for await (const batch of commits) {
       let bytes = 0;
       for (const { tx, changes } of batch) {
-        for (const { collection, key, json } of changes) {
-          bytes += json?.length ?? 0;
-          if (tx > (through.get(collection) ?? 0)) tableOf.get(collection)?.load(key, json?.toString());
+        for (const { collection, key, json, patch } of changes) {
+          bytes += (json ?? patch)?.length ?? 0;
+          if (tx <= (through.get(collection) ?? 0)) continue;
+          const owner = ownerOf.get(collection);
+          if (!owner) tableOf.get(collection)?.load(key, json?.toString());
+          else if (patch) owner.patch(key, JSON.parse(patch.toString()));
+          else if (json) owner.put(JSON.parse(json.toString()));
+          else owner.delete(key);
         }
       }
       await room.checkAfter(bytes);
@@ -93,12 +139,41 @@ export async function loadData(
   const documents = tables.reduce((sum, table) => sum + table.size, 0);
   let indexed = 0;
   for (const table of tables) {
-    table.buildIndexes((share) => progress.indexing(table.name, indexed + share * table.size, documents));
+    let pausedAt = performance.now();
+    for (const share of table.buildIndexes()) {
+      progress.indexing(table.name, indexed + share * table.size, documents);
+      if (performance.now() - pausedAt < MAX_TURN_MS) continue;
+      await new Promise(setImmediate);
+      pausedAt = performance.now();
+    }
     await room.checkAfter(0);
     indexed += table.size;
   }
   progress.end(documents);
-  return { lastTx, segments: loaded, merged, through: Object.fromEntries(through) };
+  return { lastTx, segments: loaded, merged, through: Object.fromEntries(through), parts: listed };
+}
+
+function loadPart(table: Table, part: Part, content: PartContent): void {
+  const { fields } = content.index;
+  if (fields && table.hasIndexFields(fields)) table.loadBlock(packDocuments(table.name, part, content), fields, part.superseded);
+  else for (const row of currentRows(table.name, part, content)) table.load(row.key, jsonOf(row));
+}
+
+/** Reads items in their order, `READ_AHEAD` of them ahead of the one that is in use. */
+async function* readAhead<Item, Content>(
+  items: readonly Item[],
+  read: (item: Item, i: number) => Promise<Content>,
+): AsyncGenerator<[Item, Content]> {
+  const reading: Promise<Content>[] = [];
+  for (const [i, item] of items.entries()) {
+    while (reading.length <= READ_AHEAD && i + reading.length < items.length) {
+      const content = read(items[i + reading.length]!, i + reading.length);
+      // An error is reported when its item is due; the load may have failed before that.
+      content.catch(() => undefined);
+      reading.push(content);
+    }
+    yield [item, await reading.shift()!];
+  }
 }
 
 /** Explains an incomplete transaction at the end of the journal, given the last transaction known to be synced. */
@@ -126,3 +201,9 @@ const cut = (path: string): DataDamaged => new DataDamaged(path, undefined, 'the
 
 const outdated = (path: string, through: number, atLeast: number): DataDamaged =>
   new DataDamaged(path, 3, `the file is outdated: it ends at transaction ${through}, but should reach at least ${atLeast}`);
+
+const partMissing = (folder: string, collection: string, n: number): DataDamaged =>
+  new DataDamaged(join(folder, partName(collection, n)), undefined, `the file is missing, but ${snapshotName(collection)} lists it`);
+
+const twice = (path: string): DataDamaged =>
+  new DataDamaged(path, undefined, 'a document of this file is also in another file of its collection');

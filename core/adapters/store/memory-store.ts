@@ -1,5 +1,5 @@
 import type { Logger } from '../../ports/logger.js';
-import type { CollectionType, OpenCollection, Store, StoreHealth, StoreTransaction } from '../../ports/store.js';
+import type { CollectionType, LiveOwner, LiveType, OpenCollection, Store, StoreHealth, StoreTransaction } from '../../ports/store.js';
 import { Records } from './tables/records.js';
 
 /** Keeps documents in memory until it is stopped. */
@@ -26,6 +26,14 @@ export class MemoryStore implements Store {
 
   define<T extends object>(name: string, type: CollectionType<T>): void {
     this.#records.define(name, type);
+  }
+
+  defineLive<T extends object>(name: string, type: LiveType<T>, owner: LiveOwner<T>): void {
+    this.#records.defineLive(name, type, owner);
+  }
+
+  durable(): Promise<void> {
+    return this.#records.allDurable();
   }
 
   async start(): Promise<void> {

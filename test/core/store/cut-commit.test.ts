@@ -15,7 +15,17 @@ function written(commit: Commit): Buffer {
 
 function cut(content: Buffer): Commit | undefined {
   const commit = cutCommit(content);
-  return commit && { tx: commit.tx, changes: commit.changes.map((change) => ({ ...change, json: change.json?.toString() })) };
+  return (
+    commit && {
+      tx: commit.tx,
+      changes: commit.changes.map(({ collection, key, json, patch }) => ({
+        collection,
+        key,
+        json: json?.toString(),
+        ...(patch && { patch: patch.toString() }),
+      })),
+    }
+  );
 }
 
 const document = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ stringUnit: 'binary' })).map((value) => JSON.stringify(value));
@@ -28,7 +38,11 @@ const change = fc.record({
   ),
   json: fc.option(document, { nil: undefined }),
 });
-const commit = fc.record({ tx: fc.integer({ min: 1, max: 2 ** 52 }), changes: fc.array(change, { minLength: 1, maxLength: 5 }) });
+const patchOf = fc.tuple(change, document).map(([{ collection, key }, patch]) => ({ collection, key, json: undefined, patch }));
+const commit = fc.record({
+  tx: fc.integer({ min: 1, max: 2 ** 52 }),
+  changes: fc.array(fc.oneof(change, patchOf), { minLength: 1, maxLength: 5 }),
+});
 
 t.test('cutting a line returns what was written, whatever its content', async () => {
   const plain = (one: Commit) => ({ ...one, changes: one.changes.map((change) => ({ ...change })) });

@@ -44,10 +44,11 @@ t.test('a folder of format 1 is migrated to the current format with all its data
   t.match(log.lines, [
     { level: 'info', message: 'the data folder was migrated to a newer format', fields: { from: 1, to: 2 } },
     { level: 'info', message: 'the data folder was migrated to a newer format', fields: { from: 2, to: 3 } },
+    { level: 'info', message: 'the data folder was migrated to a newer format', fields: { from: 3, to: 4 } },
   ]);
   t.equal(await countEntries(store), 4);
   t.equal(await addEntry(store), 4);
-  t.equal(disk.read(`${FOLDER}/format.json`).toString(), '{"format":3}\n');
+  t.equal(disk.read(`${FOLDER}/format.json`).toString(), '{"format":4}\n');
   await store.stop();
   const again = storeOn(disk);
   await again.start();
@@ -96,11 +97,11 @@ t.test('a damaged folder of format 1 is refused like a current one, with its dat
 
 t.test('a folder of a newer format is refused with advice, and nothing is changed', async (t) => {
   const disk = diskOfFormat1();
-  disk.put(`${FOLDER}/format.json`, Buffer.from('{"format":4}\n'));
+  disk.put(`${FOLDER}/format.json`, Buffer.from('{"format":5}\n'));
   const before = disk.files;
   await t.rejects(storeOn(disk).start(), {
     name: 'FormatTooNew',
-    message: /format 4 by a newer version; .* up to 3\. Nothing .* that version or a later one, or restore the backup/,
+    message: /format 5 by a newer version; .* up to 4\. Nothing .* that version or a later one, or restore the backup/,
   });
   t.strictSame(disk.files, before);
 });

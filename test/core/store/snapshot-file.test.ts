@@ -1,5 +1,6 @@
 import t from 'tap';
-import { jsonOf, openSnapshot, rowOf, type Snapshot, snapshotName } from '../../../core/adapters/store/files/snapshot-file.js';
+import { openSnapshot, type Snapshot, snapshotName } from '../../../core/adapters/store/files/snapshot-file.js';
+import { jsonOf, rowOf } from '../../../core/adapters/store/files/stored-row.js';
 import { SimulatedDisk } from './simulated-disk.js';
 
 const FOLDER = '/data';
@@ -23,7 +24,7 @@ t.test('lowdb keeps its default data without a snapshot, and reads what it has w
   t.match(first.data, { collection: 'shop.people', through: 0 });
   t.strictSame(await documentsOf(first.data), {});
 
-  await first.update((data) => Object.assign(data, { through: 2, rows: rowsOf({ ann: '{"id":"ann"}', bob: '{"id":"bob"}' }) }));
+  await first.update((data) => Object.assign(data, { through: 2, parts: [], rows: rowsOf({ ann: '{"id":"ann"}', bob: '{"id":"bob"}' }) }));
   t.strictSame(disk.files, [FILE], 'no temporary file remains');
 
   const second = openSnapshot(disk, FOLDER, 'shop.people');
@@ -35,7 +36,7 @@ t.test('lowdb keeps its default data without a snapshot, and reads what it has w
 t.test('a snapshot can be written while it streams from the file that it replaces', async (t) => {
   const disk = new SimulatedDisk();
   const snapshot = openSnapshot(disk, FOLDER, 'shop.people');
-  snapshot.data = { collection: 'shop.people', through: 2, rows: rowsOf({ ann: '{"id":"ann"}' }) };
+  snapshot.data = { collection: 'shop.people', through: 2, parts: [], rows: rowsOf({ ann: '{"id":"ann"}' }) };
   await snapshot.write();
   const written = disk.read(FILE).toString();
   await snapshot.read();

@@ -17,7 +17,9 @@ export const counters = collection<{ name: string; count: number }>({ key: 'name
 
 export const FOLDER = '/data';
 
-type Options = Partial<Pick<JsonStoreOptions, 'compactAfterBytes' | 'markEveryMs' | 'compact' | 'now'>> & { log?: RecordingLogger };
+type Options = Partial<Pick<JsonStoreOptions, 'compactAfterBytes' | 'partBytes' | 'markEveryMs' | 'compact' | 'now'>> & {
+  log?: RecordingLogger;
+};
 
 export function storeOn(disk: SimulatedDisk, options: Options = {}): JsonStore {
   const { log = new RecordingLogger(), ...rest } = options;

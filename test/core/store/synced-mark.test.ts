@@ -312,6 +312,7 @@ t.test('a folder of format 2 has no mark: it opens, and an incomplete end is rep
   t.equal(await countEntries(store), 3);
   t.match(log.lines, [
     { message: /newer format/, fields: { from: 2, to: 3 } },
+    { message: /newer format/, fields: { from: 3, to: 4 } },
     { level: 'warn', message: /an older release did not record how far/ },
   ]);
   await store.stop();

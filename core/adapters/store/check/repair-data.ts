@@ -4,11 +4,16 @@ import { type FileSystem, nodeFileSystem, replaceFile } from '../../file-system.
 import { keyDamage } from '../../secrets/check-key.js';
 import { KEY_FILE } from '../../secrets/key-file.js';
 import { writeContents } from '../files/contents-file.js';
-import { clearLeftovers, FORMAT, writeFormat } from '../files/data-folder.js';
+import { clearLeftovers, FORMAT, listData, writeFormat } from '../files/data-folder.js';
 import { assertNotInUse, lockFolder } from '../files/folder-lock.js';
-import { openSnapshot, rowOf, type StoredRow, snapshotName } from '../files/snapshot-file.js';
+import { mergePatch } from '../files/merge-patch.js';
+import { partName, partNumberOf } from '../files/part-file.js';
+import { snapshotName } from '../files/snapshot-file.js';
+import { rowOf, type StoredRow } from '../files/stored-row.js';
+import { writeSnapshot } from '../merge-collection.js';
 import { lostChunks, USES, wrongCounts } from './chunk-counts.js';
-import { type Damage, type ScannedData, scanData } from './scan-data.js';
+import type { Damage } from './pieces.js';
+import { type ScannedData, scanData } from './scan-data.js';
 
 /** One problem of a data folder. */
 export interface DataProblem {
@@ -86,17 +91,19 @@ export async function repairData(folder: string, fs: FileSystem = nodeFileSystem
     if (scanned.damages.length === 0) return { ...report, repaired: false };
     const setAside = await setAsideDamaged(fs, folder, [...scanned.damages, ...(scanned.torn ? [scanned.torn] : [])]);
     const snapshots: Record<string, number> = {};
+    const parts = new Set<string>();
     for (const [collection, { through, documents, isOnDisk }] of state) {
       if (lost) throw lost;
       snapshots[collection] = through;
-      if (!isOnDisk) await writeSnapshot(fs, folder, collection, through, documents);
+      const names = isOnDisk ? scanned.snapshots.get(collection)!.parts : await rewrite(fs, folder, collection, through, documents);
+      for (const name of names) parts.add(name);
     }
     if (lost) throw lost;
     await writeContents(fs, folder, { snapshots, segments: [] });
     await writeFormat(fs, folder, FORMAT);
     // Everything readable in them is now in the snapshots, and the rest is set aside.
     for (const name of scanned.segments) await fs.remove(join(folder, name));
-    await clearLeftovers(fs, folder, '');
+    await clearLeftovers(fs, folder, '', parts);
     await fs.syncFolder(folder);
     return { ...report, repaired: true, ...(setAside && { set_aside: setAside }) };
   } finally {
@@ -117,12 +124,16 @@ function stateOf({ snapshots, contents, commits, damages }: ScannedData): Map<st
   const documents = new Map([...snapshots].map(([collection, snapshot]) => [collection, new Map(snapshot.documents)]));
   const changed = new Set([...snapshots].flatMap(([collection, { isComplete }]) => (isComplete ? [] : [collection])));
   for (const { tx, changes } of commits) {
-    for (const { collection, key, json } of changes) {
+    for (const { collection, key, json, patch } of changes) {
       if (tx <= (through.get(collection) ?? 0)) continue;
       const known = documents.get(collection) ?? new Map<string, string>();
       documents.set(collection, known);
       changed.add(collection);
-      if (json === undefined) known.delete(key);
+      const before = known.get(key);
+      // A patch of a document that is lost with a damaged line has nothing to change.
+      if (patch !== undefined) {
+        if (before !== undefined) known.set(key, JSON.stringify(mergePatch(JSON.parse(before), JSON.parse(patch))));
+      } else if (json === undefined) known.delete(key);
       else known.set(key, json);
     }
   }
@@ -179,20 +190,21 @@ function reportOf(
   };
 }
 
-async function writeSnapshot(
+/** Writes a snapshot with these documents beside the files of the present one. @returns the names of its parts */
+async function rewrite(
   fs: FileSystem,
   folder: string,
   collection: string,
   through: number,
   documents: ReadonlyMap<string, string>,
-): Promise<void> {
-  const snapshot = openSnapshot(fs, folder, collection);
-  const sorted = [...documents].map(([key, json]) => rowOf(key, Buffer.from(json))).sort((a, b) => compareKeys(a.key, b.key));
-  snapshot.data = { collection, through, rows: batches() };
-  await snapshot.write();
+): Promise<string[]> {
+  const { parts } = await listData(fs, folder);
+  const lastPart = Math.max(0, ...parts.filter((part) => part.collection === collection).map(({ name }) => partNumberOf(name)));
+  const written = await writeSnapshot({ fs, folder, collection, placing: undefined }, { through, parts: [], lastPart, rows: rows() });
+  return written.map(({ n }) => partName(collection, n));
 
-  async function* batches(): AsyncGenerator<StoredRow[], void> {
-    yield sorted;
+  async function* rows(): AsyncGenerator<StoredRow[], void> {
+    for (const key of [...documents.keys()].sort(compareKeys)) yield [rowOf(key, Buffer.from(documents.get(key)!))];
   }
 }
 

@@ -5,24 +5,20 @@ import { CONTENTS_FILE, type Contents, decodeContents, noContents, syncedBytesOf
 import { DataDamaged } from '../files/data-damaged.js';
 import { cutSegment, FORMAT_FILE, listData, missingFiles, readFormat } from '../files/data-folder.js';
 import { decodeCommit, readSegment } from '../files/journal-file.js';
+import { partName } from '../files/part-file.js';
 import { readLines } from '../files/read-lines.js';
-import { unseal } from '../files/sealed.js';
-import { decodeDocument, isFrame, openSnapshot, type StoredDocument, snapshotName, throughIn } from '../files/snapshot-file.js';
-
-/** A part of a data folder that differs from what the store wrote. */
-export interface Damage {
-  readonly file: string;
-  readonly line?: number;
-  readonly damage: string;
-  /** Bytes that cannot be used; undefined if there are none. */
-  readonly bytes?: Buffer;
-}
+import { decodePart, isFrame, openSnapshot, snapshotName, throughIn } from '../files/snapshot-file.js';
+import type { StoredDocument } from '../files/stored-row.js';
+import { commitsIn, type Damage, decoded, piecesOf, rowsIn, strictly } from './pieces.js';
+import { type ListedPart, scanParts } from './scan-parts.js';
 
 export interface ScannedSnapshot {
   readonly documents: Map<string, string>;
   /** The last transaction that the file reliably contains. */
   readonly through: number;
   readonly isComplete: boolean;
+  /** The names of the parts that it lists. */
+  readonly parts: readonly string[];
 }
 
 /** Everything readable in a data folder, however damaged. */
@@ -59,7 +55,16 @@ export async function scanData(fs: FileSystem, folder: string): Promise<ScannedD
 
   const snapshots = new Map<string, ScannedSnapshot>();
   for (const { collection } of files.snapshots) {
-    snapshots.set(collection, await scanSnapshot(fs, folder, collection, contents.snapshots[collection] ?? 0, damages));
+    const names = files.parts.filter((part) => part.collection === collection).map(({ name }) => name);
+    snapshots.set(collection, await scanSnapshot(fs, folder, collection, names, contents.snapshots[collection] ?? 0, damages));
+  }
+  for (const collection of new Set(files.parts.map((part) => part.collection))) {
+    // Parts of a collection that never had a snapshot are left over from an interrupted merge.
+    if (snapshots.has(collection) || (contents !== noContents && contents.snapshots[collection] === undefined)) continue;
+    const parts = files.parts.filter((part) => part.collection === collection).map(({ name }) => ({ name, part: undefined }));
+    const documents = new Map<string, string>();
+    damages.push(...(await scanParts(fs, folder, collection, parts, documents)));
+    snapshots.set(collection, { documents, through: contents.snapshots[collection] ?? 0, isComplete: false, parts: [] });
   }
   const commits = new Map<number, Commit>();
   const cut = cutSegment(contents, files);
@@ -146,17 +151,21 @@ async function scanSnapshot(
   fs: FileSystem,
   folder: string,
   collection: string,
+  partNames: readonly string[],
   atLeast: number,
   damages: Damage[],
 ): Promise<ScannedSnapshot> {
   const file = snapshotName(collection);
   const found: Damage[] = [];
   const documents = new Map<string, string>();
+  const listed: ListedPart[] = [];
   let stated: number | undefined;
   for await (const lines of readLines(fs, join(folder, file))) {
     for (const { bytes, number: line } of lines) {
       const text = bytes.length < 200 ? bytes.toString() : '';
-      if (isFrame(text)) stated ??= throughIn(text);
+      const part = isFrame(text) ? undefined : decodePart(bytes, collection);
+      if (part) listed.push({ name: partName(collection, part.n), part });
+      else if (isFrame(text)) stated ??= throughIn(text);
       else for (const piece of piecesOf(bytes, rowsIn)) take(piece, line, bytes);
     }
   }
@@ -173,8 +182,12 @@ async function scanSnapshot(
     if (!verdict) found.push({ file, line: 3, damage: `it ends at transaction ${through}, but should reach at least ${atLeast}` });
     else through = atLeast;
   }
+  // A complete list tells files that an interrupted merge left over. Otherwise their documents may be needed.
+  const unlisted = partNames.filter((name) => verdict && !listed.some((part) => part.name === name));
+  const parts = [...listed, ...unlisted.map((name) => ({ name, part: undefined }))];
+  found.push(...(await scanParts(fs, folder, collection, parts, documents)));
   damages.push(...found);
-  return { documents, through, isComplete: found.length === 0 };
+  return { documents, through, isComplete: found.length === 0, parts: listed.map(({ name }) => name) };
 
   function take(piece: StoredDocument | undefined, line: number, bytes: Buffer): void {
     if (!piece) return void found.push({ file, line, damage: 'the checksum does not match the document', bytes: Buffer.from(bytes) });
@@ -217,70 +230,4 @@ async function scanSegment(fs: FileSystem, folder: string, file: string, isLast:
     scanned.damages.push({ file, ...(verdict.line && { line: verdict.line }), damage: verdict.damage });
   }
   return scanned;
-}
-
-/** The damage that the store would report, if any. */
-async function strictly(read: () => Promise<void>): Promise<DataDamaged | undefined> {
-  try {
-    await read();
-    return undefined;
-  } catch (error) {
-    if (error instanceof DataDamaged) return error;
-    throw error;
-  }
-}
-
-const decoded = <T>(record: Buffer, decode: (content: Buffer) => T): T | undefined => {
-  const content = unseal(record);
-  try {
-    return content && decode(content);
-  } catch {
-    return undefined;
-  }
-};
-
-const commitsIn = (record: Buffer): Commit | undefined =>
-  // Tries the line without its last byte too, because a damaged line end would be there.
-  decoded(record, decodeCommit) ?? decoded(record.subarray(0, -1), decodeCommit);
-
-/** Positions of a row in its line: with the surrounding text, or joined with the line before or after the documents. */
-const ROW_PLACES: readonly (readonly [start: number, before: number])[] = [
-  [4, 0],
-  [4, 1],
-  [4, 2],
-  [4, 5],
-  [21, 0],
-  [21, 1],
-];
-
-function rowsIn(row: Buffer): StoredDocument | undefined {
-  for (const [start, before] of ROW_PLACES) {
-    const document = decoded(row.subarray(start, row.length - before), decodeDocument);
-    if (document) return document;
-  }
-  return undefined;
-}
-
-const RECORD_START = /\["[0-9a-f]{8}",/g;
-/** A line with more matches is not a damaged record: stop searching it. */
-const MAX_STARTS = 1_000;
-
-/**
- * Splits a line into one record, or into two joined by a damaged line end. Accepts two records only if both are valid,
- * because part of a document can look like a record. @returns `[undefined]` if nothing is readable
- */
-function piecesOf<T>(line: Buffer, read: (record: Buffer) => T | undefined): (T | undefined)[] {
-  const one = read(line);
-  if (one) return [one];
-  let candidates = 0;
-  for (const { index } of line.toString('latin1').matchAll(RECORD_START)) {
-    if (++candidates > MAX_STARTS) break;
-    // A row of a snapshot is indented.
-    for (const start of [index, index - 4]) {
-      const first = start > 4 ? read(line.subarray(0, start)) : undefined;
-      const second = first && read(line.subarray(start));
-      if (first && second) return [first, second];
-    }
-  }
-  return [undefined];
 }

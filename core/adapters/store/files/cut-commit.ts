@@ -3,7 +3,7 @@ import type { StoredChange, StoredCommit } from '../commit.js';
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 const [ZERO, NINE] = [0x30, 0x39];
-const [BEFORE_TX, BEFORE_CHANGES] = [Buffer.from('{"tx":'), Buffer.from(',"changes":[')];
+const [BEFORE_TX, BEFORE_CHANGES, BEFORE_PATCH] = [Buffer.from('{"tx":'), Buffer.from(',"changes":['), Buffer.from(',null,')];
 
 /**
  * Splits the line of a commit into its parts, in the format that `addCommit` writes. Does not parse the documents, because a
@@ -22,13 +22,16 @@ export function cutCommit(content: Buffer): StoredCommit | undefined {
     const collection = endOfText(content, at + 1);
     if (content[collection] !== COMMA) return undefined;
     const key = endOfText(content, collection + 1);
-    const hasDocument = content[key] === COMMA;
-    const end = hasDocument ? endOfObject(content, key + 1) : key;
+    const isPatch = isAt(BEFORE_PATCH, content, key);
+    const start = isPatch ? key + BEFORE_PATCH.length : key + 1;
+    const end = content[key] === COMMA ? endOfObject(content, start) : key;
     if (content[end] !== CLOSE_LIST) return undefined;
+    const written = end === key ? undefined : content.subarray(start, end);
     changes.push({
       collection: textIn(content, at + 1, collection),
       key: textIn(content, collection + 1, key),
-      json: hasDocument ? content.subarray(key + 1, end) : undefined,
+      json: isPatch ? undefined : written,
+      ...(isPatch && written && { patch: written }),
     });
     at = end + 1;
     if (content[at] === CLOSE_LIST) break;

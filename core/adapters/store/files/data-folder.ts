@@ -1,18 +1,23 @@
 import { join } from 'node:path';
 import { type FileSystem, readFully, replaceFile, TEMPORARY } from '../../file-system.js';
+import { mergeCollection } from '../merge-collection.js';
 import { CONTENTS_FILE, type Contents, noContents, readContents, type Synced, writeContents } from './contents-file.js';
 import { DataDamaged, repairOf } from './data-damaged.js';
 import { firstTxOf } from './journal-file.js';
+import { PART_BYTES, partCollectionOf } from './part-file.js';
+import type { Placing } from './part-index.js';
 import { collectionOf, openSnapshot, snapshotName } from './snapshot-file.js';
 
 // README.md beside this file describes the files of a data folder and how to read them.
 
 /** The version of the folder layout and of its file formats. */
-export const FORMAT = 3;
+export const FORMAT = 4;
 export const FORMAT_FILE = 'format.json';
 
 export interface DataFolder {
   readonly snapshots: readonly { readonly collection: string; readonly size: number }[];
+  /** Files that the snapshots list, and those that a crash left behind. */
+  readonly parts: readonly { readonly name: string; readonly collection: string; readonly size: number }[];
   /** In order. */
   readonly segments: readonly { readonly name: string; readonly firstTx: number; readonly size: number }[];
 }
@@ -21,11 +26,14 @@ export interface OpenedFolder extends DataFolder {
   readonly contents: Contents;
 }
 
+/** The fields of each collection that decide the places of its documents. The property names are collections. */
+export type Placings = Readonly<Record<string, Placing>>;
+
 /**
  * Migrations from each format to the next. A crash may interrupt one anywhere; it then runs again from the start, because the
  * format number changes last.
  */
-const migrations: Readonly<Record<number, (fs: FileSystem, folder: string) => Promise<void>>> = {
+const migrations: Readonly<Record<number, (fs: FileSystem, folder: string, placing: Placings) => Promise<void>>> = {
   /** Format 1 did not list the required files. */
   1: async (fs, folder) => {
     const { snapshots, segments } = await listData(fs, folder);
@@ -42,6 +50,12 @@ const migrations: Readonly<Record<number, (fs: FileSystem, folder: string) => Pr
    * Its files need no change, but a release for format 2 would misread texts that are stored in chunks.
    */
   2: async () => undefined,
+  /** Format 3 had no parts. A small snapshot is the same in format 4, but a release for format 3 would not read the parts. */
+  3: async (fs, folder, placing) => {
+    const { snapshots } = await listData(fs, folder);
+    for (const { collection, size } of snapshots)
+      if (size > PART_BYTES) await mergeCollection({ fs, folder, collection, placing: placing[collection] }, new Map(), 0);
+  },
 };
 
 /** The data files of a folder. */
@@ -51,6 +65,10 @@ export async function listData(fs: FileSystem, folder: string): Promise<DataFold
     snapshots: files.flatMap(({ name, size }) => {
       const collection = collectionOf(name);
       return collection === undefined ? [] : [{ collection, size }];
+    }),
+    parts: files.flatMap(({ name, size }) => {
+      const collection = partCollectionOf(name);
+      return collection === undefined ? [] : [{ name, collection, size }];
     }),
     segments: files.flatMap(({ name, size }) => {
       const firstTx = firstTxOf(name);
@@ -67,42 +85,52 @@ export async function openDataFolder(
   fs: FileSystem,
   folder: string,
   onMigrated: (from: number, to: number) => void,
+  placing: Placings = {},
 ): Promise<OpenedFolder> {
-  const { snapshots, segments } = await listData(fs, folder);
+  const before = await listData(fs, folder);
   let format = await readFormat(fs, folder);
   if (format === undefined) {
-    if (snapshots.length + segments.length > 0) throw formatMissing(folder);
+    if (before.snapshots.length + before.segments.length > 0) throw formatMissing(folder);
     await writeContents(fs, folder, noContents);
     await writeFormat(fs, folder, FORMAT);
     format = FORMAT;
   }
   for (; format < FORMAT; format++) {
-    await migrations[format]!(fs, folder);
+    await migrations[format]!(fs, folder, placing);
     await writeFormat(fs, folder, format + 1);
     onMigrated(format, format + 1);
   }
   const contents = await readContents(fs, folder);
-  for (const missing of missingFiles(contents, { snapshots, segments })) throw fileMissing(folder, missing);
-  const cut = cutSegment(contents, { snapshots, segments });
+  const files = await listData(fs, folder);
+  for (const missing of missingFiles(contents, files)) throw fileMissing(folder, missing);
+  const cut = cutSegment(contents, files);
   if (cut) throw fileCut(folder, cut);
-  return { contents, snapshots, segments };
+  return { contents, ...files };
 }
 
-/** Deletes files that a crash left behind, once the contents do not list them. */
-export async function clearLeftovers(fs: FileSystem, folder: string, current: string): Promise<void> {
-  for (const { name, size } of await fs.list(folder)) {
-    if (name.endsWith(TEMPORARY) || (firstTxOf(name) !== undefined && size === 0 && name !== current)) await fs.remove(join(folder, name));
-  }
+/**
+ * Deletes files that a crash left behind, once the contents do not list them.
+ * @param parts the names of the parts that the snapshots list
+ */
+export async function clearLeftovers(fs: FileSystem, folder: string, current: string, parts: ReadonlySet<string>): Promise<void> {
+  const isLeft = (name: string, size: number): boolean => {
+    if (partCollectionOf(name) !== undefined) return !parts.has(name);
+    return name.endsWith(TEMPORARY) || (firstTxOf(name) !== undefined && size === 0 && name !== current);
+  };
+  for (const { name, size } of await fs.list(folder)) if (isLeft(name, size)) await fs.remove(join(folder, name));
 }
 
 /** The files that the contents list and that do not exist. */
-export function missingFiles(contents: Contents, { snapshots, segments }: DataFolder): string[] {
+export function missingFiles(contents: Contents, { snapshots, segments }: Pick<DataFolder, 'snapshots' | 'segments'>): string[] {
   const there = new Set([...snapshots.map(({ collection }) => snapshotName(collection)), ...segments.map(({ name }) => name)]);
   return [...Object.keys(contents.snapshots).map(snapshotName), ...contents.segments].filter((name) => !there.has(name));
 }
 
 /** The segment that is shorter than what was synced; undefined if there is none. */
-export function cutSegment({ synced }: Contents, { segments }: DataFolder): (Synced & { readonly size: number }) | undefined {
+export function cutSegment(
+  { synced }: Contents,
+  { segments }: Pick<DataFolder, 'segments'>,
+): (Synced & { readonly size: number }) | undefined {
   const segment = segments.find(({ name }) => name === synced?.segment);
   return segment && segment.size < synced!.bytes ? { ...synced!, size: segment.size } : undefined;
 }

@@ -8,7 +8,8 @@ import { readLines } from './read-lines.js';
 import { type SealedLines, unseal } from './sealed.js';
 
 // The journal is a sequence of segment files, each named after its first transaction. One line is one transaction:
-// `["<checksum>",{"tx":12,"changes":[["<collection>","<key>",<document>],...]}]`. A change without a document deletes it.
+// `["<checksum>",{"tx":12,"changes":[["<collection>","<key>",<document>],...]}]`. A change without a document deletes it;
+// `["<collection>","<key>",null,<patch>]` is a JSON merge patch of the document (RFC 7396).
 
 const SEGMENT = /^journal-(\d{12})\.jsonl$/;
 
@@ -35,11 +36,12 @@ function encode(lines: SealedLines, { tx, changes }: Commit): void {
   let between = `{"tx":${tx},"changes":[`;
   let separator = '';
   lines.begin();
-  for (const { collection, key, json } of changes) {
+  for (const { collection, key, json, patch } of changes) {
     between += `${separator}["${collection}",${JSON.stringify(key)}`;
-    if (json !== undefined) {
-      lines.add(`${between},`);
-      lines.add(json);
+    const written = json ?? patch;
+    if (written !== undefined) {
+      lines.add(json === undefined ? `${between},null,` : `${between},`);
+      lines.add(written);
       between = '';
     }
     between += ']';
@@ -91,10 +93,15 @@ export function readSegment(fs: FileSystem, folder: string, name: string, synced
 
 /** Parses the content of an unsealed line. */
 export function decodeCommit(content: Buffer): Commit {
-  const { tx, changes } = JSON.parse(content.toString()) as { tx: number; changes: [string, string, object?][] };
+  const { tx, changes } = JSON.parse(content.toString()) as { tx: number; changes: [string, string, (object | null)?, object?][] };
   return {
     tx,
-    changes: changes.map(([collection, key, document]) => ({ collection, key, json: document && flat(JSON.stringify(document)) })),
+    changes: changes.map(([collection, key, document, patch]) => ({
+      collection,
+      key,
+      json: document ? flat(JSON.stringify(document)) : undefined,
+      ...(patch && { patch: flat(JSON.stringify(patch)) }),
+    })),
   };
 }
 
@@ -108,7 +115,12 @@ function storedCommit(content: Buffer): StoredCommit {
   const { tx, changes } = decodeCommit(content);
   return {
     tx,
-    changes: changes.map(({ collection, key, json }) => ({ collection, key, json: json === undefined ? json : Buffer.from(json) })),
+    changes: changes.map(({ collection, key, json, patch }) => ({
+      collection,
+      key,
+      json: json === undefined ? undefined : Buffer.from(json),
+      ...(patch !== undefined && { patch: Buffer.from(patch) }),
+    })),
   };
 }
 

@@ -3,13 +3,20 @@ import { crc32 } from 'node:zlib';
 import { type Adapter, Low } from 'lowdb';
 import { type FileSystem, hasCode, replaceFile } from '../../file-system.js';
 import { DataDamaged } from './data-damaged.js';
-import { type Line, readLines } from './read-lines.js';
-import { CONTENT_AT, hex, sealed, unseal } from './sealed.js';
+import { type Part, partName } from './part-file.js';
+import { readLines } from './read-lines.js';
+import { flagsOf, rangesOf } from './row-flags.js';
+import { hex, sealed, unseal } from './sealed.js';
+import { decodeRow, type StoredRow } from './stored-row.js';
 
 // A snapshot is one JSON document that people can read, with one stored document per line so that it streams:
 // {
 //   "collection": "core.contacts",
 //   "through": 812,
+//   "parts": [
+//     ["<checksum>",{"file":"core.contacts.1.json",...}],
+//     ...
+//   ],
 //   "documents": [
 //     ["<checksum>","<key>",<document>],
 //     ...
@@ -17,30 +24,23 @@ import { CONTENT_AT, hex, sealed, unseal } from './sealed.js';
 //   "count": 2,
 //   "checksum": "<of all lines before the count, without their ends and the bracket>"
 // }
+// `parts` lists the files with the older documents (see part-file.ts); it is missing if there are none.
 
-export interface StoredDocument {
-  readonly key: string;
-  readonly json: string;
-}
-
-/** A document as in the file. Code that only moves it creates no string from it. */
-export interface StoredRow {
-  readonly key: string;
-  readonly record: Buffer;
-}
-
-/** The documents of a collection after transaction `through`, in batches in key order. */
+/**
+ * The documents of a collection after transaction `through`: those of the parts that are not superseded, and the rows, in
+ * batches in key order. A key occurs once.
+ */
 export interface Snapshot {
   readonly collection: string;
   readonly through: number;
+  /** Oldest first. */
+  readonly parts: readonly Part[];
   readonly rows: AsyncIterable<readonly StoredRow[]>;
 }
 
 const NAME = /^([a-z0-9][a-z0-9-]*\.[a-z0-9][a-z0-9-]*)\.json$/i;
 const INDENT = '    ';
 const BATCH_BYTES = 1 << 18;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const LINE_END = 0x0a;
 
@@ -51,7 +51,12 @@ export const collectionOf = (name: string): string | undefined => NAME.exec(name
 
 /** Opens a snapshot through lowdb: `read` opens the file, `write` replaces it with the rows that `data` streams. */
 export function openSnapshot(fs: FileSystem, folder: string, collection: string): Low<Snapshot> {
-  return new Low<Snapshot>(new SnapshotFile(fs, join(folder, snapshotName(collection))), { collection, through: 0, rows: nothing() });
+  return new Low<Snapshot>(new SnapshotFile(fs, join(folder, snapshotName(collection))), {
+    collection,
+    through: 0,
+    parts: [],
+    rows: nothing(),
+  });
 }
 
 class SnapshotFile implements Adapter<Snapshot> {
@@ -65,8 +70,8 @@ class SnapshotFile implements Adapter<Snapshot> {
 
   async read(): Promise<Snapshot | null> {
     try {
-      for await (const lines of readLines(this.#fs, this.#path)) return { ...this.#header(lines), rows: this.#rows() };
-      throw this.#damaged(1, 'the file is empty');
+      const { collection, through, parts, lines } = await this.#header();
+      return { collection, through, parts, rows: this.#rows(lines) };
     } catch (error) {
       if (hasCode(error, 'ENOENT')) return null;
       throw error;
@@ -77,15 +82,30 @@ class SnapshotFile implements Adapter<Snapshot> {
     return replaceFile(this.#fs, dirname(this.#path), basename(this.#path), encode(snapshot));
   }
 
-  #header(lines: readonly Line[]): Pick<Snapshot, 'collection' | 'through'> {
+  async #header(): Promise<Pick<Snapshot, 'collection' | 'through' | 'parts'> & { readonly lines: number }> {
     const collection = collectionOf(basename(this.#path))!;
-    const through = Number(/\d+/.exec(lines[2]?.bytes.toString() ?? ''));
-    const wrong = header(collection, through).findIndex((line, at) => lines[at]?.bytes.toString() !== line);
+    const lines: Buffer[] = [];
+    read: for await (const batch of readLines(this.#fs, this.#path)) {
+      for (const { bytes } of batch) {
+        lines.push(bytes);
+        if (bytes.equals(ROWS_BEGIN) || (lines.length === 4 && !bytes.equals(PARTS_BEGIN))) break read;
+      }
+    }
+    if (lines.length === 0) throw this.#damaged(1, 'the file is empty');
+    const through = Number(/\d+/.exec(lines[2]?.toString() ?? ''));
+    const hasParts = lines[3]?.equals(PARTS_BEGIN) ?? false;
+    const parts = hasParts ? lines.slice(4, -2).map((line, i) => decodePart(line, collection) ?? `${5 + i}`) : [];
+    const damaged = parts.find((part) => typeof part === 'string');
+    if (damaged !== undefined && lines.at(-1)!.equals(ROWS_BEGIN))
+      throw this.#damaged(Number(damaged), 'the checksum does not match the entry of a part');
+    const around = hasParts ? [...lines.slice(0, 4), ...lines.slice(-2)] : lines;
+    const expected = header(collection, through, hasParts ? [] : undefined);
+    const wrong = expected.findIndex((line, at) => around[at]?.toString() !== line);
     if (wrong >= 0) throw this.#damaged(wrong + 1, `this is not the header of a snapshot of ${collection}`);
-    return { collection, through };
+    return { collection, through, parts: parts as Part[], lines: lines.length };
   }
 
-  async *#rows(): AsyncGenerator<StoredRow[], void> {
+  async *#rows(headerLines: number): AsyncGenerator<StoredRow[], void> {
     let crc = 0;
     let count = 0;
     let last: { key: string; line: number } = { key: '', line: 0 };
@@ -93,14 +113,14 @@ class SnapshotFile implements Adapter<Snapshot> {
     for await (const lines of readLines(this.#fs, this.#path)) {
       const rows: StoredRow[] = [];
       for (const { bytes, number } of lines) {
-        if (bytes.length === ROWS_END.length && bytes.toString() === ROWS_END) ending ??= footer(count, crc);
+        if (number > headerLines && bytes.length === ROWS_END.length && bytes.toString() === ROWS_END) ending ??= footer(count, crc);
         if (ending) {
           if (ending.shift() !== bytes.toString())
             throw this.#damaged(number, 'the end of the snapshot does not match the documents before it');
           continue;
         }
         crc = crc32(bytes, crc);
-        if (number <= HEADER_LINES) continue;
+        if (number <= headerLines) continue;
         const row = decodeRow(bytes);
         if (!row) throw this.#damaged(number, 'the checksum does not match the document');
         if (row.key <= last.key) throw this.#damaged(number, `the key is not greater than that of line ${last.line}`);
@@ -119,20 +139,43 @@ class SnapshotFile implements Adapter<Snapshot> {
 }
 
 const ROWS_END = '  ],';
+const ROWS_BEGIN = Buffer.from('  "documents": [');
+const PARTS_BEGIN = Buffer.from('  "parts": [');
 
-const header = (collection: string, through: number): string[] => [
+/** @param parts the encoded entries of the parts; undefined if the snapshot lists none */
+const header = (collection: string, through: number, parts: readonly string[] | undefined): string[] => [
   '{',
   `  "collection": ${JSON.stringify(collection)},`,
   `  "through": ${through},`,
-  '  "documents": [',
+  ...(parts ? [PARTS_BEGIN.toString(), ...parts, ROWS_END] : []),
+  ROWS_BEGIN.toString(),
 ];
-const HEADER_LINES = header('', 0).length;
+
+function encodePart({ n, superseded, ...part }: Part, collection: string, end: string): string {
+  const entry = { file: partName(collection, n), ...part, superseded: rangesOf(superseded) };
+  return `${INDENT}${sealed('', Buffer.from(JSON.stringify(entry)))}${end}`;
+}
+
+/** The part that a line of the list describes; undefined if any byte differs from what the store wrote. */
+export function decodePart(line: Buffer, collection: string): Part | undefined {
+  const content = unseal(line.subarray(INDENT.length, line.at(-1) === COMMA ? -1 : undefined));
+  if (!content) return undefined;
+  try {
+    const { file, superseded, ...part } = JSON.parse(content.toString()) as Omit<Part, 'n' | 'superseded'> &
+      Record<'file' | 'superseded', string>;
+    const n = Number(/\.(\d+)\.json$/.exec(file)?.[1]);
+    const flags = flagsOf(superseded, part.documents);
+    return flags && partName(collection, n) === file ? { ...part, n, superseded: flags } : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 const footer = (count: number, crc: number): string[] => [ROWS_END, `  "count": ${count},`, `  "checksum": "${hex(crc)}"`, '}'];
 
 /** Whether a line belongs to the frame around the documents, as far as the line alone shows. */
 export const isFrame = (line: string): boolean =>
-  /^(\{|\}| {2}\],| {2}"(collection": "[a-z0-9.-]+"|through": \d+|count": \d+),| {2}"documents": \[| {2}"checksum": "[0-9a-f]{8}")$/i.test(
+  /^(\{|\}| {2}\],| {2}"(collection": "[a-z0-9.-]+"|through": \d+|count": \d+),| {2}"(parts|documents)": \[| {2}"checksum": "[0-9a-f]{8}")$/i.test(
     line,
   );
 
@@ -142,37 +185,12 @@ export function throughIn(line: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** A row for a snapshot. */
-export const rowOf = (key: string, json: Uint8Array): StoredRow => ({ key, record: sealed(`${JSON.stringify(key)},`, json) });
-
-/** The JSON of a row's document. */
-export const jsonOf = ({ record }: StoredRow): string => record.toString('utf8', endOfKey(record, CONTENT_AT) + 1, record.length - 1);
-
-function decodeRow(line: Buffer): StoredRow | undefined {
-  const record = line.subarray(INDENT.length, line.at(-1) === COMMA ? -1 : undefined);
-  return unseal(record) && { key: keyIn(record, CONTENT_AT), record };
-}
-
-/** Parses the content of an unsealed row. */
-export const decodeDocument = (content: Buffer): StoredDocument => ({
-  key: keyIn(content, 0),
-  json: content.toString('utf8', endOfKey(content, 0) + 1),
-});
-
-const keyIn = (bytes: Buffer, start: number): string => JSON.parse(bytes.toString('utf8', start, endOfKey(bytes, start))) as string;
-
-/** The index of the comma after the key that starts here. */
-function endOfKey(bytes: Buffer, start: number): number {
-  let end = start + 1;
-  while (end < bytes.length && bytes[end] !== QUOTE) end += bytes[end] === BACKSLASH ? 2 : 1;
-  return end + 1;
-}
-
 /** Yields buffers that are valid only until the next one is requested. */
-async function* encode({ collection, through, rows }: Snapshot): AsyncGenerator<Buffer, void> {
+async function* encode({ collection, through, parts, rows }: Snapshot): AsyncGenerator<Buffer, void> {
   const lines = new Lines();
   let count = 0;
-  for (const line of header(collection, through)) lines.add(line);
+  const entries = parts.map((part, i) => encodePart(part, collection, i < parts.length - 1 ? ',' : ''));
+  for (const line of header(collection, through, parts.length > 0 ? entries : undefined)) lines.add(line);
   let last: Buffer | undefined;
   for await (const batch of rows) {
     for (const { record } of batch) {

@@ -1,5 +1,6 @@
 import type { OpenCollection } from '../../../ports/store.js';
-import type { Row, Span, Table } from './table.js';
+import type { Row, Span } from './cells.js';
+import type { Table } from './table.js';
 import { assertLimit, parse } from './transaction-run.js';
 import type { UnsettledTransactions } from './unsettled.js';
 

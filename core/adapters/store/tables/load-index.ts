@@ -11,19 +11,31 @@ export function inKeyOrder<Item>(items: Item[], keyOf: (item: Item) => string): 
  * compared once and not per document.
  * @param fields the number of index fields before the key
  */
-export function inIndexOrder<Item>(items: readonly Item[], entryOf: (item: Item) => Entry, fields: number): Item[] {
+export function inIndexOrder<Item>(items: readonly Item[], valueIn: (item: Item, field: number) => Entry[number], fields: number): Item[] {
   const sorted: Item[] = [];
-  sort(items, 0);
+  sort([...items], 0);
   return sorted;
 
-  function sort(unsorted: readonly Item[], field: number): void {
+  function compare(a: Item, b: Item, from: number): number {
+    for (let field = from; field < fields; field++) {
+      const order = compareValues(valueIn(a, field), valueIn(b, field));
+      if (order !== 0) return order;
+    }
+    return 0;
+  }
+
+  function sort(unsorted: Item[], field: number): void {
     if (unsorted.length < 2 || field === fields) {
       for (const item of unsorted) sorted.push(item);
       return;
     }
+    if (unsorted.length <= FEW) {
+      for (const item of unsorted.sort((a, b) => compare(a, b, field))) sorted.push(item);
+      return;
+    }
     const byValue = new Map<Entry[number], Item | Group<Item>>();
     for (const item of unsorted) {
-      const value = entryOf(item)[field]!;
+      const value = valueIn(item, field);
       const group = byValue.get(value);
       if (group === undefined) byValue.set(value, item);
       else if (group instanceof Group) group.items.push(item);
@@ -36,6 +48,9 @@ export function inIndexOrder<Item>(items: readonly Item[], entryOf: (item: Item)
     }
   }
 }
+
+/** Up to this many items are compared with each other instead of grouped, such as the messages of one conversation. */
+const FEW = 64;
 
 /** Items with the same value. */
 class Group<Item> {

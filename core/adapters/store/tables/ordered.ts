@@ -28,10 +28,12 @@ export class Ordered<At, Item> {
     if (this.#unplaced.size >= MAX_UNPLACED) this.#place();
   }
 
-  /** Replaces the contents. @throws Error when the places are not in ascending order */
+  /** Replaces the contents. The caller guarantees that the places are in ascending order: a check would read every loaded document. */
   fill(places: At[], items: Item[]): void {
     this.#unplaced.clear();
-    this.#placed = bulkLoad(places, items, NODE_ITEMS, this.#compare);
+    let isFilled = false;
+    this.#placed = bulkLoad(places, items, NODE_ITEMS, (a: At, b: At) => (isFilled ? this.#compare(a, b) : -1));
+    isFilled = true;
   }
 
   /** @param at where the item was added */

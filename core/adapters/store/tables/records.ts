@@ -2,6 +2,8 @@ import { messageOf } from '../../../errors.js';
 import type { Logger } from '../../../ports/logger.js';
 import {
   type CollectionType,
+  type LiveOwner,
+  type LiveType,
   type OpenCollection,
   type StoreHealth,
   type StoreTransaction,
@@ -10,6 +12,7 @@ import {
 } from '../../../ports/store.js';
 import type { Change, Commit } from '../commit.js';
 import { durableReads } from './durable-reads.js';
+import { type LiveTable, liveTable } from './live-table.js';
 import { Table } from './table.js';
 import { TransactionRun } from './transaction-run.js';
 import { type Before, Unsettled, UnsettledTransactions } from './unsettled.js';
@@ -57,6 +60,7 @@ export class Records {
   readonly #write: RecordsOptions['write'];
   readonly #exclusiveLimitMs: number;
   readonly #tables = new Map<object, Table>();
+  readonly #lives = new Map<object, LiveTable>();
   readonly #unsettled = new UnsettledTransactions();
   #state: Records['state'] = 'new';
   #failure: Error | undefined;
@@ -73,6 +77,7 @@ export class Records {
   readonly #open = new Set<TransactionRun>();
   #whenIdle: (() => void)[] = [];
   #exclusive: Promise<void> | undefined;
+  readonly #find = { table: (type: object) => this.#tableOf(type), live: (type: object) => this.#liveTableOf(type) };
 
   constructor({ log, name = 'the store', write, exclusiveLimitMs = EXCLUSIVE_LIMIT_MS }: RecordsOptions) {
     this.#log = log;
@@ -89,13 +94,27 @@ export class Records {
     return [...this.#tables.values()];
   }
 
+  get lives(): readonly LiveTable[] {
+    return [...this.#lives.values()];
+  }
+
   define<T extends object>(name: string, type: CollectionType<T>): void {
+    this.#assertDefinable(name, type);
+    this.#tables.set(type, new Table(name, type as unknown as CollectionType<never>));
+  }
+
+  defineLive<T extends object>(name: string, type: LiveType<T>, owner: LiveOwner<T>): void {
+    this.#assertDefinable(name, type);
+    this.#lives.set(type, liveTable(name, type as unknown as LiveType<never>, owner as unknown as LiveOwner<never>));
+  }
+
+  #assertDefinable(name: string, type: object): void {
     if (this.#state !== 'new') throw new Error(`collection ${name} must be defined before the store starts`);
     if (!NAME.test(name)) throw new TypeError(`a collection name must be <owner>.<name> in letters, digits and dashes, not ${name}`);
-    if (this.tables.some((table) => table.name.toLowerCase() === name.toLowerCase()))
-      throw new Error(`collection ${name} is defined twice`);
-    if (this.#tables.has(type)) throw new Error(`collection ${name} is already defined as ${this.#tables.get(type)?.name}`);
-    this.#tables.set(type, new Table(name, type as unknown as CollectionType<never>));
+    const all = [...this.tables, ...this.lives];
+    if (all.some((table) => table.name.toLowerCase() === name.toLowerCase())) throw new Error(`collection ${name} is defined twice`);
+    const known = this.#tables.get(type) ?? this.#lives.get(type);
+    if (known) throw new Error(`collection ${name} is already defined as ${known.name}`);
   }
 
   /** Opens the store after transaction `lastTx`. */
@@ -184,7 +203,8 @@ export class Records {
       }
       return await this.#end(await this.#attemptExclusively(work));
     } finally {
-      if (--this.#running === 0) for (const idle of this.#whenIdle.splice(0)) idle();
+      // Allocates nothing unless a stop waits: a throw here would refuse a transaction that is durable.
+      if (--this.#running === 0 && this.#whenIdle.length > 0) for (const idle of this.#whenIdle.splice(0)) idle();
     }
   }
 
@@ -213,7 +233,7 @@ export class Records {
 
   /** Runs the work once. @returns undefined when its reads were no longer current at commit */
   async #attempt<T>(work: Work<T>, waitFor: () => Promise<void> | undefined): Promise<Ended<T> | undefined> {
-    const run = new TransactionRun((type) => this.#tableOf(type));
+    const run = new TransactionRun(this.#find);
     this.#open.add(run);
     try {
       const result = await work(run);
@@ -261,7 +281,8 @@ export class Records {
   /** Applies the writes synchronously. @returns a promise of their durability; undefined when there is nothing to wait for */
   #commit(run: TransactionRun): Promise<void> | undefined {
     const writes = run.writes();
-    if (writes.length === 0) {
+    const live = run.liveChanges;
+    if (writes.length === 0 && live.length === 0) {
       this.#runCallbacks(run, 'runOnCommit');
       return undefined;
     }
@@ -279,6 +300,7 @@ export class Records {
         changes.push({ collection: table.name, key, json: row?.json });
       }
     }
+    for (const { change } of live) changes.push(change);
     const unsettled = new Unsettled(tx, changed);
     let isApplying = false;
     try {
@@ -290,6 +312,7 @@ export class Records {
           table.changedBy = tx;
           for (const [key, row] of rows) table.set(key, row);
         }
+        for (const change of live) unsettled.undo.push(change.apply());
       });
     } catch (error) {
       // The encoding failed before any change: only this transaction is refused.
@@ -324,6 +347,19 @@ export class Records {
     const table = this.#tables.get(type);
     if (!table) throw new Error('this collection is not defined in this store; define it before the start');
     return table;
+  }
+
+  #liveTableOf(type: object): LiveTable {
+    const table = this.#lives.get(type);
+    if (!table) throw new Error('this live collection is not defined in this store');
+    return table;
+  }
+
+  /** Resolves when everything that has been committed so far is durable. @throws StoreUnavailable when it never will be */
+  async allDurable(): Promise<void> {
+    this.#assertReadable();
+    const seen = this.#unsettled.watch(this.#lastTx);
+    if (seen && !(await seen)) throw this.#failure;
   }
 
   #assertReadable(): void {

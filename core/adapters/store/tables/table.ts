@@ -1,34 +1,20 @@
 import { boundsOf, compareEntries, compareKeys, type Entry, isWithin } from '../../../ports/index-order.js';
 import { type CollectionOptions, type IndexValue, type Range, UniqueViolation } from '../../../ports/store.js';
-import { inIndexOrder, inKeyOrder, SharedStrings } from './load-index.js';
+import type { PackedDocuments } from '../files/part-file.js';
+import type { Placing, StoredColumn } from '../files/part-index.js';
+import { type Block, BlockRow, Cell, type Row, type Span, textIn, valuesOf } from './cells.js';
+import { inKeyOrder, SharedStrings } from './load-index.js';
+import { fillOrdered, fillUnique, LoadedColumns, type ValueOf } from './loaded-columns.js';
 import { Ordered } from './ordered.js';
 import { toJson } from './plain-json.js';
 import { UniqueValues } from './unique-values.js';
-
-/** One version of a document. Immutable: finding the same row again means that the document has not changed. */
-export interface Row {
-  readonly key: string;
-  readonly json: string;
-  /** Per index of the table, in its order; undefined if the document is not in that index. */
-  readonly entries: readonly (Entry | undefined)[];
-}
-
-/** An ordered range of a table. */
-export interface Span {
-  /** Lazy: rows that the caller does not request are not read. */
-  rows(): Iterable<Row>;
-  contains(row: Row): boolean;
-  compare(a: Row, b: Row): number;
-}
 
 const NO_ENTRIES: Row['entries'] = [];
 /** Documents between two progress reports; reporting costs nothing at this rate. */
 const SHARE_EVERY = 1_000;
 
-/** The mutable slot of a document. Its place in an index changes only when the indexed fields change. */
-interface Cell {
-  row: Row;
-}
+/** The place of a document in an index: its cell, or the edge of a range. A cell's row changes only while it is in no index. */
+type Place = Cell | Entry;
 
 interface Index {
   readonly name: string;
@@ -37,7 +23,7 @@ interface Index {
   /** Set for a unique index. */
   readonly unique: UniqueValues<Cell> | undefined;
   /** A unique index is sorted on the first range read: most are only used for lookups. */
-  rows: Ordered<Entry, Cell> | undefined;
+  rows: Rows | undefined;
 }
 
 /** The documents of one collection as JSON text, ordered by key and by each index. */
@@ -53,8 +39,10 @@ export class Table {
   /** Values of the last placed document, for sharing strings. */
   readonly #latest: unknown[] = [];
   readonly #cells = new Map<string, Cell>();
-  readonly #inOrder = new Ordered<string, Cell>(compareKeys);
+  /** Sorted on the first read in the order of keys. */
+  #inOrder: Ordered<string, Cell> | undefined;
   readonly #indexes: readonly Index[];
+  #columns: LoadedColumns | undefined;
 
   constructor(name: string, { key, unique = {}, indexes = {} }: CollectionOptions<never>) {
     this.name = name;
@@ -67,7 +55,7 @@ export class Table {
       if (fields.length === 0) throw new TypeError(`${name}: index ${index} has no fields`);
       if (all.findIndex(([other]) => other === index) !== at) throw new TypeError(`${name}: two indexes have the name ${index}`);
       const unique = isUnique ? new UniqueValues<Cell>(fields.length) : undefined;
-      return { name: index, at, fields, unique, rows: unique ? undefined : new Ordered<Entry, Cell>(compareEntries) };
+      return { name: index, at, fields, unique, rows: unique ? undefined : this.#emptyIndex(at) };
     });
     this.#placing = [...new Set([key, ...all.flatMap(([, fields]) => fields)])];
   }
@@ -76,8 +64,27 @@ export class Table {
     return this.#cells.size;
   }
 
+  /** The fields that a merge stores beside the documents, so that `loadBlock` need not parse them. */
+  get placing(): Placing {
+    return { key: this.#keyField, fields: this.#placing };
+  }
+
   get(key: string): Row | undefined {
-    return this.#cells.get(key)?.row;
+    return this.#rowOf(this.#cells.get(key));
+  }
+
+  #rowOf(cell: Cell | undefined): Row | undefined {
+    return cell && this.#rowIn(cell);
+  }
+
+  #rowIn(cell: Cell): Row {
+    cell.row ??= this.#readBlock(cell.block!, cell.at);
+    return cell.row;
+  }
+
+  #readBlock(block: Block, at: number): Row {
+    const { key, entries } = this.#place('', JSON.parse(textIn(block, at)) as Record<string, unknown>);
+    return new BlockRow(key, entries, block, at);
   }
 
   /** Creates a row for a document. @throws TypeError when the document cannot be stored */
@@ -101,23 +108,34 @@ export class Table {
 
   /** Replaces or deletes the row of a key. The caller has checked uniqueness. */
   set(key: string, row: Row | undefined): void {
-    const known = this.#cells.get(key);
-    const before = known?.row;
     this.changes++;
-    const cell = this.#put(key, row) ?? known;
-    if (!cell || before?.entries === row?.entries) return;
-    for (const { at, rows, unique } of this.#indexes) {
-      const oldEntry = before?.entries[at];
-      const newEntry = row?.entries[at];
-      if (oldEntry && newEntry && compareEntries(oldEntry, newEntry) === 0) continue;
-      if (oldEntry) {
-        rows?.remove(cell, oldEntry);
-        unique?.delete(oldEntry, cell);
+    const known = this.#cells.get(key);
+    const before = this.#rowOf(known);
+    if (known && row && before!.entries === row.entries) {
+      known.replace(row);
+      return;
+    }
+    const isMoved = (at: number): boolean => {
+      const [oldEntry, newEntry] = [before?.entries[at], row?.entries[at]];
+      return !(oldEntry && newEntry && compareEntries(oldEntry, newEntry) === 0);
+    };
+    const moved = this.#indexes.filter(({ at }) => isMoved(at));
+    // An index finds the place of a cell by its row, so the cell leaves all of them before its row changes.
+    if (known) {
+      for (const { at, rows, unique } of moved) {
+        const entry = before!.entries[at];
+        if (!entry) continue;
+        rows?.remove(known, known);
+        unique?.delete(entry, known);
       }
-      if (newEntry) {
-        rows?.add(cell, newEntry);
-        unique?.set(newEntry, cell);
-      }
+    }
+    const cell = this.#put(key, row, known);
+    if (!cell) return;
+    for (const { at, rows, unique } of moved) {
+      const entry = row!.entries[at];
+      if (!entry) continue;
+      rows?.add(cell, cell);
+      unique?.set(entry, cell);
     }
   }
 
@@ -139,7 +157,7 @@ export class Table {
           seen.add(text);
         }
         if (isSame) continue;
-        const other = index.unique.get(entry)?.row;
+        const other = this.#rowOf(index.unique.get(entry));
         if (other && !written.has(other.key)) throw new UniqueViolation(this.name, index.name, valuesOf(entry));
       }
     }
@@ -153,7 +171,7 @@ export class Table {
     const backwards = range.order === 'descending';
     const compare = (a: Row, b: Row) => compareEntries(a.entries[at]!, b.entries[at]!);
     return {
-      rows: () => (backwards ? descending(this.#ordered(index), bounds) : ascending(this.#ordered(index), bounds)),
+      rows: () => this.#rowsIn(index, bounds, backwards),
       contains: ({ entries }) => entries[at] !== undefined && isWithin(entries[at], bounds),
       compare: backwards ? (a, b) => compare(b, a) : compare,
     };
@@ -161,7 +179,7 @@ export class Table {
 
   /** @throws RangeError when there is no such unique index, or it has other fields */
   getBy(indexName: string, values: readonly IndexValue[]): Row | undefined {
-    return this.#uniqueIndex(indexName, values).unique.get(values)?.row;
+    return this.#rowOf(this.#uniqueIndex(indexName, values).unique.get(values));
   }
 
   /** @throws RangeError when there is no such unique index, or it has other fields */
@@ -169,8 +187,8 @@ export class Table {
     const { at, unique } = this.#uniqueIndex(indexName, values);
     return {
       rows: () => {
-        const cell = unique.get(values);
-        return cell ? [cell.row] : [];
+        const row = this.#rowOf(unique.get(values));
+        return row ? [row] : [];
       },
       contains: ({ entries }) => entries[at] !== undefined && values.every((value, i) => value === entries[at]![i]),
       compare: (a, b) => compareKeys(a.key, b.key),
@@ -188,63 +206,79 @@ export class Table {
   /** Loads a document from disk. Call `buildIndexes` after the last one. */
   load(key: string, json: string | undefined): void {
     if (json === undefined) this.#cells.delete(key);
-    else this.#cells.set(key, { row: { key, json, entries: NO_ENTRIES } });
+    else this.#cells.set(key, new Cell({ key, json, entries: NO_ENTRIES }));
+  }
+
+  /** Whether these are all fields that `loadBlock` needs; a part of an earlier release may have others. */
+  hasIndexFields(fields: Readonly<Record<string, StoredColumn>>): boolean {
+    return this.#placing.every((field) => field === this.#keyField || fields[field]);
+  }
+
+  /** Loads the documents of a part as a block, given the values of the index fields. */
+  loadBlock({ keys, bytes, ends }: PackedDocuments, fields: Readonly<Record<string, StoredColumn>>, superseded: Uint8Array): void {
+    this.#columns ??= new LoadedColumns(this.placing);
+    const block = { bytes, ends, first: this.#columns.size };
+    this.#columns.add(fields, superseded, keys.length);
+    for (let i = 0; i < keys.length; i++) this.#cells.set(keys[i]!, new Cell(undefined, block, i));
   }
 
   /**
-   * Builds all indexes after a load.
-   * @param onShare receives the share of the work done, 0 to 1, from time to time
+   * Builds all indexes after a load, in steps between which other work can run.
+   * @returns the share of the work done after each step, 0 to 1
    * @throws UniqueViolation, TypeError when the loaded documents do not fit the declared collection
    */
-  buildIndexes(onShare: (share: number) => void = () => {}): void {
-    const cells = inKeyOrder([...this.#cells.values()], ({ row }) => row.key);
-    this.#inOrder.fill(
-      cells.map(({ row }) => row.key),
-      cells,
-    );
-    if (this.#indexes.length === 0) {
-      for (const { row } of cells) this.#assertKeyLooksRight(row);
-      return;
-    }
+  *buildIndexes(): Generator<number, void> {
     const shared = this.#placing.map((field) => ({ field, strings: new SharedStrings() }));
     const steps = 1 + this.#indexes.length;
-    for (const [placed, cell] of cells.entries()) {
-      if (placed % SHARE_EVERY === 0) onShare(placed / cells.length / steps);
-      cell.row = this.#placeLoaded(cell.row, shared);
+    const total = this.#cells.size;
+    let placed = 0;
+    for (const cell of this.#cells.values()) {
+      if (placed % SHARE_EVERY === 0) yield placed / total / steps;
+      placed++;
+      if (!cell.row) continue;
+      if (this.#indexes.length === 0) this.#assertKeyLooksRight(cell.row);
+      else cell.row = this.#placeLoaded(cell.row, shared);
     }
+    const sorted = this.#indexes.some(({ rows }) => rows) ? this.#cellsInKeyOrder() : [];
+    const columns = this.#columns ?? new LoadedColumns(this.placing);
     for (const index of this.#indexes) {
-      const { name, at, unique, rows } = index;
-      onShare((1 + at) / steps);
-      if (rows) this.#fill(rows, index, cells);
-      if (!unique) continue;
-      for (const cell of cells) {
-        const entry = cell.row.entries[at];
-        if (!entry) continue;
-        if (unique.get(entry)) throw new UniqueViolation(this.name, name, valuesOf(entry));
-        unique.set(entry, cell);
-      }
+      yield (1 + index.at) / steps;
+      const valueIn = columns.valuesOf(index);
+      if (index.rows) fillOrdered(index.rows, this.#orderOf(index), sorted, valueIn);
+      if (!index.unique) continue;
+      const twice = fillUnique(index.unique, index.fields.length, this.#cells.values(), valueIn);
+      if (twice) throw new UniqueViolation(this.name, index.name, twice);
     }
+    this.#columns = undefined;
+  }
+
+  #cellsInKeyOrder(): readonly Cell[] {
+    let last = '';
+    for (const key of this.#cells.keys()) {
+      if (key < last) return inKeyOrder([...this.#cells], ([key]) => key).map(([, cell]) => cell);
+      last = key;
+    }
+    return [...this.#cells.values()];
   }
 
   #ordered(index: Index): Rows {
     if (!index.rows) {
-      index.rows = new Ordered(compareEntries);
-      this.#fill(
-        index.rows,
-        index,
-        inKeyOrder([...this.#cells.values()], ({ row }) => row.key),
-      );
+      index.rows = this.#emptyIndex(index.at);
+      const valueIn: ValueOf = (cell, field) => this.#rowIn(cell).entries[index.at]?.[field] as IndexValue | undefined;
+      fillOrdered(index.rows, this.#orderOf(index), this.#cellsInKeyOrder(), valueIn);
     }
     return index.rows;
   }
 
-  /** @param cells all cells, in the order of their keys */
-  #fill(rows: Rows, { at, fields }: Index, cells: readonly Cell[]): void {
-    const entryOf = ({ row }: Cell): Entry => row.entries[at]!;
-    const indexed = cells.filter(({ row }) => row.entries[at]);
+  /** The fields of an index that decide its order: after the key, nothing does. */
+  #orderOf({ fields }: Index): { readonly fields: number; readonly deciding: number } {
     const keyAt = fields.indexOf(this.#keyField);
-    const sorted = inIndexOrder(indexed, entryOf, keyAt < 0 ? fields.length : keyAt);
-    rows.fill(sorted.map(entryOf), sorted);
+    return { fields: fields.length, deciding: keyAt < 0 ? fields.length : keyAt };
+  }
+
+  #emptyIndex(at: number): Rows {
+    const entryOf = (place: Place): Entry => (place instanceof Cell ? this.#rowIn(place).entries[at]! : place);
+    return new Ordered<Place, Cell>((a, b) => compareEntries(entryOf(a), entryOf(b)));
   }
 
   #placeLoaded({ key, json }: Row, shared: readonly { readonly field: string; readonly strings: SharedStrings }[]): Row {
@@ -271,25 +305,43 @@ export class Table {
   }
 
   /** @returns the cell of the current row; undefined after a deletion */
-  #put(key: string, row: Row | undefined): Cell | undefined {
-    const known = this.#cells.get(key);
+  #put(key: string, row: Row | undefined, known: Cell | undefined): Cell | undefined {
     if (known && row) {
-      known.row = row;
+      known.replace(row);
       return known;
     }
     if (!row) {
-      if (known && this.#cells.delete(key)) this.#inOrder.remove(known, known.row.key);
+      if (known && this.#cells.delete(key)) this.#inOrder?.remove(known, key);
       return undefined;
     }
-    const cell = { row };
+    const cell = new Cell(row);
     this.#cells.set(row.key, cell);
-    this.#inOrder.add(cell, row.key);
+    this.#inOrder?.add(cell, row.key);
     return cell;
   }
 
   /** Rows after a key, in key order. */
   *#keysAfter(after: string): Generator<Row, void> {
-    for (const [key, { row }] of this.#inOrder.from(after)) if (key !== after) yield row;
+    if (!this.#inOrder) {
+      const sorted = inKeyOrder([...this.#cells], ([key]) => key);
+      this.#inOrder = new Ordered(compareKeys);
+      this.#inOrder.fill(
+        sorted.map(([key]) => key),
+        sorted.map(([, cell]) => cell),
+      );
+    }
+    for (const [key, cell] of this.#inOrder.from(after)) if (key !== after) yield this.#rowIn(cell);
+  }
+
+  *#rowsIn(index: Index, { low, high }: Bounds, backwards: boolean): Generator<Row, void> {
+    const { at } = index;
+    const rows = this.#ordered(index);
+    for (const [, cell] of backwards ? rows.backFrom(high) : rows.from(low)) {
+      const row = this.#rowIn(cell);
+      const entry = row.entries[at]!;
+      if (backwards ? compareEntries(entry, low) < 0 : compareEntries(entry, high) > 0) return;
+      yield row;
+    }
   }
 
   #index(name: string): Index {
@@ -344,22 +396,5 @@ export class Table {
   }
 }
 
-type Rows = Ordered<Entry, Cell>;
+type Rows = Ordered<Place, Cell>;
 type Bounds = ReturnType<typeof boundsOf>;
-
-/** The unique values of an entry: everything except the key. */
-const valuesOf = (entry: Entry): IndexValue[] => entry.slice(0, -1) as IndexValue[];
-
-function* ascending(rows: Rows, { low, high }: Bounds): Generator<Row, void> {
-  for (const [entry, { row }] of rows.from(low)) {
-    if (compareEntries(entry, high) > 0) return;
-    yield row;
-  }
-}
-
-function* descending(rows: Rows, { low, high }: Bounds): Generator<Row, void> {
-  for (const [entry, { row }] of rows.backFrom(high)) {
-    if (compareEntries(entry, low) < 0) return;
-    yield row;
-  }
-}

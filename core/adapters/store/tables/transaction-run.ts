@@ -1,5 +1,7 @@
-import type { Collection, CollectionType, IndexValue, Range, StoreTransaction } from '../../../ports/store.js';
-import type { Row, Span, Table } from './table.js';
+import type { Collection, CollectionType, IndexValue, LiveType, LiveWrites, Range, StoreTransaction } from '../../../ports/store.js';
+import type { Row, Span } from './cells.js';
+import { type LiveChange, type LiveTable, LiveView } from './live-table.js';
+import type { Table } from './table.js';
 
 /** The rows that a transaction read in a span, in order. `ended` if it reached the end of the span. */
 interface SpanRead {
@@ -24,6 +26,12 @@ export interface Writes {
   readonly rows: ReadonlyMap<string, Row | undefined>;
 }
 
+/** Finds the tables of the store by the declarations of their collections. */
+interface Find {
+  readonly table: (type: object) => Table;
+  readonly live: (type: object) => LiveTable;
+}
+
 /**
  * One run of a transaction's work. It reads the newest rows, keeps its own writes private, and records its reads, so that the
  * commit can check whether they are still current.
@@ -31,7 +39,8 @@ export interface Writes {
 export class TransactionRun implements StoreTransaction {
   /** The newest transaction whose writes it may have seen. */
   sawUpTo = 0;
-  readonly #tableOf: (type: object) => Table;
+  readonly #find: Find;
+  #lives: LiveView[] | undefined;
   /** A handful at most, so a linear search is fastest. */
   readonly #views: TableView[] = [];
   #beforeCommit: (() => Promise<void> | void)[] | undefined;
@@ -39,13 +48,31 @@ export class TransactionRun implements StoreTransaction {
   #afterCommit: (() => void)[] | undefined;
   #ended = false;
 
-  constructor(tableOf: (type: object) => Table) {
-    this.#tableOf = tableOf;
+  constructor(find: Find) {
+    this.#find = find;
+  }
+
+  live<T extends object>(type: LiveType<T>): LiveWrites<T> {
+    this.assertOpen();
+    const table = this.#find.live(type);
+    this.#lives ??= [];
+    let view = this.#lives.find((one) => one.table === table);
+    if (!view) {
+      view = new LiveView(table, () => this.assertOpen());
+      this.#lives.push(view);
+    }
+    return view as unknown as LiveWrites<T>;
+  }
+
+  /** Its changes of live collections, in its order within each. */
+  get liveChanges(): readonly LiveChange[] {
+    if (!this.#lives) return NO_CHANGES;
+    return this.#lives.length === 1 ? this.#lives[0]!.changes : this.#lives.flatMap(({ changes }) => changes);
   }
 
   in<T extends object>(type: CollectionType<T>): Collection<T> {
     this.assertOpen();
-    const table = this.#tableOf(type);
+    const table = this.#find.table(type);
     let view = this.#views.find((one) => one.table === table);
     if (!view) {
       view = new TableView(this, table);
@@ -73,12 +100,12 @@ export class TransactionRun implements StoreTransaction {
   }
 
   get isReadOnly(): boolean {
-    return this.#views.every(({ writes }) => writes.size === 0);
+    return this.#views.every(({ writes }) => writes.size === 0) && (this.#lives?.every(({ changes }) => changes.length === 0) ?? true);
   }
 
   /** The names of the collections it has accessed. */
   get touched(): string[] {
-    return this.#views.map(({ table }) => table.name);
+    return [...this.#views, ...(this.#lives ?? [])].map(({ table }) => table.name);
   }
 
   /** Records that its outcome depends on the current state of this table. */
@@ -110,6 +137,7 @@ export class TransactionRun implements StoreTransaction {
 
   runOnCommit(onError: (error: unknown) => void): void {
     if (this.#onCommit) runAll(this.#onCommit, onError);
+    this.#onCommit = undefined;
   }
 
   runAfterCommit(onError: (error: unknown) => void): void {
@@ -122,17 +150,21 @@ export class TransactionRun implements StoreTransaction {
     this.#ended = true;
     // Frees the recorded reads early: the commit may take a while to become durable.
     this.#views.length = 0;
+    this.#lives = undefined;
+    this.#beforeCommit = undefined;
   }
 
   /** Whether everything it read is still current. */
   isStillValid(): boolean {
-    return this.#views.every((view) => view.isCurrent());
+    return this.#views.every((view) => view.isCurrent()) && (this.#lives?.every((live) => live.isStillValid()) ?? true);
   }
 
   assertOpen(): void {
     if (this.#ended) throw new Error('the transaction has ended: await all its operations inside its work');
   }
 }
+
+const NO_CHANGES: readonly LiveChange[] = [];
 
 /** Runs every callback even if one throws. */
 function runAll(callbacks: readonly (() => void)[], onError: (error: unknown) => void): void {
@@ -170,6 +202,12 @@ class TableView implements Collection<object> {
     this.#run.assertOpen();
     const row = this.writes.has(key) ? this.writes.get(key) : this.#readKey(key);
     return row && parse(row);
+  }
+
+  peek(key: string): object | undefined {
+    this.#run.assertOpen();
+    const row = this.writes.has(key) ? this.writes.get(key) : this.#readKey(key);
+    return row && sharedDocument(row);
   }
 
   async getBy(index: string, values: readonly IndexValue[]): Promise<object | undefined> {
@@ -285,3 +323,20 @@ export function assertLimit(limit: number): void {
 }
 
 export const parse = (row: Row): object => JSON.parse(row.json) as object;
+
+/** Documents that `peek` has read, for as long as their rows are current. */
+const shared = new WeakMap<Row, object>();
+
+function sharedDocument(row: Row): object {
+  const known = shared.get(row);
+  if (known) return known;
+  const document = deepFrozen(parse(row));
+  shared.set(row, document);
+  return document;
+}
+
+function deepFrozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const member of Object.values(value)) deepFrozen(member);
+  return Object.freeze(value);
+}

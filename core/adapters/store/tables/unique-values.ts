@@ -27,6 +27,19 @@ export class UniqueValues<Item extends object> {
 
   /** Replaces the item with these values. */
   set(values: readonly unknown[], item: Item): void {
+    this.#levelOf(values).set(values[this.#last] as IndexValue, item);
+  }
+
+  /** Adds an item. @returns false, without a change, when an item has these values */
+  addNew(values: readonly unknown[], item: Item): boolean {
+    const level = this.#levelOf(values);
+    const value = values[this.#last] as IndexValue;
+    if (level.has(value)) return false;
+    level.set(value, item);
+    return true;
+  }
+
+  #levelOf(values: readonly unknown[]): Level<Item> {
     let level = this.#first;
     for (let i = 0; i < this.#last; i++) {
       let next = level.get(values[i] as IndexValue) as Level<Item> | undefined;
@@ -36,7 +49,7 @@ export class UniqueValues<Item extends object> {
       }
       level = next;
     }
-    level.set(values[this.#last] as IndexValue, item);
+    return level;
   }
 
   /** Removes an item, unless another item has these values now. */

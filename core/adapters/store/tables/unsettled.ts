@@ -1,10 +1,13 @@
-import type { Row, Span, Table } from './table.js';
+import type { Row, Span } from './cells.js';
+import type { Table } from './table.js';
 
 /** A transaction that is applied in memory but not durable yet. */
 export class Unsettled {
   readonly tx: number;
   /** The previous row of each changed document, in the order of the changes. */
   readonly changed: readonly Before[];
+  /** Functions that undo its changes of live collections, in the order of the changes; filled as they are applied. */
+  readonly undo: (() => void)[] = [];
   readonly durable: Promise<void>;
   isDurable = false;
   /** Called with whether the transaction became durable, for readers that saw its writes. */
@@ -41,7 +44,7 @@ export interface Before {
 
 /** The last durable version of a document, and the newest transaction that changed it since. */
 interface Touched {
-  readonly row: Row | undefined;
+  row: Row | undefined;
   tx: number;
 }
 
@@ -96,7 +99,11 @@ export class UnsettledTransactions {
         if (one.tx > tx) break;
         for (const { table, key } of one.changed) {
           const touched = this.#touched.get(table);
-          if (touched?.get(key)?.tx === one.tx) touched.delete(key);
+          const known = touched?.get(key);
+          if (known?.tx !== one.tx) continue;
+          touched!.delete(key);
+          // An old table of the map keeps this entry until the next full collection; the row must not stay with it.
+          known.row = undefined;
         }
         one.settle();
         settled++;
@@ -129,7 +136,8 @@ export class UnsettledTransactions {
 }
 
 /** Deletes all documents before restoring any: they may have exchanged unique values, possibly only partially. */
-function restore({ changed }: Unsettled): void {
+function restore({ changed, undo }: Unsettled): void {
+  for (const back of undo.toReversed()) back();
   for (const { table, key } of changed) table.set(key, undefined);
   for (const { table, key, row } of changed) if (row) table.set(key, row);
 }

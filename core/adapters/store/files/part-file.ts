@@ -1,0 +1,238 @@
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { type FileSystem, hasCode, replaceFile } from '../../file-system.js';
+import { DataDamaged } from './data-damaged.js';
+import { columnsOf, type PartIndex, type Placing } from './part-index.js';
+import { CONTENT_AT, hex, SealedLines, unseal } from './sealed.js';
+import { endOfKey, jsonOf, keyIn, type StoredRow } from './stored-row.js';
+
+// A part holds older documents of a collection. It never changes after it was written; the snapshot of the collection lists it, with
+// the checksum of the whole file and the rows that are superseded by a newer document or a deletion:
+// {
+//   "collection": "core.messages",
+//   "documents": [
+//     ["<checksum>","<key>",<document>],
+//     ...
+//   ],
+//   "index": [
+//     ["<checksum>",{"keys":["<key>",...],"sizes":[...],"fields":{...}}]
+//   ]
+// }
+
+/** A part as the snapshot lists it. */
+export interface Part {
+  readonly n: number;
+  readonly documents: number;
+  readonly bytes: number;
+  /** Where the line of the index starts. */
+  readonly index: number;
+  /** Of the whole file. */
+  readonly checksum: string;
+  /** Its first and its last key. */
+  readonly first: string;
+  readonly last: string;
+  /** Per row, 1 if it is superseded. */
+  readonly superseded: Uint8Array;
+}
+
+/** The size from which documents move into a part. A part has at most one document more. */
+export const PART_BYTES = 4 << 20;
+
+const NAME = /^([a-z0-9][a-z0-9-]*\.[a-z0-9][a-z0-9-]*)\.(\d+)\.json$/i;
+const INDENT = '    ';
+/** Line end and comma after a record. */
+const BETWEEN = 2;
+const INDEX_END = '\n  ]\n}\n';
+
+export const partName = (collection: string, n: number): string => `${collection}.${n}.json`;
+
+/** The collection of a part; undefined if the file is not a part. */
+export const partCollectionOf = (name: string): string | undefined => NAME.exec(name)?.[1];
+
+export const partNumberOf = (name: string): number => Number(NAME.exec(name)?.[2]);
+
+const headOf = (collection: string): string => `{\n  "collection": ${JSON.stringify(collection)},\n  "documents": [\n`;
+const BEFORE_INDEX = '\n  ],\n  "index": [\n';
+
+/** Whether a line belongs to the frame around documents and index, as far as the line alone shows. */
+export const isPartFrame = (line: string): boolean =>
+  /^(\{|\}| {2}\],?| {2}"collection": "[a-z0-9.-]+",| {2}"(documents|index)": \[)$/i.test(line);
+
+/** Writes rows as a new part, durably. With `placing`, a start needs not parse the documents. */
+export async function writePart(
+  fs: FileSystem,
+  folder: string,
+  part: { readonly collection: string; readonly n: number; readonly rows: readonly StoredRow[]; readonly placing: Placing | undefined },
+): Promise<Part> {
+  const { collection, n, rows, placing } = part;
+  const keys = rows.map(({ key }) => key);
+  const fields =
+    placing &&
+    columnsOf(
+      rows.map((row) => JSON.parse(jsonOf(row))),
+      keys,
+      placing,
+    );
+  const index: PartIndex = { keys, sizes: rows.map(({ record }) => record.length), ...(fields && { fields }) };
+  const head = headOf(collection);
+  const pieces: Buffer[] = [Buffer.from(head + INDENT)];
+  for (const [i, { record }] of rows.entries()) pieces.push(...(i > 0 ? [BETWEEN_ROWS] : []), record);
+  pieces.push(Buffer.from(BEFORE_INDEX));
+  const documents = Buffer.concat(pieces);
+  const lines = new SealedLines();
+  lines.begin();
+  lines.add(JSON.stringify(index));
+  lines.end();
+  // Without the line end, which `INDEX_END` has.
+  const content = Buffer.concat([documents, Buffer.from(INDENT), lines.bytes.subarray(0, -1), Buffer.from(INDEX_END)]);
+  await replaceFile(fs, folder, partName(collection, n), [content]);
+  const [superseded, checksum] = [new Uint8Array(rows.length), hex(crc32(content))];
+  const [first, last] = [keys[0]!, keys.at(-1)!];
+  return { n, documents: rows.length, bytes: content.length, index: documents.length, checksum, first, last, superseded };
+}
+
+const BETWEEN_ROWS = Buffer.from(`,\n${INDENT}`);
+
+/** The verified bytes of a part, and its index. */
+export interface PartContent {
+  readonly bytes: Buffer;
+  readonly index: PartIndex;
+}
+
+/**
+ * Reads a part, into the given buffer if it is large enough.
+ * @throws DataDamaged if any byte differs from what was written
+ */
+export async function readPart(fs: FileSystem, folder: string, collection: string, part: Part, into?: Buffer): Promise<PartContent> {
+  const path = join(folder, partName(collection, part.n));
+  const bytes = await readAt(fs, path, 0, part.bytes + 1, into);
+  if (bytes.length !== part.bytes || hex(crc32(bytes)) !== part.checksum) throw damageIn(path, bytes, part);
+  return { bytes, index: indexIn(path, bytes.subarray(part.index), part) };
+}
+
+/** Reads the index of a part without its documents. @throws DataDamaged */
+export async function readPartIndex(fs: FileSystem, folder: string, collection: string, part: Part): Promise<PartIndex> {
+  const path = join(folder, partName(collection, part.n));
+  return indexIn(path, await readAt(fs, path, part.index, part.bytes - part.index), part);
+}
+
+/** Where the record of each row starts. */
+export function startsOf(collection: string, sizes: readonly number[]): number[] {
+  let at = headOf(collection).length + INDENT.length;
+  return sizes.map((size) => {
+    const start = at;
+    at += size + BETWEEN + INDENT.length;
+    return start;
+  });
+}
+
+/** The rows that are not superseded. */
+export function currentRows(collection: string, { superseded }: Part, { bytes, index }: PartContent): StoredRow[] {
+  const starts = startsOf(collection, index.sizes);
+  return index.keys.flatMap((key, i) =>
+    superseded[i] === 1 ? [] : [{ key, record: bytes.subarray(starts[i], starts[i]! + index.sizes[i]!) }],
+  );
+}
+
+/** Reads single rows of a part, by position. @throws DataDamaged */
+export async function readRows(
+  fs: FileSystem,
+  folder: string,
+  collection: string,
+  { n, sizes, positions }: { readonly n: number; readonly sizes: readonly number[]; readonly positions: readonly number[] },
+): Promise<StoredRow[]> {
+  if (positions.length === 0) return [];
+  const path = join(folder, partName(collection, n));
+  const starts = startsOf(collection, sizes);
+  const file = await fs.open(path, 'read');
+  try {
+    const rows: StoredRow[] = [];
+    for (const position of positions) {
+      const record = Buffer.allocUnsafeSlow(sizes[position]!);
+      await file.read(record, starts[position]!);
+      if (!unseal(record)) throw new DataDamaged(path, lineOfRow(position), 'the checksum does not match the document');
+      rows.push({ key: keyIn(record, CONTENT_AT), record });
+    }
+    return rows;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Documents of a part as JSON, one after the other. */
+export interface PackedDocuments {
+  readonly keys: readonly string[];
+  readonly bytes: Buffer;
+  /** Where each document ends. */
+  readonly ends: Uint32Array;
+}
+
+/**
+ * The documents that are not superseded, copied without the text between them, which is a tenth of the file. Overwrites the
+ * content, because moving the documents within it first is faster than copying each.
+ */
+export function packDocuments(collection: string, { documents, superseded }: Part, { bytes, index }: PartContent): PackedDocuments {
+  const keys: string[] = [];
+  const ends = new Uint32Array(documents);
+  let size = 0;
+  for (const [i, start] of startsOf(collection, index.sizes).entries()) {
+    if (superseded[i] === 1) continue;
+    const from = endOfKey(bytes, start + CONTENT_AT) + 1;
+    const end = start + index.sizes[i]! - 1;
+    bytes.copyWithin(size, from, end);
+    size += end - from;
+    ends[keys.length] = size;
+    keys.push(index.keys[i]!);
+  }
+  const packed = Buffer.allocUnsafeSlow(size);
+  packed.set(bytes.subarray(0, size));
+  return { keys, bytes: packed, ends: ends.slice(0, keys.length) };
+}
+
+const HEAD_LINES = 3;
+/** The line of a row, counted from 1. */
+export const lineOfRow = (position: number): number => HEAD_LINES + 1 + position;
+
+function indexIn(path: string, bytes: Buffer, part: Part): PartIndex {
+  const content = unseal(bytes.subarray(INDENT.length, -INDEX_END.length));
+  const index = content && (JSON.parse(content.toString()) as PartIndex);
+  if (index?.keys.length !== part.documents) throw new DataDamaged(path, undefined, 'the checksum does not match the index');
+  return index;
+}
+
+/** Finds the first damaged line of a part whose bytes differ from what was written. */
+function damageIn(path: string, bytes: Buffer, part: Part): DataDamaged {
+  let start = 0;
+  for (let line = 1; start < bytes.length; line++) {
+    const end = bytes.indexOf('\n', start);
+    const text = bytes.subarray(start, end < 0 ? bytes.length : end);
+    const isSealed = line > HEAD_LINES && (unseal(text.subarray(INDENT.length)) ?? unseal(text.subarray(INDENT.length, -1)));
+    if (!isSealed && !isPartFrame(text.length < 200 ? text.toString() : ''))
+      return new DataDamaged(
+        path,
+        line,
+        line === lineOfRow(part.documents) + 2 ? 'the checksum does not match the index' : 'the checksum does not match the document',
+      );
+    start = end < 0 ? bytes.length : end + 1;
+  }
+  if (bytes.length < part.bytes) return new DataDamaged(path, undefined, 'the rest of the file is missing');
+  return new DataDamaged(path, undefined, 'this is not the file that the snapshot lists: its checksum is different');
+}
+
+async function readAt(fs: FileSystem, path: string, start: number, bytes: number, into?: Buffer): Promise<Buffer> {
+  try {
+    const file = await fs.open(path, 'read');
+    try {
+      const buffer = into && into.length >= bytes ? into.subarray(0, bytes) : Buffer.allocUnsafeSlow(bytes);
+      let size = 0;
+      for (let read = -1; read !== 0 && size < bytes; size += read) read = await file.read(buffer.subarray(size), start + size);
+      return buffer.subarray(0, size);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (hasCode(error, 'ENOENT'))
+      throw new DataDamaged(path, undefined, 'the file is missing, but the snapshot of its collection lists it');
+    throw error;
+  }
+}

@@ -1,0 +1,75 @@
+import type { Entry } from '../../../ports/index-order.js';
+import type { IndexValue } from '../../../ports/store.js';
+
+/** One version of a document. Immutable: finding the same row again means that the document has not changed. */
+export interface Row {
+  readonly key: string;
+  readonly json: string;
+  /** Per index of the table, in its order; undefined if the document is not in that index. */
+  readonly entries: readonly (Entry | undefined)[];
+}
+
+/** An ordered range of a table. */
+export interface Span {
+  /** Lazy: rows that the caller does not request are not read. */
+  rows(): Iterable<Row>;
+  contains(row: Row): boolean;
+  compare(a: Row, b: Row): number;
+}
+
+/** Documents that were loaded together, as JSON in one buffer outside the heap of V8. */
+export interface Block {
+  readonly bytes: Buffer;
+  /** Where each document ends. */
+  readonly ends: Uint32Array;
+  /** Position of its first document in the columns of the load. */
+  readonly first: number;
+}
+
+/**
+ * The mutable slot of a document. A loaded document is only a position in its block until it is read, which saves the row
+ * and its entries. Its place in an index changes only when the indexed fields change.
+ */
+export class Cell {
+  row: Row | undefined;
+  block: Block | undefined;
+  /** The position of the document in its block. */
+  readonly at: number;
+
+  constructor(row: Row | undefined, block?: Block, at = 0) {
+    this.row = row;
+    this.block = block;
+    this.at = at;
+  }
+
+  /** Replaces the row; the block is freed with its last document. */
+  replace(row: Row): void {
+    this.row = row;
+    this.block = undefined;
+  }
+}
+
+/** The row of a loaded document: its text stays in the block. */
+export class BlockRow implements Row {
+  readonly key: string;
+  readonly entries: Row['entries'];
+  readonly #block: Block;
+  readonly #at: number;
+
+  constructor(key: string, entries: Row['entries'], block: Block, at: number) {
+    this.key = key;
+    this.entries = entries;
+    this.#block = block;
+    this.#at = at;
+  }
+
+  get json(): string {
+    return textIn(this.#block, this.#at);
+  }
+}
+
+/** The JSON of a loaded document. */
+export const textIn = ({ bytes, ends }: Block, at: number): string => bytes.toString('utf8', at === 0 ? 0 : ends[at - 1], ends[at]);
+
+/** The unique values of an entry: everything except the key. */
+export const valuesOf = (entry: Entry): IndexValue[] => entry.slice(0, -1) as IndexValue[];

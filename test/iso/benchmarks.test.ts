@@ -1,0 +1,55 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import t from 'tap';
+import { type Goal, goals } from '../../scripts/bench/goals/goals.js';
+import { noCpuFigures } from '../../scripts/bench/measuring/cpu.js';
+
+interface Printed extends Goal {
+  readonly name: string;
+  readonly verdict: string;
+  readonly value?: number;
+  readonly missing?: string;
+}
+
+const script = fileURLToPath(new URL('../../scripts/bench/goals.js', import.meta.url));
+
+/** One round of the goals whose names contain one of the words, with tiny counts: whether they can be measured, not how fast it is. */
+async function measure(words: string): Promise<Printed[]> {
+  const args = [script, '--quick', '--rounds', '1', '--scale', '0.05', '--json', '--only', words];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  return (JSON.parse(stdout) as { goals: Printed[] }).goals;
+}
+
+const isStack = (name: string): boolean => name.startsWith('stack-');
+
+t.test('the benchmark of the goals measures each of them', async (t) => {
+  const names = Object.keys(goals).filter((name) => !isStack(name));
+  const printed = await measure(names.join(','));
+  t.strictSame(
+    printed.map(({ name }) => name),
+    names,
+  );
+  for (const { name, value, missing, verdict } of printed) {
+    if (missing !== undefined) {
+      t.ok(noCpuFigures !== undefined, `${name}: ${missing}`);
+      continue;
+    }
+    t.ok(value! > 0 && Number.isFinite(value), `${name}: ${value}`);
+    t.match(verdict, /^(not )?reached$/, name);
+  }
+});
+
+const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
+const hasPostgres = existsSync('/usr/lib/postgresql');
+const unable = noCpuFigures ?? (hasRedis && hasPostgres ? false : 'redis-server and postgresql are not both installed');
+
+t.test('it compares whole stacks with BullMQ and pg-boss', { skip: unable }, async (t) => {
+  const printed = await measure('stack');
+  t.strictSame(
+    printed.map(({ name }) => name),
+    Object.keys(goals).filter(isStack),
+  );
+  for (const { name, value, missing } of printed) t.ok(value !== undefined && value > 0, `${name}: ${missing ?? value}`);
+});
