@@ -29,33 +29,42 @@ export class TracedHttp implements HttpClient {
     return this.#http.stop();
   }
 
-  async send(request: HttpRequest): Promise<HttpOutcome> {
-    const { method, url, span: { name = method, parent, attributes } = {} } = request;
-    const target = URL.canParse(url) ? new URL(url) : undefined;
-    const span = this.#tracing.begin({
-      name,
-      kind: 'client',
-      parent,
-      attributes: {
-        'http.request.method': method,
-        'url.scheme': target?.protocol.slice(0, -1),
-        'server.address': target?.hostname,
-        'server.port': target && (Number(target.port) || (target.protocol === 'https:' ? 443 : 80)),
-        ...attributes,
-      },
-    });
-    try {
-      const outcome = await this.#tracing.within(span, () => this.#http.send(withCause(request, span)));
-      report(span, outcome);
-      return outcome;
-    } finally {
-      span.end();
-    }
+  send(request: HttpRequest): Promise<HttpOutcome> {
+    return traced(this.#tracing, request, (withContext) => this.#http.send(withContext));
+  }
+}
+
+/** Sends a request, with its trace context as a header, within a span that records the outcome. */
+export async function traced<R extends HttpRequest>(
+  tracing: Tracing,
+  request: R,
+  send: (withContext: R) => Promise<HttpOutcome>,
+): Promise<HttpOutcome> {
+  const { method, url, span: { name = method, parent, attributes } = {} } = request;
+  const target = URL.canParse(url) ? new URL(url) : undefined;
+  const span = tracing.begin({
+    name,
+    kind: 'client',
+    parent,
+    attributes: {
+      'http.request.method': method,
+      'url.scheme': target?.protocol.slice(0, -1),
+      'server.address': target?.hostname,
+      'server.port': target && (Number(target.port) || (target.protocol === 'https:' ? 443 : 80)),
+      ...attributes,
+    },
+  });
+  try {
+    const outcome = await tracing.within(span, () => send(withCause(request, span)));
+    report(span, outcome);
+    return outcome;
+  } finally {
+    span.end();
   }
 }
 
 /** A `traceparent` header that the caller set takes precedence. */
-function withCause(request: HttpRequest, { traceparent }: Span): HttpRequest {
+function withCause<R extends HttpRequest>(request: R, { traceparent }: Span): R {
   const { headers = {} } = request;
   if (traceparent === undefined || Object.keys(headers).some((name) => name.toLowerCase() === 'traceparent')) return request;
   return { ...request, headers: { ...headers, traceparent } };

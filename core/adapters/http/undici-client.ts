@@ -83,7 +83,29 @@ export class UndiciClient implements HttpClient {
   }
 
   send(request: HttpRequest): Promise<HttpOutcome> {
-    return this.#clock.during(() => this.#exchange(request));
+    return this.#clock.during(() => new Promise((resolve) => this.exchange(request, resolve)));
+  }
+
+  /** Sends like `send`, but calls `settle`, possibly before it returns: a promise and the clock are for callers that need them. */
+  exchange(request: HttpRequest, settle: (outcome: HttpOutcome) => void): void {
+    if (this.#isStopped) return void settle(unsent(stoppedFailure));
+    const target = this.#target(request.url);
+    if ('code' in target) return void settle(unsent(target));
+    const headers = headersOf(request);
+    if (!Array.isArray(headers)) return void settle(unsent(headers));
+
+    const { method, body = null } = request;
+    const options: Dispatcher.DispatchOptions = { path: target.path, method: method as Dispatcher.HttpMethod, headers, body };
+    const origin = this.#origin(target.origin);
+    const exchange = new Exchange(request, target.host, origin, {
+      clock: this.#clock,
+      isFresh: () => this.#isConnecting,
+      resend: () => this.#resend(target.origin, options, exchange),
+      settle,
+    });
+    exchange.deadline = this.#deadlines.set(request.deadlineMs, () => exchange.expire());
+    origin.usedAt = ++this.#uses;
+    origin.pool.dispatch(options, exchange);
   }
 
   refusal(url: string): string | undefined {
@@ -95,29 +117,6 @@ export class UndiciClient implements HttpClient {
     const all = [...[...this.#origins.values()].map(({ pool }) => pool), ...this.#resends];
     this.#origins.clear();
     await Promise.all(all.map((dispatcher) => dispatcher.destroy()));
-  }
-
-  #exchange(request: HttpRequest): Promise<HttpOutcome> {
-    if (this.#isStopped) return refused(stoppedFailure);
-    const target = this.#target(request.url);
-    if ('code' in target) return refused(target);
-    const headers = headersOf(request);
-    if (!Array.isArray(headers)) return refused(headers);
-
-    const { method, body = null } = request;
-    const options: Dispatcher.DispatchOptions = { path: target.path, method: method as Dispatcher.HttpMethod, headers, body };
-    const origin = this.#origin(target.origin);
-    return new Promise((resolve) => {
-      const exchange = new Exchange(request, target.host, origin, {
-        clock: this.#clock,
-        isFresh: () => this.#isConnecting,
-        resend: () => this.#resend(target.origin, options, exchange),
-        settle: resolve,
-      });
-      exchange.deadline = this.#deadlines.set(request.deadlineMs, () => exchange.expire());
-      origin.usedAt = ++this.#uses;
-      origin.pool.dispatch(options, exchange);
-    });
   }
 
   /** Sends a request again on a new connection. @returns a function that closes it */
@@ -344,8 +343,6 @@ function joined(headers: Record<string, string | string[] | undefined>): Record<
   return headers as Record<string, string>;
 }
 
-async function refused(failure: HttpFailure): Promise<HttpOutcome> {
-  return { kind: 'unreachable', ...failure, elapsedMs: 0 };
-}
+const unsent = (failure: HttpFailure): HttpOutcome => ({ kind: 'unreachable', ...failure, elapsedMs: 0 });
 
 const errorWith = (code: string): NodeJS.ErrnoException => Object.assign(new Error(code), { code });

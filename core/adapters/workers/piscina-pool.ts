@@ -34,6 +34,8 @@ interface PendingBatch {
   readonly type: AnyTask;
   readonly calls: Call[];
   weight: number;
+  /** When its first call was made, for tasks with `gatherMs`. */
+  readonly since: number;
   /** Only loads the module. */
   readonly isCheck?: boolean;
   /** Retries a single call from a batch whose worker died, possibly because of another call. */
@@ -80,6 +82,8 @@ export class PiscinaPool implements WorkerPool {
   #unloadable: Error | undefined;
   #piscina: Piscina | undefined;
   #scheduled = false;
+  /** Set while a batch is delayed by the `gatherMs` of its task. */
+  #gathering: NodeJS.Timeout | undefined;
   #stopped: Promise<void> | undefined;
   #onIdle: (() => void) | undefined;
 
@@ -110,7 +114,7 @@ export class PiscinaPool implements WorkerPool {
     }
     if (this.#stopped) throw stopped(type);
     await new Promise<unknown>((resolve, reject) => {
-      this.#waiting.push({ type: type as AnyTask, calls: [{ input: undefined, resolve, reject }], weight: 0, isCheck: true });
+      this.#waiting.push({ type: type as AnyTask, calls: [{ input: undefined, resolve, reject }], weight: 0, since: 0, isCheck: true });
       this.#schedule();
     });
   }
@@ -132,7 +136,7 @@ export class PiscinaPool implements WorkerPool {
   #add(type: AnyTask, call: Call, weight: number): void {
     let pending = weight > ALONE_WEIGHT ? undefined : this.#open.get(type);
     if (!pending || pending.weight + weight > MAX_WEIGHT) {
-      pending = { type, calls: [], weight: 0 };
+      pending = { type, calls: [], weight: 0, since: type.gatherMs === 0 ? 0 : performance.now() };
       this.#waiting.push(pending);
       if (weight <= ALONE_WEIGHT) this.#open.set(type, pending);
     }
@@ -153,8 +157,9 @@ export class PiscinaPool implements WorkerPool {
   }
 
   #flush(): void {
+    clearTimeout(this.#gathering);
     while (this.#away.size < this.#maxThreads) {
-      const next = this.#waiting.findIndex((pending) => !this.#waitsForMore(pending));
+      const next = this.#waiting.findIndex((pending) => this.#delayOf(pending) === 0);
       if (next < 0) break;
       const [pending] = this.#waiting.splice(next, 1) as [PendingBatch];
       if (this.#open.get(pending.type) === pending) this.#open.delete(pending.type);
@@ -165,16 +170,23 @@ export class PiscinaPool implements WorkerPool {
         else if (this.#away.size === 0) this.#onIdle?.();
       });
     }
+    if (this.#away.size === this.#maxThreads) return;
+    const delayMs = Math.min(...this.#waiting.map((pending) => this.#delayOf(pending)));
+    if (Number.isFinite(delayMs)) this.#gathering = setTimeout(() => this.#flush(), Math.ceil(delayMs));
   }
 
   /**
-   * Whether to delay a batch so that it gets larger: it has room, and a worker will soon return another batch of the same quick
-   * task. A running batch of a single heavy call does not count.
+   * Milliseconds to delay a batch so that it gets larger: it has room, and a worker will soon return another batch of the same task. A
+   * running batch of a single heavy call does not count. Infinite for quick tasks, which wait for that batch however long it takes.
    */
-  #waitsForMore(pending: PendingBatch): boolean {
-    if (!pending.type.quick || this.#open.get(pending.type) !== pending) return false;
-    for (const { type, weight } of this.#away) if (type === pending.type && weight <= MAX_WEIGHT) return true;
-    return false;
+  #delayOf(pending: PendingBatch): number {
+    const { type, since } = pending;
+    if (!(type.quick || type.gatherMs > 0) || this.#open.get(type) !== pending) return 0;
+    for (const other of this.#away) {
+      if (other.type !== type || other.weight > MAX_WEIGHT) continue;
+      return type.quick ? Number.POSITIVE_INFINITY : Math.max(0, since + type.gatherMs - performance.now());
+    }
+    return 0;
   }
 
   async #dispatch(pending: PendingBatch): Promise<void> {
@@ -182,6 +194,7 @@ export class PiscinaPool implements WorkerPool {
     const slot = this.#slots.pop() as Slot;
     const limit = this.#limit(slot, type.limitMs);
     const startedAt = performance.now();
+    const { length } = calls;
     try {
       if (this.#unloadable) throw this.#unloadable;
       const inputs = isCheck ? [] : calls.map(({ input }) => input);
@@ -204,7 +217,7 @@ export class PiscinaPool implements WorkerPool {
       this.#hasRunBatch ||= this.#hasStarted(slot);
       limit.stop();
       this.#slots.push(slot);
-      if (!isCheck) this.#options.onBatch?.({ task: type.name, calls: calls.length, ms: performance.now() - startedAt });
+      if (!isCheck) this.#options.onBatch?.({ task: type.name, calls: length, ms: performance.now() - startedAt });
     }
   }
 
@@ -260,6 +273,7 @@ export class PiscinaPool implements WorkerPool {
   }
 }
 
+/** Settles the calls of a batch and empties the batch. */
 function settle({ type, calls }: PendingBatch, { outputs, failures, unloadable }: BatchResult): void {
   if (unloadable) {
     for (const { reject } of calls) reject(new TaskFailed(type.name, 'cannot be loaded', unloadable.message, unloadable.stack));
@@ -268,6 +282,9 @@ function settle({ type, calls }: PendingBatch, { outputs, failures, unloadable }
   for (const { index, message, stack } of failures) calls[index]?.reject(new TaskFailed(type.name, 'threw', message, stack));
   // Resolving a rejected promise does nothing.
   for (let index = 0; index < calls.length; index++) calls[index]?.resolve(outputs[index]);
+  // V8 keeps old tables of the set and the map of running batches until the next full collection. An empty batch keeps no outputs alive.
+  calls.length = 0;
+  outputs.length = 0;
 }
 
 function failure(type: AnyTask, error: unknown, timedOut: boolean): TaskFailed {

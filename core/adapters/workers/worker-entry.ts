@@ -19,7 +19,7 @@ export interface Batch {
 
 export interface BatchResult {
   /** One output per input, in order; undefined for failed calls. */
-  readonly outputs: readonly unknown[];
+  readonly outputs: unknown[];
   readonly failures: readonly Failure[];
   /** Why the module could not be loaded. If set, no call has run. */
   readonly unloadable?: Failure;

@@ -132,6 +132,33 @@ t.test('a batch', async (t) => {
   });
 });
 
+t.test('calls of a task with gatherMs wait for its current batch, but no longer than that', async (t) => {
+  const batches: number[] = [];
+  const pool = poolOf(t, { maxThreads: 2, onBatch: ({ calls }) => void batches.push(calls) });
+  const turns = async (gathered: TaskType<Order, unknown>, ms: number) => {
+    const first = pool.run(gathered, { kind: 'return later', value: 'first', ms });
+    const returned: Promise<unknown>[] = [];
+    for (let call = 0; call < 5; call++) {
+      await new Promise(setImmediate);
+      returned.push(pool.run(gathered, { kind: 'return', value: call }));
+    }
+    return { first, returned };
+  };
+  const patientTask = task<Order, unknown>('test.gather', obeyModule, { gatherMs: 60_000 });
+  const together = await turns(patientTask, 200);
+  t.strictSame(batches, [], 'they are not sent to a free thread');
+  t.strictSame(await Promise.all([together.first, ...together.returned]), ['first', 0, 1, 2, 3, 4]);
+  t.strictSame(batches, [1, 5]);
+
+  const hasty = task<Order, unknown>('test.gather', obeyModule, { gatherMs: 50 });
+  const apart = await turns(hasty, 3_000);
+  t.strictSame(await Promise.all(apart.returned), [0, 1, 2, 3, 4]);
+  t.strictSame(batches, [1, 5, 5], 'the first batch has not returned');
+  const stopped = pool.stop();
+  t.equal(await apart.first, 'first');
+  await stopped;
+});
+
 t.test('a module is imported once per thread', async (t) => {
   const pool = poolOf(t, { maxThreads: 1 });
   const first = await pool.run(loads, 1);

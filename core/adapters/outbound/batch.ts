@@ -1,0 +1,91 @@
+import type { HttpOutcome, HttpRequest } from '../../ports/http-client.js';
+import type { OutboundRequest } from '../../ports/outbound.js';
+
+/**
+ * The fields of several requests or outcomes, one after the other. One flat array, because V8 clones it faster than an array of objects
+ * (requests of 1 KB: 0.90 -> 0.64 us each; outcomes: 1.05 -> 0.53 us).
+ */
+export type Batch = unknown[];
+
+/** Sent instead of a batch of requests, aborts all requests in flight. */
+export const ABORT = 'abort';
+
+type Response = Extract<HttpOutcome, { kind: 'response' }>;
+type Unreachable = Extract<HttpOutcome, { kind: 'unreachable' }>;
+
+/** Sent instead of a batch of requests, deletes all secrets of the thread. */
+export const FORGET = 'forget';
+
+/** The secrets that the thread does not have yet, by the id of their key. */
+export type NewSecrets = Map<string, string>;
+
+/** Does not send the span, which stays on the thread of the platform. Sends each of `secrets` once, and removes it. */
+export function addRequest(batch: Batch, id: number, request: OutboundRequest, secrets: NewSecrets): void {
+  const { method, url, headers, body, deadlineMs, maxResponseBytes, bodyMatters, repeatable, signatures } = request;
+  batch.push(id, method, url, headers, body, deadlineMs, maxResponseBytes, bodyMatters, repeatable, signatures.length);
+  for (const { header, key } of signatures) {
+    batch.push(header, key.id, secrets.get(key.id));
+    secrets.delete(key.id);
+  }
+}
+
+/** Calls `receive` for each request, with its headers signed by `sign`, and its body as the bytes to send. Adds new secrets to `secrets`. */
+export function readRequests(
+  batch: Batch,
+  secrets: Map<string, string>,
+  sign: (signature: { secret: string; body: Uint8Array }) => string,
+  receive: (id: number, request: HttpRequest) => void,
+): void {
+  for (let at = 0; at < batch.length; ) {
+    const id = batch[at++] as number;
+    const method = batch[at++] as string;
+    const url = batch[at++] as string;
+    const headers = (batch[at++] ?? {}) as Record<string, string>;
+    // Encoded once for signature and socket, and kept outside of the heap while the endpoint responds.
+    const body = Buffer.from(batch[at++] as string);
+    const deadlineMs = batch[at++] as number;
+    const maxResponseBytes = batch[at++] as number;
+    const bodyMatters = batch[at++] as boolean;
+    const repeatable = batch[at++] as boolean;
+    for (let left = batch[at++] as number; left > 0; left--) {
+      const header = batch[at++] as string;
+      const key = batch[at++] as string;
+      const secret = (batch[at++] as string | undefined) ?? secrets.get(key)!;
+      secrets.set(key, secret);
+      headers[header] = sign({ secret, body });
+    }
+    receive(id, { method, url, headers, body, deadlineMs, maxResponseBytes, bodyMatters, repeatable });
+  }
+}
+
+export function addOutcome(batch: Batch, id: number, outcome: HttpOutcome): void {
+  batch.push(id, outcome.kind, outcome.elapsedMs);
+  if (outcome.kind === 'response') {
+    const { status, headers, body, cut } = outcome;
+    // As text of one byte per character: a small view would be cloned with the whole buffer behind it, and copying the view first costs
+    // more (1.05 -> 0.53 us).
+    batch.push(status, headers, Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1'), cut);
+  } else if (outcome.kind === 'unreachable') {
+    batch.push(outcome.permanent, outcome.code, outcome.reason);
+  }
+}
+
+export function readOutcomes(batch: Batch, receive: (id: number, outcome: HttpOutcome) => void): void {
+  for (let at = 0; at < batch.length; ) {
+    const id = batch[at++] as number;
+    const kind = batch[at++] as HttpOutcome['kind'];
+    const elapsedMs = batch[at++] as number;
+    if (kind === 'response') {
+      const status = batch[at++] as number;
+      const headers = batch[at++] as Response['headers'];
+      const body = Buffer.from(batch[at++] as string, 'latin1');
+      receive(id, { kind, status, headers, body, cut: batch[at++] as boolean, elapsedMs });
+    } else if (kind === 'unreachable') {
+      const permanent = batch[at++] as boolean;
+      const code = batch[at++] as Unreachable['code'];
+      receive(id, { kind, permanent, code, reason: batch[at++] as string, elapsedMs });
+    } else {
+      receive(id, { kind, elapsedMs });
+    }
+  }
+}

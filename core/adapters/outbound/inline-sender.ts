@@ -1,0 +1,66 @@
+import { signPayload } from '../../delivery/signature.js';
+import { messageOf } from '../../errors.js';
+import type { HttpClient, HttpOutcome } from '../../ports/http-client.js';
+import { type OutboundRequest, type OutboundSender, RequestNotSent, type RequestSignature } from '../../ports/outbound.js';
+import type { WorkerPool } from '../../ports/workers.js';
+import { InFlight, notSent } from './in-flight.js';
+import { secretOf } from './secret-of.js';
+
+/** A larger body is sent as a buffer, which keeps it outside of the heap while the endpoint responds. */
+const SMALL_BODY_CHARS = 65_536;
+
+export interface InlineSenderOptions {
+  readonly http: Pick<HttpClient, 'send'>;
+  readonly workers: Pick<WorkerPool, 'run'>;
+}
+
+/** Signs in the worker pool and sends with an HTTP client on this thread. For host applications that bring their own HTTP client. */
+export class InlineSender implements OutboundSender {
+  readonly #options: InlineSenderOptions;
+  readonly #inFlight = new InFlight();
+  #isStopped = false;
+
+  constructor(options: InlineSenderOptions) {
+    this.#options = options;
+  }
+
+  send(request: OutboundRequest): Promise<HttpOutcome> {
+    if (this.#isStopped) return Promise.resolve(notSent);
+    return new Promise((resolve, reject) => {
+      const id = this.#inFlight.add(resolve, reject);
+      this.#exchange(request).then(
+        (outcome) => this.#inFlight.settle(id, outcome),
+        (error) => this.#inFlight.fail(id, error),
+      );
+    });
+  }
+
+  /** Leaves the HTTP client open: other parts of the platform use it too. */
+  async stop(limitMs = 0): Promise<void> {
+    this.#isStopped = true;
+    await this.#inFlight.drain(limitMs);
+    this.#inFlight.abortAll();
+  }
+
+  async #exchange({ signatures, ...request }: OutboundRequest): Promise<HttpOutcome> {
+    const { headers, body } = request;
+    const signed = await this.#signed(body, signatures);
+    return this.#options.http.send({
+      ...request,
+      headers: { ...headers, ...signed },
+      body: body.length > SMALL_BODY_CHARS ? Buffer.from(body) : body,
+    });
+  }
+
+  /** The headers with the signatures. */
+  async #signed(body: string, signatures: readonly RequestSignature[]): Promise<Record<string, string>> {
+    const { workers } = this.#options;
+    const sign = async ({ header, key }: RequestSignature) =>
+      [header, await workers.run(signPayload, { secret: await secretOf(key), body })] as const;
+    try {
+      return Object.fromEntries(await Promise.all(signatures.map(sign)));
+    } catch (error) {
+      throw new RequestNotSent(messageOf(error), { cause: error });
+    }
+  }
+}

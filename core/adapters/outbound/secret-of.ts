@@ -1,0 +1,8 @@
+import { RequestNotSent, type SigningKey } from '../../ports/outbound.js';
+
+/** Reads the secret of a key. @throws RequestNotSent if it does not exist */
+export async function secretOf({ id, read }: SigningKey): Promise<string> {
+  const secret = await read();
+  if (secret === undefined) throw new RequestNotSent(`the secret of the signing key ${id} is missing in the store`);
+  return secret;
+}

@@ -1,0 +1,42 @@
+import type { HttpOutcome, HttpRequest } from './http-client.js';
+
+/** The key of signatures. Its secret is read once for each sender, and stays there. */
+export interface SigningKey {
+  /** Never names another secret: a new secret has a new id. */
+  readonly id: string;
+  /** Reads the secret; undefined if it does not exist any more. */
+  read(): Promise<string | undefined>;
+}
+
+/** A header that the sender computes: base64 of the HMAC-SHA256 of the body as it is sent. The key is the UTF-8 of the secret. */
+export interface RequestSignature {
+  readonly header: string;
+  readonly key: SigningKey;
+}
+
+/** A request with the signatures still to be made. */
+export interface OutboundRequest extends HttpRequest {
+  readonly body: string;
+  readonly signatures: readonly RequestSignature[];
+}
+
+/** The sender failed before it sent the request, so the endpoint did not receive it. */
+export class RequestNotSent extends Error {
+  override readonly name = 'RequestNotSent';
+}
+
+/** Signs and sends the requests of deliveries. */
+export interface OutboundSender {
+  /**
+   * Resolves with the outcome, as `HttpClient.send` does; a failure of the endpoint is an outcome. The caller must leave the request
+   * unchanged until then.
+   * @throws RequestNotSent when the request could not be signed
+   * @throws Error when the sender failed while the request was in flight. Whether the endpoint received it is unknown.
+   */
+  send(request: OutboundRequest): Promise<HttpOutcome>;
+  /**
+   * Waits for requests in flight, at most `limitMs` real milliseconds (0 if not given), then closes the connections. The outcome of
+   * requests that are still in flight then, and of later requests, is `unreachable` with code `STOPPED`.
+   */
+  stop(limitMs?: number): Promise<void>;
+}
