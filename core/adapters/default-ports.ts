@@ -1,6 +1,7 @@
 import { lazy } from '../lazy.js';
 import type { Settings } from '../platform/options.js';
 import type { Models } from '../ports/model.js';
+import type { OutboundSender } from '../ports/outbound.js';
 import type { Ports } from '../ports/ports.js';
 import type { Secrets } from '../ports/secrets.js';
 import type { Store } from '../ports/store.js';
@@ -14,6 +15,9 @@ import { idsOf } from './ids-of.js';
 import { ConsoleLogger } from './log/console-logger.js';
 import { SafeLogger } from './log/safe-logger.js';
 import { MemoryBlobs } from './memory-blobs.js';
+import { InlineSender } from './outbound/inline-sender.js';
+import { ThreadSender } from './outbound/thread-sender.js';
+import { TracedSender } from './outbound/traced-sender.js';
 import { StoredQueue } from './queue/stored-queue.js';
 import { RandomIds } from './random-ids.js';
 import { RealClock } from './real-clock.js';
@@ -21,7 +25,7 @@ import { KEY_FILE, keyFrom } from './secrets/key-file.js';
 import { MemorySecrets } from './secrets/memory-secrets.js';
 import { SealedSecrets, sealedSecrets } from './secrets/sealed-secrets.js';
 import type { SecretMasker } from './secrets/secret-masker.js';
-import { compaction, JsonStore, MemoryStore } from './store/index.js';
+import { compaction, JsonStore, liveOverStore, MemoryStore } from './store/index.js';
 import { V8Heap } from './v8-heap.js';
 import { PiscinaPool } from './workers/piscina-pool.js';
 
@@ -34,11 +38,17 @@ interface PortHooks {
   readonly masker: SecretMasker;
 }
 
+/** The ports, and the sender of deliveries, which uses the HTTP client of the host application if there is one. */
+export interface ChosenPorts extends Ports {
+  readonly sender: OutboundSender;
+}
+
 /** Creates the ports: those from the host application, and default adapters for the rest. The only place that chooses adapters. */
-export function defaultPorts(settings: Settings, { onBatch, masker }: PortHooks): Ports {
+export function defaultPorts(settings: Settings, { onBatch, masker }: PortHooks): ChosenPorts {
   const { ports, dataDir, privateTargets, outbound } = settings;
   const { tracing } = ports;
-  const { ca, ...targets } = outbound;
+  const { ca, ...limits } = outbound;
+  const targets: TargetOptions = { guard: guardFor(privateTargets), ...limits };
   const clock = ports.clock ?? new RealClock({ onError: (error) => log.error('the callback of a timer failed', { error }) });
   const logger = ports.log ?? new ConsoleLogger({ clock, level: settings.logLevel });
   const log = new SafeLogger(() => logger, { secrets: masker, tracing });
@@ -46,12 +56,19 @@ export function defaultPorts(settings: Settings, { onBatch, masker }: PortHooks)
   const heap = ports.heap ?? new V8Heap();
   const heapMiB = Math.min(MAX_WORKER_MIB, Math.floor(heap.limitBytes / 2 ** 20));
   const workers = ports.workers ?? new PiscinaPool({ heapMiB, onError: (error) => log.error('a worker died', { error }), onBatch });
-  const store = ports.store ?? storeFor(dataDir, { log, workers, heap });
-  const rules = new TargetRules({ guard: guardFor(privateTargets), ...targets });
+  const store = ports.store ? withLiveCollections(ports.store) : storeFor(dataDir, { log, workers, heap });
+  const rules = new TargetRules(targets);
   const client =
     ports.http ??
     new LazyClient(async () => new (await import('./http/undici-client.js')).UndiciClient({ clock, rules, ...(ca && { ca }) }), rules);
   const http = tracing ? new TracedHttp(client, tracing) : client;
+  const sender = ports.http
+    ? new InlineSender({ http: ports.http, workers })
+    : new ThreadSender({
+        ...{ clock, targets, heapMiB },
+        ...(ca && { ca }),
+        onError: (error) => log.error('the sender thread died', { error }),
+      });
   return {
     clock,
     log,
@@ -63,6 +80,7 @@ export function defaultPorts(settings: Settings, { onBatch, masker }: PortHooks)
       ports.bus ??
       new EmitterBus(({ owner, event, payload, error }) => log.error('a handler failed', { owner, event, ...idsOf(payload), error })),
     http,
+    sender: tracing ? new TracedSender(sender, tracing) : sender,
     models: ports.models ?? lazyModels({ http, clock }),
     secrets: masker.of(ports.secrets ?? secretsFor(settings, store)),
     tracing,
@@ -80,6 +98,8 @@ function storeFor(folder: string | undefined, { log, workers, heap }: Pick<Ports
     ? new MemoryStore({ log })
     : new JsonStore({ folder, log, heap, compact: (input) => workers.run(compaction, input) });
 }
+
+const withLiveCollections = (store: Store): Store => (store.defineLive && store.durable ? store : liveOverStore(store));
 
 /**
  * Secrets are encrypted wherever they are stored. With a custom store the folder for a key file is missing, so the host

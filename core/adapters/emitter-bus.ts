@@ -5,6 +5,7 @@ type Listener = (announcement: Announcement, running: Promise<void>[]) => void;
 
 /** Subscribers to all events have their own emitter, so that no event name can collide with this one. */
 const EVERYTHING = 'everything';
+const NOTHING_RUNS = Promise.resolve();
 
 /** An in-process event bus. The emitter drops return values, so each listener adds its promise to the event's arguments. */
 export class EmitterBus implements EventBus {
@@ -16,11 +17,11 @@ export class EmitterBus implements EventBus {
     this.#onFailure = onFailure;
   }
 
-  async announce(announcement: Announcement): Promise<void> {
+  announce(announcement: Announcement): Promise<unknown> {
     const running: Promise<void>[] = [];
     this.#everything.emit(EVERYTHING, announcement, running);
     this.#byName.emit(announcement.name, announcement, running);
-    if (running.length > 0) await Promise.all(running);
+    return running.length > 0 ? Promise.all(running) : NOTHING_RUNS;
   }
 
   subscribe(owner: string, name: string, handle: (payload: unknown) => Promise<void> | void): () => void {

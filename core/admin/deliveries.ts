@@ -1,7 +1,7 @@
 import { type Route, route } from '../contract/route.js';
 import { type DeliveryFilter, inBulk } from '../delivery/bulk.js';
 import type { Deliveries } from '../delivery/deliveries.js';
-import { attemptSchema, type DeliveryRecord, deliverySchema, withCurrentState } from '../delivery/delivery.js';
+import { attemptSchema, type DeliveryOutbox, type DeliveryRecord, deliverySchema, withCurrentState } from '../delivery/delivery.js';
 import { webhooks } from '../delivery/webhook.js';
 import { NotFound } from '../errors.js';
 import { numbers } from '../messaging/number.js';
@@ -22,9 +22,16 @@ const filter = {
   to: dateTime(),
   limit: integer().min(1).max(MAX_LIMIT),
 };
+interface DeliveryParts {
+  readonly store: Database;
+  readonly outbox: DeliveryOutbox;
+  readonly deliveries: Deliveries;
+  readonly clock: Clock;
+}
+
 const oneDelivery = object({ delivery: deliverySchema });
 
-export function deliveryRoutes({ store, deliveries, clock }: { store: Database; deliveries: Deliveries; clock: Clock }): Route[] {
+export function deliveryRoutes({ store, outbox, deliveries, clock }: DeliveryParts): Route[] {
   const now = (delivery: DeliveryRecord): DeliveryRecord => withCurrentState(delivery, clock.now());
 
   return [
@@ -75,7 +82,7 @@ export function deliveryRoutes({ store, deliveries, clock }: { store: Database; 
       async handler({ payload: { states = ['cancelled', 'dropped'], limit = DEFAULT_LIMIT, ...about } }) {
         await assertKnown(about);
         const bulk = { filter: filterOf(about, states), limit };
-        const { deliveries: done, more } = await inBulk({ store, clock }, bulk, (tx, uuid) => deliveries.redeliver(tx, uuid));
+        const { deliveries: done, more } = await inBulk({ store, outbox, clock }, bulk, (tx, uuid) => deliveries.redeliver(tx, uuid));
         return { redelivered: done.length, deliveries: done, more };
       },
     }),
@@ -99,7 +106,7 @@ export function deliveryRoutes({ store, deliveries, clock }: { store: Database; 
       async handler({ payload: { states = ['queued', 'retry_wait'], limit = DEFAULT_LIMIT, ...about } }) {
         await assertKnown(about);
         const bulk = { filter: filterOf(about, states), limit };
-        const { deliveries: done, more } = await inBulk({ store, clock }, bulk, (tx, uuid) => deliveries.cancel(tx, uuid));
+        const { deliveries: done, more } = await inBulk({ store, outbox, clock }, bulk, (tx, uuid) => deliveries.cancel(tx, uuid));
         return { cancelled: done.length, deliveries: done, more };
       },
     }),

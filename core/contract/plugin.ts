@@ -1,4 +1,5 @@
 import type Joi from 'joi';
+import type { DeliverySender } from '../delivery/sender.js';
 import type { PlatformError } from '../errors.js';
 import type { Forms } from '../journeys/forms.js';
 import type { Performers } from '../journeys/performers.js';
@@ -77,6 +78,9 @@ export interface Contributions {
   readonly payloads?: readonly Payload[];
   /** Channel drivers, each for one type of number. */
   readonly channels?: readonly ChannelDriver[];
+  /** Senders of deliveries to other receivers than webhooks. `context.deliveries.post` names one. */
+  // biome-ignore lint/suspicious/noExplicitAny: each sender has its own kind of destination
+  readonly senders?: readonly DeliverySender<any>[];
   /** Performers of journey effects, by kind of effect. */
   readonly effects?: Performers;
   /**

@@ -1,5 +1,6 @@
 import type { HttpOutcome } from '../ports/http-client.js';
-import type { AttemptRecord, DeliveryRecord, DeliverySettled } from './delivery.js';
+import type { EndedAttempt } from '../ports/outbox.js';
+import type { AttemptRecord, DeliveryEntry, DeliveryRecord, DeliverySettled, StoredAttempt } from './delivery.js';
 import type { AttemptResult } from './retry.js';
 
 const MAX_RESPONSE_BYTES = 4 * 1024;
@@ -11,49 +12,91 @@ export interface AttemptOutcome {
   readonly delivery: DeliveryRecord;
   readonly outcome: HttpOutcome;
   readonly result: AttemptResult;
-  readonly about: Pick<AttemptRecord, 'started_at' | 'duration_ms' | 'lane'>;
+  readonly about: { readonly started_at: string; readonly duration_ms: number; readonly lane: StoredAttempt['lane'] };
 }
 
 /** The record of an attempt, without its signature. */
-export function recordOf(uuid: string, { delivery, outcome, result, about }: AttemptOutcome): AttemptRecord {
+export function endedAttempt({ delivery, outcome, result, about }: AttemptOutcome): EndedAttempt<StoredAttempt> {
+  const failure = result.kind === 'delivered' ? undefined : result;
+  const isResponse = outcome.kind === 'response';
   return {
-    uuid,
-    ...about,
-    ...placeOf(delivery),
-    result: result.kind,
-    status: result.status,
-    error_code: result.kind === 'delivered' ? null : result.reason,
-    error: result.kind === 'delivered' ? null : result.error,
-    response: outcome.kind === 'response' ? printed(outcome.body.subarray(0, MAX_RESPONSE_BYTES)) : null,
-    response_headers: outcome.kind === 'response' ? headersWithinLimit(outcome.headers) : {},
+    run: delivery.run,
+    n: delivery.attempts,
+    ended: {
+      started_at: about.started_at,
+      duration_ms: about.duration_ms,
+      lane: about.lane,
+      trigger: triggerOf(delivery),
+      result: result.kind,
+      status: result.status,
+      error_code: failure?.reason,
+      error: failure?.error,
+      response: isResponse ? printed(outcome.body.subarray(0, MAX_RESPONSE_BYTES)) : undefined,
+      response_headers: isResponse ? headersWithinLimit(outcome.headers) : {},
+    },
   };
 }
 
-/** Approximate size of a record: that of the endpoint's response, because the rest has the same size in all records. */
-export const bytesOf = ({ response, response_headers: headers }: AttemptRecord): number =>
-  (response?.length ?? 0) + Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+/** Approximate size of an attempt: that of the endpoint's response, because the rest has the same size in all attempts. */
+export function bytesOf({ response, response_headers: headers }: StoredAttempt): number {
+  let bytes = response?.length ?? 0;
+  for (const name in headers) bytes += name.length + headers[name]!.length;
+  return bytes;
+}
 
 /** The record of an attempt that started and has no outcome. It is repeated, although the endpoint may have received it. */
-export function interruptedRecord(uuid: string, delivery: DeliveryRecord): AttemptRecord {
-  return {
-    uuid,
-    ...placeOf(delivery),
-    lane: delivery.lane ?? 'default',
+export const interruptedAttempt = (delivery: DeliveryRecord): EndedAttempt<StoredAttempt> => ({
+  run: delivery.run,
+  n: delivery.attempts,
+  ended: {
     started_at: delivery.started_at ?? delivery.created_at,
-    duration_ms: null,
+    duration_ms: undefined,
+    lane: delivery.lane ?? 'default',
+    trigger: triggerOf(delivery),
     result: 'interrupted',
     status: 0,
     error_code: 'interrupted',
     error: 'the platform stopped or failed before the outcome was recorded; the attempt is repeated',
-    response: null,
+    response: undefined,
     response_headers: {},
-  };
+  },
+});
+
+/** The attempts of a delivery in their order, as the admin API shows them. */
+export const attemptsOf = ({ record, attempts }: DeliveryEntry): AttemptRecord[] =>
+  Object.entries(attempts).map(([place, attempt]) => {
+    const [run, n, interruptions = 0] = place.split('.').map(Number) as [number, number, number?];
+    return attemptRecord(record.uuid, { run, n, ended: attempt }, interruptions);
+  });
+
+/** An attempt as the admin API and events show it. Its uuid follows from the delivery and the place of the attempt. */
+export const attemptRecord = (delivery: string, { run, n, ended }: EndedAttempt<StoredAttempt>, interruptions: number): AttemptRecord => ({
+  uuid: attemptUuid(delivery, ((run * 4096 + n) * 64 + interruptions + 1) >>> 0),
+  delivery,
+  run,
+  n,
+  trigger: ended.trigger!,
+  lane: ended.lane!,
+  started_at: ended.started_at,
+  duration_ms: ended.duration_ms ?? null,
+  result: ended.result!,
+  status: ended.status!,
+  error_code: ended.error_code ?? null,
+  error: ended.error ?? null,
+  response: ended.response ?? null,
+  response_headers: ended.response_headers ?? {},
+});
+
+const UUID_TAIL = 8;
+
+/** The uuid of the delivery with other last digits, which are random in every kind of uuid. */
+function attemptUuid(delivery: string, place: number): string {
+  const tail = Number.parseInt(delivery.slice(-UUID_TAIL), 16);
+  return delivery.slice(0, -UUID_TAIL) + ((tail ^ place) >>> 0).toString(16).padStart(UUID_TAIL, '0');
 }
 
-function placeOf({ uuid, run, attempts, interruptions = 0 }: DeliveryRecord): Pick<AttemptRecord, 'delivery' | 'run' | 'n' | 'trigger'> {
-  const trigger = interruptions > 0 ? 'interrupted' : run > 1 && attempts === 0 ? 'manual' : 'auto';
-  return { delivery: uuid, run, n: attempts, trigger };
-}
+const triggerOf = ({ run, attempts, interruptions = 0 }: DeliveryRecord): AttemptRecord['trigger'] =>
+  interruptions > 0 ? 'interrupted' : run > 1 && attempts === 0 ? 'manual' : 'auto';
 
 /** The headers that fit the limit, in their order. A header that exceeds the limit is skipped; later headers may still fit. */
 function headersWithinLimit(headers: Readonly<Record<string, string>>): Record<string, string> {
@@ -70,8 +113,10 @@ function headersWithinLimit(headers: Readonly<Record<string, string>>): Record<s
 /** The response as listeners of `delivery.settled` receive it; null when there was none. */
 export function responseOf(outcome: HttpOutcome | undefined): DeliverySettled['response'] {
   if (outcome?.kind !== 'response') return null;
-  return { status: outcome.status, body: new TextDecoder().decode(outcome.body), cut: outcome.cut };
+  return { status: outcome.status, body: decoder.decode(outcome.body), cut: outcome.cut };
 }
 
+const decoder = new TextDecoder();
+
 /** Decodes text without control characters, so that it is safe to print. */
-const printed = (bytes: Uint8Array): string => new TextDecoder().decode(bytes).replace(/(?![\t\n\r])\p{Cc}/gu, '');
+const printed = (bytes: Uint8Array): string => (bytes.length === 0 ? '' : decoder.decode(bytes).replace(/(?![\t\n\r])\p{Cc}/gu, ''));

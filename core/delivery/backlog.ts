@@ -1,11 +1,7 @@
 import { Unavailable } from '../errors.js';
 import type { Logger } from '../ports/logger.js';
-import { pagesOf } from '../ports/store.js';
-import { on, type Subscription } from '../ports/subscription.js';
-import type { Database } from '../ports/transaction.js';
-import { type DeliveryRecord, deliveryQueued, deliveryRecords, deliverySettled, isSettled } from './delivery.js';
+import type { DeliveryOutbox } from './delivery.js';
 import type { DeliverySettings } from './delivery-options.js';
-import { pausedDeliveries } from './webhook.js';
 
 const RETRY_AFTER_S = 5;
 
@@ -14,48 +10,27 @@ const RETRY_AFTER_S = 5;
  * recorded. Deliveries that the platform itself creates are still accepted, and the limit never drops an accepted delivery.
  */
 export function createBacklog({
-  store,
+  outbox,
   log,
   settings: { maxWaiting, maxWaitingBytes },
 }: {
-  store: Database;
+  outbox: { readonly newest: Pick<DeliveryOutbox['newest'], 'unsettled'> };
   log: Pick<Logger, 'warn' | 'info'>;
   settings: Pick<DeliverySettings, 'maxWaiting' | 'maxWaitingBytes'>;
 }) {
-  const waiting = new Map<string, number>();
-  let bytes = 0;
   let wasFull = false;
 
-  const add = ({ uuid, body_bytes, kept_bytes: size = body_bytes ?? 0 }: DeliveryRecord): void => {
-    if (waiting.has(uuid)) return;
-    waiting.set(uuid, size);
-    bytes += size;
-  };
-  const remove = ({ uuid }: DeliveryRecord): void => {
-    bytes -= waiting.get(uuid) ?? 0;
-    waiting.delete(uuid);
-  };
-
   return {
-    /** Counts the unsettled deliveries in the store. Call it before requests are accepted. */
-    async load(): Promise<void> {
-      for await (const page of pagesOf(store, deliveryRecords)) {
-        for (const delivery of page) if (!isSettled(delivery.state)) add(delivery);
-      }
-    },
-
-    subscriptions: (): Subscription[] => [
-      on(deliveryQueued, async ({ delivery }) => add(delivery)),
-      on(deliverySettled, async ({ delivery }) => remove(delivery)),
-    ],
-
     /** The 503 for a request that would create deliveries while the backlog is full; undefined otherwise. */
     refusal(): Unavailable | undefined {
-      const isFull = waiting.size >= maxWaiting || bytes >= maxWaitingBytes;
+      const { count, bytes, held } = outbox.newest.unsettled();
+      const isFull = count >= maxWaiting || bytes >= maxWaitingBytes;
       if (isFull !== wasFull) {
         wasFull = isFull;
-        const fields = { waiting: waiting.size, bytes, maxWaiting, maxWaitingBytes };
-        if (isFull) void warn(fields);
+        const fields = { waiting: count, bytes, maxWaiting, maxWaitingBytes };
+        // How many belong to paused webhooks distinguishes a long pause from slow endpoints.
+        if (isFull)
+          log.warn('too many deliveries are pending: requests that would create more are refused', { ...fields, heldByPauses: held });
         else log.info('the delivery backlog is below its limit again', fields);
       }
       return isFull
@@ -63,10 +38,4 @@ export function createBacklog({
         : undefined;
     },
   };
-
-  /** Logs how many unsettled deliveries belong to paused webhooks, to distinguish a long pause from slow endpoints. */
-  async function warn(fields: object): Promise<void> {
-    const paused = await store.open(pausedDeliveries).count();
-    log.warn('too many deliveries are pending: requests that would create more are refused', { ...fields, heldByPauses: paused });
-  }
 }

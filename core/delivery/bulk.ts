@@ -1,7 +1,7 @@
 import { Conflict, NotFound } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Database, Transaction } from '../ports/transaction.js';
-import { type DeliveryRecord, deliveryRecords, withCurrentState } from './delivery.js';
+import { type DeliveryEntry, type DeliveryOutbox, type DeliveryRecord, withCurrentState } from './delivery.js';
 
 /** Selects deliveries that match all given conditions. */
 export interface DeliveryFilter {
@@ -30,16 +30,17 @@ const PAGE = 100;
  * checked again in its transaction. Deliveries that settled meanwhile, or for which `act` throws Conflict or NotFound, are skipped.
  */
 export async function inBulk(
-  { store, clock }: { store: Database; clock: Pick<Clock, 'now'> },
+  { store, outbox, clock }: { store: Database; outbox: DeliveryOutbox; clock: Pick<Clock, 'now'> },
   { filter, limit }: { filter: DeliveryFilter; limit: number },
   act: (tx: Transaction, uuid: string) => Promise<unknown>,
 ): Promise<BulkResult> {
   const done: string[] = [];
-  for await (const page of pagesOf(store, filter)) {
-    const matching = page.filter((delivery) => matches(delivery, filter, clock.now()));
+  const isMatching = (delivery: DeliveryRecord | undefined) => delivery !== undefined && matches(delivery, filter, clock.now());
+  for await (const page of pagesOf(outbox, filter)) {
+    const matching = page.filter(isMatching);
     const now = matching.slice(0, limit - done.length);
     if (now.length > 0)
-      done.push(...(await store.transaction((tx) => actOn(tx, now, (delivery) => matches(delivery, filter, clock.now()), act))));
+      done.push(...(await store.transaction((tx) => actOn(tx, now, (uuid) => isMatching(outbox.in(tx).get(uuid)?.record), act))));
     if (now.length < matching.length) return { deliveries: done, more: true };
   }
   return { deliveries: done, more: false };
@@ -48,13 +49,12 @@ export async function inBulk(
 async function actOn(
   tx: Transaction,
   page: readonly DeliveryRecord[],
-  isMatching: (delivery: DeliveryRecord) => boolean,
+  isMatching: (uuid: string) => boolean,
   act: (tx: Transaction, uuid: string) => Promise<unknown>,
 ): Promise<string[]> {
   const done: string[] = [];
   for (const { uuid } of page) {
-    const current = await tx.in(deliveryRecords).get(uuid);
-    if (!current || !isMatching(current)) continue;
+    if (!isMatching(uuid)) continue;
     try {
       await act(tx, uuid);
       done.push(uuid);
@@ -66,21 +66,27 @@ async function actOn(
   return done;
 }
 
-async function* pagesOf(store: Database, { webhook, number, from, to }: DeliveryFilter): AsyncGenerator<DeliveryRecord[]> {
-  const [index, equals] = webhook !== undefined ? ['webhook', [webhook]] : number !== undefined ? ['number', [number]] : ['created', []];
-  let last: DeliveryRecord | undefined;
+async function* pagesOf(outbox: DeliveryOutbox, { webhook, number, from, to }: DeliveryFilter): AsyncGenerator<DeliveryRecord[]> {
+  const scope = webhook !== undefined ? { webhook } : { number };
+  let last = 0;
   for (;;) {
-    const page = await store.open(deliveryRecords).find(index as string, {
-      equals: equals as string[],
-      ...(last ? { after: [last.created_at, last.uuid] } : from !== undefined && { from: [from] }),
-      ...(to !== undefined && { before: [to] }),
-      limit: PAGE,
-    });
+    const page = await outbox.read((entries) => pageOf(entries.oldest(scope, last), { from, to }));
     if (page.length === 0) return;
-    yield page;
-    if (page.length < PAGE) return;
-    last = page.at(-1);
+    yield page.map(({ record }) => record);
+    last = page.at(-1)!.seq;
   }
+}
+
+function pageOf(
+  entries: Iterable<DeliveryEntry>,
+  { from = '', to }: { from: string | undefined; to: string | undefined },
+): DeliveryEntry[] {
+  const page: DeliveryEntry[] = [];
+  for (const entry of entries) {
+    const { created_at: at } = entry.record;
+    if (at >= from && (to === undefined || at < to) && page.push(entry) === PAGE) break;
+  }
+  return page;
 }
 
 const matches = (delivery: DeliveryRecord, { webhook, number, states, reason }: DeliveryFilter, now: Date): boolean =>

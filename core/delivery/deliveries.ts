@@ -5,21 +5,23 @@ import { MEDIA_SCHEME } from '../messaging/medium.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import type { Tracing } from '../ports/tracing.js';
-import type { Database, Transaction } from '../ports/transaction.js';
+import type { Transaction } from '../ports/transaction.js';
+import { withoutUndefined } from '../shape.js';
+import { attemptsOf } from './attempt-record.js';
 import {
   type AttemptRecord,
-  attempts,
+  type DeliveryContent,
+  type DeliveryEntry,
+  type DeliveryOutbox,
   type DeliveryRecord,
-  deliveryBodies,
-  deliveryJobs,
   deliveryQueued,
-  deliveryRecords,
   deliverySettled,
   isSettled,
 } from './delivery.js';
+import { changedRecord, deliveryRecord } from './delivery-record.js';
 import { ownMediaLinks } from './media-links.js';
 import type { DeliveryHistory } from './retention.js';
-import { pausedDeliveries, type WebhookRecord, webhooks } from './webhook.js';
+import { type DeliverySender, type Destination, WEBHOOK_SENDER } from './sender.js';
 
 /** A body without this text has no media files, so it is not searched. */
 const MEDIA_REFERENCE = `"${MEDIA_SCHEME}`;
@@ -28,7 +30,10 @@ const MEDIA_REFERENCE = `"${MEDIA_SCHEME}`;
 export interface DeliveryRequest {
   /** Idempotency key within the webhook: posting it again changes nothing. */
   readonly event: string;
-  readonly webhook: WebhookRecord;
+  /** The webhook, or the destination of another sender. */
+  readonly webhook: Destination;
+  /** The name of the sender that a plugin has registered; webhooks if not given. */
+  readonly sender?: string;
   readonly kind: SubscriptionKind;
   readonly body: object;
   readonly headers?: Readonly<Record<string, string>>;
@@ -37,11 +42,23 @@ export interface DeliveryRequest {
   readonly recipient?: string;
 }
 
-/** The delivery service: queues, lists, cancels and redelivers deliveries; `attempt.ts` sends them. */
+/** The fields that a new run of a delivery does not have. */
+const ENDED_RUN = {
+  due_at: undefined,
+  started_at: undefined,
+  interruptions: undefined,
+  held_at: undefined,
+  settled_at: undefined,
+  reason: undefined,
+  first_failed_at: undefined,
+};
+
+/** The delivery service: queues, lists, cancels and redelivers deliveries; `delivery-consumer.ts` sends them. */
 export type Deliveries = ReturnType<typeof createDeliveries>;
 
 interface DeliveriesPorts {
-  readonly store: Database;
+  readonly outbox: DeliveryOutbox;
+  readonly senders: ReadonlyMap<string, Pick<DeliverySender, 'destination'>>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly dialect: Dialect;
@@ -52,23 +69,25 @@ interface DeliveriesPorts {
   readonly checkBody?: (kind: SubscriptionKind, body: object) => Promise<void>;
 }
 
-export function createDeliveries({ store, clock, ids, dialect, chunks, history, tracing, checkBody }: DeliveriesPorts) {
-  const records = store.open(deliveryRecords);
-  const bodies = store.open(deliveryBodies);
-  const attemptRecords = store.open(attempts);
-
+export function createDeliveries({ outbox, senders, clock, ids, dialect, chunks, history, tracing, checkBody }: DeliveriesPorts) {
   return {
     /** Queues a delivery in the caller's transaction, so that it is pending exactly when the event that it reports is recorded. */
     async post(tx: Transaction, request: DeliveryRequest): Promise<DeliveryRecord> {
-      const { webhook, message, conversation, recipient } = request;
-      const posted = await tx.in(deliveryRecords).getBy('event', [webhook.uuid, request.event]);
-      if (posted) return posted;
-      await checkBody?.(request.kind, request.body);
+      const { webhook, sender = WEBHOOK_SENDER, message, conversation, recipient, headers = {} } = request;
+      const posted = outbox.in(tx).ofEvent(webhook.uuid, request.event);
+      if (posted) return posted.record;
+      if (checkBody) await checkBody(request.kind, request.body);
       const body = JSON.stringify(request.body);
       // Deliveries of one conversation, and of one event to several webhooks, share their long values.
       const packed = chunks.pack(tx, body, { scope: conversation ?? `${webhook.number} ${request.event}` });
+      const links = body.includes(MEDIA_REFERENCE) ? await ownMediaLinks(tx, webhook.number, request.body) : [];
+      const content: DeliveryContent = {
+        body: packed.text,
+        ...(Object.keys(headers).length > 0 && { headers }),
+        ...(links.length > 0 && { media_links: links }),
+      };
       const trace = tracing?.current()?.traceparent;
-      const delivery: DeliveryRecord = {
+      const record = deliveryRecord({
         uuid: ids.uuid(),
         number: webhook.number,
         webhook: webhook.uuid,
@@ -82,22 +101,21 @@ export function createDeliveries({ store, clock, ids, dialect, chunks, history, 
         lane: webhook.lane,
         body_bytes: Buffer.byteLength(body),
         kept_bytes: packed.bytes,
-        ...(message !== undefined && { message }),
-        ...(conversation !== undefined && { conversation }),
-        ...(recipient !== undefined && { recipient }),
-        ...(trace !== undefined && { trace }),
-      };
-      tx.in(deliveryBodies).put({
-        delivery: delivery.uuid,
-        body: packed.text,
-        headers: request.headers ?? {},
-        media_links: body.includes(MEDIA_REFERENCE) ? await ownMediaLinks(tx, webhook.number, request.body) : [],
+        message,
+        conversation,
+        recipient,
+        trace,
+        sender: sender === WEBHOOK_SENDER ? undefined : sender,
       });
-      if (!webhook.enabled) return settle(tx, delivery, 'cancelled', 'webhook_disabled');
-      tx.in(deliveryRecords).put(delivery);
-      tx.emit(deliveryQueued, { delivery });
-      enqueue(tx, delivery, webhook);
-      return delivery;
+      if (webhook.enabled) {
+        outbox.in(tx).add(record, content);
+        tx.emit(deliveryQueued, { delivery: record });
+        return record;
+      }
+      const cancelled = changedRecord(record, { state: 'cancelled', reason: `${sender}_disabled`, settled_at: record.created_at });
+      history.added(tx, outbox.in(tx).add(cancelled, content));
+      tx.emit(deliverySettled, { delivery: cancelled, response: null });
+      return cancelled;
     },
 
     /**
@@ -105,50 +123,46 @@ export function createDeliveries({ store, clock, ids, dialect, chunks, history, 
      * @throws NotFound, Conflict when its webhook was deleted
      */
     async redeliver(tx: Transaction, uuid: string, { noRetry = false } = {}): Promise<DeliveryRecord> {
-      const before = await inTransaction(tx, uuid);
-      const {
-        due_at: _due,
-        started_at: _started,
-        interruptions: _interruptions,
-        no_retry: _before,
-        held_at: _held,
-        settled_at: _settled,
-        reason: _reason,
-        first_failed_at: _failed,
-        ...delivery
-      } = before;
-      const webhook = await tx.in(webhooks).get(delivery.webhook);
-      if (!webhook) throw new Conflict('webhook_removed', 'The webhook of this delivery was deleted, so it cannot be redelivered');
-      const restarted: DeliveryRecord = {
-        ...delivery,
+      const before = inTransaction(tx, uuid);
+      const destination = await senders.get(before.record.sender ?? WEBHOOK_SENDER)?.destination(tx, before.record.webhook);
+      if (!destination) throw new Conflict('webhook_removed', 'The webhook of this delivery was deleted, so it cannot be redelivered');
+      const restarted = changedRecord(before.record, {
         state: 'queued',
-        run: delivery.run + 1,
+        run: before.record.run + 1,
         redelivered_at: clock.now().toISOString(),
         attempts: 0,
-        lane: webhook.lane,
-        ...(noRetry && { no_retry: true }),
-      };
+        lane: destination.lane,
+        no_retry: noRetry ? true : undefined,
+        ...ENDED_RUN,
+      });
       history.removed(tx, before);
-      tx.in(deliveryRecords).put(restarted);
+      outbox.in(tx).change(before, { record: restarted, held: null });
       tx.emit(deliveryQueued, { delivery: restarted });
-      enqueue(tx, restarted, webhook);
       return restarted;
     },
 
     /** Cancels a delivery that is not settled yet. @throws NotFound, Conflict when it is settled */
     async cancel(tx: Transaction, uuid: string): Promise<DeliveryRecord> {
-      const delivery = await inTransaction(tx, uuid);
-      if (isSettled(delivery.state)) throw new Conflict('delivery_settled', `The delivery is already ${delivery.state}`);
-      tx.cancel(deliveryJobs, uuid);
-      tx.in(pausedDeliveries).delete(uuid);
-      return settle(tx, delivery, 'cancelled', 'by_hand');
+      const entry = inTransaction(tx, uuid);
+      const { state } = entry.record;
+      if (isSettled(state)) throw new Conflict('delivery_settled', `The delivery is already ${state}`);
+      const ending = { due_at: undefined, held_at: undefined, started_at: undefined };
+      const record = changedRecord(entry.record, {
+        state: 'cancelled',
+        reason: 'by_hand',
+        settled_at: clock.now().toISOString(),
+        ...ending,
+      });
+      history.added(tx, outbox.in(tx).change(entry, { record, held: null }));
+      tx.emit(deliverySettled, { delivery: record, response: null });
+      return record;
     },
 
     /**
      * Lists deliveries, newest first: those queued before a time, or those after the delivery with the uuid `after`. @throws NotFound when
      * `after` is unknown
      */
-    async list(by: {
+    list(by: {
       webhook?: string;
       number?: string;
       message?: string;
@@ -156,66 +170,33 @@ export function createDeliveries({ store, clock, ids, dialect, chunks, history, 
       after?: string;
       limit: number;
     }): Promise<DeliveryRecord[]> {
-      const last = by.after === undefined ? undefined : await requireRecord(by.after);
-      const before = last ? [last.created_at, last.uuid] : by.before === undefined ? undefined : [by.before];
-      const range = { order: 'descending' as const, limit: by.limit, ...(before && { before }) };
-      if (by.webhook !== undefined) return records.find('webhook', { ...range, equals: [by.webhook] });
-      if (by.message !== undefined) return records.find('message', { ...range, equals: [by.message] });
-      if (by.number !== undefined) return records.find('number', { ...range, equals: [by.number] });
-      return records.find('created', range);
+      const { webhook, number, message, before, after, limit } = by;
+      return outbox.read((entries) => {
+        const last = after === undefined ? undefined : entries.get(after);
+        if (after !== undefined && !last) throw new NotFound('delivery', after);
+        const found: DeliveryRecord[] = [];
+        for (const { record } of entries.newest(
+          webhook !== undefined ? { webhook } : message !== undefined ? { message } : { number },
+          last?.seq,
+        )) {
+          if (found.length >= limit) break;
+          if (before === undefined || record.created_at < before) found.push(withoutUndefined(record));
+        }
+        return found;
+      });
     },
 
     /** A delivery with its body and every attempt. @throws NotFound */
     async show(uuid: string): Promise<{ delivery: DeliveryRecord; body: string; attempts: AttemptRecord[] }> {
-      const delivery = await requireRecord(uuid);
-      const body = await chunks.expand((await bodies.get(uuid))?.body ?? '');
-      return { delivery, body, attempts: await attemptRecords.find('delivery', { equals: [uuid] }) };
+      const entry = await outbox.read((entries) => entries.get(uuid));
+      if (!entry) throw new NotFound('delivery', uuid);
+      return { delivery: withoutUndefined(entry.record), body: await chunks.expand(entry.content.body ?? ''), attempts: attemptsOf(entry) };
     },
   };
 
-  async function requireRecord(uuid: string): Promise<DeliveryRecord> {
-    const delivery = await records.get(uuid);
-    if (!delivery) throw new NotFound('delivery', uuid);
-    return delivery;
+  function inTransaction(tx: Transaction, uuid: string): DeliveryEntry {
+    const entry = outbox.in(tx).get(uuid);
+    if (!entry) throw new NotFound('delivery', uuid);
+    return entry;
   }
-
-  async function inTransaction(tx: Transaction, uuid: string): Promise<DeliveryRecord> {
-    const delivery = await tx.in(deliveryRecords).get(uuid);
-    if (!delivery) throw new NotFound('delivery', uuid);
-    return delivery;
-  }
-
-  function settle(tx: Transaction, delivery: DeliveryRecord, state: 'cancelled', reason: string): DeliveryRecord {
-    const { due_at: _due, held_at: _held, started_at: _started, ...rest } = delivery;
-    const settled: DeliveryRecord = { ...rest, state, reason, settled_at: clock.now().toISOString() };
-    tx.in(deliveryRecords).put(settled);
-    history.added(tx, settled);
-    tx.emit(deliverySettled, { delivery: settled, response: null });
-    return settled;
-  }
-}
-
-/**
- * Queues a delivery in the lane of its webhook. First attempts of one conversation to one webhook run one after the other. Retries are
- * outside this order, so that they block no first attempt, and are urgent, because their window is limited.
- */
-export function enqueue(
-  tx: Transaction,
-  delivery: DeliveryRecord,
-  webhook: Pick<WebhookRecord, 'uuid' | 'lane'>,
-  notBefore?: Date,
-  released?: number,
-): void {
-  tx.push(
-    deliveryJobs,
-    { delivery: delivery.uuid, run: delivery.run, ...(released !== undefined && { released }) },
-    {
-      id: delivery.uuid,
-      lane: webhook.lane,
-      group: webhook.uuid,
-      ...(delivery.attempts > 0 && { urgent: true }),
-      ...(delivery.attempts === 0 && delivery.conversation !== undefined && { serial: `${webhook.uuid}:${delivery.conversation}` }),
-      ...(notBefore && { notBefore }),
-    },
-  );
 }

@@ -1,8 +1,9 @@
 import { subscriptionKinds } from '../dialect.js';
 import type { ChunkedText } from '../memory/chunks.js';
 import { event } from '../ports/events.js';
-import { lanes, queue } from '../ports/queue.js';
-import { collection } from '../ports/store.js';
+import type { Outbox, OutboxEntry } from '../ports/outbox.js';
+import { lanes } from '../ports/queue.js';
+import type { Transaction } from '../ports/transaction.js';
 import { anyString, boolean, integer, named, nullable, number, object, oneOf, record, string, type TypeOf } from '../shape.js';
 
 /** The states of a delivery; the last three are final. */
@@ -58,6 +59,8 @@ export const deliverySchema = named(
       redelivered_at: string(),
       /** The span that caused the delivery, as a W3C `traceparent`; only if the platform has tracing. */
       trace: string(),
+      /** The sender of a plugin that sends this delivery. Absent for deliveries to webhooks; otherwise `webhook` is the sender's destination. */
+      sender: string(),
     },
   ),
 );
@@ -79,15 +82,12 @@ export interface MediaLink {
   readonly media: string;
 }
 
-/**
- * The body and headers of a delivery, frozen when the event happens. A separate record, so that changes of state do not write it again.
- * Its long values are immutable chunks, so every attempt sends the same bytes.
- */
-export interface DeliveryBody {
-  readonly delivery: string;
-  readonly body: ChunkedText;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly media_links: readonly MediaLink[];
+/** The content of a delivery, frozen when the event happens: every attempt sends the same bytes. Empty fields are absent. */
+export interface DeliveryContent {
+  /** Long values are chunks, which are immutable. Absent when the delivery cannot be sent any more. */
+  readonly body?: ChunkedText;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly media_links?: readonly MediaLink[];
 }
 
 export const attemptSchema = named(
@@ -119,29 +119,14 @@ export const attemptSchema = named(
 /** One attempt, an HTTP request of a delivery, with its outcome. */
 export type AttemptRecord = TypeOf<typeof attemptSchema>;
 
-export const deliveryRecords = collection<DeliveryRecord>({
-  key: 'uuid',
-  unique: { event: ['webhook', 'event'] },
-  indexes: {
-    created: ['created_at', 'uuid'],
-    webhook: ['webhook', 'created_at', 'uuid'],
-    number: ['number', 'created_at', 'uuid'],
-    message: ['message', 'created_at', 'uuid'],
-    settled: ['settled_at', 'uuid'],
-  },
-});
+/** An attempt in the outbox, without the fields that are null and those that follow from its delivery. */
+export type StoredAttempt = {
+  readonly [K in Exclude<keyof AttemptRecord, 'uuid' | 'delivery' | 'run' | 'n'>]: Exclude<AttemptRecord[K], null> | undefined;
+} & Pick<AttemptRecord, 'started_at'>;
 
-export const deliveryBodies = collection<DeliveryBody>({ key: 'delivery' });
-
-export const attempts = collection<AttemptRecord>({ key: 'uuid', indexes: { delivery: ['delivery', 'run', 'n', 'started_at', 'uuid'] } });
-
-export interface DeliveryJob {
-  readonly delivery: string;
-  readonly run: number;
-  /** Position among the paused deliveries of a resumed webhook. */
-  readonly released?: number;
-}
-export const deliveryJobs = queue<DeliveryJob>('core.deliveries');
+/** A delivery in the outbox. */
+export type DeliveryEntry = OutboxEntry<DeliveryRecord, DeliveryContent, StoredAttempt>;
+export type DeliveryOutbox = Outbox<DeliveryEntry, Transaction>;
 
 /** A settled delivery, with the response that contains a connector's message id. */
 export interface DeliverySettled {
@@ -150,16 +135,23 @@ export interface DeliverySettled {
   readonly response: { readonly status: number; readonly body: string; readonly cut: boolean } | null;
 }
 
+/** The heap of a record, of which the event stream keeps the newest few thousand. */
+const RECORD_BYTES = 500;
+
 /** Emitted when a delivery is queued for its first attempt, also by a redelivery. */
-export const deliveryQueued = event<{ delivery: DeliveryRecord }>('delivery.queued', 'A delivery to a webhook was queued.');
+export const deliveryQueued = event<{ delivery: DeliveryRecord }>('delivery.queued', 'A delivery to a webhook was queued.', {
+  immutableBytes: () => RECORD_BYTES,
+});
 /** Emitted after each attempt; for the last attempt, before `deliverySettled`. */
 export const deliveryAttempted = event<{ delivery: DeliveryRecord; attempt: AttemptRecord }>(
   'delivery.attempted',
   'An attempt of a delivery ended.',
+  { immutableBytes: ({ attempt: { response } }) => 2 * RECORD_BYTES + (response?.length ?? 0) },
 );
 /**
  * Emitted when a run of a delivery ends. Listeners in the process receive the response of the endpoint; the event stream does not show it.
  */
 export const deliverySettled = event<DeliverySettled>('delivery.settled', 'A delivery was delivered, cancelled or dropped.', {
   shows: ({ delivery }) => ({ delivery }),
+  immutableBytes: () => RECORD_BYTES,
 });

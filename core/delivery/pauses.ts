@@ -1,10 +1,12 @@
 import type { Clock } from '../ports/clock.js';
+import type { OutboxChange } from '../ports/outbox.js';
 import { type Consumer, consume, type Job } from '../ports/queue.js';
 import { beforeCommit, type Subscription } from '../ports/subscription.js';
 import type { Database, Transaction } from '../ports/transaction.js';
-import { enqueue } from './deliveries.js';
-import { type DeliveryJob, type DeliveryRecord, deliveryAttempted, deliveryRecords, isSettled } from './delivery.js';
-import { pausedDeliveries, type WebhookRecord, webhookReleases, webhooks } from './webhook.js';
+import { type DeliveryEntry, type DeliveryOutbox, type DeliveryRecord, deliveryAttempted } from './delivery.js';
+import { changedRecord } from './delivery-record.js';
+import type { Destination } from './sender.js';
+import { webhookReleases, webhooks } from './webhook.js';
 import { pauseWebhook } from './webhooks.js';
 
 const RELEASE_BATCH = 100;
@@ -13,7 +15,7 @@ const RELEASE_BATCH = 100;
  * Whether a due delivery must be paused. While a resumed webhook still releases its paused deliveries, newer deliveries are paused behind
  * them, so that conversations keep their order. `releaseOrder` is set for a delivery that was released.
  */
-export const isPaused = ({ paused_at, releasing }: WebhookRecord, releaseOrder?: number): boolean =>
+export const isPaused = ({ paused_at, releasing }: Destination, releaseOrder?: number): boolean =>
   paused_at !== undefined || (releasing === true && releaseOrder === undefined);
 
 /** Returns a function that assigns increasing positions to paused deliveries: by time, and by order of arrival within a millisecond. */
@@ -25,31 +27,23 @@ export function pauseOrder(): (now: Date) => number {
   };
 }
 
-/** Removes a delivery from the queue until its webhook is resumed. This does not count as an attempt. */
-export function pauseDelivery(
-  tx: Transaction,
-  {
-    job,
-    delivery,
-    webhook,
-    now,
-    order,
-  }: { job: Job<DeliveryJob>; delivery: DeliveryRecord; webhook: WebhookRecord; now: Date; order: number },
-): void {
-  const { due_at: dueAt, ...paused } = delivery;
+/** Pauses a delivery until its destination is resumed. This does not count as an attempt. */
+export function heldChange(
+  record: DeliveryRecord,
+  { destination, now, order }: { destination: Destination; now: Date; order: number },
+): OutboxChange<DeliveryEntry> {
   // Since when the pause delays the delivery: its due time or the start of the pause, whichever is later.
-  const times = [dueAt ?? now.toISOString(), webhook.paused_at ?? now.toISOString()];
+  const times = [record.due_at ?? now.toISOString(), destination.paused_at ?? now.toISOString()];
   const since = times.toSorted().at(-1)!;
-  tx.in(pausedDeliveries).put({ delivery: delivery.uuid, run: delivery.run, webhook: webhook.uuid, order, since });
-  tx.in(deliveryRecords).put({ ...paused, state: paused.state === 'sending' ? 'queued' : paused.state, held_at: since });
-  job.done(tx);
+  const state = record.state === 'sending' ? 'queued' : record.state;
+  return { record: changedRecord(record, { state, held_at: since, due_at: undefined }), held: { order, since } };
 }
 
 /**
  * Queues the paused deliveries of a resumed webhook again, in order. Each batch is a transaction, so a restart continues with the next
  * batch.
  */
-export function releaseConsumer({ store, clock }: { store: Database; clock: Clock }): Consumer {
+export function releaseConsumer({ store, outbox, clock }: { store: Database; outbox: DeliveryOutbox; clock: Clock }): Consumer {
   return consume(webhookReleases, (job) => store.transaction((tx) => release(tx, job)), { concurrency: 1 });
 
   async function release(tx: Transaction, job: Job<{ webhook: string }>): Promise<void> {
@@ -57,17 +51,12 @@ export function releaseConsumer({ store, clock }: { store: Database; clock: Cloc
     const webhook = await tx.in(webhooks).get(uuid);
     job.done(tx);
     if (webhook?.paused_at !== undefined) return;
-    const paused = await tx.in(pausedDeliveries).find('webhook', { equals: [uuid], limit: RELEASE_BATCH });
-    for (const { delivery, run, since, order } of paused) {
-      tx.in(pausedDeliveries).delete(delivery);
-      const current = await tx.in(deliveryRecords).get(delivery);
-      if (!current || current.run !== run || isSettled(current.state)) continue;
-      const released = afterPause(current, clock.now().getTime() - Date.parse(since));
-      tx.in(deliveryRecords).put(released);
-      // If the webhook was deleted, the consumer of deliveries cancels this delivery.
-      enqueue(tx, released, webhook ?? { uuid, lane: 'default' }, undefined, order);
+    // Of a deleted webhook too: the consumer of deliveries cancels them.
+    const held = outbox.in(tx).held(uuid, RELEASE_BATCH);
+    for (const entry of held) {
+      outbox.in(tx).change(entry, { record: afterPause(entry.record, clock.now().getTime() - Date.parse(entry.held!.since)) });
     }
-    if (paused.length === RELEASE_BATCH) return tx.push(webhookReleases, { webhook: uuid }, { id: uuid });
+    if (held.length === RELEASE_BATCH) return tx.push(webhookReleases, { webhook: uuid }, { id: uuid });
     if (webhook?.releasing) {
       const { releasing: _, ...free } = webhook;
       tx.in(webhooks).put(free);
@@ -76,10 +65,10 @@ export function releaseConsumer({ store, clock }: { store: Database; clock: Cloc
 }
 
 /** Moves the retry window of a failed delivery by the length of the pause, so that paused time does not use up the window. */
-function afterPause({ held_at: _, first_failed_at: failedAt, ...delivery }: DeliveryRecord, pausedMs: number): DeliveryRecord {
-  return failedAt === undefined
-    ? delivery
-    : { ...delivery, first_failed_at: new Date(Date.parse(failedAt) + Math.max(0, pausedMs)).toISOString() };
+function afterPause(record: DeliveryRecord, pausedMs: number): DeliveryRecord {
+  const { first_failed_at: failedAt } = record;
+  const movedTo = failedAt === undefined ? undefined : new Date(Date.parse(failedAt) + Math.max(0, pausedMs)).toISOString();
+  return changedRecord(record, { held_at: undefined, first_failed_at: movedTo });
 }
 
 /** Pauses a webhook after `limit` failed attempts in a row. A successful attempt resets the count. */

@@ -48,17 +48,6 @@ export type WebhookRecord = TypeOf<typeof webhookSchema>;
 
 export const webhooks = collection<WebhookRecord>({ key: 'uuid', indexes: { number: ['number', 'created_at', 'uuid'] } });
 
-/** A delivery whose webhook is paused. */
-export interface PausedDelivery {
-  readonly delivery: string;
-  readonly run: number;
-  readonly webhook: string;
-  readonly order: number;
-  /** Time since which the pause delays the delivery, ISO 8601. */
-  readonly since: string;
-}
-export const pausedDeliveries = collection<PausedDelivery>({ key: 'delivery', indexes: { webhook: ['webhook', 'order'] } });
-
 /** Jobs that queue the paused deliveries of a resumed webhook again. */
 export const webhookReleases = queue<{ webhook: string }>('core.webhook-releases');
 

@@ -3,6 +3,7 @@ import { Conflict, InvalidRequest, NotFound } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { HttpClient } from '../ports/http-client.js';
 import type { Ids } from '../ports/ids.js';
+import type { SigningKey } from '../ports/outbound.js';
 import { type Consumer, consume } from '../ports/queue.js';
 import type { Secrets } from '../ports/secrets.js';
 import type { Database, Transaction } from '../ports/transaction.js';
@@ -19,6 +20,8 @@ import {
 
 const SECRET_BYTES = 32;
 const MAX_PER_NUMBER = 20;
+/** Keys in memory: those of webhooks that no longer exist are dropped from time to time. */
+const MAX_KEYS = 10_000;
 const secretName = (uuid: string): string => `webhook:${uuid}`;
 const previousSecretName = (uuid: string): string => `webhook:${uuid}:previous`;
 
@@ -52,6 +55,8 @@ export interface WebhookPorts {
 
 export function createWebhooks({ store, secrets, ids, clock, http }: WebhookPorts) {
   const records = store.open(webhooks);
+  const keys = new Map<string, SigningKey>();
+  let keysMade = 0;
 
   return {
     get: (uuid: string): Promise<WebhookRecord | undefined> => records.get(uuid),
@@ -115,6 +120,7 @@ export function createWebhooks({ store, secrets, ids, clock, http }: WebhookPort
       tx.in(webhooks).delete(uuid);
       secrets.delete(tx, secretName(uuid));
       secrets.delete(tx, previousSecretName(uuid));
+      changesSecrets(tx, uuid);
       tx.push(webhookReleases, { webhook: uuid }, { id: uuid });
     },
 
@@ -153,6 +159,7 @@ export function createWebhooks({ store, secrets, ids, clock, http }: WebhookPort
         secrets.put(tx, previousSecretName(uuid), old);
         tx.push(secretExpiries, { webhook: uuid, until }, { id: uuid, notBefore: new Date(until) });
       } else secrets.delete(tx, previousSecretName(uuid));
+      changesSecrets(tx, uuid);
       const rotated: WebhookRecord = { ...webhook, ...(hasOverlap && { previous_secret_until: until }) };
       tx.in(webhooks).put(rotated);
       tx.emit(secretRotated, { webhook: uuid, previous_secret_until: hasOverlap ? until : null });
@@ -169,17 +176,35 @@ export function createWebhooks({ store, secrets, ids, clock, http }: WebhookPort
           const { previous_secret_until: _, ...rest } = webhook;
           tx.in(webhooks).put(rest);
           secrets.delete(tx, previousSecretName(uuid));
+          changesSecrets(tx, uuid);
         }),
       ),
 
-    /** The secret that signs deliveries. */
-    secret: (uuid: string): Promise<string | undefined> => secrets.get(secretName(uuid)),
+    /** The key that signs deliveries. Its secret is read when a sender needs it for the first time. */
+    signingKey: (uuid: string): SigningKey => keyOf(secretName(uuid)),
 
-    /** The previous secret during the overlap of a rotation, else undefined. */
-    async previousSecret({ uuid, previous_secret_until: until }: WebhookRecord): Promise<string | undefined> {
-      return until !== undefined && clock.now().getTime() < Date.parse(until) ? secrets.get(previousSecretName(uuid)) : undefined;
-    },
+    /** The key of the previous secret during the overlap of a rotation, else undefined. */
+    previousKey: ({ uuid, previous_secret_until: until }: WebhookRecord): SigningKey | undefined =>
+      until !== undefined && clock.now().getTime() < Date.parse(until) ? keyOf(previousSecretName(uuid)) : undefined,
   };
+
+  /** The same key until the secret changes. */
+  function keyOf(name: string): SigningKey {
+    const known = keys.get(name);
+    if (known) return known;
+    if (keys.size >= MAX_KEYS) keys.clear();
+    const key = { id: `${name}#${++keysMade}`, read: () => secrets.get(name) };
+    keys.set(name, key);
+    return key;
+  }
+
+  /** Call in every transaction that changes a secret of a webhook. */
+  function changesSecrets(tx: Transaction, uuid: string): void {
+    tx.afterCommit(() => {
+      keys.delete(secretName(uuid));
+      keys.delete(previousSecretName(uuid));
+    });
+  }
 
   /** Checks a URL by the same rules as when a delivery is sent. */
   function assertCallable(url: string): void {

@@ -34,6 +34,7 @@ const contributionKinds: Readonly<Record<keyof Contributions, 'a list' | 'an obj
   roots: 'a list',
   payloads: 'a list',
   channels: 'a list',
+  senders: 'a list',
   effects: 'an object',
   forms: 'a function',
   outboundChecks: 'a list',

@@ -1,6 +1,6 @@
 import type { Announcement, EventType } from '../ports/events.js';
 import type { Placement, Queue, QueueType } from '../ports/queue.js';
-import type { Collection, CollectionType, Store, StoreTransaction } from '../ports/store.js';
+import type { Collection, CollectionType, LiveType, LiveWrites, Store, StoreTransaction } from '../ports/store.js';
 import type { BeforeCommit } from '../ports/subscription.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 
@@ -44,6 +44,10 @@ class PlatformTransaction implements Transaction {
 
   in<T extends object>(type: CollectionType<T>): Collection<T> {
     return this.#raw.in(type);
+  }
+
+  live<T extends object>(type: LiveType<T>): LiveWrites<T> {
+    return this.#raw.live!(type);
   }
 
   afterCommit(run: () => void): void {
@@ -97,4 +101,5 @@ export const announcementOf = (type: EventType<never>, payload: unknown): Announ
   name: type.name,
   payload,
   shown: type.shows ? (type.shows as (payload: unknown) => unknown)(payload) : payload,
+  immutableBytes: (type.immutableBytes as ((payload: unknown) => number) | undefined)?.(payload),
 });

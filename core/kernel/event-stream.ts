@@ -52,13 +52,17 @@ export function createEventStream({
   const first = (): number => last - retained.length + 1;
 
   return {
-    append({ name, shown }: Announcement): void {
+    append({ name, shown, immutableBytes: bytes }: Announcement): void {
       if (limits.events === 0 && listeners.size === 0) {
         last++;
         return;
       }
       const at = clock.now().getTime();
-      retain({ at, name, json: JSON.stringify(shown ?? null) });
+      if (bytes !== undefined) retain({ at, name, bytes, json: undefined, shown });
+      else {
+        const json = JSON.stringify(shown ?? null);
+        retain({ at, name, bytes: json.length, json, shown: undefined });
+      }
       if (listeners.size === 0) return;
       const event = { id: `${run}-${last}`, at: new Date(at).toISOString(), name, data: shown };
       for (const listen of listeners) {
@@ -99,8 +103,8 @@ export function createEventStream({
     while (retained.length > limits.events || (bytes > limits.bytes && retained.length > 1)) bytes -= sizeOf(retained.shift()!);
   }
 
-  function streamed({ at, name, json }: RetainedEvent, number: number): StreamedEvent {
-    return { id: `${run}-${number}`, at: new Date(at).toISOString(), name, data: JSON.parse(json) };
+  function streamed({ at, name, json, shown }: RetainedEvent, number: number): StreamedEvent {
+    return { id: `${run}-${number}`, at: new Date(at).toISOString(), name, data: json === undefined ? shown : JSON.parse(json) };
   }
 
   /** The number in an id that this run issued; undefined for other ids. */
@@ -110,15 +114,20 @@ export function createEventStream({
   }
 }
 
-/** A retained event; its number follows from its index. JSON takes a third of the heap of the objects, and references nothing else. */
+/**
+ * A retained event; its number follows from its index. Most are JSON: a third of the heap of the objects, and without references to others.
+ * Immutable payloads stay objects, because most are never read.
+ */
 interface RetainedEvent {
   readonly at: number;
   readonly name: string;
-  readonly json: string;
+  /** An estimate: V8 stores a text with any character beyond Latin-1 in two bytes each. */
+  readonly bytes: number;
+  readonly json: string | undefined;
+  readonly shown: unknown;
 }
 
 /** Heap of a retained event without its data. */
 const EVENT_BYTES = 100;
 
-/** An estimate in characters: V8 stores a text with any character beyond Latin-1 in two bytes each. */
-const sizeOf = ({ name, json }: RetainedEvent): number => EVENT_BYTES + name.length + json.length;
+const sizeOf = ({ name, bytes }: RetainedEvent): number => EVENT_BYTES + name.length + bytes;

@@ -1,4 +1,3 @@
-import { deliveryJobs } from '../delivery/delivery.js';
 import { signPayload } from '../delivery/signature.js';
 import type { Ports } from '../ports/ports.js';
 import type { Consumer, Job, Queue } from '../ports/queue.js';
@@ -7,8 +6,6 @@ import type { WorkerPool } from '../ports/workers.js';
 
 type Traced = Pick<Ports, 'queue' | 'workers'>;
 
-/** Deliveries store the trace of their cause themselves, and each attempt has its own span. */
-const TRACED_BY_DELIVERY = deliveryJobs.name;
 /** A span would cost more than this task. */
 const UNTRACED_TASK = signPayload.name;
 
@@ -21,12 +18,11 @@ export const tracedPorts = ({ queue, workers }: Traced, tracing: Tracing): Trace
 function tracedQueue(queue: Queue, tracing: Tracing): Queue {
   return {
     push(tx, type, payload, placement) {
-      const trace = type.name === TRACED_BY_DELIVERY ? undefined : tracing.current()?.traceparent;
+      const trace = tracing.current()?.traceparent;
       queue.push(tx, type, payload, trace === undefined ? placement : { ...placement, trace });
     },
     cancel: (tx, type, id) => queue.cancel(tx, type, id),
-    attach: (owner, consumer) =>
-      queue.attach(owner, consumer.queue.name === TRACED_BY_DELIVERY ? consumer : tracedConsumer(consumer, tracing)),
+    attach: (owner, consumer) => queue.attach(owner, tracedConsumer(consumer, tracing)),
     depths: () => queue.depths(),
     load: async () => queue.load?.(),
     start: () => queue.start(),

@@ -1,5 +1,6 @@
 import type { Payload } from '../contract/payload.js';
 import type { ConversationView } from '../contract/plugin.js';
+import { type DeliverySender, type Destination, WEBHOOK_SENDER } from '../delivery/sender.js';
 import { PluginFailed } from '../errors.js';
 import type { Forms } from '../journeys/forms.js';
 import type { Performer, Performers } from '../journeys/performers.js';
@@ -23,6 +24,7 @@ interface WirePorts {
 /** Connects the contributions of plugins: drivers, listeners, consumers and views. Starts nothing. */
 export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) {
   const drivers = new Map<string, ChannelDriver>();
+  const senders = new Map<string, DeliverySender>();
   const beforeCommit = new Map<string, BeforeCommit[]>();
   const effects: Record<string, Performer> = {};
   const checks: OutboundCheck[] = [];
@@ -34,6 +36,11 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
 
   return {
     drivers: drivers as ReadonlyMap<string, ChannelDriver>,
+    /** The senders of plugins, with that of the core. */
+    sendersWith<D extends Destination>(own: DeliverySender<D>): ReadonlyMap<string, DeliverySender> {
+      senders.set(own.name, own as unknown as DeliverySender);
+      return senders;
+    },
     effects: effects as Performers,
     outboundChecks: checks as readonly OutboundCheck[],
     forms: async (number: NumberRecord) => forms?.(number),
@@ -62,6 +69,11 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
       for (const driver of contributions.channels ?? []) {
         claim(`the driver for numbers of type '${driver.type}'`);
         drivers.set(driver.type, driver);
+      }
+      for (const sender of contributions.senders ?? []) {
+        if (sender.name === WEBHOOK_SENDER) throw new PluginFailed(name, 'register', `the sender '${WEBHOOK_SENDER}' is that of webhooks`);
+        claim(`the sender '${sender.name}'`);
+        senders.set(sender.name, sender as unknown as DeliverySender);
       }
       for (const [kind, performer] of Object.entries(contributions.effects ?? {})) {
         claim(`the performer of '${kind}' effects`);

@@ -56,9 +56,11 @@ export function createChunks({ store }: { store: Database }) {
      * scopes share no chunks, so that their transactions do not conflict. `before` is the document's previous text.
      */
     pack(tx: Transaction, json: string, { scope, before }: { scope: string; before?: ChunkedText | undefined }): PackedText {
-      const changes = changesIn(tx);
       const packing = new Packing(scope, json);
       const text = packing.text();
+      // Most texts are short. Registering their changes would cost a callback before each commit.
+      if (typeof text === 'string' && (before === undefined || typeof before === 'string')) return { text, bytes: packing.bytes };
+      const changes = changesIn(tx);
       for (const [id, chunk] of packing.created) changes.created.set(id, chunk);
       count(changes, text, 1);
       if (before !== undefined) count(changes, before, -1);
@@ -72,7 +74,7 @@ export function createChunks({ store }: { store: Database }) {
 
     /** Records that a document with this text is deleted. Deletes chunks that no other document uses. */
     release(tx: Transaction, text: ChunkedText | undefined): void {
-      if (text !== undefined) count(changesIn(tx), text, -1);
+      if (text !== undefined && typeof text !== 'string') count(changesIn(tx), text, -1);
     },
 
     /** The original JSON text, byte for byte, from durable data or as `tx` sees it. @throws ChunkMissing */

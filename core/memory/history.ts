@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.js';
 import type { Logger } from '../ports/logger.js';
-import { type CollectionType, pagesOf } from '../ports/store.js';
+import { type CollectionType, pagesOf, type Store } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 
 /** Retention limits. Documents beyond any of them are evicted, oldest first. */
@@ -13,14 +13,29 @@ export interface HistoryLimits {
 /** Why a document was evicted: too many, too large together, too old, or memory is short. */
 export type EvictionReason = 'count' | 'bytes' | 'age' | 'memory';
 
-/** A collection of documents that are retained for a while because clients may still request them. */
+/** The documents of a history. */
+export interface HistoryRecords<T extends object> {
+  /** All documents, in pages. */
+  all(): AsyncIterable<readonly T[]>;
+  /** The documents with a date-time, oldest first. */
+  oldest(limit: number): Promise<readonly T[]>;
+  /** A document as the transaction sees it. */
+  current(tx: Transaction, document: T): Promise<T | undefined>;
+}
+
+/** The documents of a collection. `index` orders them from the oldest, by ISO 8601 date-times. */
+export const recordsOf = <T extends object>(store: Pick<Store, 'open'>, type: CollectionType<T>, index: string): HistoryRecords<T> => ({
+  all: () => pagesOf(store, type),
+  oldest: (limit) => store.open(type).find(index, { limit }),
+  current: (tx, document) => tx.in(type).get(String(document[type.key])),
+});
+
+/** Documents that are retained for a while because clients may still request them. */
 export interface HistoryOptions<T extends object> {
   /** Plural name for metrics and the admin API: `deliveries`. */
   readonly name: string;
-  readonly type: CollectionType<T>;
-  /** An index that orders documents from the oldest, by ISO 8601 date-times. Documents that are not in it do not count. */
-  readonly index: string;
-  /** The date-time in the index; undefined for a document that is not in it. */
+  readonly records: HistoryRecords<T>;
+  /** The ISO 8601 date-time that orders the documents; undefined for one that does not count. */
   readonly at: (document: T) => string | undefined;
   /** Approximate size of a document with everything that belongs to it. */
   readonly bytes: (document: T) => number;
@@ -59,8 +74,7 @@ const SLACK = 1.05;
 const NOT_EVICTED = 'evicting documents beyond the limits failed; the platform will retry';
 
 export function createHistory<T extends object>({ store, clock, log }: HistoryPorts, options: HistoryOptions<T>) {
-  const { name, type, index, at, bytes: bytesOf, limits, share = () => 1, evict: evictOne, onEvicted } = options;
-  const records = store.open(type);
+  const { name, records, at, bytes: bytesOf, limits, share = () => 1, evict: evictOne, onEvicted } = options;
   let [count, bytes] = [0, 0];
   let evicting: Promise<void> | undefined;
 
@@ -72,7 +86,7 @@ export function createHistory<T extends object>({ store, clock, log }: HistoryPo
     /** Counts the documents that exist when the platform starts. */
     async load(): Promise<void> {
       [count, bytes] = [0, 0];
-      for await (const page of pagesOf(store, type)) for (const one of page) if (at(one) !== undefined) add(1, bytesOf(one));
+      for await (const page of records.all()) for (const one of page) if (at(one) !== undefined) add(1, bytesOf(one));
     },
 
     /** Call in the transaction that adds a document to the index. */
@@ -118,12 +132,12 @@ export function createHistory<T extends object>({ store, clock, log }: HistoryPo
 
   async function evictAll(): Promise<void> {
     for (;;) {
-      const oldest = await records.find(index, { limit: PAGE });
+      const oldest = await records.oldest(PAGE);
       const surplus = surplusOf(oldest);
       if (surplus.length === 0) return;
       await store.transaction(async (tx) => {
         for (const { document } of surplus) {
-          const current = await tx.in(type).get(String(document[type.key]));
+          const current = await records.current(tx, document);
           // A changed document is in use again.
           if (current && at(current) === at(document)) {
             await evictOne(tx, current);

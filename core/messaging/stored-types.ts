@@ -14,6 +14,9 @@ export async function withStoredTypes<T extends object>(
   return types.size === 0 ? message : (typed(message, types) as T);
 }
 
+/** Whether a message refers to a stored media file. */
+export const namesStoredMedia = (message: object): boolean => filesIn(message).length > 0;
+
 interface NamedFile {
   readonly link: string;
   readonly mime_type: string;

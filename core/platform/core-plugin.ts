@@ -7,7 +7,7 @@ import { metricRoutes } from '../admin/metrics.js';
 import { numberRoutes } from '../admin/numbers.js';
 import { openApiRoutes } from '../admin/openapi.js';
 import { storeRoutes } from '../admin/store.js';
-import { deliveryConsumer } from '../delivery/attempt.js';
+import { deliveryConsumer } from '../delivery/delivery-consumer.js';
 import { createLanes } from '../delivery/lanes.js';
 import { pauseAfterFailures, releaseConsumer } from '../delivery/pauses.js';
 import { signPayload } from '../delivery/signature.js';
@@ -21,18 +21,18 @@ import { version } from './version.js';
 
 /** Builds what the core contributes, in the form that plugins use: routes, consumers and listeners. */
 export function corePlugin(parts: Parts): LoadedPlugin {
-  const { store, clock, settings, backlog, meters, wiring, deliveryHistory: history } = parts;
+  const { store, clock, settings, outbox, senders, sender, meters, wiring, deliveryHistory: history } = parts;
   const { deliveries } = settings;
   const drivers = () => wiring.drivers;
   const openApi = openApiRoutes(parts.describe);
   const lanes = createLanes({ store, policy: deliveries.policy });
-  const { workers, http, ids, dialect, tracing, chunks, heapBytes, webhooks, media } = parts;
+  const { ids, chunks, heapBytes, webhooks, media } = parts;
+  outbox.consume(deliveryConsumer({ store, outbox, sender, senders, clock, ids, chunks, history, heapBytes, lanes, ...deliveries }));
   return {
     manifest: { name: CORE, version, tasks: [signPayload, journeyStep], emits: coreEvents },
     contributions: {
       async start() {
         await lanes.load();
-        await backlog.load();
       },
       routes: [...mediaRoutes(parts), ...healthRoutes(parts), ...openApi.routes],
       admin: [
@@ -45,26 +45,15 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         ...parts.events.routes,
         ...(meters ? metricRoutes(meters) : []),
       ],
-      consumes: [
-        deliveryConsumer({
-          ...{ store, workers, http, clock, ids, dialect, tracing, chunks, history, heapBytes, webhooks, media },
-          ...deliveries,
-          lanes,
-          drivers,
-        }),
-        releaseConsumer({ store, clock }),
-        media.expiries(),
-        webhooks.expiries(),
-      ],
-      on: coreSubscriptions({ backlog, clock, pauseAfterFailures: deliveries.pauseAfterFailures }),
+      consumes: [releaseConsumer({ store, outbox, clock }), media.expiries(), webhooks.expiries()],
+      on: coreSubscriptions({ clock, pauseAfterFailures: deliveries.pauseAfterFailures }),
     },
   };
 }
 
 export const coreSubscriptions = ({
-  backlog,
   clock,
   pauseAfterFailures: failures,
-}: Pick<Parts, 'backlog' | 'clock'> & {
+}: Pick<Parts, 'clock'> & {
   readonly pauseAfterFailures?: number | undefined;
-}): readonly Subscription[] => [...backlog.subscriptions(), ...(failures === undefined ? [] : [pauseAfterFailures(failures, { clock })])];
+}): readonly Subscription[] => (failures === undefined ? [] : [pauseAfterFailures(failures, { clock })]);

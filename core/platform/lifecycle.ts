@@ -1,3 +1,4 @@
+import { convertEarlierRecords } from '../delivery/earlier-records.js';
 import type { Recipes } from '../kernel/container.js';
 import { ADMIN_PREFIX } from '../kernel/http.js';
 import { createLifecycle } from '../kernel/lifecycle.js';
@@ -53,11 +54,28 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded'> = 
     if (state !== 'started') return `the platform is ${state}`;
     return parts.storeIsOpen() ? undefined : 'the store accepts no writes';
   },
-  lifecycle: ({ tracing, http, memory, meters, workers, rawStore, queue, mediaKey, histories, loaded, shutdown, log }) =>
+  lifecycle: ({
+    tracing,
+    http,
+    sender,
+    memory,
+    meters,
+    workers,
+    rawStore,
+    queue,
+    mediaKey,
+    histories,
+    outbox,
+    store,
+    loaded,
+    shutdown,
+    log,
+  }) =>
     createLifecycle(
       [
         { name: 'tracing', start: () => tracing?.start?.() },
         { name: 'http', start: () => http.start?.(), stop: () => http.stop() },
+        { name: 'sender', stop: (remainingMs) => sender.stop(remainingMs) },
         { name: 'memory', start: memory.start },
         { name: 'meters', start: () => meters?.start(), stop: () => meters?.stop() },
         { name: 'workers', stop: () => workers.stop() },
@@ -69,10 +87,12 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded'> = 
           reserveMs: 500,
         },
         { name: 'stored jobs', start: () => queue.load?.() },
+        { name: 'earlier deliveries', start: () => convertEarlierRecords({ store, outbox }) },
         { name: 'media key', start: mediaKey.load },
         { name: 'histories', start: histories.start, stop: histories.stop },
         ...loaded.map((plugin) => pluginPart(plugin, workers)),
         { name: 'queue', start: () => queue.start(), stop: (remainingMs) => queue.stop(remainingMs) },
+        { name: 'outbox', start: () => outbox.start(), stop: (remainingMs) => outbox.stop(remainingMs) },
         // Stops first, so that the queue does not wait for jobs that wait for memory.
         { name: 'memory', stop: memory.stop },
       ],

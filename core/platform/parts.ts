@@ -1,9 +1,12 @@
+import type { ChosenPorts } from '../adapters/default-ports.js';
 import type { SecretMasker } from '../adapters/secrets/secret-masker.js';
 import type { eventRoutes } from '../admin/events.js';
 import type { ApiPart } from '../admin/openapi.js';
 import type { createBacklog } from '../delivery/backlog.js';
 import type { Deliveries } from '../delivery/deliveries.js';
+import type { DeliveryOutbox } from '../delivery/delivery.js';
 import type { DeliveryHistory } from '../delivery/retention.js';
+import type { DeliverySender } from '../delivery/sender.js';
 import type { Webhooks } from '../delivery/webhooks.js';
 import type { Dialect } from '../dialect.js';
 import type { Forms } from '../journeys/forms.js';
@@ -31,7 +34,6 @@ import type { createStoredKey } from '../messaging/stored-key.js';
 import type { Templates } from '../messaging/templates.js';
 import type { Tokens } from '../messaging/tokens.js';
 import type { Announcement, EventType } from '../ports/events.js';
-import type { Ports } from '../ports/ports.js';
 import type { Store, StoreHealth } from '../ports/store.js';
 import type { Database } from '../ports/transaction.js';
 import type { Settings } from './options.js';
@@ -43,13 +45,13 @@ import type { Settings } from './options.js';
 export type Parts = PortParts & ServiceParts & WiringParts & LifecycleParts;
 
 /** Ports: the adapters that the options select. */
-export interface PortParts extends Omit<Ports, 'store'> {
+export interface PortParts extends Omit<ChosenPorts, 'store'> {
   readonly settings: Settings;
   readonly dialect: Dialect;
   /** Removes secrets from log lines. */
   readonly masker: SecretMasker;
   /** The ports before tracing and metrics wrap them. */
-  readonly chosen: Ports;
+  readonly chosen: ChosenPorts;
   /** The store port itself: without queue and events, but with its health. */
   readonly rawStore: Store;
   readonly heapBytes: number;
@@ -79,6 +81,9 @@ export interface ServiceParts extends Services {
   readonly chunks: Chunks;
   readonly histories: Histories;
   readonly history: Histories['create'];
+  readonly outbox: DeliveryOutbox;
+  /** The senders, by the name that deliveries store. */
+  readonly senders: ReadonlyMap<string, DeliverySender>;
   /** The history of settled deliveries. */
   readonly deliveryHistory: DeliveryHistory;
   readonly records: MessageRecords;

@@ -3,6 +3,7 @@ import type { ApiPart } from '../admin/openapi.js';
 import { storeFailed, storeReopened } from '../admin/store.js';
 import type { PluginContext } from '../contract/context.js';
 import type { PluginManifest } from '../contract/plugin.js';
+import { earlierCollections } from '../delivery/earlier-records.js';
 import { adminKeyCheck } from '../kernel/auth.js';
 import { type Composition, compose, pluginContext } from '../kernel/container.js';
 import { mount } from '../kernel/http.js';
@@ -77,7 +78,7 @@ export function createPlatform(options: PlatformOptions): Platform {
 /** Declares the collections of the core, loads the plugins, and connects their contributions. @throws PluginFailed */
 function connect(parts: Parts): void {
   const { rawStore, bus, announce, wiring, listener } = parts;
-  const collections: PluginManifest<object>['collections'] = coreCollections;
+  const collections: PluginManifest<object>['collections'] = { ...coreCollections, ...earlierCollections };
   for (const [name, type] of Object.entries(collections)) rawStore.define(`${CORE}.${name}`, type);
   bus.subscribeAll(CORE, listener);
   rawStore.onHealth?.((health) => announce(health.state === 'failed' ? storeFailed : storeReopened, health));

@@ -18,6 +18,7 @@ export const portRecipes: Omit<Recipes<PortParts, Parts>, 'settings'> = {
   workers: ({ chosen }) => (chosen.tracing ? tracedPorts(chosen, chosen.tracing) : chosen).workers,
   bus: ({ chosen }) => chosen.bus,
   http: ({ chosen }) => chosen.http,
+  sender: ({ chosen }) => chosen.sender,
   models: ({ chosen }) => chosen.models,
   clock: ({ chosen }) => chosen.clock,
   ids: ({ chosen }) => chosen.ids,

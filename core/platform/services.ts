@@ -1,8 +1,11 @@
+import type { Transact } from '../adapters/outbox/lots.js';
+import { StoredOutbox } from '../adapters/outbox/stored-outbox.js';
 import { createBacklog } from '../delivery/backlog.js';
 import { createDeliveries } from '../delivery/deliveries.js';
-import { attempts, deliveryBodies, deliveryRecords } from '../delivery/delivery.js';
+import type { DeliveryOutbox } from '../delivery/delivery.js';
 import { deliveryHistory } from '../delivery/retention.js';
-import { pausedDeliveries, webhooks } from '../delivery/webhook.js';
+import { webhooks } from '../delivery/webhook.js';
+import { webhookSender } from '../delivery/webhook-sender.js';
 import { createWebhooks } from '../delivery/webhooks.js';
 import { journeyRecords, revisions } from '../journeys/journey.js';
 import { createJourneys } from '../journeys/journeys.js';
@@ -48,10 +51,6 @@ export const coreCollections = {
   media: mediaRecords,
   templates,
   webhooks,
-  deliveries: deliveryRecords,
-  'delivery-bodies': deliveryBodies,
-  attempts,
-  'held-deliveries': pausedDeliveries,
   journeys: journeyRecords,
   revisions,
 };
@@ -82,10 +81,14 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
       onEvicted: (history, reason) => parts.meters?.evicted(history, reason),
     }),
   history: ({ histories }) => histories.create,
-  deliveryHistory: ({ histories, chunks, settings }) => histories.create(deliveryHistory(chunks, settings.deliveries)),
+  outbox: ({ rawStore: store, clock, log, database }) =>
+    new StoredOutbox({ store, clock, log, transaction: database.store.transaction as Transact }) as unknown as DeliveryOutbox,
+  senders: ({ store, webhooks, media, chunks, dialect, tracing, settings: { deliveries }, wiring }) =>
+    wiring.sendersWith(webhookSender({ store, webhooks, media, chunks, dialect, tracing, drivers: () => wiring.drivers, ...deliveries })),
+  deliveryHistory: ({ histories, chunks, outbox, settings }) => histories.create(deliveryHistory({ outbox, chunks }, settings.deliveries)),
   records: createMessageRecords,
   mediaKey: (parts) => createStoredKey(parts, `${CORE}/media-links`),
-  backlog: ({ store, log, settings }) => createBacklog({ store, log, settings: settings.deliveries }),
+  backlog: ({ outbox, log, settings }) => createBacklog({ outbox, log, settings: settings.deliveries }),
   numbers: createNumbers,
   tokens: createTokens,
   contacts: createContacts,
@@ -97,9 +100,9 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
   channels: ({ messages, contacts, templates, wiring }) =>
     createChannels({ messages, contacts, templates, drivers: () => wiring.drivers, checks: () => wiring.outboundChecks }),
   webhooks: createWebhooks,
-  deliveries: ({ store, clock, ids, dialect, chunks, deliveryHistory: history, tracing, settings, wiring }) =>
+  deliveries: ({ outbox, senders, clock, ids, dialect, chunks, deliveryHistory: history, tracing, settings, wiring }) =>
     createDeliveries({
-      ...{ store, clock, ids, dialect, chunks, history, tracing },
+      ...{ outbox, senders, clock, ids, dialect, chunks, history, tracing },
       ...(settings.checkResponses && { checkBody: payloadCheck(() => wiring.payloads) }),
     }),
   journeys: ({ store, ids, clock, workers, settings: { journeys: locale }, heapBytes }) =>

@@ -34,7 +34,7 @@ export const wiringRecipes: Recipes<WiringParts, Parts> = {
     parts.settings.admin &&
     createMeters({
       load: async () => (await import('../adapters/prometheus.js')).prometheus(),
-      queue: parts.queue,
+      queue: { depths: () => [...parts.queue.depths(), ...parts.outbox.depths()] },
       storeIsOpen: parts.storeIsOpen,
       memory: parts.memory,
       histories: () => parts.histories.report(),

@@ -7,10 +7,19 @@ export interface EventType<T> {
   readonly description: string;
   /** Selects the part of the payload that the event stream shows; the whole payload if not given. Handlers receive the whole payload. */
   readonly shows?: (payload: T) => unknown;
+  /**
+   * Set if nothing can change a payload any more: its approximate size in bytes. The event stream then serializes the payload only when a
+   * client reads it.
+   */
+  readonly immutableBytes?: (payload: T) => number;
 }
 
 /** Declares an event: `event<StatusChange>('message.status', 'A status of a sent message was reported.')`. */
-export const event = <T>(name: string, description: string, options: Pick<EventType<T>, 'shows'> = {}): EventType<T> => ({
+export const event = <T>(
+  name: string,
+  description: string,
+  options: Pick<EventType<T>, 'shows' | 'immutableBytes'> = {},
+): EventType<T> => ({
   name,
   description,
   ...options,
@@ -22,12 +31,14 @@ export interface Announcement {
   readonly payload: unknown;
   /** The payload as the event stream shows it. */
   readonly shown: unknown;
+  /** The approximate size of an immutable payload. */
+  readonly immutableBytes?: number | undefined;
 }
 
 /** Publishes events to subscribers in this process. Events are not stored: use a queue for work that must happen. */
 export interface EventBus {
   /** Resolves when every handler has finished. A failing handler is reported to `HandlerFailed` and does not affect the others. */
-  announce(announcement: Announcement): Promise<void>;
+  announce(announcement: Announcement): Promise<unknown>;
   /** @returns a function that ends the subscription */
   subscribe(owner: string, name: string, handle: (payload: unknown) => Promise<void> | void): () => void;
   /** Receives every event, in the order of announcement. */

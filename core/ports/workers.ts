@@ -12,6 +12,11 @@ export interface TaskType<In, Out> {
   readonly limitMs: number;
   /** Set it for tasks that take microseconds: new calls then wait until the current batch returns, so that batches get larger. */
   readonly quick: boolean;
+  /**
+   * Milliseconds that new calls wait at most for the return of the current batch, also when another thread is free, so that batches get
+   * larger. For tasks that mostly take less than a hop to another thread costs, but can take long.
+   */
+  readonly gatherMs: number;
   readonly _output?: Out;
 }
 
@@ -19,6 +24,7 @@ export interface TaskOptions<In> {
   readonly weigh?: (input: In) => number;
   readonly limitMs?: number;
   readonly quick?: boolean;
+  readonly gatherMs?: number;
 }
 
 const SMALL_INPUT_BYTES = 1024;
@@ -31,6 +37,7 @@ export const task = <In, Out>(name: string, module: URL, options: TaskOptions<In
   weigh: options.weigh ?? (() => SMALL_INPUT_BYTES),
   limitMs: options.limitMs ?? TASK_LIMIT_MS,
   quick: options.quick ?? false,
+  gatherMs: options.gatherMs ?? 0,
 });
 
 /** Runs tasks off the main thread. */

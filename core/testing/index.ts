@@ -14,6 +14,7 @@ export { type LoggerUnderTest, loggerContract } from './logger-contract.js';
 export { ManualClock, type ManualClockOptions } from './manual-clock.js';
 export { type ModelUnderTest, modelContract } from './model-contract.js';
 export { nodeTap } from './node-tap.js';
+export { type OpenOutbox, type OutboxPlace, type OutboxUnderTest, outboxContract } from './outbox-contract.js';
 export { type OpenQueue, type QueuePlace, type QueueUnderTest, queueContract } from './queue-contract.js';
 export { RecordingBus } from './recording-bus.js';
 export { type RecordedLine, RecordingLogger } from './recording-logger.js';

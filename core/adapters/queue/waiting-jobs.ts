@@ -60,6 +60,12 @@ export class WaitingJobs {
     this.#jobs.set(job.key, { job, place: this.#later });
   }
 
+  /** Adds a job that is due, replacing a queued one with the same key. */
+  putDue(job: WaitingJob, now: number): void {
+    this.remove(job.key);
+    this.#become(job, now);
+  }
+
   remove(key: string): void {
     const known = this.#jobs.get(key);
     if (!known) return;
@@ -100,6 +106,11 @@ export class WaitingJobs {
 
   #arrive(waited: WaitingJob, now: number): void {
     this.#later.delete(waited);
+    this.#become(waited, now);
+  }
+
+  /** Makes a job ready, or queues it behind others of its serial key. */
+  #become(waited: WaitingJob, now: number): void {
     waited.readyAt = now;
     const { serial, group, delayed } = waited;
     const currentLane = delayed && group !== undefined && this.#rules.laneOf?.(group);

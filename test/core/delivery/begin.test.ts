@@ -2,8 +2,12 @@ import t from 'tap';
 import { type Store, type StoreTransaction, StoreUnavailable } from '#core/ports';
 import { MemoryStore, RecordingLogger, type Tap } from '#core/testing';
 import { MemorySecrets } from '../../../core/adapters/secrets/memory-secrets.js';
-import { deliveryRecords } from '../../../core/delivery/delivery.js';
 import { ENDPOINT, startWithWebhook } from './webhook-platform.js';
+
+const bound = (of: StoreTransaction, name: string | symbol): unknown => {
+  const value = of[name as keyof StoreTransaction] as unknown;
+  return typeof value === 'function' ? value.bind(of) : value;
+};
 
 /** Runs `meanwhile` between the work of the transaction that starts an attempt and its commit, as concurrent work can during a slow commit. */
 async function withSlowCommit(t: Tap, meanwhile: (store: Store, box: Awaited<ReturnType<typeof startWithWebhook>>) => Promise<void>) {
@@ -12,8 +16,17 @@ async function withSlowCommit(t: Tap, meanwhile: (store: Store, box: Awaited<Ret
   let isArmed = false;
   store.transaction = (work) =>
     transaction(async (tx: StoreTransaction) => {
-      const result = await work(tx);
-      if (isArmed && (await tx.in(deliveryRecords).list()).some(({ state }) => state === 'sending')) {
+      let hasStarted = false;
+      const live: NonNullable<StoreTransaction['live']> = (type) => {
+        const writes = tx.live!(type);
+        const patch: typeof writes.patch = (key, fields) => {
+          hasStarted ||= JSON.stringify(fields).includes('"state":"sending"');
+          writes.patch(key, fields);
+        };
+        return { put: (one) => writes.put(one), patch, delete: (key) => writes.delete(key), expect: (holds) => writes.expect(holds) };
+      };
+      const result = await work(new Proxy(tx, { get: (of, name) => (name === 'live' ? live : bound(of, name)) }));
+      if (isArmed && hasStarted) {
         isArmed = false;
         await meanwhile(store, box);
       }

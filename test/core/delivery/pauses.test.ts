@@ -61,6 +61,23 @@ t.test('events during the resumption go behind the paused deliveries', async (t)
   );
 });
 
+t.test('on disk too, events during the resumption go behind the few paused deliveries', async (t) => {
+  const box = await startBox(t, { answers: [{}], dataDir: freshFolder(t) });
+  const { clock, post, platform, webhook } = box;
+  await pause(box);
+  for (let n = 0; n < 20; n++) await post(numbered(n));
+  await clock.advance(0);
+  await platform.store.transaction(async (tx) => {
+    const resumed = await platform.webhooks.resume(tx, webhook);
+    await platform.deliveries.post(tx, { event: 'new', webhook: resumed, kind: 'network', ...numbered(20) });
+  });
+  await clock.advance(0);
+  t.strictSame(
+    received(box),
+    Array.from({ length: 21 }, (_, n) => n),
+  );
+});
+
 t.test('a pause uses up no attempt and no time of the retry window', async (t) => {
   const box = await startBox(t, { answers: [{ status: 500 }, { status: 500 }, {}] });
   const { uuid } = await box.post();

@@ -160,7 +160,9 @@ t.test(
     t.match(await attempts(uuid), [{ n: 0, result: 'delivered' }]);
     t.ok(
       log.lines.some(
-        ({ message, fields }) => message === 'a job has failed and will be retried' && /worker died/.test(JSON.stringify(fields.error)),
+        ({ message, fields }) =>
+          message === 'the platform could not complete an attempt of a delivery, and will repeat it' &&
+          /worker died/.test(JSON.stringify(fields.error)),
       ),
     );
   },

@@ -1,5 +1,6 @@
 import t from 'tap';
-import { evictOldDeliveries } from '../../../core/delivery/retention.js';
+import { MemoryStore, RecordingLogger } from '#core/testing';
+import { MemorySecrets } from '../../../core/adapters/secrets/memory-secrets.js';
 import { BODY, ENDPOINT, SECRET, startWithWebhook } from './webhook-platform.js';
 
 t.test('deliveries that were settled a month ago are evicted with their bodies and attempts', async (t) => {
@@ -11,7 +12,7 @@ t.test('deliveries that were settled a month ago are evicted with their bodies a
   await clock.advance(10 * day);
   await redeliver(kept.uuid);
   await clock.advance(20 * day);
-  await evictOldDeliveries({ store: platform.store, clock, maxKept: 100_000 });
+  await clock.advance(60 * 60_000);
   t.strictSame(
     (await platform.deliveries.list({ limit: 10 })).map(({ uuid }) => uuid),
     [kept.uuid],
@@ -21,28 +22,34 @@ t.test('deliveries that were settled a month ago are evicted with their bodies a
 });
 
 t.test('above the limit the newest settled deliveries are stored, and all unsettled ones', async (t) => {
-  const { post, clock, http, platform } = await startWithWebhook(t);
+  const { post, clock, http, platform } = await startWithWebhook(t, { deliveries: { kept: 3 } });
   http.answer(ENDPOINT, 'refuse', {});
   const posted: string[] = [];
   for (let n = 0; n < 5; n++) {
     posted.push((await post()).uuid);
     await clock.advance(1);
   }
-  await evictOldDeliveries({ store: platform.store, clock, maxKept: 3 });
   const remaining = (await platform.deliveries.list({ limit: 10 })).map(({ uuid }) => posted.indexOf(uuid));
   t.strictSame(remaining, [4, 3, 2, 0], 'the first still waits for its retry, and does not count');
 });
 
 t.test('a delivery that is redelivered during the eviction is not evicted', async (t) => {
-  const { post, clock, platform, redeliver, delivery } = await startWithWebhook(t, { answers: [{}, { afterMs: 1_000 }] });
-  const { uuid } = await post();
-  await clock.advance(1);
-  const { store } = platform;
-  const transaction: typeof store.transaction = async (work) => {
-    await redeliver(uuid);
-    return store.transaction(work);
+  const store = new MemoryStore({ log: new RecordingLogger() });
+  const transaction = store.transaction.bind(store);
+  let meanwhile: (() => Promise<unknown>) | undefined;
+  store.transaction = async (work) => {
+    const run = meanwhile;
+    meanwhile = undefined;
+    await run?.();
+    return transaction(work);
   };
-  await evictOldDeliveries({ store: { open: store.open, transaction }, clock, maxKept: 0 });
+  const options = { answers: [{}, { afterMs: 1_000 }] as const, ports: { store, secrets: new MemorySecrets() } };
+  const { post, clock, redeliver, delivery } = await startWithWebhook(t, { ...options, answers: [...options.answers] });
+  const { uuid } = await post();
+  await clock.advance(30 * 24 * 3600_000 - 60 * 60_000);
+  // The next transaction is that of the hourly eviction.
+  meanwhile = () => redeliver(uuid);
+  await clock.advance(60 * 60_000);
   await clock.advance(1_000);
   t.match(await delivery(uuid), { state: 'delivered', run: 2 });
 });

@@ -2,6 +2,7 @@ import t from 'tap';
 import { readContext } from '../../../core/engine/context.js';
 import type { EffectResult } from '../../../core/engine/effect.js';
 import type { Signal, StepInput } from '../../../core/engine/session.js';
+import { shareDefinition } from '../../../core/engine/shared-definition.js';
 import stepTask from '../../../core/engine/step.task.js';
 import { runTurn } from '../../../core/journeys/run-turn.js';
 import { TaskFailed, type TaskFailure } from '../../../core/ports/workers.js';
@@ -21,9 +22,7 @@ t.test('a step that fails on a result fails the effect; any other failing step f
       { name: 'wrong', type: SAY, config: { prompt: 'w' }, exits: [{ to: null }] },
     ],
   });
-  const bytes = new TextEncoder().encode(JSON.stringify(container));
-  const definitions = { r: new SharedArrayBuffer(bytes.byteLength) };
-  new Uint8Array(definitions.r).set(bytes);
+  const definitions = { r: shareDefinition(container) };
   const environment = { now: '2025-01-15T09:30:00.000Z', timeZone: 'UTC', seed: 's' };
   let posts = 0;
   const perform = async (): Promise<EffectResult> => {

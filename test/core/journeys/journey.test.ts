@@ -6,6 +6,7 @@ import { PiscinaPool } from '../../../core/adapters/workers/piscina-pool.js';
 import { readContext } from '../../../core/engine/context.js';
 import type { Container } from '../../../core/engine/floip.js';
 import type { Definitions, Session, Signal } from '../../../core/engine/session.js';
+import { shareDefinition } from '../../../core/engine/shared-definition.js';
 import { step } from '../../../core/engine/step.js';
 import { type Perform, type RunTurn, runTurn, type TurnResult } from '../../../core/journeys/run-turn.js';
 import type { JsonObject } from '../../../core/json.js';
@@ -14,12 +15,6 @@ import { containerOf, type DraftBlock, seen, Talk } from '../engine/journey-unde
 
 const demo = JSON.parse(readFileSync('sandbox/fixtures/clinic.journey.json', 'utf8')) as Container;
 const environment = { now: '2025-01-15T09:30:00.000Z', timeZone: 'UTC', seed: 'seed' };
-const shared = (container: Container): SharedArrayBuffer => {
-  const bytes = new TextEncoder().encode(JSON.stringify(container));
-  const buffer = new SharedArrayBuffer(bytes.byteLength);
-  new Uint8Array(buffer).set(bytes);
-  return buffer;
-};
 const say: DraftBlock['type'] = 'MobilePrimitives.Message';
 
 t.test('the demo journey works in English', async (t) => {
@@ -281,7 +276,7 @@ for (const [name, make] of Object.entries(pools)) {
       runTurn({ workers, perform: nothing, definitions, session, signal, environment, ...more });
 
     await t.test('a session is a string between turns', async (t) => {
-      const definitions = { demo: shared(demo) };
+      const definitions = { demo: shareDefinition(demo) };
       const direct = new Talk({ main: demo });
       let { session, events, head } = await turn(definitions, null, start({ revision: 'demo' }));
       t.strictSame(events, direct.start().events);
@@ -311,19 +306,19 @@ for (const [name, make] of Object.entries(pools)) {
       const asked: unknown[] = [];
       const perform: Perform = async (effect) => {
         asked.push(effect);
-        return { kind: 'journey', journey: 'other', revision: 'called', definition: shared(called) };
+        return { kind: 'journey', journey: 'other', revision: 'called', definition: shareDefinition(called) };
       };
-      const opening = await turn({ caller: shared(caller) }, null, start({ revision: 'caller' }), { perform });
+      const opening = await turn({ caller: shareDefinition(caller) }, null, start({ revision: 'caller' }), { perform });
       t.strictSame(asked, [{ kind: 'journey', journey: 'other' }]);
       t.strictSame(seen(opening), ['Name?']);
       t.strictSame(opening.head.revisions, ['caller', 'called'], 'the next turn needs both');
-      const answered = await turn({ caller: shared(caller), called: shared(called) }, opening.session, signalFor('Bo'));
+      const answered = await turn({ caller: shareDefinition(caller), called: shareDefinition(called) }, opening.session, signalFor('Bo'));
       t.strictSame(seen(answered), ['Back: Bo']);
     });
 
     await t.test('a journey handles an effect that fails or throws', async (t) => {
       const definitions = {
-        failing: shared(containerOf({ blocks: [{ name: 'call', type: 'Core.RunFlow', config: { flow_id: 'other' } }] })),
+        failing: shareDefinition(containerOf({ blocks: [{ name: 'call', type: 'Core.RunFlow', config: { flow_id: 'other' } }] })),
       };
       t.strictSame((await turn(definitions, null, start({ revision: 'failing' }))).next, {
         kind: 'end',
@@ -348,7 +343,9 @@ for (const [name, make] of Object.entries(pools)) {
         performed++;
         return { kind: 'failed', code: 'no', reason: 'no' };
       };
-      const { next } = await turn({ again: shared(containerOf({ blocks: [again] })) }, null, start({ revision: 'again' }), { perform });
+      const { next } = await turn({ again: shareDefinition(containerOf({ blocks: [again] })) }, null, start({ revision: 'again' }), {
+        perform,
+      });
       t.match(next, { kind: 'end', failure: { code: 'step_limit' } });
       t.ok(performed <= 100, `${performed} effects`);
     });
@@ -356,7 +353,7 @@ for (const [name, make] of Object.entries(pools)) {
     await t.test('a session stays on the revision that it started on', async (t) => {
       const ask = { name: 'q', type: 'MobilePrimitives.OpenResponse', config: { prompt: 'q' } };
       const version = (text: string) =>
-        shared(containerOf({ texts: { q: '?', r: text }, blocks: [ask, { name: 'say', type: say, config: { prompt: 'r' } }] }));
+        shareDefinition(containerOf({ texts: { q: '?', r: text }, blocks: [ask, { name: 'say', type: say, config: { prompt: 'r' } }] }));
       const opening = await turn({ old: version('old') }, null, start({ revision: 'old' }));
       t.strictSame(opening.head.revisions, ['old']);
       t.strictSame(seen(await turn({ old: version('old'), new: version('new') }, opening.session, signalFor('x'))), ['old']);
@@ -364,7 +361,7 @@ for (const [name, make] of Object.entries(pools)) {
 
     await t.test('two definitions with the same revision id are not mixed up in the cache', async (t) => {
       const version = (text: string) =>
-        shared(containerOf({ texts: { r: text }, blocks: [{ name: 'say', type: say, config: { prompt: 'r' } }] }));
+        shareDefinition(containerOf({ texts: { r: text }, blocks: [{ name: 'say', type: say, config: { prompt: 'r' } }] }));
       const [one, two] = [version('one'), version('two')];
       for (const [definition, text] of [
         [one, 'one'],
@@ -379,7 +376,7 @@ for (const [name, make] of Object.entries(pools)) {
       const failure = (reason: RegExp) => ({ next: { kind: 'end', failure: { code: 'step_failed', reason } } });
       t.match(await turn({}, null, start({ revision: 'unsent' })), failure(/unsent is missing/));
       const session = JSON.stringify({ v: 2 } satisfies Partial<Record<keyof Session, unknown>>);
-      const later = turn({ demo: shared(demo) }, session, signalFor('x'));
+      const later = turn({ demo: shareDefinition(demo) }, session, signalFor('x'));
       await t.rejects(
         later,
         { name: 'TaskFailed', message: /session version 2 is unknown; a later release wrote this session/ },

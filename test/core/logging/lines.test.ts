@@ -69,9 +69,8 @@ t.test('a failing delivery job is logged with the ids of the delivery', async (t
   const [delivery] = (await channel.admin('GET', '/deliveries')).body.deliveries;
   t.match(channel.log.lines, [
     {
-      message: 'a job has failed and will be retried',
+      message: 'the platform could not complete an attempt of a delivery, and will repeat it',
       fields: {
-        queue: 'core.deliveries',
         delivery_id: delivery.uuid,
         webhook_id: channel.webhook.uuid,
         error: { message: 'the worker died' },

@@ -95,7 +95,7 @@ const careless = definePlugin({
 });
 
 async function secretOf({ webhooks }: PluginContext, number: string): Promise<string> {
-  const secrets = (await webhooks.ofNumber(number)).map(({ uuid }) => webhooks.secret(uuid));
+  const secrets = (await webhooks.ofNumber(number)).map(({ uuid }) => webhooks.signingKey(uuid).read());
   return (await Promise.all(secrets)).join(' ');
 }
 

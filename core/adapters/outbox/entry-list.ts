@@ -1,0 +1,80 @@
+import type { Entry } from './entry.js';
+
+/** Holds the newest state of a delivery, so that the lists that contain it need not change with it. */
+export interface Slot {
+  current: Entry;
+}
+
+/** Positions at the front that are free after this many removals are given back. */
+const MAX_FREE = 1_024;
+
+/** Deliveries in ascending order of a rank that does not change while they are in the list. */
+export class EntryList {
+  readonly #rank: (entry: Entry) => number;
+  #slots: (Slot | undefined)[] = [];
+  /** The first position in use: retention removes the oldest first, and moving all others for each would be slow. */
+  #first = 0;
+
+  constructor(rank: (entry: Entry) => number) {
+    this.#rank = rank;
+  }
+
+  get size(): number {
+    return this.#slots.length - this.#first;
+  }
+
+  /** Usually appends: new deliveries have the highest rank. */
+  add(slot: Slot): void {
+    const slots = this.#slots;
+    const rank = this.#rank(slot.current);
+    if (this.size === 0 || this.#rank(slots.at(-1)!.current) <= rank) slots.push(slot);
+    else slots.splice(this.#positionAfter(rank), 0, slot);
+  }
+
+  remove(slot: Slot): void {
+    let at = this.#positionOf(this.#rank(slot.current));
+    // Several deliveries can have one rank.
+    while (this.#slots[at] !== slot) {
+      if (++at >= this.#slots.length) throw new Error('a delivery is not in its list');
+    }
+    if (at > this.#first) {
+      this.#slots.splice(at, 1);
+      return;
+    }
+    this.#slots[at] = undefined;
+    this.#first++;
+    if (this.#first < MAX_FREE || this.#first < this.#slots.length / 2) return;
+    this.#slots = this.#slots.slice(this.#first);
+    this.#first = 0;
+  }
+
+  /** From the highest rank below `before`. */
+  *descending(before = Number.POSITIVE_INFINITY): Generator<Entry> {
+    for (let at = this.#positionOf(before) - 1; at >= this.#first; at--) yield this.#slots[at]!.current;
+  }
+
+  /** From the lowest rank above `after`. */
+  *ascending(after = Number.NEGATIVE_INFINITY): Generator<Entry> {
+    for (let at = this.#positionAfter(after); at < this.#slots.length; at++) yield this.#slots[at]!.current;
+  }
+
+  /** The first position with at least this rank. */
+  #positionOf(rank: number): number {
+    return this.#position((other) => other < rank);
+  }
+
+  /** The first position with a higher rank. */
+  #positionAfter(rank: number): number {
+    return this.#position((other) => other <= rank);
+  }
+
+  #position(isBefore: (rank: number) => boolean): number {
+    let [low, high] = [this.#first, this.#slots.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (isBefore(this.#rank(this.#slots[middle]!.current))) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,160 @@
+import type { HeldPlace, OutboxAttempt, OutboxChange, OutboxContent, OutboxEntry, OutboxRecord } from '../../ports/outbox.js';
+import type { MergePatch } from '../../ports/store.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const SEQ_DIGITS = 12;
+const idOf = (number: string, seq: number): string => `${number}/${String(seq).padStart(SEQ_DIGITS, '0')}`;
+
+/** A delivery in memory. `JSON.stringify` gives the stored document too, slower than `toText`. */
+export class Entry implements OutboxEntry {
+  readonly id: string;
+  readonly seq: number;
+  readonly record: OutboxRecord;
+  readonly content: OutboxContent;
+  readonly attempts: Readonly<Record<string, OutboxAttempt>>;
+  readonly held: HeldPlace | undefined;
+
+  constructor(
+    id: string,
+    seq: number,
+    record: OutboxRecord,
+    content: OutboxContent,
+    attempts: Readonly<Record<string, OutboxAttempt>>,
+    held: HeldPlace | undefined,
+  ) {
+    this.id = id;
+    this.seq = seq;
+    this.record = record;
+    this.content = content;
+    this.attempts = attempts;
+    this.held = held;
+  }
+
+  static added(seq: number, record: OutboxRecord, content: OutboxContent): Entry {
+    return new Entry(idOf(record.number, seq), seq, record, content, NO_ATTEMPTS, undefined);
+  }
+
+  /** The stored document as JSON. The body is most of it, and not serialized again. */
+  toText(): string {
+    const { body, ...others } = this.content;
+    if (typeof body !== 'string') return JSON.stringify(this.#document(this.content));
+    const document = JSON.stringify(this.#document(undefined));
+    const rest = JSON.stringify(others);
+    return `${document.slice(0, -1)},"content":{"json":${body}${rest === '{}' ? '' : `,${rest.slice(1, -1)}`}}}`;
+  }
+
+  toJSON(): object {
+    const { body, ...others } = this.content;
+    return this.#document(typeof body === 'string' ? { json: JSON.parse(body) as unknown, ...others } : this.content);
+  }
+
+  /** The record without fields that follow from others, its content, attempts and place. */
+  #document(content: object | undefined): object {
+    const { state, run, attempts, kept_bytes: kept, body_bytes: bytes } = this.record;
+    // `JSON.stringify` skips undefined fields.
+    return {
+      id: this.id,
+      ...this.record,
+      number: undefined,
+      state: state === 'queued' ? undefined : state,
+      run: run === 1 ? undefined : run,
+      attempts: attempts === 0 ? undefined : attempts,
+      kept_bytes: kept === bytes ? undefined : kept,
+      tries: this.attempts === NO_ATTEMPTS ? undefined : this.attempts,
+      held: this.held,
+      content: content === NO_CONTENT ? undefined : content,
+    };
+  }
+
+  static stored(document: Fields): Entry {
+    const { id, content, tries, held, ...record } = document as Fields & {
+      readonly id: string;
+      readonly content?: StoredContent;
+      readonly tries?: Entry['attempts'];
+      readonly held?: HeldPlace;
+      readonly body_bytes?: number;
+    };
+    const at = id.lastIndexOf('/');
+    const defaults = { number: id.slice(0, at), state: 'queued', run: 1, attempts: 0 };
+    if (record.body_bytes !== undefined) Object.assign(defaults, { kept_bytes: record.body_bytes });
+    return new Entry(
+      id,
+      Number(id.slice(at + 1)),
+      Object.assign(defaults, record) as unknown as OutboxRecord,
+      contentOf(content),
+      tries ?? NO_ATTEMPTS,
+      held,
+    );
+  }
+
+  /** The delivery after a stored merge patch. */
+  patched({ tries, held, content, ...fields }: MergePatch): Entry {
+    const record: Record<string, unknown> = { ...this.record };
+    for (const [field, value] of Object.entries(fields)) {
+      if (value === null) delete record[field];
+      else record[field] = value;
+    }
+    return new Entry(
+      this.id,
+      this.seq,
+      record as unknown as OutboxRecord,
+      content === null ? NO_CONTENT : this.content,
+      tries ? { ...this.attempts, ...tries } : this.attempts,
+      held === undefined ? this.held : ((held ?? undefined) as HeldPlace | undefined),
+    );
+  }
+}
+
+const NO_ATTEMPTS: Entry['attempts'] = {};
+const NO_CONTENT: OutboxContent = {};
+
+/** A content as it is stored: a body that is JSON text as the value that it describes. */
+type StoredContent = OutboxContent & { readonly json?: unknown };
+
+function contentOf(stored: StoredContent | undefined): OutboxContent {
+  if (!stored) return NO_CONTENT;
+  if (!('json' in stored)) return stored;
+  const { json, ...others } = stored;
+  // The same text again: it is the output of `JSON.stringify`.
+  return { body: JSON.stringify(json), ...others };
+}
+
+/** The change of a delivery. `JSON.stringify` gives the merge patch that the journal keeps. */
+export class EntryChange {
+  readonly next: Entry;
+  readonly #before: Entry;
+  readonly #place: string | undefined;
+
+  constructor(before: Entry, { record, attempt, held, content }: OutboxChange<OutboxEntry>) {
+    this.#before = before;
+    this.#place = attempt && placeOf(before, attempt);
+    this.next = new Entry(
+      before.id,
+      before.seq,
+      record,
+      content === null ? NO_CONTENT : before.content,
+      this.#place === undefined ? before.attempts : { ...before.attempts, [this.#place]: attempt!.ended },
+      held === undefined ? before.held : (held ?? undefined),
+    );
+  }
+
+  toJSON(): MergePatch {
+    const before = this.#before.record as unknown as Fields;
+    const after = this.next.record as unknown as Fields;
+    const patch: Record<string, unknown> = {};
+    for (const field in after) if (after[field] !== before[field]) patch[field] = after[field] ?? null;
+    for (const field in before) if (!(field in after) && before[field] !== undefined) patch[field] = null;
+    if (this.#place !== undefined) patch.tries = { [this.#place]: this.next.attempts[this.#place] };
+    if (this.next.held !== this.#before.held) patch.held = this.next.held ?? null;
+    if (this.next.content !== this.#before.content) patch.content = null;
+    return patch;
+  }
+}
+
+/** The key of an attempt. One that was interrupted is repeated with the same number. */
+function placeOf({ attempts }: Entry, { run, n }: { readonly run: number; readonly n: number }): string {
+  const place = `${run}.${n}`;
+  if (!(place in attempts)) return place;
+  for (let interruptions = 1; ; interruptions++) if (!(`${place}.${interruptions}` in attempts)) return `${place}.${interruptions}`;
+}

@@ -1,0 +1,81 @@
+import type { Clock } from '../../ports/clock.js';
+import type { Logger } from '../../ports/logger.js';
+import type { Outbox, OutboxConsumer, OutboxEntry, OutboxReader, OutboxTransaction } from '../../ports/outbox.js';
+import type { QueueDepth } from '../../ports/queue.js';
+import { liveCollection, type Store, type StoreTransaction, StoreUnavailable } from '../../ports/store.js';
+import { Entries } from './entries.js';
+import type { Entry } from './entry.js';
+import { Lots, type Transact } from './lots.js';
+import { OutboxView } from './outbox-view.js';
+
+/** Documents of deliveries, stored as `core.outbox`. */
+export const outboxEntries = liveCollection<Entry>('id');
+
+export interface StoredOutboxOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Starts the transactions of the consumer, which may add jobs and events. */
+  readonly transaction: Transact;
+}
+
+/** An outbox whose deliveries are objects in memory; the store keeps them in its journal and in its snapshots. */
+export class StoredOutbox implements Outbox<OutboxEntry> {
+  readonly #store: Store;
+  readonly #entries = new Entries();
+  readonly #lots: Lots;
+  readonly #changed = (entry: Entry | undefined, uuid: string) => this.#lots.changed(uuid, entry);
+
+  constructor({ store, clock, log, transaction }: StoredOutboxOptions) {
+    this.#store = store;
+    this.#lots = new Lots({ entries: this.#entries, clock, log, transaction });
+    store.defineLive!('core.outbox', outboxEntries, this.#entries);
+  }
+
+  in(tx: StoreTransaction): OutboxTransaction<OutboxEntry> {
+    const writes = tx.live!(outboxEntries);
+    if (writes.state) return writes.state as OutboxView;
+    const view = new OutboxView(this.#entries, writes);
+    writes.state = view;
+    // A new delivery is sent once it is durable: until then its cause may be withdrawn. For others the commit is enough, and deliveries
+    // that a release queues again must precede those that become due after it.
+    if (tx.onCommit) tx.onCommit(() => view.eachChanged(this.#changed));
+    else tx.afterCommit(() => view.eachChanged(this.#changed));
+    tx.afterCommit(() => view.eachAdded(this.#changed));
+    return view;
+  }
+
+  async read<T>(work: (entries: OutboxReader<OutboxEntry>) => T): Promise<T> {
+    const found = work(this.#entries);
+    try {
+      await this.#store.durable!();
+      return found;
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+    }
+    // The store has withdrawn changes that `work` may have read.
+    const again = work(this.#entries);
+    await this.#store.durable!();
+    return again;
+  }
+
+  get newest(): OutboxReader<OutboxEntry> {
+    return this.#entries;
+  }
+
+  consume<S, O>(consumer: OutboxConsumer<OutboxEntry, S, O>): void {
+    this.#lots.consumer = consumer as OutboxConsumer<OutboxEntry, unknown, unknown>;
+  }
+
+  depths(): QueueDepth[] {
+    return this.#lots.depths();
+  }
+
+  async start(): Promise<void> {
+    this.#lots.start();
+  }
+
+  stop(limitMs?: number): Promise<void> {
+    return this.#lots.stop(limitMs);
+  }
+}

@@ -1,0 +1,330 @@
+import { messageOf } from '../errors.js';
+import type { Chunks } from '../memory/chunks.js';
+import { createRoom } from '../memory/room.js';
+import type { Clock } from '../ports/clock.js';
+import type { HttpOutcome } from '../ports/http-client.js';
+import type { Ids } from '../ports/ids.js';
+import { type OutboundRequest, type OutboundSender, RequestNotSent } from '../ports/outbound.js';
+import type { DueEntry, EndedAttempt, OutboxChange, OutboxConsumer } from '../ports/outbox.js';
+import type { Shares } from '../ports/queue.js';
+import type { Database, Transaction } from '../ports/transaction.js';
+import { type AttemptOutcome, attemptRecord, bytesOf, endedAttempt, interruptedAttempt, responseOf } from './attempt-record.js';
+import {
+  type DeliveryEntry,
+  type DeliveryOutbox,
+  type DeliveryRecord,
+  deliveryAttempted,
+  deliverySettled,
+  isSettled,
+  type StoredAttempt,
+} from './delivery.js';
+import { changedRecord, type RecordChanges } from './delivery-record.js';
+import type { LaneDecision, Lanes } from './lanes.js';
+import { heldChange, isPaused, pauseOrder } from './pauses.js';
+import type { DeliveryHistory } from './retention.js';
+import { type AttemptResult, classify, judge, type RetrySwitch, tooManyInterruptions, type Verdict } from './retry.js';
+import { expiry } from './retry-policy.js';
+import { type DeliverySender, type Destination, WEBHOOK_SENDER } from './sender.js';
+
+const ATTEMPTS_BETWEEN_CLEANINGS = 500;
+/** Bodies larger than this are assembled a few at a time: each needs about four times its size in memory. */
+const SMALL_BODY_BYTES = 65_536;
+const HEAP_PER_BYTE = 50;
+
+export interface DeliveryConsumerPorts {
+  readonly store: Database;
+  readonly outbox: DeliveryOutbox;
+  readonly sender: Pick<OutboundSender, 'send'>;
+  /** The senders, by the name that deliveries store. */
+  readonly senders: ReadonlyMap<string, DeliverySender>;
+  readonly chunks: Pick<Chunks, 'release'>;
+  readonly lanes: Lanes;
+  readonly clock: Clock;
+  readonly ids: Pick<Ids, 'random'>;
+  readonly slots: number;
+  readonly retryAlso: readonly RetrySwitch[];
+  readonly history: Pick<DeliveryHistory, 'added' | 'removed'>;
+  readonly heapBytes: number;
+}
+
+/** Caps per lane and per webhook: slow endpoints cannot occupy the slots of fast ones, which weights alone would allow. */
+function sharesOf(slots: number): Shares {
+  const share = (part: number) => Math.min(slots, Math.max(4, Math.floor(slots * part)));
+  return { lane: { high: slots, default: share(1 / 2), low: share(1 / 4) }, group: { high: 16, default: 8, low: 4 } };
+}
+
+/** A started attempt. */
+interface Sending {
+  readonly entry: DeliveryEntry;
+  readonly destination: Destination;
+  readonly sender: DeliverySender;
+}
+
+/** An attempt that has ended. */
+interface Ended extends AttemptOutcome {
+  readonly destination: Destination;
+  readonly sender: DeliverySender;
+  readonly decision: LaneDecision | undefined;
+  readonly random: number;
+}
+
+/** The consumer of the outbox: sends requests, classifies their outcomes, and records them. */
+export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<DeliveryEntry, Sending, Ended, Transaction> {
+  const { store, outbox, senders, clock, ids, lanes, chunks, history, heapBytes, slots, retryAlso } = ports;
+  const room = createRoom({ capacity: heapBytes / HEAP_PER_BYTE, small: SMALL_BODY_BYTES });
+  const orderOf = pauseOrder();
+  let attemptsMade = 0;
+  return {
+    concurrency: slots,
+    shares: sharesOf(slots),
+    laneOf: lanes.of,
+    sends: ({ record }) => senders.has(nameOf(record)),
+    begin,
+    send,
+    settle,
+  };
+
+  async function begin(tx: Transaction, due: readonly DueEntry<DeliveryEntry>[]): Promise<(Sending | Error | undefined)[]> {
+    const destinations = new Map<string, Destination | Error | undefined>();
+    const started: (Sending | Error | undefined)[] = [];
+    const now = clock.now();
+    for (const { entry, waitedMs } of due) {
+      const { uuid, webhook } = entry.record;
+      const sender = senders.get(nameOf(entry.record))!;
+      if (!destinations.has(webhook)) destinations.set(webhook, await destinationOf(tx, sender, webhook));
+      const destination = destinations.get(webhook);
+      const current = outbox.in(tx).get(uuid);
+      started.push(destination instanceof Error ? destination : current && beginOne(tx, current, { sender, destination, waitedMs, now }));
+    }
+    return started;
+  }
+
+  /** A sender that fails must not keep the deliveries of others from starting: its error counts for its own only. */
+  async function destinationOf(tx: Transaction, sender: DeliverySender, uuid: string): Promise<Destination | Error | undefined> {
+    try {
+      return await sender.destination(tx, uuid);
+    } catch (error) {
+      if (sender.name === WEBHOOK_SENDER) throw error;
+      return new Error(`the sender '${sender.name}' failed: ${messageOf(error)}`, { cause: error });
+    }
+  }
+
+  /** Marks a delivery as `sending`. Settles or pauses it instead, and returns undefined, when it may not be sent now. */
+  function beginOne(
+    tx: Transaction,
+    found: DeliveryEntry,
+    { sender, destination, waitedMs, now }: { sender: DeliverySender; destination: Destination | undefined; waitedMs: number; now: Date },
+  ): Sending | undefined {
+    if (isSettled(found.record.state) || found.record.held_at !== undefined) return undefined;
+    const entry = found.record.state === 'sending' ? countInterruption(tx, found) : found;
+    if (!destination?.enabled) {
+      if (!destination) chunks.release(tx, entry.content.body);
+      const reason = destination ? `${sender.name}_disabled` : `${sender.name}_removed`;
+      // Without its destination, a delivery cannot be redelivered.
+      return finish(tx, destination ? { entry, state: 'cancelled', reason } : { entry, state: 'cancelled', reason, content: null });
+    }
+    const { policy } = sender;
+    const { record } = entry;
+    if ((record.interruptions ?? 0) >= policy.maxInterruptions) {
+      return applyResult(tx, { entry, record, sender, destination, result: tooManyInterruptions, random: ids.random() });
+    }
+    const released = entry.held?.order;
+    if (isPaused(destination, released)) {
+      outbox.in(tx).change(entry, heldChange(entry.record, { destination, now, order: released ?? orderOf(now) }));
+      return undefined;
+    }
+    const promotedAt = now.getTime() - waitedMs;
+    const reason = expiry(policy, { firstFailedAt: firstFailureOf(record), promotedAt, now: now.getTime() });
+    if (reason) return finish(tx, { entry, state: 'dropped', reason });
+    const started = changedRecord(record, { state: 'sending', started_at: isoOf(now), due_at: undefined });
+    const sending = outbox.in(tx).change(entry, released === undefined ? { record: started } : { record: started, held: null });
+    return { entry: sending, destination, sender };
+  }
+
+  /** Records that the previous start of this attempt has no outcome; the attempt is repeated with the same number. */
+  function countInterruption(tx: Transaction, entry: DeliveryEntry): DeliveryEntry {
+    const record = changedRecord(entry.record, { interruptions: (entry.record.interruptions ?? 0) + 1 });
+    return outbox.in(tx).change(entry, { record, attempt: interruptedAttempt(entry.record) });
+  }
+
+  function send(sending: Sending): Promise<Ended> {
+    const { entry } = sending;
+    const { body_bytes: bytes = 0 } = entry.record;
+    const started = clock.monotonic();
+    const sent =
+      bytes <= SMALL_BODY_BYTES
+        ? exchange(sending)
+        : // The request is built in turn, and its memory counts until it has been handed over.
+          room(bytes, async () => requestOf(sending)).then((request) => ports.sender.send(request));
+    return sent.then(
+      (outcome) => ended(sending, outcome, clock.monotonic() - started),
+      async (error) => {
+        if (error instanceof RequestNotSent) await notSent(entry);
+        throw error;
+      },
+    );
+  }
+
+  function exchange(sending: Sending): Promise<HttpOutcome> {
+    try {
+      const request = requestOf(sending);
+      return request instanceof Promise ? request.then((built) => ports.sender.send(built)) : ports.sender.send(request);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  function requestOf(sending: Sending): OutboundRequest | Promise<OutboundRequest> {
+    try {
+      const request = sending.sender.request(sending);
+      return request instanceof Promise ? request.catch(cannotBuild) : request;
+    } catch (error) {
+      return cannotBuild(error);
+    }
+  }
+
+  function ended(sending: Sending, outcome: HttpOutcome, durationMs: number): Ended | Promise<Ended> {
+    const { entry, destination, sender } = sending;
+    if (outcome.kind === 'unreachable' && outcome.code === 'STOPPED') throw new Error('the platform stopped while the delivery was sent');
+    const result = sender.read ? sender.read(sending, outcome) : classify(outcome, sender.policy, destination.retry_also ?? retryAlso);
+    const about = { started_at: entry.record.started_at!, duration_ms: durationMs, lane: destination.lane };
+    if (attemptsMade++ % ATTEMPTS_BETWEEN_CLEANINGS === 0) void lanes.clean();
+    const complete = (result: AttemptResult): Ended => ({
+      delivery: entry.record,
+      destination,
+      sender,
+      outcome,
+      result,
+      about,
+      decision: result.status === 0 || sender.name !== WEBHOOK_SENDER ? undefined : lanes.add(destination.uuid, outcome),
+      random: ids.random(),
+    });
+    return result instanceof Promise ? result.then(complete) : complete(result);
+  }
+
+  /** Counts a request that could not be built, so that it is not repeated forever. Nothing was sent, so it is not an attempt. */
+  async function notSent({ record: { uuid, run } }: DeliveryEntry): Promise<void> {
+    await store.transaction((tx) => {
+      const current = outbox.in(tx).get(uuid);
+      if (current?.record.run !== run || current.record.state !== 'sending') return;
+      const interruptions = (current.record.interruptions ?? 0) + 1;
+      const record = changedRecord(current.record, { state: 'queued', interruptions, started_at: undefined });
+      outbox.in(tx).change(current, { record });
+    });
+  }
+
+  function settle(tx: Transaction, ended: Ended): Promise<void> | void {
+    const { destination, sender, result, decision } = ended;
+    if (result.kind === 'delivered' && !decision) return settleOne(tx, ended, destination);
+    return (async () => {
+      if (decision) await lanes.decide(tx, destination.uuid, decision);
+      settleOne(tx, ended, (await sender.destination(tx, destination.uuid)) ?? destination);
+    })();
+  }
+
+  function settleOne(tx: Transaction, ended: Ended, destination: Destination): void {
+    const { delivery, result } = ended;
+    const current = outbox.in(tx).get(delivery.uuid);
+    // The delivery was cancelled and evicted meanwhile.
+    if (!current) return;
+    const attempt = endedAttempt(ended);
+    const { record } = current;
+    // The delivery was redelivered or cancelled meanwhile: record the attempt, but only a success may still settle a cancelled delivery.
+    const isCurrent = record.run === delivery.run && record.attempts === delivery.attempts;
+    if (!isCurrent || (record.state !== 'sending' && result.kind !== 'delivered')) {
+      outbox.in(tx).change(current, { record, attempt });
+      return;
+    }
+    // A cancelled delivery is already counted as history.
+    history.removed(tx, current);
+    applyResult(tx, { ...ended, entry: current, record, destination, attempt });
+  }
+
+  function applyResult(
+    tx: Transaction,
+    about: Pick<Ended, 'destination' | 'sender' | 'result' | 'random'> & {
+      readonly entry: DeliveryEntry;
+      readonly record: DeliveryRecord;
+      readonly outcome?: HttpOutcome;
+      readonly attempt?: EndedAttempt<StoredAttempt>;
+    },
+  ): undefined {
+    const { entry, record, result, destination, sender, random, outcome, attempt } = about;
+    const { interruptions = 0, attempts, kept_bytes: kept, body_bytes: bytes = 0 } = record;
+    const now = clock.now().getTime();
+    const verdict = judge(sender.policy, result, { attempt: attempts, firstFailedAt: firstFailureOf(record), now, random });
+    const counted: RecordChanges = {
+      attempts: attempts + 1,
+      last_status: result.status,
+      kept_bytes: attempt ? (kept ?? bytes) + bytesOf(attempt.ended) : kept,
+      last_error: result.kind === 'delivered' ? record.last_error : result.error,
+      interruptions: undefined,
+      started_at: undefined,
+      due_at: undefined,
+    };
+    const attempting = attempt && { attempt, interruptions };
+    const isLast = verdict.kind !== 'retry' || record.no_retry === true;
+    if (isLast) {
+      const [state, reason] = verdict.kind === 'retry' ? (['dropped', 'exhausted'] as const) : [verdict.kind, reasonOf(verdict)];
+      return finish(tx, { entry, changes: counted, state, reason, outcome, attempting });
+    }
+    const waiting = changedRecord(record, {
+      ...counted,
+      lane: destination.lane,
+      state: 'retry_wait',
+      first_failed_at: new Date(verdict.firstFailedAt).toISOString(),
+      due_at: new Date(Math.ceil(verdict.dueAt)).toISOString(),
+    });
+    outbox.in(tx).change(entry, { record: waiting, attempt });
+    if (attempting) announceAttempt(tx, waiting, attempting);
+    return undefined;
+  }
+
+  function finish(
+    tx: Transaction,
+    about: {
+      readonly entry: DeliveryEntry;
+      readonly changes?: RecordChanges;
+      readonly state: 'delivered' | 'cancelled' | 'dropped';
+      readonly reason: string | undefined;
+      readonly outcome?: HttpOutcome | undefined;
+      readonly attempting?: { readonly attempt: EndedAttempt<StoredAttempt>; readonly interruptions: number } | undefined;
+    } & Pick<OutboxChange<DeliveryEntry>, 'content'>,
+  ): undefined {
+    const { entry, changes, state, reason, outcome, attempting, content } = about;
+    const ending = { state, reason, settled_at: isoOf(clock.now()), due_at: undefined, started_at: undefined };
+    const record = changedRecord(entry.record, changes ? { ...changes, ...ending } : ending);
+    const attempt = attempting?.attempt;
+    const changed = outbox.in(tx).change(entry, content === null ? { record, attempt, content } : { record, attempt });
+    history.added(tx, changed);
+    if (attempting) announceAttempt(tx, record, attempting);
+    tx.emit(deliverySettled, { delivery: record, response: responseOf(outcome) });
+    return undefined;
+  }
+
+  function announceAttempt(
+    tx: Transaction,
+    delivery: DeliveryRecord,
+    { attempt, interruptions }: { attempt: EndedAttempt<StoredAttempt>; interruptions: number },
+  ): void {
+    tx.emit(deliveryAttempted, { delivery, attempt: attemptRecord(delivery.uuid, attempt, interruptions) });
+  }
+}
+
+const nameOf = ({ sender = WEBHOOK_SENDER }: DeliveryRecord): string => sender;
+
+/** Deliveries of a lot mostly have the same millisecond, and the text of a time takes longer than the rest of a change. */
+let latest = { ms: Number.NaN, iso: '' };
+function isoOf(time: Date): string {
+  const ms = time.getTime();
+  if (ms !== latest.ms) latest = { ms, iso: time.toISOString() };
+  return latest.iso;
+}
+
+const reasonOf = (verdict: Verdict): string | undefined => ('reason' in verdict ? verdict.reason : undefined);
+
+const firstFailureOf = ({ first_failed_at: at }: DeliveryRecord): number | undefined => (at === undefined ? undefined : Date.parse(at));
+
+function cannotBuild(error: unknown): never {
+  throw new RequestNotSent(messageOf(error), { cause: error });
+}

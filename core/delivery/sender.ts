@@ -1,0 +1,49 @@
+import type { HttpOutcome } from '../ports/http-client.js';
+import type { OutboundRequest } from '../ports/outbound.js';
+import type { Lane } from '../ports/queue.js';
+import type { Transaction } from '../ports/transaction.js';
+import type { DeliveryEntry } from './delivery.js';
+import type { AttemptResult, RetrySwitch } from './retry.js';
+import type { RetryPolicy } from './retry-policy.js';
+
+/** A receiver of deliveries: an endpoint with its own order, lane, limits of concurrency and pauses. */
+export interface Destination {
+  readonly uuid: string;
+  readonly number: string;
+  readonly enabled: boolean;
+  /** The lane of its next deliveries. */
+  readonly lane: Lane;
+  /** Since when it is paused. Its deliveries are stored, and not sent, until it is resumed. */
+  readonly paused_at?: string | undefined;
+  /** True after a resume until all paused deliveries are queued again. Newer deliveries wait behind them. */
+  readonly releasing?: boolean | undefined;
+  readonly retry_also?: readonly RetrySwitch[] | undefined;
+}
+
+/** An attempt as its sender reads it. */
+export interface SentAttempt<D extends Destination> {
+  readonly entry: DeliveryEntry;
+  readonly destination: D;
+}
+
+/**
+ * Builds the requests of deliveries and reads the responses. Webhooks are one kind of receiver; a plugin can register a sender for
+ * others. The outbox keeps order, retries and records for all of them.
+ */
+export interface DeliverySender<D extends Destination = Destination> {
+  /** Unique on a platform; stored with each of its deliveries. */
+  readonly name: string;
+  readonly policy: RetryPolicy;
+  /** The destination as the transaction sees it; undefined when it was deleted. */
+  destination(tx: Transaction, uuid: string): Promise<D | undefined> | D | undefined;
+  /** Builds the request of one attempt. @throws Error to count an interruption, when the platform cannot build it */
+  request(attempt: SentAttempt<D>): OutboundRequest | Promise<OutboundRequest>;
+  /**
+   * Decides what an outcome means; the table of the API specification for webhooks decides if this is not given. A result of kind `retry`
+   * is retried by `policy`.
+   */
+  read?(attempt: SentAttempt<D>, outcome: HttpOutcome): AttemptResult | Promise<AttemptResult>;
+}
+
+/** The name of the sender of webhooks, which deliveries do not state. */
+export const WEBHOOK_SENDER = 'webhook';

@@ -1,0 +1,126 @@
+import { type OpenOutbox, startOutbox } from './outbox-place.js';
+import type { Tap } from './tap.js';
+
+const SETTLED_AT = ['2026-01-05T08:00:03.000Z', '2026-01-05T08:00:01.000Z', '2026-01-05T08:00:02.000Z'];
+
+/** Lists and counters. */
+export async function outboxReadsContract(t: Tap, open: OpenOutbox): Promise<void> {
+  await t.test('lists are in the order of creation, or its reverse, and continue after a position', async (t) => {
+    const { outbox, addTogether, names, delete: remove } = await startOutbox(t, open(t));
+    const held = { held_at: '2026-01-05T08:00:00.000Z' };
+    await addTogether(
+      ['a', { ...held, webhook: 'w1', number: '+1', message: 'm1' }],
+      ['b', { ...held, webhook: 'w2', number: '+1', message: 'm2' }],
+      ['c', { ...held, webhook: 'w1', number: '+2', message: 'm1' }],
+      ['d', { ...held, webhook: 'w1', number: '+1' }],
+    );
+    t.strictSame(await names((entries) => entries.oldest()), ['a', 'b', 'c', 'd']);
+    t.strictSame(await names((entries) => entries.newest()), ['d', 'c', 'b', 'a']);
+    const scopes = { w1: { webhook: 'w1' }, n1: { number: '+1' }, m1: { message: 'm1' }, none: { webhook: 'unknown' } } as const;
+    t.strictSame(await names((entries) => entries.oldest(scopes.w1)), ['a', 'c', 'd']);
+    t.strictSame(await names((entries) => entries.newest(scopes.n1)), ['d', 'b', 'a']);
+    t.strictSame(await names((entries) => entries.newest(scopes.m1)), ['c', 'a']);
+    t.strictSame(await names((entries) => entries.oldest(scopes.m1)), ['a', 'c']);
+    t.strictSame(await names((entries) => entries.newest(scopes.none)), []);
+    const seq = (uuid: string): number => outbox.newest.get(uuid)!.seq;
+    t.strictSame(await names((entries) => entries.newest(undefined, seq('c'))), ['b', 'a']);
+    t.strictSame(await names((entries) => entries.oldest(undefined, seq('b'))), ['c', 'd']);
+    t.strictSame(await names((entries) => entries.newest(scopes.w1, seq('d'))), ['c', 'a']);
+    t.strictSame(await names((entries) => entries.oldest(scopes.n1, seq('a'))), ['b', 'd']);
+    t.strictSame(await names((entries) => entries.newest(scopes.m1, seq('c'))), ['a']);
+    t.strictSame(await names((entries) => entries.oldest(scopes.m1, seq('a'))), ['c']);
+    const after = seq('b');
+    await remove('b');
+    t.strictSame(await names((entries) => entries.oldest(undefined, after)), ['c', 'd'], 'a position survives its delivery');
+    t.strictSame(await names((entries) => entries.newest(scopes.n1)), ['d', 'a']);
+    await remove('a');
+    await remove('c');
+    t.strictSame(await names((entries) => entries.newest(scopes.m1)), []);
+    t.equal(outbox.newest.size, 1);
+  });
+
+  await t.test('settled deliveries are listed in the order in which they settled', async (t) => {
+    const { addTogether, names, change, delete: remove, get } = await startOutbox(t, open(t));
+    const held = { held_at: '2026-01-05T08:00:00.000Z' };
+    await addTogether(['a', held], ['b', held], ['c', held], ['d', held]);
+    for (const [i, uuid] of ['a', 'b', 'c'].entries())
+      await change(uuid, { state: 'cancelled', settled_at: SETTLED_AT[i], held_at: undefined });
+    t.strictSame(await names((entries) => entries.settled()), ['b', 'c', 'a']);
+    await change('c', { settled_at: undefined, state: 'queued', held_at: held.held_at });
+    t.strictSame(await names((entries) => entries.settled()), ['b', 'a']);
+    await remove('b');
+    t.strictSame(await names((entries) => entries.settled()), ['a']);
+    t.equal(await get('b'), undefined);
+  });
+
+  await t.test('the unsettled deliveries and their bytes are counted', async (t) => {
+    const { outbox, addTogether, change, delete: remove, store } = await startOutbox(t, open(t));
+    const counted = () => ({ ...outbox.newest.unsettled() });
+    const held_at = '2026-01-05T08:00:00.000Z';
+    await addTogether(
+      ['a', { held_at }],
+      ['b', { held_at, kept_bytes: 7 }],
+      ['c', { held_at, body_bytes: undefined, kept_bytes: undefined }],
+    );
+    t.match(counted(), { count: 3, bytes: 17 });
+    await change('a', { kept_bytes: 110 });
+    t.match(counted(), { count: 3, bytes: 117 });
+    await store.transaction((tx) => {
+      const entry = outbox.in(tx).get('a')!;
+      outbox.in(tx).change(entry, { record: entry.record, held: { order: 1, since: held_at } });
+    });
+    t.strictSame(counted(), { count: 3, bytes: 117, held: 1 });
+    await change('a', { state: 'cancelled', settled_at: held_at });
+    t.strictSame(counted(), { count: 2, bytes: 7, held: 0 });
+    await remove('b');
+    await remove('a');
+    t.strictSame(counted(), { count: 1, bytes: 0, held: 0 });
+    await t.rejects(
+      store.transaction((tx) => {
+        outbox.in(tx).delete(outbox.in(tx).get('c')!);
+        throw new Error('not after all');
+      }),
+      /after all/,
+    );
+    t.strictSame(counted(), { count: 1, bytes: 0, held: 0 });
+  });
+
+  await t.test('content can be deleted, and attempts of a run keep their order', async (t) => {
+    const { store, outbox, add, get, pass, change } = await startOutbox(t, open(t), {
+      send: ({ record: { attempts } }) => (attempts < 2 ? { retryInMs: 1_000 } : undefined),
+    });
+    await add(['a']);
+    await pass(60_000);
+    t.strictSame(Object.keys((await get('a'))!.attempts), ['1.0', '1.1', '1.2']);
+    await store.transaction((tx) => {
+      const entry = outbox.in(tx).get('a')!;
+      const interrupted = { started_at: '2026-01-05T08:00:09.000Z' };
+      outbox.in(tx).change(entry, { record: entry.record, attempt: { run: 1, n: 2, ended: interrupted }, content: null });
+    });
+    const entry = (await get('a'))!;
+    t.strictSame([Object.keys(entry.attempts), { ...entry.content }], [['1.0', '1.1', '1.2', '1.2.1'], {}]);
+    await change('a', { message: 'm' });
+    t.strictSame({ ...(await get('a'))!.content }, {});
+  });
+
+  await t.test('a read returns only what is durable, and runs again when the disk refuses what it has read', async (t) => {
+    const place = open(t);
+    const { outbox, add, names, change } = await startOutbox(t, place);
+    await add(['a', { held_at: '2026-01-05T08:00:00.000Z' }]);
+    if (!place.fail) return t.comment('this location has no faults');
+    const repair = place.fail();
+    const refused = [add(['b']), change('a', { message: 'm' })];
+    const reads: string[][] = [];
+    // Once before the commits, and once between them and the disk, if this outbox shows them that early.
+    for (let turn = 0; turn < 3; turn++) {
+      const read = outbox.read((entries) => Array.from(entries.oldest(), ({ record }) => `${record.uuid} ${record.message}`));
+      reads.push(await read);
+    }
+    for (const one of refused) await t.rejects(one, { name: 'StoreUnavailable' });
+    for (const read of reads) t.strictSame(read, ['a undefined']);
+    await repair();
+    await change('a', { message: 'n' });
+    t.strictSame(await names((entries) => entries.oldest()), ['a']);
+    t.strictSame(await outbox.read((entries) => entries.get('a')?.record.message), 'n');
+  });
+}
