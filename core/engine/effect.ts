@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../json.js';
 import type { ModelCall, ModelMessage, ModelTool } from '../ports/model.js';
+import type { SharedDefinition } from './shared-definition.js';
 
 /** A text that names its secrets. Only the performer of the effect inserts their values, so that sessions and events never contain them. */
 export type SecretTemplate = string | readonly (string | { readonly secret: string })[];
@@ -93,7 +94,7 @@ export interface ContentCard {
 }
 
 export type EffectResult =
-  | { readonly kind: 'journey'; readonly journey: string; readonly revision: string; readonly definition: SharedArrayBuffer }
+  | { readonly kind: 'journey'; readonly journey: string; readonly revision: string; readonly definition: SharedDefinition }
   /**
    * `answer` is null without a usable response; `error` is then a code: `timeout`, `unreachable`, `blocked_address`,
    * `too_large`, …. With a response whose body is compressed, `error` is `encoded`.

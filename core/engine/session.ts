@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../json.js';
 import type { Input, StepDetails } from '../turns/input.js';
 import type { Turn } from '../turns/turn.js';
 import type { Effect, EffectResult, HttpCall } from './effect.js';
+import type { SharedDefinition } from './shared-definition.js';
 
 /**
  * The engine is a pure function. Its input is the definitions, a session and a signal; its output is the next session, events, and what the
@@ -156,8 +157,8 @@ export interface Environment {
   readonly seed: string;
 }
 
-/** Containers as UTF-8 JSON, by revision. Workers share the bytes instead of copying them, and compile each revision once. */
-export type Definitions = Readonly<Record<string, SharedArrayBuffer>>;
+/** Definitions by revision. Every step gets all that its session is pinned to: it costs nothing to share them, and a worker may be new. */
+export type Definitions = Readonly<Record<string, SharedDefinition>>;
 
 export interface StepInput {
   readonly definitions: Definitions;
@@ -165,14 +166,26 @@ export interface StepInput {
   readonly session: string | null;
   readonly signal: Signal;
   readonly environment: Environment;
+  /** False leaves the `step` of messages empty, because two thirds of an output are in it; true if not given. */
+  readonly details?: boolean;
 }
 
-export interface StepOutput {
+export interface StepOutput extends StepReport {
   readonly session: string;
+}
+
+/** The events of a step, the next action, and the state of the session. */
+export interface StepReport {
   readonly events: readonly JourneyEvent[];
   readonly next: Next;
   /** The parts of the session that callers need; they never parse the session itself. */
   readonly head: SessionHead;
+}
+
+/** A `StepOutput` whose report is JSON text. */
+export interface StepText {
+  readonly session: string;
+  readonly report: string;
 }
 
 export interface SessionHead {

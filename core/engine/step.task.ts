@@ -3,38 +3,45 @@ import type { Container } from './floip.js';
 import { generations } from './generations.js';
 import { JOURNEY_LIMITS } from './limits.js';
 import { isKnownVersion } from './new-session.js';
-import type { Session, StepInput, StepOutput } from './session.js';
+import type { JourneyEvent, Session, StepInput, StepOutput, StepReport, StepText } from './session.js';
 import { sizeOf } from './size.js';
 import { step } from './step.js';
 
 /** Bytes of definitions in each of the two cache generations of a worker. The compiled form is several times larger. */
 const CACHED_BYTES = 8_000_000;
-const compiled = generations<{ readonly bytes: Buffer; readonly definition: Definition }>(CACHED_BYTES);
+/**
+ * By hash and not by revision: two platforms with the same seed and without threads share this cache and have equal revision ids. A worker
+ * that does not know a hash compiles the bytes, which every input has.
+ */
+const compiled = generations<Definition>(CACHED_BYTES);
+/**
+ * A larger report is cloned. Its messages may share one large context: a clone has it once, and its text would repeat it for each message.
+ */
+const MAX_TEXT = 65_536;
 
-export default function stepTask({ definitions, session, signal, environment }: StepInput): StepOutput {
+/** Runs one step. A small report is JSON text, which the main thread reads in a third of the time that a structured clone takes. */
+export default function stepTask({ definitions, session, signal, environment, details = true }: StepInput): StepOutput | StepText {
   const definitionOf = (revision: string): Definition => {
-    const sent = definitions[revision];
-    if (!sent) throw new Error(`the definition of revision ${revision} is missing from the input of the step`);
-    const bytes = Buffer.from(sent);
-    // Compare the bytes, not only the ids: two platforms with the same seed and without threads share this cache and have equal revision ids.
-    const known = compiled.get(revision);
-    if (known?.bytes.equals(bytes)) return known.definition;
-    const definition = compile(JSON.parse(bytes.toString('utf8')) as Container);
-    compiled.set(revision, { bytes, definition }, bytes.byteLength);
+    const shared = definitions[revision];
+    if (!shared) throw new Error(`the definition of revision ${revision} is missing from the input of the step`);
+    const known = compiled.get(shared.hash);
+    if (known) return known;
+    const definition = compile(JSON.parse(Buffer.from(shared.bytes).toString('utf8')) as Container);
+    compiled.set(shared.hash, definition, shared.bytes.byteLength);
     return definition;
   };
   const stepped = step({ definitions: definitionOf, session: session === null ? null : parsed(session), signal, environment });
   // Checked here, because a very large output would exhaust the memory of the main thread and end every conversation.
-  if (sizeOf([stepped.events, stepped.next], JOURNEY_LIMITS.output) > JOURNEY_LIMITS.output)
+  const size = sizeOf([stepped.events, stepped.next], JOURNEY_LIMITS.output);
+  if (size > JOURNEY_LIMITS.output)
     throw new Error(
       `the output of this step has more than ${JOURNEY_LIMITS.output} characters, including the contexts of its messages; send fewer messages or keep less in variables`,
     );
   const json = JSON.stringify(stepped.session);
   if (json.length > JOURNEY_LIMITS.session)
     throw new Error(`the session has more than ${JOURNEY_LIMITS.session} characters as JSON; keep less in variables and results`);
-  return {
-    session: json,
-    events: stepped.events,
+  const report: StepReport = {
+    events: details ? stepped.events : stepped.events.map(withoutDetails),
     next: stepped.next,
     head: {
       status: stepped.session.status,
@@ -45,7 +52,12 @@ export default function stepTask({ definitions, session, signal, environment }: 
       turns: stepped.session.turns,
     },
   };
+  return size > MAX_TEXT ? { session: json, ...report } : { session: json, report: JSON.stringify(report) };
 }
+
+const NO_DETAILS = { block: {}, context: {}, resources: [], evaluated_resources: [] };
+
+const withoutDetails = (event: JourneyEvent): JourneyEvent => (event.type === 'message_out' ? { ...event, step: NO_DETAILS } : event);
 
 function parsed(session: string): Session {
   const value = JSON.parse(session) as Session;

@@ -2,6 +2,7 @@ import { generations } from '../engine/generations.js';
 import type { Finding } from '../engine/lint/finding.js';
 import { type AssetLookup, unknownAssets } from '../engine/lint/references.js';
 import type { Definitions, Environment } from '../engine/session.js';
+import { type SharedDefinition, shareDefinition } from '../engine/shared-definition.js';
 import { Conflict, NotFound } from '../errors.js';
 import type { JsonObject } from '../json.js';
 import { createRoom } from '../memory/room.js';
@@ -55,7 +56,7 @@ export function createJourneys({
   const records = store.open(journeyRecords);
   const storedRevisions = store.open(revisions);
   const room = createRoom({ capacity: heapBytes / HEAP_PER_CHARACTER, small: SMALL_TURN });
-  const definitions = generations<SharedArrayBuffer>(CACHED_BYTES);
+  const definitions = generations<SharedDefinition>(CACHED_BYTES);
 
   return {
     get: (uuid: string): Promise<JourneyRecord | undefined> => records.get(uuid),
@@ -169,8 +170,8 @@ export function createJourneys({
       return runTurn({ ...turn, workers, environment, definitions: await sharedDefinitions(turn.revisions) });
     },
 
-    /** The definition of a revision as shared bytes, for a `journey` effect. */
-    definition: async (revision: string): Promise<SharedArrayBuffer> => (await sharedDefinitions([revision]))[revision]!,
+    /** The definition of a revision, for a `journey` effect. */
+    definition: async (revision: string): Promise<SharedDefinition> => (await sharedDefinitions([revision]))[revision]!,
   };
 
   async function inTransaction(tx: Transaction, uuid: string): Promise<JourneyRecord> {
@@ -185,20 +186,18 @@ export function createJourneys({
     return changed;
   }
 
-  /** Definitions as bytes that workers share; recently used ones are cached. */
+  /** The definitions that workers share; recently used ones are cached. */
   async function sharedDefinitions(revisionIds: readonly string[]): Promise<Definitions> {
-    const found: Record<string, SharedArrayBuffer> = {};
+    const found: Record<string, SharedDefinition> = {};
     for (const revision of revisionIds) found[revision] = definitions.get(revision) ?? (await load(revision));
     return found;
   }
 
-  async function load(revision: string): Promise<SharedArrayBuffer> {
+  async function load(revision: string): Promise<SharedDefinition> {
     const record = await storedRevisions.get(revision);
     if (!record) throw new NotFound('revision', revision);
-    const bytes = new TextEncoder().encode(JSON.stringify(record.definition));
-    const buffer = new SharedArrayBuffer(bytes.byteLength);
-    new Uint8Array(buffer).set(bytes);
-    definitions.set(revision, buffer, buffer.byteLength);
-    return buffer;
+    const shared = shareDefinition(record.definition);
+    definitions.set(revision, shared, shared.bytes.byteLength);
+    return shared;
   }
 }

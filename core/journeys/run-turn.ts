@@ -11,14 +11,17 @@ import type {
   Signal,
   StepInput,
   StepOutput,
+  StepReport,
+  StepText,
 } from '../engine/session.js';
 import { messageOf } from '../errors.js';
 import { TaskFailed, task, type WorkerPool } from '../ports/workers.js';
 
 const STEP_BYTES = 512;
 
-export const journeyStep = task<StepInput, StepOutput>('journey.step', new URL('../engine/step.task.js', import.meta.url), {
+export const journeyStep = task<StepInput, StepOutput | StepText>('journey.step', new URL('../engine/step.task.js', import.meta.url), {
   weigh: ({ session }) => STEP_BYTES + (session?.length ?? 0),
+  gatherMs: 1,
 });
 
 /** Performs an effect. Real runs and simulations differ only in this function. */
@@ -34,6 +37,8 @@ export interface RunTurn {
   readonly session: string | null;
   readonly signal: Signal;
   readonly environment: Environment;
+  /** False leaves the `step` of messages empty, for callers that send none; true if not given. */
+  readonly details?: boolean;
 }
 
 /** The result of a turn. It takes effect only when the caller stores it. */
@@ -50,13 +55,13 @@ export interface TurnResult {
  * Runs a turn: steps and their effects in turn, until the journey waits or ends. A step that throws ends the run as `step_failed`.
  * @throws TaskFailed when the pool cannot run the step or a later release wrote the session; the turn can be retried then
  */
-export async function runTurn({ workers, perform, environment, ...turn }: RunTurn): Promise<TurnResult> {
+export async function runTurn({ workers, perform, environment, details = true, ...turn }: RunTurn): Promise<TurnResult> {
   const events: JourneyEvent[] = [];
   const deferred: Effect[] = [];
   let { definitions, session, signal } = turn;
   let lastHead: SessionHead | undefined;
   for (let effects = 0; ; effects++) {
-    const output = await runStep(workers, { definitions, session, signal, environment });
+    const output = await runStep(workers, { definitions, session, signal, environment, details });
     if (output instanceof TaskFailed) {
       // The session was written by a later release. It is intact, and that release can run the turn.
       if (session !== null && !isKnownSession(session)) throw output;
@@ -96,13 +101,16 @@ const TOO_MANY: EffectResult = {
 async function runStep(workers: RunTurn['workers'], input: StepInput): Promise<StepOutput | TaskFailed> {
   for (let attempts = 1; ; attempts++) {
     try {
-      return await workers.run(journeyStep, input);
+      return outputOf(await workers.run(journeyStep, input));
     } catch (error) {
       if (!(error instanceof TaskFailed) || error.reason === 'pool stopped' || error.reason === 'cannot be loaded') throw error;
       if (error.reason === 'threw' || attempts > 1) return error;
     }
   }
 }
+
+const outputOf = (output: StepOutput | StepText): StepOutput =>
+  'report' in output ? { session: output.session, ...(JSON.parse(output.report) as StepReport) } : output;
 
 function failedSession(session: string | null, signal: Signal, lastHead: SessionHead | undefined): Pick<TurnResult, 'session' | 'head'> {
   const last = signal.kind === 'start' ? JSON.stringify(newSession(signal)) : (session ?? '');

@@ -1,5 +1,7 @@
 import t from 'tap';
+import { jobs } from '../../../core/adapters/queue/job-record.js';
 import { simulations } from '../../../plugins/simulation/records.js';
+import { expiries } from '../../../plugins/simulation/simulations.js';
 import { asks, fetches, ID, JOURNEY, says, startSimulation } from './simulation-under-test.js';
 
 const chat = {
@@ -111,6 +113,29 @@ t.test('the id of an expired simulation is refused for a day, then free', async 
   t.equal((await simulate({ input: 'x' })).status, 404);
   await clock.advance(2_000);
   t.match(await simulate(), { status: 200, body: { message: 'First?' } });
+});
+
+t.test('a simulation expires when no turn has run for 30 minutes, and a turn writes nothing but its record', async (t) => {
+  const { simulate, clock, platform } = await startSimulation(t, {
+    blocks: [{ ...asks('name'), exits: [{ to: 'name' }] }],
+    texts: { name: 'Name?' },
+  });
+  await simulate();
+  const timers = async () => JSON.stringify((await platform.store.open(jobs).list()).filter(({ queue }) => queue === expiries.name));
+  const before = await timers();
+  t.match(before, /"step":"expire"/);
+  for (let turn = 0; turn < 3; turn++) {
+    await clock.advance(9 * 60_000);
+    t.match(await simulate({ input: 'x' }), { status: 200, body: { message: 'Name?' } });
+  }
+  t.equal(await timers(), before, 'its timer is the one of its start');
+  await clock.advance(29 * 60_000);
+  t.match(await simulate({ input: 'x' }), { status: 200, body: { message: 'Name?' } }, 'the timer has fired and waits for the rest');
+  await clock.advance(29 * 60_000);
+  t.match(await platform.store.open(simulations).list(), [{ state: 'waiting' }]);
+  await clock.advance(60_000);
+  t.match(await platform.store.open(simulations).list(), [{ state: 'over', data: '' }]);
+  t.match(await simulate({ input: 'x' }), { status: 404, body: { errors: ['Simulation not found or expired'] } });
 });
 
 t.test('a simulation of a later release is not found by this one, and continues with that release', async (t) => {
