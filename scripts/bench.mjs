@@ -1,5 +1,6 @@
-// `npm run bench` lists the benchmarks, `npm run bench start` runs one. A benchmark is a file in scripts/bench whose first line is
-// `// Bench: <what it measures>`. It prints a table with ratios to a baseline that it measures in the same run.
+// `npm run bench` measures all goals (scripts/bench/goals.ts); `npm run bench start` runs one benchmark; `npm run bench -- --list` lists
+// them. A benchmark is a file in scripts/bench whose first line is `// Bench: <what it measures>`. It prints a table with ratios to a
+// baseline that it measures in the same run.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -14,15 +15,16 @@ const benches = new Map(
   }),
 );
 
-const [name, ...options] = process.argv.slice(2);
+const given = process.argv.slice(2);
+const [name, ...options] = given[0] === undefined || given[0].startsWith('--') ? ['goals', ...given] : given;
 const bench = benches.get(name);
-if (bench) {
+if (bench && !given.includes('--list')) {
   await compile(['core', 'plugins', 'sandbox', 'scripts'], out);
   selfContained(out);
   const script = join(root, out, bench.file.replace(/\.ts$/, '.js'));
   process.exitCode = spawnSync(process.execPath, [script, ...options], { cwd: root, stdio: 'inherit' }).status ?? 1;
 } else {
-  if (name !== undefined) console.error(`unknown benchmark '${name}'; choose one of:`);
+  if (!bench) console.error(`unknown benchmark '${name}'; choose one of:`);
   for (const [bench, { about }] of benches) console.log(`npm run bench ${bench.padEnd(10)} ${about}`);
-  process.exitCode = name === undefined ? 0 : 2;
+  process.exitCode = bench ? 0 : 2;
 }

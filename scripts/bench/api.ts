@@ -1,175 +1,81 @@
-// Bench: inbound channel messages, sends and marks per second with a webhook subscribed, as a ratio to bare hapi with the same validation
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+// Bench: inbound channel messages, sends and marks per second with a webhook, until all is delivered, as a ratio to bare hapi with the same validation
 import { parseArgs } from 'node:util';
-import { Pool } from 'undici';
-import type { Ready } from './api-server.js';
-import { phone } from './phones.js';
-import { median, printTable } from './table.js';
+import { type CallName, calls, type Mode, modes, type Round, sideOf, startServer } from './api/sides.js';
+import { noCpuFigures } from './measuring/cpu.js';
+import { Receiver } from './measuring/receiver.js';
+import { alternate, ratioOf, spreadOf } from './measuring/rounds.js';
+import { printTable } from './measuring/table.js';
 
-const { values } = parseArgs({
-  options: {
-    requests: { type: 'string', default: '2000' },
-    rounds: { type: 'string', default: '5' },
-    connections: { type: 'string', default: '32' },
-    /** Measure only calls whose name contains this. */
-    only: { type: 'string', default: '' },
-    /** Measure only our platform, and write a CPU profile to this folder. */
-    profile: { type: 'string' },
-  },
-});
-const [REQUESTS, ROUNDS, CONNECTIONS] = [values.requests, values.rounds, values.connections].map(Number) as [number, number, number];
-
-/** Every mark needs another unread message. */
-const MARKS = REQUESTS * (ROUNDS + 1);
-
-/** A process is idle if it uses less than a tenth of this time. */
-const QUIET_MS = 50;
-
-const receiver = fork(join(import.meta.dirname, 'deliveries-receiver.js'));
-const [{ port: receiverPort }] = (await once(receiver, 'message')) as [{ port: number }];
-
-interface Side {
-  readonly child: ChildProcess;
-  readonly ready: Ready;
-  readonly pool: Pool;
+export interface ApiLoad {
+  readonly requests: number;
+  readonly rounds: number;
+  readonly connections?: number;
+  readonly execArgv?: readonly string[];
 }
 
-type Mode = 'ours' | 'bare' | 'least' | 'documents';
-
-async function start(mode: Mode, marks: number, webhook = `http://127.0.0.1:${receiverPort}`): Promise<Side> {
-  const execArgv = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`];
-  const child = fork(join(import.meta.dirname, 'api-server.js'), [mode, webhook, String(marks)], { execArgv });
-  const ended = once(child, 'exit').then(() => Promise.reject(new Error(`the server '${mode}' did not start`)));
-  const [ready] = (await Promise.race([once(child, 'message'), ended])) as [Ready];
-  return { child, ready, pool: new Pool(`http://127.0.0.1:${ready.port}`, { connections: CONNECTIONS, pipelining: 1 }) };
-}
-
-interface Call {
-  readonly method: 'POST' | 'PUT';
-  readonly path: string;
-  readonly token: string;
-  readonly body: object;
-}
-
-const sent = (token: string, n: number): Call => ({
-  method: 'POST',
-  path: '/v1/messages',
-  token,
-  body: { to: `+${phone(n)}`, type: 'text', text: { body: 'an answer about opening hours' } },
-});
-
-let written = 0;
-const calls: Readonly<Record<string, (ready: Ready, n: number) => Call>> = {
-  'inbound channel message': ({ channel, tokens }, n) => ({
-    method: 'POST',
-    path: `/v1/numbers/${channel}/messages`,
-    token: tokens.channel,
-    body: {
-      contact: { id: phone(n), profile: { name: 'Ann' } },
-      message: {
-        type: 'text',
-        from: phone(n),
-        id: `in-${++written}`,
-        timestamp: '1767600000',
-        text: { body: 'a question about opening hours' },
-      },
-    },
-  }),
-  send: ({ tokens }, n) => sent(tokens.network, n),
-  // The reports of the simulated phones are work of the local network; the case above includes them.
-  'send, nothing reported': ({ tokens }, n) => sent(tokens.unreported, n),
-  mark: ({ tokens }, n) => ({
-    method: 'PUT',
-    path: `/v1/messages/inbound-${n}`,
-    token: tokens.network,
-    body: { status: 'read' },
-  }),
-};
-
-/** @returns calls per second, and microseconds of the process's CPU per call, including background work */
-async function measure(
-  { child, ready, pool }: Side,
-  call: (ready: Ready, n: number) => Call,
-  first: number,
-): Promise<{ perSecond: number; cpuUs: number }> {
-  const before = await cpuOf(child);
-  const began = performance.now();
-  let next = first;
-  await Promise.all(
-    Array.from({ length: CONNECTIONS }, async () => {
-      while (next < first + REQUESTS) {
-        const { method, path, token, body } = call(ready, next++);
-        const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-        const answer = await pool.request({ method, path, headers, body: JSON.stringify(body) });
-        const text = await answer.body.text();
-        if (answer.statusCode !== 200) throw new Error(`${method} ${path} got ${answer.statusCode}: ${text}`);
-      }
-    }),
-  );
-  const seconds = (performance.now() - began) / 1000;
-  return { perSecond: REQUESTS / seconds, cpuUs: ((await quiet(child)) - before) / REQUESTS };
-}
-
-/** Waits until a process is idle, so that it does not slow down the next measurement. @returns its CPU time */
-async function quiet(child: ChildProcess): Promise<number> {
-  for (let before = await cpuOf(child); ; ) {
-    await sleep(QUIET_MS);
-    const now = await cpuOf(child);
-    if (now - before < (QUIET_MS * 1000) / 10) return now;
-    before = now;
+/** Measures one kind of call; every server is new. @returns the rounds of each server */
+export async function measureCalls(
+  name: CallName,
+  sides: readonly Mode[],
+  { requests, rounds, connections = 32, execArgv = [] }: ApiLoad,
+): Promise<Map<string, Round[]>> {
+  // Every mark needs another unread message, also in the warm-up round.
+  const marks = name === 'mark' ? requests * (rounds + 1) : 0;
+  const receiver = await Receiver.start();
+  try {
+    const started = [];
+    for (const mode of sides)
+      started.push(sideOf(name, mode, await startServer(mode, receiver, marks, execArgv), receiver, { requests, connections }));
+    return await alternate(started, rounds);
+  } finally {
+    await receiver.stop();
   }
 }
 
-async function cpuOf(child: ChildProcess): Promise<number> {
-  child.send('cpu?');
-  const [{ cpu }] = (await once(child, 'message')) as [{ cpu: NodeJS.CpuUsage }];
-  return cpu.user + cpu.system;
-}
-
-/** The compared servers. Each runs in its own process and gets one kind of call only. */
-async function startSides(marks: number): Promise<Readonly<Record<string, Side>>> {
-  const ours = await start('ours', marks);
-  if (values.profile !== undefined) return { ours };
-  return {
-    ours,
-    'ours without a webhook': await start('ours', marks, ''),
-    'minimal durability': await start('least', marks),
-    'minimal documents': await start('documents', marks),
-    bare: await start('bare', marks),
-  };
-}
-
-const figures = new Map<string, { perSecond: number[]; cpuUs: number[] }>();
-for (const [name, call] of Object.entries(calls).filter(([name]) => name.includes(values.only))) {
-  const sides = await startSides(name === 'mark' ? MARKS : 0);
-  for (let round = 0; round <= ROUNDS; round++) {
-    for (const [side, process] of Object.entries(sides)) {
-      const { perSecond, cpuUs } = await measure(process, call, round * REQUESTS);
-      // The first round warms up.
-      if (round === 0) continue;
-      const key = `${name}, ${side}`;
-      const all = figures.get(key) ?? { perSecond: [], cpuUs: [] };
-      all.perSecond.push(perSecond);
-      all.cpuUs.push(cpuUs);
-      figures.set(key, all);
+async function run(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      requests: { type: 'string', default: '2000' },
+      rounds: { type: 'string', default: '5' },
+      connections: { type: 'string', default: '32' },
+      /** Measure only calls whose name contains this. */
+      only: { type: 'string', default: '' },
+      /** Measure only our platform, and write a CPU profile to this folder. */
+      profile: { type: 'string' },
+    },
+  });
+  const [requests, rounds, connections] = [values.requests, values.rounds, values.connections].map(Number) as [number, number, number];
+  const isProfile = values.profile !== undefined;
+  const sides = isProfile ? (['ours'] as const) : (Object.keys(modes) as Mode[]);
+  const execArgv = isProfile ? ['--cpu-prof', `--cpu-prof-dir=${values.profile}`] : [];
+  const rows: string[][] = [];
+  for (const name of (Object.keys(calls) as CallName[]).filter((name) => name.includes(values.only))) {
+    const measured = await measureCalls(name, sides, { requests, rounds, connections, execArgv });
+    const bare = measured.get('bare');
+    for (const [mode, all] of measured) {
+      const perSecond = spreadOf(all.map(({ ms }) => (requests / ms) * 1000));
+      const us = (read: (round: Round) => number): string => ((spreadOf(all.map(read)).median / requests) * 1000).toFixed(0);
+      const ratio = (read: (round: Round) => number): string => (bare && mode !== 'bare' ? ratioOf(all, bare, read).median.toFixed(2) : '');
+      rows.push([
+        `${name}, ${modes[mode as Mode]}`,
+        ...[perSecond.median, perSecond.min, perSecond.max].map((rate) => rate.toFixed(0)),
+        ratio(({ ms }) => 1 / ms),
+        ratio(({ answeredMs }) => 1 / answeredMs),
+        us(({ mainMs }) => mainMs),
+        ratio(({ mainMs }) => 1 / mainMs),
+        us(({ cpuMs }) => cpuMs),
+      ]);
     }
   }
-  for (const { child, pool } of Object.values(sides)) {
-    await pool.close();
-    child.disconnect();
-    await once(child, 'exit');
-  }
+  printTable(
+    [`median of ${rounds} x ${requests}`, 'per second', 'min', 'max', 'ratio', 'until answered', 'main CPU us', 'ratio', 'CPU us'],
+    rows,
+  );
+  console.log(
+    'Per second and the first ratio end when the receiver has verified the last delivery; `until answered` ends with the last response.',
+  );
+  console.log('The second ratio is that of the CPU times of the main threads: bare hapi / this server.');
+  if (noCpuFigures !== undefined) console.log(`CPU times were not measured: ${noCpuFigures}.`);
 }
-receiver.disconnect();
 
-printTable(
-  [`median of ${ROUNDS} x ${REQUESTS}`, 'per second', 'CPU us each', 'ratio'],
-  [...figures].map(([key, { perSecond, cpuUs }]) => {
-    const bare = figures.get(key.replace(/, [^,]*$/, ', bare'));
-    const ratio = !key.endsWith('bare') && bare ? (median(perSecond) / median(bare.perSecond)).toFixed(2) : '';
-    return [key, median(perSecond).toFixed(0), median(cpuUs).toFixed(0), ratio];
-  }),
-);
+if (process.argv[1] === import.meta.filename) await run();

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createPlatform, deliveryAttempted, type WebhookRecord } from '#core';
 import { RecordingLogger } from '#core/testing';
-import { median, printTable } from './table.js';
+import { median, printTable } from './measuring/table.js';
 
 const FAST = 8;
 const EVENTS_A_SECOND = 40;

@@ -2,7 +2,7 @@
 import { parseTree } from 'jsonc-parser';
 import { scan } from '../../plugins/flows/validate/scan.js';
 import { validateFlow } from '../../plugins/flows/validate/validate-flow.js';
-import { median, printTable } from './table.js';
+import { median, printTable } from './measuring/table.js';
 
 const ROUNDS = 9;
 const MB = 1024 * 1024;

@@ -1,7 +1,7 @@
 // Bench: the time to import posthorn, as a ratio to importing @hapi/hapi and joi alone
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { median, printTable } from './table.js';
+import { median, printTable } from './measuring/table.js';
 
 const ROUNDS = 9;
 const folder = join(import.meta.dirname, '..', '..');

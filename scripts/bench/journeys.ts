@@ -4,12 +4,14 @@ import { compile } from '../../core/engine/compile.js';
 import { render } from '../../core/engine/expression/expression.js';
 import type { Container } from '../../core/engine/floip.js';
 import type { Environment, JourneyEvent, Session, Signal } from '../../core/engine/session.js';
+import { shareDefinition } from '../../core/engine/shared-definition.js';
 import { step } from '../../core/engine/step.js';
 import stepTask from '../../core/engine/step.task.js';
 import { journeyStep } from '../../core/journeys/run-turn.js';
+import { median, printTable } from './measuring/table.js';
 import { answers, menuJourney } from './menu-journey.js';
 import { evaluatePublicly, publicConversation, versions } from './public-runner.js';
-import { median, printTable } from './table.js';
+import { measureTurnSize } from './turn-size.js';
 
 const ROUNDS = 5;
 const ROUND_MS = Number(process.env.BENCH_ROUND_MS ?? 400);
@@ -61,13 +63,6 @@ function ownConversation(container: Container) {
     return texts(stepped.events);
   };
   return { start: () => send(start), say: (turn: number) => send(say(turn)) };
-}
-
-function bytesOf(container: Container): SharedArrayBuffer {
-  const bytes = new TextEncoder().encode(JSON.stringify(container));
-  const shared = new SharedArrayBuffer(bytes.byteLength);
-  new Uint8Array(shared).set(bytes);
-  return shared;
 }
 
 // The public packages log every turn and every unusual date. Disabled, as logging slows them down.
@@ -131,7 +126,7 @@ console.log('\nTemplates, one after the other\n');
 
 console.log('\nThe session as a string\n');
 {
-  const definitions = { r: bytesOf(menuJourney()) };
+  const definitions = { r: shareDefinition(menuJourney()) };
   const opened = stepTask({ definitions, session: null, signal: start, environment }).session;
   const inline = await rates({ 'in one thread': () => stepTask({ definitions, session: opened, signal: say(0), environment }) });
   const rows = [...inline].map(([name, rate]) => [name, '1', short(rate), microseconds(rate), microseconds(rate)]);
@@ -170,18 +165,22 @@ console.log('\nThe session as a string\n');
   printTable(['', 'conversations', 'turns/s', 'us/turn', 'main thread us/turn'], rows);
 }
 
-console.log('\nThe cost of a turn by size, with the session as a string\n');
+console.log('\nThe cost of a turn by the size of the journey, with the session as a string\n');
+printTable(
+  ['blocks', 'definition bytes', 'us/turn', 'ratio to the first (goal 1.30)'],
+  measureTurnSize({ roundMs: ROUND_MS }).map(({ blocks, bytes, us, ratio }) => [
+    String(blocks),
+    String(bytes),
+    us.toFixed(1),
+    ratio.toFixed(2),
+  ]),
+);
+
+console.log('\nThe cost of a turn by the age of the session, with the session as a string\n');
 {
   const cases: Record<string, () => unknown> = {};
   const about = new Map<string, string>();
-  for (const blocks of [10, 100, 1000]) {
-    const definitions = { [`blocks ${blocks}`]: bytesOf(menuJourney(blocks - 4)) };
-    const begin = { ...start, revision: `blocks ${blocks}` } as Signal;
-    const { session } = stepTask({ definitions, session: null, signal: begin, environment });
-    about.set(`${blocks} blocks`, `${session.length}`);
-    cases[`${blocks} blocks`] = () => stepTask({ definitions, session, signal: say(0), environment });
-  }
-  const definitions = { r: bytesOf(menuJourney()) };
+  const definitions = { r: shareDefinition(menuJourney()) };
   let { session } = stepTask({ definitions, session: null, signal: start, environment });
   for (let turn = 1; turn <= OLDEST; turn++) {
     session = stepTask({ definitions, session, signal: say(turn), environment }).session;

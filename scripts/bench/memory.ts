@@ -1,7 +1,7 @@
 // Bench: heap and disk per answered message of a contact, by length and number of contacts
 import { execFileSync } from 'node:child_process';
 import { type Kept, texts } from './limits/texts.js';
-import { printTable } from './table.js';
+import { printTable } from './measuring/table.js';
 
 const MIB = 1 << 20;
 const kilobytes = (bytes: number): string => (bytes / 1_000).toFixed(1);

@@ -50,16 +50,30 @@ const exits = (test: (option: string) => string) =>
 
 const menu = { uuid: MENU, name: 'menu', type: 'MobilePrimitives.SelectOneResponse' };
 
-/** A menu of three options, each with a message that leads back to the menu, plus a number of unreachable blocks. */
-export function menuJourney(more = 0): Container {
+/**
+ * A menu of three options, each with a message that leads back to the menu, plus a number of unreachable blocks.
+ * @param textLength characters of the text of each unreachable block; without it, they have the text of the first option
+ */
+export function menuJourney(more = 0, textLength = 0): Container {
   const choices = options.map((option, i) => ({ name: option, prompt: uuidOf(120 + i) }));
-  const unused = Array.from({ length: more }, (_, i) => ({ ...replies[0]!, uuid: uuidOf(1000 + i), name: `more_${i}` }));
+  const unused = Array.from({ length: more }, (_, i) => ({
+    ...replies[0]!,
+    uuid: uuidOf(1000 + i),
+    name: `more_${i}`,
+    ...(textLength > 0 && { config: { prompt: uuidOf(10_000 + i) } }),
+  }));
+  const texts = textLength > 0 ? unused.map((_, i) => resource(10_000 + i, 'x'.repeat(textLength))) : [];
   const blocks = [
     { ...menu, config: { prompt: uuidOf(100), choices }, exits: exits((option) => `block.value = '${option}'`) },
     ...replies,
     ...unused,
   ];
-  const container = { specification_version: '1.0.0-rc4', uuid: uuidOf(8), name: 'Menu', flows: [{ ...flow, blocks, resources }] };
+  const container = {
+    specification_version: '1.0.0-rc4',
+    uuid: uuidOf(8),
+    name: 'Menu',
+    flows: [{ ...flow, blocks, resources: [...resources, ...texts] }],
+  };
   return container as unknown as Container;
 }
 

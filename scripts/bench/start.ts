@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { median, printTable } from './table.js';
+import { median, printTable } from './measuring/table.js';
 
 const ROUNDS = 7;
 const compiled = (file: string): string => join(import.meta.dirname, '..', '..', file);

@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { median, printTable } from './measuring/table.js';
 import { type BenchRecord, bytesOf, type Engine, openJsonStore, openLowdb, openSqlite, recordOf } from './store/engines.js';
 import { measurePauses } from './store/pauses.js';
-import { median, printTable } from './table.js';
 
 const SIZES = [100, 1_000, 10_000];
 const WRITERS = [1, 16, 256];

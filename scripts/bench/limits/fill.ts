@@ -1,9 +1,11 @@
 // Fills a data folder with many records of a kind through the platform, and prints their size on disk: node fill.js <folder> <kind>
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { createPlatform } from '#core';
 import { RecordingLogger } from '#core/testing';
-import { compaction, JsonStore } from '../../../core/adapters/store/index.js';
+import { outboxEntries } from '../../../core/adapters/outbox/stored-outbox.js';
+import { type CompactionInput, type CompactionOutput, compaction, JsonStore } from '../../../core/adapters/store/index.js';
 import { PiscinaPool } from '../../../core/adapters/workers/piscina-pool.js';
-import { attempts, deliveryBodies, deliveryRecords } from '../../../core/delivery/delivery.js';
 import type { HttpOutcome } from '../../../core/ports/http-client.js';
 import type { Ports } from '../../../core/ports/ports.js';
 import { bytesOf } from '../store/engines.js';
@@ -16,11 +18,25 @@ const answer: HttpOutcome = { kind: 'response', status: 200, headers: {}, body: 
 const deliversAtOnce = { send: async () => answer, stop: async () => undefined };
 const neverAnswers = { send: () => new Promise<never>(() => undefined), stop: async () => undefined };
 
+async function countedMerge(input: CompactionInput): Promise<CompactionOutput> {
+  for (const segment of input.segments) merges.journal += statSync(join(folder, segment)).size;
+  // Each file that a merge writes is a new one, under a new name or in place of the present one.
+  const inodesOf = () => new Map(readdirSync(folder).map((name) => [name, statSync(join(folder, name), { throwIfNoEntry: false })]));
+  const before = inodesOf();
+  const output = await pool.run(compaction, input);
+  for (const [name, file] of inodesOf()) {
+    if (/^\w+\..*\.json$/.test(name) && file && before.get(name)?.ino !== file.ino) merges.written += file.size;
+  }
+  return output;
+}
+
 const counts = kinds[kind];
 const TEXT = 'abcdefghi '.repeat(counts.text / 10);
 const log = new RecordingLogger();
 const pool = new PiscinaPool({ maxThreads: 1 });
-const store = new JsonStore({ folder, log, compact: (input) => pool.run(compaction, input) });
+/** Bytes of the journal that merges have read, and bytes of the files that they have written. */
+const merges = { journal: 0, written: 0 };
+const store = new JsonStore({ folder, log, compact: countedMerge });
 const platform = createPlatform({
   secretKey: '0'.repeat(64),
   plugins: [],
@@ -71,15 +87,24 @@ if (counts.over > 0) {
   // One delivery is really made; the other deliveries are copies of its records.
   const { uuid } = await platform.store.transaction((tx) => platform.deliveries.post(tx, requestOf(-1)));
   while ((await platform.deliveries.show(uuid)).delivery.state !== 'delivered') await new Promise((resolve) => setTimeout(resolve, 5));
-  const { delivery, body, attempts: made } = await platform.deliveries.show(uuid);
+  const { delivery, body } = await platform.deliveries.show(uuid);
+  const attempt = { trigger: 'auto', lane: 'default', started_at: delivery.created_at, duration_ms: 2, result: 'delivered', status: 200 };
   for (let from = 0; from < counts.over; from += A_TIME) {
     await platform.store.transaction((tx) => {
       for (let n = from; n < from + A_TIME; n++) {
         const { message, conversation, event } = requestOf(n);
-        const copy = { ...delivery, uuid: platform.ids.uuid(), event, message, conversation };
-        tx.in(deliveryRecords).put(copy);
-        tx.in(deliveryBodies).put({ delivery: copy.uuid, body, headers: {}, media_links: [] });
-        for (const attempt of made) tx.in(attempts).put({ ...attempt, uuid: platform.ids.uuid(), delivery: copy.uuid });
+        const id = `${delivery.number}/${String(1_000_000 + n).padStart(12, '0')}`;
+        const copy = {
+          ...delivery,
+          id,
+          uuid: platform.ids.uuid(),
+          event,
+          message,
+          conversation,
+          content: { body },
+          tries: { '1.0': attempt },
+        };
+        tx.live!(outboxEntries).put(copy as never);
       }
     });
   }
@@ -92,6 +117,6 @@ const watch = setInterval(() => {
 }, 5);
 if (!counts.isKilled) await store.compact();
 clearInterval(watch);
-console.log(JSON.stringify({ before, max, after: bytesOf(folder, ''), journal: bytesOf(folder, '.jsonl') }));
+console.log(JSON.stringify({ before, max, after: bytesOf(folder, ''), journal: bytesOf(folder, '.jsonl'), merges }));
 // The kill leaves deliveries in flight, which a normal stop would wait for.
 process.exit();

@@ -21,6 +21,7 @@ export const kinds = {
   conversations: { ...none, what: 'conversation with its contact', conversations: 50_000 },
   messages: { ...none, what: 'message', conversations: 500, messages: 100_000 },
   many: { ...none, what: '240,000 messages of 24,000 conversations', conversations: 24_000, messages: 240_000 },
+  large: { ...none, what: '500,000 messages of 50,000 conversations', text: 100, conversations: 50_000, messages: 500_000 },
   journal: { ...none, what: 'message, not all merged yet', conversations: 500, messages: 50_000, isKilled: true },
   waiting: { ...none, what: 'pending delivery', waiting: 100_000 },
   over: { ...none, what: 'finished delivery', over: 100_000 },

@@ -1,16 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { mainThreadMs, noCpuFigures } from '../measuring/cpu.js';
 
 const TICK_MS = 1;
 
-/** CPU milliseconds of the main thread so far, which excludes waiting for a processor on a busy machine. */
-function workedMs(): number {
-  try {
-    return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'latin1').split(' ', 1)[0]) / 1e6;
-  } catch {
-    return Number.NaN;
-  }
-}
+/** CPU milliseconds of the main thread so far, which excludes waiting for a processor on a busy machine; NaN if unknown. */
+const workedMs = (): number => (noCpuFigures === undefined ? mainThreadMs(process.pid) : Number.NaN);
 
 export interface Pauses {
   readonly ms: number;

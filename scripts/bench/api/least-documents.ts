@@ -3,7 +3,7 @@
 // (except the maps), ordering, lanes, retries or events.
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
-import type { BareJournal } from './bare-journal.js';
+import type { BareJournal } from '../measuring/bare-journal.js';
 
 interface MessageData {
   readonly id: string;
@@ -45,7 +45,7 @@ interface Delivery {
   readonly attempts: object[];
 }
 
-export function minimalDocuments(journal: BareJournal, webhook: string, sign: (body: string) => Promise<string>) {
+export function minimalDocuments(journal: BareJournal, webhook: string, sign: (body: string) => string) {
   const conversations = new Map<string, Conversation>();
   const messages = new Map<string, Message>();
   const deliveries = new Map<string, Delivery>();
@@ -113,7 +113,7 @@ export function minimalDocuments(journal: BareJournal, webhook: string, sign: (b
   async function deliver(delivery: Delivery): Promise<void> {
     const { uuid, body } = delivery;
     const started_at = now();
-    const signature = await sign(body);
+    const signature = sign(body);
     const headers = { 'content-type': 'application/json', 'x-svc-hook-signature': signature, 'x-svc-hook-subscription': 'msgapp' };
     const { statusCode: status, headers: answered, body: answer } = await pool.request({ path: '/', method: 'POST', body, headers });
     const attempt = { started_at, ended_at: now(), status, response: await answer.text(), headers: answered };

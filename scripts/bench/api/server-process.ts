@@ -1,24 +1,23 @@
 // The server under load in the API benchmark. Modes: `ours [webhook url]`: the platform; `bare`: hapi with the same validation only;
 // `least <webhook url>`: bare, plus a line in a file before the response and a signed POST after it (minimal durability); and
 // `documents <webhook url>`: bare, plus minimal storage that could serve later requests.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createHmac } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Hapi from '@hapi/hapi';
 import Joi from 'joi';
 import { Pool } from 'undici';
 import { createPlatform, type NumberRecord, object, string } from '#core';
-import { PiscinaPool } from '../../core/adapters/workers/piscina-pool.js';
-import { signPayload } from '../../core/delivery/signature.js';
-import { channels } from '../../plugins/channels/plugin.js';
-import { inboundSchema } from '../../plugins/channels/schemas.js';
-import { messages } from '../../plugins/messages/plugin.js';
-import { markSchema, messageParams, postedSchema } from '../../plugins/messages/schemas.js';
-import { network } from '../../plugins/network/plugin.js';
-import { DEFAULT_POLICY } from '../../plugins/network/policy.js';
-import { policies } from '../../plugins/network/records.js';
-import { webhooks } from '../../plugins/webhooks/plugin.js';
-import { bareJournal } from './bare-journal.js';
+import { channels } from '../../../plugins/channels/plugin.js';
+import { inboundSchema } from '../../../plugins/channels/schemas.js';
+import { messages } from '../../../plugins/messages/plugin.js';
+import { markSchema, messageParams, postedSchema } from '../../../plugins/messages/schemas.js';
+import { network } from '../../../plugins/network/plugin.js';
+import { DEFAULT_POLICY } from '../../../plugins/network/policy.js';
+import { policies } from '../../../plugins/network/records.js';
+import { webhooks } from '../../../plugins/webhooks/plugin.js';
+import { bareJournal } from '../measuring/bare-journal.js';
+import { folderOnDisk } from '../measuring/folders.js';
 import { minimalDocuments } from './least-documents.js';
 import { phone } from './phones.js';
 
@@ -26,6 +25,10 @@ import { phone } from './phones.js';
 export interface Ready {
   readonly port: number;
   readonly channel: string;
+  /** The secret that signs the deliveries to each path of the receiver. */
+  readonly secrets: Readonly<Record<string, string>>;
+  /** The data folder. */
+  readonly folder: string;
   /** On the number `unreported` the network sends no statuses of its own. */
   readonly tokens: { readonly channel: string; readonly network: string; readonly unreported: string };
 }
@@ -35,9 +38,8 @@ const [, , mode, url = '', marks = '0'] = process.argv;
 const unread = Array.from({ length: Number(marks) }, (_, n) => `inbound-${n}`);
 const LOT = 32;
 const SECRET = 'x'.repeat(43);
-let workers: PiscinaPool | undefined;
 const server = Hapi.server({ host: '127.0.0.1', port: 0 });
-const folder = mkdtempSync(join(tmpdir(), 'posthorn-bench-'));
+const folder = folderOnDisk();
 process.on('disconnect', () => void server.stop({ timeout: 500 }).finally(leave));
 
 /** The warm-up has the same concurrency as the measurement, because V8 optimizes for the load that it has seen. */
@@ -52,9 +54,6 @@ function leave(): never {
 
 const kept: Readonly<Record<string, () => Promise<Kept>>> = { least: minimalDurable, documents: minimalDocumentStore };
 process.send!(await (mode === 'ours' ? startOurs() : startBare(await kept[mode!]?.())));
-process.on('message', (question) => {
-  if (question === 'cpu?') process.send!({ cpu: process.cpuUsage() });
-});
 
 async function startOurs(): Promise<Ready> {
   const plugins = [channels(), webhooks(), messages(), network()];
@@ -66,13 +65,18 @@ async function startOurs(): Promise<Ready> {
     const number = platform.numbers.create(tx, { kind: 'network', type: 'network', address: '+27110000000', name: 'Library' });
     const unreported = platform.numbers.create(tx, { kind: 'network', type: 'network', address: '+27110000001', name: 'Unreported' });
     tx.in(policies).put({ ...DEFAULT_POLICY, mode: 'manual', number: unreported.uuid });
+    const secrets: Record<string, string> = {};
+    const subscribe = ({ uuid }: NumberRecord, subscription: 'network' | 'service') => {
+      const hook = { number: uuid, url: `${url}/${uuid}`, name: 'Owner', subscriptions: [subscription] };
+      secrets[`/${uuid}`] = platform.webhooks.create(tx, hook).secret;
+    };
     if (url !== '') {
-      platform.webhooks.create(tx, { number: channel.uuid, url, name: 'Owner', subscriptions: ['network'] });
-      for (const { uuid } of [number, unreported])
-        platform.webhooks.create(tx, { number: uuid, url, name: 'Owner', subscriptions: ['service'] });
+      subscribe(channel, 'network');
+      subscribe(number, 'service');
+      subscribe(unreported, 'service');
     }
     const token = ({ uuid }: NumberRecord) => platform.tokens.issue(tx, uuid, 'bench').text;
-    return { channel, number, tokens: { channel: token(channel), network: token(number), unreported: token(unreported) } };
+    return { channel, number, secrets, tokens: { channel: token(channel), network: token(number), unreported: token(unreported) } };
   });
   const receive = (id: string, n: number) => {
     const contact = { id: phone(n), name: 'Ann' };
@@ -80,7 +84,7 @@ async function startOurs(): Promise<Ready> {
     return platform.store.transaction((tx) => platform.messages.received(tx, made.number, record));
   };
   await fill(receive);
-  return { port: Number(server.info.port), channel: made.channel.uuid, tokens: made.tokens };
+  return { port: Number(server.info.port), channel: made.channel.uuid, secrets: made.secrets, folder, tokens: made.tokens };
 }
 
 /** How to store the body of each kind of call before the response. */
@@ -101,10 +105,8 @@ interface Posted {
   readonly text: object;
 }
 
-/** Signs in worker threads, as the platform does. */
-function sign(body: string): Promise<string> {
-  workers ??= new PiscinaPool();
-  return workers.run(signPayload, { secret: SECRET, body });
+function sign(body: string): string {
+  return createHmac('sha256', SECRET).update(body).digest('base64');
 }
 
 /** Stores each body as a line of a file, then notifies the webhook. */
@@ -112,7 +114,7 @@ async function minimalDurable(): Promise<Kept> {
   const journal = await bareJournal(join(folder, 'lines'));
   const pool = new Pool(url, { connections: 64 });
   const tell = async (body: string): Promise<void> => {
-    const signature = await sign(body);
+    const signature = sign(body);
     const headers = { 'content-type': 'application/json', 'x-svc-hook-signature': signature, 'x-svc-hook-subscription': 'msgapp' };
     const { body: answer } = await pool.request({ path: '/', method: 'POST', body, headers });
     await answer.text();
@@ -176,5 +178,6 @@ async function startBare({ inbound, posted, mark }: Kept = {}): Promise<Ready> {
     { method: 'PUT', path: '/v1/messages/{message_id}', options: options(markSchema, messageParams), handler: answered({}, id) },
   ]);
   await server.start();
-  return { port: Number(server.info.port), channel: 'channel', tokens: { channel: 'token', network: 'token', unreported: 'token' } };
+  const tokens = { channel: 'token', network: 'token', unreported: 'token' };
+  return { port: Number(server.info.port), channel: 'channel', secrets: { '/': SECRET }, folder, tokens };
 }
