@@ -44,7 +44,7 @@ export { addressTaken, type NewNumber } from './messaging/numbers.js';
 export { reservedFields } from './messaging/reserved-fields.js';
 export type { StatusOutcome } from './messaging/statuses.js';
 export { createStoredKey } from './messaging/stored-key.js';
-export { withStoredTypes } from './messaging/stored-types.js';
+export { namesStoredMedia, withStoredTypes } from './messaging/stored-types.js';
 export { fromLegacy, type LegacyTemplate, newTemplateSchema, type SentTemplate, templateSchema } from './messaging/template.js';
 export { chatOf, chatSchema, postedBody, vendorFields, vendorOf, vendorSchema } from './messaging/vendor.js';
 export { type FileKind, fileNameOf, fileTypeOf } from './turns/file-type.js';

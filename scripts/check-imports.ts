@@ -62,7 +62,18 @@ export const rules: readonly Rule[] = [
     allow: [node, shared, /^core\/adapters\/(store|secrets)\//, fileSystem, /^(lowdb(\/node)?|sorted-btree(\/extended\/bulkLoad\.js)?)$/],
   },
   { from: /^core\/adapters\/queue\//, allow: [node, shared, /^core\/adapters\/queue\//, /^sorted-btree$/] },
+  { from: /^core\/adapters\/outbox\//, allow: [node, shared, /^core\/adapters\/(outbox|queue)\//] },
   { from: /^core\/adapters\/http\//, allow: [node, shared, /^core\/adapters\/http\//, /^undici$/] },
+  {
+    from: /^core\/adapters\/outbound\//,
+    allow: [
+      node,
+      shared,
+      /^core\/adapters\/(outbound\/.+|http\/.+|real-clock)\.ts$/,
+      /^core\/delivery\/(signature|sign\.task)\.ts$/,
+      /^piscina$/,
+    ],
+  },
   { from: /^core\/adapters\/workers\//, allow: [node, shared, /^core\/adapters\/workers\//, /^piscina$/] },
   { from: /^core\/adapters\/(log|secrets)\//, allow: [node, shared, /^core\/adapters\/(log|secrets)\//, fileSystem] },
   { from: /^core\/adapters\/models\//, allow: [node, shared, /^core\/adapters\/models\//, /^(re2js|ai|@ai-sdk\/openai-compatible)$/] },
@@ -93,7 +104,7 @@ export const rules: readonly Rule[] = [
 const homes: Readonly<Record<string, RegExp>> = {
   'mime-types': /^core\/turns\/file-type\.ts$/,
   lowdb: /^core\/adapters\/store\/(files\/snapshot-file|compaction\.task)\.ts$/,
-  piscina: /^core\/adapters\/workers\/(piscina-pool|worker-entry)\.ts$/,
+  piscina: /^core\/adapters\/(workers\/(piscina-pool|worker-entry)|outbound\/thread-sender)\.ts$/,
   eventemitter3: /^core\/adapters\/emitter-bus\.ts$/,
   '@opentelemetry': /^core\/adapters\/open-telemetry\.ts$/,
   'prom-client': /^core\/adapters\/prometheus\.ts$/,

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { deliveryOptionsSchema } from '../core/delivery/delivery-options.js';
 import { platformOptionsSchema } from '../core/platform/options.js';
+import { historyTable } from './docs/benchmarks.js';
 import { blockTable } from './docs/blocks.js';
 import { errorTable, lintTable, messageErrorTable } from './docs/codes.js';
 import { commandTables } from './docs/commands.js';
@@ -65,6 +66,7 @@ const recipe = (page: string, name: string, file: string): GeneratedPart => ({
 
 export const generatedParts: readonly GeneratedPart[] = [
   { file: 'core/README.md', name: 'listeners', make: listenerTable },
+  { file: 'core/benchmarks.md', name: 'goals of speed', make: historyTable },
   { file: 'core/engine/expression/README.md', name: 'functions', make: functionTables },
   { file: 'core/engine/README.md', name: 'blocks', make: blockTable },
   { file: 'core/engine/README.md', name: 'lint', make: lintTable },

@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createPlatform, type DeliveryRecord, type WebhookRecord } from '#core';
-import { median } from './bench/table.js';
+import { median } from './bench/measuring/table.js';
 
 const { values } = parseArgs({
   options: {

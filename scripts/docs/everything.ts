@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import Hapi from '@hapi/hapi';
 import * as core from '#core';
 import type { EventType } from '#core/ports';
+import { outboxEntries } from '../../core/adapters/outbox/stored-outbox.js';
 import { coreCollections } from '../../core/platform/services.js';
 
 export interface MountedRoute {
@@ -44,7 +45,7 @@ async function look(): Promise<Everything> {
   const routes = routesOf(server);
   const exported: unknown[] = Object.values(core);
   const events = new Map<string, readonly EventType<never>[]>([['core', exported.filter(isEvent)]]);
-  const collections = new Map<string, Readonly<Record<string, object>>>([['core', coreCollections]]);
+  const collections = new Map<string, Readonly<Record<string, object>>>([['core', { ...coreCollections, outbox: outboxEntries }]]);
   for (const { manifest } of plugins) {
     events.set(manifest.name, manifest.emits ?? []);
     collections.set(manifest.name, manifest.collections ?? {});
@@ -55,11 +56,8 @@ async function look(): Promise<Everything> {
 /** The subscriptions of the core. The option for pauses adds one; other options do not change them. */
 async function subscriptionsOfCore(): Promise<readonly core.Subscription[]> {
   const { coreSubscriptions } = await import('../../core/platform/core-plugin.js');
-  const { createBacklog } = await import('../../core/delivery/backlog.js');
-  const { ManualClock, RecordingLogger, MemoryStore } = await import('#core/testing');
-  const log = new RecordingLogger();
-  const backlog = createBacklog({ store: new MemoryStore({ log }) as never, log, settings: { maxWaiting: 1, maxWaitingBytes: 1 } });
-  return coreSubscriptions({ backlog, clock: new ManualClock(), pauseAfterFailures: 1 });
+  const { ManualClock } = await import('#core/testing');
+  return coreSubscriptions({ clock: new ManualClock(), pauseAfterFailures: 1 });
 }
 
 export const routesOf = (server: Hapi.Server): MountedRoute[] =>

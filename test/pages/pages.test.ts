@@ -205,6 +205,31 @@ t.test('the plugin on the page on plugins counts greetings', async (t) => {
   t.ok(log.lines.some(({ message }) => message === 'hello'));
 });
 
+t.test('the plugin on the page on plugins sends deliveries with a sender of its own', async (t) => {
+  const { pager } = (await loadSample('core/contract/README.md', 'ts', 'pager')) as { pager: (options: object) => Plugin };
+  const url = 'https://pager.test/pages';
+  const { admin, clock, http, number } = await startPlatform(t, { plugins: [messages(), network(), pager({ url })] });
+  const { uuid } = await number('network');
+  http.answer(url, { body: { accepted: false } }, { status: 503 }, { body: { accepted: true } });
+  const write = (id: string, body: string) =>
+    admin('POST', `/network/numbers/${uuid}/messages`, { from: '27820001001', name: 'Ann', id, type: 'text', text: { body } });
+  await write('in-1', 'not so important');
+  await write('in-2', 'this is urgent');
+  await clock.advance(20_000);
+  t.strictSame(
+    http.callsTo(url).map(({ json }) => json),
+    [{ page: 'this is urgent' }, { page: 'this is urgent' }, { page: 'this is urgent' }],
+  );
+  const { deliveries } = (await admin('GET', `/deliveries?number=${uuid}`)).body;
+  t.match(deliveries, [{ sender: 'pager', webhook: uuid, state: 'delivered', attempts: 3 }]);
+  const { attempts } = (await admin('GET', `/deliveries/${deliveries[0].uuid}`)).body;
+  t.match(attempts, [
+    { result: 'retry', status: 200, error_code: 'not_accepted' },
+    { result: 'retry', status: 503 },
+    { result: 'delivered', status: 200 },
+  ]);
+});
+
 t.test('the seed on the page on the sandbox is valid, and its sandbox has a manual clock', async (t) => {
   t.match(seedFrom(sampleJson('sandbox/README.md', 'seed')), { numbers: [{ address: '+27600000001' }] });
   const { sandbox } = (await loadSample('sandbox/README.md', 'ts', 'sandbox')) as { sandbox: Sandbox };

@@ -72,13 +72,14 @@ t.test('every name in the diagrams exists: files, exports, events, queues and ro
   }
 });
 
-t.test('every dotted arrow of the diagrams is a queue that exists', async (t) => {
+t.test('every dotted arrow of the diagrams is a queue that exists, or the outbox', async (t) => {
   const queues = sourcesIn(process.cwd()).flatMap(({ path, text }) =>
     /^(core|plugins)\//.test(path) ? [...text.matchAll(/\bqueue<[^(]*\('([\w.-]+)'/g)].map(([, name]) => name!) : [],
   );
+  const outbox = readFileSync('core/adapters/outbox/stored-outbox.ts', 'utf8').match(/defineLive!\('([\w.-]+)'/)?.[1];
   const arrows = blocksOf('core/README.md')
     .filter(({ language }) => language === 'mermaid')
     .map(({ code }) => [...code.matchAll(/-\.->(?:\|([^|]+)\|)?/g)].map(([, name]) => name));
-  t.strictSame(arrows[0], ['journeys.answers', 'core.deliveries', 'core.deliveries'], 'a message passes three queues');
-  for (const name of arrows.flat()) t.ok(name !== undefined && queues.includes(name), `queue ${name}`);
+  t.strictSame(arrows[0], ['journeys.answers', 'core.outbox', 'core.outbox'], 'a message passes one queue, and twice the outbox');
+  for (const name of arrows.flat()) t.ok(name !== undefined && [...queues, outbox].includes(name), `queue ${name}`);
 });

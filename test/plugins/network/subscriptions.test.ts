@@ -293,7 +293,7 @@ t.test('media that were sent by id or by a journey are received as sent, with a 
 
 t.test('a failed status has errors with code, title, details and href', async (t) => {
   const { deliveriesFrom, events, admin, platform, conversation } = await startKind(t, 'network', false);
-  await events['sent by the API']!();
+  await deliveriesFrom(events['sent by the API']!);
   const message = (await platform.conversations.newest(conversation, 1))[0]!;
   const errors = [{ code: 131026, title: 'Message undeliverable', details: 'no such phone', href: 'https://errors.test/131026' }];
   const [failed] = await deliveriesFrom(() =>
