@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type Joi from 'joi';
+import { type Rule, ruleTest } from './compiled-rules.js';
 
 /** Whether joi would accept a value unchanged. `parent` is the object that has it, for conditions on other fields of that object. */
 type Test = (value: unknown, parent: Fields) => boolean;
@@ -11,11 +13,16 @@ type Fields = Readonly<Record<string, unknown>>;
  * @returns undefined when the schema uses something that this file does not know
  */
 export function compiledCheck(schema: Joi.Schema): ((value: unknown) => boolean) | undefined {
+  const { _preferences } = schema as unknown as { readonly _preferences: Joi.ValidationOptions | null };
+  if (_preferences?.convert !== false) return undefined;
   const test = testOf(schema, true);
   return test && ((value) => test(value, NO_FIELDS));
 }
 
 const NO_FIELDS: Fields = {};
+
+/** How joi checks a part alone: as in the routes of the public API. The part must then come out as it went in. */
+const ALONE: Joi.ValidationOptions = { convert: false, abortEarly: true, allowUnknown: true, stripUnknown: { objects: true } };
 
 /** The parts of a joi schema that decide on a value. joi documents a part of it; its own conversion to JSON Schema reads the same. */
 interface Schema {
@@ -32,14 +39,6 @@ interface Schema {
 interface Values {
   readonly _values: ReadonlySet<unknown>;
   readonly _refs: ReadonlySet<unknown>;
-}
-
-interface Rule {
-  readonly name: string;
-  readonly method: string;
-  readonly args?: Readonly<Record<string, unknown>>;
-  readonly warn?: unknown;
-  readonly _resolve: readonly unknown[];
 }
 
 interface Reference {
@@ -151,7 +150,7 @@ function byJoi(given: Joi.Schema, { _refs }: Schema): Test | undefined {
   const strict = given.prefs({ convert: false, abortEarly: true });
   return (value) => {
     const { error, value: result } = strict.validate(value);
-    return error === undefined && result === value;
+    return error === undefined && Object.is(result, value);
   };
 }
 
@@ -166,74 +165,6 @@ function withRules(base: Test, { _rules: rules }: Pick<Schema, '_rules'>): Test 
   };
 }
 
-type RuleTest = (value: unknown) => boolean;
-
-/** The result of a custom check that rejects the value. */
-const REFUSED = Symbol('refused');
-const HELPERS = { error: () => REFUSED, message: () => REFUSED };
-
-function ruleTest({ name, method, args = {}, warn, _resolve }: Rule): RuleTest | undefined {
-  if (_resolve.length > 0 || warn) return undefined;
-  const limit = args.limit as number;
-  switch (name) {
-    case 'min':
-      return args.encoding ? undefined : (value) => sizeOf(value) >= limit;
-    case 'max':
-      return args.encoding ? undefined : (value) => sizeOf(value) <= limit;
-    case 'length':
-      return args.encoding ? undefined : (value) => sizeOf(value) === limit;
-    case 'integer':
-      return Number.isInteger;
-    case 'maxCharacters':
-      return (value) => (value as string).length <= limit;
-    case 'minCharacters':
-      // One character is at most two units.
-      return (value) => (value as string).length >= (limit === 1 ? 1 : 2 * limit);
-    case 'pattern': {
-      const { regex, options } = args as { regex: RegExp; options?: { invert?: boolean } };
-      if (regex.global || regex.sticky || options?.invert) return undefined;
-      return (value) => regex.test(value as string);
-    }
-    case 'custom':
-      return customTest(args.method as (value: unknown, helpers: unknown) => unknown);
-    case 'unique':
-      return uniqueTest(args);
-    default:
-      return method === 'custom' ? customTest(args.method as never) : undefined;
-  }
-}
-
-/** The length of a text or list, a number itself, the count of an object's fields. */
-function sizeOf(value: unknown): number {
-  if (typeof value === 'number') return value;
-  if (typeof value === 'string' || Array.isArray(value)) return value.length;
-  return Object.keys(value as object).length;
-}
-
-/** A check in code. One that wants more of joi than the value and a refusal throws here, and joi decides. */
-function customTest(method: (value: unknown, helpers: unknown) => unknown): RuleTest {
-  return (value) => {
-    try {
-      return method(value, HELPERS) === value;
-    } catch {
-      return false;
-    }
-  };
-}
-
-function uniqueTest({ comparator, options }: Readonly<Record<string, unknown>>): RuleTest | undefined {
-  if (options && Object.keys(options).length > 0) return undefined;
-  if (typeof comparator === 'function') {
-    const isSame = comparator as (a: unknown, b: unknown) => boolean;
-    return (value) => !(value as unknown[]).some((a, i, all) => all.slice(0, i).some((b) => isSame(a, b) || isSame(b, a)));
-  }
-  if (comparator !== undefined) return undefined;
-  return (value) => {
-    const items = value as unknown[];
-    return items.every((item) => typeof item !== 'object') && new Set(items).size === items.length;
-  };
-}
-
 function arrayTest(schema: Schema): Test | undefined {
   const { items = [], ordered, _inclusions = [], _requireds, _exclusions } = schema.$_terms;
   const some = (term: readonly never[] | null | undefined): boolean => (term?.length ?? 0) > 0;
@@ -245,9 +176,10 @@ function arrayTest(schema: Schema): Test | undefined {
   // joi checks the items of a list by a rule of that name.
   const _rules = schema._rules.filter(({ name }) => name !== 'items');
   return withRules(
-    (value, parent) => {
+    (value) => {
       if (!Array.isArray(value)) return false;
-      for (const one of value) if (one === undefined || (item && !item(one, parent))) return false;
+      // To joi, the parent of an item is the list.
+      for (const one of value) if (one === undefined || (item && !item(one, NO_FIELDS))) return false;
       return true;
     },
     { _rules },
@@ -270,30 +202,32 @@ function objectTest(schema: Schema): Test | undefined {
   return withRules((value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
     const fields = value as Fields;
-    for (const [key, test] of tests) if (!test(fields[key], fields)) return false;
+    for (const [key, test] of tests) if (!test(Object.hasOwn(fields, key) ? fields[key] : undefined, fields)) return false;
     for (const key in fields) {
       // joi leaves it out of the copy that it makes.
       if (key === '__proto__') return false;
-      if (keys.has(key) || isAnyKeyAllowed) continue;
-      if (!patterns.some((test) => test!(key, fields[key], fields))) return false;
+      if (keys.has(key)) continue;
+      // The first pattern that fits the key decides.
+      const pattern = patterns.find((one) => one!.fits(key));
+      if (pattern ? !pattern.test(fields[key], fields) : !isAnyKeyAllowed) return false;
     }
     for (const test of dependencies) if (!test!(fields)) return false;
     return true;
   }, schema);
 }
 
-/** Whether a key that no field declares fits a pattern, with its value. */
+/** A rule for the values of keys that no field declares. */
 function patternTest({
   regex,
   schema,
   rule,
   matches,
   fallthrough,
-}: Pattern): ((key: string, value: unknown, fields: Fields) => boolean) | undefined {
+}: Pattern): { readonly fits: (key: string) => boolean; readonly test: Test } | undefined {
   const name = schema && testOf(schema);
   const test = testOf(rule);
   if (!test || matches || fallthrough || (schema && !name) || regex?.global || regex?.sticky) return undefined;
-  return (key, value, fields) => (regex ? regex.test(key) : name!(key, NO_FIELDS)) && test(value, fields);
+  return { fits: (key) => (regex ? regex.test(key) : name!(key, NO_FIELDS)), test };
 }
 
 function dependencyTest({ rel, key, peers, options }: Dependency): ((fields: Fields) => boolean) | undefined {
@@ -321,13 +255,32 @@ const isFieldOfSame = (ref: Reference): boolean => isSimple(ref) && (ref.ancesto
 /** A reference in the condition of a field names a field beside it. */
 const isFieldBeside = (ref: Reference): boolean => isSimple(ref) && ref.ancestor === 1;
 
+/** joi takes the first alternative that accepts the value. One that takes a part of an object away would come before one that keeps it. */
 function alternativesTest(schema: Schema): Test | undefined {
   if (schema._flags.match !== undefined) return undefined;
   const matches = (schema.$_terms.matches ?? []) as readonly Condition[];
-  const tests = matches.map((match) => (match.schema && !match.ref ? testOf(match.schema) : undefined));
-  if (tests.length === 0 || tests.some((test) => !test)) return undefined;
+  if (matches.length === 0 || matches.some((match) => !match.schema || match.ref)) return undefined;
+  const schemas = matches.map((match) => match.schema!);
+  if (!schemas.slice(0, -1).every(isScalar)) return unchangedByJoi(schema);
+  const tests = schemas.map((one) => testOf(one));
+  if (tests.some((test) => !test)) return undefined;
   return withRules((value, parent) => tests.some((test) => test!(value, parent)), schema);
 }
+
+const isScalar = ({ type }: Joi.Schema): boolean => type === 'string' || type === 'number' || type === 'boolean';
+
+/** A part whose test would need the order in which joi tries: joi checks the part alone. */
+function unchangedByJoi(schema: Schema): Test | undefined {
+  if (schema._refs.refs.length > 0 || hasCondition(schema)) return undefined;
+  const alone = (schema as unknown as Joi.Schema).prefs(ALONE);
+  return (value) => {
+    const { error, value: result } = alone.validate(value);
+    return error === undefined && isDeepStrictEqual(result, value);
+  };
+}
+
+/** Whether a schema, or a part of it, depends on fields outside of it. */
+const hasCondition = (schema: Schema): boolean => schema.$_terms.whens !== null && (schema.$_terms.whens?.length ?? 0) > 0;
 
 /**
  * `Joi.when` on a field beside: the branch is the whole schema of the value. A branch that strips the value changes it, so it fits
@@ -338,6 +291,7 @@ function conditional(schema: Schema, conditions: readonly Condition[]): Test | u
   const others = Object.entries($_terms).some(([term, used]) => term !== 'whens' && term !== 'metas' && used && used.length > 0);
   const isBare = type === 'any' && _rules.length === 0 && !_valids && !_invalids && !others && !_flags.only;
   const condition = conditions[0];
+  if (_flags.presence === 'forbidden') return undefined;
   if (!isBare || conditions.length !== 1 || !condition?.ref || !isFieldBeside(condition.ref) || condition.not) return undefined;
   const field = condition.ref.path[0]!;
   const isOptional = _flags.presence !== 'required';
@@ -345,7 +299,8 @@ function conditional(schema: Schema, conditions: readonly Condition[]): Test | u
   const branch = (branchSchema: Joi.Schema | undefined): Test | undefined => {
     if (!branchSchema) return (value) => value !== undefined || isOptional;
     const stripped = (branchSchema as unknown as Schema)._flags.result === 'strip';
-    if (stripped) return (value) => value === undefined && (branchSchema as unknown as Schema)._flags.presence !== 'required';
+    if (hasCondition(branchSchema as unknown as Schema)) return undefined;
+    if (stripped) return (value) => value === undefined && isOptional && (branchSchema as unknown as Schema)._flags.presence !== 'required';
     const test = testOf(branchSchema);
     const hasPresence = (branchSchema as unknown as Schema)._flags.presence !== undefined;
     return test && ((value, parent) => (value === undefined && !hasPresence ? isOptional : test(value, parent)));
@@ -359,10 +314,11 @@ function conditional(schema: Schema, conditions: readonly Condition[]): Test | u
   };
 }
 
-/** Whether a value matches a condition. joi converts it first, for example to lower case, so its opinion counts unless there is nothing to convert. */
+/** Whether a value matches a condition. joi may convert it first, for example to lower case: then its own opinion counts. */
 function matching(is: Joi.Schema): Test | undefined {
   const { type, _flags: flags, _rules: rules } = is as unknown as Schema;
   const test = testOf(is);
-  if (!test || ((type === 'any' || type === 'string') && !flags.insensitive && rules.length === 0)) return test;
-  return (value, parent) => test(value, parent) || is.validate(value).error === undefined;
+  if (!test || !(type === 'any' || type === 'string')) return undefined;
+  if (!flags.insensitive && rules.length === 0) return test;
+  return (value, parent) => test(value, parent) || is.validate(value, ALONE).error === undefined;
 }

@@ -11,6 +11,8 @@ import { type Json, mutated, mutations } from '../../../scripts/fuzz/mutations.j
 
 const PREFERENCES: Joi.ValidationOptions = { convert: false, stripUnknown: { objects: true }, allowUnknown: true };
 
+const compiled = (schema: Joi.Schema) => compiledCheck(schema.prefs(PREFERENCES));
+
 t.test('a compiled check takes valid values that joi leaves as they are, and no others', async (t) => {
   // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
   const whenText = Joi.when('type', { is: 'text', then: object({ body: string() }).required(), otherwise: Joi.any().strip() });
@@ -55,7 +57,7 @@ t.test('a condition that joi meets only after a conversion is not missed', async
 });
 
 t.test('rules of an object, checks in code and addresses are compiled, or left to joi', async (t) => {
-  const either = compiledCheck(object({}, { id: string(), link: httpUrl() }).xor('id', 'link'))!;
+  const either = compiled(object({}, { id: string(), link: httpUrl() }).xor('id', 'link'))!;
   t.strictSame([{ id: 'a' }, { link: 'https://a.test/x' }, { link: 'no address' }, {}, { id: 'a', link: 'https://a.test/' }].map(either), [
     true,
     true,
@@ -63,12 +65,69 @@ t.test('rules of an object, checks in code and addresses are compiled, or left t
     false,
     false,
   ]);
-  const even = compiledCheck(Joi.number().custom((value, { error }) => (value % 2 === 0 ? value : error('any.invalid'))))!;
+  const even = compiled(Joi.number().custom((value, { error }) => (value % 2 === 0 ? value : error('any.invalid'))))!;
   t.strictSame([2, 3].map(even), [true, false]);
-  const doubled = compiledCheck(Joi.number().custom((value) => value * 2))!;
+  const doubled = compiled(Joi.number().custom((value) => value * 2))!;
   t.equal(doubled(2), false, 'joi would change it');
-  const curious = compiledCheck(Joi.number().custom((value, { state }) => (state.path ? value : value)))!;
+  const curious = compiled(Joi.number().custom((value, { state }) => (state.path ? value : value)))!;
   t.equal(curious(2), false, 'the check asks for more than the value');
+});
+
+t.test('what joi tries first, reads elsewhere or converts is never missed', async (t) => {
+  // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
+  const branches = (is: Joi.Schema | string, then: Joi.Schema, otherwise = Joi.any()) => ({ is, then, otherwise });
+  const when = (type: Joi.Schema, is: Joi.Schema, then: Joi.Schema) => object({}, { type, b: Joi.when('type', branches(is, then)) });
+  const cases: [name: string, schema: Joi.Schema, value: object][] = [
+    [
+      'the first of two objects strips a key',
+      object({}, { a: anyOf(object({ id: string() }), object({ id: string() }, { name: string() })) }),
+      { a: { id: 'a', name: 'b' } },
+    ],
+    [
+      'the first of two objects strips all keys',
+      object({}, { a: anyOf(object({}, { id: string() }), object({}, { name: string() })) }),
+      { a: { name: 'b' } },
+    ],
+    [
+      'a condition on a number that joi converts',
+      when(Joi.any(), Joi.number().valid(1).prefs({ convert: true }), Joi.number()),
+      { type: '1', b: 'x' },
+    ],
+    [
+      'a forbidden field with a condition',
+      Joi.object({ type: Joi.any(), b: Joi.forbidden().when('type', branches('a', Joi.any(), Joi.forbidden())) }),
+      { type: 'z', b: 1 },
+    ],
+    [
+      'a required field that a branch strips',
+      Joi.object({ type: Joi.any(), b: Joi.any().when('type', branches('a', Joi.any().strip())).required() }),
+      { type: 'a' },
+    ],
+    [
+      'a condition of an item, whose parent is the list',
+      Joi.object({ type: Joi.any(), b: Joi.array().items(Joi.when('type', branches('a', Joi.string(), Joi.number()))) }),
+      { type: 'a', b: ['x'] },
+    ],
+    ['two patterns that fit one key', Joi.object().pattern(/^a/, Joi.number()).pattern(/^ab/, Joi.string()), { abc: 'x' }],
+    ['a pattern beside unknown keys', Joi.object().pattern(/^a/, Joi.number()).unknown(), { abc: 'x' }],
+    ['a field with the name of an inherited property', Joi.object({ constructor: Joi.any().required() }), {}],
+    ['a number that joi rounds to another zero', object({}, { a: Joi.number().multiple(2) }), { a: -0 }],
+    [
+      'a check that reads more than the value',
+      object(
+        {},
+        { a: Joi.any().custom((value, helpers) => ((helpers as unknown as { original: unknown }).original === 1 ? value + 1 : value)) },
+      ),
+      { a: 1 },
+    ],
+  ];
+  for (const [name, schema, value] of cases) {
+    const check = compiled(schema);
+    const { error, value: result } = schema.prefs(PREFERENCES).validate(structuredClone(value));
+    if (check?.(value)) t.ok(!error && isDeepStrictEqual(result, value), name);
+    else t.pass(name);
+  }
+  t.equal(compiledCheck(object({}, { a: Joi.string().isoDate() })), undefined, 'a schema that converts is not compiled');
 });
 
 t.test('a schema with parts that are not known is not compiled', async (t) => {
@@ -83,7 +142,7 @@ t.test('a schema with parts that are not known is not compiled', async (t) => {
     Joi.object({ a: Joi.any().valid(Joi.ref('b')), b: Joi.any() }),
     object({}, { a: Joi.string().prefs({ convert: true }) }),
   ];
-  for (const schema of schemas) t.equal(compiledCheck(schema), undefined, JSON.stringify(schema.describe()).slice(0, 100));
+  for (const schema of schemas) t.equal(compiled(schema), undefined, JSON.stringify(schema.describe()).slice(0, 100));
 });
 
 t.test('for every route, a compiled check never takes a body that joi refuses or changes', async (t) => {
