@@ -20,6 +20,10 @@ export class InFlight {
     return this.#calls.size;
   }
 
+  has(id: number): boolean {
+    return this.#calls.has(id);
+  }
+
   /** @returns the id of the request */
   add(resolve: Call['resolve'], reject: Call['reject']): number {
     this.#calls.set(++this.#lastId, { startedAt: performance.now(), resolve, reject });

@@ -71,21 +71,30 @@ export class ThreadSender implements OutboundSender {
     );
   }
 
-  /** Reads the secrets that the thread does not have yet. */
+  /**
+   * Reads the secrets that the thread does not have yet. They count as known only when the request that brings them is queued, without
+   * another wait in between: otherwise the batch of another request could leave before them.
+   */
   async #addWithSecrets(pending: Pending): Promise<void> {
+    const keys = pending.request.signatures.map(({ key }) => key);
+    const read = new Map<string, string>();
     try {
-      for (const { key } of pending.request.signatures) {
-        if (this.#known.has(key.id)) continue;
-        const secret = await secretOf(key);
-        if (this.#known.has(key.id)) continue;
-        if (this.#known.size === MAX_SECRETS) this.#forget();
-        this.#known.add(key.id);
-        this.#newSecrets.set(key.id, secret);
+      for (let missing = keys; missing.length > 0; missing = keys.filter(({ id }) => !this.#known.has(id) && !read.has(id))) {
+        for (const key of missing) read.set(key.id, await secretOf(key));
       }
-      this.#add(pending);
     } catch (error) {
       this.#inFlight.fail(pending.id, error);
+      return;
     }
+    // Stopped meanwhile: the request has its outcome.
+    if (this.#isStopped || !this.#inFlight.has(pending.id)) return;
+    if (this.#known.size + keys.length > MAX_SECRETS) this.#forget();
+    for (const { id } of keys) {
+      if (this.#known.has(id)) continue;
+      this.#known.add(id);
+      this.#newSecrets.set(id, read.get(id)!);
+    }
+    this.#add(pending);
   }
 
   /** Deletes the secrets of the thread, most of which belong to webhooks that no longer exist. */
@@ -123,8 +132,10 @@ export class ThreadSender implements OutboundSender {
     if (batch.length === 0) return;
     const port = this.#openPort();
     try {
-      port.postMessage(batchOf(batch, new Map(this.#newSecrets)));
-      this.#newSecrets.clear();
+      const secrets = new Map(this.#newSecrets);
+      port.postMessage(batchOf(batch, secrets));
+      // Those that remain belong to a request of the next batch.
+      for (const id of this.#newSecrets.keys()) if (!secrets.has(id)) this.#newSecrets.delete(id);
     } catch {
       // One of the requests cannot be cloned. Sent one by one, so that it fails alone.
       for (const one of batch) this.#postAlone(port, one);

@@ -9,6 +9,7 @@ import t from 'tap';
 import type { ThreadSender } from '../../../core/adapters/outbound/thread-sender.js';
 import { TracedSender } from '../../../core/adapters/outbound/traced-sender.js';
 import { RealClock } from '../../../core/adapters/real-clock.js';
+import { verifySignature } from '../../../core/delivery/signature.js';
 import type { OutboundRequest } from '../../../core/ports/outbound.js';
 import type { Tracing } from '../../../core/ports/tracing.js';
 import { ManualClock } from '../../../core/testing/manual-clock.js';
@@ -202,4 +203,42 @@ t.test('with tracing the request has the trace context of its span, which record
     '503',
     'end',
   ]);
+});
+
+t.test('a batch of another request, and a stop, while secrets are read, send no request without its secret', async (t) => {
+  const receiver = await receive(t, (socket) => respond(socket));
+  const died: Error[] = [];
+  const sender = threadSenderOf(t, { onError: (error) => died.push(error) });
+  let read = (_secret: string) => {};
+  const slow = (id: string) => ({ id, read: () => new Promise<string>((resolve) => (read = resolve)) });
+  const signatures = [
+    { header: 'x-one', key: { id: 'one', read: async () => 'first' } },
+    { header: 'x-two', key: slow('two') },
+  ];
+  const waiting = sender.send(delivery(receiver.url, { signatures }));
+  await sender.send(delivery(receiver.url));
+  read('second');
+  t.match(await waiting, { kind: 'response' });
+  t.ok(verifySignature('first', receiver.received.at(-1)!.body, receiver.received.at(-1)!.headers['x-one']));
+  t.ok(verifySignature('second', receiver.received.at(-1)!.body, receiver.received.at(-1)!.headers['x-two']));
+  t.strictSame(died, []);
+
+  const late = sender.send(delivery(receiver.url, { signatures: [{ header: 'x-three', key: slow('three') }] }));
+  await sender.stop();
+  t.match(await late, { kind: 'unreachable', code: 'STOPPED' });
+  read('third');
+  await new Promise(setImmediate);
+  t.equal(receiver.received.length, 2);
+});
+
+t.test('a secret that is missing or cannot be read fails its request as not sent', async (t) => {
+  const receiver = await receive(t, (socket) => respond(socket));
+  const sender = threadSenderOf(t);
+  const failing = [async () => undefined, () => Promise.reject(new Error('the vault is away'))];
+  for (const read of failing) {
+    const signatures = [{ header: 'x-hook-signature', key: { id: 'k', read } }];
+    await t.rejects(sender.send(delivery(receiver.url, { signatures })), { name: 'RequestNotSent', message: /signing key k/ });
+  }
+  t.match(await sender.send(delivery(receiver.url)), { kind: 'response' });
+  t.equal(receiver.received.length, 1);
 });
