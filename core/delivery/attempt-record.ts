@@ -62,6 +62,14 @@ export const interruptedAttempt = (delivery: DeliveryRecord): EndedAttempt<Store
   },
 });
 
+/** How many recorded attempts have the number of an attempt that ends now: those that were interrupted. */
+export function repetitionsOf({ attempts }: DeliveryEntry, { run, n }: EndedAttempt<StoredAttempt>): number {
+  const place = `${run}.${n}`;
+  let repetitions = 0;
+  while ((repetitions === 0 ? place : `${place}.${repetitions}`) in attempts) repetitions++;
+  return repetitions;
+}
+
 /** The attempts of a delivery in their order, as the admin API shows them. */
 export const attemptsOf = ({ record, attempts }: DeliveryEntry): AttemptRecord[] =>
   Object.entries(attempts).map(([place, attempt]) => {

@@ -8,7 +8,15 @@ import { type OutboundRequest, type OutboundSender, RequestNotSent } from '../po
 import type { DueEntry, EndedAttempt, OutboxChange, OutboxConsumer } from '../ports/outbox.js';
 import type { Shares } from '../ports/queue.js';
 import type { Database, Transaction } from '../ports/transaction.js';
-import { type AttemptOutcome, attemptRecord, bytesOf, endedAttempt, interruptedAttempt, responseOf } from './attempt-record.js';
+import {
+  type AttemptOutcome,
+  attemptRecord,
+  bytesOf,
+  endedAttempt,
+  interruptedAttempt,
+  repetitionsOf,
+  responseOf,
+} from './attempt-record.js';
 import {
   type DeliveryEntry,
   type DeliveryOutbox,
@@ -250,7 +258,7 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
     },
   ): undefined {
     const { entry, record, result, destination, sender, random, outcome, attempt } = about;
-    const { interruptions = 0, attempts, kept_bytes: kept, body_bytes: bytes = 0 } = record;
+    const { attempts, kept_bytes: kept, body_bytes: bytes = 0 } = record;
     const now = clock.now().getTime();
     const verdict = judge(sender.policy, result, { attempt: attempts, firstFailedAt: firstFailureOf(record), now, random });
     const counted: RecordChanges = {
@@ -262,7 +270,7 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
       started_at: undefined,
       due_at: undefined,
     };
-    const attempting = attempt && { attempt, interruptions };
+    const attempting = attempt && { attempt, repetitions: repetitionsOf(entry, attempt) };
     const isLast = verdict.kind !== 'retry' || record.no_retry === true;
     if (isLast) {
       const [state, reason] = verdict.kind === 'retry' ? (['dropped', 'exhausted'] as const) : [verdict.kind, reasonOf(verdict)];
@@ -288,7 +296,7 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
       readonly state: 'delivered' | 'cancelled' | 'dropped';
       readonly reason: string | undefined;
       readonly outcome?: HttpOutcome | undefined;
-      readonly attempting?: { readonly attempt: EndedAttempt<StoredAttempt>; readonly interruptions: number } | undefined;
+      readonly attempting?: { readonly attempt: EndedAttempt<StoredAttempt>; readonly repetitions: number } | undefined;
     } & Pick<OutboxChange<DeliveryEntry>, 'content'>,
   ): undefined {
     const { entry, changes, state, reason, outcome, attempting, content } = about;
@@ -305,9 +313,9 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
   function announceAttempt(
     tx: Transaction,
     delivery: DeliveryRecord,
-    { attempt, interruptions }: { attempt: EndedAttempt<StoredAttempt>; interruptions: number },
+    { attempt, repetitions }: { attempt: EndedAttempt<StoredAttempt>; repetitions: number },
   ): void {
-    tx.emit(deliveryAttempted, { delivery, attempt: attemptRecord(delivery.uuid, attempt, interruptions) });
+    tx.emit(deliveryAttempted, { delivery, attempt: attemptRecord(delivery.uuid, attempt, repetitions) });
   }
 }
 

@@ -27,8 +27,9 @@ export class EntryList {
   add(slot: Slot): void {
     const slots = this.#slots;
     const rank = this.#rank(slot.current);
-    if (this.size === 0 || this.#rank(slots.at(-1)!.current) <= rank) slots.push(slot);
-    else slots.splice(this.#positionAfter(rank), 0, slot);
+    const last = slots.at(-1)?.current;
+    if (this.size === 0 || !last || this.#rank(last) < rank || (this.#rank(last) === rank && last.seq < slot.current.seq)) slots.push(slot);
+    else slots.splice(this.#positionFor(slot.current), 0, slot);
   }
 
   remove(slot: Slot): void {
@@ -56,6 +57,18 @@ export class EntryList {
   /** From the lowest rank above `after`. */
   *ascending(after = Number.NEGATIVE_INFINITY): Generator<Entry> {
     for (let at = this.#positionAfter(after); at < this.#slots.length; at++) yield this.#slots[at]!.current;
+  }
+
+  /** The place of an entry: by rank, and by seq among those with the same rank. */
+  #positionFor(entry: Entry): number {
+    const rank = this.#rank(entry);
+    let at = this.#positionOf(rank);
+    while (at < this.#slots.length) {
+      const other = this.#slots[at]!.current;
+      if (this.#rank(other) !== rank || other.seq > entry.seq) break;
+      at++;
+    }
+    return at;
   }
 
   /** The first position with at least this rank. */

@@ -149,7 +149,10 @@ export class Lots {
       const now = this.#time.now();
       if (job.dueAt <= now) this.#waiting.putDue(job, now);
       else this.#waiting.put(job);
-    } else this.#waiting.remove(uuid);
+    } else {
+      this.#waiting.remove(uuid);
+      this.#failures.delete(uuid);
+    }
   }
 
   /**
@@ -317,6 +320,8 @@ export class Lots {
   /** Ends the run of a delivery, and queues it again if it is due again. */
   #end(running: Running, againInMs?: number): void {
     const { job } = running;
+    // Its send failed before the disk refused its start: it has ended already.
+    if (this.#running.get(job.key) !== running) return;
     this.#isSent.delete(running);
     this.#running.delete(job.key);
     if (running.isReleased) this.#released--;
@@ -333,6 +338,7 @@ export class Lots {
   #fail(lot: readonly Running[], error: unknown): void {
     for (const running of lot) {
       const { key, group } = running.job;
+      if (this.#running.get(key) !== running) continue;
       const failures = (this.#failures.get(key) ?? 0) + 1;
       this.#failures.set(key, failures);
       const againInMs = delayAfter(failures);

@@ -13,8 +13,8 @@ export class OutboxView implements OutboxTransaction<OutboxEntry> {
   #readHeld: { readonly webhook: string; readonly limit: number; readonly found: readonly Entry[] }[] | undefined;
   /** Its own changes by uuid; undefined for a deleted delivery. */
   readonly #changed = new Map<string, Entry | undefined>();
-  /** The deliveries among them that existed before. */
-  #existing: Set<string> | undefined;
+  /** The deliveries among them that the transaction has released. */
+  #released: string[] | undefined;
 
   constructor(entries: Entries, writes: LiveWrites<Entry>) {
     this.#entries = entries;
@@ -60,19 +60,23 @@ export class OutboxView implements OutboxTransaction<OutboxEntry> {
   change(entry: OutboxEntry, change: OutboxChange<OutboxEntry>): Entry {
     this.#expect(entry);
     const patch = new EntryChange(entry as Entry, change);
+    if (isHeld(entry as Entry) && patch.next.held && patch.next.record.held_at === undefined) {
+      this.#released ??= [];
+      this.#released.push(entry.record.uuid);
+    }
     this.#writes.patch(entry.id, patch as never);
     this.#changed.set(entry.record.uuid, patch.next);
     return patch.next;
   }
 
-  /** Calls `run` for each delivery that existed before the transaction changed it. */
+  /** Calls `run` for each delivery that the transaction has changed. */
   eachChanged(run: (entry: Entry | undefined, uuid: string) => void): void {
-    for (const uuid of this.#existing ?? []) run(this.#changed.get(uuid), uuid);
+    this.#changed.forEach(run);
   }
 
-  /** Calls `run` for each delivery that the transaction has added. */
-  eachAdded(run: (entry: Entry | undefined, uuid: string) => void): void {
-    for (const [uuid, entry] of this.#changed) if (!this.#existing?.has(uuid)) run(entry, uuid);
+  /** Calls `run` for each delivery that the transaction has released from a pause. */
+  eachReleased(run: (entry: Entry | undefined, uuid: string) => void): void {
+    for (const uuid of this.#released ?? []) run(this.#changed.get(uuid), uuid);
   }
 
   delete(entry: OutboxEntry): void {
@@ -85,8 +89,6 @@ export class OutboxView implements OutboxTransaction<OutboxEntry> {
   #expect(entry: OutboxEntry): void {
     const { uuid } = entry.record;
     if (this.#changed.has(uuid)) return;
-    this.#existing ??= new Set();
-    this.#existing.add(uuid);
     this.#read ??= new Map();
     if (!this.#read.has(uuid)) this.#read.set(uuid, entry as Entry);
   }

@@ -37,11 +37,10 @@ export class StoredOutbox implements Outbox<OutboxEntry> {
     if (writes.state) return writes.state as OutboxView;
     const view = new OutboxView(this.#entries, writes);
     writes.state = view;
-    // A new delivery is sent once it is durable: until then its cause may be withdrawn. For others the commit is enough, and deliveries
-    // that a release queues again must precede those that become due after it.
-    if (tx.onCommit) tx.onCommit(() => view.eachChanged(this.#changed));
-    else tx.afterCommit(() => view.eachChanged(this.#changed));
-    tx.afterCommit(() => view.eachAdded(this.#changed));
+    // Only durable deliveries are sent: until then the cause of one may be withdrawn.
+    tx.afterCommit(() => view.eachChanged(this.#changed));
+    // Deliveries that a release queues again are durable, and must precede those that become due after the release.
+    if (tx.onCommit) tx.onCommit(() => view.eachReleased(this.#changed));
     return view;
   }
 
