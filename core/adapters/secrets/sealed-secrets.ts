@@ -40,7 +40,7 @@ export class SecretUnreadable extends Error {
 export class SealedSecrets implements Secrets {
   readonly #store: Store;
   readonly #givenKey: SealedSecretsOptions['key'];
-  /** Decrypted values with their ciphertexts, because every delivery needs the secret of its webhook. */
+  /** Decrypted values with their ciphertexts: a sender without a thread, and plugins, need the same secret again and again. */
   readonly #recent = new Map<string, { readonly sealed: string; readonly value: string }>();
   #opened: ReadableCollection<SealedSecret> | undefined;
   #loaded: { readonly key: KeyObject; readonly id: string } | undefined;

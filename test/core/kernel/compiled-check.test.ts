@@ -73,8 +73,7 @@ t.test('rules of an object, checks in code and addresses are compiled, or left t
   t.equal(curious(2), false, 'the check asks for more than the value');
 });
 
-t.test('what joi tries first, reads elsewhere or converts is never missed', async (t) => {
-  // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
+t.test('a compiled check respects the order in which joi tries, the fields that it reads and its conversions', async (t) => {
   const branches = (is: Joi.Schema | string, then: Joi.Schema, otherwise = Joi.any()) => ({ is, then, otherwise });
   const when = (type: Joi.Schema, is: Joi.Schema, then: Joi.Schema) => object({}, { type, b: Joi.when('type', branches(is, then)) });
   const cases: [name: string, schema: Joi.Schema, value: object][] = [
