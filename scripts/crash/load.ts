@@ -1,7 +1,8 @@
 import { collection } from '#core';
 import type { ReadableCollection, Store, StoreTransaction } from '#core/ports';
 import { mergePatch } from '../../core/adapters/store/files/merge-patch.js';
-import { type LiveOwner, liveCollection, type MergePatch } from '../../core/ports/store.js';
+import { liveCollection, type MergePatch } from '../../core/ports/store.js';
+import { LiveDocuments } from './live-documents.js';
 
 /** The last transaction of each writer. Every transaction writes it, so that it shows which transactions are stored. */
 export interface Head {
@@ -41,30 +42,6 @@ export interface Task {
 /** One document per writer, which most transactions patch, as deliveries are. */
 export const tasks = liveCollection<Task>('id');
 
-/** The tasks in memory. */
-class TaskOwner implements LiveOwner<Task> {
-  readonly all = new Map<string, Task>();
-
-  put(task: Task): () => void {
-    return this.#set(task.id, task);
-  }
-
-  patch(key: string, patch: MergePatch): () => void {
-    return this.#set(key, mergePatch(this.all.get(key), patch) as Task);
-  }
-
-  delete(key: string): () => void {
-    return this.#set(key, undefined);
-  }
-
-  #set(key: string, task: Task | undefined): () => void {
-    const before = this.all.get(key);
-    if (task) this.all.set(key, task);
-    else this.all.delete(key);
-    return () => void this.#set(key, before);
-  }
-}
-
 export type Tasks = ReadonlyMap<string, Task>;
 
 export const WRITERS = 16;
@@ -74,7 +51,7 @@ const SHARED_EVERY = 8;
 
 /** Defines the collections. @returns the documents of the live one */
 export function defineLoad(store: Store): Tasks {
-  const owner = new TaskOwner();
+  const owner = new LiveDocuments<Task>();
   store.defineLive!('crash.tasks', tasks, owner);
   const all = { heads, entries, parts, slots, shared };
   for (const [name, type] of Object.entries(all)) store.define(`crash.${name}`, type as never);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { mergePatch } from '../../../core/adapters/store/files/merge-patch.js';
 import type { JsonStore } from '../../../core/adapters/store/json-store.js';
-import { type LiveOwner, liveCollection, type MergePatch } from '../../../core/ports/store.js';
+import { liveCollection } from '../../../core/ports/store.js';
+import { LiveDocuments } from '../../../scripts/crash/live-documents.js';
 import { everything, nothing, SimulatedDisk } from './simulated-disk.js';
 import { addEntry, counters, storeOn } from './store-on-disk.js';
 
@@ -14,41 +14,12 @@ interface Task {
 
 const tasks = liveCollection<Task>('id');
 
-/** Keeps tasks as plain objects. */
-class TaskOwner implements LiveOwner<Task> {
-  readonly all = new Map<string, Task>();
-
-  put(task: Task): () => void {
-    return this.#set(task.id, task);
-  }
-
-  patch(key: string, patch: MergePatch): () => void {
-    const before = this.all.get(key);
-    return before ? this.#set(key, mergePatch(before, patch) as Task) : () => undefined;
-  }
-
-  delete(key: string): () => void {
-    return this.#set(key, undefined);
-  }
-
-  #set(key: string, task: Task | undefined): () => void {
-    const before = this.all.get(key);
-    if (task) this.all.set(key, task);
-    else this.all.delete(key);
-    return () => {
-      if (before) this.all.set(key, before);
-      else this.all.delete(key);
-    };
-  }
-
-  get sorted(): Task[] {
-    return [...this.all.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
-  }
-}
-
-async function startOn(disk: SimulatedDisk, options: Parameters<typeof storeOn>[1] = {}): Promise<{ store: JsonStore; owner: TaskOwner }> {
+async function startOn(
+  disk: SimulatedDisk,
+  options: Parameters<typeof storeOn>[1] = {},
+): Promise<{ store: JsonStore; owner: LiveDocuments<Task> }> {
   const store = storeOn(disk, options);
-  const owner = new TaskOwner();
+  const owner = new LiveDocuments<Task>();
   store.defineLive('test.tasks', tasks, owner);
   await store.start();
   return { store, owner };
@@ -70,7 +41,7 @@ t.test('documents and live collections of a transaction become durable together,
   await after.store.stop();
 });
 
-t.test('what the disk refuses is undone, newest first, and waiting for durability fails', async (t) => {
+t.test('the store undoes the changes that the disk refuses, newest first, and waiting for durability fails', async (t) => {
   const disk = new SimulatedDisk();
   const { store, owner } = await startOn(disk);
   await store.transaction((tx) => tx.live!(tasks).put({ id: 'a', state: 'queued' }));

@@ -1,9 +1,9 @@
 import { compact } from '../../../core/adapters/store/compaction.task.js';
-import { mergePatch } from '../../../core/adapters/store/files/merge-patch.js';
 import { JsonStore } from '../../../core/adapters/store/json-store.js';
 import type { Store } from '../../../core/ports/store.js';
-import { collection, type LiveOwner, liveCollection, type MergePatch } from '../../../core/ports/store.js';
+import { collection, liveCollection } from '../../../core/ports/store.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
+import { LiveDocuments } from '../../../scripts/crash/live-documents.js';
 import type { SimulatedDisk } from './simulated-disk.js';
 
 export const FOLDER = '/data';
@@ -30,40 +30,14 @@ export interface Task {
 
 export const tasks = liveCollection<Task>('id');
 
-class Tasks implements LiveOwner<Task> {
-  readonly all = new Map<string, Task>();
-
-  put(task: Task): () => void {
-    return this.#set(task.id, task);
-  }
-
-  patch(key: string, patch: MergePatch): () => void {
-    return this.#set(key, mergePatch(this.all.get(key), patch) as Task);
-  }
-
-  delete(key: string): () => void {
-    return this.#set(key, undefined);
-  }
-
-  #set(key: string, task: Task | undefined): () => void {
-    const before = this.all.get(key);
-    if (task) this.all.set(key, task);
-    else this.all.delete(key);
-    return () => {
-      if (before) this.all.set(key, before);
-      else this.all.delete(key);
-    };
-  }
-}
-
 export interface Place {
   readonly store: JsonStore;
-  readonly tasks: Tasks;
+  readonly tasks: LiveDocuments<Task>;
 }
 
 /** Starts a store whose parts are small. It merges only when a test asks for it, and when it stops. */
 export async function openPlace(disk: SimulatedDisk, partBytes = 1_000): Promise<Place> {
-  const owner = new Tasks();
+  const owner = new LiveDocuments<Task>();
   const store = new JsonStore({
     folder: FOLDER,
     log: new RecordingLogger(),
