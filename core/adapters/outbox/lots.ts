@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { Clock, Timer } from '../../ports/clock.js';
+import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import type { OutboxConsumer, OutboxEntry } from '../../ports/outbox.js';
 import type { Lane, QueueDepth } from '../../ports/queue.js';
@@ -8,6 +8,7 @@ import type { WaitingJob } from '../queue/job-order.js';
 import { delayAfter, isLane } from '../queue/job-record.js';
 import { SteadyTime } from '../queue/steady-time.js';
 import { WaitingJobs } from '../queue/waiting-jobs.js';
+import { WakeTimer } from '../queue/wake-timer.js';
 import type { Entries } from './entries.js';
 import type { Entry } from './entry.js';
 
@@ -25,6 +26,7 @@ interface Running {
   readonly job: WaitingJob;
   /** Set when its slot is free again, although its outcome is not durable yet. */
   isReleased: boolean;
+  isSent: boolean;
 }
 
 /** An attempt that has ended, and waits for the transaction that records it. */
@@ -56,6 +58,7 @@ export class Lots {
   readonly #log: Logger;
   readonly #transaction: Transact;
   readonly #time: SteadyTime;
+  readonly #wake: WakeTimer;
   readonly #waiting = new WaitingJobs();
   readonly #running = new Map<string, Running>();
   readonly #lanes: Record<Lane, number> = { high: 0, default: 0, low: 0 };
@@ -65,14 +68,12 @@ export class Lots {
   readonly #scope = new AsyncResource('Outbox');
   #consumer: OutboxConsumer<OutboxEntry, unknown, unknown> | undefined;
   #ended: Ended[] = [];
-  readonly #isSent = new Set<Running>();
   #whenIdle: (() => void)[] = [];
   #isScheduled = false;
   #isSettlingScheduled = false;
   #started = false;
   #isStopping = false;
   #released = 0;
-  #timer: { readonly firesAt: number; readonly timer: Timer } | undefined;
 
   constructor({ entries, clock, log, transaction }: LotsOptions) {
     this.#entries = entries;
@@ -80,6 +81,7 @@ export class Lots {
     this.#log = log;
     this.#transaction = transaction;
     this.#time = new SteadyTime(clock);
+    this.#wake = new WakeTimer(clock, () => this.#work(this.#consumer!));
     // Without this, a delivery whose newest change the disk refuses would wait for the next start: the calls of `changed` for its
     // previous changes have found a newer state, and none follows for that one.
     entries.onWithdrawn = (uuid) => this.changed(uuid, entries.get(uuid));
@@ -104,7 +106,7 @@ export class Lots {
 
   async stop(limitMs = STOP_LIMIT_MS): Promise<void> {
     this.#isStopping = true;
-    this.#timer?.timer.cancel();
+    this.#wake.cancel();
     if (this.#running.size === 0) return;
     let limit: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
@@ -117,10 +119,7 @@ export class Lots {
   }
 
   depths(): QueueDepth[] {
-    const now = this.#time.now();
-    const depths = { high: { ready: 0, later: 0 }, default: { ready: 0, later: 0 }, low: { ready: 0, later: 0 } };
-    for (const { lane, dueAt } of this.#waiting.all()) depths[lane][dueAt <= now ? 'ready' : 'later']++;
-    return (Object.keys(depths) as Lane[]).map((lane) => ({ queue: QUEUE, lane, ...depths[lane], running: this.#lanes[lane] }));
+    return this.#waiting.depths(QUEUE, this.#time.now(), this.#lanes);
   }
 
   /** Call when a change of a delivery is durable; `entry` is its state then, undefined when it was deleted. */
@@ -132,7 +131,7 @@ export class Lots {
     // Its request has failed before the start was durable: it is queued with the pause before its repetition.
     if (entry?.record.state === 'sending' && this.#waiting.get(uuid)) return;
     if (entry) this.#place(entry);
-    else this.#waiting.remove(uuid);
+    else this.#remove(uuid);
     this.#schedule();
   }
 
@@ -149,10 +148,12 @@ export class Lots {
       const now = this.#time.now();
       if (job.dueAt <= now) this.#waiting.putDue(job, now);
       else this.#waiting.put(job);
-    } else {
-      this.#waiting.remove(uuid);
-      this.#failures.delete(uuid);
-    }
+    } else this.#remove(uuid);
+  }
+
+  #remove(uuid: string): void {
+    this.#waiting.remove(uuid);
+    this.#failures.delete(uuid);
   }
 
   /**
@@ -203,13 +204,13 @@ export class Lots {
     while (this.#running.size - this.#released < max && this.#running.size < max * RUNNING_PER_SLOT) {
       const job = this.#waiting.take(now);
       if (!job) break;
-      const running = { job, isReleased: false };
+      const running = { job, isReleased: false, isSent: false };
       this.#lanes[job.lane]++;
       this.#running.set(job.key, running);
       lot.push(running);
     }
     if (lot.length > 0) void this.#clock.during(() => this.#begin(consumer, lot, now));
-    this.#wakeAt(this.#waiting.nextDue, now);
+    this.#wake.at(this.#waiting.nextDue, now);
   }
 
   /**
@@ -244,7 +245,7 @@ export class Lots {
       });
     } catch (error) {
       this.#fail(
-        lot.filter((running) => !this.#isSent.has(running)),
+        lot.filter(({ isSent }) => !isSent),
         error,
       );
       return;
@@ -254,7 +255,7 @@ export class Lots {
   }
 
   #send(consumer: AnyConsumer, running: Running, attempt: unknown): void {
-    this.#isSent.add(running);
+    running.isSent = true;
     void this.#clock.during(() =>
       consumer.send(attempt).then(
         (outcome) => {
@@ -322,7 +323,6 @@ export class Lots {
     const { job } = running;
     // Its send failed before the disk refused its start: it has ended already.
     if (this.#running.get(job.key) !== running) return;
-    this.#isSent.delete(running);
     this.#running.delete(job.key);
     if (running.isReleased) this.#released--;
     else this.#lanes[job.lane]--;
@@ -330,6 +330,7 @@ export class Lots {
     if (againInMs === undefined) this.#failures.delete(job.key);
     const entry = this.#entries.get(job.key);
     if (entry) this.#place(entry, { againInMs });
+    else this.#remove(job.key);
     this.#schedule();
     if (this.#running.size === 0) for (const idle of this.#whenIdle.splice(0)) idle();
   }
@@ -350,19 +351,6 @@ export class Lots {
       }
       this.#end(running, againInMs);
     }
-  }
-
-  /** Sets the one timer to the next due time. */
-  #wakeAt(dueAt: number | undefined, now: number): void {
-    if (dueAt === undefined) return;
-    const firesAt = this.#clock.monotonic() + dueAt - now;
-    if (this.#timer && this.#timer.firesAt <= firesAt) return;
-    this.#timer?.timer.cancel();
-    const timer = this.#clock.after(dueAt - now, () => {
-      this.#timer = undefined;
-      this.#work(this.#consumer!);
-    });
-    this.#timer = { firesAt, timer };
   }
 }
 

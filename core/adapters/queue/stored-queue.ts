@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { Clock, Timer } from '../../ports/clock.js';
+import type { Clock } from '../../ports/clock.js';
 import type { Ids } from '../../ports/ids.js';
 import type { Logger } from '../../ports/logger.js';
 import type { Consumer, Job, Lane, Placement, Queue, QueueDepth, QueueType } from '../../ports/queue.js';
@@ -8,6 +8,7 @@ import type { WaitingJob } from './job-order.js';
 import { afterFailure, checkPlace, delayAfter, isLane, isLastAttempt, type JobRecord, jobs, keyOf, waitingOf } from './job-record.js';
 import { SteadyTime } from './steady-time.js';
 import { WaitingJobs } from './waiting-jobs.js';
+import { WakeTimer } from './wake-timer.js';
 
 export interface StoredQueueOptions {
   readonly store: Store;
@@ -42,6 +43,7 @@ export class StoredQueue implements Queue {
   readonly #ids: Pick<Ids, 'uuid'>;
   readonly #log: Logger;
   readonly #time: SteadyTime;
+  readonly #wake: WakeTimer;
   readonly #states = new Map<string, QueueState>();
   readonly #active = new Set<Promise<void>>();
   /** Running jobs that have released their slots. */
@@ -57,7 +59,6 @@ export class StoredQueue implements Queue {
    */
   #isAbandoned = false;
   #lastOrder = 0;
-  #timer: { readonly firesAt: number; readonly timer: Timer } | undefined;
 
   constructor({ store, clock, ids, log }: StoredQueueOptions) {
     this.#store = store;
@@ -65,6 +66,9 @@ export class StoredQueue implements Queue {
     this.#ids = ids;
     this.#log = log;
     this.#time = new SteadyTime(clock);
+    this.#wake = new WakeTimer(clock, () => {
+      for (const state of this.#states.values()) this.#work(state);
+    });
     store.define('core.jobs', jobs);
   }
 
@@ -112,11 +116,7 @@ export class StoredQueue implements Queue {
 
   depths(): QueueDepth[] {
     const now = this.#time.now();
-    return [...this.#states.values()].flatMap(({ name, waiting, lanes }) => {
-      const depths = { high: { ready: 0, later: 0 }, default: { ready: 0, later: 0 }, low: { ready: 0, later: 0 } };
-      for (const { lane, dueAt } of waiting.all()) depths[lane][dueAt <= now ? 'ready' : 'later']++;
-      return (Object.keys(depths) as Lane[]).map((lane) => ({ queue: name, lane, ...depths[lane], running: lanes[lane] }));
-    });
+    return [...this.#states.values()].flatMap(({ name, waiting, lanes }) => waiting.depths(name, now, lanes));
   }
 
   load(): Promise<void> {
@@ -140,8 +140,7 @@ export class StoredQueue implements Queue {
 
   async stop(limitMs = STOP_LIMIT_MS): Promise<void> {
     this.#stopping.abort();
-    this.#timer?.timer.cancel();
-    this.#timer = undefined;
+    this.#wake.cancel();
     let limit: NodeJS.Timeout | undefined;
     const over = new Promise<void>((resolve) => {
       limit = setTimeout(resolve, limitMs);
@@ -204,20 +203,7 @@ export class StoredQueue implements Queue {
       this.#active.add(ran);
       void ran.finally(() => this.#active.delete(ran));
     }
-    this.#wakeAt(waiting.nextDue, now);
-  }
-
-  /** Sets the one timer of all queues to the next due time. */
-  #wakeAt(dueAt: number | undefined, now: number): void {
-    if (dueAt === undefined) return;
-    const firesAt = this.#clock.monotonic() + dueAt - now;
-    if (this.#timer && this.#timer.firesAt <= firesAt) return;
-    this.#timer?.timer.cancel();
-    const timer = this.#clock.after(dueAt - now, () => {
-      this.#timer = undefined;
-      for (const state of this.#states.values()) this.#work(state);
-    });
-    this.#timer = { firesAt, timer };
+    this.#wake.at(waiting.nextDue, now);
   }
 
   async #run(state: QueueState, consumer: Consumer, job: WaitingJob): Promise<void> {

@@ -1,4 +1,4 @@
-import type { ConsumerOptions, Lane } from '../../ports/queue.js';
+import type { ConsumerOptions, Lane, QueueDepth } from '../../ports/queue.js';
 import { byTime, type InOrder, inOrder, type WaitingJob } from './job-order.js';
 import { ReadyLane } from './ready-lane.js';
 
@@ -49,8 +49,11 @@ export class WaitingJobs {
     return this.#jobs.get(key)?.job;
   }
 
-  *all(): Iterable<WaitingJob> {
-    for (const { job } of this.#jobs.values()) yield job;
+  /** The number of jobs by lane. */
+  depths(queue: string, now: number, running: Readonly<Record<Lane, number>>): QueueDepth[] {
+    const depths = { high: { ready: 0, later: 0 }, default: { ready: 0, later: 0 }, low: { ready: 0, later: 0 } };
+    for (const { job } of this.#jobs.values()) depths[job.lane][job.dueAt <= now ? 'ready' : 'later']++;
+    return LANES.map((lane) => ({ queue, lane, ...depths[lane], running: running[lane] }));
   }
 
   /** Adds a job, replacing a queued one with the same key. */
