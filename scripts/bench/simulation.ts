@@ -4,6 +4,9 @@ import Hapi from '@hapi/hapi';
 import Joi from 'joi';
 import { Pool } from 'undici';
 import { createPlatform, type JsonObject } from '#core';
+import type { Environment } from '../../core/engine/session.js';
+import { shareDefinition } from '../../core/engine/shared-definition.js';
+import stepTask from '../../core/engine/step.task.js';
 import { journeys } from '../../plugins/journeys/plugin.js';
 import { urlPattern } from '../../plugins/simulation/mocks/url-pattern.js';
 import { simulation } from '../../plugins/simulation/plugin.js';
@@ -28,6 +31,8 @@ export interface Turns {
   readonly clients: number;
   readonly bare: readonly number[];
   readonly simulation: readonly number[];
+  /** Of the engine alone, on this thread: a worker does the same for each turn. */
+  readonly engine: readonly number[];
 }
 
 /** Measures both routes with each number of concurrent clients. Server and clients share one process. */
@@ -75,12 +80,38 @@ export async function measureTurns({ rounds, roundMs }: SimulationLoad): Promise
       round: () => rate(pathOf(uuid), clients),
       stop: async () => undefined,
     }));
-    const rates = await alternate(sides, rounds);
-    measured.push({ clients, bare: rates.get('bare route')!, simulation: rates.get('simulation')! });
+    const engine = { name: 'engine', round: async () => engineRate(roundMs / 4), stop: async () => undefined };
+    const rates = await alternate([...sides, engine], rounds);
+    const of = (name: string) => rates.get(name)!;
+    measured.push({ clients, bare: of('bare route'), simulation: of('simulation'), engine: of('engine') });
   }
   await pool.close();
   await server.stop();
   return measured;
+}
+
+/** Turns per second of the engine, as a worker runs them for the API. */
+function engineRate(ms: number): number {
+  const environment: Environment = { now: '2025-01-15T09:30:00.000Z', timeZone: 'UTC', seed: 'seed' };
+  const definitions = { r: shareDefinition(menuJourney()) };
+  const contact = { name: 'Bo' };
+  const began = performance.now();
+  let turns = 0;
+  for (let session: string | null = null; performance.now() < began + ms; turns++) {
+    const turn = turns % TURNS;
+    if (turn === 0) session = null;
+    const text = `Option ${answers[turn % answers.length]}`;
+    ({ session } = stepTask({
+      definitions,
+      session,
+      signal:
+        session === null
+          ? { kind: 'start', session: 's', journey: 'j', revision: 'r', contact, globals: {} }
+          : { kind: 'input', input: { text, type: 'text', message: { type: 'text', text: { body: text } } } },
+      environment,
+    }));
+  }
+  return (turns * 1000) / (performance.now() - began);
 }
 
 async function run(): Promise<void> {
@@ -88,10 +119,11 @@ async function run(): Promise<void> {
   const turns = await measureTurns({ rounds: Number(values.rounds), roundMs: Number(values['round-ms']) });
   console.log('State in memory; sessions are stored after every turn\n');
   printTable(
-    ['concurrent simulations', 'requests/s, bare route', 'turns/s, simulation', 'ratio', 'min', 'max'],
-    turns.map(({ clients, bare, simulation }) => {
+    ['concurrent simulations', 'bare route, us', 'bare + 2 x engine, us', 'simulation, us', 'of the bare route', 'min', 'max'],
+    turns.map(({ clients, bare, simulation, engine }) => {
       const ratio = ratioOf(simulation, bare, (rate) => rate);
-      const cells = [median(bare).toFixed(0), median(simulation).toFixed(0)];
+      const [bareUs, turnUs, engineUs] = [bare, simulation, engine].map((rates) => 1_000_000 / median(rates)) as [number, number, number];
+      const cells = [bareUs, bareUs + 2 * engineUs, turnUs].map((us) => us.toFixed(0));
       return [String(clients), ...cells, ...[ratio.median, ratio.min, ratio.max].map((value) => value.toFixed(2))];
     }),
   );
