@@ -96,12 +96,13 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
     const destinations = new Map<string, Destination | Error | undefined>();
     const started: (Sending | Error | undefined)[] = [];
     const now = clock.now();
+    const deliveries = outbox.in(tx);
     for (const { entry, waitedMs } of due) {
-      const { uuid, webhook } = entry.record;
+      const { webhook } = entry.record;
       const sender = senders.get(nameOf(entry.record))!;
       if (!destinations.has(webhook)) destinations.set(webhook, await destinationOf(tx, sender, webhook));
       const destination = destinations.get(webhook);
-      const current = outbox.in(tx).get(uuid);
+      const current = deliveries.current(entry);
       started.push(destination instanceof Error ? destination : current && beginOne(tx, current, { sender, destination, waitedMs, now }));
     }
     return started;
@@ -198,7 +199,7 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
     const about = { started_at: entry.record.started_at!, duration_ms: durationMs, lane: destination.lane };
     if (attemptsMade++ % ATTEMPTS_BETWEEN_CLEANINGS === 0) void lanes.clean();
     const complete = (result: AttemptResult): Ended => ({
-      delivery: entry.record,
+      entry,
       destination,
       sender,
       outcome,
@@ -211,10 +212,10 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
   }
 
   /** Counts a request that could not be built, so that it is not repeated forever. Nothing was sent, so it is not an attempt. */
-  async function notSent({ record: { uuid, run } }: DeliveryEntry): Promise<void> {
+  async function notSent(entry: DeliveryEntry): Promise<void> {
     await store.transaction((tx) => {
-      const current = outbox.in(tx).get(uuid);
-      if (current?.record.run !== run || current.record.state !== 'sending') return;
+      const current = outbox.in(tx).current(entry);
+      if (current?.record.run !== entry.record.run || current.record.state !== 'sending') return;
       const interruptions = (current.record.interruptions ?? 0) + 1;
       const record = changedRecord(current.record, { state: 'queued', interruptions, started_at: undefined });
       outbox.in(tx).change(current, { record });
@@ -231,8 +232,11 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
   }
 
   function settleOne(tx: Transaction, ended: Ended, destination: Destination): void {
-    const { delivery, result } = ended;
-    const current = outbox.in(tx).get(delivery.uuid);
+    const {
+      result,
+      entry: { record: delivery },
+    } = ended;
+    const current = outbox.in(tx).current(ended.entry);
     // The delivery was cancelled and evicted meanwhile.
     if (!current) return;
     const attempt = endedAttempt(ended);

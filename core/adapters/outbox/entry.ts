@@ -4,11 +4,20 @@ import type { MergePatch } from '../../ports/store.js';
 type Fields = Readonly<Record<string, unknown>>;
 
 const SEQ_DIGITS = 12;
-const idOf = (number: string, seq: number): string => `${number}/${String(seq).padStart(SEQ_DIGITS, '0')}`;
+/** The number of the delivery with this key. */
+export const seqOf = (id: string): number => Number(id.slice(id.lastIndexOf('/') + 1));
+
+/** Holds the newest committed state of a delivery, so that lists and transactions need not look it up. */
+export class Slot {
+  /** Undefined before the delivery is stored, and after it was deleted. */
+  current: Entry | undefined;
+  /** Set while an attempt runs. */
+  running: object | undefined;
+}
 
 /** A delivery in memory. `JSON.stringify` gives the stored document too, slower than `toText`. */
 export class Entry implements OutboxEntry {
-  readonly id: string;
+  readonly slot: Slot;
   readonly seq: number;
   readonly record: OutboxRecord;
   readonly content: OutboxContent;
@@ -16,14 +25,14 @@ export class Entry implements OutboxEntry {
   readonly held: HeldPlace | undefined;
 
   constructor(
-    id: string,
+    slot: Slot,
     seq: number,
     record: OutboxRecord,
     content: OutboxContent,
     attempts: Readonly<Record<string, OutboxAttempt>>,
     held: HeldPlace | undefined,
   ) {
-    this.id = id;
+    this.slot = slot;
     this.seq = seq;
     this.record = record;
     this.content = content;
@@ -32,7 +41,12 @@ export class Entry implements OutboxEntry {
   }
 
   static added(seq: number, record: OutboxRecord, content: OutboxContent): Entry {
-    return new Entry(idOf(record.number, seq), seq, record, content, NO_ATTEMPTS, undefined);
+    return new Entry(new Slot(), seq, record, content, NO_ATTEMPTS, undefined);
+  }
+
+  /** Made when it is written: in memory it would be the largest field. */
+  get id(): string {
+    return `${this.record.number}/${String(this.seq).padStart(SEQ_DIGITS, '0')}`;
   }
 
   /** The stored document as JSON. The body is most of it, and not serialized again. */
@@ -67,7 +81,8 @@ export class Entry implements OutboxEntry {
     };
   }
 
-  static stored(document: Fields): Entry {
+  /** @param slot of its previous state, if there is one */
+  static stored(document: Fields, slot = new Slot()): Entry {
     const { id, content, tries, held, ...record } = document as Fields & {
       readonly id: string;
       readonly content?: StoredContent;
@@ -75,12 +90,11 @@ export class Entry implements OutboxEntry {
       readonly held?: HeldPlace;
       readonly body_bytes?: number;
     };
-    const at = id.lastIndexOf('/');
-    const defaults = { number: id.slice(0, at), state: 'queued', run: 1, attempts: 0 };
+    const defaults = { number: id.slice(0, id.lastIndexOf('/')), state: 'queued', run: 1, attempts: 0 };
     if (record.body_bytes !== undefined) Object.assign(defaults, { kept_bytes: record.body_bytes });
     return new Entry(
-      id,
-      Number(id.slice(at + 1)),
+      slot,
+      seqOf(id),
       Object.assign(defaults, record) as unknown as OutboxRecord,
       contentOf(content),
       tries ?? NO_ATTEMPTS,
@@ -96,7 +110,7 @@ export class Entry implements OutboxEntry {
       else record[field] = value;
     }
     return new Entry(
-      this.id,
+      this.slot,
       this.seq,
       record as unknown as OutboxRecord,
       content === null ? NO_CONTENT : this.content,
@@ -130,7 +144,7 @@ export class EntryChange {
     this.#before = before;
     this.#place = attempt && placeOf(before, attempt);
     this.next = new Entry(
-      before.id,
+      before.slot,
       before.seq,
       record,
       content === null ? NO_CONTENT : before.content,

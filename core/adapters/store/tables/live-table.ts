@@ -32,12 +32,15 @@ export class LiveChange {
 /** The changes of a transaction in one live collection. */
 export class LiveView implements LiveWrites<object> {
   readonly table: LiveTable;
+  /** The declaration of the collection. */
+  readonly type: object;
   readonly changes: LiveChange[] = [];
   state: unknown;
   readonly #assertOpen: () => void;
   readonly #conditions: (() => boolean)[] = [];
 
-  constructor(table: LiveTable, assertOpen: () => void) {
+  constructor(type: object, table: LiveTable, assertOpen: () => void) {
+    this.type = type;
     this.table = table;
     this.#assertOpen = assertOpen;
   }

@@ -54,11 +54,10 @@ export class TransactionRun implements StoreTransaction {
 
   live<T extends object>(type: LiveType<T>): LiveWrites<T> {
     this.assertOpen();
-    const table = this.#find.live(type);
-    this.#lives ??= [];
-    let view = this.#lives.find((one) => one.table === table);
+    let view = this.#lives?.find((one) => one.type === type);
     if (!view) {
-      view = new LiveView(table, () => this.assertOpen());
+      view = new LiveView(type, this.#find.live(type), () => this.assertOpen());
+      this.#lives ??= [];
       this.#lives.push(view);
     }
     return view as unknown as LiveWrites<T>;
