@@ -249,7 +249,8 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
     }
     // A cancelled delivery is already counted as history.
     history.removed(tx, current);
-    applyResult(tx, { ...ended, entry: current, record, destination, attempt });
+    const { sender, random, outcome } = ended;
+    applyResult(tx, { entry: current, record, destination, sender, result, random, outcome, attempt });
   }
 
   function applyResult(
@@ -305,7 +306,7 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
   ): undefined {
     const { entry, changes, state, reason, outcome, attempting, content } = about;
     const ending = { state, reason, settled_at: isoOf(clock.now()), due_at: undefined, started_at: undefined };
-    const record = changedRecord(entry.record, changes ? { ...changes, ...ending } : ending);
+    const record = changedRecord(entry.record, changes ?? ending, ending);
     const attempt = attempting?.attempt;
     const changed = outbox.in(tx).change(entry, content === null ? { record, attempt, content } : { record, attempt });
     history.added(tx, changed);

@@ -108,8 +108,8 @@ export interface LiveOwner<T extends object> {
 export interface LiveWrites<T extends object> {
   /** @param json the document as JSON, if the caller has it */
   put(document: T, json?: string): void;
-  /** The document must exist. */
-  patch(key: string, patch: MergePatch): void;
+  /** The document must exist. @param json the patch as JSON, if the caller has it */
+  patch(key: string, patch: MergePatch, json?: string): void;
   delete(key: string): void;
   /** Runs the transaction's work again when the condition does not hold at the commit: the owner's objects have changed meanwhile. */
   expect(holds: () => boolean): void;

@@ -134,7 +134,7 @@ function contentOf(stored: StoredContent | undefined): OutboxContent {
   return { body: JSON.stringify(json), ...others };
 }
 
-/** The change of a delivery. `JSON.stringify` gives the merge patch that the journal keeps. */
+/** The change of a delivery. */
 export class EntryChange {
   readonly next: Entry;
   readonly #before: Entry;
@@ -153,18 +153,22 @@ export class EntryChange {
     );
   }
 
-  toJSON(): MergePatch {
+  /** The merge patch that the journal keeps, as JSON. Fields of the record are values without members. */
+  toText(): string {
     const before = this.#before.record as unknown as Fields;
     const after = this.next.record as unknown as Fields;
-    const patch: Record<string, unknown> = {};
-    for (const field in after) if (after[field] !== before[field]) patch[field] = after[field] ?? null;
-    for (const field in before) if (!(field in after) && before[field] !== undefined) patch[field] = null;
-    if (this.#place !== undefined) patch.tries = { [this.#place]: this.next.attempts[this.#place] };
-    if (this.next.held !== this.#before.held) patch.held = this.next.held ?? null;
-    if (this.next.content !== this.#before.content) patch.content = null;
-    return patch;
+    let members = '';
+    for (const field in after) if (after[field] !== before[field]) members += `,"${field}":${textOf(after[field])}`;
+    for (const field in before) if (!(field in after) && before[field] !== undefined) members += `,"${field}":null`;
+    const place = this.#place;
+    if (place !== undefined) members += `,"tries":{"${place}":${JSON.stringify(this.next.attempts[place])}}`;
+    if (this.next.held !== this.#before.held) members += `,"held":${textOf(this.next.held)}`;
+    if (this.next.content !== this.#before.content) members += ',"content":null';
+    return `{${members.slice(1)}}`;
   }
 }
+
+const textOf = (value: unknown): string => (value === undefined ? 'null' : JSON.stringify(value));
 
 /** The key of an attempt. One that was interrupted is repeated with the same number. */
 function placeOf({ attempts }: Entry, { run, n }: { readonly run: number; readonly n: number }): string {

@@ -86,7 +86,7 @@ export class OutboxView implements OutboxTransaction<OutboxEntry> {
       this.#released ??= [];
       this.#released.push(entry.slot);
     }
-    this.#writes.patch(entry.id, patch as never);
+    this.#writes.patch(entry.id, patch as never, patch.toText());
     this.#change(entry, patch.next);
     return patch.next;
   }

@@ -52,9 +52,9 @@ export class LiveView implements LiveWrites<object> {
     this.#add(new LiveChange(owner, { collection: name, key, json }, document));
   }
 
-  patch(key: string, patch: MergePatch): void {
+  patch(key: string, patch: MergePatch, json = JSON.stringify(patch)): void {
     const { name, owner } = this.table;
-    this.#add(new LiveChange(owner, { collection: name, key, json: undefined, patch: JSON.stringify(patch) }, undefined, patch));
+    this.#add(new LiveChange(owner, { collection: name, key, json: undefined, patch: json }, undefined, patch));
   }
 
   delete(key: string): void {
