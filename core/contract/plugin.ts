@@ -1,5 +1,5 @@
 import type Joi from 'joi';
-import type { DeliverySender } from '../delivery/sender.js';
+import type { ContributedSender } from '../delivery/sender.js';
 import type { PlatformError } from '../errors.js';
 import type { Forms } from '../journeys/forms.js';
 import type { Performers } from '../journeys/performers.js';
@@ -80,7 +80,7 @@ export interface Contributions {
   readonly channels?: readonly ChannelDriver[];
   /** Senders of deliveries to other receivers than webhooks. `context.deliveries.post` names one. */
   // biome-ignore lint/suspicious/noExplicitAny: each sender has its own kind of destination
-  readonly senders?: readonly DeliverySender<any>[];
+  readonly senders?: readonly ContributedSender<any>[];
   /** Performers of journey effects, by kind of effect. */
   readonly effects?: Performers;
   /**
