@@ -76,7 +76,7 @@ export { JOURNEY_LIMITS } from './engine/limits.js';
 export { findingSchema } from './engine/lint/finding.js';
 export type { AssetKind, AssetLookup } from './engine/lint/references.js';
 export { isKnownSession } from './engine/new-session.js';
-export type { JourneyEvent, Signal } from './engine/session.js';
+export type { JourneyEvent, ReportOptions, Signal } from './engine/session.js';
 export { type AnsweredCall, codeSkill, SKILL_LIMITS, type SkillCall, type SkillResult } from './engine/skills/code-skill.js';
 export { callOf, redacted, requestText } from './journeys/http-request.js';
 export {

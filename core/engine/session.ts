@@ -166,8 +166,15 @@ export interface StepInput {
   readonly session: string | null;
   readonly signal: Signal;
   readonly environment: Environment;
-  /** False leaves the `step` of messages empty, because two thirds of an output are in it; true if not given. */
-  readonly details?: boolean;
+  readonly report?: ReportOptions;
+}
+
+/** What a caller reads of a step. By default it gets all events, and no context. */
+export interface ReportOptions {
+  /** Returns only events of these types, and messages with an empty `step`: most of a report traces how the messages came about. */
+  readonly events?: readonly JourneyEvent['type'][];
+  /** Adds `context`, so that the caller need not parse the session. */
+  readonly context?: boolean;
 }
 
 export interface StepOutput extends StepReport {
@@ -180,6 +187,8 @@ export interface StepReport {
   readonly next: Next;
   /** The parts of the session that callers need; they never parse the session itself. */
   readonly head: SessionHead;
+  /** The context as clients see it, if the caller requested it. */
+  readonly context?: JsonObject;
 }
 
 /** A `StepOutput` whose report is JSON text. */

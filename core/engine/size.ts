@@ -11,6 +11,10 @@ export function sizeOf(value: unknown, max: number): number {
     else if (typeof item !== 'object' || item === null) size += SCALAR;
     else if (!seen.has(item)) {
       seen.add(item);
+      if (Array.isArray(item)) {
+        for (let i = 0; i < item.length && size <= max; i++) count(item[i]);
+        return;
+      }
       for (const name in item) {
         if (size > max) return;
         size += name.length;

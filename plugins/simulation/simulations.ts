@@ -7,7 +7,6 @@ import {
   namesStoredMedia,
   type Perform,
   type RevisionName,
-  readContext,
   type Signal,
   type TurnResult,
   withStoredTypes,
@@ -17,7 +16,7 @@ import { inputFrom } from './input.js';
 import { MockSequence, readMocks } from './mocks/mocks.js';
 import { simulatedPerformer } from './mocks/perform.js';
 import { type Mock, type SimulationRecord, simulationMocks, simulations } from './records.js';
-import { responseOf } from './response/response.js';
+import { reportFor, responseOf } from './response/response.js';
 
 /**
  * Timers of a simulation: `expire` ends an idle simulation and deletes its data; `forget` deletes its record a day later. Each simulation
@@ -177,7 +176,7 @@ export function createSimulations(context: PluginContext, { idleMinutes, kept, k
       const last = results.at(-1)!;
       await commit(key, known?.turns, { last, sequence, mocks, failUnmocked }, mocks.length > before.length);
       const elapsed = Math.round(clock.monotonic() - startedAt);
-      return responseOf(request.simulation_id, results, readContext(last.session), request.debug ? { elapsed_ms: elapsed } : undefined);
+      return responseOf(request.simulation_id, results, request.debug ? { elapsed_ms: elapsed } : undefined);
     });
   }
 
@@ -230,9 +229,9 @@ export function createSimulations(context: PluginContext, { idleMinutes, kept, k
     session: string | null,
     signal: Signal,
     perform: Perform,
-    details: boolean,
+    debug: boolean,
   ): Promise<TurnResult> {
-    return journeys.runTurn({ revisions, session, signal, perform, details });
+    return journeys.runTurn({ revisions, session, signal, perform, report: reportFor(debug) });
   }
 
   /** Adds the media types of stored media, which sending adds to a real message. */
