@@ -191,7 +191,7 @@ export interface StepReport {
   readonly context?: JsonObject;
 }
 
-/** A `StepOutput` whose report is JSON text. */
+/** A `StepOutput` whose report is text (`reportText`). */
 export interface StepText {
   readonly session: string;
   readonly report: string;

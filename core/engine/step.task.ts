@@ -4,7 +4,8 @@ import type { Container } from './floip.js';
 import { generations } from './generations.js';
 import { JOURNEY_LIMITS } from './limits.js';
 import { isKnownVersion } from './new-session.js';
-import type { JourneyEvent, Session, StepInput, StepOutput, StepReport, StepText } from './session.js';
+import { onlyOf, reportText } from './report-text.js';
+import type { Session, StepInput, StepOutput, StepReport, StepText } from './session.js';
 import { sizeOf } from './size.js';
 import { step } from './step.js';
 
@@ -48,7 +49,7 @@ export default function stepTask({
   if (json.length > JOURNEY_LIMITS.session)
     throw new Error(`the session has more than ${JOURNEY_LIMITS.session} characters as JSON; keep less in variables and results`);
   const report: StepReport = {
-    events: events ? stepped.events.flatMap((event) => (events.includes(event.type) ? withoutDetails(event) : [])) : stepped.events,
+    events: events ? onlyOf(stepped.events, events) : stepped.events,
     next: stepped.next,
     head: {
       status: stepped.session.status,
@@ -60,12 +61,8 @@ export default function stepTask({
     },
     ...(context && { context: contextView(stepped.session) }),
   };
-  return size > MAX_TEXT ? { session: json, ...report } : { session: json, report: JSON.stringify(report) };
+  return size > MAX_TEXT ? { session: json, ...report } : { session: json, report: reportText(report) };
 }
-
-const NO_DETAILS = { block: {}, context: {}, resources: [], evaluated_resources: [] };
-
-const withoutDetails = (event: JourneyEvent): JourneyEvent => (event.type === 'message_out' ? { ...event, step: NO_DETAILS } : event);
 
 function parsed(session: string): Session {
   const value = JSON.parse(session) as Session;

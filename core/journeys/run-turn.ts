@@ -1,6 +1,7 @@
 import type { Effect, EffectResult } from '../engine/effect.js';
 import { JOURNEY_LIMITS } from '../engine/limits.js';
 import { isKnownSession, newSession } from '../engine/new-session.js';
+import { readReport } from '../engine/report-text.js';
 import type {
   Definitions,
   Environment,
@@ -12,7 +13,6 @@ import type {
   Signal,
   StepInput,
   StepOutput,
-  StepReport,
   StepText,
 } from '../engine/session.js';
 import { messageOf } from '../errors.js';
@@ -113,7 +113,7 @@ async function runStep(workers: RunTurn['workers'], input: StepInput): Promise<S
 }
 
 const outputOf = (output: StepOutput | StepText): StepOutput =>
-  'report' in output ? { session: output.session, ...(JSON.parse(output.report) as StepReport) } : output;
+  'report' in output ? { session: output.session, ...readReport(output.report) } : output;
 
 function failedSession(session: string | null, signal: Signal, lastHead: SessionHead | undefined): Pick<TurnResult, 'session' | 'head'> {
   const last = signal.kind === 'start' ? JSON.stringify(newSession(signal)) : (session ?? '');

@@ -2,7 +2,8 @@ import t from 'tap';
 import { InlinePool } from '../../../core/adapters/workers/inline-pool.js';
 import { PiscinaPool } from '../../../core/adapters/workers/piscina-pool.js';
 import { readContext } from '../../../core/engine/context.js';
-import type { ReportOptions, Signal } from '../../../core/engine/session.js';
+import { readReport, reportText } from '../../../core/engine/report-text.js';
+import type { ReportOptions, Signal, StepText } from '../../../core/engine/session.js';
 import { type SharedDefinition, shareDefinition } from '../../../core/engine/shared-definition.js';
 import stepTask from '../../../core/engine/step.task.js';
 import { runTurn, type TurnResult } from '../../../core/journeys/run-turn.js';
@@ -75,6 +76,20 @@ t.test('a turn after a worker has died compiles the definition again', async (t)
   t.strictSame(seen(await turn(pool, definition)), ['Still here']);
   await t.rejects(pool.run(obey, { kind: 'exit' }), { name: 'TaskFailed', message: /worker died/ });
   t.strictSame(seen(await turn(pool, definition)), ['Still here']);
+});
+
+t.test('the text of a report has each place once, and reads as the report', async (t) => {
+  const text = stepTask({ definitions: { r: saying('Hello') }, session: null, signal: start, environment }) as StepText;
+  const events = readReport(text.report).events;
+  t.match(events, [
+    { type: 'journey_entered', at: { name: 'say' } },
+    { type: 'message_out', at: { name: 'say' } },
+  ]);
+  const { places } = JSON.parse(text.report) as { places: object[] };
+  t.ok(places.length < events.length, `${places.length} places for ${events.length} events`);
+  const failed = { type: 'failure', code: 'step_failed', reason: 'none' } as const;
+  const report = { events: [...events, failed], next: { kind: 'end' }, head: {} as never } as const;
+  t.strictSame(readReport(reportText(report)), report);
 });
 
 t.test('a report is text, and a large one a clone that has a shared context once', async (t) => {

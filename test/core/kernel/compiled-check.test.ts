@@ -50,7 +50,15 @@ t.test('a compiled check takes valid values that joi leaves as they are, and no 
 t.test('limits of characters count code points, so short ids and emoji need no joi', async (t) => {
   const check = compiled(object({ id: stringUpTo(6, 3) }))!;
   const face = '\u{1F600}';
-  const cases = { ab: false, abc: true, abcdef: true, abcdefg: false, [face.repeat(2)]: false, [face.repeat(6)]: true, [face.repeat(7)]: false };
+  const cases = {
+    ab: false,
+    abc: true,
+    abcdef: true,
+    abcdefg: false,
+    [face.repeat(2)]: false,
+    [face.repeat(6)]: true,
+    [face.repeat(7)]: false,
+  };
   for (const [id, isTaken] of Object.entries(cases)) t.equal(check({ id }), isTaken, id);
 });
 
