@@ -72,6 +72,7 @@ export type {
   SkillEffect,
   TemplateEffect,
 } from './engine/effect.js';
+export { generations } from './engine/generations.js';
 export { JOURNEY_LIMITS } from './engine/limits.js';
 export { findingSchema } from './engine/lint/finding.js';
 export type { AssetKind, AssetLookup } from './engine/lint/references.js';

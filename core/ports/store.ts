@@ -57,6 +57,11 @@ export interface ReadableCollection<T extends object> {
   /** Documents in the order of their keys. */
   list(range?: { readonly after?: string; readonly limit?: number }): Promise<T[]>;
   count(): Promise<number>;
+  /**
+   * A value that is the same (`===`) as long as the document has not changed, for callers that keep what they derived from it. Undefined if
+   * there is no document, and outside transactions also while a change of it is not durable yet. A store may lack this method.
+   */
+  version?(key: string): unknown;
 }
 
 /** A collection read outside transactions. */

@@ -62,6 +62,42 @@ export async function documentsContract(t: Tap, open: OpenPlace): Promise<void> 
     t.equal(revision(), seen.at(-1));
   });
 
+  await t.test('the version of a document differs after every change of it, and is the same in a transaction', async (t) => {
+    const store = await startStore(t, open);
+    const opened = store.open(mails);
+    if (!opened.version) return t.comment('this store has no versions');
+    const version = () => opened.version!('a');
+    t.equal(version(), undefined, 'there is no document');
+    const put = (at: number) =>
+      store.transaction((tx) => {
+        tx.in(mails).put(letter('a', { at }));
+        return tx.in(mails).version!('a');
+      });
+    const first = await put(1);
+    t.ok(first !== undefined && version() === first, 'the version that the transaction saw after its own write');
+    await store.transaction((tx) => tx.in(mails).put(letter('b')));
+    await store.transaction((tx) => t.equal(tx.in(mails).version!('a'), first, 'a change of another document'));
+    t.equal(version(), first);
+    const second = await put(1);
+    t.ok(second !== first && version() === second, 'the same document again is a change');
+    await store.transaction((tx) => tx.in(mails).delete('a'));
+    t.equal(version(), undefined);
+  });
+
+  await t.test('a transaction that has read a version runs again when the document changes', async (t) => {
+    const store = await startStore(t, open);
+    if (!store.open(mails).version) return t.comment('this store has no versions');
+    await store.transaction((tx) => tx.in(mails).put(letter('a')));
+    let runs = 0;
+    await store.transaction(async (tx) => {
+      runs++;
+      tx.in(mails).version!('a');
+      if (runs === 1) await store.transaction((other) => other.in(mails).put(letter('a', { at: 5 })));
+      tx.in(mails).put(letter('b'));
+    });
+    t.equal(runs, 2);
+  });
+
   await t.test('put replaces the complete document, and a deleted document is gone', async (t) => {
     const store = await startStore(t, open);
     await store.transaction((tx) => tx.in(mails).put(letter('a', { subject: 'hello' })));

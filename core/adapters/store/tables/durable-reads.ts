@@ -19,6 +19,10 @@ export function durableReads(table: Table, unsettled: UnsettledTransactions, ass
       );
       return row && parse(row);
     },
+    version: (key) => {
+      assertReadable();
+      return unsettled.whichChanged(table, key) === 0 ? table.get(key) : undefined;
+    },
     getBy: async (index, values) => (await find(table.uniqueSpan(index, values), 1)).map(parse)[0],
     find: async (index, range = {}) => (await find(table.span(index, range), range.limit)).map(parse),
     list: async ({ after, limit } = {}) => (await find(table.keySpan(after), limit)).map(parse),

@@ -198,15 +198,18 @@ class TableView implements Collection<object> {
   }
 
   async get(key: string): Promise<object | undefined> {
-    this.#run.assertOpen();
-    const row = this.writes.has(key) ? this.writes.get(key) : this.#readKey(key);
+    const row = this.version(key);
     return row && parse(row);
   }
 
   peek(key: string): object | undefined {
-    this.#run.assertOpen();
-    const row = this.writes.has(key) ? this.writes.get(key) : this.#readKey(key);
+    const row = this.version(key);
     return row && sharedDocument(row);
+  }
+
+  version(key: string): Row | undefined {
+    this.#run.assertOpen();
+    return this.writes.has(key) ? this.writes.get(key) : this.#readKey(key);
   }
 
   async getBy(index: string, values: readonly IndexValue[]): Promise<object | undefined> {
