@@ -5,13 +5,13 @@ import type { CompactionInput, CompactionOutput } from './compaction.js';
 import { DataDamaged } from './files/data-damaged.js';
 import { readSegment } from './files/journal-file.js';
 import { openSnapshot, type Snapshot } from './files/snapshot-file.js';
-import { type Changed, mergeCollection } from './merge-collection.js';
+import { type MergedChange, mergeCollection } from './merge-collection.js';
 
 /** A snapshot, and the changes to merge into it. */
 interface Merge {
   readonly snapshot: Snapshot;
-  /** By key. */
-  readonly changes: Map<string, Changed>;
+  /** The newest change of each key. */
+  readonly changes: Map<string, MergedChange>;
 }
 
 /**
@@ -52,21 +52,11 @@ async function changesIn(fs: FileSystem, folder: string, segments: readonly stri
 async function openMerge(fs: FileSystem, folder: string, collection: string, merges: Map<string, Merge>): Promise<Merge> {
   const snapshot = openSnapshot(fs, folder, collection);
   await snapshot.read();
-  const merge = { snapshot: snapshot.data, changes: new Map<string, Changed>() };
+  const merge = { snapshot: snapshot.data, changes: new Map<string, MergedChange>() };
   merges.set(collection, merge);
   return merge;
 }
 
-function add(changes: Map<string, Changed>, change: StoredChange): void {
-  const known = changes.get(change.key);
-  if (change.kind === 'patch') {
-    if (known) known.patches.push(change);
-    else changes.set(change.key, { written: undefined, patches: [change] });
-    return;
-  }
-  const written = change.kind === 'document' ? change : 'deleted';
-  if (known) {
-    known.written = written;
-    known.patches = [];
-  } else changes.set(change.key, { written, patches: [] });
+function add(changes: Map<string, MergedChange>, { key, kind, bytes, start, end }: StoredChange): void {
+  changes.set(key, { kind, bytes, start, end, previous: kind === 'patch' ? changes.get(key) : undefined });
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { compareKeys } from '../../ports/index-order.js';
-import { type TextIn, textOf } from './commit.js';
+import { type StoredChange, type TextIn, textOf } from './commit.js';
 import { mergePatch } from './files/merge-patch.js';
 import { currentRows, type Part, partName, readPart, readPartIndex, readRows } from './files/part-file.js';
 import { countOf } from './files/row-flags.js';
@@ -16,12 +16,11 @@ const MAX_SUPERSEDED_SHARE = 0.5;
 /** A row stores at most this many patches beside its document. */
 const MAX_PATCHES = 8;
 
-/** The changes of one document in the journal, after the snapshot. */
-export interface Changed {
-  /** Its newest JSON, `deleted`, or undefined if there are only patches of what the snapshot has. */
-  written: TextIn | 'deleted' | undefined;
-  /** Patches after that, in their order. */
-  patches: TextIn[];
+/** A change in the journal, after the snapshot. */
+export interface MergedChange extends TextIn {
+  readonly kind: StoredChange['kind'];
+  /** Of a patch: the previous change of its document, if that is in the journal too. */
+  readonly previous: MergedChange | undefined;
 }
 
 /**
@@ -33,7 +32,7 @@ export interface Changed {
 export async function mergeCollection(
   place: CollectionPlace,
   before: Snapshot,
-  changes: ReadonlyMap<string, Changed>,
+  changes: ReadonlyMap<string, MergedChange>,
   through: number,
 ): Promise<void> {
   const { fs, folder, collection } = place;
@@ -74,13 +73,24 @@ export async function mergeCollection(
 }
 
 /** Adds the row of a changed document, unless it is deleted. */
-function addChanged(rows: RowLines, key: string, { written, patches }: Changed, before: StoredRow | undefined): void {
-  if (written === 'deleted') return;
-  const document = written ?? (before && textIn(before));
+function addChanged(rows: RowLines, key: string, newest: MergedChange, before: StoredRow | undefined): void {
+  const patches: TextIn[] = [];
+  let change: MergedChange | undefined = newest;
+  for (; change?.kind === 'patch'; change = change.previous) patches.push(change);
+  if (change?.kind === 'deletion') return;
+  const document = change ?? (before && textIn(before));
   if (!document) return;
+  patches.reverse();
   const isFolded = patches.length > MAX_PATCHES || (patches.length > 0 && hasPatches(document));
   if (isFolded) rows.addDocument(key, folded(document, patches), []);
   else rows.addDocument(key, document, patches);
+}
+
+/** The oldest of the changes that decide what a document is now. */
+function firstOf(newest: MergedChange): MergedChange {
+  let first = newest;
+  while (first.previous) first = first.previous;
+  return first;
 }
 
 function folded(document: TextIn, patches: readonly TextIn[]): TextIn {
@@ -104,7 +114,7 @@ function hasBetween(keys: readonly string[], first: string, last: string): boole
 async function supersede(
   { fs, folder, collection }: CollectionPlace,
   part: Part,
-  changes: ReadonlyMap<string, Changed>,
+  changes: ReadonlyMap<string, MergedChange>,
   bases: Map<string, StoredRow>,
 ): Promise<Part> {
   const { keys, sizes } = await readPartIndex(fs, folder, collection, part);
@@ -114,7 +124,7 @@ async function supersede(
     const changed = changes.get(key);
     if (!changed || superseded[i] === 1) continue;
     superseded[i] = 1;
-    if (!changed.written) positions.push(i);
+    if (firstOf(changed).kind === 'patch') positions.push(i);
   }
   for (const row of await readRows(fs, folder, collection, { n: part.n, sizes, positions })) bases.set(row.key, row);
   return { ...part, superseded };

@@ -88,7 +88,7 @@ export class RowLines {
   }
 
   #end(key: string, start: number, end: number): void {
-    this.#bytes.fill(SPACE, this.#size, start);
+    for (let at = this.#size; at < start; at++) this.#bytes[at] = SPACE;
     this.#bytes[end] = COMMA;
     this.#bytes[end + 1] = LINE_END;
     this.#size = end + BETWEEN_BYTES;
