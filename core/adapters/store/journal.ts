@@ -153,9 +153,9 @@ export class Journal {
   }
 
   async #run(): Promise<void> {
-    // Waits one turn, so that commits of this turn share one write.
-    await new Promise(setImmediate);
     while (this.#waiting.length > 0 || this.#rotations.length > 0) {
+      // Commits of the same turn share a write: those of requests that arrived during the last one would miss it (a tenth of the CPU).
+      await new Promise(setImmediate);
       if (this.#waiting.length > 0) await this.#flush().catch((error) => this.#fail(error));
       if (this.#rotations.length > 0) await this.#rotate();
     }
