@@ -297,7 +297,8 @@ async function receiveBody(request: Request, h: ResponseToolkit, deps: BodyDeps)
     if (release) request.raw.res.once('finish', release).once('close', release);
     const refusal = isJson ? notJson(request) : undefined;
     if (refusal) throw refusal;
-    const bytes = await readBody(request, { maxBytes });
+    const read = readBody(request, { maxBytes });
+    const bytes = read instanceof Promise ? await read : read;
     const body = isJson ? parseJson(bytes) : bytes;
     if (isJson) checkJson(body);
     Object.assign(request, { payload: body });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { deflateSync, gzipSync } from 'node:zlib';
@@ -145,16 +146,33 @@ t.test('a body that never ends is refused after the time limit', async (t) => {
     const body = new PassThrough();
     body.write(payload);
     const request = { payload: body, raw: { req: body } } as unknown as Request;
-    await t.rejects(readBody(request, { maxBytes: 10, arrivalMs: 20 }), { message: why });
+    await t.rejects(async () => readBody(request, { maxBytes: 10, arrivalMs: 20 }), { message: why });
   }
 });
 
 t.test('a body that is cut off is refused', async (t) => {
   const body = new PassThrough();
-  const read = readBody({ payload: body, raw: { req: body } } as unknown as Request, { maxBytes: 10 });
+  const read = Promise.resolve(readBody({ payload: body, raw: { req: body } } as unknown as Request, { maxBytes: 10 }));
   body.write('{"te');
   body.destroy();
   await t.rejects(read, { status: 400, message: 'The body cannot be read: it ended early' });
+});
+
+t.test('a body that has arrived is read without waiting, within the size limit', async (t) => {
+  const arrived = async (text: string) => {
+    const body = Object.assign(new PassThrough(), { complete: true });
+    body.end(text);
+    const ended = once(body, 'end');
+    const read = () => readBody({ payload: body, raw: { req: body } } as unknown as Request, { maxBytes: 10 });
+    return { read, ended };
+  };
+  for (const text of ['{"a":true}', '']) {
+    const { read, ended } = await arrived(text);
+    t.strictSame(read(), Buffer.from(text));
+    await ended;
+  }
+  const { read } = await arrived('{"a":false}');
+  t.throws(read, /larger than 10 bytes/);
 });
 
 t.test('a body with invalid UTF-8 is refused, because decoding would change its texts', async (t) => {
