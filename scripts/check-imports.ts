@@ -59,7 +59,7 @@ export const rules: readonly Rule[] = [
   { from: /^core\/adapters\/open-telemetry\.ts$/, allow: [shared, /^@opentelemetry\/api$/] },
   {
     from: /^core\/adapters\/store\//,
-    allow: [node, shared, /^core\/adapters\/(store|secrets)\//, fileSystem, /^(lowdb(\/node)?|sorted-btree(\/extended\/bulkLoad\.js)?)$/],
+    allow: [node, shared, /^core\/adapters\/(store|secrets)\//, fileSystem, /^lowdb(\/node)?$/],
   },
   { from: /^core\/adapters\/queue\//, allow: [node, shared, /^core\/adapters\/queue\//, /^sorted-btree$/] },
   { from: /^core\/adapters\/outbox\//, allow: [node, shared, /^core\/adapters\/(outbox|queue)\//] },
