@@ -26,7 +26,7 @@ export function readBody(request: Request, { maxBytes, arrivalMs = ARRIVAL_MS }:
   const source = request.payload as Readable;
   const incoming = request.raw.req;
   // A small body arrives with its headers: it needs no timer and no listeners, which cost as much as its validation.
-  if (source === incoming && incoming.complete && !incoming.destroyed) return arrivedBody(incoming, maxBytes);
+  if (source === incoming && hasArrived(incoming)) return arrivedBody(incoming, maxBytes);
   const chunks: Buffer[] = [];
   let size = 0;
   return new Promise((resolve, reject) => {
@@ -64,11 +64,18 @@ export function readBody(request: Request, { maxBytes, arrivalMs = ARRIVAL_MS }:
   });
 }
 
+/** Node runs the first handlers of a request between the last byte of its body and the end of the message. */
+const hasArrived = (incoming: IncomingMessage): boolean =>
+  !incoming.destroyed && (incoming.complete || incoming.readableLength === Number(incoming.headers['content-length']));
+
 /** Reads a body that has arrived. @throws BodyTooLarge */
 function arrivedBody(incoming: IncomingMessage, maxBytes: number): Buffer {
   ignoreLateError(incoming);
   if (incoming.readableLength > maxBytes) throw new BodyTooLarge(maxBytes);
-  return (incoming.read() as Buffer | null) ?? NOTHING;
+  const bytes = (incoming.read() as Buffer | null) ?? NOTHING;
+  // Without its end, Node would keep the request for as long as the connection.
+  incoming.resume();
+  return bytes;
 }
 
 const NOTHING = Buffer.alloc(0);
