@@ -1,7 +1,8 @@
 import type { OpenCollection } from '../../../ports/store.js';
 import type { Row, Span } from './cells.js';
+import { parse } from './shared-documents.js';
 import type { Table } from './table.js';
-import { assertLimit, parse } from './transaction-run.js';
+import { assertLimit } from './transaction-run.js';
 import type { UnsettledTransactions } from './unsettled.js';
 
 /** Reads a table outside transactions: returns durable data only, and waits for writes in progress. */
