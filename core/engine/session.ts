@@ -169,7 +169,7 @@ export interface StepInput {
   readonly report?: ReportOptions;
 }
 
-/** What a caller reads of a step. By default it gets all events, and no context. */
+/** Selects the parts of a step's report that the caller reads. By default it gets all events, and no context. */
 export interface ReportOptions {
   /** Returns only events of these types, and messages with an empty `step`: most of a report traces how the messages came about. */
   readonly events?: readonly JourneyEvent['type'][];

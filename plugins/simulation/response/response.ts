@@ -14,7 +14,7 @@ const SHOWN: readonly JourneyEvent['type'][] = [
   'http_call',
 ];
 
-/** What `responseOf` reads of a turn. */
+/** Selects the parts of a turn that `responseOf` reads. */
 export const reportFor = (debug: boolean): ReportOptions => ({ context: true, ...(!debug && { events: SHOWN }) });
 
 /** Builds the response to a request from the results of its turns (Resources, "Journey simulation"). */

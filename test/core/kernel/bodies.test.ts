@@ -178,7 +178,7 @@ t.test('a body that has arrived is read without waiting, within the size limit',
   t.throws(() => readFrom(tooLarge), /larger than 10 bytes/);
 });
 
-t.test('a body in one packet with its headers is read at once, and the connection serves the next request', async (t) => {
+t.test('a body in one packet with its headers is read without waiting, and the connection serves the next request', async (t) => {
   const server = Hapi.server({ port: 0, host: '127.0.0.1' });
   await server.register(createPlatform({ plugins: [taking], ports: { workers: new InlinePool(), log: new RecordingLogger() } }).hapiPlugin);
   await server.start();
