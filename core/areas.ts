@@ -93,3 +93,8 @@ export type { EffectContext, Performer, Performers } from './journeys/performers
 export type { Perform, TurnResult } from './journeys/run-turn.js';
 export { readAnswer, readJson, readJsonText, TOO_DEEP } from './json.js';
 export type { Input } from './turns/input.js';
+
+// The clock of the sandbox
+
+export { type ClockSetting, ManualClock } from './adapters/manual-clock.js';
+export { SeededIds } from './adapters/seeded-ids.js';

@@ -1,4 +1,5 @@
 import { SandboxUnreachable } from './client/admin-client.js';
+import { clock } from './commands/clock.js';
 import { type Command, NoSandbox } from './commands/command.js';
 import { data } from './commands/data.js';
 import { deliveries } from './commands/deliveries.js';
@@ -23,6 +24,7 @@ const commands: Readonly<Record<string, Command>> = {
   send,
   tail,
   deliveries,
+  clock,
   data,
   journey,
   sim,

@@ -1,6 +1,6 @@
 import type { Server } from '@hapi/hapi';
 import type { Platform, PlatformOptions } from '#core';
-import type { ManualClock } from '#core/testing';
+import type { ManualClock } from '#core/areas';
 import type { Seeded } from './demo/apply-seed.js';
 import type { Seed } from './demo/seed.js';
 
@@ -20,7 +20,10 @@ export interface SandboxOptions {
   readonly seedKey?: string | undefined;
   /** Shutdown times, as for a platform. */
   readonly shutdown?: PlatformOptions['shutdown'];
-  /** Default: `real`. A manual clock moves only by `advance`. */
+  /**
+   * `manual`: time stands still until the clock is moved. Default: `real`, or the mode in which the clock of the data folder was. Both can
+   * be moved, paused and resumed.
+   */
   readonly clock?: 'real' | 'manual' | undefined;
   /** The minimum level of log lines on standard error, as for a platform. */
   readonly logLevel?: PlatformOptions['logLevel'];
@@ -37,8 +40,8 @@ export interface Sandbox extends Seeded {
   readonly isResumed: boolean;
   /** The uuids of the numbers whose tokens are no longer valid: expired, revoked or lost. */
   readonly withoutToken: readonly string[];
-  /** Moves time: `await clock.advance(17_000)`. Undefined when the clock is real. */
-  readonly clock: ManualClock | undefined;
+  /** Moves time: `await clock.advance(17_000)`. */
+  readonly clock: ManualClock;
   readonly platform: Platform;
   readonly server: Server;
   /** Stops the server, stores all acknowledged writes, and ends the demo's processes. */

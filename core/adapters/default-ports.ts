@@ -1,5 +1,6 @@
 import { lazy } from '../lazy.js';
 import type { Settings } from '../platform/options.js';
+import type { Clock } from '../ports/clock.js';
 import type { Models } from '../ports/model.js';
 import type { OutboundSender } from '../ports/outbound.js';
 import type { Ports } from '../ports/ports.js';
@@ -49,7 +50,7 @@ export function defaultPorts(settings: Settings, { onBatch, masker }: PortHooks)
   const { tracing } = ports;
   const { ca, ...limits } = outbound;
   const targets: TargetOptions = { guard: guardFor(privateTargets), ...limits };
-  const clock = ports.clock ?? new RealClock({ onError: (error) => log.error('the callback of a timer failed', { error }) });
+  const clock: Clock = ports.clock ?? new RealClock({ onError: (error) => log.error('the callback of a timer failed', { error }) });
   const logger = ports.log ?? new ConsoleLogger({ clock, level: settings.logLevel });
   const log = new SafeLogger(() => logger, { secrets: masker, tracing });
   const ids = ports.ids ?? new RandomIds();
@@ -60,7 +61,11 @@ export function defaultPorts(settings: Settings, { onBatch, masker }: PortHooks)
   const rules = new TargetRules(targets);
   const client =
     ports.http ??
-    new LazyClient(async () => new (await import('./http/undici-client.js')).UndiciClient({ clock, rules, ...(ca && { ca }) }), rules);
+    new LazyClient(
+      async () =>
+        new (await import('./http/undici-client.js')).UndiciClient({ clock: clock.ofRequests ?? clock, rules, ...(ca && { ca }) }),
+      rules,
+    );
   const http = tracing ? new TracedHttp(client, tracing) : client;
   const sender = ports.http
     ? new InlineSender({ http: ports.http, workers })

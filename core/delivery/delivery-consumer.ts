@@ -79,6 +79,7 @@ interface Ended extends AttemptOutcome {
 /** The consumer of the outbox: sends requests, classifies their outcomes, and records them. */
 export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<DeliveryEntry, Sending, Ended, Transaction> {
   const { store, outbox, senders, clock, ids, lanes, chunks, history, heapBytes, slots, retryAlso } = ports;
+  const requestClock = clock.ofRequests ?? clock;
   const room = createRoom({ capacity: heapBytes / HEAP_PER_BYTE, small: SMALL_BODY_BYTES });
   const orderOf = pauseOrder();
   let attemptsMade = 0;
@@ -159,14 +160,14 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
   function send(sending: Sending): Promise<Ended> {
     const { entry } = sending;
     const { body_bytes: bytes = 0 } = entry.record;
-    const started = clock.monotonic();
+    const started = requestClock.monotonic();
     const sent =
       bytes <= SMALL_BODY_BYTES
         ? exchange(sending)
         : // The request is built in turn, and its memory counts until it has been handed over.
           room(bytes, async () => requestOf(sending)).then((request) => ports.sender.send(request));
     return sent.then(
-      (outcome) => ended(sending, outcome, clock.monotonic() - started),
+      (outcome) => ended(sending, outcome, requestClock.monotonic() - started),
       async (error) => {
         if (error instanceof RequestNotSent) await notSent(entry);
         throw error;

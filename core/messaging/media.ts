@@ -118,6 +118,7 @@ export function createMedia({
 
   function link(id: string): string {
     const expires = clock.now().getTime() + MEDIA_LINK_MS;
+    clock.noteExpiry?.(new Date(expires), { kind: 'media_link', id, title: `expiry of a link to media file ${id}` });
     return `${publicUrl()}/v1/media/${encodeURIComponent(id)}/content?expires=${expires}&signature=${sign(id, expires)}`;
   }
 

@@ -9,10 +9,12 @@ import { type Composition, compose, pluginContext } from '../kernel/container.js
 import { mount } from '../kernel/http.js';
 import { CORE, load } from '../kernel/load.js';
 import { createRateLimiter } from '../kernel/rate-limit.js';
+import type { PendingTimer } from '../ports/queue.js';
 import type { StoreHealth } from '../ports/store.js';
 import { lifecycleRecipes } from './lifecycle.js';
 import { type PlatformOptions, settingsOf } from './options.js';
 import type { Parts, Services } from './parts.js';
+import { pendingTimers } from './pending-timers.js';
 import { portRecipes } from './ports.js';
 import { coreCollections, serviceRecipes, servicesOf } from './services.js';
 import { version } from './version.js';
@@ -33,6 +35,8 @@ export interface Platform extends Services, Pick<PluginContext, 'store' | 'clock
   storeHealth(): StoreHealth;
   /** Makes the store accept writes again after a disk fault. Rejects while the fault lasts. */
   reopenStore(): Promise<void>;
+  /** Delayed jobs and retries of deliveries, those that become due first, by due time. */
+  pendingTimers(limit: number): Promise<PendingTimer[]>;
   /** Describes the API or the admin API as an OpenAPI 3.1 document. */
   openApi(part: ApiPart): Promise<object>;
   /** Calls the listener with every event, in the form of the event stream. @returns a function that unsubscribes */
@@ -69,6 +73,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     start: () => lifecycle.start(),
     stop: () => lifecycle.stop(),
     reopenStore: async () => rawStore.reopen?.(),
+    pendingTimers: (limit) => pendingTimers(parts, limit),
     openApi: describe,
     listen: (listener) => stream.listen(listener),
     hapiPlugin: { name: settings.name, version, register: (server: Server) => register(server, parts) },

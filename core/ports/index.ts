@@ -4,7 +4,7 @@
  */
 
 export type { Blobs } from './blobs.js';
-export type { Clock, Timer } from './clock.js';
+export type { Clock, Timer, TimerLabel } from './clock.js';
 export { type Announcement, type EventBus, type EventType, event, type HandlerFailed } from './events.js';
 export type { Heap, HeapState } from './heap.js';
 export { type HttpClient, type HttpOutcome, type HttpRequest, isPacked } from './http-client.js';
@@ -33,6 +33,7 @@ export {
   type Job,
   type Lane,
   lanes,
+  type PendingTimer,
   type Placement,
   type Queue,
   type QueueDepth,

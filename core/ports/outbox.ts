@@ -160,6 +160,8 @@ export interface Outbox<E extends OutboxEntry, Tx = StoreTransaction> {
   consume<S, O>(consumer: OutboxConsumer<E, S, O, Tx>): void;
   /** Number of deliveries by lane. */
   depths(): QueueDepth[];
+  /** The deliveries whose next attempt becomes due first, by due time. */
+  due(limit: number): { readonly at: Date; readonly entry: E }[];
   /** Starts to hand out due deliveries. */
   start(): Promise<void>;
   /** Starts no new attempts, and waits until running attempts have ended or `limitMs` (real time) has passed. */

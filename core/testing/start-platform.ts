@@ -1,4 +1,5 @@
 import Hapi, { type Server } from '@hapi/hapi';
+import { ManualClock } from '../adapters/manual-clock.js';
 import { SeededIds } from '../adapters/seeded-ids.js';
 import { InlinePool } from '../adapters/workers/inline-pool.js';
 import { type RetryPolicy, withDeliveryTimes } from '../delivery/retry-policy.js';
@@ -6,7 +7,6 @@ import type { NumberKind } from '../messaging/number.js';
 import type { NewNumber } from '../messaging/numbers.js';
 import { createPlatform, type Platform, type PlatformOptions } from '../platform/platform.js';
 import type { Ports } from '../ports/ports.js';
-import { ManualClock } from './manual-clock.js';
 import { RecordingLogger } from './recording-logger.js';
 import { ScriptedHttp } from './scripted-http.js';
 import { patient } from './slowness.js';

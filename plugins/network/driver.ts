@@ -16,7 +16,7 @@ interface Report {
   readonly errors?: readonly NotificationError[];
 }
 
-const reports = queue<Report>('network.reports');
+const reports = queue<Report>('network.reports', ({ id, status }) => ({ kind: 'status', id, title: `status ${status} of message ${id}` }));
 
 /** The driver of the local network: accepts messages immediately, and schedules their status reports by the number's policy. */
 export function networkDriver({ messages, ids, clock }: PluginContext, type: string): ChannelDriver {

@@ -23,7 +23,11 @@ import { reportFor, responseOf } from './response/response.js';
  * Timers of a simulation: `expire` ends an idle simulation and deletes its data; `forget` deletes its record a day later. Each simulation
  * has one. A turn does not store it again; when it fires and a turn has run since, it waits for the rest of the time.
  */
-export const expiries = queue<{ key: string; turns: number; step: 'expire' | 'forget' }>('simulation.expiries');
+export const expiries = queue<{ key: string; turns: number; step: 'expire' | 'forget' }>('simulation.expiries', ({ key, step }) => ({
+  kind: 'simulation',
+  id: key,
+  title: step === 'expire' ? `expiry of simulation ${key}` : `deletion of ended simulation ${key}`,
+}));
 
 export interface SimulationRequest {
   readonly simulation_id: string;
@@ -183,7 +187,7 @@ export function createSimulations(context: PluginContext, { idleMinutes, kept, k
 
     const session = stored?.session ?? null;
     return journeys.withRoom(session?.length ?? 0, async () => {
-      const startedAt = clock.monotonic();
+      const startedAt = (clock.ofRequests ?? clock).monotonic();
       const turns =
         known && session !== null
           ? [await resume(known, session, input ?? '', perform, request.debug)]
@@ -191,7 +195,7 @@ export function createSimulations(context: PluginContext, { idleMinutes, kept, k
       const results = await Promise.all(turns.map((result) => withTypes(number.uuid, result)));
       const last = results.at(-1)!;
       await commit(key, stored, { last, sequence, mocks, failUnmocked }, mocks.length > before.length);
-      const elapsed = Math.round(clock.monotonic() - startedAt);
+      const elapsed = Math.round((clock.ofRequests ?? clock).monotonic() - startedAt);
       return responseOf(request.simulation_id, results, request.debug ? { elapsed_ms: elapsed } : undefined);
     });
   }

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createPlatform } from '#core';
+import { clockPlugin } from '../server/clock-plugin.js';
 import { everyPlugin } from '../server/every-plugin.js';
 import { sandboxPlugin } from '../server/sandbox-plugin.js';
 import type { OpenApi } from './open-api.js';
@@ -8,9 +9,9 @@ import { assetsFolder, pageFile } from './pages.js';
 
 /** Writes the reference of a sandbox with every plugin beside the compiled code. The build calls it. */
 export async function writePages(): Promise<void> {
-  const own = sandboxPlugin({ clock: undefined, beforeWork: async () => undefined });
+  const own = [sandboxPlugin({ beforeWork: async () => undefined }), clockPlugin({ movable: undefined, pendingTimers: async () => [] })];
   const platform = createPlatform({
-    plugins: [...everyPlugin(), own],
+    plugins: [...everyPlugin(), ...own],
     publicUrl: 'http://127.0.0.1:4100',
     admin: { key: 'put-together-and-never-called' },
   });

@@ -46,12 +46,11 @@ export function banner(
           `    ${deliveries}`,
           `      ${admin.url}/deliveries`,
         ]),
-    ...(clock === undefined
+    ...(!clock.isPaused
       ? []
       : [
-          `  ${paint('dim', `The clock is stopped at ${clock.now().toISOString()}. Timers run when you advance it:`)}`,
-          `    curl --json '{"seconds":60}' -H "authorization: Bearer ${admin.key}" \\`,
-          `      ${admin.url}/clock/advance`,
+          `  ${paint('dim', `The clock is stopped at ${clock.now().toISOString()}. Timers run when you move it:`)}`,
+          `    npx posthorn clock next    ${paint('dim', 'to the next timer; also clock advance 17s, clock list, clock resume')}`,
         ]),
     `  ${paint('dim', 'Press Ctrl-C to stop.')}`,
     '',

@@ -2,17 +2,22 @@ import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import Hapi, { type Server } from '@hapi/hapi';
 import { createPlatform, defaultErrors, InvalidRequest, type Platform, RouteNotFound, type Transaction } from '#core';
+import { SeededIds } from '#core/areas';
 import { applySeed, type Seeded } from '../demo/apply-seed.js';
 import { configureProcesses, type Demo, type DemoProcesses, demoSeed, updateAddresses } from '../demo/demo.js';
 import { provideIntegration, type StoredIntegration } from '../demo/demo-integration.js';
 import { missingNumbers, NOTES_FILE, type Notes, writeNotes } from '../demo/notes.js';
 import { seedFrom } from '../demo/seed.js';
 import type { Sandbox, SandboxOptions } from '../sandbox.js';
+import { openClock } from './clock-file.js';
+import { clockPlugin } from './clock-plugin.js';
 import { everyPlugin } from './every-plugin.js';
 import { createListener } from './listener.js';
 import { made, sandboxPlugin } from './sandbox-plugin.js';
 
 const KEY_BYTES = 24;
+/** With a seed key a paused clock starts here, so that timestamps repeat too. */
+const SEEDED_START = '2026-01-05T08:00:00Z';
 /** A stop waits this long for HTTP requests in flight; the platform may take longer. */
 const REQUESTS_MS = 5_000;
 /** The addresses that stand for every interface, each with the loopback address under which this machine reaches the server. */
@@ -22,13 +27,19 @@ const LOOPBACK_OF: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', 
 export async function openSandbox(options: SandboxOptions, notes: Notes | undefined, demo: Demo | undefined): Promise<Sandbox> {
   const { port = 0, host = '127.0.0.1', data, trustedHosts = [], shutdown, logLevel } = options;
   const seed = demo ? undefined : seedFrom(notes ? 'empty' : (options.seed ?? 'empty'));
-  const { clock, ids } = await portsFor(options, notes !== undefined);
+  const ids = idsFor(options, notes !== undefined);
+  const start = options.seedKey === undefined ? undefined : new Date(SEEDED_START);
+  const clock = openClock({ mode: options.clock, start, data });
   const adminKey = notes?.adminKey ?? `pha_${ids?.secret(KEY_BYTES) ?? randomBytes(KEY_BYTES).toString('base64url')}`;
 
   const server = Hapi.server({ port, host, listener: createListener() });
   const platform: Platform = createPlatform({
     name: 'sandbox',
-    plugins: [...everyPlugin(), sandboxPlugin({ clock, beforeWork: prepare })],
+    plugins: [
+      ...everyPlugin(),
+      sandboxPlugin({ beforeWork: prepare }),
+      clockPlugin({ movable: clock, pendingTimers: (limit) => platform.pendingTimers(limit) }),
+    ],
     admin: { key: adminKey },
     trustedHosts: [...(isIP(host) ? [] : [host]), ...trustedHosts],
     rateLimits: false,
@@ -36,7 +47,7 @@ export async function openSandbox(options: SandboxOptions, notes: Notes | undefi
     ...(shutdown && { shutdown }),
     ...(logLevel && { logLevel }),
     ...(data !== undefined && { dataDir: data }),
-    ports: { ...(clock && { clock }), ...(ids && { ids }) },
+    ports: { clock, ...(ids && { ids }) },
   });
   let seeded: Seeded | undefined;
   let isResumed = false;
@@ -127,14 +138,6 @@ function useOurErrors(server: Server): void {
   });
 }
 
-/** The manual clock and the seeded ids. Imported on demand, because most sandboxes use neither of them. */
-async function portsFor({ clock, seedKey }: SandboxOptions, isResumed: boolean) {
-  // Seeded ids repeat with every start, so a resumed state would get duplicate ids.
-  const key = isResumed ? undefined : seedKey;
-  if (clock !== 'manual' && key === undefined) return {};
-  const { ManualClock, SeededIds } = await import('#core/testing');
-  return {
-    clock: clock === 'manual' ? new ManualClock(seedKey === undefined ? { start: new Date() } : {}) : undefined,
-    ids: key === undefined ? undefined : new SeededIds(key),
-  };
-}
+/** Seeded ids repeat with every start, so a resumed state would get duplicate ids. */
+const idsFor = ({ seedKey }: SandboxOptions, isResumed: boolean): SeededIds | undefined =>
+  seedKey === undefined || isResumed ? undefined : new SeededIds(seedKey);

@@ -21,6 +21,7 @@ const library = {
   phone: 'http://127.0.0.1:45089/phone',
   isResumed: false,
   withoutToken: [],
+  clock: { isPaused: false },
 } as unknown as Sandbox;
 
 const shown = (sandbox: Sandbox, more: { data?: string; isColoured?: boolean } = {}): string[] =>
@@ -66,11 +67,11 @@ t.test('the banner marks invalid tokens only', async (t) => {
   );
 });
 
-t.test('the banner shows a manual clock and the call that advances it', async (t) => {
+t.test('the banner shows a paused clock and the command that moves it', async (t) => {
   t.notMatch(shown(library).join('\n'), /clock/);
-  const clock = { now: () => new Date('2026-01-05T08:00:00Z') };
+  const clock = { isPaused: true, now: () => new Date('2026-01-05T08:00:00Z') };
   const lines = shown({ ...library, clock } as unknown as Sandbox);
-  t.match(lines.join('\n'), /clock is stopped at 2026-01-05T08:00:00.000Z[\s\S]*\/admin\/v1\/clock\/advance\n/);
+  t.match(lines.join('\n'), /clock is stopped at 2026-01-05T08:00:00.000Z[\s\S]*npx posthorn clock next /);
   t.ok(lines.every((line) => line.length <= 100));
 });
 

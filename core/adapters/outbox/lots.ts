@@ -123,6 +123,14 @@ export class Lots {
     return this.#waiting.depths(QUEUE, this.#time.now(), this.#lanes);
   }
 
+  due(limit: number): { readonly at: Date; readonly entry: OutboxEntry }[] {
+    const ahead = this.#time.aheadMs;
+    return this.#waiting.later(limit).flatMap(({ key, dueAt }) => {
+      const entry = this.#entries.get(key);
+      return entry ? [{ at: new Date(dueAt - ahead), entry }] : [];
+    });
+  }
+
   /** Call when a change of a delivery is durable; `entry` is its state then, undefined when it was deleted. */
   changed(slot: Slot, entry: Entry | undefined, uuid: string): void {
     // Later transactions have changed it too: their own calls follow.

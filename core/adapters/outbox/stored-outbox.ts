@@ -70,6 +70,10 @@ export class StoredOutbox implements Outbox<OutboxEntry> {
     return this.#lots.depths();
   }
 
+  due(limit: number): { readonly at: Date; readonly entry: OutboxEntry }[] {
+    return this.#lots.due(limit);
+  }
+
   async start(): Promise<void> {
     this.#lots.start();
   }

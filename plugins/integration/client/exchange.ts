@@ -34,7 +34,7 @@ export function createExchange({
       const token =
         integration.authorization && isSameOrigin(url, integration.url) ? await secrets.get(tokenOf(integration.uuid)) : undefined;
       const signature = await workers.run(signPayload, { secret, body });
-      const startedAt = clock.monotonic();
+      const startedAt = (clock.ofRequests ?? clock).monotonic();
       const outcome = await http.send({
         method: 'POST',
         url,
@@ -50,7 +50,7 @@ export function createExchange({
         maxResponseBytes: ANSWER_LIMITS.bytes,
         bodyMatters,
       });
-      return { ...readOutcome(outcome, bodyMatters), ms: Math.round(clock.monotonic() - startedAt) };
+      return { ...readOutcome(outcome, bodyMatters), ms: Math.round((clock.ofRequests ?? clock).monotonic() - startedAt) };
     },
   };
 }

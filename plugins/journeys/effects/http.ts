@@ -55,7 +55,10 @@ export function performHttp(
       const { answer, error, failures: found } = readOutcome(await sendOnce(request), effect, hide);
       failures.push(...found);
       if (attempt < effect.retry.max && isRetried(effect, answer, error)) {
-        await clock.sleep(RETRY_AFTER_MS * 2 ** attempt);
+        await clock.sleep(RETRY_AFTER_MS * 2 ** attempt, undefined, {
+          kind: 'http_retry',
+          title: `retry of ${call.method} ${call.url} of a journey`,
+        });
         continue;
       }
       if (!answer) return failed(call, error ?? 'unreachable', failures);
