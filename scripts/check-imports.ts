@@ -61,6 +61,7 @@ export const rules: readonly Rule[] = [
     from: /^core\/adapters\/store\//,
     allow: [node, shared, /^core\/adapters\/(store|secrets)\//, fileSystem, /^lowdb(\/node)?$/],
   },
+  { from: /^core\/adapters\/clock\//, allow: [node, shared, /^core\/adapters\/clock\//] },
   { from: /^core\/adapters\/queue\//, allow: [node, shared, /^core\/adapters\/queue\//, /^sorted-btree$/] },
   { from: /^core\/adapters\/outbox\//, allow: [node, shared, /^core\/adapters\/(outbox|queue)\//] },
   { from: /^core\/adapters\/http\//, allow: [node, shared, /^core\/adapters\/http\//, /^undici$/] },
@@ -69,7 +70,7 @@ export const rules: readonly Rule[] = [
     allow: [
       node,
       shared,
-      /^core\/adapters\/(outbound\/.+|http\/.+|real-clock)\.ts$/,
+      /^core\/adapters\/(outbound\/.+|http\/.+|clock\/real-clock)\.ts$/,
       /^core\/delivery\/(signature|sign\.task)\.ts$/,
       /^piscina$/,
     ],

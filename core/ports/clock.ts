@@ -33,5 +33,5 @@ export interface Clock {
    * The clock for the deadlines and durations of requests that leave the process, if this one can be paused: a request to a server that
    * does not respond must time out while the clock is paused. The clock itself if not given.
    */
-  readonly ofRequests?: Clock;
+  readonly ofRequests?: Clock | undefined;
 }

@@ -1,6 +1,6 @@
 /** `posthorn/testing`: test tools for authors of plugins and adapters. Needs no test library: suites run under the `t` you pass. */
 
-export { ManualClock, type ManualClockOptions } from '../adapters/manual-clock.js';
+export { ManualClock, type ManualClockOptions } from '../adapters/clock/manual-clock.js';
 export { SeededIds } from '../adapters/seeded-ids.js';
 export { MemoryStore } from '../adapters/store/index.js';
 export { InlinePool } from '../adapters/workers/inline-pool.js';

@@ -1,5 +1,5 @@
 import Hapi, { type Server } from '@hapi/hapi';
-import { ManualClock } from '../adapters/manual-clock.js';
+import { ManualClock } from '../adapters/clock/manual-clock.js';
 import { SeededIds } from '../adapters/seeded-ids.js';
 import { InlinePool } from '../adapters/workers/inline-pool.js';
 import { type RetryPolicy, withDeliveryTimes } from '../delivery/retry-policy.js';

@@ -84,6 +84,7 @@ t.test('the banner in the README is the one that a sandbox prints', async (t) =>
     journeys: journeys!.map(({ name }, i) => ({ name, uuid: uuids[i] })),
     phone: 'http://127.0.0.1:42969/phone',
     isResumed: false,
+    clock: { isPaused: false },
     withoutToken: [],
   } as unknown as Sandbox;
   const printed = banner(demo, { data: undefined, readyMs: 930, isColoured: false }).join('\n').trim();

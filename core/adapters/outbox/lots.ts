@@ -127,7 +127,8 @@ export class Lots {
     const ahead = this.#time.aheadMs;
     return this.#waiting.later(limit).flatMap(({ key, dueAt }) => {
       const entry = this.#entries.get(key);
-      return entry ? [{ at: new Date(dueAt - ahead), entry }] : [];
+      // Rounded up, because it is not due at the millisecond that a fraction rounds down to.
+      return entry ? [{ at: new Date(Math.ceil(dueAt - ahead)), entry }] : [];
     });
   }
 
@@ -174,7 +175,7 @@ export class Lots {
     const now = this.#clock.now().getTime();
     const waitMs = record.state === 'retry_wait' && record.due_at !== undefined ? Date.parse(record.due_at) - now : 0;
     // Even if the clock was set back, the wait after a restart is not longer than it was at first.
-    const delayMs = againInMs ?? Math.max(0, isRestart ? Math.min(waitMs, firstWaitOf(record.due_at, attempts)) : waitMs);
+    const delayMs = againInMs ?? Math.max(0, isRestart ? Math.min(waitMs, firstWaitOf(record.due_at, attempts, this.#clock)) : waitMs);
     // In the order of creation, also after a pause or a restart. The clock may have been set back since then.
     const queuedAt = Math.min(now, Date.parse(record.redelivered_at ?? record.created_at));
     const isFirst = record.attempts === 0;
@@ -371,9 +372,11 @@ export class Lots {
   }
 }
 
-/** Since the last attempt ended, in milliseconds: how long the delivery had to wait when its retry was scheduled. */
-function firstWaitOf(dueAt: string | undefined, attempts: Entry['attempts']): number {
+/** Since the last attempt ended, in whole milliseconds: how long the delivery had to wait when its retry was scheduled. */
+function firstWaitOf(dueAt: string | undefined, attempts: Entry['attempts'], { ofRequests }: Clock): number {
   const last = Object.values(attempts).at(-1);
   if (dueAt === undefined || !last) return Number.POSITIVE_INFINITY;
-  return Date.parse(dueAt) - (Date.parse(last.started_at) + (last.duration_ms ?? 0));
+  // A clock that can be paused may have stood still during the attempt.
+  const lastedMs = ofRequests ? 0 : (last.duration_ms ?? 0);
+  return Math.ceil(Date.parse(dueAt) - Date.parse(last.started_at) - lastedMs);
 }

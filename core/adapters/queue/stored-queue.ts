@@ -133,7 +133,7 @@ export class StoredQueue implements Queue {
       const { queue, id, attempts, payload } = record;
       const label = consumer?.queue.label?.(payload) ?? { kind: 'job', id, title: `job of queue ${queue}` };
       const title = attempts > 0 ? `retry ${attempts} of: ${label.title}` : label.title;
-      return [{ at: new Date(job.dueAt - ahead), ...label, title }];
+      return [{ at: new Date(Math.ceil(job.dueAt - ahead)), ...label, title }];
     });
   }
 

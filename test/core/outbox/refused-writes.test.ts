@@ -1,5 +1,5 @@
 import t from 'tap';
-import { ManualClock } from '../../../core/adapters/manual-clock.js';
+import { ManualClock } from '../../../core/adapters/clock/manual-clock.js';
 import { StoredOutbox } from '../../../core/adapters/outbox/stored-outbox.js';
 import { startOutbox } from '../../../core/testing/outbox-place.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';

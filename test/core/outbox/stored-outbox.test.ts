@@ -1,5 +1,5 @@
 import t from 'tap';
-import { ManualClock } from '../../../core/adapters/manual-clock.js';
+import { ManualClock } from '../../../core/adapters/clock/manual-clock.js';
 import { StoredOutbox } from '../../../core/adapters/outbox/stored-outbox.js';
 import { liveOverStore } from '../../../core/adapters/store/live-over-store.js';
 import { MemoryStore } from '../../../core/adapters/store/memory-store.js';

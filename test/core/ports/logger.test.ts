@@ -1,6 +1,6 @@
 import t from 'tap';
+import { ManualClock } from '../../../core/adapters/clock/manual-clock.js';
 import { ConsoleLogger, type ConsoleLoggerOptions } from '../../../core/adapters/log/console-logger.js';
-import { ManualClock } from '../../../core/adapters/manual-clock.js';
 import { loggerContract } from '../../../core/testing/logger-contract.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { ManualClock } from '../../../core/adapters/manual-clock.js';
+import { ManualClock } from '../../../core/adapters/clock/manual-clock.js';
 import type { HttpOutcome, HttpRequest } from '../../../core/ports/http-client.js';
 import { httpContract } from '../../../core/testing/http-contract.js';
 import { ScriptedHttp } from '../../../core/testing/scripted-http.js';

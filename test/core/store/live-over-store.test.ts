@@ -1,5 +1,5 @@
 import t from 'tap';
-import { ManualClock } from '../../../core/adapters/manual-clock.js';
+import { ManualClock } from '../../../core/adapters/clock/manual-clock.js';
 import { liveOverStore } from '../../../core/adapters/store/live-over-store.js';
 import { MemoryStore } from '../../../core/adapters/store/memory-store.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';

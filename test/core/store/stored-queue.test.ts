@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import t from 'tap';
-import { ManualClock } from '../../../core/adapters/manual-clock.js';
+import { ManualClock } from '../../../core/adapters/clock/manual-clock.js';
 import { jobs } from '../../../core/adapters/queue/job-record.js';
 import { StoredQueue } from '../../../core/adapters/queue/stored-queue.js';
 import { SeededIds } from '../../../core/adapters/seeded-ids.js';

@@ -1,4 +1,4 @@
-import type { Clock, Timer, TimerLabel } from '../ports/clock.js';
+import type { Clock, Timer, TimerLabel } from '../../ports/clock.js';
 import { RealClock } from './real-clock.js';
 import { turns, WorkInProgress } from './work-in-progress.js';
 
@@ -70,7 +70,7 @@ export class ManualClock implements Clock {
   #timeout: NodeJS.Timeout | undefined;
   #sequence = 0;
   #moves: Promise<unknown> = Promise.resolve();
-  readonly ofRequests: Clock;
+  readonly ofRequests: Clock | undefined;
 
   constructor({
     start = new Date(DEFAULT_START),
@@ -83,7 +83,7 @@ export class ManualClock implements Clock {
     this.#work = new WorkInProgress(patienceMs);
     this.#onChange = onChange;
     this.#onError = onError;
-    this.ofRequests = hasRealRequests ? realTimeFor(this, (error) => this.#failed(error)) : this;
+    this.ofRequests = hasRealRequests ? realTimeFor(this, (error) => this.#failed(error)) : undefined;
   }
 
   now(): Date {
