@@ -94,7 +94,9 @@ export type { Perform, TurnResult } from './journeys/run-turn.js';
 export { readAnswer, readJson, readJsonText, TOO_DEEP } from './json.js';
 export type { Input } from './turns/input.js';
 
-// The clock of the sandbox
+// The sandbox
 
-export { type ClockSetting, ManualClock } from './adapters/manual-clock.js';
+export { type ClockSetting, ManualClock } from './adapters/clock/manual-clock.js';
+export { RandomIds } from './adapters/random-ids.js';
 export { SeededIds } from './adapters/seeded-ids.js';
+export { InvalidState, type PlatformState, type StateDocument } from './platform/state.js';

@@ -3,6 +3,8 @@ import type { Platform, PlatformOptions } from '#core';
 import type { ManualClock } from '#core/areas';
 import type { Seeded } from './demo/apply-seed.js';
 import type { Seed } from './demo/seed.js';
+import type { Imported } from './state/imported-state.js';
+import type { StateFile } from './state/state-file.js';
 
 /** Options of a sandbox. All are optional: `await startSandbox()` starts the demo in memory on a free port. */
 export interface SandboxOptions {
@@ -42,8 +44,18 @@ export interface Sandbox extends Seeded {
   readonly withoutToken: readonly string[];
   /** Moves time: `await clock.advance(17_000)`. */
   readonly clock: ManualClock;
+  /** The platform, and the server behind the listener. A reset or an import replaces both. */
   readonly platform: Platform;
   readonly server: Server;
+  /** Starts again with the seed: the same URL, tokens and secrets, and no other records. */
+  reset(): Promise<void>;
+  /** Everything that the sandbox stores, as one JSON document. @param passphrase encrypts its secrets, which are omitted otherwise */
+  exportState(passphrase?: string): Promise<StateFile>;
+  /**
+   * Replaces everything by an exported state, with the same ids.
+   * @throws UnusableState or InvalidState before anything is changed, Conflict when the sandbox could not start with it
+   */
+  importState(file: StateFile, passphrase?: string): Promise<Imported>;
   /** Stops the server, stores all acknowledged writes, and ends the demo's processes. */
   stop(): Promise<void>;
 }

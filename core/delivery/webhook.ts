@@ -8,7 +8,7 @@ import { retrySwitches } from './retry.js';
 /** `by_hand`: paused through the admin API. `failures`: paused by `pauseAfterFailures`. */
 export const pauseReasons = ['by_hand', 'failures'] as const;
 
-const webhookSchema = object(
+export const webhookSchema = object(
   {
     uuid: string(),
     number: string(),

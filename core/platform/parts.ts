@@ -37,6 +37,7 @@ import type { Announcement, EventType } from '../ports/events.js';
 import type { Store, StoreHealth } from '../ports/store.js';
 import type { Database } from '../ports/transaction.js';
 import type { Settings } from './options.js';
+import type { PlatformState } from './state.js';
 
 /**
  * Every part of a platform. Ports need only the options, services need ports, wiring connects services with plugins, and the lifecycle
@@ -106,6 +107,8 @@ export interface WiringParts {
 
 /** Starts and stops the platform, and reports its state. */
 export interface LifecycleParts {
+  /** The state with which the platform starts instead of that of its store. */
+  readonly replacement: PlatformState | undefined;
   /** The core and the plugins, in the order in which they start. */
   readonly loaded: readonly LoadedPlugin[];
   readonly lifecycle: ReturnType<typeof createLifecycle>;

@@ -17,6 +17,7 @@ import type { Parts, Services } from './parts.js';
 import { pendingTimers } from './pending-timers.js';
 import { portRecipes } from './ports.js';
 import { coreCollections, serviceRecipes, servicesOf } from './services.js';
+import { checkState, type PlatformState, readState } from './state.js';
 import { version } from './version.js';
 import { wiringRecipes } from './wiring.js';
 
@@ -37,17 +38,27 @@ export interface Platform extends Services, Pick<PluginContext, 'store' | 'clock
   reopenStore(): Promise<void>;
   /** Delayed jobs and retries of deliveries, those that become due first, by due time. */
   pendingTimers(limit: number): Promise<PendingTimer[]>;
+  /** Everything in the store, with secrets and media files, as of one moment. */
+  readState(): Promise<PlatformState>;
+  /** Checks a state without changing anything. @throws InvalidState when a platform with these plugins cannot start with it */
+  checkState(state: PlatformState): Promise<void>;
   /** Describes the API or the admin API as an OpenAPI 3.1 document. */
   openApi(part: ApiPart): Promise<object>;
   /** Calls the listener with every event, in the form of the event stream. @returns a function that unsubscribes */
   listen(listener: (event: { id: string; at: string; name: string; data: unknown }) => void): () => void;
 }
 
+/** How a platform starts. */
+export interface StartOptions {
+  readonly state?: PlatformState | undefined;
+}
+
 /**
  * Composes a platform from its options: ports, services, wiring and lifecycle. Opens no file and no connection; `start` does.
+ * @param start with `state`, `start` replaces everything in the store by it, in one transaction, before any part reads the store
  * @throws PluginFailed when a plugin cannot be loaded, TypeError for invalid options
  */
-export function createPlatform(options: PlatformOptions): Platform {
+export function createPlatform(options: PlatformOptions, { state }: StartOptions = {}): Platform {
   const settings = settingsOf(options);
   const platform: Composition<Parts> = compose<Parts>({
     settings: () => settings,
@@ -55,6 +66,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     ...serviceRecipes,
     ...wiringRecipes,
     ...lifecycleRecipes,
+    replacement: () => state,
     loaded: ({ rawStore, core }) => [
       core,
       ...load(settings.plugins, (manifest) => {
@@ -74,6 +86,8 @@ export function createPlatform(options: PlatformOptions): Platform {
     stop: () => lifecycle.stop(),
     reopenStore: async () => rawStore.reopen?.(),
     pendingTimers: (limit) => pendingTimers(parts, limit),
+    readState: () => readState(parts),
+    checkState: (state) => checkState(parts, state),
     openApi: describe,
     listen: (listener) => stream.listen(listener),
     hapiPlugin: { name: settings.name, version, register: (server: Server) => register(server, parts) },

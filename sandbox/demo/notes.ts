@@ -3,15 +3,22 @@ import { join } from 'node:path';
 import type { CheckOptions, DataProblem } from '#core';
 import type { Seeded } from './apply-seed.js';
 import type { StoredIntegration } from './demo-integration.js';
+import type { FullSeed } from './seed.js';
 
 /** The notes file of a sandbox, next to its state: tokens and secrets, which the state stores hashed or encrypted. */
 export interface Notes {
   readonly adminKey: string;
   readonly isDemo: boolean;
   /** Whether the state was committed when the notes were written. If not, the start was interrupted. */
-  readonly isKept?: boolean;
+  readonly isKept?: boolean | undefined;
   readonly seeded: Seeded;
   readonly integration?: StoredIntegration | undefined;
+  /** The seed that was applied, for a reset; absent for the demo, whose seed has other URLs in each run. */
+  readonly seed?: FullSeed | undefined;
+  /** The key from which the ids of the seed follow, and whether the user gave it. Folders of 0.1.0 have none. */
+  readonly seedKey?: { readonly text: string; readonly isOwn: boolean };
+  /** The state that replaces this one: current once the store contains its id. */
+  readonly next?: Pick<Notes, 'isKept' | 'seeded' | 'integration'> & { readonly state: string };
 }
 
 export const NOTES_FILE = 'sandbox.json';

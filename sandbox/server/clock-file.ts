@@ -45,24 +45,48 @@ export interface ClockOptions {
   readonly data: string | undefined;
 }
 
+export interface SandboxClock {
+  readonly clock: ManualClock;
+  /** Stores the clock from now on. Call it when the data folder belongs to this process. */
+  keep(): void;
+  /** Stores it no longer, and stops it. Call it before another clock continues it. */
+  release(): void;
+}
+
 /**
  * The clock of a sandbox, which can be moved in both modes. It continues the clock of the data folder: at its time, and at its pace
  * unless the user asked for a mode.
  */
-export function openClock({ mode, start, data }: ClockOptions): ManualClock {
+export function openClock({ mode, start, data }: ClockOptions): SandboxClock {
   const stored = data === undefined ? undefined : readClock(data);
   const isPaused = mode === undefined ? (stored?.paused ?? false) : mode === 'manual';
+  return clockAt({ start: timeOf(stored) ?? (isPaused ? start : undefined) ?? new Date(), isPaused, data });
+}
+
+/** A clock that shows `start`, stored in the data folder once it is kept. */
+export function clockAt({ start, isPaused, data }: { start: Date; isPaused: boolean; data: string | undefined }): SandboxClock {
+  let isKept = false;
+  // Stored before the clock moves: after a crash it must not show a time before that of stored records.
+  const store = (setting: ClockSetting) => isKept && data !== undefined && writeClock(data, setting);
   const clock = new ManualClock({
-    start: timeOf(stored) ?? (isPaused ? start : undefined) ?? new Date(),
+    start,
     hasRealRequests: true,
     patienceMs: PATIENCE_MS,
-    // Stored before the clock moves: after a crash it must not show a time before that of stored records.
-    ...(data !== undefined && { onChange: (setting: ClockSetting) => writeClock(data, setting) }),
+    onChange: store,
     onError: (error) => process.emitWarning(error instanceof Error ? error : String(error)),
   });
   if (!isPaused) clock.resume();
-  else if (data !== undefined) writeClock(data, clock.setting());
-  return clock;
+  return {
+    clock,
+    keep() {
+      isKept = true;
+      store(clock.setting());
+    },
+    release() {
+      isKept = false;
+      clock.pause();
+    },
+  };
 }
 
 function timeOf(stored: ClockSetting | undefined): Date | undefined {

@@ -1,8 +1,8 @@
 import { collection, definePlugin } from '#core';
 import { referenceRoutes } from '../reference/pages.js';
 
-/** A collection with one document if a sandbox created the state. */
-export const made = collection<{ readonly id: 'seed' }>({ key: 'id' });
+/** A collection with one document if a sandbox created the state. `state` identifies a state that replaced another. */
+export const made = collection<{ readonly id: 'seed'; readonly state?: string }>({ key: 'id' });
 
 interface SandboxServices {
   /** Runs when the store is open, before pending jobs start. */
