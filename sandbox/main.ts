@@ -11,6 +11,7 @@ import { plugin } from './commands/plugin.js';
 import { sandbox } from './commands/sandbox.js';
 import { send } from './commands/send.js';
 import { sim } from './commands/sim.js';
+import { state } from './commands/state.js';
 import { tail } from './commands/tail.js';
 import { escapeOutput } from './terminal/escape.js';
 import { UsageError } from './terminal/flags.js';
@@ -25,6 +26,7 @@ const commands: Readonly<Record<string, Command>> = {
   tail,
   deliveries,
   clock,
+  state,
   data,
   journey,
   sim,

@@ -224,14 +224,23 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
     // It marks which state this is, and would make two exports of one state differ.
     const { 'sandbox.made': _, ...kept } = collections;
     const state = { ...others, collections: kept };
-    return stateFile({ clock: clockOf(clock.clock), state, seeded, integration: notes?.integration }, passphrase);
+    return stateFile(
+      { clock: clockOf(clock.clock), state, seeded, integration: notes?.integration },
+      { demo: await demoUrls(), passphrase },
+    );
+  }
+
+  /** The URLs of the processes that receive deliveries. */
+  async function demoUrls(): Promise<readonly string[]> {
+    const processes = await demo?.ready;
+    return processes ? [processes.connector.url, processes.receiver.url] : [];
   }
 
   /** @throws UnusableState before anything is changed */
   async function importState(file: StateFile, passphrase?: string): Promise<Imported> {
     const { platform, clock, seeded } = current!;
     const known = { secrets: (await platform.readState()).secrets, seeded, integration: notes?.integration };
-    const { imported, ...next } = await stateOf(file, { known, passphrase, ids: new RandomIds() });
+    const { imported, ...next } = await stateOf(file, { known, passphrase, hasDemo: demo !== undefined, ids: new RandomIds() });
     await platform.checkState(next.state);
     await replace('import', next, startAfter(clock.clock, file.clock.now));
     return imported;

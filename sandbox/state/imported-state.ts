@@ -1,6 +1,5 @@
-import type { StateDocument } from '#core/areas';
 import type { Ids } from '#core/ports';
-import { mediaOf, openSealed, type SandboxState, type SealedPart, type StateFile, withSecrets } from './state-file.js';
+import { mediaOf, openSealed, type SandboxState, type SealedPart, type StateFile, urlsIn, withSecrets, withUrls } from './state-file.js';
 
 /** What an import did about secrets that the file does not have. */
 export interface Imported {
@@ -14,6 +13,8 @@ interface ImportOptions {
   /** Secrets and seed of the sandbox that imports: those of the same names and uuids stay if the file omits them. */
   readonly known: SealedPart;
   readonly passphrase: string | undefined;
+  /** Whether the demo's processes run, whose URLs its webhooks get. */
+  readonly hasDemo: boolean;
   readonly ids: Pick<Ids, 'secret'>;
 }
 
@@ -29,16 +30,16 @@ const OWN_KEYS: readonly string[] = ['core/media-links', 'flows/flow-downloads']
  */
 export async function stateOf(
   file: StateFile,
-  { known, passphrase, ids }: ImportOptions,
+  { known, passphrase, hasDemo, ids }: ImportOptions,
 ): Promise<Omit<SandboxState, 'clock'> & { readonly imported: Imported }> {
   const media = await mediaOf(file);
   const sealed = await openSealed(file, passphrase);
-  const webhooks = (file.collections['core.webhooks'] ?? []).map(({ uuid }: StateDocument) => String(uuid));
+  const urls = urlsIn(file.collections);
   const secrets: Record<string, string> = { ...sealed?.secrets };
   const new_secrets: Imported['new_secrets'][number][] = [];
   const missing_secrets: string[] = [];
   if (!sealed) {
-    for (const name of new Set([...file.secrets.names, ...webhooks.map((uuid) => `webhook:${uuid}`)])) {
+    for (const name of new Set([...file.secrets.names, ...[...urls.keys()].map((uuid) => `webhook:${uuid}`)])) {
       const [, webhook] = WEBHOOK.exec(name) ?? [];
       const value = known.secrets[name];
       if (value !== undefined) secrets[name] = value;
@@ -50,7 +51,11 @@ export async function stateOf(
     }
   }
   const tokens = new Map([...known.seeded.numbers, ...(sealed?.seeded.numbers ?? [])].map(({ uuid, token }) => [uuid, token]));
-  const seeded = withSecrets(file.sandbox.seeded, {
+  // A URL that differs from that of its record was changed by the user, and stays.
+  const located = withUrls(file.sandbox.seeded, (webhook) =>
+    hasDemo && !file.sandbox.demo.includes(webhook) ? '' : (urls.get(webhook) ?? ''),
+  );
+  const seeded = withSecrets(located, {
     token: (number) => tokens.get(number) ?? '',
     secret: (webhook) => secrets[`webhook:${webhook}`] ?? '',
   });

@@ -13,7 +13,12 @@ export interface StateFile {
   /** The time of the state. A clock that runs has no time here, because every export would have another. */
   readonly clock: { readonly paused: boolean; readonly now?: string };
   /** The records of the seed, without tokens and secrets, and the demo's integration. */
-  readonly sandbox: { readonly seeded: Seeded; readonly integration?: Omit<StoredIntegration, 'hmac_secret'> };
+  readonly sandbox: {
+    readonly seeded: Seeded;
+    /** The webhooks whose URL is that of a process of the demo, which has another URL in each run. */
+    readonly demo: readonly string[];
+    readonly integration?: Omit<StoredIntegration, 'hmac_secret'>;
+  };
   /** The documents by collection, in the order of their keys. */
   readonly collections: Readonly<Record<string, readonly StateDocument[]>>;
   /** Base64 of media files, by the SHA-256 of their content. */
@@ -42,18 +47,24 @@ export class UnusableState extends Error {
   override readonly name = 'UnusableState';
 }
 
-/** @param passphrase encrypts the secrets; without it they are omitted */
+/**
+ * @param demo the URLs of the demo's processes
+ * @param passphrase encrypts the secrets; without it they are omitted
+ */
 export async function stateFile(
   { clock, state: { collections, secrets, media }, seeded, integration }: SandboxState,
-  passphrase?: string,
+  { demo = [], passphrase }: { demo?: readonly string[]; passphrase?: string | undefined } = {},
 ): Promise<StateFile> {
+  const urls = urlsIn(collections);
+  const current = withUrls(seeded, (webhook, url) => urls.get(webhook) ?? url);
   const sealed: SealedPart = { secrets, seeded, integration };
   return {
     posthorn: 'state',
     version: VERSION,
     clock,
     sandbox: {
-      seeded: withSecrets(seeded, { token: () => '', secret: () => '' }),
+      seeded: withSecrets(current, { token: () => '', secret: () => '' }),
+      demo: [...urls].flatMap(([uuid, url]) => (demo.includes(url) ? [uuid] : [])).sort(),
       ...(integration && { integration: { uuid: integration.uuid, url: integration.url } }),
     },
     collections,
@@ -87,7 +98,7 @@ export function readStateFile(text: string): StateFile {
   const isComplete =
     typeof clock?.paused === 'boolean' &&
     (clock.now === undefined || !Number.isNaN(Date.parse(clock.now))) &&
-    [seeded?.numbers, seeded?.channels, seeded?.webhooks, seeded?.journeys, secrets?.names].every(Array.isArray) &&
+    [seeded?.numbers, seeded?.channels, seeded?.webhooks, seeded?.journeys, sandbox?.demo, secrets?.names].every(Array.isArray) &&
     [...seeded!.numbers, ...seeded!.channels, ...seeded!.webhooks, ...seeded!.journeys].every((one) => typeof one?.uuid === 'string') &&
     seeded!.channels.every((channel) => typeof channel.webhook?.uuid === 'string') &&
     isRecord(collections) &&
@@ -134,3 +145,14 @@ export const withSecrets = (
   webhooks: webhooks.map((webhook) => ({ ...webhook, hmac_secret: secret(webhook.uuid) })),
   journeys,
 });
+
+/** The records of a seed with other URLs, from the uuid and the URL of each webhook. */
+export const withUrls = ({ channels, webhooks, ...others }: Seeded, url: (webhook: string, url: string) => string): Seeded => ({
+  ...others,
+  channels: channels.map((channel) => ({ ...channel, endpoint: url(channel.webhook.uuid, channel.endpoint) })),
+  webhooks: webhooks.map((webhook) => ({ ...webhook, url: url(webhook.uuid, webhook.url) })),
+});
+
+/** The URLs of the webhooks, by uuid. */
+export const urlsIn = (collections: StateFile['collections']): Map<string, string> =>
+  new Map((collections['core.webhooks'] ?? []).map(({ uuid, url }) => [String(uuid), String(url)]));
