@@ -99,4 +99,4 @@ export type { Input } from './turns/input.js';
 export { type ClockSetting, ManualClock } from './adapters/clock/manual-clock.js';
 export { RandomIds } from './adapters/random-ids.js';
 export { SeededIds } from './adapters/seeded-ids.js';
-export { InvalidState, type PlatformState, type StateDocument } from './platform/state.js';
+export { InvalidState, type PlatformState, type StateDocument } from './platform/platform-state.js';

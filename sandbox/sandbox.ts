@@ -23,7 +23,7 @@ export interface SandboxOptions {
   /** Shutdown times, as for a platform. */
   readonly shutdown?: PlatformOptions['shutdown'];
   /**
-   * `manual`: time stands still until the clock is moved. Default: `real`, or the mode in which the clock of the data folder was. Both can
+   * `manual`: the clock is paused until it is moved. Default: `real`, or the mode in which the clock of the data folder was. Both can
    * be moved, paused and resumed.
    */
   readonly clock?: 'real' | 'manual' | undefined;

@@ -37,7 +37,7 @@ import type { Announcement, EventType } from '../ports/events.js';
 import type { Store, StoreHealth } from '../ports/store.js';
 import type { Database } from '../ports/transaction.js';
 import type { Settings } from './options.js';
-import type { PlatformState } from './state.js';
+import type { PlatformState } from './platform-state.js';
 
 /**
  * Every part of a platform. Ports need only the options, services need ports, wiring connects services with plugins, and the lifecycle

@@ -15,9 +15,10 @@ import { lifecycleRecipes } from './lifecycle.js';
 import { type PlatformOptions, settingsOf } from './options.js';
 import type { Parts, Services } from './parts.js';
 import { pendingTimers } from './pending-timers.js';
+import type { PlatformState } from './platform-state.js';
 import { portRecipes } from './ports.js';
 import { coreCollections, serviceRecipes, servicesOf } from './services.js';
-import { checkState, type PlatformState, readState } from './state.js';
+import { checkState, readState } from './state.js';
 import { version } from './version.js';
 import { wiringRecipes } from './wiring.js';
 

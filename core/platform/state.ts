@@ -15,24 +15,8 @@ import { tokenSchema } from '../messaging/token.js';
 import type { OutboxEntry, OutboxReader } from '../ports/outbox.js';
 import type { CollectionType, LiveOwner, StoreTransaction } from '../ports/store.js';
 import type { Parts } from './parts.js';
+import { InvalidState, type PlatformState, type StateDocument } from './platform-state.js';
 import { coreCollections } from './services.js';
-
-/** A stored document. */
-export type StateDocument = Readonly<Record<string, unknown>>;
-
-/** Everything that a platform stores. */
-export interface PlatformState {
-  /** The documents by collection, `<owner>.<name>`, in the order of their keys. */
-  readonly collections: Readonly<Record<string, readonly StateDocument[]>>;
-  readonly secrets: Readonly<Record<string, string>>;
-  /** Media files by the SHA-256 of their content. */
-  readonly media: Readonly<Record<string, Uint8Array>>;
-}
-
-/** A state cannot be used: it is damaged, or of other plugins. */
-export class InvalidState extends Error {
-  override readonly name = 'InvalidState';
-}
 
 type StateParts = Pick<Parts, 'rawStore' | 'secrets' | 'blobs' | 'outbox' | 'loaded' | 'log'>;
 type AnyCollection = CollectionType<StateDocument>;
@@ -40,7 +24,7 @@ type AnyCollection = CollectionType<StateDocument>;
 const OUTBOX = `${CORE}.outbox`;
 const MAX_PROBLEMS = 5;
 
-/** The collections by name, except secrets and the outbox, which are kept in another form. */
+/** All collections with their names, except secrets and the outbox, which are kept in another form. */
 function collectionsOf({ loaded }: StateParts): Map<string, AnyCollection> {
   const all = new Map<string, AnyCollection>([[`${CORE}.jobs`, jobs as unknown as AnyCollection]]);
   for (const [name, type] of Object.entries(coreCollections)) all.set(`${CORE}.${name}`, type as unknown as AnyCollection);

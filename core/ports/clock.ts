@@ -3,13 +3,13 @@ export interface Timer {
   cancel(): void;
 }
 
-/** What a timer is for. Only a clock that people move shows it. */
+/** Describes a timer. Only a clock that people move shows it. */
 export interface TimerLabel {
   /** A short name of the kind of timer, such as `retry` or `media_link`. */
   readonly kind: string;
   /** The id of the record that the timer is about. */
   readonly id?: string | undefined;
-  /** What happens at the time, such as `retry 2 of delivery 01a2…`. */
+  /** Names the consequence, such as `retry 2 of delivery 01a2…`. */
   readonly title: string;
 }
 

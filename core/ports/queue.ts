@@ -13,7 +13,7 @@ export type Lane = (typeof lanes)[number];
 /** A declared queue; `T` is the payload of its jobs, plain JSON. */
 export interface QueueType<T> {
   readonly name: string;
-  /** What a delayed job waits for. */
+  /** Describes a delayed job for a clock that people move. */
   label?(payload: T): TimerLabel;
   readonly _job?: T;
 }

@@ -28,7 +28,7 @@ const flags = {
   data: text('DIR', 'folder that stores the state across restarts (default: in memory)'),
   seed: text('demo|empty|FILE', 'initial numbers, webhooks and journeys (default demo)'),
   'seed-key': text('TEXT', 'derive ids, tokens and secrets from this text'),
-  clock: oneOf(['real', 'manual'], 'manual: time stands still until posthorn clock moves it (default real)'),
+  clock: oneOf(['real', 'manual'], 'manual: the clock is paused until posthorn clock moves it (default real)'),
   'stop-notice': numeric('SECONDS', `on shutdown, /ready returns 503 this long before closing (default ${STOP.noticeS})`, {
     from: 0,
     to: MAX_STOP_S,

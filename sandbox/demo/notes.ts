@@ -42,6 +42,16 @@ function notesIn(file: string): Notes {
   throw new Error('it was not written by a sandbox');
 }
 
+/** The notes of the state that the store has: after a crash in a replacement those of the previous or of the next one. */
+export function currentNotes({ next, ...notes }: Notes, state: string | undefined): Notes {
+  if (!next || next.state !== state) return notes;
+  const { isKept, seeded, integration } = next;
+  return { ...notes, isKept, seeded, integration };
+}
+
+const stateOf = (json: string | undefined): string | undefined =>
+  json === undefined ? undefined : (JSON.parse(json) as { state?: string }).state;
+
 /** The numbers in the notes that the state does not contain, as text. */
 export const missingNumbers = ({ seeded }: Notes, existing: { has(uuid: string): boolean }): string[] =>
   seeded.numbers.flatMap(({ uuid, address }) => (existing.has(uuid) ? [] : [`${address} (${uuid})`]));
@@ -57,7 +67,7 @@ export const notesCheck =
       return problem('the file is missing; it contains the admin key and the tokens of this sandbox');
     }
     try {
-      const notes = notesIn(file);
+      const notes = currentNotes(notesIn(file), stateOf(documentsOf('sandbox.made').get('seed')));
       const existing = documentsOf('core.numbers');
       const missing = missingNumbers(notes, existing);
       return missing.length === 0 || (!notes.isKept && existing.size === 0)

@@ -11,7 +11,7 @@ const timerSchema = object(
   {
     /** When the clock reaches it. */
     at: string(),
-    /** What kind of timer it is, such as `retry`, `session` or `media_link`. */
+    /** The kind of timer, such as `retry`, `session` or `media_link`. */
     kind: string(),
     title: string(),
   },
@@ -19,13 +19,13 @@ const timerSchema = object(
 );
 
 const reading = {
-  /** `real`: follows the clock of the machine, at a distance. `manual`: stands still until it is moved. */
+  /** `real`: follows the clock of the machine, at a distance. `manual`: is paused. */
   mode: oneOf('real', 'manual'),
   paused: boolean(),
   now: string(),
   /** Milliseconds by which this clock is ahead of the clock of the machine. */
   offset_ms: integer(),
-  /** What becomes due, the next first. */
+  /** Work that becomes due, the next first. */
   timers: array(timerSchema),
 };
 const clockSchema = object(reading);

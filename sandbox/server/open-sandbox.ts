@@ -9,7 +9,7 @@ import type { Ids } from '#core/ports';
 import { applySeed, type Seeded } from '../demo/apply-seed.js';
 import { configureProcesses, type Demo, type DemoProcesses, demoSeed, updateAddresses } from '../demo/demo.js';
 import { provideIntegration, type StoredIntegration } from '../demo/demo-integration.js';
-import { missingNumbers, NOTES_FILE, type Notes, writeNotes } from '../demo/notes.js';
+import { currentNotes, missingNumbers, NOTES_FILE, type Notes, writeNotes } from '../demo/notes.js';
 import { type FullSeed, seedFrom } from '../demo/seed.js';
 import type { Sandbox, SandboxOptions } from '../sandbox.js';
 import { type Imported, stateOf } from '../state/imported-state.js';
@@ -179,7 +179,7 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
     /** Runs before any job, because pending deliveries of an earlier run need the new URLs, and receivers need their secrets. */
     async function prepare(): Promise<void> {
       const processes = await demo?.ready;
-      notes = notes && (await currentNotes(platform, notes));
+      notes &&= currentNotes(notes, (await platform.store.open(made).get('seed'))?.state);
       isResumed = await hasState(platform, notes, data);
       const mark = (tx: Transaction): void => tx.in(made).put({ id: 'seed' });
       const onSeeded = (planted: Seeded, tx: Transaction): void => {
@@ -320,15 +320,6 @@ function startAfter(clock: ManualClock, imported: string | undefined): Date {
   const now = clock.now();
   if (imported === undefined) return now;
   return clock.isPaused || Date.parse(imported) > now.getTime() ? new Date(imported) : now;
-}
-
-/** The notes of the state that the store has: after a crash in a replacement those of the previous or of the next one. */
-async function currentNotes({ store }: Platform, { next, ...notes }: Notes): Promise<Notes> {
-  if (!next) return notes;
-  const record = await store.open(made).get('seed');
-  if (record?.state !== next.state) return notes;
-  const { isKept, seeded, integration } = next;
-  return { ...notes, isKept, seeded, integration };
 }
 
 /** Whether the folder has a state to resume. @throws when the state and the notes do not belong together */

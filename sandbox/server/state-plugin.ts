@@ -4,7 +4,7 @@ import type { Imported } from '../state/imported-state.js';
 import { readStateFile, type StateFile, textOf, UnusableState } from '../state/state-file.js';
 
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
-/** Carries the passphrase as percent-encoded UTF-8, because a header cannot contain every character. */
+/** Contains the passphrase as percent-encoded UTF-8, because a header cannot contain every character. */
 const KEY_HEADER = 'posthorn-export-key';
 
 export interface StateReplaced {

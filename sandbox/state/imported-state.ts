@@ -1,7 +1,7 @@
 import type { Ids } from '#core/ports';
 import { mediaOf, openSealed, type SandboxState, type SealedPart, type StateFile, urlsIn, withSecrets, withUrls } from './state-file.js';
 
-/** What an import did about secrets that the file does not have. */
+/** The result of an import: secrets that the file does not have. */
 export interface Imported {
   /** Webhooks with a new secret. Only this result contains it. */
   readonly new_secrets: readonly { readonly webhook: string; readonly hmac_secret: string }[];

@@ -12,7 +12,7 @@ export interface Difference {
   readonly fields: readonly { readonly name: string; readonly from: string | undefined; readonly to: string | undefined }[];
 }
 
-/** Compares two exported states, document by document. Sealed secrets are compared by their names: each export encrypts them anew. */
+/** Compares two exported states, document by document. Sealed secrets are compared by their names: each export encrypts them with another key. */
 export function differencesOf(a: StateFile, b: StateFile): Difference[] {
   const names = [...new Set([...Object.keys(a.collections), ...Object.keys(b.collections)])].sort();
   const collections = names.flatMap((name) => between(name, a.collections[name] ?? [], b.collections[name] ?? []));

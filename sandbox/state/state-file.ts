@@ -27,7 +27,7 @@ export interface StateFile {
   readonly secrets: { readonly names: readonly string[]; readonly sealed?: Sealed };
 }
 
-/** What a file keeps encrypted. */
+/** The encrypted part of a file. */
 export interface SealedPart {
   readonly secrets: Readonly<Record<string, string>>;
   readonly seeded: Seeded;

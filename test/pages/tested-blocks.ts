@@ -57,6 +57,8 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'plugins/channels/README.md json new token': channelTokenPage,
   'plugins/channels/README.md json message': channelPage,
   'plugins/channels/README.md json send': channelTokenPage,
+  'sandbox/README.md console session':
+    'test/iso/sandbox-page.test.ts > the session on the page of the sandbox prints what the page shows, in every run',
   'core/testing/README.md ts pigeon-post.test.ts':
     'test/sandbox/plugin-command.test.ts > a new plugin is a package with a channel and a test that passes',
   'plugins/channels/README.md json delivery': channelPage,

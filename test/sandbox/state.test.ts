@@ -131,7 +131,7 @@ for (const kind of ['in memory', 'with a data folder'] as const) {
   });
 }
 
-t.test('sealed secrets move to another sandbox; omitted ones are made anew, and reported', async (t) => {
+t.test('sealed secrets move to another sandbox; omitted ones are created again, and reported', async (t) => {
   const { sandbox } = await startUsed(t);
   const key = { 'posthorn-export-key': encodeURIComponent('pass ✓') };
   t.match(await admin(sandbox, '/state/export', { secrets: 'sealed' }), { status: 400 });
@@ -237,7 +237,7 @@ t.test('a state with which the sandbox cannot start leaves the previous one', as
   t.equal(await bringIn(sandbox, 'after'), 200);
 });
 
-t.test('requests and deliveries go on during resets and imports: no client sees an error, and each state is complete', async (t) => {
+t.test('requests and deliveries continue during resets and imports: no client sees an error, and each state is complete', async (t) => {
   const receiver = await startReceiver(t);
   const sandbox = await start(t, { seed: seedFor(receiver.url) });
   const { text } = await admin(sandbox, '/state/export', {});

@@ -376,7 +376,7 @@ export class Lots {
 function firstWaitOf(dueAt: string | undefined, attempts: Entry['attempts'], { ofRequests }: Clock): number {
   const last = Object.values(attempts).at(-1);
   if (dueAt === undefined || !last) return Number.POSITIVE_INFINITY;
-  // A clock that can be paused may have stood still during the attempt.
+  // Durations are real; a clock that can be paused may not have advanced during the attempt.
   const lastedMs = ofRequests ? 0 : (last.duration_ms ?? 0);
   return Math.ceil(Date.parse(dueAt) - Date.parse(last.started_at) - lastedMs);
 }
