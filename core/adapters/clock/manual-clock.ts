@@ -19,7 +19,7 @@ export interface ManualClockOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/** What has to be stored to continue a clock in another process: a paused clock has its time, a running one its distance to the system clock. */
+/** The setting that continues a clock in another process: a paused clock has its time, a running one its distance to the system clock. */
 export type ClockSetting = { readonly paused: true; readonly now: string } | { readonly paused: false; readonly offsetMs: number };
 
 /** A timer with a label, or a noted expiry. */
@@ -283,7 +283,7 @@ export class ManualClock implements Clock {
 
   async #moveNow(target: () => number): Promise<void> {
     await this.#work.settled();
-    // A clock that runs stands still during its move: it shows the due time of each timer, as a paused one does.
+    // A running clock is frozen during its move: it shows the due time of each timer, as a paused one does.
     const before = { at: Date.now(), since: performance.now() };
     // Timers set while the clock ran are not due at whole milliseconds of the time that it shows.
     const phaseMs = this.#hasRun ? PHASE_MS : 0;
