@@ -53,6 +53,7 @@ export { turnType } from './turns/turn.js';
 // Webhooks
 
 export { type RetrySwitch, retrySwitches } from './delivery/retry.js';
+export { explainSignature, signatureOf, signatureSteps } from './delivery/signature-explanation.js';
 export { pauseReasons } from './delivery/webhook.js';
 
 // Journeys

@@ -78,6 +78,7 @@ export const rules: readonly Rule[] = [
   { from: /^core\/adapters\/workers\//, allow: [node, shared, /^core\/adapters\/workers\//, /^piscina$/] },
   { from: /^core\/adapters\/(log|secrets)\//, allow: [node, shared, /^core\/adapters\/(log|secrets)\//, fileSystem] },
   { from: /^core\/adapters\/models\//, allow: [node, shared, /^core\/adapters\/models\//, /^(re2js|ai|@ai-sdk\/openai-compatible)$/] },
+  { from: /^core\/adapters\/faults\//, allow: [node, shared, fileSystem, /^core\/adapters\/faults\//] },
   { from: /^core\/adapters\//, allow: [node, shared, fileSystem, /^(eventemitter3|prom-client)$/] },
   { from: /^core\/testing\//, allow: [node, hapi, shared, nouns, /^core\//] },
   { from: /^core\/(platform\/)?[\w-]+\.ts$/, allow: [node, joi, hapi, /^core\/(?!testing\/)/] },

@@ -2,6 +2,7 @@ import { messageOf } from '../errors.js';
 import type { Chunks } from '../memory/chunks.js';
 import { createRoom } from '../memory/room.js';
 import type { Clock } from '../ports/clock.js';
+import type { Faults } from '../ports/faults.js';
 import type { HttpOutcome } from '../ports/http-client.js';
 import type { Ids } from '../ports/ids.js';
 import { type OutboundRequest, type OutboundSender, RequestNotSent } from '../ports/outbound.js';
@@ -26,6 +27,7 @@ import {
   isSettled,
   type StoredAttempt,
 } from './delivery.js';
+import type { DeliveryDetails } from './delivery-details.js';
 import { changedRecord, type RecordChanges } from './delivery-record.js';
 import type { LaneDecision, Lanes } from './lanes.js';
 import { heldChange, isPaused, pauseOrder } from './pauses.js';
@@ -33,6 +35,7 @@ import type { DeliveryHistory } from './retention.js';
 import { type AttemptResult, classify, judge, type RetrySwitch, tooManyInterruptions, type Verdict } from './retry.js';
 import { expiry } from './retry-policy.js';
 import { type DeliverySender, type Destination, WEBHOOK_SENDER } from './sender.js';
+import { attemptSender, reordering } from './watched-sending.js';
 
 const ATTEMPTS_BETWEEN_CLEANINGS = 500;
 /** Bodies larger than this are assembled a few at a time: each needs about four times its size in memory. */
@@ -53,6 +56,8 @@ export interface DeliveryConsumerPorts {
   readonly retryAlso: readonly RetrySwitch[];
   readonly history: Pick<DeliveryHistory, 'added' | 'removed'>;
   readonly heapBytes: number;
+  readonly faults?: Faults | undefined;
+  readonly details?: DeliveryDetails | undefined;
 }
 
 /** Caps per lane and per webhook: slow endpoints cannot occupy the slots of fast ones, which weights alone would allow. */
@@ -78,10 +83,12 @@ interface Ended extends AttemptOutcome {
 
 /** The consumer of the outbox: sends requests, classifies their outcomes, and records them. */
 export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<DeliveryEntry, Sending, Ended, Transaction> {
-  const { store, outbox, senders, clock, ids, lanes, chunks, history, heapBytes, slots, retryAlso } = ports;
+  const { store, outbox, senders, clock, ids, lanes, chunks, history, heapBytes, slots, retryAlso, faults, details } = ports;
   const requestClock = clock.ofRequests ?? clock;
   const room = createRoom({ capacity: heapBytes / HEAP_PER_BYTE, small: SMALL_BODY_BYTES });
   const orderOf = pauseOrder();
+  const transmit = attemptSender({ sender: ports.sender, faults, details });
+  const postponed = reordering(faults);
   let attemptsMade = 0;
   return {
     concurrency: slots,
@@ -143,6 +150,12 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
       outbox.in(tx).change(entry, heldChange(entry.record, { destination, now, order: released ?? orderOf(now) }));
       return undefined;
     }
+    const waitMs = postponed?.(entry);
+    if (waitMs !== undefined) {
+      const dueAt = new Date(now.getTime() + waitMs).toISOString();
+      outbox.in(tx).change(entry, { record: changedRecord(entry.record, { state: 'retry_wait', due_at: dueAt }) });
+      return undefined;
+    }
     const promotedAt = now.getTime() - waitedMs;
     const reason = expiry(policy, { firstFailedAt: firstFailureOf(record), promotedAt, now: now.getTime() });
     if (reason) return finish(tx, { entry, state: 'dropped', reason });
@@ -165,7 +178,7 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
       bytes <= SMALL_BODY_BYTES
         ? exchange(sending)
         : // The request is built in turn, and its memory counts until it has been handed over.
-          room(bytes, async () => requestOf(sending)).then((request) => ports.sender.send(request));
+          room(bytes, async () => requestOf(sending)).then((request) => transmit(sending, request));
     return sent.then(
       (outcome) => ended(sending, outcome, requestClock.monotonic() - started),
       async (error) => {
@@ -178,7 +191,7 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
   function exchange(sending: Sending): Promise<HttpOutcome> {
     try {
       const request = requestOf(sending);
-      return request instanceof Promise ? request.then((built) => ports.sender.send(built)) : ports.sender.send(request);
+      return request instanceof Promise ? request.then((built) => transmit(sending, built)) : transmit(sending, request);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -206,7 +219,10 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
       outcome,
       result,
       about,
-      decision: result.status === 0 || sender.name !== WEBHOOK_SENDER ? undefined : lanes.add(destination.uuid, outcome),
+      decision:
+        result.status === 0 || sender.name !== WEBHOOK_SENDER || entry.record.replay_url !== undefined
+          ? undefined
+          : lanes.add(destination.uuid, outcome),
       random: ids.random(),
     });
     return result instanceof Promise ? result.then(complete) : complete(result);

@@ -36,6 +36,8 @@ class Delivery {
   settled_at: unknown;
   redelivered_at: unknown;
   trace: unknown;
+  replay_of: unknown;
+  replay_url: unknown;
   sender: unknown;
 
   constructor(from: RecordChanges) {
@@ -67,6 +69,8 @@ class Delivery {
     this.settled_at = from.settled_at;
     this.redelivered_at = from.redelivered_at;
     this.trace = from.trace;
+    this.replay_of = from.replay_of;
+    this.replay_url = from.replay_url;
     this.sender = from.sender;
   }
 }

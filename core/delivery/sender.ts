@@ -24,6 +24,8 @@ export interface Destination {
 export interface SentAttempt<D extends Destination> {
   readonly entry: DeliveryEntry;
   readonly destination: D;
+  /** Whether links to media files are to be expired ones, because a fault asks for that. */
+  readonly linksExpired?: boolean;
 }
 
 /**

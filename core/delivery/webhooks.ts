@@ -181,6 +181,9 @@ export function createWebhooks({ store, secrets, ids, clock, http }: WebhookPort
         }),
       ),
 
+    /** Checks a URL by the rules for outgoing requests. @throws InvalidRequest when they refuse it */
+    assertCallable,
+
     /** The key that signs deliveries. Its secret is read when a sender needs it for the first time. */
     signingKey: (uuid: string): SigningKey => keyOf(secretName(uuid)),
 

@@ -3,6 +3,7 @@ import { storeFailed, storeReopened } from '../admin/store.js';
 import { deliveryAttempted, deliveryQueued, deliverySettled } from '../delivery/delivery.js';
 import { laneChanged } from '../delivery/lanes.js';
 import { secretRotated, webhookPaused, webhookResumed } from '../delivery/webhook.js';
+import { callAnswered } from '../kernel/call-log.js';
 import {
   advice,
   contactChanged,
@@ -21,6 +22,7 @@ export const coreEvents: readonly EventType<never>[] = [
   storeFailed,
   storeReopened,
   memoryChanged,
+  callAnswered,
   laneChanged,
   deliveryQueued,
   deliveryAttempted,

@@ -1,3 +1,4 @@
+import { callRoutes } from '../admin/calls.js';
 import { conversationRoutes } from '../admin/conversations.js';
 import { deliveryRoutes } from '../admin/deliveries.js';
 import { healthRoutes } from '../admin/health.js';
@@ -6,6 +7,7 @@ import { memoryRoutes } from '../admin/memory.js';
 import { metricRoutes } from '../admin/metrics.js';
 import { numberRoutes } from '../admin/numbers.js';
 import { openApiRoutes } from '../admin/openapi.js';
+import { signatureRoutes } from '../admin/signatures.js';
 import { storeRoutes } from '../admin/store.js';
 import { deliveryConsumer } from '../delivery/delivery-consumer.js';
 import { createLanes } from '../delivery/lanes.js';
@@ -26,8 +28,9 @@ export function corePlugin(parts: Parts): LoadedPlugin {
   const drivers = () => wiring.drivers;
   const openApi = openApiRoutes(parts.describe);
   const lanes = createLanes({ store, policy: deliveries.policy });
-  const { ids, chunks, heapBytes, webhooks, media } = parts;
-  outbox.consume(deliveryConsumer({ store, outbox, sender, senders, clock, ids, chunks, history, heapBytes, lanes, ...deliveries }));
+  const { ids, chunks, heapBytes, webhooks, media, faults, deliveryDetails: details } = parts;
+  const sending = { sender, senders, faults, details, ...deliveries };
+  outbox.consume(deliveryConsumer({ store, outbox, clock, ids, chunks, history, heapBytes, lanes, ...sending }));
   return {
     manifest: { name: CORE, version, tasks: [signPayload, journeyStep], emits: coreEvents },
     contributions: {
@@ -40,6 +43,8 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         ...numberRoutes({ ...servicesOf(parts), store, drivers }),
         ...conversationRoutes({ ...servicesOf(parts), store, views: () => wiring.views }),
         ...deliveryRoutes(parts),
+        ...signatureRoutes(parts),
+        ...callRoutes(parts),
         ...storeRoutes(parts.rawStore),
         ...memoryRoutes(parts),
         ...parts.events.routes,

@@ -5,6 +5,7 @@ import type { ApiPart } from '../admin/openapi.js';
 import type { createBacklog } from '../delivery/backlog.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import type { DeliveryOutbox } from '../delivery/delivery.js';
+import type { DeliveryDetails } from '../delivery/delivery-details.js';
 import type { DeliveryHistory } from '../delivery/retention.js';
 import type { DeliverySender } from '../delivery/sender.js';
 import type { Webhooks } from '../delivery/webhooks.js';
@@ -12,6 +13,7 @@ import type { Dialect } from '../dialect.js';
 import type { Forms } from '../journeys/forms.js';
 import type { Journeys } from '../journeys/journeys.js';
 import type { Effects } from '../journeys/performers.js';
+import type { CallLog } from '../kernel/call-log.js';
 import type { createDatabase } from '../kernel/database.js';
 import type { EventStream } from '../kernel/event-stream.js';
 import type { Area } from '../kernel/http.js';
@@ -85,6 +87,8 @@ export interface ServiceParts extends Services {
   readonly outbox: DeliveryOutbox;
   /** The senders, by the name that deliveries store. */
   readonly senders: ReadonlyMap<string, DeliverySender>;
+  /** The exchanges of the newest attempts; undefined unless they are recorded. */
+  readonly deliveryDetails: DeliveryDetails | undefined;
   /** The history of settled deliveries. */
   readonly deliveryHistory: DeliveryHistory;
   readonly records: MessageRecords;
@@ -99,6 +103,8 @@ export interface WiringParts {
   readonly memory: MemoryGuard;
   /** Undefined without the admin API, because only the admin API shows metrics. */
   readonly meters: Meters | undefined;
+  /** The recorded calls of the API; undefined unless they are recorded. */
+  readonly calls: CallLog | undefined;
   readonly stream: EventStream;
   readonly events: ReturnType<typeof eventRoutes>;
   readonly listener: (announcement: Announcement) => void;

@@ -1,4 +1,5 @@
 import type { Plugin as HapiPlugin, Server } from '@hapi/hapi';
+import { faultyHttp } from '../adapters/faults/faulty-http.js';
 import type { ApiPart } from '../admin/openapi.js';
 import { storeFailed, storeReopened } from '../admin/store.js';
 import type { PluginContext } from '../contract/context.js';
@@ -72,7 +73,7 @@ export function createPlatform(options: PlatformOptions, { state }: StartOptions
       core,
       ...load(settings.plugins, (manifest) => {
         for (const [name, type] of Object.entries(manifest.collections ?? {})) rawStore.define(`${manifest.name}.${name}`, type);
-        return pluginContext(platform, manifest.name);
+        return contextOf(platform, manifest.name);
       }),
     ],
   });
@@ -95,6 +96,12 @@ export function createPlatform(options: PlatformOptions, { state }: StartOptions
   };
 }
 
+/** The context of a plugin; its HTTP client fails on purpose if the platform has faults. */
+function contextOf(platform: Composition<Parts>, plugin: string): PluginContext {
+  const { faults, clock, http } = platform.parts;
+  return pluginContext(platform, plugin, faults && { http: faultyHttp(http, { faults, clock, plugin }) });
+}
+
 /** Declares the collections of the core, loads the plugins, and connects their contributions. @throws PluginFailed */
 function connect(parts: Parts): void {
   const { rawStore, bus, announce, wiring, listener } = parts;
@@ -107,7 +114,8 @@ function connect(parts: Parts): void {
 
 /** Mounts the routes on a server, and ties start and stop to it. */
 async function register(server: Server, parts: Parts): Promise<void> {
-  const { settings, clock, log, tracing, memory, shutdown, events, lifecycle, tokens, masker, backlog, address, areas } = parts;
+  const { settings, clock, log, tracing, memory, shutdown, events, lifecycle, tokens, masker, backlog, address, areas, calls, faults } =
+    parts;
   const prefix = server.realm.modifiers.route.prefix ?? '';
   address.url = () => `${server.info.uri}${prefix}`;
   const limiter = createRateLimiter(settings.rateLimits, clock);
@@ -127,6 +135,9 @@ async function register(server: Server, parts: Parts): Promise<void> {
     log,
     tracing,
     memory,
+    calls,
+    faults,
+    clock,
     checkResponses: settings.checkResponses,
     isStopping: shutdown.isStopping,
   });

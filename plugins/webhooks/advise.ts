@@ -75,7 +75,8 @@ export function createAdvisor({ webhooks, deliveries, dialect, clock }: PluginCo
     },
 
     settled: beforeCommit(deliverySettled, async ({ delivery }: DeliverySettled, tx: Transaction) => {
-      if (delivery.state !== 'cancelled') return;
+      // A replay may be edited to be rejected.
+      if (delivery.state !== 'cancelled' || delivery.replay_of !== undefined) return;
       const webhook = await webhooks.get(delivery.webhook);
       if (!webhook) return;
       const about = { webhook: webhook.uuid, delivery: delivery.uuid };
