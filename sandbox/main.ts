@@ -1,8 +1,10 @@
 import { SandboxUnreachable } from './client/admin-client.js';
+import { calls } from './commands/calls.js';
 import { clock } from './commands/clock.js';
 import { type Command, NoSandbox } from './commands/command.js';
 import { data } from './commands/data.js';
 import { deliveries } from './commands/deliveries.js';
+import { fault } from './commands/fault.js';
 import { flow } from './commands/flow.js';
 import { integration } from './commands/integration.js';
 import { journey } from './commands/journey.js';
@@ -10,9 +12,11 @@ import { openapi } from './commands/openapi.js';
 import { plugin } from './commands/plugin.js';
 import { sandbox } from './commands/sandbox.js';
 import { send } from './commands/send.js';
+import { sign } from './commands/sign.js';
 import { sim } from './commands/sim.js';
 import { state } from './commands/state.js';
 import { tail } from './commands/tail.js';
+import { verify } from './commands/verify.js';
 import { escapeOutput } from './terminal/escape.js';
 import { UsageError } from './terminal/flags.js';
 import { helpOf, overview } from './terminal/help.js';
@@ -25,6 +29,10 @@ const commands: Readonly<Record<string, Command>> = {
   send,
   tail,
   deliveries,
+  calls,
+  fault,
+  sign,
+  verify,
   clock,
   state,
   data,

@@ -1,4 +1,6 @@
 import type { Plugin } from '#core';
+import { faultPlugin } from '../faults/fault-plugin.js';
+import { FaultRules } from '../faults/fault-rules.js';
 import { clockPlugin } from './clock-plugin.js';
 import { everyPlugin } from './every-plugin.js';
 import { sandboxPlugin } from './sandbox-plugin.js';
@@ -14,4 +16,5 @@ export const describedPlugins = (): Plugin[] => [
   sandboxPlugin({ beforeWork: async () => undefined }),
   clockPlugin({ movable: undefined, pendingTimers: async () => [] }),
   statePlugin({ by: undefined, reset: never, exportState: never, importState: never }),
+  faultPlugin(new FaultRules(), { hasFiles: true }),
 ];

@@ -11,6 +11,8 @@ import { configureProcesses, type Demo, type DemoProcesses, demoSeed, updateAddr
 import { provideIntegration, type StoredIntegration } from '../demo/demo-integration.js';
 import { currentNotes, missingNumbers, NOTES_FILE, type Notes, writeNotes } from '../demo/notes.js';
 import { type FullSeed, seedFrom } from '../demo/seed.js';
+import { faultPlugin } from '../faults/fault-plugin.js';
+import { FaultRules } from '../faults/fault-rules.js';
 import type { Sandbox, SandboxOptions } from '../sandbox.js';
 import { type Imported, stateOf } from '../state/imported-state.js';
 import { type SandboxState, type StateFile, stateFile } from '../state/state-file.js';
@@ -43,6 +45,7 @@ interface Run {
   readonly platform: Platform;
   readonly server: Server;
   readonly clock: SandboxClock;
+  readonly faults: FaultRules;
   readonly seeded: Seeded;
   readonly phone: string | undefined;
   readonly isResumed: boolean;
@@ -121,6 +124,7 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
   async function startRun({ clock: kept, by, state }: Start): Promise<Run> {
     const { clock } = kept;
     const ids = seedIds(seedKey);
+    const faults = new FaultRules();
     // Passes requests on to hapi, and listens nowhere.
     const behind = createServer();
     const server = Hapi.server({ listener: behind, autoListen: false, operations: { cleanStop: false } });
@@ -135,15 +139,17 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
           sandboxPlugin({ beforeWork: prepare }),
           clockPlugin({ movable: clock, pendingTimers: (limit) => platform.pendingTimers(limit) }),
           statePlugin({ by, reset, exportState, importState }),
+          faultPlugin(faults, { hasFiles: data !== undefined }),
         ],
         admin: { key: adminKey },
         trustedHosts: [...(isIP(host) ? [] : [host]), ...trustedHosts],
         rateLimits: false,
         privateTargets: 'allow',
+        recording: { calls: true, deliveries: true },
         ...(shutdown && { shutdown }),
         ...(logLevel && { logLevel }),
         ...(data !== undefined && { dataDir: data }),
-        ports: { clock, ids },
+        ports: { clock, ids, faults },
       },
       { state },
     );
@@ -158,7 +164,7 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
       front.serve(behind);
       const phone = demo && (await connectDemo(await demo.ready));
       const withoutToken = await numbersWithoutToken(platform, seeded!);
-      return { platform, server, clock: kept, seeded: seeded!, phone, isResumed, withoutToken };
+      return { platform, server, clock: kept, faults, seeded: seeded!, phone, isResumed, withoutToken };
     } catch (error) {
       kept.release();
       await server.stop();
@@ -219,7 +225,8 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
   }
 
   async function exportState(passphrase?: string): Promise<StateFile> {
-    const { platform, clock, seeded } = current!;
+    const { platform, clock, faults, seeded } = current!;
+    await faults.save();
     const { collections, ...others } = await platform.readState();
     // It marks which state this is, and would make two exports of one state differ.
     const { 'sandbox.made': _, ...kept } = collections;
