@@ -1,36 +1,39 @@
 import type { Row } from './cells.js';
 
-/** Shared documents at most, twice: memory holds a document several times as large as its JSON. */
+/** Documents of a table that are shared at most, twice: memory holds a document several times as large as its JSON. */
 const MAX_SHARED = 1_000;
-
-/** Documents that were read lately, by row. Those of `older` that nothing reads again are dropped. */
-let recent = new WeakMap<Row, object>();
-let older = new WeakMap<Row, object>();
-let count = 0;
 
 export const parse = (row: Row): object => JSON.parse(row.json) as object;
 
-/** The document of a row, frozen and shared by its readers. */
-export function sharedDocument(row: Row): object {
-  const known = recent.get(row);
-  if (known) return known;
-  const document = older.get(row) ?? deepFrozen(parse(row));
-  share(row, document);
-  return document;
-}
+/** The documents of a table that were read or written lately, frozen and shared by their readers. */
+export class SharedDocuments {
+  #recent = new WeakMap<Row, object>();
+  /** Shared before those. A document that nothing reads again is dropped with this map. */
+  #older = new WeakMap<Row, object>();
+  #count = 0;
 
-/** Lets readers share a written document that its writer has frozen, which saves parsing it. */
-export function shareIfFrozen(row: Row, document: object): void {
-  if (isDeepFrozen(document)) share(row, document);
-}
-
-function share(row: Row, document: object): void {
-  if (++count > MAX_SHARED) {
-    older = recent;
-    recent = new WeakMap();
-    count = 1;
+  /** The document of a row. */
+  shared(row: Row): object {
+    const known = this.#recent.get(row);
+    if (known) return known;
+    const document = this.#older.get(row) ?? deepFrozen(parse(row));
+    this.#share(row, document);
+    return document;
   }
-  recent.set(row, document);
+
+  /** Lets readers share a written document that its writer has frozen, which saves parsing it. */
+  shareIfFrozen(row: Row, document: object): void {
+    if (isDeepFrozen(document)) this.#share(row, document);
+  }
+
+  #share(row: Row, document: object): void {
+    if (++this.#count > MAX_SHARED) {
+      this.#older = this.#recent;
+      this.#recent = new WeakMap();
+      this.#count = 1;
+    }
+    this.#recent.set(row, document);
+  }
 }
 
 function deepFrozen<T>(value: T): T {

@@ -7,6 +7,7 @@ import { IndexPlaces, KEY_AT } from './index-places.js';
 import { inKeyOrder, SharedStrings } from './load-index.js';
 import { fillOrdered, fillUnique, LoadedColumns, type ValueOf } from './loaded-columns.js';
 import { toJson } from './plain-json.js';
+import { SharedDocuments } from './shared-documents.js';
 import { Sorted } from './sorted.js';
 import { SortedGroups } from './sorted-groups.js';
 import { UniqueValues } from './unique-values.js';
@@ -34,6 +35,8 @@ export class Table {
   changes = 0;
   /** The last transaction that changed the table. */
   changedBy = 0;
+  /** Documents of current and previous rows, for readers that share them. */
+  readonly documents = new SharedDocuments();
   readonly #keyField: string;
   /** The fields that place a document: the key, then all index fields. */
   readonly #placing: string[];

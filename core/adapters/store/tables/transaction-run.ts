@@ -1,7 +1,7 @@
 import type { Collection, CollectionType, IndexValue, LiveType, LiveWrites, Range, StoreTransaction } from '../../../ports/store.js';
 import type { Row, Span } from './cells.js';
 import { type LiveChange, type LiveTable, LiveView } from './live-table.js';
-import { parse, sharedDocument, shareIfFrozen } from './shared-documents.js';
+import { parse } from './shared-documents.js';
 import type { Table } from './table.js';
 
 /** The rows that a transaction read in a span, in order. `ended` if it reached the end of the span. */
@@ -40,6 +40,8 @@ interface Find {
 export class TransactionRun implements StoreTransaction {
   /** The newest transaction whose writes it may have seen. */
   sawUpTo = 0;
+  /** Its position among the open runs. */
+  at = 0;
   readonly #find: Find;
   #lives: LiveView[] | undefined;
   /** A handful at most, so a linear search is fastest. */
@@ -205,7 +207,7 @@ class TableView implements Collection<object> {
 
   peek(key: string): object | undefined {
     const row = this.version(key);
-    return row && sharedDocument(row);
+    return row && this.table.documents.shared(row);
   }
 
   version(key: string): Row | undefined {
@@ -215,11 +217,11 @@ class TableView implements Collection<object> {
 
   peekBy(index: string, values: readonly IndexValue[]): object | undefined {
     const row = this.#rowBy(index, values);
-    return row && sharedDocument(row);
+    return row && this.table.documents.shared(row);
   }
 
   peekAll(index: string, range: Range = {}): readonly object[] {
-    return this.#read(this.table.span(index, range), range.limit).map(sharedDocument);
+    return this.#read(this.table.span(index, range), range.limit).map((row) => this.table.documents.shared(row));
   }
 
   async getBy(index: string, values: readonly IndexValue[]): Promise<object | undefined> {
@@ -247,7 +249,7 @@ class TableView implements Collection<object> {
   put(document: object): void {
     this.#run.assertOpen();
     const row = this.table.rowOf(document);
-    shareIfFrozen(row, document);
+    this.table.documents.shareIfFrozen(row, document);
     this.#write(row.key, row);
   }
 
