@@ -49,6 +49,33 @@ t.test('commits of the turn in which a write ends share the next write', async (
   t.strictSame(durable, [1, 3]);
 });
 
+t.test('a write waits for the next turn while turns bring commits, for eight turns at most', async (t) => {
+  const disk = new SimulatedDisk();
+  const { journal, durable } = journalOn(disk);
+  await journal.open(0);
+  const last = await new Promise<number>((resolve) => {
+    const more = (tx: number): void => {
+      if (durable.length > 0) resolve(tx - 1);
+      else {
+        // Queued first, so that it runs before the journal looks for new commits, as requests do.
+        setImmediate(more, tx + 1);
+        append(journal, { tx, changes: [change('{}')] });
+      }
+    };
+    more(1);
+  });
+  t.equal(durable[0], 9);
+  const turnsUntil = async (tx: number): Promise<number> => {
+    let turns = 0;
+    for (; durable.at(-1) !== tx; turns++) await new Promise(setImmediate);
+    return turns;
+  };
+  await turnsUntil(last);
+  append(journal, { tx: last + 1, changes: [change('{}')] });
+  t.ok((await turnsUntil(last + 1)) <= 4, 'a commit alone waits for one turn');
+  await journal.close();
+});
+
 t.test('a commit whose batch cannot be queued does not affect another batch', async (t) => {
   const disk = new SimulatedDisk();
   const { journal, durable } = journalOn(disk);
