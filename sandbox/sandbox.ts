@@ -1,8 +1,10 @@
 import type { Server } from '@hapi/hapi';
-import type { Platform, PlatformOptions } from '#core';
+import type { Platform, PlatformOptions, Plugin } from '#core';
 import type { ManualClock } from '#core/testing';
 import type { Seeded } from './demo/apply-seed.js';
 import type { Seed } from './demo/seed.js';
+import type { OptionTree } from './option-tree.js';
+import type { ChangedOption } from './server/settings.js';
 
 /** Options of a sandbox. All are optional: `await startSandbox()` starts the demo in memory on a free port. */
 export interface SandboxOptions {
@@ -22,6 +24,17 @@ export interface SandboxOptions {
   readonly shutdown?: PlatformOptions['shutdown'];
   /** Default: `real`. A manual clock moves only by `advance`. */
   readonly clock?: 'real' | 'manual' | undefined;
+  /** The name of your service in headers and subscriptions. Default: `svc`. */
+  readonly service?: string | undefined;
+  /** The name of the messaging network in headers, subscriptions and contact fields. Default: `msgapp`. */
+  readonly network?: string | undefined;
+  /** Plugins of your own, in addition to the built-in ones, each as a value or as the path of its file. */
+  readonly plugins?: readonly (Plugin | string)[] | undefined;
+  /**
+   * Options of the platform and of its plugins: `{ rateLimits: true, webhooks: { inboundOnChannel: true } }`. `numbers: { reactions: true }`
+   * lets webhooks of the seed's numbers receive reactions.
+   */
+  readonly options?: OptionTree | undefined;
   /** The minimum level of log lines on standard error, as for a platform. */
   readonly logLevel?: PlatformOptions['logLevel'];
 }
@@ -39,8 +52,33 @@ export interface Sandbox extends Seeded {
   readonly withoutToken: readonly string[];
   /** Moves time: `await clock.advance(17_000)`. Undefined when the clock is real. */
   readonly clock: ManualClock | undefined;
+  /** The options that differ from the defaults of a sandbox. */
+  readonly changedOptions: readonly ChangedOption[];
   readonly platform: Platform;
   readonly server: Server;
   /** Stops the server, stores all acknowledged writes, and ends the demo's processes. */
   stop(): Promise<void>;
+}
+
+/** Every key of `SandboxOptions`. The type makes an entry for a new option mandatory. */
+const known: Readonly<Record<keyof SandboxOptions, true>> = {
+  port: true,
+  host: true,
+  trustedHosts: true,
+  data: true,
+  seed: true,
+  seedKey: true,
+  shutdown: true,
+  clock: true,
+  service: true,
+  network: true,
+  plugins: true,
+  options: true,
+  logLevel: true,
+};
+
+/** Finds a key that is no option of a sandbox. @returns the problem, or undefined */
+export function unknownOption(options: object): string | undefined {
+  const unknown = Object.keys(options).find((key) => !Object.hasOwn(known, key));
+  return unknown === undefined ? undefined : `there is no option ${unknown}; the options are ${Object.keys(known).join(', ')}`;
 }

@@ -137,5 +137,6 @@ export function definePlugin<O extends object = object, D extends keyof O = neve
     options,
     register: register as Plugin['register'],
   });
-  return factory as PluginFactory<O>;
+  // Tools find the factory among the exports of a file by its manifest.
+  return Object.assign(factory, { manifest }) as unknown as PluginFactory<O>;
 }

@@ -1,10 +1,13 @@
 import { once } from 'node:events';
+import { resolve } from 'node:path';
 import { writeRunFile } from '../client/run-file.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../compose.js';
+import { readConfig } from '../config.js';
 import { NOTES_FILE } from '../demo/notes.js';
+import { mergedTrees, type OptionTree, treeOfPaths } from '../option-tree.js';
 import { banner } from '../reports/banner.js';
 import { freePort } from '../server/free-port.js';
-import { numeric, oneOf, readFlags, text, toggle, UsageError } from '../terminal/flags.js';
+import { numeric, oneOf, pairs, readFlags, text, texts, toggle, UsageError } from '../terminal/flags.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
 import type { Command } from './command.js';
 
@@ -39,6 +42,10 @@ const flags = {
     to: MAX_STOP_S,
     integer: false,
   }),
+  service: text('NAME', 'the name of your service in headers and subscriptions (default svc)'),
+  network: text('NAME', 'the name of the messaging network, likewise (default msgapp)'),
+  plugin: texts('FILE', 'load a plugin of your own, in TypeScript or JavaScript; repeatable'),
+  option: pairs('PATH=VALUE', 'set an option of the platform or of a plugin; repeatable'),
   json: toggle('print one line of JSON when ready'),
   quiet: toggle('print warnings and errors only'),
 };
@@ -49,6 +56,9 @@ const notes = [
   '   "channels": [{"from_addr": "web:1", "name": "Web", "endpoint": "http://localhost:3000"}],',
   '   "webhooks": [{"number": "web:1", "url": "http://localhost:3001", "subscriptions": ["msgapp"]}],',
   '   "journeys": [{"number": "web:1", "name": "Orders", "definition": "orders.json"}]}',
+  'PATH is a name of createPlatform or a plugin, and an option: --option webhooks.inboundOnChannel=true,',
+  '--option rateLimits.text=5, --option network.policy.delivered_after_ms=0. posthorn.config.json or',
+  'posthorn.config.ts in this folder may set the same as the options of startSandbox; flags take precedence.',
 ];
 
 type Values = ReturnType<typeof readFlags<typeof flags>>['values'];
@@ -59,19 +69,16 @@ export const sandbox: Command = {
   notes,
   flags,
   async run(argv, terminal) {
-    const { values, positionals } = readFlags(argv, flags);
+    const { values: given, positionals } = readFlags(argv, flags);
     if (positionals.length > 0) throw new UsageError(`sandbox takes flags only, not '${positionals[0]}'`);
-    const shutdown = {
-      noticeMs: 1_000 * (values['stop-notice'] ?? STOP.noticeS),
-      deadlineMs: 1_000 * (values['stop-within'] ?? STOP.withinS),
-    };
+    const options = await optionsOf(given, terminal);
+    const { host, shutdown } = options;
+    // Messages name what is in use, whether a flag or the configuration set it.
+    const values: Values = { ...given, ...withoutUndefined({ port: options.port, data: options.data, host }) };
     const stopping = stopSignal(values, terminal);
-    const host = values.host ?? DEFAULT_HOST;
     let running: Sandbox;
     try {
-      const trustedHosts = values['allow-host']?.split(',');
-      const logLevel = values.quiet ? 'warn' : 'info';
-      running = await startOnFreePort({ ...values, host, trustedHosts, shutdown, logLevel, seedKey: values['seed-key'] });
+      running = await startOnFreePort(options);
     } catch (error) {
       if (stopping.aborted) return exit.interrupted;
       const { message, code } = startError(error, values, host);
@@ -91,6 +98,38 @@ export const sandbox: Command = {
     return isReady ? exit.ok : exit.interrupted;
   },
 };
+
+type StartOptions = SandboxOptions & {
+  readonly host: string;
+  readonly shutdown: { readonly noticeMs: number; readonly deadlineMs: number };
+};
+
+/** The options of the flags and of the configuration in this folder. @throws UsageError */
+async function optionsOf(values: Values, { cwd }: Terminal): Promise<StartOptions> {
+  const config = await readConfig(cwd);
+  const { port, data, seed, clock, service, network, plugin = [] } = values;
+  const flags = { port, data, seed, clock, service, network, seedKey: values['seed-key'], trustedHosts: values['allow-host']?.split(',') };
+  return {
+    ...config,
+    ...withoutUndefined(flags),
+    host: values.host ?? config.host ?? DEFAULT_HOST,
+    shutdown: {
+      noticeMs: inMs(values['stop-notice']) ?? config.shutdown?.noticeMs ?? 1_000 * STOP.noticeS,
+      deadlineMs: inMs(values['stop-within']) ?? config.shutdown?.deadlineMs ?? 1_000 * STOP.withinS,
+    },
+    logLevel: values.quiet ? 'warn' : (config.logLevel ?? 'info'),
+    plugins: [...(config.plugins ?? []), ...plugin].map((one) => (typeof one === 'string' ? resolve(cwd, one) : one)),
+    options: mergedTrees(config.options, treeOf(values.option)),
+  };
+}
+
+function treeOf(paths: Readonly<Record<string, unknown>> = {}): OptionTree {
+  try {
+    return treeOfPaths(paths);
+  } catch (error) {
+    throw new UsageError(`--option ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
 
 async function startOnFreePort(options: SandboxOptions & { readonly host: string }): Promise<Sandbox> {
   for (;;) {
@@ -155,7 +194,8 @@ function startError(error: unknown, { port, data }: Values, host: string): { mes
     return { message: `cannot listen on ${host}${port ? `, port ${port}` : ''}: ${message}`, code: exit.usage };
   }
   if (name === 'FolderInUse') return { message, code: exit.inUse };
-  if (name === 'InvalidSeed') return { message, code: exit.usage };
+  if (['InvalidSeed', 'InvalidOptions', 'ModuleFailed'].includes(name) || (name === 'TypeError' && /options cannot be used/.test(message)))
+    return { message, code: exit.usage };
   if (data !== undefined && (code === 'EEXIST' || code === 'ENOTDIR')) {
     return {
       message: `${data} or its parent is a file; --data takes a folder, which is created if it does not exist`,
@@ -197,6 +237,12 @@ function endAfter(limitMs: number, values: Values, terminal: Terminal): void {
   };
   setTimeout(end, limitMs).unref();
 }
+
+const inMs = (seconds: number | undefined): number | undefined => (seconds === undefined ? undefined : 1_000 * seconds);
+
+/** Options that are not given must not replace those of the configuration. */
+const withoutUndefined = <T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
 
 const pendingWork = ({ data }: Values): string =>
   data === undefined ? 'the state was in memory only and is lost' : `a sandbox started with --data ${data} resumes the work in flight`;

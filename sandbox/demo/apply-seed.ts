@@ -40,8 +40,8 @@ export function applySeed(platform: Platform, seed: FullSeed, beforeCommit: (see
     };
 
     const ofNetwork = seed.numbers.map((about) => add({ ...about, type: about.kind }));
-    const channels = seed.channels.map(({ from_addr: address, name, endpoint }) => {
-      const number = add({ kind: 'channel', type: CHANNEL_TYPE, address, name });
+    const channels = seed.channels.map(({ from_addr: address, name, endpoint, reactions }) => {
+      const number = add({ kind: 'channel', type: CHANNEL_TYPE, address, name, reactions });
       const { webhook, secret } = platform.webhooks.create(tx, {
         number: number.uuid,
         url: endpoint,

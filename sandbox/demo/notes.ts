@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CheckOptions, DataProblem } from '#core';
+import type { OptionTree } from '../option-tree.js';
 import type { Seeded } from './apply-seed.js';
 import type { StoredIntegration } from './demo-integration.js';
 
@@ -12,6 +13,8 @@ export interface Notes {
   readonly isKept?: boolean;
   readonly seeded: Seeded;
   readonly integration?: StoredIntegration | undefined;
+  /** The options of the seed, which a resumed sandbox applies again. */
+  readonly options?: OptionTree | undefined;
 }
 
 export const NOTES_FILE = 'sandbox.json';

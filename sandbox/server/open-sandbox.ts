@@ -1,16 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import Hapi, { type Server } from '@hapi/hapi';
-import { createPlatform, defaultErrors, InvalidRequest, type Platform, RouteNotFound, type Transaction } from '#core';
+import {
+  createPlatform,
+  defaultErrors,
+  InvalidRequest,
+  type Platform,
+  type Plugin,
+  RouteNotFound,
+  type Transaction,
+  withoutUndefined,
+} from '#core';
 import { applySeed, type Seeded } from '../demo/apply-seed.js';
 import { configureProcesses, type Demo, type DemoProcesses, demoSeed, updateAddresses } from '../demo/demo.js';
 import { provideIntegration, type StoredIntegration } from '../demo/demo-integration.js';
 import { missingNumbers, NOTES_FILE, type Notes, writeNotes } from '../demo/notes.js';
-import { seedFrom } from '../demo/seed.js';
+import { type FullSeed, seedFrom } from '../demo/seed.js';
+import { mergedTrees, type OptionTree } from '../option-tree.js';
 import type { Sandbox, SandboxOptions } from '../sandbox.js';
 import { everyPlugin } from './every-plugin.js';
 import { createListener } from './listener.js';
 import { made, sandboxPlugin } from './sandbox-plugin.js';
+import { type SandboxSettings, sandboxSettings } from './settings.js';
 
 const KEY_BYTES = 24;
 /** A stop waits this long for HTTP requests in flight; the platform may take longer. */
@@ -22,17 +33,19 @@ const LOOPBACK_OF: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', 
 export async function openSandbox(options: SandboxOptions, notes: Notes | undefined, demo: Demo | undefined): Promise<Sandbox> {
   const { port = 0, host = '127.0.0.1', data, trustedHosts = [], shutdown, logLevel } = options;
   const seed = demo ? undefined : seedFrom(notes ? 'empty' : (options.seed ?? 'empty'));
+  const ofSeed = notes?.options ?? mergedTrees(seed?.options, dialectTree(seed));
+  const own = await pluginsOf(options.plugins ?? []);
+  const settings = sandboxSettings(mergedTrees(ofSeed, options.options, dialectTree(options)), [...everyPlugin(), ...own]);
   const { clock, ids } = await portsFor(options, notes !== undefined);
   const adminKey = notes?.adminKey ?? `pha_${ids?.secret(KEY_BYTES) ?? randomBytes(KEY_BYTES).toString('base64url')}`;
 
   const server = Hapi.server({ port, host, listener: createListener() });
   const platform: Platform = createPlatform({
     name: 'sandbox',
-    plugins: [...everyPlugin(), sandboxPlugin({ clock, beforeWork: prepare })],
+    ...settings.platform,
+    plugins: [...settings.plugins, sandboxPlugin({ clock, beforeWork: prepare })],
     admin: { key: adminKey },
     trustedHosts: [...(isIP(host) ? [] : [host]), ...trustedHosts],
-    rateLimits: false,
-    privateTargets: 'allow',
     ...(shutdown && { shutdown }),
     ...(logLevel && { logLevel }),
     ...(data !== undefined && { dataDir: data }),
@@ -52,7 +65,8 @@ export async function openSandbox(options: SandboxOptions, notes: Notes | undefi
     const phone = demo && (await connectDemo(await demo.ready, api));
     const admin = { url: `${api}/admin/v1`, key: adminKey };
     const withoutToken = await numbersWithoutToken(platform, seeded!);
-    return { ...seeded!, api, admin, phone, isResumed, withoutToken, clock, platform, server, stop };
+    const changedOptions = settings.changed;
+    return { ...seeded!, api, admin, phone, isResumed, withoutToken, clock, changedOptions, platform, server, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -82,14 +96,39 @@ export async function openSandbox(options: SandboxOptions, notes: Notes | undefi
       seeded = processes ? await updateAddresses(processes, platform, notes!.seeded) : notes!.seeded;
       // Folders of earlier versions have no record that a sandbox created them.
       if ((await platform.store.open(made).count()) === 0) await platform.store.transaction(async (tx) => mark(tx));
-    } else seeded = await applySeed(platform, seed ?? seedFrom(demoSeed(processes!)), onSeeded);
+    } else
+      seeded = await applySeed(
+        platform,
+        withNumberDefaults(seed ?? seedFrom(demoSeed(processes!, platform.dialect)), settings.numbers),
+        onSeeded,
+      );
     saveNotes(seeded);
     if (processes) await configureProcesses(processes, seeded);
   }
 
   function saveNotes(seeded: Seeded, integration: StoredIntegration | undefined = notes?.integration, isKept = true): void {
-    if (data !== undefined) writeNotes(data, { adminKey, isDemo: demo !== undefined, isKept, seeded, integration });
+    if (data !== undefined) writeNotes(data, { adminKey, isDemo: demo !== undefined, isKept, seeded, integration, options: ofSeed });
   }
+}
+
+/** The words of a dialect as options of the platform. */
+const dialectTree = ({ service, network }: Pick<SandboxOptions, 'service' | 'network'> = {}): OptionTree => ({
+  dialect: withoutUndefined({ service, network }),
+});
+
+/** The seed with the options of all numbers. */
+const withNumberDefaults = (seed: FullSeed, defaults: SandboxSettings['numbers']): FullSeed => ({
+  ...seed,
+  numbers: seed.numbers.map((number) => ({ ...defaults, ...number })),
+  channels: seed.channels.map((channel) => ({ ...defaults, ...channel })),
+});
+
+/** Loads the plugins that are given as files. Imported on demand, because most sandboxes have no plugins of their own. */
+async function pluginsOf(given: readonly (Plugin | string)[]): Promise<Plugin[]> {
+  const plugins = await Promise.all(
+    given.map(async (plugin) => (typeof plugin === 'string' ? (await import('./load-module.js')).loadPlugin(plugin) : plugin)),
+  );
+  return plugins;
 }
 
 /** Whether the folder has a state to resume. @throws when the state and the notes do not belong together */
