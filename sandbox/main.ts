@@ -1,4 +1,5 @@
 import { SandboxUnreachable } from './client/admin-client.js';
+import { advice } from './commands/advice.js';
 import { type Command, NoSandbox } from './commands/command.js';
 import { data } from './commands/data.js';
 import { deliveries } from './commands/deliveries.js';
@@ -10,6 +11,7 @@ import { plugin } from './commands/plugin.js';
 import { sandbox } from './commands/sandbox.js';
 import { send } from './commands/send.js';
 import { sim } from './commands/sim.js';
+import { env, status } from './commands/status.js';
 import { tail } from './commands/tail.js';
 import { escapeOutput } from './terminal/escape.js';
 import { UsageError } from './terminal/flags.js';
@@ -20,9 +22,12 @@ import { version } from './version.js';
 
 const commands: Readonly<Record<string, Command>> = {
   sandbox,
+  status,
+  env,
   send,
   tail,
   deliveries,
+  advice,
   data,
   journey,
   sim,

@@ -1,3 +1,4 @@
+import { adviceIssued } from '../admin/advice.js';
 import { memoryChanged } from '../admin/memory.js';
 import { storeFailed, storeReopened } from '../admin/store.js';
 import { deliveryAttempted, deliveryQueued, deliverySettled } from '../delivery/delivery.js';
@@ -5,6 +6,7 @@ import { laneChanged } from '../delivery/lanes.js';
 import { secretRotated, webhookPaused, webhookResumed } from '../delivery/webhook.js';
 import {
   advice,
+  adviceDismissed,
   contactChanged,
   messageAccepted,
   messageQueued,
@@ -37,4 +39,6 @@ export const coreEvents: readonly EventType<never>[] = [
   messageStatus,
   contactChanged,
   advice,
+  adviceIssued,
+  adviceDismissed,
 ];

@@ -1,3 +1,4 @@
+import { adviceRoutes, keepAdvice } from '../admin/advice.js';
 import { conversationRoutes } from '../admin/conversations.js';
 import { deliveryRoutes } from '../admin/deliveries.js';
 import { healthRoutes } from '../admin/health.js';
@@ -13,6 +14,8 @@ import { pauseAfterFailures, releaseConsumer } from '../delivery/pauses.js';
 import { signPayload } from '../delivery/signature.js';
 import { journeyStep } from '../journeys/run-turn.js';
 import { CORE, type LoadedPlugin } from '../kernel/load.js';
+import { adviceOnce } from '../messaging/advice-once.js';
+import { issuedAdvice } from '../messaging/messages.js';
 import type { Subscription } from '../ports/subscription.js';
 import { coreEvents } from './core-events.js';
 import type { Parts } from './parts.js';
@@ -40,13 +43,19 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         ...numberRoutes({ ...servicesOf(parts), store, drivers }),
         ...conversationRoutes({ ...servicesOf(parts), store, views: () => wiring.views }),
         ...deliveryRoutes(parts),
+        ...adviceRoutes(parts),
         ...storeRoutes(parts.rawStore),
         ...memoryRoutes(parts),
         ...parts.events.routes,
         ...(meters ? metricRoutes(meters) : []),
       ],
       consumes: [releaseConsumer({ store, outbox, clock }), media.expiries(), webhooks.expiries()],
-      on: coreSubscriptions({ clock, pauseAfterFailures: deliveries.pauseAfterFailures }),
+      on: [
+        ...coreSubscriptions({ clock, pauseAfterFailures: deliveries.pauseAfterFailures }),
+        // Only the admin API shows kept advice.
+        ...(settings.admin ? keepAdvice({ store, clock }) : []),
+        adviceOnce(issuedAdvice, clock).dismissals,
+      ],
     },
   };
 }

@@ -1,13 +1,17 @@
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import { writeRunFile } from '../client/run-file.js';
+import { listAdvice } from '../client/advice.js';
+import { type RunFile, writeRunFile } from '../client/run-file.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../compose.js';
 import { readConfig } from '../config.js';
 import { NOTES_FILE } from '../demo/notes.js';
 import { mergedTrees, type OptionTree, treeOfPaths } from '../option-tree.js';
+import { adviceLines, printAdvice } from '../reports/advice-report.js';
 import { banner } from '../reports/banner.js';
 import { freePort } from '../server/free-port.js';
 import { numeric, oneOf, pairs, readFlags, text, texts, toggle, UsageError } from '../terminal/flags.js';
+import { type Keys, keyHelp, listenForKeys } from '../terminal/keys.js';
+import { openInBrowser } from '../terminal/open-in-browser.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
 import type { Command } from './command.js';
 
@@ -88,8 +92,9 @@ export const sandbox: Command = {
     const isReady = !stopping.aborted;
     const removeRunFile = isReady ? recordRun(running, terminal) : undefined;
     if (isReady) {
-      announce(running, values, terminal);
+      const restore = announce(running, values, terminal);
       await once(stopping, 'abort');
+      restore();
     }
     if (!values.json && !values.quiet) terminal.err('  stopping; press Ctrl-C again to stop immediately');
     removeRunFile?.();
@@ -143,15 +148,60 @@ async function startOnFreePort(options: SandboxOptions & { readonly host: string
   }
 }
 
-function announce(running: Sandbox, values: Values, terminal: Terminal): void {
+/** Prints what was started, then advice as it is issued, and listens for keys. @returns a function that returns the terminal to lines */
+function announce(running: Sandbox, values: Values, terminal: Terminal): () => void {
   const { api, admin, numbers, channels, webhooks, journeys } = running;
+  let restore = (): void => undefined;
   if (values.json) {
     terminal.out(JSON.stringify({ ready: true, api, admin, numbers, channels, webhooks, journeys }));
   } else if (!values.quiet) {
     const readyMs = Math.round(performance.now());
-    for (const line of banner(running, { data: values.data, readyMs, isColoured: terminal.isColoured })) terminal.out(line);
+    const show = (about: { readyMs?: number }): void => {
+      const shown = { ...about, data: values.data, isColoured: terminal.isColoured };
+      for (const line of banner(running, { ...shown, keys: process.stdin.isTTY ? keyHelp(keys) : 'Press Ctrl-C to stop.' }))
+        terminal.out(line);
+    };
+    const keys = keysOf(running, () => show({}), terminal);
+    show({ readyMs });
+    restore = listenForKeys(process.stdin, keys, () => process.kill(process.pid, 'SIGINT'));
   }
   for (const warning of warningsOf(running, values)) terminal.err(`posthorn: ${warning}`);
+  if (!values.quiet) showAdvice(running, terminal);
+  return restore;
+}
+
+/** Prints the advice on the seed or on the resumed state, and later advice when it is issued. */
+function showAdvice(running: Sandbox, terminal: Terminal): void {
+  const show = (advice: unknown): void => {
+    for (const line of adviceLines(advice as Parameters<typeof adviceLines>[0], terminal.isColoured)) terminal.err(line);
+  };
+  running.platform.listen(({ name, data }) => name === 'advice' && show(data));
+  // The sandbox may stop meanwhile.
+  listAdvice(runOf(running)).then(
+    (kept) => kept.forEach(show),
+    () => undefined,
+  );
+}
+
+const runOf = ({ api, admin }: Sandbox): RunFile => ({ pid: process.pid, startedAt: '', api, admin });
+
+/** The keys of a sandbox in a terminal. */
+function keysOf(running: Sandbox, showAgain: () => void, terminal: Terminal): Keys {
+  const failed = (error: unknown): void => terminal.err(`posthorn: ${error instanceof Error ? error.message : String(error)}`);
+  return {
+    o: { does: 'to open the API reference', press: () => openInBrowser(`${running.api}/docs`, terminal) },
+    a: {
+      does: 'for advice',
+      press: () => {
+        listAdvice(runOf(running)).then((kept) => {
+          if (kept.length === 0) terminal.out('No advice.');
+          for (const one of kept) printAdvice(one, terminal);
+        }, failed);
+      },
+    },
+    i: { does: 'to print this again', press: showAgain },
+    q: { does: 'to stop', press: () => process.kill(process.pid, 'SIGINT') },
+  };
 }
 
 function warningsOf(running: Sandbox, { host, seed, 'seed-key': seedKey, data }: Values): string[] {

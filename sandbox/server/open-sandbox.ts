@@ -22,6 +22,7 @@ import { everyPlugin } from './every-plugin.js';
 import { createListener } from './listener.js';
 import { made, sandboxPlugin } from './sandbox-plugin.js';
 import { type SandboxSettings, sandboxSettings } from './settings.js';
+import { statusOf } from './status-route.js';
 
 const KEY_BYTES = 24;
 /** A stop waits this long for HTTP requests in flight; the platform may take longer. */
@@ -43,7 +44,7 @@ export async function openSandbox(options: SandboxOptions, notes: Notes | undefi
   const platform: Platform = createPlatform({
     name: 'sandbox',
     ...settings.platform,
-    plugins: [...settings.plugins, sandboxPlugin({ clock, beforeWork: prepare })],
+    plugins: [...settings.plugins, sandboxPlugin({ clock, beforeWork: prepare, status: () => statusOf(sandbox!, data) })],
     admin: { key: adminKey },
     trustedHosts: [...(isIP(host) ? [] : [host]), ...trustedHosts],
     ...(shutdown && { shutdown }),
@@ -51,6 +52,7 @@ export async function openSandbox(options: SandboxOptions, notes: Notes | undefi
     ...(data !== undefined && { dataDir: data }),
     ports: { ...(clock && { clock }), ...(ids && { ids }) },
   });
+  let sandbox: Sandbox | undefined;
   let seeded: Seeded | undefined;
   let isResumed = false;
   let stopped: Promise<void> | undefined;
@@ -66,7 +68,8 @@ export async function openSandbox(options: SandboxOptions, notes: Notes | undefi
     const admin = { url: `${api}/admin/v1`, key: adminKey };
     const withoutToken = await numbersWithoutToken(platform, seeded!);
     const changedOptions = settings.changed;
-    return { ...seeded!, api, admin, phone, isResumed, withoutToken, clock, changedOptions, platform, server, stop };
+    sandbox = { ...seeded!, api, admin, phone, isResumed, withoutToken, clock, changedOptions, platform, server, stop };
+    return sandbox;
   } catch (error) {
     await stop();
     throw error;

@@ -1,6 +1,7 @@
 import { array, type Clock, Conflict, collection, definePlugin, nullable, number, object, oneOf, route, string } from '#core';
 import type { ManualClock } from '#core/testing';
 import { referenceRoutes } from '../reference/pages.js';
+import { type SandboxStatus, statusRoutes } from './status-route.js';
 
 const clockSchema = object({ mode: oneOf('real', 'manual'), now: string(), timers: nullable(array(string())) });
 
@@ -11,10 +12,12 @@ interface SandboxServices {
   readonly clock: ManualClock | undefined;
   /** Runs when the store is open, before pending jobs start. */
   beforeWork(): Promise<void>;
+  /** The sandbox as `posthorn status` shows it. Absent where the routes are only described. */
+  status?(): SandboxStatus;
 }
 
 /** The sandbox's own plugin: a clock that can be advanced, the seed, and the pages of the reference. */
-export const sandboxPlugin = ({ clock: manual, beforeWork }: SandboxServices) =>
+export const sandboxPlugin = ({ clock: manual, beforeWork, status }: SandboxServices) =>
   definePlugin({
     name: 'sandbox',
     version: '0.1.0',
@@ -23,6 +26,7 @@ export const sandboxPlugin = ({ clock: manual, beforeWork }: SandboxServices) =>
       start: beforeWork,
       routes: referenceRoutes(),
       admin: [
+        ...statusRoutes(() => status!()),
         route({
           method: 'GET',
           path: '/clock',

@@ -15,7 +15,9 @@ export function overview(commands: Readonly<Record<string, Command>>): string {
 
 /** The help of a command: a line for each flag, then its notes. */
 export function helpOf({ usage, summary, notes = [], flags }: Command): string {
-  const rows = Object.entries(flags).map(([name, { takes, help }]) => [`--${name}${takes ? ` ${takes}` : ''}`, help] as const);
+  const rows = Object.entries(flags).map(
+    ([name, { takes, help, short }]) => [`${short ? `-${short}, ` : ''}--${name}${takes ? ` ${takes}` : ''}`, help] as const,
+  );
   const width = Math.max(...rows.map(([flag]) => flag.length));
   return [
     `posthorn ${usage}`,
