@@ -21,7 +21,7 @@ const flags = {
   from: dateTime('select deliveries queued at or after this time, for example 2027-03-01T08:00:00Z'),
   to: dateTime('select deliveries queued before this time'),
   all: toggle('redeliver, cancel: all deliveries; required without other filters'),
-  limit: numeric('N', `maximum number of deliveries (default ${DEFAULT_LIMIT} for ls, otherwise 100)`, {
+  limit: numeric('N', `maximum number of deliveries (default ${DEFAULT_LIMIT} for list, otherwise 100)`, {
     from: 1,
     to: 1000,
     integer: true,
@@ -33,7 +33,7 @@ type Values = ReturnType<typeof readFlags<typeof flags>>['values'];
 
 export const deliveries: Command = {
   summary: 'lists, shows, redelivers and cancels deliveries to webhooks',
-  usage: 'deliveries ls|show UUID|redeliver [UUID]|cancel [UUID] [flags]',
+  usage: 'deliveries list|show UUID|redeliver [UUID]|cancel [UUID] [flags]',
   notes: [
     'redeliver and cancel act on the delivery with this UUID, or on the deliveries that the flags',
     'select, oldest first. Without --state, redeliver selects failed deliveries, and cancel selects',
@@ -42,7 +42,7 @@ export const deliveries: Command = {
   flags,
   async run(argv, terminal) {
     const { values, positionals } = readFlags(argv, flags);
-    const [verb = 'ls', uuid, ...others] = positionals;
+    const [verb = 'list', uuid, ...others] = positionals;
     const command = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
     if (!command) throw new UsageError(`deliveries takes ${Object.keys(verbs).join(', ')}, not '${verb}'`);
     if (others.length > 0)
@@ -115,6 +115,7 @@ const many = (verb: 'redeliver' | 'cancel', done: 'redelivered' | 'cancelled'): 
 
 // biome-ignore lint/suspicious/noExplicitAny: each verb prints its own type of response
 const verbs: Readonly<Record<string, Verb<any>>> = {
+  list: ls,
   ls,
   show,
   redeliver: many('redeliver', 'redelivered'),

@@ -1,55 +1,25 @@
 import { once } from 'node:events';
-import { resolve } from 'node:path';
 import { listAdvice } from '../client/advice.js';
 import { type RunFile, writeRunFile } from '../client/run-file.js';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../compose.js';
-import { readConfig } from '../config.js';
+import type { Sandbox } from '../compose.js';
 import { NOTES_FILE } from '../demo/notes.js';
-import { mergedTrees, type OptionTree, treeOfPaths } from '../option-tree.js';
 import { adviceLines, printAdvice } from '../reports/advice-report.js';
 import { banner } from '../reports/banner.js';
-import { freePort } from '../server/free-port.js';
-import { numeric, oneOf, pairs, readFlags, text, texts, toggle, UsageError } from '../terminal/flags.js';
+import { optionsOf, rootOf, startFlags, startOnFreePort, withoutUndefined } from '../start.js';
+import { readFlags, toggle, UsageError } from '../terminal/flags.js';
 import { type Keys, keyHelp, listenForKeys } from '../terminal/keys.js';
 import { openInBrowser } from '../terminal/open-in-browser.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
 import type { Command } from './command.js';
 
-const DEFAULT_HOST = '127.0.0.1';
 /** npm forwards a Ctrl-C that the terminal has already sent to all processes. Signals this close together count as one. */
 const SAME_SIGNAL_MS = 500;
 /** Time to close files and end child processes beyond `--stop-within`. */
 const STOP_MARGIN_MS = 2_000;
-const STOP = { noticeS: 0, withinS: 8 } as const;
-const MAX_STOP_S = 3_600;
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 
 const flags = {
-  port: numeric('PORT', 'port to listen on; 0: any free port (default 4100, or the next free port)', {
-    from: 0,
-    to: 65_535,
-    integer: true,
-  }),
-  host: text('ADDRESS', `address to listen on (default ${DEFAULT_HOST}: this machine only)`),
-  'allow-host': text('NAMES', 'more host names for browsers, such as that of a tunnel; comma-separated'),
-  data: text('DIR', 'folder that stores the state across restarts (default: in memory)'),
-  seed: text('demo|empty|FILE', 'initial numbers, webhooks and journeys (default demo)'),
-  'seed-key': text('TEXT', 'derive ids, tokens and secrets from this text'),
-  clock: oneOf(['real', 'manual'], 'manual: time moves only by POST /admin/v1/clock/advance (default real)'),
-  'stop-notice': numeric('SECONDS', `on shutdown, /ready returns 503 this long before closing (default ${STOP.noticeS})`, {
-    from: 0,
-    to: MAX_STOP_S,
-    integer: false,
-  }),
-  'stop-within': numeric('SECONDS', `after that, wait up to this many seconds for work in progress (default ${STOP.withinS})`, {
-    from: 0,
-    to: MAX_STOP_S,
-    integer: false,
-  }),
-  service: text('NAME', 'the name of your service in headers and subscriptions (default svc)'),
-  network: text('NAME', 'the name of the messaging network, likewise (default msgapp)'),
-  plugin: texts('FILE', 'load a plugin of your own, in TypeScript or JavaScript; repeatable'),
-  option: pairs('PATH=VALUE', 'set an option of the platform or of a plugin; repeatable'),
+  ...startFlags,
   json: toggle('print one line of JSON when ready'),
   quiet: toggle('print warnings and errors only'),
 };
@@ -75,7 +45,8 @@ export const sandbox: Command = {
   async run(argv, terminal) {
     const { values: given, positionals } = readFlags(argv, flags);
     if (positionals.length > 0) throw new UsageError(`sandbox takes flags only, not '${positionals[0]}'`);
-    const options = await optionsOf(given, terminal);
+    const fromFlags = await optionsOf(given, terminal);
+    const options = given.quiet ? { ...fromFlags, logLevel: 'warn' as const } : fromFlags;
     const { host, shutdown } = options;
     // Messages name what is in use, whether a flag or the configuration set it.
     const values: Values = { ...given, ...withoutUndefined({ port: options.port, data: options.data, host }) };
@@ -103,50 +74,6 @@ export const sandbox: Command = {
     return isReady ? exit.ok : exit.interrupted;
   },
 };
-
-type StartOptions = SandboxOptions & {
-  readonly host: string;
-  readonly shutdown: { readonly noticeMs: number; readonly deadlineMs: number };
-};
-
-/** The options of the flags and of the configuration in this folder. @throws UsageError */
-async function optionsOf(values: Values, { cwd }: Terminal): Promise<StartOptions> {
-  const config = await readConfig(cwd);
-  const { port, data, seed, clock, service, network, plugin = [] } = values;
-  const flags = { port, data, seed, clock, service, network, seedKey: values['seed-key'], trustedHosts: values['allow-host']?.split(',') };
-  return {
-    ...config,
-    ...withoutUndefined(flags),
-    host: values.host ?? config.host ?? DEFAULT_HOST,
-    shutdown: {
-      noticeMs: inMs(values['stop-notice']) ?? config.shutdown?.noticeMs ?? 1_000 * STOP.noticeS,
-      deadlineMs: inMs(values['stop-within']) ?? config.shutdown?.deadlineMs ?? 1_000 * STOP.withinS,
-    },
-    logLevel: values.quiet ? 'warn' : (config.logLevel ?? 'info'),
-    plugins: [...(config.plugins ?? []), ...plugin].map((one) => (typeof one === 'string' ? resolve(cwd, one) : one)),
-    options: mergedTrees(config.options, treeOf(values.option)),
-  };
-}
-
-function treeOf(paths: Readonly<Record<string, unknown>> = {}): OptionTree {
-  try {
-    return treeOfPaths(paths);
-  } catch (error) {
-    throw new UsageError(`--option ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-async function startOnFreePort(options: SandboxOptions & { readonly host: string }): Promise<Sandbox> {
-  for (;;) {
-    const port = await freePort(options.port, options.host);
-    try {
-      return await startSandbox({ ...options, port });
-    } catch (error) {
-      // Another process took the port meanwhile: look for the next one.
-      if (options.port !== undefined || rootOf(error).code !== 'EADDRINUSE') throw error;
-    }
-  }
-}
 
 /** Prints what was started, then advice as it is issued, and listens for keys. @returns a function that returns the terminal to lines */
 function announce(running: Sandbox, values: Values, terminal: Terminal): () => void {
@@ -256,11 +183,6 @@ function startError(error: unknown, { port, data }: Values, host: string): { mes
   return { message, code: exit.failed };
 }
 
-function rootOf(error: unknown): Error & { code?: string; syscall?: string } {
-  if (!(error instanceof Error)) return new Error(String(error));
-  return error.cause === undefined ? error : rootOf(error.cause);
-}
-
 /** Aborts on the first stop signal. A later one ends the process immediately. */
 function stopSignal(values: Values, terminal: Terminal): AbortSignal {
   const stopping = new AbortController();
@@ -287,12 +209,6 @@ function endAfter(limitMs: number, values: Values, terminal: Terminal): void {
   };
   setTimeout(end, limitMs).unref();
 }
-
-const inMs = (seconds: number | undefined): number | undefined => (seconds === undefined ? undefined : 1_000 * seconds);
-
-/** Options that are not given must not replace those of the configuration. */
-const withoutUndefined = <T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;
 
 const pendingWork = ({ data }: Values): string =>
   data === undefined ? 'the state was in memory only and is lost' : `a sandbox started with --data ${data} resumes the work in flight`;

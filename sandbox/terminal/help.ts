@@ -10,6 +10,8 @@ export function overview(commands: Readonly<Record<string, Command>>): string {
     ...Object.entries(commands).map(([name, { summary }]) => `  posthorn ${name.padEnd(width)}  ${summary}`),
     '',
     'posthorn alone runs posthorn sandbox. For the flags of a command: posthorn help COMMAND',
+    'Commands talk to the sandbox of this folder. For another platform: --url URL, or POSTHORN_URL, and',
+    'POSTHORN_ADMIN_KEY.',
   ].join('\n');
 }
 
