@@ -92,6 +92,7 @@ export { laneChanged } from './delivery/lanes.js';
 export { secretRotated, webhookPaused, webhookResumed } from './delivery/webhook.js';
 export {
   advice,
+  adviceDismissed,
   contactChanged,
   messageAccepted,
   messageQueued,

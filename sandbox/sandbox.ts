@@ -56,6 +56,11 @@ export interface Sandbox extends Seeded {
   readonly changedOptions: readonly ChangedOption[];
   readonly platform: Platform;
   readonly server: Server;
+  /**
+   * Applies a changed seed without losing state: creates what is new, updates webhooks and journeys, deletes nothing. Options of the seed
+   * are not applied. @returns one sentence for each change @throws InvalidSeed, after which nothing has changed
+   */
+  reseed(seed: string | Seed): Promise<readonly string[]>;
   /** Stops the server, stores all acknowledged writes, and ends the demo's processes. */
   stop(): Promise<void>;
 }

@@ -86,7 +86,7 @@ const checksOf: Readonly<Record<string, (cwd: string) => Outcome | Promise<Outco
     const { plugins = [] } = await readConfig(cwd);
     const { loadPlugin } = await import('../server/load-module.js');
     const names = await Promise.all(
-      plugins.map(async (plugin) => (typeof plugin === 'string' ? await loadPlugin(join(cwd, plugin)) : plugin).manifest.name),
+      plugins.map(async (plugin) => (typeof plugin === 'string' ? (await loadPlugin(join(cwd, plugin))).plugin : plugin).manifest.name),
     );
     return names.length === 0 ? pass('none configured') : pass(names.join(', '));
   },

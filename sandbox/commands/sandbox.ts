@@ -10,6 +10,7 @@ import { readFlags, toggle, UsageError } from '../terminal/flags.js';
 import { type Keys, keyHelp, listenForKeys } from '../terminal/keys.js';
 import { openInBrowser } from '../terminal/open-in-browser.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
+import { loadSources, type Sources, watchSandbox } from '../watch.js';
 import type { Command } from './command.js';
 
 /** npm forwards a Ctrl-C that the terminal has already sent to all processes. Signals this close together count as one. */
@@ -52,31 +53,44 @@ export const sandbox: Command = {
     const values: Values = { ...given, ...withoutUndefined({ port: options.port, data: options.data, host }) };
     const stopping = stopSignal(values, terminal);
     let running: Sandbox;
+    let sources: Sources | undefined;
     try {
-      running = await startOnFreePort(options);
+      sources = await loadSources(options);
+      running = await startOnFreePort(sources.options);
     } catch (error) {
       if (stopping.aborted) return exit.interrupted;
+      sources?.dispose();
       const { message, code } = startError(error, values, host);
       terminal.err(`posthorn: ${message}`);
       return code;
     }
     const isReady = !stopping.aborted;
-    const removeRunFile = isReady ? recordRun(running, terminal) : undefined;
+    let removeRunFile = isReady ? recordRun(running, terminal) : undefined;
     if (isReady) {
-      const restore = announce(running, values, terminal);
+      const onRestart = (restarted: Sandbox): void => {
+        removeRunFile?.();
+        removeRunFile = recordRun(restarted, terminal);
+        if (!values.quiet) showAdvice(restarted, terminal);
+      };
+      const watched = watchSandbox(running, { sources, terminal, signal: stopping, start: startOnFreePort, onRestart });
+      const restore = announce(watched.sandbox, values, terminal);
       await once(stopping, 'abort');
       restore();
+      await watched.settled();
+      running = watched.sandbox();
     }
     if (!values.json && !values.quiet) terminal.err('  stopping; press Ctrl-C again to stop immediately');
     removeRunFile?.();
     endAfter(shutdown.noticeMs + shutdown.deadlineMs + STOP_MARGIN_MS, values, terminal);
     await running.stop();
+    sources.dispose();
     return isReady ? exit.ok : exit.interrupted;
   },
 };
 
 /** Prints what was started, then advice as it is issued, and listens for keys. @returns a function that returns the terminal to lines */
-function announce(running: Sandbox, values: Values, terminal: Terminal): () => void {
+function announce(sandbox: () => Sandbox, values: Values, terminal: Terminal): () => void {
+  const running = sandbox();
   const { api, admin, numbers, channels, webhooks, journeys } = running;
   let restore = (): void => undefined;
   if (values.json) {
@@ -85,10 +99,10 @@ function announce(running: Sandbox, values: Values, terminal: Terminal): () => v
     const readyMs = Math.round(performance.now());
     const show = (about: { readyMs?: number }): void => {
       const shown = { ...about, data: values.data, isColoured: terminal.isColoured };
-      for (const line of banner(running, { ...shown, keys: process.stdin.isTTY ? keyHelp(keys) : 'Press Ctrl-C to stop.' }))
+      for (const line of banner(sandbox(), { ...shown, keys: process.stdin.isTTY ? keyHelp(keys) : 'Press Ctrl-C to stop.' }))
         terminal.out(line);
     };
-    const keys = keysOf(running, () => show({}), terminal);
+    const keys = keysOf(sandbox, () => show({}), terminal);
     show({ readyMs });
     restore = listenForKeys(process.stdin, keys, () => process.kill(process.pid, 'SIGINT'));
   }
@@ -113,14 +127,14 @@ function showAdvice(running: Sandbox, terminal: Terminal): void {
 const runOf = ({ api, admin }: Sandbox): RunFile => ({ pid: process.pid, startedAt: '', api, admin });
 
 /** The keys of a sandbox in a terminal. */
-function keysOf(running: Sandbox, showAgain: () => void, terminal: Terminal): Keys {
+function keysOf(sandbox: () => Sandbox, showAgain: () => void, terminal: Terminal): Keys {
   const failed = (error: unknown): void => terminal.err(`posthorn: ${error instanceof Error ? error.message : String(error)}`);
   return {
-    o: { does: 'to open the API reference', press: () => openInBrowser(`${running.api}/docs`, terminal) },
+    o: { does: 'to open the API reference', press: () => openInBrowser(`${sandbox().api}/docs`, terminal) },
     a: {
       does: 'for advice',
       press: () => {
-        listAdvice(runOf(running)).then((kept) => {
+        listAdvice(runOf(sandbox())).then((kept) => {
           if (kept.length === 0) terminal.out('No advice.');
           for (const one of kept) printAdvice(one, terminal);
         }, failed);

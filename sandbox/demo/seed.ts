@@ -106,6 +106,16 @@ const schema = Joi.object({
     .default([]),
 });
 
+/** The files that a seed file consists of: itself and its journeys. Only itself while it is not JSON. */
+export function filesOfSeed(file: string): string[] {
+  try {
+    const { journeys = [] } = readJsonFile(file) as { journeys?: readonly { readonly definition?: unknown }[] };
+    return [file, ...journeys.flatMap(({ definition }) => (typeof definition === 'string' ? [resolve(dirname(file), definition)] : []))];
+  } catch {
+    return [file];
+  }
+}
+
 /** Reads and checks a seed: `empty`, a seed object, or the path of a seed file. @throws InvalidSeed */
 export function seedFrom(source: string | Seed): FullSeed {
   if (source === 'empty') return checked({}, 'the seed', '.');

@@ -39,14 +39,23 @@ export async function loadModule(file: string): Promise<{ exports: Readonly<Reco
   }
 }
 
+/** A plugin of a file, and the files that it consists of. */
+export interface LoadedPlugin {
+  readonly plugin: Plugin;
+  readonly files: readonly string[];
+}
+
 /**
  * Loads the plugin of a file: its default export, or the only export that is a plugin or that `definePlugin` made.
  * @throws ModuleFailed
  */
-export async function loadPlugin(file: string): Promise<Plugin> {
-  const { exports } = await loadModule(file);
+export async function loadPlugin(file: string): Promise<LoadedPlugin> {
+  const { exports, files } = await loadModule(file);
   const found = [...new Set(exports.default === undefined ? Object.values(exports) : [exports.default])].filter(isPluginLike);
-  if (found.length === 1) return typeof found[0] === 'function' ? (found[0] as () => Plugin)() : (found[0] as Plugin);
+  if (found.length === 1) {
+    const plugin = typeof found[0] === 'function' ? (found[0] as () => Plugin)() : (found[0] as Plugin);
+    return { plugin, files };
+  }
   throw new ModuleFailed(
     `${file} exports ${found.length === 0 ? 'no plugin' : `${found.length} plugins`}; export the result of definePlugin as default`,
   );

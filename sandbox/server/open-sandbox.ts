@@ -15,7 +15,7 @@ import { applySeed, type Seeded } from '../demo/apply-seed.js';
 import { configureProcesses, type Demo, type DemoProcesses, demoSeed, updateAddresses } from '../demo/demo.js';
 import { provideIntegration, type StoredIntegration } from '../demo/demo-integration.js';
 import { missingNumbers, NOTES_FILE, type Notes, writeNotes } from '../demo/notes.js';
-import { type FullSeed, seedFrom } from '../demo/seed.js';
+import { type FullSeed, type Seed, seedFrom } from '../demo/seed.js';
 import { mergedTrees, type OptionTree } from '../option-tree.js';
 import type { Sandbox, SandboxOptions } from '../sandbox.js';
 import { everyPlugin } from './every-plugin.js';
@@ -68,7 +68,7 @@ export async function openSandbox(options: SandboxOptions, notes: Notes | undefi
     const admin = { url: `${api}/admin/v1`, key: adminKey };
     const withoutToken = await numbersWithoutToken(platform, seeded!);
     const changedOptions = settings.changed;
-    sandbox = { ...seeded!, api, admin, phone, isResumed, withoutToken, clock, changedOptions, platform, server, stop };
+    sandbox = { ...seeded!, api, admin, phone, isResumed, withoutToken, clock, changedOptions, platform, server, reseed, stop };
     return sandbox;
   } catch (error) {
     await stop();
@@ -109,6 +109,15 @@ export async function openSandbox(options: SandboxOptions, notes: Notes | undefi
     if (processes) await configureProcesses(processes, seeded);
   }
 
+  async function reseed(source: string | Seed): Promise<readonly string[]> {
+    const { updateSeed } = await import('../demo/update-seed.js');
+    const updated = await updateSeed(platform, withNumberDefaults(seedFrom(source), settings.numbers), seeded!);
+    seeded = updated.seeded;
+    saveNotes(seeded);
+    Object.assign(sandbox!, seeded);
+    return updated.changes;
+  }
+
   function saveNotes(seeded: Seeded, integration: StoredIntegration | undefined = notes?.integration, isKept = true): void {
     if (data !== undefined) writeNotes(data, { adminKey, isDemo: demo !== undefined, isKept, seeded, integration, options: ofSeed });
   }
@@ -129,7 +138,9 @@ const withNumberDefaults = (seed: FullSeed, defaults: SandboxSettings['numbers']
 /** Loads the plugins that are given as files. Imported on demand, because most sandboxes have no plugins of their own. */
 async function pluginsOf(given: readonly (Plugin | string)[]): Promise<Plugin[]> {
   const plugins = await Promise.all(
-    given.map(async (plugin) => (typeof plugin === 'string' ? (await import('./load-module.js')).loadPlugin(plugin) : plugin)),
+    given.map(async (plugin) =>
+      typeof plugin === 'string' ? (await (await import('./load-module.js')).loadPlugin(plugin)).plugin : plugin,
+    ),
   );
   return plugins;
 }

@@ -33,6 +33,7 @@ function valuesOf({ flags }: Command): [flag: string, values: string[]][] {
   );
 }
 
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: shell syntax
 function bash(commands: Commands, name: string): string {
   const cases = Object.entries(commands).flatMap(([verb, command]) => [
     `    ${verb})`,
@@ -57,6 +58,8 @@ function bash(commands: Commands, name: string): string {
     `complete -o filenames -F _posthorn ${name}`,
   ].join('\n');
 }
+
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: shell syntax
 
 function fish(commands: Commands, program: string): string {
   const quoted = (text: string): string => `'${text.replace(/['\\]/g, '\\$&')}'`;
