@@ -9,13 +9,17 @@ export { answeredWithin } from './contract/answered-within.js';
 export { deliveryAnswers } from './contract/payload.js';
 export type { ErrorPage, RateBucket, RouteAuth } from './contract/route.js';
 export { beginningOf } from './cut-text.js';
-export type { Dialect } from './dialect.js';
+export { type Dialect, dialectOf } from './dialect.js';
 export { placeOf } from './errors.js';
 export { requestId } from './kernel/mounted-route.js';
 export { type ChunkedText, ChunkMissing } from './memory/chunks.js';
 export { adviceOnce, issuedAdviceCollection } from './messaging/advice-once.js';
 export { isPacked } from './ports/http-client.js';
 export { examplesByType, examplesOf, typed, uuidInPath, withExamples, withKeywords, withReports } from './shape.js';
+
+// Options
+
+export { platformOptionsSchema } from './platform/options.js';
 
 // Messages, numbers and templates
 

@@ -79,7 +79,7 @@ export function webhookSender(ports: WebhookSenderPorts): DeliverySender<Webhook
       headers: {
         ...webhook.headers,
         ...content.headers,
-        'content-type': 'application/json',
+        'Content-Type': 'application/json',
         [dialect.headers.subscription]: record.subscription,
       },
       body: content.media_links ? withMediaLinks(text, content.media_links, (id) => media.link(id, { expired })) : text,

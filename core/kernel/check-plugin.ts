@@ -42,6 +42,7 @@ const contributionKinds: Readonly<Record<keyof Contributions, 'a list' | 'an obj
   on: 'a list',
   consumes: 'a list',
   views: 'a list',
+  metrics: 'a function',
   errors: 'an object',
   start: 'a function',
   stop: 'a function',

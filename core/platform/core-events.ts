@@ -1,3 +1,4 @@
+import { adviceIssued } from '../admin/advice.js';
 import { memoryChanged } from '../admin/memory.js';
 import { storeFailed, storeReopened } from '../admin/store.js';
 import { deliveryAttempted, deliveryQueued, deliverySettled } from '../delivery/delivery.js';
@@ -6,6 +7,7 @@ import { secretRotated, webhookPaused, webhookResumed } from '../delivery/webhoo
 import { callAnswered } from '../kernel/call-log.js';
 import {
   advice,
+  adviceDismissed,
   contactChanged,
   messageAccepted,
   messageQueued,
@@ -39,4 +41,6 @@ export const coreEvents: readonly EventType<never>[] = [
   messageStatus,
   contactChanged,
   advice,
+  adviceIssued,
+  adviceDismissed,
 ];

@@ -1,3 +1,4 @@
+import { adviceRoutes, keepAdvice } from '../admin/advice.js';
 import { callRoutes } from '../admin/calls.js';
 import { conversationRoutes } from '../admin/conversations.js';
 import { deliveryRoutes } from '../admin/deliveries.js';
@@ -15,6 +16,8 @@ import { pauseAfterFailures, releaseConsumer } from '../delivery/pauses.js';
 import { signPayload } from '../delivery/signature.js';
 import { journeyStep } from '../journeys/run-turn.js';
 import { CORE, type LoadedPlugin } from '../kernel/load.js';
+import { adviceOnce } from '../messaging/advice-once.js';
+import { issuedAdvice } from '../messaging/messages.js';
 import type { Subscription } from '../ports/subscription.js';
 import { coreEvents } from './core-events.js';
 import type { Parts } from './parts.js';
@@ -45,13 +48,19 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         ...deliveryRoutes(parts),
         ...signatureRoutes(parts),
         ...callRoutes(parts),
+        ...adviceRoutes(parts),
         ...storeRoutes(parts.rawStore),
         ...memoryRoutes(parts),
         ...parts.events.routes,
         ...(meters ? metricRoutes(meters) : []),
       ],
       consumes: [releaseConsumer({ store, outbox, clock }), media.expiries(), webhooks.expiries()],
-      on: coreSubscriptions({ clock, pauseAfterFailures: deliveries.pauseAfterFailures }),
+      on: [
+        ...coreSubscriptions({ clock, pauseAfterFailures: deliveries.pauseAfterFailures }),
+        // Only the admin API shows kept advice.
+        ...(settings.admin ? keepAdvice({ store, clock }) : []),
+        adviceOnce(issuedAdvice, clock).dismissals,
+      ],
     },
   };
 }

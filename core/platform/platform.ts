@@ -10,9 +10,12 @@ import { type Composition, compose, pluginContext } from '../kernel/container.js
 import { mount } from '../kernel/http.js';
 import { CORE, load } from '../kernel/load.js';
 import { createRateLimiter } from '../kernel/rate-limit.js';
+import type { NumberRecord } from '../messaging/number.js';
+import { addressTaken, type NewNumber } from '../messaging/numbers.js';
 import type { PendingTimer } from '../ports/queue.js';
 import type { StoreHealth } from '../ports/store.js';
 import { lifecycleRecipes } from './lifecycle.js';
+import { type Listen, listenTo } from './listen.js';
 import { type PlatformOptions, settingsOf } from './options.js';
 import type { Parts, Services } from './parts.js';
 import { pendingTimers } from './pending-timers.js';
@@ -46,8 +49,18 @@ export interface Platform extends Services, Pick<PluginContext, 'store' | 'clock
   checkState(state: PlatformState): Promise<void>;
   /** Describes the API or the admin API as an OpenAPI 3.1 document. */
   openApi(part: ApiPart): Promise<object>;
-  /** Calls the listener with every event, in the form of the event stream. @returns a function that unsubscribes */
-  listen(listener: (event: { id: string; at: string; name: string; data: unknown }) => void): () => void;
+  /**
+   * Calls the listener with every event of this name, in the form of the event stream: `platform.listen('message.received', ({ data }) =>
+   * ...)`. The types know the events of the core; for an event of a plugin `data` is unknown. Without a name, the listener receives every
+   * event. @returns a function that unsubscribes
+   */
+  listen: Listen;
+  /**
+   * Creates a number and a token for it, in one transaction: `createNumber({ kind: 'channel', type: 'pigeon-post', address: 'loft:1',
+   * name: 'Loft' })`. `type` is that of a channel driver, such as the one of your plugin.
+   * @throws TypeError when no plugin has a driver for the type, Conflict when the address is taken
+   */
+  createNumber(about: NewNumber): Promise<{ readonly number: NumberRecord; readonly token: string }>;
 }
 
 /** How a platform starts. */
@@ -91,7 +104,8 @@ export function createPlatform(options: PlatformOptions, { state }: StartOptions
     readState: () => readState(parts),
     checkState: (state) => checkState(parts, state),
     openApi: describe,
-    listen: (listener) => stream.listen(listener),
+    listen: listenTo(stream),
+    createNumber: (about) => createNumber(parts, about),
     hapiPlugin: { name: settings.name, version, register: (server: Server) => register(server, parts) },
   };
 }
@@ -100,6 +114,19 @@ export function createPlatform(options: PlatformOptions, { state }: StartOptions
 function contextOf(platform: Composition<Parts>, plugin: string): PluginContext {
   const { faults, clock, http } = platform.parts;
   return pluginContext(platform, plugin, faults && { http: faultyHttp(http, { faults, clock, plugin }) });
+}
+
+async function createNumber({ store, wiring, numbers, tokens }: Parts, about: NewNumber) {
+  if (!wiring.drivers.has(about.type)) {
+    const known = [...wiring.drivers.keys()].join(', ') || 'none';
+    throw new TypeError(`no plugin has a channel driver for the type '${about.type}'; types with a driver: ${known}`);
+  }
+  return store
+    .transaction((tx) => {
+      const number = numbers.create(tx, about);
+      return { number, token: tokens.issue(tx, number.uuid, about.name).text };
+    })
+    .catch(addressTaken);
 }
 
 /** Declares the collections of the core, loads the plugins, and connects their contributions. @throws PluginFailed */

@@ -1,5 +1,6 @@
 import type { Transact } from '../adapters/outbox/lots.js';
 import { StoredOutbox } from '../adapters/outbox/stored-outbox.js';
+import { adviceRecords } from '../admin/advice.js';
 import { createBacklog } from '../delivery/backlog.js';
 import { createDeliveries } from '../delivery/deliveries.js';
 import type { DeliveryOutbox } from '../delivery/delivery.js';
@@ -49,6 +50,7 @@ export const coreCollections = {
   messages,
   'held-statuses': pendingStatuses,
   said: issuedAdvice,
+  advice: adviceRecords,
   media: mediaRecords,
   templates,
   webhooks,

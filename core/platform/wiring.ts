@@ -39,6 +39,7 @@ export const wiringRecipes: Recipes<WiringParts, Parts> = {
       storeIsOpen: parts.storeIsOpen,
       memory: parts.memory,
       histories: () => parts.histories.report(),
+      plugins: () => parts.loaded,
     }),
   // Only the admin API serves past events.
   stream: ({ clock, log, settings, heapBytes }) =>

@@ -4,7 +4,10 @@ import type { SpanStart } from './tracing.js';
 export interface HttpRequest {
   readonly method: string;
   readonly url: string;
-  /** Headers that frame or route the message (`host`, `content-length`, ...) are refused: the outcome is `BAD_REQUEST`. */
+  /**
+   * Names are sent in these letters. Headers that frame or route the message (`host`, `content-length`, ...) are refused: the outcome is
+   * `BAD_REQUEST`. The client adds a `User-Agent` if the request has none.
+   */
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent byte by byte as given. */
   readonly body?: Uint8Array | string;

@@ -1,6 +1,8 @@
 import { adminGet, adminSend } from '../client/admin-client.js';
+import { type KeptAdvice, listAdvice } from '../client/advice.js';
 import { type Delivery, type DeliveryDetails, listDeliveries, requireExisting } from '../client/deliveries.js';
 import { findRunFile, type RunFile } from '../client/run-file.js';
+import { printAdvice } from '../reports/advice-report.js';
 import { lineOf, printDelivery } from '../reports/delivery-report.js';
 import { dateTime, type Flag, numeric, oneOf, readFlags, text, toggle, UsageError } from '../terminal/flags.js';
 import { painter } from '../terminal/painter.js';
@@ -103,10 +105,16 @@ const list: Verb<{ deliveries: Delivery[] }> = {
   },
 };
 
-const show: Verb<DeliveryDetails> = {
+const show: Verb<DeliveryDetails & { readonly advice: readonly KeptAdvice[] }> = {
   problem: ({ uuid }) => (uuid === undefined ? 'show needs the uuid of a delivery; posthorn deliveries list lists them' : undefined),
-  request: async (run, { uuid }) => (await adminGet(run, `/deliveries/${encodeURIComponent(uuid!)}`)) as never,
-  print: printDelivery,
+  async request(run, { uuid }) {
+    const details = (await adminGet(run, `/deliveries/${encodeURIComponent(uuid!)}`)) as DeliveryDetails;
+    return { ...details, advice: await listAdvice(run, { delivery: uuid!, webhook: details.delivery.webhook }) };
+  },
+  print(details, terminal) {
+    printDelivery(details, terminal);
+    for (const advice of details.advice) printAdvice(advice, terminal);
+  },
 };
 
 /** The flags that make copies of one delivery, besides --to with a URL. */

@@ -23,7 +23,7 @@ const CHANNEL_TYPE = 'channel_http_api';
  * Creates all records of a seed in one transaction, or none. Calls `beforeCommit` at the end of the transaction; an error in it rolls the transaction back.
  * @throws InvalidSeed
  */
-export function applySeed(platform: Platform, seed: FullSeed, beforeCommit: (seeded: Seeded, tx: Transaction) => void): Promise<Seeded> {
+export function applySeed(platform: Platform, seed: FullSeed, beforeCommit: (seeded: Seeded, tx: Transaction) => unknown): Promise<Seeded> {
   return platform.store.transaction(async (tx) => {
     const numbers = new Map<string, NumberRecord>();
     const numberAt = (address: string): string => {
@@ -40,8 +40,8 @@ export function applySeed(platform: Platform, seed: FullSeed, beforeCommit: (see
     };
 
     const ofNetwork = seed.numbers.map((about) => add({ ...about, type: about.kind }));
-    const channels = seed.channels.map(({ from_addr: address, name, endpoint }) => {
-      const number = add({ kind: 'channel', type: CHANNEL_TYPE, address, name });
+    const channels = seed.channels.map(({ from_addr: address, name, endpoint, reactions }) => {
+      const number = add({ kind: 'channel', type: CHANNEL_TYPE, address, name, reactions });
       const { webhook, secret } = platform.webhooks.create(tx, {
         number: number.uuid,
         url: endpoint,
@@ -69,7 +69,7 @@ export function applySeed(platform: Platform, seed: FullSeed, beforeCommit: (see
       webhooks,
       journeys,
     };
-    beforeCommit(seeded, tx);
+    await beforeCommit(seeded, tx);
     return seeded;
   });
 }

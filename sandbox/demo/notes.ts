@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CheckOptions, DataProblem } from '#core';
+import type { OptionTree } from '../option-tree.js';
 import type { Seeded } from './apply-seed.js';
 import type { StoredIntegration } from './demo-integration.js';
 import type { FullSeed } from './seed.js';
@@ -19,6 +20,8 @@ export interface Notes {
   readonly seedKey?: { readonly text: string; readonly isOwn: boolean };
   /** The state that replaces this one: current once the store contains its id. */
   readonly next?: Pick<Notes, 'isKept' | 'seeded' | 'integration'> & { readonly state: string };
+  /** The options of the seed, which a resumed sandbox applies again. */
+  readonly options?: OptionTree | undefined;
 }
 
 export const NOTES_FILE = 'sandbox.json';

@@ -2,18 +2,31 @@ import { dirname, resolve } from 'node:path';
 import Joi from 'joi';
 import type { JsonObject } from '#core';
 import { type Trigger, triggerSchema } from '#core/areas';
+import type { OptionTree } from '../option-tree.js';
 import { readJsonFile } from '../terminal/json-file.js';
 
 /** The initial records of a sandbox, in the format of a seed file. They refer to a number by its address. */
 export interface Seed {
+  /** The names of your service and of the network, as in the dialect of a platform. */
+  readonly service?: string;
+  readonly network?: string;
+  /** Options of the platform and of its plugins, as in `SandboxOptions`, which take precedence. */
+  readonly options?: OptionTree;
   readonly numbers?: readonly {
     readonly kind: 'network' | 'sandbox';
     readonly address: string;
     readonly name: string;
     readonly account?: string | null;
+    /** Whether webhooks receive reactions; false if not given. */
+    readonly reactions?: boolean;
   }[];
   /** Channels, whose messages go to the connector at `endpoint`. */
-  readonly channels?: readonly { readonly from_addr: string; readonly name: string; readonly endpoint: string }[];
+  readonly channels?: readonly {
+    readonly from_addr: string;
+    readonly name: string;
+    readonly endpoint: string;
+    readonly reactions?: boolean;
+  }[];
   readonly webhooks?: readonly {
     readonly number: string;
     readonly url: string;
@@ -33,7 +46,10 @@ export interface Seed {
 
 /** A seed after defaults were set and journey files were read. */
 export interface FullSeed {
-  readonly numbers: readonly Required<NonNullable<Seed['numbers']>[number]>[];
+  readonly service?: string;
+  readonly network?: string;
+  readonly options: OptionTree;
+  readonly numbers: NonNullable<Seed['numbers']>;
   readonly channels: NonNullable<Seed['channels']>;
   readonly webhooks: readonly Required<NonNullable<Seed['webhooks']>[number]>[];
   readonly journeys: readonly {
@@ -49,6 +65,10 @@ const MAX_PROBLEMS = 5;
 const url = Joi.string().uri({ scheme: ['http', 'https'] });
 
 const schema = Joi.object({
+  service: Joi.string(),
+  network: Joi.string(),
+  // The options are checked when the plugins are known.
+  options: Joi.object().default({}),
   numbers: Joi.array()
     .items({
       kind: Joi.valid('network', 'sandbox').required(),
@@ -59,9 +79,12 @@ const schema = Joi.object({
         .required(),
       name: Joi.string().required(),
       account: Joi.string().allow(null).default(null),
+      reactions: Joi.boolean(),
     })
     .default([]),
-  channels: Joi.array().items({ from_addr: Joi.string().required(), name: Joi.string().required(), endpoint: url.required() }).default([]),
+  channels: Joi.array()
+    .items({ from_addr: Joi.string().required(), name: Joi.string().required(), endpoint: url.required(), reactions: Joi.boolean() })
+    .default([]),
   webhooks: Joi.array()
     .items({
       number: Joi.string().required(),
@@ -82,6 +105,16 @@ const schema = Joi.object({
     })
     .default([]),
 });
+
+/** The files that a seed file consists of: itself and its journeys. Only itself while it is not JSON. */
+export function filesOfSeed(file: string): string[] {
+  try {
+    const { journeys = [] } = readJsonFile(file) as { journeys?: readonly { readonly definition?: unknown }[] };
+    return [file, ...journeys.flatMap(({ definition }) => (typeof definition === 'string' ? [resolve(dirname(file), definition)] : []))];
+  } catch {
+    return [file];
+  }
+}
 
 /** Reads and checks a seed: `empty`, a seed object, or the path of a seed file. @throws InvalidSeed */
 export function seedFrom(source: string | Seed): FullSeed {

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from '../terminal/flags.js';
+import { readInput, STDIN } from '../terminal/input-files.js';
 import { type Paint, painter } from '../terminal/painter.js';
 import type { Terminal } from '../terminal/terminal.js';
 import type { JsonSource, Position } from './json-source.js';
@@ -35,14 +36,36 @@ export async function lintFile(file: string, cwd: string): Promise<FileReport> {
     at,
   }));
   if (source.value === undefined) return { source, findings: faults };
-  const findings = lint(source.value).map((finding) => {
-    const at = source.positionOf(stepsOfPointer(finding.path));
-    return { finding: { file, line: at.line, column: at.column, ...finding }, at };
-  });
-  return { source, findings: [...faults, ...findings] };
+  return { source, findings: [...faults, ...located(lint(source.value), file, source, stepsOfPointer)] };
 }
 
+/** Reads a journey file for pushing it. `report` places the problems that the platform found. @throws UsageError */
+export async function readJourney(file: string, cwd: string) {
+  const [{ readSource }, { stepsOfPointer }] = await Promise.all([import('./json-source.js'), import('#core/engine')]);
+  const source = readSource(textOf(file, resolve(cwd, file)));
+  const [fault] = source.faults.filter(({ severity }) => severity === 'error');
+  if (fault) throw new UsageError(`${file}:${fault.at.line}:${fault.at.column}: ${fault.message}`);
+  return {
+    definition: source.value as object,
+    report: (problems: readonly Problem[]): FileReport => ({ source, findings: located(problems, file, source, stepsOfPointer) }),
+  };
+}
+
+type Problem = Omit<LocatedFinding, 'file' | 'line' | 'column'>;
+
+const located = (
+  findings: readonly Problem[],
+  file: string,
+  source: JsonSource,
+  stepsOf: (pointer: string) => readonly (string | number)[],
+): FileReport['findings'] =>
+  findings.map((finding) => {
+    const at = source.positionOf(stepsOf(finding.path));
+    return { finding: { file, line: at.line, column: at.column, ...finding }, at };
+  });
+
 function textOf(file: string, path: string): string {
+  if (file === STDIN) return readInput(file, '.').toString();
   const size = statSync(path, { throwIfNoEntry: false })?.size;
   if (size === undefined) throw new UsageError(`file ${file} not found`);
   if (size > MAX_BYTES) throw new UsageError(`${file} is larger than 10 MB`);

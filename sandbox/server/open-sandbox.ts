@@ -3,16 +3,25 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isIP } from 'node:net';
 import Hapi, { type Server } from '@hapi/hapi';
-import { Conflict, createPlatform, defaultErrors, InvalidRequest, type Platform, RouteNotFound, type Transaction } from '#core';
+import {
+  Conflict,
+  createPlatform,
+  defaultErrors,
+  InvalidRequest,
+  type Platform,
+  type Plugin,
+  RouteNotFound,
+  type Transaction,
+} from '#core';
 import { type ManualClock, type PlatformState, RandomIds, SeededIds } from '#core/areas';
-import type { Ids } from '#core/ports';
 import { applySeed, type Seeded } from '../demo/apply-seed.js';
 import { configureProcesses, type Demo, type DemoProcesses, demoSeed, updateAddresses } from '../demo/demo.js';
 import { provideIntegration, type StoredIntegration } from '../demo/demo-integration.js';
-import { currentNotes, missingNumbers, NOTES_FILE, type Notes, writeNotes } from '../demo/notes.js';
-import { type FullSeed, seedFrom } from '../demo/seed.js';
+import { currentNotes, type Notes, writeNotes } from '../demo/notes.js';
+import { type Seed, seedFrom } from '../demo/seed.js';
 import { faultPlugin } from '../faults/fault-plugin.js';
 import { FaultRules } from '../faults/fault-rules.js';
+import { mergedTrees } from '../option-tree.js';
 import type { Sandbox, SandboxOptions } from '../sandbox.js';
 import { type Imported, stateOf } from '../state/imported-state.js';
 import { type SandboxState, type StateFile, stateFile } from '../state/state-file.js';
@@ -21,10 +30,13 @@ import { clockPlugin } from './clock-plugin.js';
 import { everyPlugin } from './every-plugin.js';
 import { Front } from './front.js';
 import { createListener } from './listener.js';
+import { hasState, numbersWithoutToken } from './resumed-state.js';
 import { made, sandboxPlugin } from './sandbox-plugin.js';
+import { dialectTree, KEY_BYTES, seedIds, seedOf, withNumberDefaults } from './seed-source.js';
+import { sandboxSettings } from './settings.js';
 import { type StateReplaced, statePlugin } from './state-plugin.js';
+import { type SandboxStatus, statusOf } from './status-route.js';
 
-const KEY_BYTES = 24;
 /** With a seed key a paused clock starts here, so that timestamps repeat too. */
 const SEEDED_START = '2026-01-05T08:00:00Z';
 /** A stop waits this long for HTTP requests in flight; the platform may take longer. */
@@ -46,7 +58,7 @@ interface Run {
   readonly server: Server;
   readonly clock: SandboxClock;
   readonly faults: FaultRules;
-  readonly seeded: Seeded;
+  seeded: Seeded;
   readonly phone: string | undefined;
   readonly isResumed: boolean;
   readonly withoutToken: readonly string[];
@@ -60,11 +72,16 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
   const seedKey = notes?.seedKey?.text ?? options.seedKey ?? randomBytes(KEY_BYTES).toString('base64url');
   const adminKey = notes?.adminKey ?? `pha_${(hasOwnKey ? new SeededIds(seedKey) : new RandomIds()).secret(KEY_BYTES)}`;
   const seed = demo ? undefined : seedOf(options, stored);
+  const ofSeed = notes?.options ?? mergedTrees(seed?.last?.options, dialectTree(seed?.last));
+  const own = await pluginsOf(options.plugins ?? []);
+  const settings = sandboxSettings(mergedTrees(ofSeed, options.options, dialectTree(options)), [...everyPlugin(), ...own]);
   const startOfSeed = hasOwnKey ? new Date(SEEDED_START) : undefined;
 
   const listener = createListener();
   const front = new Front(listener);
   const timeout = Math.min(REQUESTS_MS, shutdown?.deadlineMs ?? REQUESTS_MS);
+  const listeners: ((platform: Platform) => void)[] = [];
+  let opening: Promise<Run> | undefined;
   let current: Run | undefined;
   let replacing: Promise<unknown> | undefined;
   let stopped: Promise<void> | undefined;
@@ -80,14 +97,16 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
     const port = await front.listen(options.port ?? 0, host);
     const localHost = LOOPBACK_OF[host] ?? host;
     api = `http://${localHost.includes(':') ? `[${localHost}]` : localHost}:${port}`;
-    current = await startRun({ clock });
+    opening = startRun({ clock });
+    current = await opening;
   } catch (error) {
     await stop();
     throw error;
   }
   const admin = { url: `${api}/admin/v1`, key: adminKey };
-  return {
-    ...{ api, admin, stop, reset, exportState, importState },
+  const sandbox: Sandbox = {
+    ...{ api, admin, changedOptions: settings.changed, stop, reseed, reset, exportState, importState },
+    onReplaced: (listener) => void listeners.push(listener),
     get numbers() {
       return current!.seeded.numbers;
     },
@@ -119,6 +138,7 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
       return current!.server;
     },
   };
+  return sandbox;
 
   /** Starts a platform and passes requests to it. Stops it again when that fails. */
   async function startRun({ clock: kept, by, state }: Start): Promise<Run> {
@@ -134,17 +154,16 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
     const platform: Platform = createPlatform(
       {
         name: 'sandbox',
+        ...settings.platform,
         plugins: [
-          ...everyPlugin(),
-          sandboxPlugin({ beforeWork: prepare }),
+          ...settings.plugins,
+          sandboxPlugin({ beforeWork: prepare, status }),
           clockPlugin({ movable: clock, pendingTimers: (limit) => platform.pendingTimers(limit) }),
           statePlugin({ by, reset, exportState, importState }),
           faultPlugin(faults, { hasFiles: data !== undefined }),
         ],
         admin: { key: adminKey },
         trustedHosts: [...(isIP(host) ? [] : [host]), ...trustedHosts],
-        rateLimits: false,
-        privateTargets: 'allow',
         recording: { calls: true, deliveries: true },
         ...(shutdown && { shutdown }),
         ...(logLevel && { logLevel }),
@@ -198,7 +217,8 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
         // Folders of earlier versions have no record that a sandbox created them.
         if ((await platform.store.open(made).count()) === 0) await platform.store.transaction(async (tx) => mark(tx));
       } else {
-        seeded = await applySeed(platform, processes ? seedFrom(demoSeed(processes)) : seed!.read(), onSeeded);
+        const full = processes ? seedFrom(demoSeed(processes, platform.dialect)) : seed!.read();
+        seeded = await applySeed(platform, withNumberDefaults(full, settings.numbers), onSeeded);
         if (!hasOwnKey) ids.endSeed();
       }
       saveNotes(seeded);
@@ -216,12 +236,30 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
       isKept,
       seeded,
       integration,
+      options: ofSeed,
     });
   }
 
   function write(next: Notes): void {
     notes = next;
     if (data !== undefined) writeNotes(data, next);
+  }
+
+  async function status(): Promise<SandboxStatus> {
+    // The listener may pass a request on before the first start has ended.
+    await opening;
+    return statusOf(sandbox, data);
+  }
+
+  async function reseed(source: string | Seed): Promise<readonly string[]> {
+    const { updateSeed } = await import('../demo/update-seed.js');
+    const run = current!;
+    const full = seedFrom(source);
+    const { seeded, changes } = await updateSeed(run.platform, withNumberDefaults(full, settings.numbers), run.seeded);
+    if (seed) seed.last = full;
+    run.seeded = seeded;
+    saveNotes(seeded);
+    return changes;
   }
 
   async function exportState(passphrase?: string): Promise<StateFile> {
@@ -281,7 +319,11 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
         throw new Conflict('state_not_replaced', `The sandbox cannot start with this state, and continues with the previous one: ${why}`);
       }
     })();
-    return (replacing as Promise<void>).finally(() => (replacing = undefined));
+    return (replacing as Promise<void>)
+      .finally(() => (replacing = undefined))
+      .then(() => {
+        for (const listener of listeners) listener(current!.platform);
+      });
   }
 
   /** The notes name both states until the store has one of them: it may have either after a crash. */
@@ -298,21 +340,13 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
   }
 }
 
-/** The seed of a sandbox without the demo. A file is read again for each reset; without the option, the seed of the data folder applies. */
-function seedOf({ seed: source }: SandboxOptions, stored: Notes | undefined) {
-  let last = stored?.seed;
-  if (!stored) last = seedFrom(source ?? 'empty');
-  return {
-    /** @throws InvalidSeed */
-    read(): FullSeed {
-      last = source === undefined && last ? last : seedFrom(source ?? 'empty');
-      return last;
-    },
-    get last() {
-      return last;
-    },
-  };
-}
+/** Loads the plugins that are given as files. Imported on demand, because most sandboxes have no plugins of their own. */
+const pluginsOf = (given: readonly (Plugin | string)[]): Promise<Plugin[]> =>
+  Promise.all(
+    given.map(async (plugin) =>
+      typeof plugin === 'string' ? (await (await import('./load-module.js')).loadPlugin(plugin)).plugin : plugin,
+    ),
+  );
 
 /** The state without any record. */
 const NO_STATE: PlatformState = { collections: {}, secrets: {}, media: {} };
@@ -329,31 +363,6 @@ function startAfter(clock: ManualClock, imported: string | undefined): Date {
   return clock.isPaused || Date.parse(imported) > now.getTime() ? new Date(imported) : now;
 }
 
-/** Whether the folder has a state to resume. @throws when the state and the notes do not belong together */
-async function hasState({ numbers, store }: Platform, notes: Notes | undefined, folder: string | undefined): Promise<boolean> {
-  const existing = new Set((await numbers.list()).map(({ uuid }) => uuid));
-  if (!notes) {
-    if ((await store.open(made).count()) > 0) {
-      const fix = 'Restore it from a backup of the folder, or choose another folder';
-      throw new Error(`${folder}/${NOTES_FILE} is missing; it contains the admin key and the tokens of this sandbox. ${fix}`);
-    }
-    if (existing.size > 0) throw new Error(`${folder} contains a state that was not created by a sandbox; choose another folder`);
-    return false;
-  }
-  const missing = missingNumbers(notes, existing);
-  if (missing.length === 0) return notes.isKept === true || existing.size > 0;
-  // An interrupted start leaves notes without a state.
-  if (!notes.isKept && existing.size === 0) return false;
-  throw new Error(
-    `${folder} has lost data: ${NOTES_FILE} names ${missing.join(' and ')}, which the state does not contain. Restore a backup of the folder, or choose another folder. For details run posthorn data check ${folder}; after a repair, look for the missing records in set-aside-*.jsonl`,
-  );
-}
-
-async function numbersWithoutToken({ tokens }: Platform, { numbers }: Seeded): Promise<string[]> {
-  const callers = await Promise.all(numbers.map(({ token }) => tokens.caller(token)));
-  return numbers.flatMap(({ uuid }, i) => (callers[i]?.number.uuid === uuid ? [] : [uuid]));
-}
-
 /** Renders hapi's own errors, such as for unknown routes, in our error shape. Only on a server without other applications. */
 function useOurErrors(server: Server): void {
   server.ext('onPreResponse', ({ method, path, route, response }, h) => {
@@ -362,22 +371,4 @@ function useOurErrors(server: Server): void {
     const error = isUnknown ? new RouteNotFound(method, path) : new InvalidRequest([], 'The request URL is malformed');
     return h.response(defaultErrors.render(error)?.body).code(error.status);
   });
-}
-
-/**
- * Ids from the seed key until `endSeed`, then random ones: a reset makes the same records again, and a resumed state gets no id twice.
- */
-function seedIds(seedKey: string): Ids & { endSeed(): void } {
-  let ids: Ids = new SeededIds(seedKey);
-  // The admin key is the first secret of a key.
-  ids.secret(KEY_BYTES);
-  return {
-    uuid: () => ids.uuid(),
-    secret: (bytes) => ids.secret(bytes),
-    digits: (count) => ids.digits(count),
-    random: () => ids.random(),
-    endSeed() {
-      ids = new RandomIds();
-    },
-  };
 }
