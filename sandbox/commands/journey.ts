@@ -6,7 +6,7 @@ import { exit } from '../terminal/terminal.js';
 import type { Command } from './command.js';
 
 const flags = {
-  number: text('ADDRESS', 'list, push: the number of the journeys (push: default the first channel)'),
+  number: text('ADDRESS', 'list, push: the number (push: default the first channel)'),
   name: text('NAME', 'push: the name of the journey (default: the name of the file)'),
   publish: toggle('push: publish the draft if it has no errors'),
   revision: oneOf(['production', 'staging'] as const, 'publish: the revision to replace (default production)'),
@@ -18,8 +18,9 @@ export const journey: Command = {
   summary: 'checks journey files; lists, pushes, publishes and draws journeys',
   usage: 'journey lint|push FILE... | list | publish JOURNEY | graph FILE|JOURNEY',
   notes: [
-    'Each FILE is JSON with one Flow Interoperability (FLOIP) container, - for standard input, or a folder',
-    'with *.journey.json files. lint, and graph of a file, need no sandbox. JOURNEY is a name or a uuid.',
+    'Each FILE is JSON with one Flow Interoperability (FLOIP) container, - for standard input, or a',
+    'folder with *.journey.json files. lint, and graph of a file, need no sandbox. JOURNEY is a name',
+    'or a uuid.',
     'push creates a draft, or replaces the draft of the journey with this name. list warns about journeys',
     'that never start, because another journey starts first.',
     'Exit codes: 0 no errors (warnings are possible), 1 errors, 2 unreadable file or wrong usage,',
