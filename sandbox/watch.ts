@@ -79,22 +79,33 @@ export function watchSandbox(first: Sandbox, { sources, terminal, signal, start,
       );
   return { sandbox: () => current, settled: () => round };
 
-  /** Runs `again` for each change, one after the other, and then watches the files of which the source consists now. */
+  /**
+   * Runs `again` after changes, one round after the other, and then watches also the files of which the source consists now. The others
+   * stay watched, so that a change during a round causes another.
+   */
   function follow(files: () => readonly string[], again: () => Promise<void>): void {
-    if (signal.aborted) return;
-    const until = new AbortController();
-    watchFiles(
-      files(),
-      () => {
-        until.abort();
-        round = round.then(async () => {
-          if (!signal.aborted)
-            await again().catch((error: Error) => terminal.err(`posthorn: ${error.message}\nThe last good version stays.`));
-          follow(files, again);
-        });
-      },
-      AbortSignal.any([signal, until.signal]),
-    );
+    const watched = new Set<string>();
+    let isQueued = false;
+    const onChange = (): void => {
+      if (isQueued) return;
+      isQueued = true;
+      round = round.then(async () => {
+        isQueued = false;
+        if (signal.aborted) return;
+        await again().catch((error: Error) => terminal.err(`posthorn: ${error.message}\nThe last good version stays.`));
+        watchAll();
+      });
+    };
+    const watchAll = (): void => {
+      const added = files().filter((file) => !watched.has(file));
+      for (const file of added) watched.add(file);
+      try {
+        if (!signal.aborted) watchFiles(added, onChange, signal);
+      } catch (error) {
+        terminal.err(`posthorn: changes of ${added.join(', ')} are not noticed: ${error instanceof Error ? error.message : error}`);
+      }
+    };
+    watchAll();
   }
 
   async function reseed(): Promise<void> {
@@ -116,7 +127,8 @@ export function watchSandbox(first: Sandbox, { sources, terminal, signal, start,
     const changed = await load(file);
     const next = plugins.map((one) => (one.file === file ? changed : one));
     const { port } = new URL(current.api);
-    const options = { ...sources.options, port: Number(port) };
+    // The clock continues as the data folder stores it: it may have been paused or resumed since the start.
+    const options = { ...sources.options, port: Number(port), clock: undefined };
     const startedAt = performance.now();
     await current.stop();
     try {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { watch } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { existsSync, watch } from 'node:fs';
+import { basename, dirname, relative, resolve, sep } from 'node:path';
 import type { Terminal } from './terminal.js';
 
 /** Saving a file causes several events; those within this time count as one change. */
@@ -26,10 +26,30 @@ export function watchFiles(files: readonly string[], onChange: (changed: readonl
       clearTimeout(timer);
       timer = setTimeout(notify, QUIET_MS);
     };
-    // The folder was deleted, so all its files have changed.
-    watch(folder, { signal }, (_, name) => touch(name)).on('error', () => touch(null));
+    watchFolder(folder, touch, signal);
   }
   signal.addEventListener('abort', () => clearTimeout(timer));
+}
+
+/**
+ * Calls `touch` with the name of each changed file, and with null after the folder was deleted, replaced or created again: a version
+ * control system does that. Watches the nearest parent that exists while the folder does not.
+ */
+function watchFolder(folder: string, touch: (name: string | null) => void, signal: AbortSignal): void {
+  let existing = folder;
+  while (!existsSync(existing)) existing = dirname(existing);
+  const [missing = ''] = relative(existing, folder).split(sep);
+  const again = (): void => {
+    watcher.close();
+    touch(null);
+    if (!signal.aborted) watchFolder(folder, touch, signal);
+  };
+  const watcher = watch(existing, { signal }, (_, name) => {
+    // The watched folder itself was deleted or moved: its watcher sees no later change.
+    if (name === basename(existing) || !existsSync(existing) || (missing !== '' && name === missing)) again();
+    else if (missing === '') touch(name);
+  });
+  watcher.on('error', () => touch(null));
 }
 
 /** Calls `again` with changed files, one round after the other, until SIGINT or SIGTERM. */

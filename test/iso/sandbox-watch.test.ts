@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { containerOf } from '../core/engine/journey-under-test.js';
@@ -91,4 +91,48 @@ t.test('a changed plugin is loaded again with the state, and after a mistake the
 
   sandbox.child.kill('SIGTERM');
   t.equal(await sandbox.ended, 0);
+});
+
+t.test('a deleted folder with a journey does not end the sandbox, and its return is noticed', async (t) => {
+  const folder = newFolder(t);
+  const journeys = join(folder, 'journeys');
+  mkdirSync(journeys);
+  writeFileSync(join(journeys, 'orders.json'), says('first'));
+  writeFileSync(
+    join(folder, 'shop.json'),
+    seed({ journeys: [{ number: '+27600000001', name: 'Orders', definition: 'journeys/orders.json' }] }),
+  );
+  const sandbox = await startSandbox(t, folder, '--seed', 'shop.json');
+
+  renameSync(journeys, join(folder, 'away'));
+  await sandbox.printed(/orders\.json not found\nThe last good version stays/);
+  writeFileSync(join(folder, 'away', 'orders.json'), says('second'));
+  renameSync(join(folder, 'away'), journeys);
+  await sandbox.printed(/Reloaded shop\.json: published Orders/);
+  writeFileSync(join(journeys, 'orders.json'), says('third'));
+  await sandbox.printed(/(Reloaded shop\.json: published Orders[\s\S]*){2}/);
+  const { definition } = await admin(sandbox.ready, 'GET', `/journeys/${sandbox.ready.journeys[0]!.uuid}`);
+  t.match(JSON.stringify(definition), /third/);
+});
+
+t.test('a plugin that changes while it is loaded is loaded again, and the clock goes on as it was set', async (t) => {
+  const folder = newFolder(t);
+  const plugin = (version: string) =>
+    writeFileSync(
+      join(folder, 'mine.ts'),
+      `import { definePlugin, object, route, string } from 'posthorn';
+       await new Promise((resolve) => setTimeout(resolve, 500));
+       export default definePlugin({ name: 'mine', version: '1.0.0', register: () => ({
+         admin: [route({ method: 'GET', path: '/mine', summary: 'Shows.', responses: { 200: object({ word: string() }) }, handler: () => ({ word: '${version}' }) })] }) });`,
+    );
+  plugin('one');
+  const { ready, printed } = await startSandbox(t, folder, '--seed', 'empty', '--plugin', 'mine.ts', '--clock', 'manual');
+  await admin(ready, 'POST', '/clock', { paused: false });
+
+  plugin('two');
+  await new Promise((resolve) => setTimeout(resolve, 350));
+  plugin('three');
+  await printed(/(Reloaded [\s\S]*){2}/);
+  t.strictSame(await admin(ready, 'GET', '/mine'), { word: 'three' });
+  t.match(await admin(ready, 'GET', '/clock'), { paused: false });
 });
