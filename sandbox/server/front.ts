@@ -40,9 +40,11 @@ export class Front {
     for (const go of this.#waiting.splice(0)) go();
   }
 
-  /** Lets new requests wait. */
-  hold(): void {
+  /** Lets new requests wait. @returns a function that passes them to the same server again */
+  hold(): () => void {
+    const behind = this.#behind!;
     this.#behind = undefined;
+    return () => this.serve(behind);
   }
 
   /** Waits until the requests in flight have ended, or `limitMs` (real time) has passed. Call it after `hold`. */

@@ -304,10 +304,14 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
     const { isPaused } = run.clock.clock;
     const previous = notes!;
     replacing = (async () => {
-      front.hold();
+      const resume = front.hold();
       // For the case that the platform cannot start with the new state.
-      const before = await run.platform.readState();
-      await run.server.stop();
+      const before = await run.platform.readState().catch((error) => {
+        resume();
+        throw error;
+      });
+      // A store that accepts no more writes, as after a full disk, fails the stop. The next state does not need what it would have written.
+      await run.server.stop().catch((error: Error) => process.emitWarning(`before the ${by}: ${error.message}`));
       run.clock.release();
       try {
         current = await startWith(next, by, clockAt({ start, isPaused, data }));

@@ -197,6 +197,15 @@ t.test('the disk of a data folder fails with ENOSPC, and is slow, on request', a
   t.ok(performance.now() - began >= 390);
 });
 
+t.test('a reset ends a failed disk, and later requests are answered', async (t) => {
+  const box = await startControlled(t, { data: `${newFolder(t)}/data` });
+  await box.admin('POST', '/faults', { where: 'store', effect: { kind: 'disk_full' } });
+  await t.rejects(box.write('lost'), /was answered 503/);
+  t.match(await box.admin('POST', '/state/reset'), { status: 200, body: { reset: 'done' } });
+  t.match((await box.admin('GET', '/store')).body, { store: { state: 'open' } });
+  t.match((await box.admin('GET', '/faults')).body, { faults: [] });
+});
+
 t.test('a rule that could never act is refused with the reason', async (t) => {
   const box = await startControlled(t);
   const refused = async (rule: object, details: RegExp | string, status = 400) =>
