@@ -127,8 +127,8 @@ function problemsOf(name: string, documents: readonly StateDocument[], type: Any
     seen.add(id);
     const { error } = schemas[name]?.validate(document, { convert: false, allowUnknown: true }) ?? {};
     if (error) return [`${at} (${id}) is invalid: ${error.message}`];
-    const delivery = name === OUTBOX ? problemOfDelivery(document) : undefined;
-    return delivery === undefined ? [] : [`${at} (${id}) is invalid: ${delivery}`];
+    const problem = problemsOfRecords[name]?.(document);
+    return problem === undefined ? [] : [`${at} (${id}) is invalid: ${problem}`];
   });
 }
 
@@ -139,8 +139,23 @@ function problemOfDelivery(document: StateDocument): string | undefined {
   if (!/^.+\/\d{12,15}$/.test(String(document.id))) return 'its id is not <number>/<12 digits>';
   const missing = TEXTS.find((field) => typeof document[field] !== 'string');
   if (missing !== undefined) return `${missing} must be a text`;
+  if (!isCountOrAbsent(document.attempts)) return 'attempts must be a number';
   return STATES.includes(document.state) ? undefined : 'its state is unknown';
 }
+
+/** The queue calculates with these numbers after the start, when a wrong one can no longer be refused. */
+function problemOfJob({ dueAt, attempts }: StateDocument): string | undefined {
+  if (!Number.isFinite(dueAt)) return 'dueAt must be a number of milliseconds';
+  return isCountOrAbsent(attempts) ? undefined : 'attempts must be a number';
+}
+
+const isCountOrAbsent = (value: unknown): boolean => value === undefined || (Number.isInteger(value) && (value as number) >= 0);
+
+/** Records whose stored form has no schema. */
+const problemsOfRecords: Readonly<Record<string, (document: StateDocument) => string | undefined>> = {
+  [OUTBOX]: problemOfDelivery,
+  [`${CORE}.jobs`]: problemOfJob,
+};
 
 async function writeDocuments(
   tx: StoreTransaction,

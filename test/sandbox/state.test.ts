@@ -195,6 +195,12 @@ t.test('a state that cannot be used is refused, and nothing changes', async (t) 
       /record 1 of core\.numbers has no uuid/,
     ],
     ['an invalid record', changed((file) => (file.collections['core.numbers'][0].name = 7)), /core\.numbers .+ is invalid/],
+    [
+      'a delivery with no number of attempts',
+      changed((file) => (file.collections['core.outbox'][0].attempts = 'many')),
+      /attempts must be/,
+    ],
+    ['a timer without a time', changed((file) => (file.collections['core.jobs'][0].dueAt = 'x')), /nothing was changed: .*dueAt must be/],
     ['a record twice', changed((file) => file.collections['core.numbers'].push(file.collections['core.numbers'][0])), /twice/],
     [
       'a unique value twice',
