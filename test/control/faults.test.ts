@@ -197,7 +197,7 @@ t.test('the disk of a data folder fails with ENOSPC, and is slow, on request', a
   t.ok(performance.now() - began >= 390);
 });
 
-t.test('a reset ends a failed disk, and later requests are answered', async (t) => {
+t.test('a reset ends a failed disk, and requests get responses again', async (t) => {
   const box = await startControlled(t, { data: `${newFolder(t)}/data` });
   await box.admin('POST', '/faults', { where: 'store', effect: { kind: 'disk_full' } });
   await t.rejects(box.write('lost'), /was answered 503/);

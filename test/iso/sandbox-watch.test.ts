@@ -115,7 +115,7 @@ t.test('a deleted folder with a journey does not end the sandbox, and its return
   t.match(JSON.stringify(definition), /third/);
 });
 
-t.test('a plugin that changes while it is loaded is loaded again, and the clock goes on as it was set', async (t) => {
+t.test('a plugin that changes while it is loaded is loaded again, and the clock continues as it was set', async (t) => {
   const folder = newFolder(t);
   const plugin = (version: string) =>
     writeFileSync(
