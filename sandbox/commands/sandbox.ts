@@ -96,7 +96,7 @@ function announce(sandbox: () => Sandbox, values: Values, terminal: Terminal): (
   const { api, admin, numbers, channels, webhooks, journeys } = running;
   let restore = (): void => undefined;
   if (values.json) {
-    terminal.out(JSON.stringify({ ready: true, api, admin, numbers, channels, webhooks, journeys }));
+    terminal.out(JSON.stringify({ ready: true, v: 1, api, admin, numbers, channels, webhooks, journeys }));
   } else if (!values.quiet) {
     const readyMs = Math.round(performance.now());
     const show = (about: { readyMs?: number }): void => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { defaultErrors, Unavailable } from '#core';
 
 /** Requests to these paths may replace the platform, so a replacement does not wait for them. */
 const REPLACING = '/admin/v1/state/';
@@ -45,6 +46,13 @@ export class Front {
     const behind = this.#behind!;
     this.#behind = undefined;
     return () => this.serve(behind);
+  }
+
+  /** Responds with 503 to every request, because there is no platform. */
+  refuse(why: string): void {
+    const error = new Unavailable(`The sandbox has no platform any more; start it again: ${why}`);
+    const body = JSON.stringify(defaultErrors.render(error)?.body);
+    this.serve(createServer((_, response) => response.writeHead(error.status, { 'content-type': 'application/json' }).end(body)));
   }
 
   /** Waits until the requests in flight have ended, or `limitMs` (real time) has passed. Call it after `hold`. */

@@ -318,8 +318,11 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
       } catch (error) {
         const { seeded, integration } = previous;
         const clock = clockAt({ start: run.clock.clock.now(), isPaused, data });
-        current = await startWith({ state: before, seeded, integration }, 'import', clock);
         const why = error instanceof Error ? error.message : String(error);
+        current = await startWith({ state: before, seeded, integration }, 'import', clock).catch((again: unknown) => {
+          front.refuse(why);
+          throw again;
+        });
         throw new Conflict('state_not_replaced', `The sandbox cannot start with this state, and continues with the previous one: ${why}`);
       }
     })();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as realSleep } from 'node:timers/promises';
 import t from 'tap';
-import { verifySignature } from '#core';
+import { definePlugin, verifySignature } from '#core';
 import type { Tap } from '#core/testing';
 import { patient } from '../../core/testing/slowness.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/compose.js';
@@ -264,6 +264,25 @@ t.test('requests and deliveries continue during resets and imports: no client se
   t.ok(statuses.length > 5, `${statuses.length} requests`);
   t.strictSame([...new Set(statuses)], [200]);
   await until(async () => (await deliveriesOf(sandbox)).every(({ state }) => state === 'delivered'));
+});
+
+t.test('a sandbox that can start with neither state responds with 503, and requests do not hang', async (t) => {
+  let isBroken = false;
+  const fragile = definePlugin({
+    name: 'fragile',
+    version: '1.0.0',
+    register: () => ({
+      start: async () => {
+        if (isBroken) throw new Error('broken on purpose');
+      },
+    }),
+  })();
+  const sandbox = await start(t, { seed: 'empty', plugins: [fragile] });
+  isBroken = true;
+  await t.rejects(sandbox.reset(), /broken on purpose/);
+  const response = await fetch(`${sandbox.api}/v1/anything`);
+  t.equal(response.status, 503);
+  t.match(await response.json(), { errors: [{ details: /no platform any more; start it again/ }] });
 });
 
 t.test('an event stream ends with a replacement, and the next one has the event state.reset', async (t) => {
