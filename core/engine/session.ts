@@ -93,6 +93,9 @@ export interface Place {
   readonly name: string;
   readonly type: string;
   readonly card: string;
+  /** Where the block begins in its notebook, from 1; columns count characters. Absent for journeys written as JSON. */
+  readonly line?: number;
+  readonly column?: number;
 }
 
 /** One entry in the log of a step. Events are in the order in which they happened. */

@@ -37,7 +37,7 @@ export async function lintFile(file: string, cwd: string): Promise<FileReport> {
   if (source.value === undefined) return { source, findings: faults };
   const findings = lint(source.value).map((finding) => {
     const at = source.positionOf(stepsOfPointer(finding.path));
-    return { finding: { file, line: at.line, column: at.column, ...finding }, at };
+    return { finding: { file, ...finding, line: at.line, column: at.column }, at };
   });
   return { source, findings: [...faults, ...findings] };
 }

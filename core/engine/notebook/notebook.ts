@@ -24,6 +24,8 @@ export interface CompiledNotebook {
   readonly triggers: readonly NotebookTrigger[];
   /** The journey's parameters, for `config` in expressions. Also in `vendor_metadata.svc.config` of the container. */
   readonly config: JsonObject;
+  /** The first heading of the first level. */
+  readonly title: string | undefined;
   /** Errors and warnings in source order. */
   readonly findings: readonly NotebookFinding[];
   /** Source positions of the parts of the container. */
@@ -95,6 +97,7 @@ export function compileRead(
     container: compiled?.container,
     triggers: program.triggers.map(triggerOf),
     config,
+    title,
     findings: findings.list(lines),
     sources: compiled?.sources,
   };
