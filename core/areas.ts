@@ -73,10 +73,11 @@ export type {
   TemplateEffect,
 } from './engine/effect.js';
 export { JOURNEY_LIMITS } from './engine/limits.js';
-export { findingSchema } from './engine/lint/finding.js';
+export { type Finding, findingSchema } from './engine/lint/finding.js';
 export type { AssetKind, AssetLookup } from './engine/lint/references.js';
 export { isKnownSession } from './engine/new-session.js';
-export type { JourneyEvent, Signal } from './engine/session.js';
+export { NOTEBOOK_LIMITS } from './engine/notebook/limits.js';
+export type { JourneyEvent, Place, Signal } from './engine/session.js';
 export { type AnsweredCall, codeSkill, SKILL_LIMITS, type SkillCall, type SkillResult } from './engine/skills/code-skill.js';
 export { callOf, redacted, requestText } from './journeys/http-request.js';
 export {

@@ -112,7 +112,15 @@ export type JourneyEvent =
   | { readonly type: 'input_received'; readonly at: Place; readonly text: string; readonly kind: string }
   | { readonly type: 'input_invalid'; readonly at: Place; readonly text: string; readonly reason: string; readonly attempt: number }
   | { readonly type: 'input_ignored'; readonly text: string; readonly reason: string }
-  | { readonly type: 'exit_taken'; readonly at: Place; readonly exit: string; readonly to: string | null; readonly test?: string }
+  /** `uuid` names the exit; absent for a choice that was computed at run time. */
+  | {
+      readonly type: 'exit_taken';
+      readonly at: Place;
+      readonly exit: string;
+      readonly uuid?: string;
+      readonly to: string | null;
+      readonly test?: string;
+    }
   | { readonly type: 'variable_set'; readonly at: Place; readonly name: string; readonly value: Json }
   | { readonly type: 'result_written'; readonly at: Place; readonly name: string; readonly value: Json; readonly label?: string }
   | { readonly type: 'contact_field_set'; readonly at: Place; readonly key: string; readonly old: Json; readonly new: Json }

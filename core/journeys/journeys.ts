@@ -3,9 +3,10 @@ import { generations } from '../engine/generations.js';
 import type { GuardsInput, GuardsOutput } from '../engine/guards.task.js';
 import type { Finding } from '../engine/lint/finding.js';
 import { type AssetLookup, unknownAssets } from '../engine/lint/references.js';
+import { NOTEBOOK_LIMITS } from '../engine/notebook/limits.js';
 import type { Definitions, Environment } from '../engine/session.js';
 import { type SharedDefinition, shareDefinition } from '../engine/shared-definition.js';
-import { Conflict, NotFound } from '../errors.js';
+import { Conflict, InvalidRequest, NotFound, PlatformError } from '../errors.js';
 import type { JsonObject } from '../json.js';
 import { createRoom } from '../memory/room.js';
 import type { Clock } from '../ports/clock.js';
@@ -101,13 +102,14 @@ export function createJourneys({
 
     /**
      * Creates a journey or replaces its draft. The draft may have errors; `publish` rejects them.
-     * @throws PlatformError 400 when checking takes too long, Conflict when the journey belongs to another number
+     * @throws PlatformError 400 when checking takes too long, 413 for a notebook over the size limit, Conflict when the journey belongs to another number
      */
     async put(
       tx: Transaction,
       input: NewDraft,
       hasAsset: AssetLookup = unknownAssets,
     ): Promise<{ journey: JourneyRecord; problems: readonly Finding[] }> {
+      if ('notebook' in input) checkNotebookSize(input.notebook);
       const now = clock.now().toISOString();
       const uuid = input.uuid ?? ids.uuid();
       const existing = await tx.in(journeyRecords).get(uuid);
@@ -179,6 +181,11 @@ export function createJourneys({
     /** @throws NotFound */
     async setEnabled(tx: Transaction, uuid: string, enabled: boolean): Promise<JourneyRecord> {
       return change(tx, await inTransaction(tx, uuid), { enabled });
+    },
+
+    /** @throws NotFound */
+    async rename(tx: Transaction, uuid: string, name: string): Promise<JourneyRecord> {
+      return change(tx, await inTransaction(tx, uuid), { name });
     },
 
     /** Deletes a journey. Conversations in progress continue to their end. @throws NotFound */
@@ -255,6 +262,17 @@ export function createJourneys({
     const shared = shareDefinition(record.definition);
     definitions.set(revision, shared, shared.bytes.byteLength);
     return shared;
+  }
+}
+
+/** A notebook over the limit is not stored, unlike other notebooks with errors. */
+function checkNotebookSize(notebook: string): void {
+  const { bytes } = NOTEBOOK_LIMITS;
+  if (notebook.length > bytes || Buffer.byteLength(notebook) > bytes)
+    throw new PlatformError(413, 'notebook_too_large', `A notebook has at most ${bytes} bytes; split the journey`);
+  if (/\p{Surrogate}/u.test(notebook)) {
+    const message = 'notebook has half of a surrogate pair, which UTF-8 cannot encode';
+    throw new InvalidRequest([{ path: ['notebook'], rule: 'any.invalid', message }]);
   }
 }
 

@@ -13,6 +13,7 @@ import { aiCalls, cards, connections, plannedStarts, prompts, recordings, secret
 import { journeyRoutes } from './routes.js';
 import { createSecrets } from './secrets/secrets.js';
 import { createSessionStore } from './sessions/session-store.js';
+import { stackRoutes } from './stack-routes.js';
 import { createPendingStarts } from './starting/pending-starts.js';
 import { starting } from './starting/starting.js';
 
@@ -47,7 +48,7 @@ export const journeys = definePlugin<JourneysOptions, 'kept'>({
     const pendingStarts = createPendingStarts(context);
     const assets = { cards: createCards(context), skills: createSkills(context), connections: createConnections(context) };
     return {
-      routes: journeyRoutes(context, sessionStore, pendingStarts),
+      routes: [...journeyRoutes(context, sessionStore, pendingStarts), ...stackRoutes(context, assets)],
       errors: journeyErrors,
       roots: ['/v1/stacks'],
       admin: journeyAdminRoutes(context, { assets, secrets, pendingStarts }),

@@ -4,6 +4,7 @@ import type { Findings } from './findings.js';
 import { Frame, type FrameKind } from './frame.js';
 import { NOTEBOOK_LIMITS } from './limits.js';
 import type { TokenKind, Tokens } from './tokens.js';
+import { words } from './words.js';
 
 /** Expected next: an operand; an operand or a closing bracket; an operator or the like; nothing (done or failed). */
 export type State = 'operand' | 'inside' | 'follow' | 'end' | 'fault';
@@ -126,7 +127,10 @@ export class ExpressionState {
     const definition = functions.get(name.toLowerCase());
     if (!definition) {
       if (elsewhere.has(name)) return;
-      const hint = { expected: 'a function', nearest: this.findings.nearest(name, functions.keys()) };
+      // After `name =` an item is possible, too.
+      const isAssigned = this.tokens.kinds[at - 2] === '=';
+      const known = isAssigned ? [...words.keys(), ...functions.keys()] : functions.keys();
+      const hint = { expected: 'a function', nearest: this.findings.nearest(name, known) };
       this.findings.error(
         'unknown_function',
         this.tokens.starts[at - 1]!,

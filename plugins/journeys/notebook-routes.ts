@@ -1,0 +1,43 @@
+import { anyString, array, NotFound, object, oneOf, type PluginContext, type Route, route, string, stringUpTo } from '#core';
+import { findingSchema, journeySchema, NOTEBOOK_LIMITS, revisionNames, uuidInPath } from '#core/areas';
+import type { AssetStores } from './assets/known-assets.js';
+import { putDraft } from './drafts.js';
+
+export const MARKDOWN = { contentType: 'text/markdown', field: 'notebook' } as const;
+/** More than a notebook can have, so that the error names the limit of notebooks and not that of the body. */
+const MAX_BYTES = 2 * NOTEBOOK_LIMITS.bytes;
+
+const params = object({ uuid: uuidInPath() });
+
+/** The admin routes of a journey's notebook. */
+export const notebookRoutes = (context: PluginContext, assets: AssetStores): Route[] => [
+  route({
+    method: 'GET',
+    path: '/journeys/{uuid}/notebook',
+    summary: 'Returns the notebook of a journey’s draft or of a published revision, exactly as it was put.',
+    request: { params, query: object({}, { revision: oneOf('draft', ...revisionNames) }) },
+    responses: { 200: { contentType: MARKDOWN.contentType } },
+    async handler({ params: { uuid }, query: { revision = 'draft' } }, h) {
+      const journey = await context.journeys.require(uuid);
+      const id = revision === 'draft' ? journey.draft : journey.revisions[revision];
+      if (id === null) throw new NotFound(`${revision} revision of journey`, uuid);
+      const { notebook } = await context.journeys.revision(id);
+      if (notebook === undefined) throw new NotFound('notebook of journey', uuid);
+      return h.response(Buffer.from(notebook)).type(MARKDOWN.contentType);
+    },
+  }),
+  route({
+    method: 'PUT',
+    path: '/journeys/{uuid}/notebook',
+    summary: 'Creates a journey from a notebook or replaces its draft, lists the problems of the text, and publishes it if asked to.',
+    maxBytes: MAX_BYTES,
+    text: MARKDOWN,
+    request: {
+      params,
+      query: object({}, { number: string(), name: stringUpTo(256), revision: oneOf(...revisionNames) }),
+      payload: object({ notebook: anyString() }),
+    },
+    responses: { 200: object({ journey: journeySchema, problems: array(findingSchema) }) },
+    handler: ({ params: { uuid }, query, payload: { notebook } }) => putDraft(context, assets, uuid, { ...query, notebook }),
+  }),
+];
