@@ -6,6 +6,7 @@ import { performingDeferred } from './answering/follow-up.js';
 import { createConnections } from './assets/ai-connections.js';
 import { createSkills } from './assets/code-skills.js';
 import { createCards } from './assets/content-cards.js';
+import { stackRoutes } from './drafts/routes.js';
 import { performers } from './effects/performers.js';
 import { journeyErrors } from './errors.js';
 import { handedOver, noneFits, sessionExpired, turnTaken } from './events.js';
@@ -13,7 +14,6 @@ import { aiCalls, cards, connections, plannedStarts, prompts, recordings, secret
 import { journeyRoutes } from './routes.js';
 import { createSecrets } from './secrets/secrets.js';
 import { createSessionStore } from './sessions/session-store.js';
-import { stackRoutes } from './stack-routes.js';
 import { createPendingStarts } from './starting/pending-starts.js';
 import { starting } from './starting/starting.js';
 

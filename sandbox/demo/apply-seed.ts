@@ -84,7 +84,9 @@ function kindOf({ dialect }: Platform, word: string): SubscriptionKind {
 
 async function publish({ journeys }: Platform, tx: Transaction, about: FullSeed['journeys'][number]) {
   try {
-    const { journey } = await journeys.put(tx, about);
+    const { source, triggers, ...journeyAbout } = about;
+    const draft = 'notebook' in source ? { ...source, triggers } : { ...source, triggers: triggers ?? [] };
+    const { journey } = await journeys.put(tx, { ...journeyAbout, ...draft });
     return await journeys.publish(tx, journey.uuid, 'production');
   } catch (error) {
     if (error instanceof InvalidJourney) throw new InvalidSeed(`the journey '${about.name}' cannot be published: ${error.message}`);

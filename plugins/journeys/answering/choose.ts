@@ -2,7 +2,7 @@ import { type ContactRecord, type JsonObject, type MessageRecord, type NumberRec
 import { type ChunkedText, inputOf, isAvailable, type JourneyRecord, type Trigger } from '#core/areas';
 import { type PromptRecord, prompts, type SessionRecord, sessions } from '../records.js';
 import { isWaiting } from '../sessions/session.js';
-import { globalNames, knownFields } from '../starting/start-signal.js';
+import { globalNames, knownFields } from '../starting/initial-names.js';
 
 /** The session that runs the next turn of a conversation: a waiting or expired one, or a new one. */
 export interface SelectedSession {

@@ -1,14 +1,6 @@
-import type { ContactRecord, ConversationRecord, JsonObject, NumberRecord } from '#core';
-import { type Input, observedFields, type Signal } from '#core/areas';
+import type { Signal } from '#core/areas';
 import type { SelectedSession } from '../answering/choose.js';
-
-interface StartSubject {
-  readonly number: NumberRecord;
-  readonly contact: ContactRecord;
-  readonly conversation: ConversationRecord | undefined;
-  /** The message that starts the journey, if one does. */
-  readonly input?: Input;
-}
+import { globalNames, knownFields, type StartSubject } from './initial-names.js';
 
 export function startSignal({ journey, session }: Pick<SelectedSession, 'journey' | 'session'>, subject: StartSubject): Signal {
   const { contact, conversation, input } = subject;
@@ -22,16 +14,3 @@ export function startSignal({ journey, session }: Pick<SelectedSession, 'journey
     ...(input && { input }),
   };
 }
-
-/** The names of a session's context other than `contact`. */
-export const globalNames = ({ number, contact, conversation, input }: StartSubject): JsonObject => ({
-  number: { uuid: number.uuid, name: number.name, address: number.address },
-  chat: { uuid: conversation?.uuid ?? null, contact_uuid: contact.uuid, owner: contact.address },
-  event: input === undefined ? {} : { message: input.message ?? {} },
-  global: {},
-  organisation: {},
-});
-
-/** The contact fields of a journey: the stored ones and those observed from messages. */
-export const knownFields = (contact: ContactRecord, conversation: ConversationRecord | undefined): JsonObject =>
-  ({ ...contact.fields, ...observedFields(conversation) }) as JsonObject;

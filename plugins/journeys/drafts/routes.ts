@@ -13,9 +13,9 @@ import {
   type TypeOf,
 } from '#core';
 import { type Finding, type JourneyRecord, NOTEBOOK_LIMITS } from '#core/areas';
-import { type AssetStores, knownAssets } from './assets/known-assets.js';
-import { putDraft } from './drafts.js';
-import { inMicroseconds, sentences } from './schemas.js';
+import { type AssetStores, knownAssets } from '../assets/known-assets.js';
+import { inMicroseconds, sentences } from '../schemas.js';
+import { putDraft } from './put-draft.js';
 
 /** A journey as the management API shows it. */
 const stackSchema = object({

@@ -1,7 +1,7 @@
 import { anyString, array, NotFound, object, oneOf, type PluginContext, type Route, route, string, stringUpTo } from '#core';
 import { findingSchema, journeySchema, NOTEBOOK_LIMITS, revisionNames, uuidInPath } from '#core/areas';
-import type { AssetStores } from './assets/known-assets.js';
-import { putDraft } from './drafts.js';
+import type { AssetStores } from '../assets/known-assets.js';
+import { putDraft } from './put-draft.js';
 
 export const MARKDOWN = { contentType: 'text/markdown', field: 'notebook' } as const;
 /** More than a notebook can have, so that the error names the limit of notebooks and not that of the body. */

@@ -1,6 +1,6 @@
 import { InvalidRequest, type JsonObject, type PluginContext, type Transaction } from '#core';
 import type { Finding, JourneyRecord, RevisionName, Trigger } from '#core/areas';
-import { type AssetStores, knownAssets } from './assets/known-assets.js';
+import { type AssetStores, knownAssets } from '../assets/known-assets.js';
 
 /** A new draft of a journey: a definition, or a notebook. What is not given stays as it is. */
 export interface DraftRequest {
