@@ -1,6 +1,5 @@
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 import type { Platform } from '#core';
-import { readJsonFile } from '../terminal/json-file.js';
 import type { Seeded } from './apply-seed.js';
 import { type Child, startChild } from './children.js';
 import type { Seed } from './seed.js';
@@ -42,10 +41,10 @@ export const demoSeed = ({ connector, receiver }: DemoProcesses): Seed => ({
     { number: CHANNEL, url: receiver.url, name: 'Example receiver', subscriptions: ['msgapp'] },
     { number: NUMBER, url: receiver.url, name: 'Example receiver', subscriptions: ['msgapp', 'svc', 'journey_outbound'] },
   ],
-  journeys: [CHANNEL, NUMBER].map((number) => ({ number, name: 'Riverside Library', definition: libraryJourney() })),
+  journeys: [CHANNEL, NUMBER].map((number) => ({ number, name: 'Riverside Library', notebook: readFileSync(library, 'utf8') })),
 });
 
-const libraryJourney = () => readJsonFile(fileURLToPath(new URL('../fixtures/clinic.journey.json', import.meta.url)));
+const library = new URL('./library.md', import.meta.url);
 
 /** Sends the tokens and secrets of the demo's channel and webhooks to its processes. */
 export async function configureProcesses({ connector, receiver }: DemoProcesses, { numbers, channels, webhooks }: Seeded): Promise<void> {

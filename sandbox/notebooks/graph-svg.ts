@@ -32,8 +32,11 @@ export function svgOf({ nodes, edges }: JourneyGraph): string {
     const edge = graph.edge(ids.get(from)!, to === undefined ? END : ids.get(to)!, `e${i}`) as Partial<Point> & {
       points: readonly Point[];
     };
-    const path = edge.points.map(({ x, y }, n) => `${n === 0 ? 'M' : 'L'}${round(x)},${round(y)}`).join(' ');
-    const about = label === '' ? '' : textAt({ x: edge.x ?? 0, y: edge.y ?? 0 }, label, 'about');
+    const isLoop = from === to;
+    const path = isLoop
+      ? loopAt(graph.node(ids.get(from)!) as Box)
+      : edge.points.map(({ x, y }, n) => `${n === 0 ? 'M' : 'L'}${round(x)},${round(y)}`).join(' ');
+    const about = label === '' || isLoop ? '' : textAt({ x: edge.x ?? 0, y: edge.y ?? 0 }, label, 'about');
     return `<path class="way" d="${path}" marker-end="url(#arrow)"/>${about}`;
   });
   const boxes = nodes.map((node) => boxOf(node, graph.node(ids.get(node.id)!) as Box));
@@ -57,6 +60,12 @@ function boxOf({ label, isFirst, waits }: GraphNode, box: Box): string {
   const rect = `<rect class="box${kind}" x="${round(x - width / 2)}" y="${round(y - height / 2)}" width="${round(width)}" height="${height}" rx="6"/>`;
   return `<g>${rect}${textAt(box, label)}</g>`;
 }
+
+/** An arrow from a box to itself, at its upper right corner. The layout leaves no room for its label. */
+const loopAt = ({ x, y, width, height }: Box): string => {
+  const [right, top] = [round(x + width / 2), round(y - height / 2)];
+  return `M${right - 18},${top} C${right - 14},${top - 20} ${right + 20},${top + 8} ${right},${top + 12}`;
+};
 
 const circleAt = ({ x, y }: Point): string => `<circle class="end" cx="${round(x)}" cy="${round(y)}" r="6"><title>end</title></circle>`;
 

@@ -13,7 +13,7 @@ const cases = 'test/core/engine/notebook/cases';
 const steps = 'test/core/engine/step';
 const read = (file: string): string => readFileSync(file, 'utf8');
 const cafe = JSON.parse(/^```json journey\n([\s\S]*?)^```$/m.exec(read('core/engine/README.md'))![1]!) as Container;
-const clinic = JSON.parse(read('sandbox/fixtures/clinic.journey.json')) as Container;
+const clinic = JSON.parse(read('test/core/engine/clinic.journey.json')) as Container;
 const asStored = (container: Container): Container => JSON.parse(JSON.stringify(container)) as Container;
 
 t.test('to-text writes every notebook of the cases from its container', async (t) => {
