@@ -101,7 +101,7 @@ function definitionRoutes(context: PluginContext, assets: AssetStores): Route[] 
             notebook: anyString(),
             triggers: array(triggerSchema).max(100),
           },
-        ),
+        ).example({ number: 'b7a0c1de-6c1f-4b8a-9d0e-3f2a1b4c5d6e', name: 'Hello', notebook: 'card Hello do\n  text("Hello")\nend\n' }),
       },
       responses: { 200: withProblems },
       handler: ({ params: { uuid }, query, payload: { definition, ...payload } }) =>

@@ -1,5 +1,5 @@
 import { notebookFixes } from '../../core/engine/notebook/codes.js';
-import { markdownInjection, stackGrammar } from '../../core/engine/notebook/textmate.js';
+import { languageData, markdownInjection, stackGrammar } from '../../core/engine/notebook/textmate.js';
 import { type Parameter, words } from '../../core/engine/notebook/words.js';
 import { code, table } from './table.js';
 
@@ -29,4 +29,5 @@ export const notebookCodeTable = (): string =>
 export const grammarFiles: readonly { readonly file: string; readonly make: () => string }[] = [
   { file: 'core/engine/notebook/editor/stack.tmLanguage.json', make: () => `${JSON.stringify(stackGrammar(), null, 2)}\n` },
   { file: 'core/engine/notebook/editor/markdown-stack.tmLanguage.json', make: () => `${JSON.stringify(markdownInjection(), null, 2)}\n` },
+  { file: 'core/engine/notebook/editor/language.json', make: () => `${JSON.stringify(languageData(), null, 2)}\n` },
 ];

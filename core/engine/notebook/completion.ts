@@ -1,7 +1,7 @@
 import { functions } from '../expression/functions/index.js';
 import { HIDDEN_NAMES, RESERVED_NAMES } from '../limits.js';
 import { baseOf } from './names.js';
-import { normalized, type ReadNotebook, readNotebook } from './notebook.js';
+import { normalized, type ReadNotebook, readNotebook } from './read-notebook.js';
 import type { TokenKind } from './tokens.js';
 import { contentWords, headOptions, topWords, triggerKinds, words } from './words.js';
 

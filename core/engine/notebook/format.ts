@@ -1,6 +1,6 @@
 import type { NotebookFinding } from './findings.js';
 import type { Fence } from './markdown.js';
-import { type ReadNotebook, readNotebook } from './notebook.js';
+import { type ReadNotebook, readNotebook } from './read-notebook.js';
 import { contentOf } from './texts.js';
 import type { TokenKind } from './tokens.js';
 

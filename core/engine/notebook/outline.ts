@@ -1,6 +1,6 @@
 import type { Place } from './lines.js';
 import { headingOf } from './markdown.js';
-import { type ReadNotebook, readNotebook } from './notebook.js';
+import { type ReadNotebook, readNotebook } from './read-notebook.js';
 import type { Card } from './syntax.js';
 
 /** The documentation of a notebook: sections with prose, and cards. */

@@ -1,4 +1,5 @@
 import { functions } from '../expression/functions/index.js';
+import type { LanguageData } from './editor/codemirror.js';
 import { reservedWords } from './tokens.js';
 import { headOptions, topWords, words } from './words.js';
 
@@ -16,7 +17,7 @@ const include = (...names: readonly string[]): object[] => names.map((name) => (
 
 /** Generates the grammar of notebook code from the words the parser knows. */
 export function stackGrammar(): TextMateGrammar {
-  const keywords = [...reservedWords].filter((word) => !CONSTANTS.includes(word) && !OPERATOR_WORDS.includes(word));
+  const keywords = [...reservedWords].filter(isKeyword);
   const calls = topWords.filter((word) => !reservedWords.has(word));
   return {
     name: 'Posthorn stack',
@@ -107,3 +108,18 @@ export function markdownInjection(): TextMateGrammar {
     },
   };
 }
+
+/** Generates the words of the language for `editor/codemirror.ts`. */
+export const languageData = (): LanguageData => ({
+  keywords: [...reservedWords, ...topWords].filter((word, i, all) => isKeyword(word) && all.indexOf(word) === i).join(' '),
+  constants: CONSTANTS.join(' '),
+  operators: OPERATOR_WORDS.join(' '),
+  items: [...words.keys()].join(' '),
+  functions: [...functions.keys()]
+    .filter((name) => !reservedWords.has(name) && !words.has(name))
+    .sort()
+    .join(' '),
+  options: headOptions.join(' '),
+});
+
+const isKeyword = (word: string): boolean => !CONSTANTS.includes(word) && !OPERATOR_WORDS.includes(word);

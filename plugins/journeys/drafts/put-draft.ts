@@ -32,7 +32,7 @@ export async function putDraft(
   if (definition !== undefined && notebook !== undefined) {
     throw new InvalidRequest([{ path: ['notebook'], rule: 'any.unknown', message: 'send either definition or notebook, not both' }]);
   }
-  if (number === undefined) throw missing('number');
+  if (number === undefined) throw missing('number', 'a new journey needs the uuid of its number');
   await numbers.require(number);
   const draft = draftOf();
   const known = await knownAssets(context, assets, number);
@@ -44,11 +44,10 @@ export async function putDraft(
 
   function draftOf() {
     if (notebook !== undefined) return { uuid, number: number!, notebook, name: request.name, triggers };
-    if (name === undefined) throw missing('name');
-    if (definition === undefined) throw missing('definition');
+    if (definition === undefined) throw missing('definition', 'send a definition or a notebook');
+    if (name === undefined) throw missing('name', 'a new journey needs a name');
     return { uuid, number: number!, name, definition, triggers: triggers ?? [] };
   }
 }
 
-const missing = (field: string): InvalidRequest =>
-  new InvalidRequest([{ path: [field], rule: 'any.required', message: `${field} is required` }]);
+const missing = (field: string, message: string): InvalidRequest => new InvalidRequest([{ path: [field], rule: 'any.required', message }]);
