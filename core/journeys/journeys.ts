@@ -1,8 +1,10 @@
 import { beginningOf } from '../cut-text.js';
+import type { CompletionsInput } from '../engine/completions.task.js';
 import { generations } from '../engine/generations.js';
 import type { GuardsInput, GuardsOutput } from '../engine/guards.task.js';
 import type { Finding } from '../engine/lint/finding.js';
 import { type AssetLookup, unknownAssets } from '../engine/lint/references.js';
+import type { Completions } from '../engine/notebook/completion.js';
 import { NOTEBOOK_LIMITS } from '../engine/notebook/limits.js';
 import type { Definitions, Environment } from '../engine/session.js';
 import { type SharedDefinition, shareDefinition } from '../engine/shared-definition.js';
@@ -57,6 +59,12 @@ export type NewDraft = {
 );
 
 export const triggerGuards = task<GuardsInput, GuardsOutput>('journey.guards', new URL('../engine/guards.task.js', import.meta.url));
+
+const notebookCompletions = task<CompletionsInput, Completions>(
+  'journey.completions',
+  new URL('../engine/completions.task.js', import.meta.url),
+  { weigh: ({ notebook }) => notebook.length },
+);
 
 const UNNAMED = 'Journey';
 const MAX_NAME = 256;
@@ -219,6 +227,12 @@ export function createJourneys({
      */
     async firstTrue(guards: readonly string[], context: JsonObject): Promise<GuardsOutput> {
       return workers.run(triggerGuards, { guards, context, environment: newEnvironment() });
+    },
+
+    /** What an editor can complete at an offset of a notebook, in UTF-16 units. */
+    async complete(notebook: string, offset: number, contactFields: readonly string[]): Promise<Completions> {
+      checkNotebookSize(notebook);
+      return workers.run(notebookCompletions, { notebook, offset, contactFields });
     },
 
     /** The definition of a revision, for a `journey` effect. */

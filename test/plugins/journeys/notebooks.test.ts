@@ -163,3 +163,15 @@ t.test('run-time events name the line of their block', async (t) => {
   const [{ warnings }] = channel.told('journey.turn_taken');
   t.match(warnings, [{ block: 'y', line: 4, column: 3 }]);
 });
+
+t.test('an editor completes a notebook over the admin API, also with mistakes in it', async (t) => {
+  const { admin } = await startChannel(t);
+  const complete = async (notebook: string) =>
+    (await admin('POST', '/notebooks/completions', { notebook: notebook.replace('|', ''), offset: notebook.indexOf('|') })).body;
+  t.match(await complete('card A do\n  then(Hou|)\nend\ncard Hours do\n  text("@contact.na'), { options: [{ label: 'Hours', kind: 'card' }] });
+  const { from, to, options } = await complete('card A do\n  text("@contact.lang|")\nend');
+  t.strictSame([from, to], [27, 31]);
+  t.match(options, [{ label: 'language', kind: 'field' }]);
+  t.match(await complete('|'), { options: [] });
+  t.strictSame((await admin('POST', '/notebooks/completions', { notebook: 'card A', offset: 9_000 })).status, 200);
+});
