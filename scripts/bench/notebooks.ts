@@ -1,8 +1,11 @@
-// Bench: what a notebook costs until a journey can run from it, beside the same journey as JSON
+// Bench: the time to publish a notebook, as a ratio to publishing the same journey as JSON; in the engine alone, and through a platform
+import Hapi from '@hapi/hapi';
+import { createPlatform, type JsonObject } from '#core';
 import { compile } from '../../core/engine/compile.js';
 import { checkContainer } from '../../core/engine/container.js';
 import type { Container } from '../../core/engine/floip.js';
 import { compileNotebook } from '../../core/engine/notebook/notebook.js';
+import { journeys } from '../../plugins/journeys/plugin.js';
 import { median, printTable } from './measuring/table.js';
 
 const ROUNDS = 7;
@@ -68,6 +71,48 @@ function times(cases: Readonly<Record<string, () => unknown>>): Map<string, numb
   return new Map([...all].map(([name, values]) => [name, median(values)]));
 }
 
+/** Milliseconds per publication, and of these the milliseconds in which the main thread was busy. */
+interface Publication {
+  readonly ms: number;
+  readonly busy: number;
+}
+
+/** Puts and publishes a journey through the service of a platform with worker threads, as the admin API does. */
+async function publications(text: string, json: string): Promise<Map<string, Publication>> {
+  const platform = createPlatform({ plugins: [journeys()], rateLimits: false });
+  const server = Hapi.server();
+  await server.register(platform.hapiPlugin);
+  await server.initialize();
+  const number = await platform.store.transaction(
+    (tx) => platform.numbers.create(tx, { kind: 'network', type: 'network', address: '+1', name: 'Bench' }).uuid,
+  );
+  const publish = (uuid: string, source: { notebook: string } | { definition: JsonObject; triggers: [] }) =>
+    platform.store.transaction(async (tx) => {
+      await platform.journeys.put(tx, { uuid, number, name: 'Bench', ...source });
+      await platform.journeys.publish(tx, uuid, 'production');
+    });
+  const cases = {
+    'publish JSON': (uuid: string) => publish(uuid, { definition: JSON.parse(json) as JsonObject, triggers: [] }),
+    'publish notebook': (uuid: string) => publish(uuid, { notebook: text }),
+  };
+  const all = new Map(Object.keys(cases).map((name) => [name, [] as Publication[]]));
+  const uuids = new Map(Object.keys(cases).map((name) => [name, platform.ids.uuid()]));
+  for (let round = -1; round < ROUNDS; round++) {
+    for (const [name, work] of Object.entries(cases)) {
+      const began = performance.now();
+      const idle = performance.eventLoopUtilization();
+      let count = 0;
+      for (; performance.now() - began < ROUND_MS; count++) await work(uuids.get(name)!);
+      const busy = performance.eventLoopUtilization(idle).active / count;
+      // The first round warms up.
+      if (round >= 0) all.get(name)!.push({ ms: (performance.now() - began) / count, busy });
+    }
+  }
+  await server.stop();
+  const middle = (values: readonly Publication[], key: keyof Publication): number => median(values.map((value) => value[key]));
+  return new Map([...all].map(([name, values]) => [name, { ms: middle(values, 'ms'), busy: middle(values, 'busy') }]));
+}
+
 for (const sections of [1, 20, 150]) {
   const text = notebookOf(sections);
   const { container, findings } = compileNotebook(text);
@@ -95,6 +140,14 @@ for (const sections of [1, 20, 150]) {
       ((ms * 1000) / blocks).toFixed(1),
       i < 2 ? (i === 0 ? '1' : (notebook / bare).toFixed(2)) : i === 2 ? '1' : (whole / full).toFixed(2),
     ]),
+  );
+  const [asJson, asText] = [...(await publications(text, json)).values()] as [Publication, Publication];
+  printTable(
+    ['through the platform', 'ms', 'main thread ms', 'ratio'],
+    [
+      ['publish JSON', asJson.ms.toFixed(2), asJson.busy.toFixed(2), '1'],
+      ['publish notebook', asText.ms.toFixed(2), asText.busy.toFixed(2), (asText.ms / asJson.ms).toFixed(2)],
+    ],
   );
   console.log('');
 }
