@@ -229,7 +229,7 @@ export function createJourneys({
       return workers.run(triggerGuards, { guards, context, environment: newEnvironment() });
     },
 
-    /** What an editor can complete at an offset of a notebook, in UTF-16 units. */
+    /** The completions of an editor at an offset of a notebook, in UTF-16 units. */
     async complete(notebook: string, offset: number, contactFields: readonly string[]): Promise<Completions> {
       checkNotebookSize(notebook);
       return workers.run(notebookCompletions, { notebook, offset, contactFields });

@@ -28,7 +28,7 @@ const ANY_MESSAGE = [{ on: 'message' }];
 
 /**
  * Puts journey files into the running sandbox: creates each journey, or replaces the draft of the journey with its name. With `publish`,
- * drafts without errors answer messages at once. @returns the exit code: failed when a journey has errors
+ * drafts without errors answer messages immediately. @returns the exit code: failed when a journey has errors
  */
 export async function pushJourneys(run: RunFile, files: readonly string[], values: PushValues, terminal: Terminal): Promise<number> {
   if (files.length > 1 && values.name !== undefined) throw new UsageError('--name works with one file only; push the files one by one');

@@ -127,7 +127,7 @@ async function fill(test: TestPlatform, written: Making): Promise<void> {
   await publish(platform.ids.uuid(), desk, 'Remind', remind(journeys.reminder), [{ on: 'message', words: ['remind'] }]);
   await publish(journeys.helper, library, 'Helper', helper, [{ on: 'message', words: ['help'] }]);
   await publish(platform.ids.uuid(), library, 'Off', reminder, [{ on: 'first_message' }]);
-  const notebook = 'trigger(on: "MESSAGE RECEIVED") when contact.name == "nobody"\ncard Hello do\n  text("Hello")\nend\n';
+  const notebook = 'trigger(on: "MESSAGE RECEIVED") when contact.name == "Zoe"\ncard Hello do\n  text("Hello")\nend\n';
   await publish(platform.ids.uuid(), library, 'Notebook', notebook);
   const gone = platform.ids.uuid();
   await publish(gone, library, 'Gone', reminder, [{ on: 'catch_all' }]);

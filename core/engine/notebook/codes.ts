@@ -39,6 +39,7 @@ export const notebookFixes = {
   never_reached: 'Take it out, or put it before the then.',
   route_in_head: 'Write then: Name in the head.',
   unused_value: 'Give the value a name, or take it out.',
+  interval_trigger: 'Start the journey with schedule_stack in another journey, or over the API.',
   unknown_trigger: 'Use "MESSAGE RECEIVED", "FIRST MESSAGE" or "CATCH ALL".',
 } as const;
 

@@ -28,6 +28,15 @@ export function readTrigger(reading: Reading, i: number): TriggerNode | undefine
     const hint = { expected: triggerKinds.join(', '), nearest: reading.findings.nearest(on, triggerKinds) };
     reading.findings.warning('unknown_trigger', tokens.starts[at]!, tokens.ends[at]!, `nothing is known that happens as '${on}'`, hint);
   }
+  if (interval !== undefined && relativeTo !== undefined) {
+    const at = options.get('interval')!;
+    reading.findings.warning(
+      'interval_trigger',
+      tokens.starts[at]!,
+      tokens.ends[at]!,
+      'a trigger with an interval does not start the journey yet',
+    );
+  }
   const when = tokens.kinds[reading.at] === 'when' ? guard(reading, reading.at) : undefined;
   return { on, interval, relativeTo, when, start: tokens.starts[i]!, end: tokens.ends[reading.at - 1]! };
 }

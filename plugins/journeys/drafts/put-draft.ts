@@ -2,7 +2,7 @@ import { InvalidRequest, type JsonObject, type PluginContext, type Transaction }
 import type { Finding, JourneyRecord, RevisionName, Trigger } from '#core/areas';
 import { type AssetStores, knownAssets } from '../assets/known-assets.js';
 
-/** A new draft of a journey: a definition, or a notebook. What is not given stays as it is. */
+/** A new draft of a journey: a definition, or a notebook. Number and name stay as they are unless given. */
 export interface DraftRequest {
   readonly number?: string | undefined;
   readonly name?: string | undefined;

@@ -168,7 +168,9 @@ t.test('an editor completes a notebook over the admin API, also with mistakes in
   const { admin } = await startChannel(t);
   const complete = async (notebook: string) =>
     (await admin('POST', '/notebooks/completions', { notebook: notebook.replace('|', ''), offset: notebook.indexOf('|') })).body;
-  t.match(await complete('card A do\n  then(Hou|)\nend\ncard Hours do\n  text("@contact.na'), { options: [{ label: 'Hours', kind: 'card' }] });
+  t.match(await complete('card A do\n  then(Hou|)\nend\ncard Hours do\n  text("@contact.na'), {
+    options: [{ label: 'Hours', kind: 'card' }],
+  });
   const { from, to, options } = await complete('card A do\n  text("@contact.lang|")\nend');
   t.strictSame([from, to], [27, 31]);
   t.match(options, [{ label: 'language', kind: 'field' }]);

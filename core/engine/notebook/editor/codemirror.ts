@@ -115,7 +115,7 @@ function insideText(stream: Stream, state: ModeState, quotes: NonNullable<ModeSt
   return 'string';
 }
 
-/** What completes a notebook at an offset: `completionsAt`, or a call of the admin API that runs it. */
+/** Completes a notebook at an offset: `completionsAt`, or a call of the admin API that runs it. */
 export type Complete = (text: string, offset: number) => Answer | Promise<Answer>;
 
 interface Answer {

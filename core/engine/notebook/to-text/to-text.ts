@@ -66,7 +66,7 @@ function compare(flow: Flow, made: Flow, language: string, places: ReadonlyMap<s
     return differences(block, twin, sides, counterparts).map((part) => ({
       path: `/flows/0/blocks/${i}/${part}`,
       block: block.name,
-      message: `${part} of '${block.name}' cannot be said as it is`,
+      message: `a notebook cannot express ${part} as it is`,
     }));
   });
 }

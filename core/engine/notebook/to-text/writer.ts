@@ -106,11 +106,11 @@ export class Writer {
       const together = sameItem(blocks, i);
       const items = together.length > 1 ? sayContacts(together, context) : sayers[block.type]?.(block, context);
       if (!items) {
-        lines.push(`# ${block.type} '${block.name.replace(/\s+/g, ' ')}' cannot be said`);
+        lines.push(`# ${block.type} '${block.name.replace(/\s+/g, ' ')}' is omitted: a notebook cannot express it`);
         this.unsaid.push({
           path: `/flows/0/blocks/${this.order.get(block.uuid)}`,
           block: block.name,
-          message: sayers[block.type] ? `'${block.name}' cannot be said as it is set` : `blocks of type ${block.type} cannot be said`,
+          message: sayers[block.type] ? `the settings of '${block.name}' have no form in a notebook` : `a notebook cannot express blocks of type ${block.type}`,
         });
         continue;
       }
@@ -120,7 +120,7 @@ export class Writer {
       i += together.length - 1;
     }
     // The first card must not be empty.
-    if (count === 0 && blocks[0]?.uuid === this.flow.first) lines.push(`log("the journey begins with what cannot be said")`);
+    if (count === 0 && blocks[0]?.uuid === this.flow.first) lines.push(`log("the journey begins with a block that a notebook cannot express")`);
     return lines;
   }
 }

@@ -47,14 +47,14 @@ t.test('every journey of the cases of blocks, and both of the examples, become n
     t.equal(unplaced(again.container), unplaced(made), text);
     for (const { message, path } of unsaid) t.ok(message !== '' && path.startsWith('/'), message);
     // A block that notebooks cannot express becomes a comment in its place.
-    const missing = unsaid.filter(({ message }) => /^blocks of type|as it is set$/.test(message));
-    t.equal([...text.matchAll(/^ *# .* cannot be said$/gm)].length, missing.length, text);
+    const missing = unsaid.filter(({ message }) => /^a notebook cannot express blocks of type|have no form in a notebook$/.test(message));
+    t.equal([...text.matchAll(/^ *# .* is omitted: a notebook cannot express it$/gm)].length, missing.length, text);
   }
 });
 
-t.test('what a notebook cannot say of a journey is named', async (t) => {
+t.test('to-text names the parts of a journey that a notebook cannot express', async (t) => {
   t.strictSame(notebookOf(cafe).unsaid, [
-    { path: '/flows/0/blocks/1', block: 'people', message: 'blocks of type MobilePrimitives.NumericResponse cannot be said' },
+    { path: '/flows/0/blocks/1', block: 'people', message: 'a notebook cannot express blocks of type MobilePrimitives.NumericResponse' },
   ]);
   const { unsaid } = notebookOf(clinic);
   t.match(unsaid, [
