@@ -21,12 +21,12 @@ export const journey: Command = {
   summary: 'checks, formats, converts, draws and pushes journey files',
   usage: 'journey lint|fmt|push FILE... | compile|to-text|graph FILE',
   notes: [
-    'FILE is a notebook (Markdown with the code of a journey), or JSON with one Flow Interoperability (FLOIP)',
-    'container. compile prints the JSON of a notebook; to-text prints a notebook of JSON, and lists what a',
-    'notebook cannot express on standard error. push needs a running sandbox and replaces the draft of the',
-    'journey with the same name; all other verbs need no sandbox.',
-    'Exit codes: 0 no errors (warnings are possible), 1 errors, a file that is not formatted, or parts that',
-    'to-text cannot express, 2 unreadable file or wrong usage, 3 no sandbox.',
+    'FILE is a notebook (Markdown with the code of a journey), or JSON with one Flow Interoperability',
+    '(FLOIP) container. compile prints the JSON of a notebook. to-text prints a notebook of JSON, and',
+    'lists on standard error the parts that a notebook cannot express. push needs a running sandbox',
+    'and replaces the draft of the journey with the same name; all other verbs need no sandbox.',
+    'Exit codes: 0 no errors (warnings are possible), 1 errors, a file that is not formatted, or parts',
+    'that to-text cannot express, 2 unreadable file or wrong usage, 3 no sandbox.',
   ],
   flags,
   async run(argv, terminal) {

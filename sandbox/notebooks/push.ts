@@ -36,7 +36,7 @@ export async function pushJourneys(run: RunFile, files: readonly string[], value
   const { journeys } = (await adminGet(run, `/journeys?number=${number}`)) as { journeys: readonly Journey[] };
   let code: number = exit.ok;
   for (const file of files) {
-    const pushed = await pushJourney(run, file, { number, journeys, ...values }, terminal);
+    const pushed = await pushJourney(run, file, { ...values, number, journeys }, terminal);
     if (!pushed) code = exit.failed;
   }
   return code;

@@ -140,5 +140,6 @@ t.test('push creates a journey in the sandbox, replaces its draft, and publishes
     out: /a\.md:6:19 error unknown_card[\s\S]*Replaced the draft of Hello .*; it has errors and is not published/,
   });
   t.match(await run('push', 'b.json', '--publish'), { code: 0, out: /Created As JSON \(.*\) and published it/ });
+  t.match(await run('push', 'b.json', '--number', '+27600000001', '--name', 'Named'), { code: 0, out: /Created Named \(/ });
   await t.rejects(run('push', 'b.json', '--number', '+1'), { message: /number \+1 not found; existing numbers: \+27600000001/ });
 });

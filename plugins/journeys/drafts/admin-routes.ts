@@ -55,7 +55,8 @@ export const notebookRoutes = (context: PluginContext, assets: AssetStores): Rou
   route({
     method: 'PUT',
     path: '/journeys/{uuid}/notebook',
-    summary: 'Creates a journey from a notebook or replaces its draft, lists the problems of the text, and publishes it if asked to.',
+    summary:
+      'Replaces the draft of a journey by a notebook, lists its problems, and publishes it if asked to. With a number it creates the journey.',
     maxBytes: MAX_BYTES,
     text: MARKDOWN,
     request: {
@@ -64,7 +65,10 @@ export const notebookRoutes = (context: PluginContext, assets: AssetStores): Rou
       payload: object({ notebook: anyString() }),
     },
     responses: { 200: object({ journey: journeySchema, problems: array(findingSchema) }) },
-    handler: ({ params: { uuid }, query, payload: { notebook } }) => putDraft(context, assets, uuid, { ...query, notebook }),
+    async handler({ params: { uuid }, query, payload: { notebook } }) {
+      if (query.number === undefined) await context.journeys.require(uuid);
+      return putDraft(context, assets, uuid, { ...query, notebook });
+    },
   }),
   route({
     method: 'POST',

@@ -32,7 +32,7 @@ export async function putDraft(
   if (definition !== undefined && notebook !== undefined) {
     throw new InvalidRequest([{ path: ['notebook'], rule: 'any.unknown', message: 'send either definition or notebook, not both' }]);
   }
-  if (number === undefined) throw missing('number', 'a new journey needs the uuid of its number');
+  if (number === undefined) throw missing('number', 'number is required');
   await numbers.require(number);
   const draft = draftOf();
   const known = await knownAssets(context, assets, number);
@@ -44,8 +44,8 @@ export async function putDraft(
 
   function draftOf() {
     if (notebook !== undefined) return { uuid, number: number!, notebook, name: request.name, triggers };
-    if (definition === undefined) throw missing('definition', 'send a definition or a notebook');
-    if (name === undefined) throw missing('name', 'a new journey needs a name');
+    if (definition === undefined) throw missing('definition', 'definition is required, or notebook');
+    if (name === undefined) throw missing('name', 'name is required');
     return { uuid, number: number!, name, definition, triggers: triggers ?? [] };
   }
 }

@@ -116,7 +116,8 @@ export function besidesBlocks({ flows, entry }: Definition, language: string): U
   const found: Unsaid[] = [];
   for (const [i, { uuid, name }] of [...flows.values()].entries())
     if (uuid !== flow.uuid) found.push({ path: `/flows/${i}`, message: `flow '${name}' is omitted: a notebook has one flow` });
-  if (flow.exit !== null) found.push({ path: '/flows/0/exit_block_id', message: 'the exit block is omitted: a notebook cannot express it' });
+  if (flow.exit !== null)
+    found.push({ path: '/flows/0/exit_block_id', message: 'the exit block is omitted: a notebook cannot express it' });
   for (const { id } of flow.languages)
     if (id !== language)
       found.push({ path: '/flows/0/languages', message: `texts in language ${id} are omitted: a notebook has one language` });

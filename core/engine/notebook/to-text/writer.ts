@@ -110,7 +110,9 @@ export class Writer {
         this.unsaid.push({
           path: `/flows/0/blocks/${this.order.get(block.uuid)}`,
           block: block.name,
-          message: sayers[block.type] ? `the settings of '${block.name}' have no form in a notebook` : `a notebook cannot express blocks of type ${block.type}`,
+          message: sayers[block.type]
+            ? `the settings of '${block.name}' have no form in a notebook`
+            : `a notebook cannot express blocks of type ${block.type}`,
         });
         continue;
       }
@@ -120,7 +122,8 @@ export class Writer {
       i += together.length - 1;
     }
     // The first card must not be empty.
-    if (count === 0 && blocks[0]?.uuid === this.flow.first) lines.push(`log("the journey begins with a block that a notebook cannot express")`);
+    if (count === 0 && blocks[0]?.uuid === this.flow.first)
+      lines.push(`log("the journey begins with a block that a notebook cannot express")`);
     return lines;
   }
 }
