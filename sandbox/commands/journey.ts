@@ -14,7 +14,7 @@ const flags = {
   blocks: toggle('graph: show every block instead of cards'),
   publish: toggle('push: publish journeys without errors'),
   number: text('ADDRESS', 'push: the number of the journeys, if the sandbox has several'),
-  name: text('NAME', 'push: the name of the journey (default: that in the file, else the name of the file)'),
+  name: text('NAME', 'push: the name of the journey (default: that in the file, or of the file)'),
 };
 
 export const journey: Command = {

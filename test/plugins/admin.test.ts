@@ -84,6 +84,7 @@ const wrong: Readonly<Record<string, readonly (readonly [input: unknown, details
       /^triggers\[0\]\.on must be one of \[message, first_message, catch_all\]$/,
     ],
   ],
+  'GET /journeys/{uuid}/notebook': [['?revision=last', /^revision must be one of \[draft, production, staging\]$/]],
   'PUT /journeys/{uuid}/notebook': [
     [{ notebook: 7 }, /^notebook must be a string$/],
     ['?revision=draft', /^revision must be one of \[production, staging\]$/],
