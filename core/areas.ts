@@ -9,13 +9,17 @@ export { answeredWithin } from './contract/answered-within.js';
 export { deliveryAnswers } from './contract/payload.js';
 export type { ErrorPage, RateBucket, RouteAuth } from './contract/route.js';
 export { beginningOf } from './cut-text.js';
-export type { Dialect } from './dialect.js';
+export { type Dialect, dialectOf } from './dialect.js';
 export { placeOf } from './errors.js';
 export { requestId } from './kernel/mounted-route.js';
 export { type ChunkedText, ChunkMissing } from './memory/chunks.js';
 export { adviceOnce, issuedAdviceCollection } from './messaging/advice-once.js';
 export { isPacked } from './ports/http-client.js';
 export { examplesByType, examplesOf, typed, uuidInPath, withExamples, withKeywords, withReports } from './shape.js';
+
+// Options
+
+export { platformOptionsSchema } from './platform/options.js';
 
 // Messages, numbers and templates
 
@@ -53,6 +57,7 @@ export { turnType } from './turns/turn.js';
 // Webhooks
 
 export { type RetrySwitch, retrySwitches } from './delivery/retry.js';
+export { explainSignature, signatureOf, signatureSteps } from './delivery/signature-explanation.js';
 export { pauseReasons } from './delivery/webhook.js';
 
 // Journeys
@@ -72,12 +77,13 @@ export type {
   SkillEffect,
   TemplateEffect,
 } from './engine/effect.js';
+export { generations } from './engine/generations.js';
 export { JOURNEY_LIMITS } from './engine/limits.js';
 export { type Finding, findingSchema } from './engine/lint/finding.js';
 export type { AssetKind, AssetLookup } from './engine/lint/references.js';
 export { isKnownSession } from './engine/new-session.js';
 export { NOTEBOOK_LIMITS } from './engine/notebook/limits.js';
-export type { JourneyEvent, Place, Signal } from './engine/session.js';
+export type { JourneyEvent, Place, ReportOptions, Signal } from './engine/session.js';
 export { type AnsweredCall, codeSkill, SKILL_LIMITS, type SkillCall, type SkillResult } from './engine/skills/code-skill.js';
 export { callOf, redacted, requestText } from './journeys/http-request.js';
 export {
@@ -89,7 +95,16 @@ export {
   type Trigger,
   triggerSchema,
 } from './journeys/journey.js';
+export type { NewDraft } from './journeys/journeys.js';
+export { triggersOf } from './journeys/notebook-triggers.js';
 export type { EffectContext, Performer, Performers } from './journeys/performers.js';
 export type { Perform, TurnResult } from './journeys/run-turn.js';
 export { readAnswer, readJson, readJsonText, TOO_DEEP } from './json.js';
 export type { Input } from './turns/input.js';
+
+// The sandbox
+
+export { type ClockSetting, ManualClock } from './adapters/clock/manual-clock.js';
+export { RandomIds } from './adapters/random-ids.js';
+export { SeededIds } from './adapters/seeded-ids.js';
+export { InvalidState, type PlatformState, type StateDocument } from './platform/platform-state.js';

@@ -6,6 +6,22 @@ export interface DialectOptions {
   readonly service?: string;
   /** The name of the messaging network, `msgapp` by default. */
   readonly network?: string;
+  /**
+   * Header names with other capital letters than those built from the two words: with network `whatsapp`,
+   * `{ networkId: 'X-WhatsApp-Id' }` sends that instead of `X-Whatsapp-Id`.
+   */
+  readonly headers?: Partial<DialectHeaders>;
+}
+
+/** The header names of a dialect, in the letters in which they are sent. */
+export interface DialectHeaders {
+  readonly signature: string;
+  /** The header for the signature by the previous secret, sent while a secret is being rotated. */
+  readonly previousSignature: string;
+  readonly subscription: string;
+  readonly networkId: string;
+  readonly integrationRefresh: string;
+  readonly inReplyTo: string;
 }
 
 /** The events that a webhook can subscribe to, by internal name; `Dialect.subscriptions` has the names that the API uses. */
@@ -17,15 +33,7 @@ export type SubscriptionKind = (typeof subscriptionKinds)[number];
 export interface Dialect {
   readonly service: string;
   readonly network: string;
-  readonly headers: {
-    readonly signature: string;
-    /** The header for the signature by the previous secret, sent while a secret is being rotated. */
-    readonly previousSignature: string;
-    readonly subscription: string;
-    readonly networkId: string;
-    readonly integrationRefresh: string;
-    readonly inReplyTo: string;
-  };
+  readonly headers: DialectHeaders;
   /** The value of the subscription header for each kind. */
   readonly subscriptions: Readonly<Record<SubscriptionKind, string>>;
   /** Names of contact fields that contain the network name. */
@@ -40,17 +48,37 @@ const word = Joi.string()
   .invalid('channel')
   .messages({ 'any.invalid': NOT_ANOTHER });
 
+const headerName = Joi.string().max(100);
+
 export const dialectSchema = Joi.object<DialectOptions>({
   service: word.default(DEFAULTS.service),
   network: word.default(DEFAULTS.network),
+  headers: Joi.object({
+    signature: headerName,
+    previousSignature: headerName,
+    subscription: headerName,
+    networkId: headerName,
+    integrationRefresh: headerName,
+    inReplyTo: headerName,
+  } satisfies Record<keyof DialectHeaders, Joi.Schema>),
 })
   // Not a joi reference, which would not see a default value.
-  .custom((words: Required<DialectOptions>, { error }) => (words.service === words.network ? error('any.invalid') : words))
+  .custom((options: DialectOptions, { error }) => {
+    const { service, network } = { ...DEFAULTS, ...options };
+    return service === network ? error('any.invalid') : options;
+  })
+  // Other letters only: a typing error here would rename a header that clients read.
+  .custom((options: DialectOptions, { error }) => {
+    const built = dialectOf({ ...options, headers: {} }).headers;
+    const wrong = headerNames(options.headers).find(([key, name]) => name.toLowerCase() !== built[key].toLowerCase());
+    return wrong ? error('dialect.header', { key: wrong[0], name: wrong[1], built: built[wrong[0]] }) : options;
+  })
+  .messages({ 'dialect.header': '{{#label}}.headers.{{#key}} changes only capital letters of {{#built}}, so {{#name}} cannot be used' })
   .messages({ 'any.invalid': '{{#label}} needs two different words: webhooks tell their subscriptions apart by them' })
   .default();
 
 /** Builds the names of a dialect. With the names of another service, connectors that were written for that service run unmodified. */
-export function dialectOf({ service = DEFAULTS.service, network = DEFAULTS.network }: DialectOptions = {}): Dialect {
+export function dialectOf({ service = DEFAULTS.service, network = DEFAULTS.network, headers }: DialectOptions = {}): Dialect {
   const [Service, Network] = [capital(service), capital(network)];
   return {
     service,
@@ -62,6 +90,7 @@ export function dialectOf({ service = DEFAULTS.service, network = DEFAULTS.netwo
       networkId: `X-${Network}-Id`,
       integrationRefresh: `X-${Service}-Integration-Refresh`,
       inReplyTo: `X-${Service}-In-Reply-To`,
+      ...headers,
     },
     subscriptions: { network, service, journey_outbound: 'journey_outbound', channel: 'channel' },
     contactFields: { networkId: `${network}_id`, networkProfileName: `${network}_profile_name` },
@@ -71,5 +100,7 @@ export function dialectOf({ service = DEFAULTS.service, network = DEFAULTS.netwo
 /** Finds the subscription that the API calls `value`; undefined when the dialect has no such name. */
 export const subscriptionKind = (dialect: Dialect, value: string): SubscriptionKind | undefined =>
   subscriptionKinds.find((kind) => dialect.subscriptions[kind] === value);
+
+const headerNames = (headers: DialectOptions['headers'] = {}) => Object.entries(headers) as [keyof DialectHeaders, string][];
 
 const capital = (text: string): string => text[0]!.toUpperCase() + text.slice(1);

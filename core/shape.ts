@@ -132,8 +132,8 @@ function lengthRule(name: string, code: string, keyword: string, isWithin: (limi
   };
 }
 
-/** A character is one or two UTF-16 units, so only lengths between `limit` and twice that need counting. */
-function hasAtMostCharacters(limit: number, value: string): boolean {
+/** Counts code points. A character is one or two UTF-16 units, so only lengths between `limit` and twice that need counting. */
+export function hasAtMostCharacters(limit: number, value: string): boolean {
   if (value.length <= limit || value.length > 2 * limit) return value.length <= limit;
   let count = 0;
   for (const _ of value) count++;

@@ -1,36 +1,12 @@
 import { SandboxUnreachable } from './client/admin-client.js';
 import { type Command, NoSandbox } from './commands/command.js';
-import { data } from './commands/data.js';
-import { deliveries } from './commands/deliveries.js';
-import { flow } from './commands/flow.js';
-import { integration } from './commands/integration.js';
-import { journey } from './commands/journey.js';
-import { openapi } from './commands/openapi.js';
-import { plugin } from './commands/plugin.js';
-import { sandbox } from './commands/sandbox.js';
-import { send } from './commands/send.js';
-import { sim } from './commands/sim.js';
-import { tail } from './commands/tail.js';
+import { commands } from './commands.js';
 import { escapeOutput } from './terminal/escape.js';
 import { UsageError } from './terminal/flags.js';
 import { helpOf, overview } from './terminal/help.js';
 import { wantsColour } from './terminal/painter.js';
 import { exit, type Terminal } from './terminal/terminal.js';
 import { version } from './version.js';
-
-const commands: Readonly<Record<string, Command>> = {
-  sandbox,
-  send,
-  tail,
-  deliveries,
-  data,
-  journey,
-  sim,
-  flow,
-  integration,
-  openapi,
-  plugin,
-};
 
 const isColoured = wantsColour(process.stdout, process.env);
 const terminal: Terminal = {
@@ -60,12 +36,24 @@ async function main(argv: readonly string[]): Promise<number> {
   const command = commandOf(name);
   if (!command) return usageError(`unknown command '${name}'`);
   try {
-    return await command.run(argv, terminal);
+    return await command.run(withoutUrl(argv, command), terminal, commands);
   } catch (error) {
     if (error instanceof UsageError) return usageError(error.message, name);
     terminal.err(`posthorn: ${error instanceof Error ? error.message : String(error)}`);
     return error instanceof SandboxUnreachable || error instanceof NoSandbox ? exit.notRunning : exit.failed;
   }
+}
+
+/** Takes `--url URL` out of the arguments of a command that has no such flag of its own, and lets the command talk to that platform. */
+function withoutUrl(argv: readonly string[], { flags }: Command): readonly string[] {
+  const end = argv.indexOf('--');
+  const at = argv.findIndex((argument, i) => (argument === '--url' || argument.startsWith('--url=')) && (end < 0 || i < end));
+  if (Object.hasOwn(flags, 'url') || at < 0) return argv;
+  const [, inline] = /^--url=(.*)$/.exec(argv[at]!) ?? [];
+  const url = inline ?? argv[at + 1];
+  if (!url || !URL.canParse(url)) throw new UsageError('--url needs the base URL of a platform, such as http://127.0.0.1:4100');
+  process.env.POSTHORN_URL = url;
+  return argv.filter((_, i) => i !== at && (inline !== undefined || i !== at + 1));
 }
 
 function commandOf(name: string): Command | undefined {

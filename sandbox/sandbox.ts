@@ -1,8 +1,12 @@
 import type { Server } from '@hapi/hapi';
-import type { Platform, PlatformOptions } from '#core';
-import type { ManualClock } from '#core/testing';
+import type { Platform, PlatformOptions, Plugin } from '#core';
+import type { ManualClock } from '#core/areas';
 import type { Seeded } from './demo/apply-seed.js';
 import type { Seed } from './demo/seed.js';
+import type { OptionTree } from './option-tree.js';
+import type { ChangedOption } from './server/settings.js';
+import type { Imported } from './state/imported-state.js';
+import type { StateFile } from './state/state-file.js';
 
 /** Options of a sandbox. All are optional: `await startSandbox()` starts the demo in memory on a free port. */
 export interface SandboxOptions {
@@ -20,8 +24,22 @@ export interface SandboxOptions {
   readonly seedKey?: string | undefined;
   /** Shutdown times, as for a platform. */
   readonly shutdown?: PlatformOptions['shutdown'];
-  /** Default: `real`. A manual clock moves only by `advance`. */
+  /**
+   * `manual`: the clock is paused until it is moved. Default: `real`, or the mode in which the clock of the data folder was. Both can
+   * be moved, paused and resumed.
+   */
   readonly clock?: 'real' | 'manual' | undefined;
+  /** The name of your service in headers and subscriptions. Default: `svc`. */
+  readonly service?: string | undefined;
+  /** The name of the messaging network in headers, subscriptions and contact fields. Default: `msgapp`. */
+  readonly network?: string | undefined;
+  /** Plugins of your own, in addition to the built-in ones, each as a value or as the path of its file. */
+  readonly plugins?: readonly (Plugin | string)[] | undefined;
+  /**
+   * Options of the platform and of its plugins: `{ rateLimits: true, webhooks: { inboundOnChannel: true } }`. `numbers: { reactions: true }`
+   * lets webhooks of the seed's numbers receive reactions.
+   */
+  readonly options?: OptionTree | undefined;
   /** The minimum level of log lines on standard error, as for a platform. */
   readonly logLevel?: PlatformOptions['logLevel'];
 }
@@ -37,10 +55,52 @@ export interface Sandbox extends Seeded {
   readonly isResumed: boolean;
   /** The uuids of the numbers whose tokens are no longer valid: expired, revoked or lost. */
   readonly withoutToken: readonly string[];
-  /** Moves time: `await clock.advance(17_000)`. Undefined when the clock is real. */
-  readonly clock: ManualClock | undefined;
+  /** Moves time: `await clock.advance(17_000)`. */
+  readonly clock: ManualClock;
+  /** The options that differ from the defaults of a sandbox. */
+  readonly changedOptions: readonly ChangedOption[];
+  /** The platform, and the server behind the listener. A reset or an import replaces both. */
   readonly platform: Platform;
   readonly server: Server;
+  /**
+   * Applies a changed seed without losing state: creates what is new, updates webhooks and journeys, deletes nothing. Options of the seed
+   * are not applied. @returns one sentence for each change @throws InvalidSeed, after which nothing has changed
+   */
+  reseed(seed: string | Seed): Promise<readonly string[]>;
+  /** Starts again with the seed: the same URL, tokens and secrets, and no other records. */
+  reset(): Promise<void>;
+  /** Everything that the sandbox stores, as one JSON document. @param passphrase encrypts its secrets, which are omitted otherwise */
+  exportState(passphrase?: string): Promise<StateFile>;
+  /**
+   * Replaces everything by an exported state, with the same ids.
+   * @throws UnusableState or InvalidState before anything is changed, Conflict when the sandbox could not start with it
+   */
+  importState(file: StateFile, passphrase?: string): Promise<Imported>;
+  /** Calls the listener after each reset and import, with the platform that replaced another. */
+  onReplaced(listener: (platform: Platform) => void): void;
   /** Stops the server, stores all acknowledged writes, and ends the demo's processes. */
   stop(): Promise<void>;
+}
+
+/** Every key of `SandboxOptions`. The type makes an entry for a new option mandatory. */
+const known: Readonly<Record<keyof SandboxOptions, true>> = {
+  port: true,
+  host: true,
+  trustedHosts: true,
+  data: true,
+  seed: true,
+  seedKey: true,
+  shutdown: true,
+  clock: true,
+  service: true,
+  network: true,
+  plugins: true,
+  options: true,
+  logLevel: true,
+};
+
+/** Finds a key that is not an option of a sandbox. @returns the problem, or undefined */
+export function unknownOption(options: object): string | undefined {
+  const unknown = Object.keys(options).find((key) => !Object.hasOwn(known, key));
+  return unknown === undefined ? undefined : `there is no option ${unknown}; the options are ${Object.keys(known).join(', ')}`;
 }

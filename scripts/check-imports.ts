@@ -59,8 +59,9 @@ export const rules: readonly Rule[] = [
   { from: /^core\/adapters\/open-telemetry\.ts$/, allow: [shared, /^@opentelemetry\/api$/] },
   {
     from: /^core\/adapters\/store\//,
-    allow: [node, shared, /^core\/adapters\/(store|secrets)\//, fileSystem, /^(lowdb(\/node)?|sorted-btree(\/extended\/bulkLoad\.js)?)$/],
+    allow: [node, shared, /^core\/adapters\/(store|secrets)\//, fileSystem, /^lowdb(\/node)?$/],
   },
+  { from: /^core\/adapters\/clock\//, allow: [node, shared, /^core\/adapters\/clock\//] },
   { from: /^core\/adapters\/queue\//, allow: [node, shared, /^core\/adapters\/queue\//, /^sorted-btree$/] },
   { from: /^core\/adapters\/outbox\//, allow: [node, shared, /^core\/adapters\/(outbox|queue)\//] },
   { from: /^core\/adapters\/http\//, allow: [node, shared, /^core\/adapters\/http\//, /^undici$/] },
@@ -69,7 +70,7 @@ export const rules: readonly Rule[] = [
     allow: [
       node,
       shared,
-      /^core\/adapters\/(outbound\/.+|http\/.+|real-clock)\.ts$/,
+      /^core\/adapters\/(outbound\/.+|http\/.+|clock\/real-clock)\.ts$/,
       /^core\/delivery\/(signature|sign\.task)\.ts$/,
       /^piscina$/,
     ],
@@ -77,6 +78,7 @@ export const rules: readonly Rule[] = [
   { from: /^core\/adapters\/workers\//, allow: [node, shared, /^core\/adapters\/workers\//, /^piscina$/] },
   { from: /^core\/adapters\/(log|secrets)\//, allow: [node, shared, /^core\/adapters\/(log|secrets)\//, fileSystem] },
   { from: /^core\/adapters\/models\//, allow: [node, shared, /^core\/adapters\/models\//, /^(re2js|ai|@ai-sdk\/openai-compatible)$/] },
+  { from: /^core\/adapters\/faults\//, allow: [node, shared, fileSystem, /^core\/adapters\/faults\//] },
   { from: /^core\/adapters\//, allow: [node, shared, fileSystem, /^(eventemitter3|prom-client)$/] },
   { from: /^core\/testing\//, allow: [node, hapi, shared, nouns, /^core\//] },
   { from: /^core\/(platform\/)?[\w-]+\.ts$/, allow: [node, joi, hapi, /^core\/(?!testing\/)/] },

@@ -103,6 +103,7 @@ export const generatedParts: readonly GeneratedPart[] = [
   { file: 'plugins/messages/README.md', name: 'error codes', make: messageErrorTable },
   reference('plugins/messages/README.md', 'messages'),
   reference('plugins/network/README.md', 'network'),
+  pluginOptions('plugins/network/README.md', 'network', 'NetworkOptions'),
   reference('plugins/simulation/README.md', 'simulation'),
   pluginOptions('plugins/simulation/README.md', 'simulation', 'SimulationOptions'),
   reference('plugins/webhooks/README.md', 'webhooks'),

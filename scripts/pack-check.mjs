@@ -1,12 +1,14 @@
 // `npm run pack-check`: packs the package and tests the tarball like a user. Checks its files, runs publint and attw, installs it in
 // projects with strict TypeScript (`nodenext` and `bundler`) and plain JavaScript, and creates a plugin from a checkout.
-import { execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { root } from './compile.mjs';
+import { startRegistry } from './registry.mjs';
 
 const WANTED =
   /^(package\.json|(README|SECURITY|CHANGELOG|CONTRIBUTING)\.md|LICENSE|core\/[\w-]+\.(md|svg)|sandbox\/[\w-]+\.md|bin\/[\w-]+\.mjs|dist\/(core|plugins|sandbox)\/.+\.(js|d\.ts|json|css|html)|dist\/plugins\/flows\/preview\/player\/NOTICES\.txt|(core|plugins|sandbox)\/.*README\.md|sandbox\/examples\/.+\.(ts|py)|sandbox\/recipes\/.+\.(md|ts|py|go|java|php|rb))$/;
@@ -26,6 +28,18 @@ const run = (command, args, cwd = folder) => {
   } catch (error) {
     throw new Error(`${command} ${args.join(' ')} in ${cwd}\n${error.stdout}\n${error.stderr}`);
   }
+};
+/** Installs the package in a new project, and pastes what its `posthorn plugin new` prints into a shell. Leaves this process responsive. */
+const scaffoldFrom = async (name, source, more) => {
+  const project = join(folder, name);
+  mkdirSync(project);
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'scratch', private: true, type: 'module' }));
+  const env = { ...process.env, npm_config_audit: 'false', npm_config_fund: 'false', ...more };
+  const shell = (line) => promisify(execFile)('/bin/sh', ['-c', line], { cwd: project, env, maxBuffer: 64 * 1024 * 1024 });
+  await shell(`npm install --prefer-offline --omit=optional '${source}'`);
+  const { stderr } = await shell('npx posthorn plugin new day-mail');
+  const { stdout } = await shell(/^Next: (.+)$/m.exec(stderr)[1]);
+  return /pass \d+/.exec(stdout)[0];
 };
 const node = (args, cwd) => run(process.execPath, args, cwd);
 const step = async (what, work) => {
@@ -88,6 +102,20 @@ try {
     const made = 'node "$0" plugin new day-mail 2>&1 >/dev/null';
     const advice = /^Next: (.+)$/m.exec(run('/bin/sh', ['-c', made, join(root, 'bin/posthorn.mjs')]))[1];
     return /pass \d+/.exec(run('/bin/sh', ['-c', advice]))[0];
+  });
+
+  await step('the command printed by posthorn plugin new works for a package installed from a tarball', () =>
+    scaffoldFrom('from-tarball', tarball, {}),
+  );
+
+  await step('the command printed by posthorn plugin new works for a package installed from a registry', async () => {
+    const upstream = `${run('npm', ['config', 'get', 'registry']).trim().replace(/\/$/, '')}/`;
+    const registry = await startRegistry(tarball, manifest, upstream);
+    try {
+      return await scaffoldFrom('from-registry', 'posthorn', { npm_config_registry: registry.url });
+    } finally {
+      registry.close();
+    }
   });
 
   await step('the package installs, with hapi as a peer', () => {

@@ -1,12 +1,18 @@
 import { lazy } from '../lazy.js';
 import type { Settings } from '../platform/options.js';
+import type { Clock } from '../ports/clock.js';
 import type { Models } from '../ports/model.js';
 import type { OutboundSender } from '../ports/outbound.js';
 import type { Ports } from '../ports/ports.js';
 import type { Secrets } from '../ports/secrets.js';
 import type { Store } from '../ports/store.js';
 import type { WorkerBatch } from '../ports/workers.js';
+import { RealClock } from './clock/real-clock.js';
 import { EmitterBus } from './emitter-bus.js';
+import { faultyFiles } from './faults/faulty-files.js';
+import { faultyModels } from './faults/faulty-models.js';
+import { FaultySender } from './faults/faulty-sender.js';
+import { nodeFileSystem } from './file-system.js';
 import { FolderBlobs } from './folder-blobs.js';
 import { LazyClient } from './http/lazy-client.js';
 import { type TargetOptions, TargetRules } from './http/target-rules.js';
@@ -20,7 +26,6 @@ import { ThreadSender } from './outbound/thread-sender.js';
 import { TracedSender } from './outbound/traced-sender.js';
 import { StoredQueue } from './queue/stored-queue.js';
 import { RandomIds } from './random-ids.js';
-import { RealClock } from './real-clock.js';
 import { KEY_FILE, keyFrom } from './secrets/key-file.js';
 import { MemorySecrets } from './secrets/memory-secrets.js';
 import { SealedSecrets, sealedSecrets } from './secrets/sealed-secrets.js';
@@ -46,29 +51,35 @@ export interface ChosenPorts extends Ports {
 /** Creates the ports: those from the host application, and default adapters for the rest. The only place that chooses adapters. */
 export function defaultPorts(settings: Settings, { onBatch, masker }: PortHooks): ChosenPorts {
   const { ports, dataDir, privateTargets, outbound } = settings;
-  const { tracing } = ports;
+  const { tracing, faults } = ports;
   const { ca, ...limits } = outbound;
   const targets: TargetOptions = { guard: guardFor(privateTargets), ...limits };
-  const clock = ports.clock ?? new RealClock({ onError: (error) => log.error('the callback of a timer failed', { error }) });
+  const clock: Clock = ports.clock ?? new RealClock({ onError: (error) => log.error('the callback of a timer failed', { error }) });
   const logger = ports.log ?? new ConsoleLogger({ clock, level: settings.logLevel });
   const log = new SafeLogger(() => logger, { secrets: masker, tracing });
   const ids = ports.ids ?? new RandomIds();
   const heap = ports.heap ?? new V8Heap();
   const heapMiB = Math.min(MAX_WORKER_MIB, Math.floor(heap.limitBytes / 2 ** 20));
   const workers = ports.workers ?? new PiscinaPool({ heapMiB, onError: (error) => log.error('a worker died', { error }), onBatch });
-  const store = ports.store ? withLiveCollections(ports.store) : storeFor(dataDir, { log, workers, heap });
+  const store = ports.store ? withLiveCollections(ports.store) : storeFor(dataDir, { log, workers, heap, faults });
   const rules = new TargetRules(targets);
   const client =
     ports.http ??
-    new LazyClient(async () => new (await import('./http/undici-client.js')).UndiciClient({ clock, rules, ...(ca && { ca }) }), rules);
+    new LazyClient(
+      async () =>
+        new (await import('./http/undici-client.js')).UndiciClient({ clock: clock.ofRequests ?? clock, rules, ...(ca && { ca }) }),
+      rules,
+    );
   const http = tracing ? new TracedHttp(client, tracing) : client;
-  const sender = ports.http
+  const reliable = ports.http
     ? new InlineSender({ http: ports.http, workers })
     : new ThreadSender({
         ...{ clock, targets, heapMiB },
         ...(ca && { ca }),
         onError: (error) => log.error('the sender thread died', { error }),
       });
+  const sender = faults ? new FaultySender(reliable, clock) : reliable;
+  const models = ports.models ?? lazyModels({ http, clock });
   return {
     clock,
     log,
@@ -81,9 +92,10 @@ export function defaultPorts(settings: Settings, { onBatch, masker }: PortHooks)
       new EmitterBus(({ owner, event, payload, error }) => log.error('a handler failed', { owner, event, ...idsOf(payload), error })),
     http,
     sender: tracing ? new TracedSender(sender, tracing) : sender,
-    models: ports.models ?? lazyModels({ http, clock }),
+    models: faults ? faultyModels(models, { faults, clock }) : models,
     secrets: masker.of(ports.secrets ?? secretsFor(settings, store)),
     tracing,
+    faults,
     heap,
     blobs: ports.blobs ?? (dataDir === undefined ? new MemoryBlobs() : new FolderBlobs({ folder: `${dataDir}/media` })),
   };
@@ -93,10 +105,10 @@ function guardFor(targets: Settings['privateTargets']): NonNullable<TargetOption
   return targets === 'allow' ? false : { allow: targets === 'refuse' ? [] : targets };
 }
 
-function storeFor(folder: string | undefined, { log, workers, heap }: Pick<Ports, 'log' | 'workers' | 'heap'>): Store {
-  return folder === undefined
-    ? new MemoryStore({ log })
-    : new JsonStore({ folder, log, heap, compact: (input) => workers.run(compaction, input) });
+function storeFor(folder: string | undefined, { log, workers, heap, faults }: Pick<Ports, 'log' | 'workers' | 'heap' | 'faults'>): Store {
+  if (folder === undefined) return new MemoryStore({ log });
+  const fs = faults ? faultyFiles(nodeFileSystem, faults) : nodeFileSystem;
+  return new JsonStore({ folder, log, heap, fs, compact: (input) => workers.run(compaction, input) });
 }
 
 const withLiveCollections = (store: Store): Store => (store.defineLive && store.durable ? store : liveOverStore(store));

@@ -38,17 +38,30 @@ export function prometheus(): Metrics {
   };
 }
 
-/** Caches the child of each label set, because the same few sets recur with every delivery. */
+/** Children by the values of their labels, in the order of the labels. */
+interface Children<T> {
+  child: T | undefined;
+  readonly next: Map<string, Children<T>>;
+}
+
+/**
+ * Caches the child of each label set, because the same few sets recur with every delivery. A map per label: a key made of all values
+ * would be a new string each time, whose hash has to be computed.
+ */
 function byLabels<T>(make: (labels: Record<string, string>) => T): (labels: MetricLabels) => T {
-  const known = new Map<string, T>();
+  const all: Children<T> = { child: undefined, next: new Map() };
   return (labels) => {
-    let key = '';
-    for (const name in labels) key += `${labels[name]}\n`;
-    let found = known.get(key);
-    if (!found) {
-      found = make({ ...labels });
-      known.set(key, found);
+    let found = all;
+    for (const name in labels) {
+      const value = labels[name]!;
+      let next = found.next.get(value);
+      if (!next) {
+        next = { child: undefined, next: new Map() };
+        found.next.set(value, next);
+      }
+      found = next;
     }
-    return found;
+    found.child ??= make({ ...labels });
+    return found.child;
   };
 }

@@ -2,16 +2,20 @@ import { type Route, route } from '../contract/route.js';
 import { type DeliveryFilter, inBulk } from '../delivery/bulk.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import { attemptSchema, type DeliveryOutbox, type DeliveryRecord, deliverySchema, withCurrentState } from '../delivery/delivery.js';
+import { type DeliveryDetails, deliveryDetailSchema } from '../delivery/delivery-details.js';
+import { signatureOf } from '../delivery/signature-explanation.js';
 import { webhooks } from '../delivery/webhook.js';
-import { NotFound } from '../errors.js';
+import type { Webhooks } from '../delivery/webhooks.js';
+import { Conflict, NotFound } from '../errors.js';
 import { numbers } from '../messaging/number.js';
 import type { Clock } from '../ports/clock.js';
 import type { Database } from '../ports/transaction.js';
-import { anyString, array, boolean, dateTime, integer, object, oneOf, string, withoutUndefined } from '../shape.js';
+import { anyString, array, boolean, dateTime, httpUrl, integer, nullable, object, oneOf, string, withoutUndefined } from '../shape.js';
 
 /** Limits of a bulk call, in deliveries. */
 const MAX_LIMIT = 1_000;
 const DEFAULT_LIMIT = 100;
+const MAX_REPLAYS = 100;
 
 const params = object({ uuid: string() });
 const filter = {
@@ -22,16 +26,21 @@ const filter = {
   to: dateTime(),
   limit: integer().min(1).max(MAX_LIMIT),
 };
+/** The largest body of an edited delivery, with its JSON around it. */
+const MAX_EDIT_BYTES = 4 * 1024 * 1024;
+
 interface DeliveryParts {
   readonly store: Database;
   readonly outbox: DeliveryOutbox;
   readonly deliveries: Deliveries;
+  readonly deliveryDetails: DeliveryDetails | undefined;
+  readonly webhooks: Pick<Webhooks, 'assertCallable' | 'signingKey'>;
   readonly clock: Clock;
 }
 
 const oneDelivery = object({ delivery: deliverySchema });
 
-export function deliveryRoutes({ store, outbox, deliveries, clock }: DeliveryParts): Route[] {
+export function deliveryRoutes({ store, outbox, deliveries, deliveryDetails: details, webhooks: hooks, clock }: DeliveryParts): Route[] {
   const now = (delivery: DeliveryRecord): DeliveryRecord => withCurrentState(delivery, clock.now());
 
   return [
@@ -55,12 +64,18 @@ export function deliveryRoutes({ store, outbox, deliveries, clock }: DeliveryPar
     route({
       method: 'GET',
       path: '/deliveries/{uuid}',
-      summary: 'Shows a delivery with its body and every attempt.',
+      summary:
+        'Shows a delivery with its body and every attempt. If deliveries are recorded, `details` has the exchanges of the newest attempts.',
       request: { params },
-      responses: { 200: object({ delivery: deliverySchema, body: anyString(), attempts: array(attemptSchema) }) },
+      responses: {
+        200: object(
+          { delivery: deliverySchema, body: anyString(), attempts: array(attemptSchema) },
+          { details: array(deliveryDetailSchema) },
+        ),
+      },
       async handler({ params: { uuid } }) {
         const { delivery, ...shown } = await deliveries.show(uuid);
-        return { delivery: now(delivery), ...shown };
+        return { delivery: now(delivery), ...shown, ...(details && { details: details.of(uuid, shown.attempts) }) };
       },
     }),
     route({
@@ -113,12 +128,41 @@ export function deliveryRoutes({ store, outbox, deliveries, clock }: DeliveryPar
     route({
       method: 'POST',
       path: '/deliveries/{uuid}/redeliver',
-      summary: 'Redelivers a delivery, starting with its first attempt. With `?no_retry=true` a failed attempt is not retried.',
-      request: { params, query: object({}, { no_retry: boolean() }) },
-      responses: { 200: oneDelivery },
-      handler: async ({ params: { uuid }, query: { no_retry: noRetry = false } }) => ({
-        delivery: await store.transaction((tx) => deliveries.redeliver(tx, uuid, { noRetry })),
-      }),
+      summary:
+        'Redelivers a delivery, starting with its first attempt. With `?no_retry=true` a failed attempt is not retried. With `body`, `url`, `keep_signature` or `times` the original stays as it is, and `times` copies are sent, which only their records mark, in `replay_of`.',
+      maxBytes: MAX_EDIT_BYTES,
+      request: {
+        params,
+        query: object({}, { no_retry: boolean() }),
+        // Without changes the call needs no body.
+        payload: nullable(
+          object(
+            {},
+            {
+              /** The body to send, byte by byte. */
+              body: string(),
+              url: httpUrl(),
+              /** Sends the signature of the original body. */
+              keep_signature: boolean(),
+              times: integer().min(1).max(MAX_REPLAYS),
+            },
+          ),
+        ),
+      },
+      responses: { 200: object({ delivery: deliverySchema }, { replays: array(string()) }) },
+      async handler({ params: { uuid }, query: { no_retry: noRetry = false }, payload }) {
+        const { body, url, keep_signature: keeps = false, times } = payload ?? {};
+        if (body === undefined && url === undefined && !keeps && times === undefined)
+          return { delivery: await store.transaction((tx) => deliveries.redeliver(tx, uuid, { noRetry })) };
+        if (url !== undefined) hooks.assertCallable(url);
+        const signature = keeps ? await signatureBefore(uuid) : undefined;
+        const copies = await store.transaction(async (tx) => {
+          const queued: DeliveryRecord[] = [];
+          for (let n = 0; n < (times ?? 1); n++) queued.push(await deliveries.replay(tx, uuid, { body, url, signature, noRetry }));
+          return queued;
+        });
+        return { delivery: copies[0]!, replays: copies.map((copy) => copy.uuid) };
+      },
     }),
     route({
       method: 'POST',
@@ -130,6 +174,14 @@ export function deliveryRoutes({ store, outbox, deliveries, clock }: DeliveryPar
       handler: async ({ params: { uuid } }) => ({ delivery: await store.transaction((tx) => deliveries.cancel(tx, uuid)) }),
     }),
   ];
+
+  /** The signature of the stored body with the current secret; links to media files, which change with each attempt, are not in it. */
+  async function signatureBefore(uuid: string): Promise<string> {
+    const { delivery, body } = await deliveries.show(uuid);
+    const secret = await hooks.signingKey(delivery.webhook).read();
+    if (secret === undefined) throw new Conflict('webhook_removed', 'The webhook of this delivery was deleted, and its secret with it');
+    return signatureOf(secret, body);
+  }
 
   /** Refuses unknown uuids: a typing error gets 404 instead of a success without deliveries. @throws NotFound */
   async function assertKnown({ webhook, number }: Pick<BulkFilter, 'webhook' | 'number'>): Promise<void> {

@@ -1,5 +1,5 @@
 import type Joi from 'joi';
-import type { DeliverySender } from '../delivery/sender.js';
+import type { ContributedSender } from '../delivery/sender.js';
 import type { PlatformError } from '../errors.js';
 import type { Forms } from '../journeys/forms.js';
 import type { Performers } from '../journeys/performers.js';
@@ -9,6 +9,7 @@ import type { ConversationRecord } from '../messaging/conversation.js';
 import type { NumberRecord } from '../messaging/number.js';
 import type { EventType } from '../ports/events.js';
 import type { Logger } from '../ports/logger.js';
+import type { PluginMetrics } from '../ports/metrics.js';
 import type { Consumer } from '../ports/queue.js';
 import type { CollectionType } from '../ports/store.js';
 import type { Subscription } from '../ports/subscription.js';
@@ -80,7 +81,7 @@ export interface Contributions {
   readonly channels?: readonly ChannelDriver[];
   /** Senders of deliveries to other receivers than webhooks. `context.deliveries.post` names one. */
   // biome-ignore lint/suspicious/noExplicitAny: each sender has its own kind of destination
-  readonly senders?: readonly DeliverySender<any>[];
+  readonly senders?: readonly ContributedSender<any>[];
   /** Performers of journey effects, by kind of effect. */
   readonly effects?: Performers;
   /**
@@ -96,6 +97,11 @@ export interface Contributions {
   readonly consumes?: readonly Consumer<Transaction>[];
   /** Views: data that the admin API adds to a conversation. */
   readonly views?: readonly ConversationView[];
+  /**
+   * Declares metrics of the plugin, which `GET /admin/v1/metrics` shows. Runs once at start, before `start`, and only on a platform with an
+   * admin API. Names begin with the name of the plugin, with `_` for each `-`: `night_mail_letters_total`.
+   */
+  metrics?(metrics: PluginMetrics): void;
   /** The error shape of the plugin's routes; the platform's error shape if not given. */
   readonly errors?: ErrorShape;
   /** Runs after every plugin is registered and the store is loaded. */
@@ -137,5 +143,6 @@ export function definePlugin<O extends object = object, D extends keyof O = neve
     options,
     register: register as Plugin['register'],
   });
-  return factory as PluginFactory<O>;
+  // Tools find the factory among the exports of a file by its manifest.
+  return Object.assign(factory, { manifest }) as unknown as PluginFactory<O>;
 }

@@ -9,14 +9,15 @@ const MAX_HEADER_CHARACTERS = 4 * 1024;
 
 /** An attempt that has ended, with its outcome. */
 export interface AttemptOutcome {
-  readonly delivery: DeliveryRecord;
+  /** As it was started. */
+  readonly entry: DeliveryEntry;
   readonly outcome: HttpOutcome;
   readonly result: AttemptResult;
   readonly about: { readonly started_at: string; readonly duration_ms: number; readonly lane: StoredAttempt['lane'] };
 }
 
 /** The record of an attempt, without its signature. */
-export function endedAttempt({ delivery, outcome, result, about }: AttemptOutcome): EndedAttempt<StoredAttempt> {
+export function endedAttempt({ entry: { record: delivery }, outcome, result, about }: AttemptOutcome): EndedAttempt<StoredAttempt> {
   const failure = result.kind === 'delivered' ? undefined : result;
   const isResponse = outcome.kind === 'response';
   return {

@@ -42,6 +42,18 @@ export interface DeliveryRequest {
   readonly recipient?: string;
 }
 
+/** The changes of a replayed delivery. */
+export interface Replay {
+  /** The body to send, byte by byte; the same as before if not given. */
+  readonly body?: string | undefined;
+  /** The URL to send it to; that of the webhook if not given. */
+  readonly url?: string | undefined;
+  /** The signature to send instead of that of the body. */
+  readonly signature?: string | undefined;
+  /** Whether it has one attempt only. */
+  readonly noRetry?: boolean;
+}
+
 /** The fields that a new run of a delivery does not have. */
 const ENDED_RUN = {
   due_at: undefined,
@@ -141,6 +153,42 @@ export function createDeliveries({ outbox, senders, clock, ids, dialect, chunks,
       return restarted;
     },
 
+    /**
+     * Queues a copy of a delivery with changes: another body, another URL, or a signature of another body. Only its record says so, in
+     * `replay_of`; the receiver sees no difference. It belongs to no message, so that its outcome does not change a message's status.
+     * @throws NotFound, Conflict when its webhook was deleted, its body is no longer stored, or another sender sends it
+     */
+    async replay(tx: Transaction, uuid: string, { body, url, signature, noRetry = false }: Replay): Promise<DeliveryRecord> {
+      const { record: before, content } = inTransaction(tx, uuid);
+      if (before.sender !== undefined)
+        throw new Conflict('not_a_webhook', `The sender '${before.sender}' sends this delivery, so it can only be redelivered unchanged`);
+      const webhook = await senders.get(WEBHOOK_SENDER)?.destination(tx, before.webhook);
+      if (!webhook) throw new Conflict('webhook_removed', 'The webhook of this delivery was deleted, so it cannot be redelivered');
+      const edited = body ?? content.edited;
+      if (edited === undefined && content.body === undefined)
+        throw new Conflict('body_removed', 'The body of this delivery is no longer stored, so it cannot be redelivered');
+      if (edited === undefined) chunks.share(tx, content.body!);
+      const now = clock.now().toISOString();
+      const replay = ids.uuid();
+      const record = deliveryRecord({
+        ...{ uuid: replay, number: before.number, webhook: before.webhook, kind: before.kind, subscription: before.subscription },
+        ...{ event: `${before.event}#replay:${replay}`, replay_of: uuid, replay_url: url, recipient: before.recipient },
+        ...{ state: 'queued', run: 1, attempts: 0, created_at: now, lane: webhook.lane, no_retry: noRetry ? true : undefined },
+        body_bytes: edited === undefined ? before.body_bytes : Buffer.byteLength(edited),
+        kept_bytes: edited === undefined ? before.body_bytes : Buffer.byteLength(edited),
+      });
+      const headers = { ...content.headers, ...(signature !== undefined && { [dialect.headers.signature]: signature }) };
+      outbox.in(tx).add(record, {
+        ...(edited === undefined ? { body: content.body! } : { edited }),
+        ...(Object.keys(headers).length > 0 && { headers }),
+        // An edited body has the links that it was given.
+        ...(edited === undefined && content.media_links && { media_links: content.media_links }),
+        ...((signature !== undefined || content.keeps_signature) && { keeps_signature: true }),
+      });
+      tx.emit(deliveryQueued, { delivery: record });
+      return record;
+    },
+
     /** Cancels a delivery that is not settled yet. @throws NotFound, Conflict when it is settled */
     async cancel(tx: Transaction, uuid: string): Promise<DeliveryRecord> {
       const entry = inTransaction(tx, uuid);
@@ -190,7 +238,8 @@ export function createDeliveries({ outbox, senders, clock, ids, dialect, chunks,
     async show(uuid: string): Promise<{ delivery: DeliveryRecord; body: string; attempts: AttemptRecord[] }> {
       const entry = await outbox.read((entries) => entries.get(uuid));
       if (!entry) throw new NotFound('delivery', uuid);
-      return { delivery: withoutUndefined(entry.record), body: await chunks.expand(entry.content.body ?? ''), attempts: attemptsOf(entry) };
+      const { body = '', edited } = entry.content;
+      return { delivery: withoutUndefined(entry.record), body: edited ?? (await chunks.expand(body)), attempts: attemptsOf(entry) };
     },
   };
 

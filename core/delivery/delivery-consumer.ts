@@ -2,6 +2,7 @@ import { messageOf } from '../errors.js';
 import type { Chunks } from '../memory/chunks.js';
 import { createRoom } from '../memory/room.js';
 import type { Clock } from '../ports/clock.js';
+import type { Faults } from '../ports/faults.js';
 import type { HttpOutcome } from '../ports/http-client.js';
 import type { Ids } from '../ports/ids.js';
 import { type OutboundRequest, type OutboundSender, RequestNotSent } from '../ports/outbound.js';
@@ -26,6 +27,7 @@ import {
   isSettled,
   type StoredAttempt,
 } from './delivery.js';
+import type { DeliveryDetails } from './delivery-details.js';
 import { changedRecord, type RecordChanges } from './delivery-record.js';
 import type { LaneDecision, Lanes } from './lanes.js';
 import { heldChange, isPaused, pauseOrder } from './pauses.js';
@@ -33,6 +35,7 @@ import type { DeliveryHistory } from './retention.js';
 import { type AttemptResult, classify, judge, type RetrySwitch, tooManyInterruptions, type Verdict } from './retry.js';
 import { expiry } from './retry-policy.js';
 import { type DeliverySender, type Destination, WEBHOOK_SENDER } from './sender.js';
+import { attemptSender, reordering } from './watched-sending.js';
 
 const ATTEMPTS_BETWEEN_CLEANINGS = 500;
 /** Bodies larger than this are assembled a few at a time: each needs about four times its size in memory. */
@@ -53,6 +56,8 @@ export interface DeliveryConsumerPorts {
   readonly retryAlso: readonly RetrySwitch[];
   readonly history: Pick<DeliveryHistory, 'added' | 'removed'>;
   readonly heapBytes: number;
+  readonly faults?: Faults | undefined;
+  readonly details?: DeliveryDetails | undefined;
 }
 
 /** Caps per lane and per webhook: slow endpoints cannot occupy the slots of fast ones, which weights alone would allow. */
@@ -78,9 +83,12 @@ interface Ended extends AttemptOutcome {
 
 /** The consumer of the outbox: sends requests, classifies their outcomes, and records them. */
 export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<DeliveryEntry, Sending, Ended, Transaction> {
-  const { store, outbox, senders, clock, ids, lanes, chunks, history, heapBytes, slots, retryAlso } = ports;
+  const { store, outbox, senders, clock, ids, lanes, chunks, history, heapBytes, slots, retryAlso, faults, details } = ports;
+  const requestClock = clock.ofRequests ?? clock;
   const room = createRoom({ capacity: heapBytes / HEAP_PER_BYTE, small: SMALL_BODY_BYTES });
   const orderOf = pauseOrder();
+  const transmit = attemptSender({ sender: ports.sender, faults, details });
+  const postponed = reordering(faults);
   let attemptsMade = 0;
   return {
     concurrency: slots,
@@ -96,12 +104,13 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
     const destinations = new Map<string, Destination | Error | undefined>();
     const started: (Sending | Error | undefined)[] = [];
     const now = clock.now();
+    const deliveries = outbox.in(tx);
     for (const { entry, waitedMs } of due) {
-      const { uuid, webhook } = entry.record;
+      const { webhook } = entry.record;
       const sender = senders.get(nameOf(entry.record))!;
       if (!destinations.has(webhook)) destinations.set(webhook, await destinationOf(tx, sender, webhook));
       const destination = destinations.get(webhook);
-      const current = outbox.in(tx).get(uuid);
+      const current = deliveries.current(entry);
       started.push(destination instanceof Error ? destination : current && beginOne(tx, current, { sender, destination, waitedMs, now }));
     }
     return started;
@@ -141,6 +150,12 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
       outbox.in(tx).change(entry, heldChange(entry.record, { destination, now, order: released ?? orderOf(now) }));
       return undefined;
     }
+    const waitMs = postponed?.(entry);
+    if (waitMs !== undefined) {
+      const dueAt = new Date(now.getTime() + waitMs).toISOString();
+      outbox.in(tx).change(entry, { record: changedRecord(entry.record, { state: 'retry_wait', due_at: dueAt }) });
+      return undefined;
+    }
     const promotedAt = now.getTime() - waitedMs;
     const reason = expiry(policy, { firstFailedAt: firstFailureOf(record), promotedAt, now: now.getTime() });
     if (reason) return finish(tx, { entry, state: 'dropped', reason });
@@ -158,14 +173,14 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
   function send(sending: Sending): Promise<Ended> {
     const { entry } = sending;
     const { body_bytes: bytes = 0 } = entry.record;
-    const started = clock.monotonic();
+    const started = requestClock.monotonic();
     const sent =
       bytes <= SMALL_BODY_BYTES
         ? exchange(sending)
         : // The request is built in turn, and its memory counts until it has been handed over.
-          room(bytes, async () => requestOf(sending)).then((request) => ports.sender.send(request));
+          room(bytes, async () => requestOf(sending)).then((request) => transmit(sending, request));
     return sent.then(
-      (outcome) => ended(sending, outcome, clock.monotonic() - started),
+      (outcome) => ended(sending, outcome, requestClock.monotonic() - started),
       async (error) => {
         if (error instanceof RequestNotSent) await notSent(entry);
         throw error;
@@ -176,7 +191,7 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
   function exchange(sending: Sending): Promise<HttpOutcome> {
     try {
       const request = requestOf(sending);
-      return request instanceof Promise ? request.then((built) => ports.sender.send(built)) : ports.sender.send(request);
+      return request instanceof Promise ? request.then((built) => transmit(sending, built)) : transmit(sending, request);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -198,23 +213,26 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
     const about = { started_at: entry.record.started_at!, duration_ms: durationMs, lane: destination.lane };
     if (attemptsMade++ % ATTEMPTS_BETWEEN_CLEANINGS === 0) void lanes.clean();
     const complete = (result: AttemptResult): Ended => ({
-      delivery: entry.record,
+      entry,
       destination,
       sender,
       outcome,
       result,
       about,
-      decision: result.status === 0 || sender.name !== WEBHOOK_SENDER ? undefined : lanes.add(destination.uuid, outcome),
+      decision:
+        result.status === 0 || sender.name !== WEBHOOK_SENDER || entry.record.replay_url !== undefined
+          ? undefined
+          : lanes.add(destination.uuid, outcome),
       random: ids.random(),
     });
     return result instanceof Promise ? result.then(complete) : complete(result);
   }
 
   /** Counts a request that could not be built, so that it is not repeated forever. Nothing was sent, so it is not an attempt. */
-  async function notSent({ record: { uuid, run } }: DeliveryEntry): Promise<void> {
+  async function notSent(entry: DeliveryEntry): Promise<void> {
     await store.transaction((tx) => {
-      const current = outbox.in(tx).get(uuid);
-      if (current?.record.run !== run || current.record.state !== 'sending') return;
+      const current = outbox.in(tx).current(entry);
+      if (current?.record.run !== entry.record.run || current.record.state !== 'sending') return;
       const interruptions = (current.record.interruptions ?? 0) + 1;
       const record = changedRecord(current.record, { state: 'queued', interruptions, started_at: undefined });
       outbox.in(tx).change(current, { record });
@@ -231,8 +249,11 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
   }
 
   function settleOne(tx: Transaction, ended: Ended, destination: Destination): void {
-    const { delivery, result } = ended;
-    const current = outbox.in(tx).get(delivery.uuid);
+    const {
+      result,
+      entry: { record: delivery },
+    } = ended;
+    const current = outbox.in(tx).current(ended.entry);
     // The delivery was cancelled and evicted meanwhile.
     if (!current) return;
     const attempt = endedAttempt(ended);
@@ -245,7 +266,8 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
     }
     // A cancelled delivery is already counted as history.
     history.removed(tx, current);
-    applyResult(tx, { ...ended, entry: current, record, destination, attempt });
+    const { sender, random, outcome } = ended;
+    applyResult(tx, { entry: current, record, destination, sender, result, random, outcome, attempt });
   }
 
   function applyResult(
@@ -301,7 +323,7 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
   ): undefined {
     const { entry, changes, state, reason, outcome, attempting, content } = about;
     const ending = { state, reason, settled_at: isoOf(clock.now()), due_at: undefined, started_at: undefined };
-    const record = changedRecord(entry.record, changes ? { ...changes, ...ending } : ending);
+    const record = changedRecord(entry.record, changes ?? ending, ending);
     const attempt = attempting?.attempt;
     const changed = outbox.in(tx).change(entry, content === null ? { record, attempt, content } : { record, attempt });
     history.added(tx, changed);

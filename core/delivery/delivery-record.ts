@@ -36,6 +36,8 @@ class Delivery {
   settled_at: unknown;
   redelivered_at: unknown;
   trace: unknown;
+  replay_of: unknown;
+  replay_url: unknown;
   sender: unknown;
 
   constructor(from: RecordChanges) {
@@ -67,6 +69,8 @@ class Delivery {
     this.settled_at = from.settled_at;
     this.redelivered_at = from.redelivered_at;
     this.trace = from.trace;
+    this.replay_of = from.replay_of;
+    this.replay_url = from.replay_url;
     this.sender = from.sender;
   }
 }
@@ -74,9 +78,10 @@ class Delivery {
 /** Makes a record. It is frozen, because listeners of events receive it, and the outbox keeps it. */
 export const deliveryRecord = (fields: RecordChanges): DeliveryRecord => Object.freeze(new Delivery(fields)) as DeliveryRecord;
 
-/** The next record of a delivery. */
-export function changedRecord(before: RecordChanges, changes: RecordChanges): DeliveryRecord {
+/** The next record of a delivery, after `changes` and then `more`. */
+export function changedRecord(before: RecordChanges, changes: RecordChanges, more?: RecordChanges): DeliveryRecord {
   const next = new Delivery(before);
   for (const field in changes) next[field as keyof Delivery] = changes[field as keyof RecordChanges];
+  if (more) for (const field in more) next[field as keyof Delivery] = more[field as keyof RecordChanges];
   return Object.freeze(next) as DeliveryRecord;
 }

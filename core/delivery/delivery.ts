@@ -59,6 +59,10 @@ export const deliverySchema = named(
       redelivered_at: string(),
       /** The span that caused the delivery, as a W3C `traceparent`; only if the platform has tracing. */
       trace: string(),
+      /** The delivery that this one repeats with changes; only our records say so, and no header. */
+      replay_of: string(),
+      /** The URL that receives it instead of the webhook's. */
+      replay_url: string(),
       /** The sender of a plugin that sends this delivery. Absent for deliveries to webhooks; otherwise `webhook` is the sender's destination. */
       sender: string(),
     },
@@ -88,6 +92,10 @@ export interface DeliveryContent {
   readonly body?: ChunkedText;
   readonly headers?: Readonly<Record<string, string>>;
   readonly media_links?: readonly MediaLink[];
+  /** The body of an edited redelivery, byte by byte; `body` is absent then. */
+  readonly edited?: string;
+  /** Whether `headers` has the signature to send: that of the body before it was edited. */
+  readonly keeps_signature?: true;
 }
 
 export const attemptSchema = named(

@@ -74,6 +74,8 @@ function afterPause(record: DeliveryRecord, pausedMs: number): DeliveryRecord {
 /** Pauses a webhook after `limit` failed attempts in a row. A successful attempt resets the count. */
 export function pauseAfterFailures(limit: number, { clock }: { clock: Clock }): Subscription {
   return beforeCommit(deliveryAttempted, async ({ delivery, attempt }, tx) => {
+    // An edited delivery, or one to another URL, says nothing about the webhook.
+    if (delivery.replay_of !== undefined) return;
     const webhook = await tx.in(webhooks).get(delivery.webhook);
     if (!webhook || webhook.paused_at !== undefined) return;
     const { failures_in_a_row: before = 0, ...rest } = webhook;

@@ -24,6 +24,8 @@ export interface Destination {
 export interface SentAttempt<D extends Destination> {
   readonly entry: DeliveryEntry;
   readonly destination: D;
+  /** Whether links to media files are to be expired ones, because a fault asks for that. */
+  readonly linksExpired?: boolean;
 }
 
 /**
@@ -44,6 +46,11 @@ export interface DeliverySender<D extends Destination = Destination> {
    */
   read?(attempt: SentAttempt<D>, outcome: HttpOutcome): AttemptResult | Promise<AttemptResult>;
 }
+
+/** A sender as a plugin registers it. `policy` has the changes of the retry policy of webhooks. */
+export type ContributedSender<D extends Destination = Destination> = Omit<DeliverySender<D>, 'policy'> & {
+  readonly policy?: Partial<RetryPolicy>;
+};
 
 /** The name of the sender of webhooks, which deliveries do not state. */
 export const WEBHOOK_SENDER = 'webhook';

@@ -60,26 +60,30 @@ export function webhookSender(ports: WebhookSenderPorts): DeliverySender<Webhook
   }
 
   function request(attempt: SentAttempt<WebhookRecord>): OutboundRequest | Promise<OutboundRequest> {
-    const { body } = attempt.entry.content;
+    const { body, edited } = attempt.entry.content;
+    if (edited !== undefined) return requestWith(attempt, edited);
     if (body === undefined) throw new Error(`the body of delivery ${attempt.entry.record.uuid} is missing in the store`);
     return typeof body === 'string' ? requestWith(attempt, body) : chunks.expand(body).then((text) => requestWith(attempt, text));
   }
 
-  function requestWith({ entry: { record, content }, destination: webhook }: SentAttempt<WebhookRecord>, text: string): OutboundRequest {
+  function requestWith(
+    { entry: { record, content }, destination: webhook, linksExpired: expired }: SentAttempt<WebhookRecord>,
+    text: string,
+  ): OutboundRequest {
     const previous = webhook.previous_secret_until === undefined ? undefined : webhooks.previousKey(webhook);
     const signatures: RequestSignature[] = [{ header: dialect.headers.signature, key: webhooks.signingKey(webhook.uuid) }];
     if (previous) signatures.push({ header: dialect.headers.previousSignature, key: previous });
     return {
       method: 'POST',
-      url: webhook.url,
+      url: record.replay_url ?? webhook.url,
       headers: {
         ...webhook.headers,
         ...content.headers,
-        'content-type': 'application/json',
+        'Content-Type': 'application/json',
         [dialect.headers.subscription]: record.subscription,
       },
-      body: content.media_links ? withMediaLinks(text, content.media_links, media) : text,
-      signatures,
+      body: content.media_links ? withMediaLinks(text, content.media_links, (id) => media.link(id, { expired })) : text,
+      signatures: content.keeps_signature ? [] : signatures,
       deadlineMs: policy.deadlineMs,
       maxResponseBytes: RESPONSE_READ_BYTES,
       bodyMatters: false,
@@ -103,11 +107,11 @@ const spanOf = ({ uuid, webhook, event, number, attempts, trace }: DeliveryRecor
 });
 
 /** Inserts new links to media files into the body: links expire after two minutes, so each attempt needs its own. */
-function withMediaLinks(body: string, links: readonly MediaLink[], media: Pick<Media, 'link'>): string {
+function withMediaLinks(body: string, links: readonly MediaLink[], linkTo: (id: string) => string): string {
   const parsed = JSON.parse(body);
   for (const { path, media: id } of links) {
     const parent = path.slice(0, -1).reduce((value, key) => value[key], parsed);
-    parent[path.at(-1)!] = media.link(id);
+    parent[path.at(-1)!] = linkTo(id);
   }
   return JSON.stringify(parsed);
 }

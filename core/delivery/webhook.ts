@@ -8,7 +8,7 @@ import { retrySwitches } from './retry.js';
 /** `by_hand`: paused through the admin API. `failures`: paused by `pauseAfterFailures`. */
 export const pauseReasons = ['by_hand', 'failures'] as const;
 
-const webhookSchema = object(
+export const webhookSchema = object(
   {
     uuid: string(),
     number: string(),
@@ -52,7 +52,11 @@ export const webhooks = collection<WebhookRecord>({ key: 'uuid', indexes: { numb
 export const webhookReleases = queue<{ webhook: string }>('core.webhook-releases');
 
 /** Jobs that delete previous secrets when their overlap ends. */
-export const secretExpiries = queue<{ webhook: string; until: string }>('core.secret-expiries');
+export const secretExpiries = queue<{ webhook: string; until: string }>('core.secret-expiries', ({ webhook }) => ({
+  kind: 'secret',
+  id: webhook,
+  title: `end of the previous secret of webhook ${webhook}`,
+}));
 
 /** Emitted when a webhook is paused; `resume` is the admin call that ends the pause. */
 export const webhookPaused = event<{ webhook: string; because: (typeof pauseReasons)[number]; failures: number; resume: string }>(

@@ -6,6 +6,7 @@ import type { Ids } from '../ports/ids.js';
 import type { SigningKey } from '../ports/outbound.js';
 import { type Consumer, consume } from '../ports/queue.js';
 import type { Secrets } from '../ports/secrets.js';
+import { peekAll } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import {
   type pauseReasons,
@@ -72,7 +73,7 @@ export function createWebhooks({ store, secrets, ids, clock, http }: WebhookPort
 
     /** The webhooks of a number that subscribe to a kind of event, including changes of the transaction. */
     async listening(tx: Transaction, number: string, kind: SubscriptionKind): Promise<WebhookRecord[]> {
-      const all = await tx.in(webhooks).find('number', { equals: [number] });
+      const all = await peekAll(tx, webhooks, 'number', { equals: [number] });
       return all.filter((webhook) => webhook.subscriptions.includes(kind));
     },
 
@@ -179,6 +180,9 @@ export function createWebhooks({ store, secrets, ids, clock, http }: WebhookPort
           changesSecrets(tx, uuid);
         }),
       ),
+
+    /** Checks a URL by the rules for outgoing requests. @throws InvalidRequest when they refuse it */
+    assertCallable,
 
     /** The key that signs deliveries. Its secret is read when a sender needs it for the first time. */
     signingKey: (uuid: string): SigningKey => keyOf(secretName(uuid)),

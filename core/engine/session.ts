@@ -177,8 +177,15 @@ export interface StepInput {
   readonly session: string | null;
   readonly signal: Signal;
   readonly environment: Environment;
-  /** False leaves the `step` of messages empty, because two thirds of an output are in it; true if not given. */
-  readonly details?: boolean;
+  readonly report?: ReportOptions;
+}
+
+/** Selects the parts of a step's report that the caller reads. By default it gets all events, and no context. */
+export interface ReportOptions {
+  /** Returns only events of these types, and messages with an empty `step`: most of a report traces how the messages came about. */
+  readonly events?: readonly JourneyEvent['type'][];
+  /** Adds `context`, so that the caller need not parse the session. */
+  readonly context?: boolean;
 }
 
 export interface StepOutput extends StepReport {
@@ -191,9 +198,11 @@ export interface StepReport {
   readonly next: Next;
   /** The parts of the session that callers need; they never parse the session itself. */
   readonly head: SessionHead;
+  /** The context as clients see it, if the caller requested it. */
+  readonly context?: JsonObject;
 }
 
-/** A `StepOutput` whose report is JSON text. */
+/** A `StepOutput` whose report is text (`reportText`). */
 export interface StepText {
   readonly session: string;
   readonly report: string;

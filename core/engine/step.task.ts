@@ -1,9 +1,11 @@
 import { compile, type Definition } from './compile.js';
+import { contextView } from './context.js';
 import type { Container } from './floip.js';
 import { generations } from './generations.js';
 import { JOURNEY_LIMITS } from './limits.js';
 import { isKnownVersion } from './new-session.js';
-import type { JourneyEvent, Session, StepInput, StepOutput, StepReport, StepText } from './session.js';
+import { onlyOf, reportText } from './report-text.js';
+import type { Session, StepInput, StepOutput, StepReport, StepText } from './session.js';
 import { sizeOf } from './size.js';
 import { step } from './step.js';
 
@@ -20,7 +22,13 @@ const compiled = generations<Definition>(CACHED_BYTES);
 const MAX_TEXT = 65_536;
 
 /** Runs one step. A small report is JSON text, which the main thread reads in a third of the time that a structured clone takes. */
-export default function stepTask({ definitions, session, signal, environment, details = true }: StepInput): StepOutput | StepText {
+export default function stepTask({
+  definitions,
+  session,
+  signal,
+  environment,
+  report: { events, context = false } = {},
+}: StepInput): StepOutput | StepText {
   const definitionOf = (revision: string): Definition => {
     const shared = definitions[revision];
     if (!shared) throw new Error(`the definition of revision ${revision} is missing from the input of the step`);
@@ -41,7 +49,7 @@ export default function stepTask({ definitions, session, signal, environment, de
   if (json.length > JOURNEY_LIMITS.session)
     throw new Error(`the session has more than ${JOURNEY_LIMITS.session} characters as JSON; keep less in variables and results`);
   const report: StepReport = {
-    events: details ? stepped.events : stepped.events.map(withoutDetails),
+    events: events ? onlyOf(stepped.events, events) : stepped.events,
     next: stepped.next,
     head: {
       status: stepped.session.status,
@@ -51,13 +59,10 @@ export default function stepTask({ definitions, session, signal, environment, de
       block: stepped.stop.uuid,
       turns: stepped.session.turns,
     },
+    ...(context && { context: contextView(stepped.session) }),
   };
-  return size > MAX_TEXT ? { session: json, ...report } : { session: json, report: JSON.stringify(report) };
+  return size > MAX_TEXT ? { session: json, ...report } : { session: json, report: reportText(report) };
 }
-
-const NO_DETAILS = { block: {}, context: {}, resources: [], evaluated_resources: [] };
-
-const withoutDetails = (event: JourneyEvent): JourneyEvent => (event.type === 'message_out' ? { ...event, step: NO_DETAILS } : event);
 
 function parsed(session: string): Session {
   const value = JSON.parse(session) as Session;

@@ -1,20 +1,22 @@
 import type { Effect, EffectResult } from '../engine/effect.js';
 import { JOURNEY_LIMITS } from '../engine/limits.js';
 import { isKnownSession, newSession } from '../engine/new-session.js';
+import { readReport } from '../engine/report-text.js';
 import type {
   Definitions,
   Environment,
   JourneyEvent,
   Next,
+  ReportOptions,
   Session,
   SessionHead,
   Signal,
   StepInput,
   StepOutput,
-  StepReport,
   StepText,
 } from '../engine/session.js';
 import { messageOf } from '../errors.js';
+import type { JsonObject } from '../json.js';
 import { TaskFailed, task, type WorkerPool } from '../ports/workers.js';
 
 const STEP_BYTES = 512;
@@ -37,14 +39,15 @@ export interface RunTurn {
   readonly session: string | null;
   readonly signal: Signal;
   readonly environment: Environment;
-  /** False leaves the `step` of messages empty, for callers that send none; true if not given. */
-  readonly details?: boolean;
+  readonly report?: ReportOptions;
 }
 
 /** The result of a turn. It takes effect only when the caller stores it. */
 export interface TurnResult {
   readonly session: string;
   readonly head: SessionHead;
+  /** The context as clients see it, if requested; absent after a failed step. */
+  readonly context?: JsonObject;
   readonly events: readonly JourneyEvent[];
   readonly next: Exclude<Next, { kind: 'effect' }>;
   /** Effects to perform after the turn is stored; their results are not used. */
@@ -55,13 +58,13 @@ export interface TurnResult {
  * Runs a turn: steps and their effects in turn, until the journey waits or ends. A step that throws ends the run as `step_failed`.
  * @throws TaskFailed when the pool cannot run the step or a later release wrote the session; the turn can be retried then
  */
-export async function runTurn({ workers, perform, environment, details = true, ...turn }: RunTurn): Promise<TurnResult> {
+export async function runTurn({ workers, perform, environment, report, ...turn }: RunTurn): Promise<TurnResult> {
   const events: JourneyEvent[] = [];
   const deferred: Effect[] = [];
   let { definitions, session, signal } = turn;
   let lastHead: SessionHead | undefined;
   for (let effects = 0; ; effects++) {
-    const output = await runStep(workers, { definitions, session, signal, environment, details });
+    const output = await runStep(workers, { definitions, session, signal, environment, ...(report && { report }) });
     if (output instanceof TaskFailed) {
       // The session was written by a later release. It is intact, and that release can run the turn.
       if (session !== null && !isKnownSession(session)) throw output;
@@ -74,11 +77,11 @@ export async function runTurn({ workers, perform, environment, details = true, .
       const broken = failedSession(session, signal, lastHead);
       return { ...broken, events: [...events, { type: 'failure', ...failure }], next: { kind: 'end', failure }, deferred };
     }
-    const { next, head } = output;
+    const { next, head, context } = output;
     lastHead = head;
     events.push(...output.events);
     session = output.session;
-    if (next.kind !== 'effect') return { session, head, events, next, deferred };
+    if (next.kind !== 'effect') return { session, head, ...(context && { context }), events, next, deferred };
     // Beyond the limit, effects fail without being performed, until the engine stops the turn.
     const value = effects < JOURNEY_LIMITS.effects ? await performSafely(perform, next.effect) : TOO_MANY;
     if (value.kind === 'deferred') deferred.push(next.effect);
@@ -110,7 +113,7 @@ async function runStep(workers: RunTurn['workers'], input: StepInput): Promise<S
 }
 
 const outputOf = (output: StepOutput | StepText): StepOutput =>
-  'report' in output ? { session: output.session, ...(JSON.parse(output.report) as StepReport) } : output;
+  'report' in output ? { session: output.session, ...readReport(output.report) } : output;
 
 function failedSession(session: string | null, signal: Signal, lastHead: SessionHead | undefined): Pick<TurnResult, 'session' | 'head'> {
   const last = signal.kind === 'start' ? JSON.stringify(newSession(signal)) : (session ?? '');

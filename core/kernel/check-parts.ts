@@ -133,6 +133,14 @@ export function faultOfChannel(value: unknown): string | undefined {
   return isFunction(answerFault, true) ? undefined : 'has an invalid answerFault: use a function';
 }
 
+export function faultOfSender(value: unknown): string | undefined {
+  const { name, destination, request, read, policy = {} } = asRecord(value);
+  if (typeof name !== 'string' || name === '' || !isFunction(destination) || !isFunction(request))
+    return 'is not a sender: it needs name, destination and request';
+  if (!isRecord(policy)) return `named ${name} has an invalid policy: use an object`;
+  return isFunction(read, true) ? undefined : `named ${name} has an invalid read: use a function`;
+}
+
 export function faultOfPayload(value: unknown): string | undefined {
   const { name, summary, subscription, query, body, answers = {} } = asRecord(value);
   if (typeof name !== 'string' || name === '' || typeof summary !== 'string') return 'is not a payload: it needs name, summary and body';

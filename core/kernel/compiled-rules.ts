@@ -1,3 +1,5 @@
+import { hasAtMostCharacters } from '../shape.js';
+
 /** A rule of a joi schema. */
 export interface Rule {
   readonly name: string;
@@ -36,10 +38,9 @@ export function ruleTest({ name, method, args = {}, warn, _resolve }: Rule): Rul
     case 'integer':
       return Number.isInteger;
     case 'maxCharacters':
-      return (value) => (value as string).length <= limit;
+      return (value) => hasAtMostCharacters(limit, value as string);
     case 'minCharacters':
-      // One character is at most two units.
-      return (value) => (value as string).length >= (limit === 1 ? 1 : 2 * limit);
+      return (value) => !hasAtMostCharacters(limit - 1, value as string);
     case 'pattern': {
       const { regex, options } = args as { regex: RegExp; options?: { invert?: boolean } };
       if (regex.global || regex.sticky || options?.invert) return undefined;

@@ -106,9 +106,14 @@ const contextNames: Readonly<Record<keyof PluginContext, true>> = {
   publicUrl: true,
 };
 
-/** The context of one plugin: parts of the platform, with a logger and a namespace of secrets of its own. */
-export function pluginContext<P extends PluginContext>({ parts, scope }: Composition<P>, plugin: string): PluginContext {
+/** The context of one plugin: parts of the platform, with a logger and a namespace of secrets of its own, and with `overrides`. */
+export function pluginContext<P extends PluginContext>(
+  { parts, scope }: Composition<P>,
+  plugin: string,
+  overrides: Partial<Pick<PluginContext, 'http'>> = {},
+): PluginContext {
   return scope(Object.keys(contextNames) as (keyof PluginContext)[], {
+    ...overrides,
     log: parts.log.child({ plugin }),
     secrets: ownSecrets(parts.secrets, plugin),
   });

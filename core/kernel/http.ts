@@ -5,6 +5,8 @@ import type { ErrorShape } from '../contract/plugin.js';
 import type { Call, Route, TextBody } from '../contract/route.js';
 import { InvalidRequest, MethodNotAllowed, messageOf, PlatformError, PluginFailed, RouteNotFound } from '../errors.js';
 import type { Caller } from '../messaging/token.js';
+import type { Clock } from '../ports/clock.js';
+import type { Faults } from '../ports/faults.js';
 import type { Logger } from '../ports/logger.js';
 import type { Tracing } from '../ports/tracing.js';
 import {
@@ -17,18 +19,18 @@ import {
   responseProblem,
   unreadableBody,
 } from './answers.js';
+import { apiFault } from './api-fault.js';
 import { addStrategies } from './auth.js';
 import { BROWSER_HEADERS, createBrowserGuard } from './browser-guard.js';
+import { type CallLog, type Recorder, recorderOf } from './call-log.js';
 import { admissionOf, type IdentificationDeps, identification } from './identify.js';
 import { checkJson } from './json-body.js';
 import type { MemoryGuard } from './memory-guard.js';
 import { isPlatformRoute, mountedRoute, requestId, routeState, setAreaLog } from './mounted-route.js';
-import { fastPathTest, type PathParams } from './path-params.js';
 import { unsatisfiableRange } from './ranges.js';
 import { type Admission, admitted, rateHeaders, rateStateOf } from './rate-limit.js';
 import { discardRest, hasType, notReadable, parseJson, parseText, readBody } from './read-body.js';
-import { requestCheck } from './refusals.js';
-import { bodySchemaOf, CHECKS, STRICT_CHECKS } from './request-schemas.js';
+import { bodySchemaOf, CHECKS, checked, checkedBody, createPathCheck, type PathCheck, STRICT_CHECKS } from './request-schemas.js';
 import { createRequestSpans, type RequestSpans } from './request-spans.js';
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -51,6 +53,11 @@ export interface MountOptions extends IdentificationDeps {
   readonly trustedHosts: readonly string[] | undefined;
   readonly tracing: Tracing | undefined;
   readonly memory: Pick<MemoryGuard, 'reserve'>;
+  /** Records calls; undefined unless they are recorded. */
+  readonly calls: CallLog | undefined;
+  /** Makes calls fail on purpose. */
+  readonly faults: Faults | undefined;
+  readonly clock: Pick<Clock, 'sleep' | 'during'>;
   /** Checks every response against the schemas of its route; for tests. */
   readonly checkResponses: boolean;
   /** Whether responses must close their connections, because the server stops listening soon. */
@@ -63,13 +70,14 @@ export async function mount(server: Server, options: MountOptions): Promise<void
   const spans = options.tracing && createRequestSpans(options.tracing);
   const admission = admissionOf(options);
   const strategies = addStrategies(server, options.name, identification(options, admission));
+  const record = recorderOf(options, server);
   const realm = (name: string, routes: ServerRoute[], shape: ErrorShape | undefined, log: Logger) => {
     return server.register({
       name: `${options.name}/${name}`,
       register(realmServer: Server) {
         setAreaLog(realmServer.realm, log);
         realmServer.route(routes);
-        const deps = { log, isStopping: options.isStopping, nonconformance, spans };
+        const deps = { log, isStopping: options.isStopping, nonconformance, spans, record: name.endsWith('/admin') ? undefined : record };
         const check = (request: Request, h: ResponseToolkit) => {
           const rest = discardRest(request);
           return rest ? rest.then(() => finalCheck(request, h, shape, deps)) : finalCheck(request, h, shape, deps);
@@ -103,7 +111,7 @@ export async function mount(server: Server, options: MountOptions): Promise<void
     options.log,
   );
   const shapes = options.areas.flatMap(({ roots, errors }) => roots.map((root) => ({ root, shape: errors })));
-  answerUndecodablePaths(server, [...shapes, ...roots.map((root) => ({ root, shape: undefined }))]);
+  answerUndecodablePaths(server, [...shapes, ...roots.map((root) => ({ root, shape: undefined }))], record);
 }
 
 /** When the host strips trailing slashes from requests, routes that end with one are mounted without it. */
@@ -119,7 +127,11 @@ function withStrippedSlashes(routes: readonly Route[], { settings }: Server): re
 /**
  * hapi refuses a path that cannot be decoded before routing. Below the platform's roots, replaces that response by one in the area's shape.
  */
-function answerUndecodablePaths(server: Server, roots: readonly { root: string; shape: ErrorShape | undefined }[]): void {
+function answerUndecodablePaths(
+  server: Server,
+  roots: readonly { root: string; shape: ErrorShape | undefined }[],
+  record: Recorder | undefined,
+): void {
   const { prefix = '' } = server.realm.modifiers.route;
   server.ext('onPreResponse', (request, h) => {
     const { route, response, path = '' } = request;
@@ -128,6 +140,7 @@ function answerUndecodablePaths(server: Server, roots: readonly { root: string; 
     if (!area) return h.continue;
     const error = new InvalidRequest([], 'The request URL is malformed');
     const refused = withStandardHeaders(request, errorResponse(h, error, area.shape));
+    record?.(request, refused);
     return discardRest(request)?.then(() => refused) ?? refused;
   });
 }
@@ -170,11 +183,12 @@ interface RouteDeps extends MountOptions {
 }
 
 function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, strategy: string, options: RouteDeps): ServerRoute {
-  const { log, spans } = options;
+  const { log, spans, clock } = options;
   const { auth = 'bearer', request: schemas = {}, maxBytes = MAX_BODY_BYTES } = route;
   const hasBody = route.method !== 'GET';
   // Ignoring a misspelt filter would make an admin call apply to everything.
   const isStrict = strategy.endsWith('.admin');
+  const faults = isStrict ? undefined : options.faults;
   const query = schemas.query ?? (isStrict ? Joi.object({}) : undefined);
   const payload = bodySchemaOf(route, isStrict);
   const isJson = payload !== undefined;
@@ -193,6 +207,7 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
     isAdmin: isStrict,
     bucketOf: route.bucketOf,
     admission: options.admission,
+    calls: isStrict ? undefined : options.calls,
     pathCheck,
   };
 
@@ -239,6 +254,8 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
 
   async function handled(request: Request, h: ResponseToolkit): Promise<Lifecycle.ReturnValue> {
     try {
+      const refused = faults && (await apiFault({ faults, clock }, route, request));
+      if (refused) return errorResponse(h, refused, shape);
       return await respondingAsJson(route, callOf(request, log), h);
     } catch (error) {
       return errorResponse(h, loggedFailure(error, request, log), shape);
@@ -248,34 +265,6 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
 
 const refusedOrContinue = (refusal: PlatformError | undefined, h: ResponseToolkit, shape: ErrorShape | undefined) =>
   refusal ? errorResponse(h, refusal, shape).takeover() : h.continue;
-
-/** Binds the options to the schema: hapi would merge them again for every request. */
-const checked = (schema: Joi.Schema, checks = CHECKS) => requestCheck(schema.prefs(checks));
-
-interface PathCheck {
-  /** Whether joi would accept the parameters unchanged, so that `check` need not run. */
-  readonly needsNoJoi: (params: PathParams) => boolean;
-  /** @throws InvalidRequest */
-  readonly check: (params: PathParams) => Promise<object>;
-}
-
-/** @returns undefined when the schema has rules that only joi can check */
-function createPathCheck(schema: Joi.Schema): PathCheck | undefined {
-  const needsNoJoi = fastPathTest(schema);
-  const check = checked(schema);
-  const refuse = (error: Error) => Promise.reject(invalidRequest(error));
-  return needsNoJoi && { needsNoJoi, check: (params) => check(params).catch(refuse) };
-}
-
-/** Reports a missing body by its missing fields, or as missing when no field is required. */
-function checkedBody(schema: Joi.Schema): (body: unknown) => Promise<object> {
-  const check = requestCheck(schema);
-  const absent = (refusal: Error) =>
-    check({}).then(() => {
-      throw refusal;
-    });
-  return (body) => (body === null ? check(null).catch(absent) : check(body));
-}
 
 interface BodyDeps {
   readonly shape: ErrorShape | undefined;
@@ -287,12 +276,13 @@ interface BodyDeps {
   readonly isAdmin: boolean;
   readonly bucketOf: Route['bucketOf'];
   readonly admission: Admission;
+  readonly calls: Pick<CallLog, 'received'> | undefined;
   readonly pathCheck: PathCheck | undefined;
 }
 
 /** Reads a body within the limits, and checks memory, content type, structure, rate limit and path before hapi validates the body. */
 async function receiveBody(request: Request, h: ResponseToolkit, deps: BodyDeps) {
-  const { shape, isJson, text, maxBytes, memory, isAdmin, bucketOf, admission, pathCheck } = deps;
+  const { shape, isJson, text, maxBytes, memory, isAdmin, bucketOf, admission, calls, pathCheck } = deps;
   try {
     const release = memory?.reserve(isJson ? sizeOf(request, maxBytes) : 0, { isAdmin });
     // Both events: an injected response only finishes, and one whose client disconnects only closes.
@@ -300,7 +290,9 @@ async function receiveBody(request: Request, h: ResponseToolkit, deps: BodyDeps)
     const isText = isJson && text !== undefined && hasType(request, text.contentType);
     const refusal = isJson ? notReadable(request, isText) : undefined;
     if (refusal) throw refusal;
-    const bytes = await readBody(request, { maxBytes });
+    const read = readBody(request, { maxBytes });
+    const bytes = read instanceof Promise ? await read : read;
+    calls?.received(request, bytes);
     const body = isText ? { [text.field]: parseText(bytes) } : isJson ? parseJson(bytes) : bytes;
     if (isJson) checkJson(body);
     Object.assign(request, { payload: body });
@@ -349,6 +341,8 @@ interface FinalCheckDeps extends Pick<MountOptions, 'log' | 'isStopping'> {
   /** Undefined unless `checkResponses` is set. */
   readonly nonconformance: Nonconformance | undefined;
   readonly spans: RequestSpans | undefined;
+  /** Undefined unless calls are recorded. */
+  readonly record: Recorder | undefined;
 }
 
 /** Runs before every response: renders remaining errors in the area's shape, adds headers, and with `checkResponses` checks the schema. */
@@ -356,7 +350,7 @@ function finalCheck(
   request: Request,
   h: ResponseToolkit,
   shape: ErrorShape | undefined,
-  { log, isStopping, nonconformance, spans }: FinalCheckDeps,
+  { log, isStopping, nonconformance, spans, record }: FinalCheckDeps,
 ) {
   const { response, route } = request;
   const failure =
@@ -377,6 +371,7 @@ function finalCheck(
     return withStandardHeaders(request, h.response({ undeclared: problem }).code(500));
   }
   spans?.end(request, shaped.statusCode);
+  record?.(request, shaped);
   return isError ? shaped : h.continue;
 }
 

@@ -3,6 +3,7 @@ import type { Caller } from '../messaging/token.js';
 import type { Logger } from '../ports/logger.js';
 import { loggedFailure } from './answers.js';
 import { bearerText, type Identify } from './auth.js';
+import type { CallLog } from './call-log.js';
 import { mountedRoute } from './mounted-route.js';
 import { type Admission, admitted, type RateLimiter } from './rate-limit.js';
 
@@ -12,6 +13,8 @@ export interface IdentificationDeps {
   readonly limiter: RateLimiter;
   /** The error for a call that creates deliveries while too many are pending; undefined otherwise. */
   readonly overload: () => PlatformError | undefined;
+  /** Records calls; undefined unless they are recorded. */
+  readonly calls: Pick<CallLog, 'identified'> | undefined;
   readonly log: Logger;
 }
 
@@ -30,7 +33,7 @@ export const admissionOf = ({ callerOf, limiter, overload }: IdentificationDeps)
 });
 
 /** Authenticates a call and checks kind of number, backpressure and rate limit, all before the body is read. */
-export function identification({ callerOf, isAdminKey, overload, log }: IdentificationDeps, admission: Admission): Identify {
+export function identification({ callerOf, isAdminKey, overload, calls, log }: IdentificationDeps, admission: Admission): Identify {
   return {
     async caller(request, text) {
       try {
@@ -39,6 +42,7 @@ export function identification({ callerOf, isAdminKey, overload, log }: Identifi
         if (text === '') return new Unauthorized(`${CANNOT_BE_READ} <token>${route.auth === 'optional' ? ', or leave it out' : ''}`);
         const caller = await callerOf(text);
         if (!caller) return new Unauthorized(isAdminKey?.(text) ? KEY_IS_NO_TOKEN : NOT_VALID);
+        calls?.identified(request, caller);
         const { uuid, kind } = caller.number;
         if (route.numbers && !route.numbers.includes(kind)) return new NotSupported(kind, `${route.method} ${route.path}`, route.numbers);
         const refused = route.makesDeliveries && overload();

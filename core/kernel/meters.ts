@@ -1,12 +1,14 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { deliveryAttempted, deliveryQueued, deliverySettled } from '../delivery/delivery.js';
+import { messageOf, PluginFailed } from '../errors.js';
 import type { HistoryReport } from '../memory/histories.js';
 import type { EvictionReason } from '../memory/history.js';
 import type { Announcement } from '../ports/events.js';
-import type { Counter, Histogram, Metrics } from '../ports/metrics.js';
+import type { Counter, Histogram, Metrics, MetricType } from '../ports/metrics.js';
 import type { Queue } from '../ports/queue.js';
 import type { Store } from '../ports/store.js';
 import type { WorkerBatch } from '../ports/workers.js';
+import type { LoadedPlugin } from './load.js';
 import { type MemoryReport, memoryStates } from './memory-guard.js';
 
 const FAST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
@@ -23,10 +25,17 @@ interface Watched {
   readonly histories: () => readonly HistoryReport[];
 }
 
+/** The plugins that declare metrics. */
+type Declaring = Pick<LoadedPlugin, 'manifest' | 'contributions'>;
+
 export type Meters = ReturnType<typeof createMeters>;
 
 /** Creates the metrics of a platform; `start` loads the library and begins to measure. */
-export function createMeters({ load, ...watched }: { load: () => Promise<Metrics> } & Watched) {
+export function createMeters({
+  load,
+  plugins,
+  ...watched
+}: { load: () => Promise<Metrics>; plugins: () => readonly Declaring[] } & Watched) {
   let metrics: Metrics | undefined;
   let meters: ReturnType<typeof defineMeters> | undefined;
   let loop: IntervalHistogram | undefined;
@@ -37,6 +46,7 @@ export function createMeters({ load, ...watched }: { load: () => Promise<Metrics
       loop = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
       loop.enable();
       meters = defineMeters(metrics, { ...watched, loop });
+      for (const plugin of plugins()) declare(metrics, plugin);
     },
 
     stop: () => void loop?.disable(),
@@ -64,6 +74,25 @@ export function createMeters({ load, ...watched }: { load: () => Promise<Metrics
       },
     }),
   };
+}
+
+/** @throws PluginFailed when a name does not begin with that of the plugin, or is taken */
+function declare(metrics: Metrics, { manifest: { name: plugin }, contributions }: Declaring): void {
+  const prefix = `${plugin.replaceAll('-', '_')}_`;
+  const own = <T extends MetricType>(type: T): T => {
+    if (type.name.startsWith(prefix)) return type;
+    throw new Error(`the metric ${type.name} must begin with ${prefix}`);
+  };
+  try {
+    contributions.metrics?.({
+      counter: (type) => metrics.counter(own(type)),
+      histogram: (type) => metrics.histogram(own(type)),
+      gauge: (type, read) => metrics.gauge(own(type), read),
+      total: (type, read) => metrics.total(own(type), read),
+    });
+  } catch (error) {
+    throw new PluginFailed(plugin, 'start', messageOf(error), error);
+  }
 }
 
 function defineMeters(metrics: Metrics, watched: Watched & { readonly loop: IntervalHistogram }) {

@@ -19,11 +19,14 @@ export interface BodyLimits {
  * Reads the body from hapi's stream, which for a compressed body is not the request itself. A body that is too large, incomplete or too
  * slow
  * is refused, with or without a length in its header.
+ * @returns a promise unless the whole body has arrived
  * @throws BodyTooLarge, InvalidRequest
  */
-export function readBody(request: Request, { maxBytes, arrivalMs = ARRIVAL_MS }: BodyLimits): Promise<Buffer> {
+export function readBody(request: Request, { maxBytes, arrivalMs = ARRIVAL_MS }: BodyLimits): Promise<Buffer> | Buffer {
   const source = request.payload as Readable;
   const incoming = request.raw.req;
+  // A small body arrives with its headers: it needs no timer and no listeners, which cost as much as its validation.
+  if (source === incoming && hasArrived(incoming)) return arrivedBody(incoming, maxBytes);
   const chunks: Buffer[] = [];
   let size = 0;
   return new Promise((resolve, reject) => {
@@ -53,14 +56,33 @@ export function readBody(request: Request, { maxBytes, arrivalMs = ARRIVAL_MS }:
       clearTimeout(timer);
       source.off('data', onData).off('end', onEnd).off('error', onError);
       incoming.off('close', onClose);
-      // Without a listener, a late error of the stream would end the process.
-      source.on('error', () => undefined);
+      ignoreLateError(source);
     };
     const timer = setTimeout(onTimeout, arrivalMs);
     source.on('data', onData).once('end', onEnd).once('error', onError);
     incoming.once('close', onClose);
   });
 }
+
+/** Node runs the first handlers of a request between the last byte of its body and the end of the message. */
+const hasArrived = (incoming: IncomingMessage): boolean =>
+  !incoming.destroyed && (incoming.complete || incoming.readableLength === Number(incoming.headers['content-length']));
+
+/** Reads a body that has arrived. @throws BodyTooLarge */
+function arrivedBody(incoming: IncomingMessage, maxBytes: number): Buffer {
+  ignoreLateError(incoming);
+  if (incoming.readableLength > maxBytes) throw new BodyTooLarge(maxBytes);
+  const bytes = (incoming.read() as Buffer | null) ?? NOTHING;
+  // Without its end, Node would keep the request for as long as the connection.
+  incoming.resume();
+  return bytes;
+}
+
+const NOTHING = Buffer.alloc(0);
+const ignore = (): void => undefined;
+
+/** Without a listener, a late error of the stream would end the process. */
+const ignoreLateError = (source: Readable): void => void source.on('error', ignore);
 
 export interface DiscardLimits {
   readonly maxBytes?: number;

@@ -24,6 +24,7 @@ function tracedQueue(queue: Queue, tracing: Tracing): Queue {
     cancel: (tx, type, id) => queue.cancel(tx, type, id),
     attach: (owner, consumer) => queue.attach(owner, tracedConsumer(consumer, tracing)),
     depths: () => queue.depths(),
+    due: async (limit) => (await queue.due?.(limit)) ?? [],
     load: async () => queue.load?.(),
     start: () => queue.start(),
     stop: (limitMs) => queue.stop(limitMs),

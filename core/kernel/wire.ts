@@ -1,7 +1,8 @@
 import type { Payload } from '../contract/payload.js';
 import type { ConversationView } from '../contract/plugin.js';
-import { type DeliverySender, type Destination, WEBHOOK_SENDER } from '../delivery/sender.js';
-import { PluginFailed } from '../errors.js';
+import { retryPolicyWith } from '../delivery/retry-policy.js';
+import { type ContributedSender, type DeliverySender, type Destination, WEBHOOK_SENDER } from '../delivery/sender.js';
+import { messageOf, PluginFailed } from '../errors.js';
 import type { Forms } from '../journeys/forms.js';
 import type { Performer, Performers } from '../journeys/performers.js';
 import type { ChannelDriver, OutboundCheck } from '../messaging/channel-drivers.js';
@@ -73,7 +74,7 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
       for (const sender of contributions.senders ?? []) {
         if (sender.name === WEBHOOK_SENDER) throw new PluginFailed(name, 'register', `the sender '${WEBHOOK_SENDER}' is that of webhooks`);
         claim(`the sender '${sender.name}'`);
-        senders.set(sender.name, sender as unknown as DeliverySender);
+        senders.set(sender.name, completed(name, sender));
       }
       for (const [kind, performer] of Object.entries(contributions.effects ?? {})) {
         claim(`the performer of '${kind}' effects`);
@@ -117,3 +118,19 @@ function withTransactions({ onFailed, ...consumer }: Consumer<Transaction>, with
 
 /** Routes that differ only in the names of their parameters are the same route. */
 const withoutParamNames = (path: string): string => path.replace(/\{[^}*?]*/g, '{');
+
+/** A sender with its complete retry policy. @throws PluginFailed when the policy is not possible */
+function completed(plugin: string, sender: ContributedSender): DeliverySender {
+  const { name, policy = {} } = sender;
+  try {
+    return {
+      name,
+      policy: retryPolicyWith(policy),
+      destination: (tx, uuid) => sender.destination(tx, uuid),
+      request: (attempt) => sender.request(attempt),
+      ...(sender.read && { read: (attempt, outcome) => sender.read!(attempt, outcome) }),
+    };
+  } catch (error) {
+    throw new PluginFailed(plugin, 'register', `the policy of the sender '${name}' is not possible: ${messageOf(error)}`);
+  }
+}

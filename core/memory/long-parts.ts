@@ -24,15 +24,17 @@ interface Open {
 
 const QUOTE = 34;
 const BACKSLASH = 92;
-const OPENING = new Set([91, 123]);
-const CLOSING = new Set([93, 125]);
+const OPENING_BRACKET = 91;
+const CLOSING_BRACKET = 93;
+const OPENING_BRACE = 123;
+const CLOSING_BRACE = 125;
 
 /**
  * Finds the long strings, lists and objects of a JSON text, in order; never the text itself. Equal values give equal parts
  * wherever they occur, so that texts can share them. Expects the output of `JSON.stringify` without spaces.
  */
 export function longParts(json: string): readonly LongPart[] {
-  if (json.length < STRING_CHARACTERS) return [];
+  if (json.length < STRUCTURE_CHARACTERS) return longStrings(json);
   const root: Open = { start: -1, parts: [], hidden: 0 };
   const above: Open[] = [];
   let open = root;
@@ -42,10 +44,10 @@ export function longParts(json: string): readonly LongPart[] {
       const end = endOfString(json, at);
       if (end - at >= STRING_CHARACTERS) add(open, { start: at, end, isString: true, parts: [] });
       at = end - 1;
-    } else if (OPENING.has(code)) {
+    } else if (code === OPENING_BRACE || code === OPENING_BRACKET) {
       above.push(open);
       open = { start: at, parts: [], hidden: 0 };
-    } else if (CLOSING.has(code)) {
+    } else if (code === CLOSING_BRACE || code === CLOSING_BRACKET) {
       const { start, parts, hidden } = open;
       const end = at + 1;
       open = above.pop()!;
@@ -55,6 +57,20 @@ export function longParts(json: string): readonly LongPart[] {
     }
   }
   return root.parts;
+}
+
+/** The parts of a text that is too short for long lists and objects. */
+function longStrings(json: string): readonly LongPart[] {
+  const parts: LongPart[] = [];
+  if (json.length < STRING_CHARACTERS) return parts;
+  // A long string does not begin later than this.
+  const last = json.length - STRING_CHARACTERS;
+  for (let start = json.indexOf('"'); start >= 0 && start <= last; ) {
+    const end = endOfString(json, start);
+    if (end - start >= STRING_CHARACTERS) parts.push({ start, end, isString: true, parts: [] });
+    start = json.indexOf('"', end);
+  }
+  return parts;
 }
 
 function add(open: Open, part: LongPart): void {

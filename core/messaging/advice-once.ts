@@ -1,7 +1,8 @@
 import type { Clock } from '../ports/clock.js';
 import { type CollectionType, collection } from '../ports/store.js';
+import { beforeCommit, type Subscription } from '../ports/subscription.js';
 import type { Transaction } from '../ports/transaction.js';
-import { type Advice, advice } from './events.js';
+import { type Advice, advice, adviceDismissed } from './events.js';
 
 /** The same advice is issued again after this time. */
 const INTERVAL_MS = 30 * 24 * 60 * 60 * 1000;
@@ -33,10 +34,17 @@ export function adviceOnce(issued: CollectionType<IssuedAdvice>, clock: Clock) {
       const old = await tx.in(issued).find('at', { to: [monthAgo()], limit: EXPIRED_PER_ISSUE });
       for (const { key } of old) tx.in(issued).delete(key);
       tx.in(issued).put({ key, at: clock.now().toISOString() });
-      tx.emit(advice, payload);
+      tx.emit(advice, { ...payload, cause: key });
     },
 
-    /** The cause was fixed: issue the advice again if it recurs. */
-    reset: (tx: Transaction, key: string): void => tx.in(issued).delete(key),
+    /** The cause was fixed: dismisses the advice if it was issued, and issues it again if the cause recurs. */
+    async reset(tx: Transaction, key: string): Promise<void> {
+      if (await tx.in(issued).get(key)) tx.emit(adviceDismissed, { cause: key });
+    },
+
+    /** Deletes advice that is dismissed; the plugin lists it under `on`. */
+    dismissals: beforeCommit(adviceDismissed, ({ cause }, tx) => {
+      if (cause !== undefined) tx.in(issued).delete(cause);
+    }) as Subscription,
   };
 }

@@ -3,6 +3,7 @@ import { Conflict, NotFound } from '../errors.js';
 import type { JsonObject } from '../json.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
+import { peekBy } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { type ContactRecord, contacts } from './contact.js';
 import { contactChanged } from './events.js';
@@ -57,8 +58,11 @@ export function createContacts({ store, ids, clock, dialect }: { store: Database
      * unchanged profile name does not overwrite a `name` that a client has set.
      */
     async findOrCreate(tx: Transaction, number: NumberRecord, who: { id: string; address: string; name?: string }): Promise<ContactRecord> {
+      const known = await peekBy(tx, contacts, 'id', [number.uuid, who.id]);
+      const { networkProfileName } = dialect.contactFields;
+      const isNewName = who.name !== undefined && who.name !== known?.fields[networkProfileName];
+      if (known && !isNewName && known.address === who.address) return known;
       const now = clock.now().toISOString();
-      const known = await tx.in(contacts).getBy('id', [number.uuid, who.id]);
       const contact: ContactRecord = known ?? {
         uuid: ids.uuid(),
         number: number.uuid,
@@ -68,9 +72,6 @@ export function createContacts({ store, ids, clock, dialect }: { store: Database
         created_at: now,
         updated_at: now,
       };
-      const { networkProfileName } = dialect.contactFields;
-      const isNewName = who.name !== undefined && who.name !== contact.fields[networkProfileName];
-      if (known && !isNewName && known.address === who.address) return known;
       const names = isNewName ? { name: who.name, [networkProfileName]: who.name } : {};
       const updated: ContactRecord = { ...contact, address: who.address, fields: { ...contact.fields, ...names }, updated_at: now };
       tx.in(contacts).put(updated);

@@ -1,7 +1,7 @@
 import { NotFound } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
-import { withFields } from '../ports/store.js';
+import { peekBy, withFields } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import type { ContactRecord } from './contact.js';
 import { type ConversationRecord, conversations } from './conversation.js';
@@ -68,7 +68,7 @@ export function createConversations({ store, records: { committed }, ids, clock 
       direction: MessageRecord['direction'],
     ): Promise<ConversationRecord> {
       const now = clock.now().toISOString();
-      const known = await tx.in(conversations).getBy('contact', [number.uuid, contact.uuid]);
+      const known = await peekBy(tx, conversations, 'contact', [number.uuid, contact.uuid]);
       const before: ConversationRecord = known ?? {
         uuid: ids.uuid(),
         number: number.uuid,
@@ -81,8 +81,8 @@ export function createConversations({ store, records: { committed }, ids, clock 
         created_at: now,
         updated_at: now,
       };
-      const updated: ConversationRecord = withFields(before, {
-        state: 'OPEN',
+      const changes = {
+        state: 'OPEN' as const,
         state_reason: before.state === 'OPEN' ? before.state_reason : `${known ? 'Re-opened' : 'Opened'} by ${direction} message.`,
         owner: ownerOf(number, contact),
         unread: direction === 'inbound' ? before.unread + 1 : 0,
@@ -91,7 +91,9 @@ export function createConversations({ store, records: { committed }, ids, clock 
         ...(direction === 'inbound'
           ? { first_inbound_at: before.first_inbound_at ?? now, last_inbound_at: now }
           : { last_outbound_at: now }),
-      });
+      };
+      // Frozen, because the next message of the conversation reads it.
+      const updated: ConversationRecord = Object.freeze(withFields(before, changes));
       tx.in(conversations).put(updated);
       return updated;
     },

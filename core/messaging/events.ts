@@ -57,7 +57,15 @@ export interface Advice {
   readonly message: string;
   readonly fix: string;
   readonly about?: Readonly<Record<string, string>>;
+  /** The cause, if it was recognized as the same on each occurrence; `advice.dismissed` names it when it was fixed. */
+  readonly cause?: string;
 }
 
 /** Emitted whenever advice is issued. */
 export const advice = event<Advice>('advice', 'Something is allowed but probably a mistake; `fix` says what to do.');
+
+/** An operator dismissed advice, which then has an `id`, or its cause was fixed. It is issued again if the cause recurs. */
+export const adviceDismissed = event<{ readonly id?: string; readonly cause?: string }>(
+  'advice.dismissed',
+  'Advice was dismissed, or its cause was fixed.',
+);

@@ -81,7 +81,7 @@ export function createMedia({
       return { media, bytes };
     },
 
-    /** A link that needs no token and expires after two minutes. The caller checks ownership. */
+    /** A link that needs no token and expires after two minutes, or has `expired` already. The caller checks ownership. */
     link,
 
     /** A link to a media file of this number; undefined if the file is unknown or belongs to another number. */
@@ -116,8 +116,9 @@ export function createMedia({
     }
   }
 
-  function link(id: string): string {
-    const expires = clock.now().getTime() + MEDIA_LINK_MS;
+  function link(id: string, { expired = false } = {}): string {
+    const expires = clock.now().getTime() + (expired ? -1 : MEDIA_LINK_MS);
+    if (!expired) clock.noteExpiry?.(new Date(expires), { kind: 'media_link', id, title: `expiry of a link to media file ${id}` });
     return `${publicUrl()}/v1/media/${encodeURIComponent(id)}/content?expires=${expires}&signature=${sign(id, expires)}`;
   }
 

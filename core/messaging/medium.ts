@@ -27,4 +27,8 @@ export const mediaRecords = collection<MediaRecord>({
 export const MEDIA_SCHEME = 'media:';
 
 /** Jobs that delete media files when they expire. */
-export const mediaExpiries = queue<{ media: string; sha256: string }>('core.media-expiries');
+export const mediaExpiries = queue<{ media: string; sha256: string }>('core.media-expiries', ({ media }) => ({
+  kind: 'media',
+  id: media,
+  title: `deletion of media file ${media}`,
+}));

@@ -6,8 +6,11 @@ import type { Database, Transaction } from '../ports/transaction.js';
 import { numberCreated } from './events.js';
 import { type NumberRecord, numberSchema, numbers } from './number.js';
 
-/** The input for a new number; `account` is optional. */
-export type NewNumber = Pick<NumberRecord, 'kind' | 'type' | 'address' | 'name'> & { readonly account?: string | null | undefined };
+/** The input for a new number; `account` and `reactions` are optional. */
+export type NewNumber = Pick<NumberRecord, 'kind' | 'type' | 'address' | 'name'> & {
+  readonly account?: string | null | undefined;
+  readonly reactions?: boolean | undefined;
+};
 
 /** The number service. */
 export type Numbers = ReturnType<typeof createNumbers>;
@@ -32,8 +35,12 @@ export function createNumbers({ store, ids, clock }: { store: Database; ids: Ids
      * address.
      * @throws TypeError when a field is missing or invalid
      */
-    create(tx: Transaction, { kind, type, address, name, account = null }: NewNumber): NumberRecord {
-      const number: NumberRecord = { uuid: ids.uuid(), kind, type, address, name, account, created_at: clock.now().toISOString() };
+    create(tx: Transaction, { kind, type, address, name, account = null, reactions }: NewNumber): NumberRecord {
+      const created_at = clock.now().toISOString();
+      const number: NumberRecord = {
+        ...{ uuid: ids.uuid(), kind, type, address, name, account, created_at },
+        ...(reactions !== undefined && { reactions }),
+      };
       const { error } = numberSchema.validate(number, { convert: false });
       if (error) throw new TypeError(`invalid number: ${error.message}`);
       tx.in(numbers).put(number);

@@ -15,7 +15,11 @@ export async function withStoredTypes<T extends object>(
 }
 
 /** Whether a message refers to a stored media file. */
-export const namesStoredMedia = (message: object): boolean => filesIn(message).length > 0;
+export function namesStoredMedia(message: object): boolean {
+  if (isNamedFile(message)) return true;
+  for (const value of Object.values(message)) if (typeof value === 'object' && value !== null && namesStoredMedia(value)) return true;
+  return false;
+}
 
 interface NamedFile {
   readonly link: string;

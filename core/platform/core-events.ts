@@ -1,10 +1,13 @@
+import { adviceIssued } from '../admin/advice.js';
 import { memoryChanged } from '../admin/memory.js';
 import { storeFailed, storeReopened } from '../admin/store.js';
 import { deliveryAttempted, deliveryQueued, deliverySettled } from '../delivery/delivery.js';
 import { laneChanged } from '../delivery/lanes.js';
 import { secretRotated, webhookPaused, webhookResumed } from '../delivery/webhook.js';
+import { callAnswered } from '../kernel/call-log.js';
 import {
   advice,
+  adviceDismissed,
   contactChanged,
   messageAccepted,
   messageQueued,
@@ -21,6 +24,7 @@ export const coreEvents: readonly EventType<never>[] = [
   storeFailed,
   storeReopened,
   memoryChanged,
+  callAnswered,
   laneChanged,
   deliveryQueued,
   deliveryAttempted,
@@ -37,4 +41,6 @@ export const coreEvents: readonly EventType<never>[] = [
   messageStatus,
   contactChanged,
   advice,
+  adviceIssued,
+  adviceDismissed,
 ];

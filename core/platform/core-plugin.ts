@@ -1,3 +1,5 @@
+import { adviceRoutes, keepAdvice } from '../admin/advice.js';
+import { callRoutes } from '../admin/calls.js';
 import { conversationRoutes } from '../admin/conversations.js';
 import { deliveryRoutes } from '../admin/deliveries.js';
 import { healthRoutes } from '../admin/health.js';
@@ -6,6 +8,7 @@ import { memoryRoutes } from '../admin/memory.js';
 import { metricRoutes } from '../admin/metrics.js';
 import { numberRoutes } from '../admin/numbers.js';
 import { openApiRoutes } from '../admin/openapi.js';
+import { signatureRoutes } from '../admin/signatures.js';
 import { storeRoutes } from '../admin/store.js';
 import { deliveryConsumer } from '../delivery/delivery-consumer.js';
 import { createLanes } from '../delivery/lanes.js';
@@ -13,6 +16,8 @@ import { pauseAfterFailures, releaseConsumer } from '../delivery/pauses.js';
 import { signPayload } from '../delivery/signature.js';
 import { journeyStep } from '../journeys/run-turn.js';
 import { CORE, type LoadedPlugin } from '../kernel/load.js';
+import { adviceOnce } from '../messaging/advice-once.js';
+import { issuedAdvice } from '../messaging/messages.js';
 import type { Subscription } from '../ports/subscription.js';
 import { coreEvents } from './core-events.js';
 import type { Parts } from './parts.js';
@@ -26,8 +31,9 @@ export function corePlugin(parts: Parts): LoadedPlugin {
   const drivers = () => wiring.drivers;
   const openApi = openApiRoutes(parts.describe);
   const lanes = createLanes({ store, policy: deliveries.policy });
-  const { ids, chunks, heapBytes, webhooks, media } = parts;
-  outbox.consume(deliveryConsumer({ store, outbox, sender, senders, clock, ids, chunks, history, heapBytes, lanes, ...deliveries }));
+  const { ids, chunks, heapBytes, webhooks, media, faults, deliveryDetails: details } = parts;
+  const sending = { sender, senders, faults, details, ...deliveries };
+  outbox.consume(deliveryConsumer({ store, outbox, clock, ids, chunks, history, heapBytes, lanes, ...sending }));
   return {
     manifest: { name: CORE, version, tasks: [signPayload, journeyStep], emits: coreEvents },
     contributions: {
@@ -40,13 +46,21 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         ...numberRoutes({ ...servicesOf(parts), store, drivers }),
         ...conversationRoutes({ ...servicesOf(parts), store, views: () => wiring.views }),
         ...deliveryRoutes(parts),
+        ...signatureRoutes(parts),
+        ...callRoutes(parts),
+        ...adviceRoutes(parts),
         ...storeRoutes(parts.rawStore),
         ...memoryRoutes(parts),
         ...parts.events.routes,
         ...(meters ? metricRoutes(meters) : []),
       ],
       consumes: [releaseConsumer({ store, outbox, clock }), media.expiries(), webhooks.expiries()],
-      on: coreSubscriptions({ clock, pauseAfterFailures: deliveries.pauseAfterFailures }),
+      on: [
+        ...coreSubscriptions({ clock, pauseAfterFailures: deliveries.pauseAfterFailures }),
+        // Only the admin API shows kept advice.
+        ...(settings.admin ? keepAdvice({ store, clock }) : []),
+        adviceOnce(issuedAdvice, clock).dismissals,
+      ],
     },
   };
 }

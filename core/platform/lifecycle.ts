@@ -5,9 +5,10 @@ import { createLifecycle } from '../kernel/lifecycle.js';
 import { pluginPart } from '../kernel/load.js';
 import { createShutdown, GRACE_MS } from '../kernel/shutdown.js';
 import type { LifecycleParts, Parts } from './parts.js';
+import { replaceState } from './state.js';
 import { version } from './version.js';
 
-export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded'> = {
+export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | 'replacement'> = {
   areas: ({ loaded }) =>
     loaded.map(({ manifest: { name }, contributions: { routes = [], admin = [], roots = [], errors } }) => ({
       ...{ name, routes, admin, roots, errors },
@@ -54,24 +55,10 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded'> = 
     if (state !== 'started') return `the platform is ${state}`;
     return parts.storeIsOpen() ? undefined : 'the store accepts no writes';
   },
-  lifecycle: ({
-    tracing,
-    http,
-    sender,
-    memory,
-    meters,
-    workers,
-    rawStore,
-    queue,
-    mediaKey,
-    histories,
-    outbox,
-    store,
-    loaded,
-    shutdown,
-    log,
-  }) =>
-    createLifecycle(
+  lifecycle(parts) {
+    const { tracing, http, sender, memory, meters, workers, rawStore, queue, mediaKey, histories, outbox, store } = parts;
+    const { loaded, shutdown, log, replacement } = parts;
+    return createLifecycle(
       [
         { name: 'tracing', start: () => tracing?.start?.() },
         { name: 'http', start: () => http.start?.(), stop: () => http.stop() },
@@ -86,6 +73,8 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded'> = 
           stop: (remainingMs, graceMs) => rawStore.stop(remainingMs + graceMs / 2),
           reserveMs: 500,
         },
+        // Before any part reads the store, so that nothing in memory stems from the previous state.
+        { name: 'state', start: () => replacement && replaceState(parts, replacement) },
         { name: 'stored jobs', start: () => queue.load?.() },
         { name: 'earlier deliveries', start: () => convertEarlierRecords({ store, outbox }) },
         { name: 'media key', start: mediaKey.load },
@@ -97,5 +86,6 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded'> = 
         { name: 'memory', stop: memory.stop },
       ],
       { remainingMs: shutdown.remainingMs, graceMs: GRACE_MS, log },
-    ),
+    );
+  },
 };

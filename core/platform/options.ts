@@ -6,6 +6,7 @@ import { type DialectOptions, dialectSchema } from '../dialect.js';
 import { type JourneyLocale, localeSchema } from '../journeys/locale.js';
 import { defaultRateLimits, type RateLimits } from '../kernel/rate-limit.js';
 import { SHUTDOWN, type ShutdownSettings } from '../kernel/shutdown.js';
+import type { NewestLimits } from '../memory/newest.js';
 import { type LogLevel, logLevels } from '../ports/logger.js';
 import type { Ports } from '../ports/ports.js';
 
@@ -67,12 +68,23 @@ export interface PlatformOptions {
    * server stops listening, and work in progress has `deadlineMs` (8,000 if not given) to finish. The next start repeats unfinished work.
    */
   readonly shutdown?: { readonly noticeMs?: number; readonly deadlineMs?: number };
+  /**
+   * Records what clients send and endpoints respond, in memory only and within limits: `calls` to the API, with headers and bodies, and the
+   * exchanges of `deliveries`, byte by byte. Nothing if not given. For development: records contain the content of messages.
+   */
+  readonly recording?: { readonly calls?: boolean | RecordingLimits; readonly deliveries?: boolean | RecordingLimits };
   /** Replaces adapters by your own, such as the store, the clock or the logger. `tracing: openTelemetry()` enables traces. */
   readonly ports?: Partial<Ports>;
   /** Minimum level of the lines that Posthorn writes to standard error; `info` if not given. Ignored if `ports.log` is set. */
   readonly logLevel?: LogLevel;
   /** Checks every response against the schemas of its route, and sends 500 instead of a response that does not match. For tests. */
   readonly checkResponses?: boolean;
+}
+
+/** How many of the newest records are kept (500 if not given), and how many bytes of them (16 MiB if not given). */
+export interface RecordingLimits {
+  readonly count?: number;
+  readonly bytes?: number;
 }
 
 export type Settings = Required<
@@ -89,6 +101,7 @@ export type Settings = Required<
     | 'safeHeapBytes'
     | 'mediaKeptDays'
     | 'shutdown'
+    | 'recording'
   >
 > &
   Pick<PlatformOptions, 'dataDir' | 'secretKey' | 'admin' | 'publicUrl' | 'trustedHosts' | 'safeHeapBytes' | 'mediaKeptDays'> & {
@@ -96,13 +109,17 @@ export type Settings = Required<
     readonly deliveries: DeliverySettings;
     readonly journeys: JourneyLocale & { readonly timeZone: string };
     readonly shutdown: ShutdownSettings;
+    readonly recording: { readonly calls: NewestLimits | undefined; readonly deliveries: NewestLimits | undefined };
   };
 
 /** A longer time is probably given in the wrong unit. */
 const MAX_SHUTDOWN_MS = 60 * 60 * 1000;
 
-const perMinute = Joi.number().integer().min(1);
+const positive = Joi.number().integer().min(1);
 const duration = Joi.number().min(0).max(MAX_SHUTDOWN_MS);
+
+const RECORDED: NewestLimits = { count: 500, bytes: 16 * 1024 * 1024 };
+const recorded = Joi.alternatives(Joi.boolean(), Joi.object({ count: positive, bytes: positive }));
 
 /** The schema of `PlatformOptions`. The table of options in `kernel/README.md` is generated from it. */
 export const platformOptionsSchema = Joi.object({
@@ -123,7 +140,7 @@ export const platformOptionsSchema = Joi.object({
   }),
   publicUrl: Joi.string().uri({ scheme: ['http', 'https'] }),
   trustedHosts: Joi.array().items(Joi.string().hostname()),
-  rateLimits: Joi.alternatives(Joi.boolean(), Joi.object({ general: perMinute, text: perMinute, media: perMinute })).default(true),
+  rateLimits: Joi.alternatives(Joi.boolean(), Joi.object({ general: positive, text: positive, media: positive })).default(true),
   deliveries: deliveryOptionsSchema,
   safeHeapBytes: Joi.number()
     .integer()
@@ -136,6 +153,7 @@ export const platformOptionsSchema = Joi.object({
     ca: Joi.alternatives(Joi.string(), Joi.array().items(Joi.string()).min(1)),
   }).default({}),
   shutdown: Joi.object({ noticeMs: duration, deadlineMs: duration }).default({}),
+  recording: Joi.object({ calls: recorded, deliveries: recorded }).default({}),
   ports: Joi.object().unknown().default({}),
   logLevel: Joi.valid(...logLevels).default('info'),
   checkResponses: Joi.boolean().default(false),
@@ -156,6 +174,7 @@ const portMethods: { readonly [P in keyof Ports]-?: readonly (keyof NonNullable<
   log: ['debug', 'info', 'warn', 'error', 'child'],
   heap: ['read'],
   tracing: ['begin', 'within', 'current'],
+  faults: ['fire'],
 };
 
 /** Checks the ports without joi, which would clone them. Returns the problem, or undefined. */
@@ -183,8 +202,11 @@ export function settingsOf(options: PlatformOptions): Settings {
   const { rateLimits } = value;
   const limits: RateLimits =
     rateLimits === true ? defaultRateLimits : rateLimits === false ? false : { ...defaultRateLimits, ...rateLimits };
+  const limitsOf = (given: boolean | RecordingLimits | undefined): NewestLimits | undefined =>
+    given ? { ...RECORDED, ...(given !== true && given) } : undefined;
   return {
     ...value,
+    recording: { calls: limitsOf(value.recording.calls), deliveries: limitsOf(value.recording.deliveries) },
     deliveries: { ...value.deliveries, policy: retryPolicyOf(options) },
     shutdown: { ...SHUTDOWN, ...value.shutdown },
     rateLimits: limits,

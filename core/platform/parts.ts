@@ -5,6 +5,7 @@ import type { ApiPart } from '../admin/openapi.js';
 import type { createBacklog } from '../delivery/backlog.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import type { DeliveryOutbox } from '../delivery/delivery.js';
+import type { DeliveryDetails } from '../delivery/delivery-details.js';
 import type { DeliveryHistory } from '../delivery/retention.js';
 import type { DeliverySender } from '../delivery/sender.js';
 import type { Webhooks } from '../delivery/webhooks.js';
@@ -12,6 +13,7 @@ import type { Dialect } from '../dialect.js';
 import type { Forms } from '../journeys/forms.js';
 import type { Journeys } from '../journeys/journeys.js';
 import type { Effects } from '../journeys/performers.js';
+import type { CallLog } from '../kernel/call-log.js';
 import type { createDatabase } from '../kernel/database.js';
 import type { EventStream } from '../kernel/event-stream.js';
 import type { Area } from '../kernel/http.js';
@@ -37,6 +39,7 @@ import type { Announcement, EventType } from '../ports/events.js';
 import type { Store, StoreHealth } from '../ports/store.js';
 import type { Database } from '../ports/transaction.js';
 import type { Settings } from './options.js';
+import type { PlatformState } from './platform-state.js';
 
 /**
  * Every part of a platform. Ports need only the options, services need ports, wiring connects services with plugins, and the lifecycle
@@ -84,6 +87,8 @@ export interface ServiceParts extends Services {
   readonly outbox: DeliveryOutbox;
   /** The senders, by the name that deliveries store. */
   readonly senders: ReadonlyMap<string, DeliverySender>;
+  /** The exchanges of the newest attempts; undefined unless they are recorded. */
+  readonly deliveryDetails: DeliveryDetails | undefined;
   /** The history of settled deliveries. */
   readonly deliveryHistory: DeliveryHistory;
   readonly records: MessageRecords;
@@ -98,6 +103,8 @@ export interface WiringParts {
   readonly memory: MemoryGuard;
   /** Undefined without the admin API, because only the admin API shows metrics. */
   readonly meters: Meters | undefined;
+  /** The recorded calls of the API; undefined unless they are recorded. */
+  readonly calls: CallLog | undefined;
   readonly stream: EventStream;
   readonly events: ReturnType<typeof eventRoutes>;
   readonly listener: (announcement: Announcement) => void;
@@ -106,6 +113,8 @@ export interface WiringParts {
 
 /** Starts and stops the platform, and reports its state. */
 export interface LifecycleParts {
+  /** The state with which the platform starts instead of that of its store. */
+  readonly replacement: PlatformState | undefined;
   /** The core and the plugins, in the order in which they start. */
   readonly loaded: readonly LoadedPlugin[];
   readonly lifecycle: ReturnType<typeof createLifecycle>;

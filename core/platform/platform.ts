@@ -1,4 +1,5 @@
 import type { Plugin as HapiPlugin, Server } from '@hapi/hapi';
+import { faultyHttp } from '../adapters/faults/faulty-http.js';
 import type { ApiPart } from '../admin/openapi.js';
 import { storeFailed, storeReopened } from '../admin/store.js';
 import type { PluginContext } from '../contract/context.js';
@@ -9,12 +10,19 @@ import { type Composition, compose, pluginContext } from '../kernel/container.js
 import { mount } from '../kernel/http.js';
 import { CORE, load } from '../kernel/load.js';
 import { createRateLimiter } from '../kernel/rate-limit.js';
+import type { NumberRecord } from '../messaging/number.js';
+import { addressTaken, type NewNumber } from '../messaging/numbers.js';
+import type { PendingTimer } from '../ports/queue.js';
 import type { StoreHealth } from '../ports/store.js';
 import { lifecycleRecipes } from './lifecycle.js';
+import { type Listen, listenTo } from './listen.js';
 import { type PlatformOptions, settingsOf } from './options.js';
 import type { Parts, Services } from './parts.js';
+import { pendingTimers } from './pending-timers.js';
+import type { PlatformState } from './platform-state.js';
 import { portRecipes } from './ports.js';
 import { coreCollections, serviceRecipes, servicesOf } from './services.js';
+import { checkState, readState } from './state.js';
 import { version } from './version.js';
 import { wiringRecipes } from './wiring.js';
 
@@ -33,17 +41,39 @@ export interface Platform extends Services, Pick<PluginContext, 'store' | 'clock
   storeHealth(): StoreHealth;
   /** Makes the store accept writes again after a disk fault. Rejects while the fault lasts. */
   reopenStore(): Promise<void>;
+  /** Delayed jobs and retries of deliveries, those that become due first, by due time. */
+  pendingTimers(limit: number): Promise<PendingTimer[]>;
+  /** Everything in the store, with secrets and media files, as of one moment. */
+  readState(): Promise<PlatformState>;
+  /** Checks a state without changing anything. @throws InvalidState when a platform with these plugins cannot start with it */
+  checkState(state: PlatformState): Promise<void>;
   /** Describes the API or the admin API as an OpenAPI 3.1 document. */
   openApi(part: ApiPart): Promise<object>;
-  /** Calls the listener with every event, in the form of the event stream. @returns a function that unsubscribes */
-  listen(listener: (event: { id: string; at: string; name: string; data: unknown }) => void): () => void;
+  /**
+   * Calls the listener with every event of this name, in the form of the event stream: `platform.listen('message.received', ({ data }) =>
+   * ...)`. The types know the events of the core; for an event of a plugin `data` is unknown. Without a name, the listener receives every
+   * event. @returns a function that unsubscribes
+   */
+  listen: Listen;
+  /**
+   * Creates a number and a token for it, in one transaction: `createNumber({ kind: 'channel', type: 'pigeon-post', address: 'loft:1',
+   * name: 'Loft' })`. `type` is that of a channel driver, such as the one of your plugin.
+   * @throws TypeError when no plugin has a driver for the type, Conflict when the address is taken
+   */
+  createNumber(about: NewNumber): Promise<{ readonly number: NumberRecord; readonly token: string }>;
+}
+
+/** How a platform starts. */
+export interface StartOptions {
+  readonly state?: PlatformState | undefined;
 }
 
 /**
  * Composes a platform from its options: ports, services, wiring and lifecycle. Opens no file and no connection; `start` does.
+ * @param start with `state`, `start` replaces everything in the store by it, in one transaction, before any part reads the store
  * @throws PluginFailed when a plugin cannot be loaded, TypeError for invalid options
  */
-export function createPlatform(options: PlatformOptions): Platform {
+export function createPlatform(options: PlatformOptions, { state }: StartOptions = {}): Platform {
   const settings = settingsOf(options);
   const platform: Composition<Parts> = compose<Parts>({
     settings: () => settings,
@@ -51,11 +81,12 @@ export function createPlatform(options: PlatformOptions): Platform {
     ...serviceRecipes,
     ...wiringRecipes,
     ...lifecycleRecipes,
+    replacement: () => state,
     loaded: ({ rawStore, core }) => [
       core,
       ...load(settings.plugins, (manifest) => {
         for (const [name, type] of Object.entries(manifest.collections ?? {})) rawStore.define(`${manifest.name}.${name}`, type);
-        return pluginContext(platform, manifest.name);
+        return contextOf(platform, manifest.name);
       }),
     ],
   });
@@ -69,10 +100,33 @@ export function createPlatform(options: PlatformOptions): Platform {
     start: () => lifecycle.start(),
     stop: () => lifecycle.stop(),
     reopenStore: async () => rawStore.reopen?.(),
+    pendingTimers: (limit) => pendingTimers(parts, limit),
+    readState: () => readState(parts),
+    checkState: (state) => checkState(parts, state),
     openApi: describe,
-    listen: (listener) => stream.listen(listener),
+    listen: listenTo(stream),
+    createNumber: (about) => createNumber(parts, about),
     hapiPlugin: { name: settings.name, version, register: (server: Server) => register(server, parts) },
   };
+}
+
+/** The context of a plugin; its HTTP client fails on purpose if the platform has faults. */
+function contextOf(platform: Composition<Parts>, plugin: string): PluginContext {
+  const { faults, clock, http } = platform.parts;
+  return pluginContext(platform, plugin, faults && { http: faultyHttp(http, { faults, clock, plugin }) });
+}
+
+async function createNumber({ store, wiring, numbers, tokens }: Parts, about: NewNumber) {
+  if (!wiring.drivers.has(about.type)) {
+    const known = [...wiring.drivers.keys()].join(', ') || 'none';
+    throw new TypeError(`no plugin has a channel driver for the type '${about.type}'; types with a driver: ${known}`);
+  }
+  return store
+    .transaction((tx) => {
+      const number = numbers.create(tx, about);
+      return { number, token: tokens.issue(tx, number.uuid, about.name).text };
+    })
+    .catch(addressTaken);
 }
 
 /** Declares the collections of the core, loads the plugins, and connects their contributions. @throws PluginFailed */
@@ -87,7 +141,8 @@ function connect(parts: Parts): void {
 
 /** Mounts the routes on a server, and ties start and stop to it. */
 async function register(server: Server, parts: Parts): Promise<void> {
-  const { settings, clock, log, tracing, memory, shutdown, events, lifecycle, tokens, masker, backlog, address, areas } = parts;
+  const { settings, clock, log, tracing, memory, shutdown, events, lifecycle, tokens, masker, backlog, address, areas, calls, faults } =
+    parts;
   const prefix = server.realm.modifiers.route.prefix ?? '';
   address.url = () => `${server.info.uri}${prefix}`;
   const limiter = createRateLimiter(settings.rateLimits, clock);
@@ -107,6 +162,9 @@ async function register(server: Server, parts: Parts): Promise<void> {
     log,
     tracing,
     memory,
+    calls,
+    faults,
+    clock,
     checkResponses: settings.checkResponses,
     isStopping: shutdown.isStopping,
   });

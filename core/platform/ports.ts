@@ -28,4 +28,5 @@ export const portRecipes: Omit<Recipes<PortParts, Parts>, 'settings'> = {
   heap: ({ chosen }) => chosen.heap,
   heapBytes: ({ heap }) => heap.limitBytes,
   tracing: ({ chosen }) => chosen.tracing,
+  faults: ({ chosen }) => chosen.faults,
 };

@@ -1,8 +1,10 @@
 import type { Transact } from '../adapters/outbox/lots.js';
 import { StoredOutbox } from '../adapters/outbox/stored-outbox.js';
+import { adviceRecords } from '../admin/advice.js';
 import { createBacklog } from '../delivery/backlog.js';
 import { createDeliveries } from '../delivery/deliveries.js';
 import type { DeliveryOutbox } from '../delivery/delivery.js';
+import { createDeliveryDetails } from '../delivery/delivery-details.js';
 import { deliveryHistory } from '../delivery/retention.js';
 import { webhooks } from '../delivery/webhook.js';
 import { webhookSender } from '../delivery/webhook-sender.js';
@@ -48,6 +50,7 @@ export const coreCollections = {
   messages,
   'held-statuses': pendingStatuses,
   said: issuedAdvice,
+  advice: adviceRecords,
   media: mediaRecords,
   templates,
   webhooks,
@@ -85,6 +88,7 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
     new StoredOutbox({ store, clock, log, transaction: database.store.transaction as Transact }) as unknown as DeliveryOutbox,
   senders: ({ store, webhooks, media, chunks, dialect, tracing, settings: { deliveries }, wiring }) =>
     wiring.sendersWith(webhookSender({ store, webhooks, media, chunks, dialect, tracing, drivers: () => wiring.drivers, ...deliveries })),
+  deliveryDetails: ({ settings: { recording } }) => recording.deliveries && createDeliveryDetails(recording.deliveries),
   deliveryHistory: ({ histories, chunks, outbox, settings }) => histories.create(deliveryHistory({ outbox, chunks }, settings.deliveries)),
   records: createMessageRecords,
   mediaKey: (parts) => createStoredKey(parts, `${CORE}/media-links`),

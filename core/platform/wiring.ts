@@ -1,6 +1,7 @@
 import { eventRoutes as createEventRoutes } from '../admin/events.js';
 import { memoryChanged, memoryEvent, memoryFix } from '../admin/memory.js';
 import { createDeliveryLog } from '../delivery/delivery-log.js';
+import { createCallLog } from '../kernel/call-log.js';
 import type { Recipes } from '../kernel/container.js';
 import { createEventStream, RETAIN_NOTHING, retentionLimits } from '../kernel/event-stream.js';
 import { createMemoryGuard } from '../kernel/memory-guard.js';
@@ -38,10 +39,12 @@ export const wiringRecipes: Recipes<WiringParts, Parts> = {
       storeIsOpen: parts.storeIsOpen,
       memory: parts.memory,
       histories: () => parts.histories.report(),
+      plugins: () => parts.loaded,
     }),
   // Only the admin API serves past events.
   stream: ({ clock, log, settings, heapBytes }) =>
     createEventStream({ clock, log, limits: settings.admin ? retentionLimits(heapBytes) : RETAIN_NOTHING }),
+  calls: ({ clock, announce, settings: { recording } }) => recording.calls && createCallLog({ clock, announce, limits: recording.calls }),
   events: createEventRoutes,
   listener({ stream, meters, log }) {
     const deliveryLog = createDeliveryLog(log);

@@ -4,7 +4,10 @@ import type { SpanStart } from './tracing.js';
 export interface HttpRequest {
   readonly method: string;
   readonly url: string;
-  /** Headers that frame or route the message (`host`, `content-length`, ...) are refused: the outcome is `BAD_REQUEST`. */
+  /**
+   * Names are sent in these letters. Headers that frame or route the message (`host`, `content-length`, ...) are refused: the outcome is
+   * `BAD_REQUEST`. The client adds a `User-Agent` if the request has none.
+   */
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent byte by byte as given. */
   readonly body?: Uint8Array | string;
@@ -24,10 +27,38 @@ export interface HttpRequest {
   readonly repeatable?: boolean;
   /** The span of the request, when requests are traced; named by the method if not given. */
   readonly span?: Partial<Pick<SpanStart, 'name' | 'parent' | 'attributes'>>;
+  /** Whether the outcome describes the exchange: the headers as they were sent, and where the time went. `false` if not given. */
+  readonly detailed?: boolean;
+}
+
+/** How a client made a request, if the request is `detailed`. */
+export interface HttpExchange {
+  /** The headers in the order in which they were sent: each name, followed by its value. */
+  readonly requestHeaders: readonly string[];
+  /** Undefined if the client does not measure them. */
+  readonly timing?: HttpTiming | undefined;
+}
+
+/** The phases of an exchange in milliseconds; null for a phase that did not happen. `dns`, `connect` and `tls` are null on a reused connection. */
+export interface HttpTiming {
+  /** Until the connection was begun or, when it was reused, until the request was written. */
+  readonly queue: number | null;
+  readonly dns: number | null;
+  readonly connect: number | null;
+  readonly tls: number | null;
+  /** From the first byte of the request to the response head. */
+  readonly wait: number | null;
+  /** From the response head to the last byte that was read. */
+  readonly read: number | null;
 }
 
 /** The result of a request. Durations are milliseconds. */
-export type HttpOutcome =
+export type HttpOutcome = HttpResult & {
+  /** Only if the request is `detailed`. */
+  readonly exchange?: HttpExchange | undefined;
+};
+
+type HttpResult =
   | {
       readonly kind: 'response';
       readonly status: number;
@@ -71,4 +102,23 @@ export interface HttpClient {
   send(request: HttpRequest): Promise<HttpOutcome>;
   /** Aborts all requests. Their outcome, and that of every later request, is `unreachable` with code `STOPPED`. */
   stop(): Promise<void>;
+}
+
+const SENSITIVE = /^(proxy-)?authorization$|cookie|token|secret|password|passwd|api-?key|credential/i;
+/** How much of a masked value is shown: enough to tell two keys apart. */
+const SHOWN_CHARACTERS = 4;
+
+/** A flat list of names and values as pairs to show; credentials are masked. */
+export function shownHeaders(flat: readonly string[]): [name: string, value: string][] {
+  const pairs: [string, string][] = [];
+  for (let at = 0; at < flat.length; at += 2) pairs.push([flat[at]!, maskedHeader(flat[at]!, flat[at + 1]!)]);
+  return pairs;
+}
+
+/** The value of a header to show: of a header that contains a credential, only its scheme and the last four characters. */
+function maskedHeader(name: string, value: string): string {
+  if (!SENSITIVE.test(name)) return value;
+  const [, scheme = '', credential = ''] = /^(\w+ +)?(.*)$/s.exec(value)!;
+  const shown = credential.length > 4 * SHOWN_CHARACTERS ? credential.slice(-SHOWN_CHARACTERS) : '';
+  return `${scheme}…${shown}`;
 }

@@ -4,10 +4,11 @@
  */
 
 export type { Blobs } from './blobs.js';
-export type { Clock, Timer } from './clock.js';
+export type { Clock, Timer, TimerLabel } from './clock.js';
 export { type Announcement, type EventBus, type EventType, event, type HandlerFailed } from './events.js';
+export { type Fault, type FaultEffect, type FaultKind, type FaultPlace, type FaultSubject, type Faults, faultKinds } from './faults.js';
 export type { Heap, HeapState } from './heap.js';
-export { type HttpClient, type HttpOutcome, type HttpRequest, isPacked } from './http-client.js';
+export { type HttpClient, type HttpExchange, type HttpOutcome, type HttpRequest, type HttpTiming, isPacked } from './http-client.js';
 export type { Ids } from './ids.js';
 export { type LogFields, type Logger, type LogLevel, logLevels } from './logger.js';
 export type { Counter, Gauge, Histogram, HistogramType, MetricLabels, Metrics, MetricType } from './metrics.js';
@@ -33,6 +34,7 @@ export {
   type Job,
   type Lane,
   lanes,
+  type PendingTimer,
   type Placement,
   type Queue,
   type QueueDepth,

@@ -25,6 +25,9 @@ export type Histogram = (labels: MetricLabels, value: number) => void;
 /** Sets the current value. */
 export type Gauge = (labels: MetricLabels, value: number) => void;
 
+/** Registers the metrics of a plugin. */
+export type PluginMetrics = Pick<Metrics, 'counter' | 'histogram' | 'gauge' | 'total'>;
+
 /** Registers metrics and renders them. */
 export interface Metrics {
   counter(type: MetricType): Counter;

@@ -1,3 +1,4 @@
+import type { Fault } from './faults.js';
 import type { HttpOutcome, HttpRequest } from './http-client.js';
 
 /** The key of signatures. Its secret is read once for each sender, and stays there. */
@@ -18,6 +19,8 @@ export interface RequestSignature {
 export interface OutboundRequest extends HttpRequest {
   readonly body: string;
   readonly signatures: readonly RequestSignature[];
+  /** The fault with which the request is sent; only if the platform has faults. */
+  readonly fault?: Fault | undefined;
 }
 
 /** The sender failed before it sent the request, so the endpoint did not receive it. */

@@ -1,6 +1,7 @@
 import type { Blobs } from './blobs.js';
 import type { Clock } from './clock.js';
 import type { EventBus } from './events.js';
+import type { Faults } from './faults.js';
 import type { Heap } from './heap.js';
 import type { HttpClient } from './http-client.js';
 import type { Ids } from './ids.js';
@@ -28,4 +29,6 @@ export interface Ports {
   readonly heap: Heap;
   /** Tracing is off without it. */
   readonly tracing?: Tracing | undefined;
+  /** Nothing fails on purpose without it. */
+  readonly faults?: Faults | undefined;
 }

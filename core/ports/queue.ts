@@ -1,3 +1,4 @@
+import type { TimerLabel } from './clock.js';
 import type { LogFields } from './logger.js';
 import type { StoreTransaction } from './store.js';
 import type { TraceParent } from './tracing.js';
@@ -12,11 +13,16 @@ export type Lane = (typeof lanes)[number];
 /** A declared queue; `T` is the payload of its jobs, plain JSON. */
 export interface QueueType<T> {
   readonly name: string;
+  /** Describes a delayed job for a clock that people move. */
+  label?(payload: T): TimerLabel;
   readonly _job?: T;
 }
 
-/** Declares a queue: `queue<{ message: string }>('journeys.answers')`. */
-export const queue = <T>(name: string): QueueType<T> => ({ name });
+/**
+ * Declares a queue: `queue<{ message: string }>('journeys.answers')`. `label` says what a delayed job waits for, which a clock that can
+ * be moved shows; without it, the name of the queue.
+ */
+export const queue = <T>(name: string, label?: (payload: T) => TimerLabel): QueueType<T> => ({ name, ...(label && { label }) });
 
 /** When and in which order a job runs. */
 export interface Placement {
@@ -132,6 +138,11 @@ export interface QueueDepth {
   readonly running: number;
 }
 
+/** Work that becomes due later, and what it is. */
+export interface PendingTimer extends TimerLabel {
+  readonly at: Date;
+}
+
 /** A durable job queue; each job runs at least once. */
 export interface Queue {
   push<T>(tx: StoreTransaction, type: QueueType<T>, payload: T, placement?: Placement): void;
@@ -140,6 +151,8 @@ export interface Queue {
   attach(owner: string, consumer: Consumer): void;
   /** Number of jobs by queue and lane. */
   depths(): QueueDepth[];
+  /** The delayed jobs that become due first, by due time. */
+  due?(limit: number): Promise<PendingTimer[]>;
   /**
    * Reads the stored jobs, so that jobs pushed before `start` run after them. Called once, when the store is open and before
    * plugins start; no job runs yet. A queue without `load` reads them in `start`.

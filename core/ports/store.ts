@@ -57,6 +57,11 @@ export interface ReadableCollection<T extends object> {
   /** Documents in the order of their keys. */
   list(range?: { readonly after?: string; readonly limit?: number }): Promise<T[]>;
   count(): Promise<number>;
+  /**
+   * A value that is the same (`===`) as long as the document has not changed, for callers that keep what they derived from it. Undefined if
+   * there is no document, and outside transactions also while a change of it is not durable yet. A store may lack this method.
+   */
+  version?(key: string): unknown;
 }
 
 /** A collection read outside transactions. */
@@ -73,6 +78,11 @@ export interface OpenCollection<T extends object> extends ReadableCollection<T> 
 export interface Collection<T extends object> extends ReadableCollection<T> {
   /** As `get`, but the document is shared by all callers, and frozen. For documents that are read often; a store may lack this method. */
   peek?(key: string): T | undefined;
+  /** As `getBy`, like `peek`. */
+  peekBy?(index: string, values: readonly IndexValue[]): T | undefined;
+  /** As `find`, like `peek`. */
+  peekAll?(index: string, range?: Range): readonly T[];
+  /** Creates or replaces a document. Freeze it, with the objects in it, to let `peek` return this object instead of parsing it. */
   put(document: T): void;
   delete(key: string): void;
 }
@@ -108,8 +118,8 @@ export interface LiveOwner<T extends object> {
 export interface LiveWrites<T extends object> {
   /** @param json the document as JSON, if the caller has it */
   put(document: T, json?: string): void;
-  /** The document must exist. */
-  patch(key: string, patch: MergePatch): void;
+  /** The document must exist. @param json the patch as JSON, if the caller has it */
+  patch(key: string, patch: MergePatch, json?: string): void;
   delete(key: string): void;
   /** Runs the transaction's work again when the condition does not hold at the commit: the owner's objects have changed meanwhile. */
   expect(holds: () => boolean): void;
@@ -196,6 +206,28 @@ export function peek<T extends object>(
 ): Promise<T | undefined> | T | undefined {
   const records = tx.in(type);
   return records.peek ? records.peek(key) : records.get(key);
+}
+
+/** As `peek`, for the document with these values in a unique index. */
+export function peekBy<T extends object>(
+  tx: Pick<StoreTransaction, 'in'>,
+  type: CollectionType<T>,
+  index: string,
+  values: readonly IndexValue[],
+): Promise<T | undefined> | T | undefined {
+  const records = tx.in(type);
+  return records.peekBy ? records.peekBy(index, values) : records.getBy(index, values);
+}
+
+/** As `peek`, for the documents in a range of an index. */
+export function peekAll<T extends object>(
+  tx: Pick<StoreTransaction, 'in'>,
+  type: CollectionType<T>,
+  index: string,
+  range: Range,
+): Promise<readonly T[]> | readonly T[] {
+  const records = tx.in(type);
+  return records.peekAll ? records.peekAll(index, range) : records.find(index, range);
 }
 
 const PAGE = 500;

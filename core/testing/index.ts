@@ -1,5 +1,6 @@
 /** `posthorn/testing`: test tools for authors of plugins and adapters. Needs no test library: suites run under the `t` you pass. */
 
+export { ManualClock, type ManualClockOptions } from '../adapters/clock/manual-clock.js';
 export { SeededIds } from '../adapters/seeded-ids.js';
 export { MemoryStore } from '../adapters/store/index.js';
 export { InlinePool } from '../adapters/workers/inline-pool.js';
@@ -11,7 +12,6 @@ export { type BusUnderTest, eventsContract } from './events-contract.js';
 export { type HttpUnderTest, httpContract } from './http-contract.js';
 export { idsContract } from './ids-contract.js';
 export { type LoggerUnderTest, loggerContract } from './logger-contract.js';
-export { ManualClock, type ManualClockOptions } from './manual-clock.js';
 export { type ModelUnderTest, modelContract } from './model-contract.js';
 export { nodeTap } from './node-tap.js';
 export { type OpenOutbox, type OutboxPlace, type OutboxUnderTest, outboxContract } from './outbox-contract.js';

@@ -1,4 +1,4 @@
-import { type OpenOutbox, startOutbox } from './outbox-place.js';
+import { changeIn, type OpenOutbox, startOutbox } from './outbox-place.js';
 import type { Tap } from './tap.js';
 
 const SETTLED_AT = ['2026-01-05T08:00:03.000Z', '2026-01-05T08:00:01.000Z', '2026-01-05T08:00:02.000Z'];
@@ -51,6 +51,38 @@ export async function outboxReadsContract(t: Tap, open: OpenOutbox): Promise<voi
     await remove('b');
     t.strictSame(await names((entries) => entries.settled()), ['a']);
     t.equal(await get('b'), undefined);
+  });
+
+  await t.test('a transaction finds the current state of a delivery of which it has an earlier one', async (t) => {
+    const { outbox, store, addTogether, change, delete: remove, get } = await startOutbox(t, open(t));
+    const held_at = '2026-01-05T08:00:00.000Z';
+    await addTogether(['a', { held_at }], ['b', { held_at }]);
+    const [a, b] = [(await get('a'))!, (await get('b'))!];
+    await change('a', { lane: 'low' });
+    await remove('b');
+    const lanes = await store.transaction((tx) => {
+      const entries = outbox.in(tx);
+      const found = [entries.current(a)?.record.lane, entries.current(b)?.record.lane];
+      changeIn(entries, 'a', { lane: 'high' });
+      found.push(entries.current(a)?.record.lane);
+      entries.delete(entries.current(a)!);
+      return [...found, entries.current(a)?.record.lane, entries.get('a')?.record.lane];
+    });
+    t.strictSame(lanes, ['low', undefined, 'high', undefined, undefined]);
+  });
+
+  await t.test('a change of a delivery that a transaction has read as current is a conflict', async (t) => {
+    const { outbox, store, addTogether, change, get } = await startOutbox(t, open(t));
+    await addTogether(['a', { held_at: '2026-01-05T08:00:00.000Z' }], ['b', { held_at: '2026-01-05T08:00:00.000Z' }]);
+    const a = (await get('a'))!;
+    let runs = 0;
+    const lane = await store.transaction(async (tx) => {
+      const lane = outbox.in(tx).current(a)!.record.lane;
+      if (++runs === 1) await change('a', { lane: 'low' });
+      changeIn(outbox.in(tx), 'b', { lane });
+      return lane;
+    });
+    t.strictSame([runs, lane, (await get('b'))!.record.lane], [2, 'low', 'low']);
   });
 
   await t.test('the unsettled deliveries and their bytes are counted', async (t) => {

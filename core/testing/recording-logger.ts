@@ -12,9 +12,13 @@ export class RecordingLogger implements Logger {
   readonly lines: RecordedLine[];
   readonly #fields: LogFields;
 
-  constructor(lines: RecordedLine[] = [], fields: LogFields = {}) {
+  readonly #onLine: (line: RecordedLine) => void;
+
+  /** `onLine` is called with each line when it is recorded. */
+  constructor(lines: RecordedLine[] = [], fields: LogFields = {}, onLine: (line: RecordedLine) => void = () => undefined) {
     this.lines = lines;
     this.#fields = fields;
+    this.#onLine = onLine;
   }
 
   debug(message: string, fields?: LogFields): void {
@@ -35,7 +39,7 @@ export class RecordingLogger implements Logger {
 
   /** Its lines are recorded in `lines` of the parent. */
   child(fields: LogFields): Logger {
-    return new RecordingLogger(this.lines, { ...this.#fields, ...fields });
+    return new RecordingLogger(this.lines, { ...this.#fields, ...fields }, this.#onLine);
   }
 
   /** The messages at this level, in order. */
@@ -44,6 +48,8 @@ export class RecordingLogger implements Logger {
   }
 
   #record(level: RecordedLine['level'], message: string, fields: LogFields | undefined): void {
-    this.lines.push({ level, message, fields: { ...this.#fields, ...fields } });
+    const line = { level, message, fields: { ...this.#fields, ...fields } };
+    this.lines.push(line);
+    this.#onLine(line);
   }
 }

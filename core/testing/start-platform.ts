@@ -1,4 +1,5 @@
 import Hapi, { type Server } from '@hapi/hapi';
+import { ManualClock } from '../adapters/clock/manual-clock.js';
 import { SeededIds } from '../adapters/seeded-ids.js';
 import { InlinePool } from '../adapters/workers/inline-pool.js';
 import { type RetryPolicy, withDeliveryTimes } from '../delivery/retry-policy.js';
@@ -6,8 +7,7 @@ import type { NumberKind } from '../messaging/number.js';
 import type { NewNumber } from '../messaging/numbers.js';
 import { createPlatform, type Platform, type PlatformOptions } from '../platform/platform.js';
 import type { Ports } from '../ports/ports.js';
-import { ManualClock } from './manual-clock.js';
-import { RecordingLogger } from './recording-logger.js';
+import { type RecordedLine, RecordingLogger } from './recording-logger.js';
 import { ScriptedHttp } from './scripted-http.js';
 import { patient } from './slowness.js';
 import type { Tap } from './tap.js';
@@ -48,6 +48,22 @@ export interface TestPlatformOptions extends Omit<PlatformOptions, 'ports'> {
   readonly deliveryTimes?: Partial<RetryPolicy>;
 }
 
+/** Shows the exceptions of failed jobs and listeners as comments of the test, which would otherwise see only that nothing happened. */
+function showFailures(t: Tap): (line: RecordedLine) => void {
+  let hasEnded = false;
+  t.teardown(() => {
+    hasEnded = true;
+  });
+  return ({ level, message, fields: { error, queue, event } }) => {
+    // The filter of the log turns errors into plain objects.
+    const { stack } = (error ?? {}) as { stack?: unknown };
+    const source = queue ?? event;
+    if (hasEnded || typeof stack !== 'string' || typeof source !== 'string' || level === 'debug' || level === 'info') return;
+    // A `t` that only collects teardowns has no comments.
+    t.comment?.(`${message} (${source}): ${stack}`);
+  };
+}
+
 /** Numbers the platforms of this process, so that each has its own ids: workers on this thread cache revisions by id. */
 let platforms = 0;
 
@@ -62,7 +78,7 @@ export async function startPlatform(
 ): Promise<TestPlatform> {
   const clock = ports.clock instanceof ManualClock ? ports.clock : new ManualClock({ patienceMs: patient(1_000) });
   const http = ports.http instanceof ScriptedHttp ? ports.http : new ScriptedHttp({ clock });
-  const log = ports.log instanceof RecordingLogger ? ports.log : new RecordingLogger();
+  const log = ports.log instanceof RecordingLogger ? ports.log : new RecordingLogger([], {}, showFailures(t));
   const platformOptions = {
     admin: { key: ADMIN_KEY },
     rateLimits: false,

@@ -1,4 +1,4 @@
-import { collection, type StoreTransaction } from '../ports/store.js';
+import { collection, peek, peekAll, peekBy, type StoreTransaction } from '../ports/store.js';
 import { accounts, defineAll, type Mail, mails, type OpenPlace, startAt, startStore } from './store-place.js';
 import type { Tap } from './tap.js';
 
@@ -36,6 +36,31 @@ export async function documentsContract(t: Tap, open: OpenPlace): Promise<void> 
     t.strictSame(await store.open(mails).get('a'), { id: 'a', box: 'in', at: 1, tags: ['one'] });
   });
 
+  await t.test('peek reads what get reads, also when a frozen document was put', async (t) => {
+    const store = await startStore(t, open);
+    const isSame = async (tx: StoreTransaction, wanted: object, why: string) => {
+      const [first] = await peekAll(tx, accounts, 'owner', { equals: ['bob'] });
+      for (const found of [await peek(tx, accounts, 'a'), await peekBy(tx, accounts, 'owner', ['bob']), first]) {
+        t.strictSame(found, wanted, why);
+        // A store without these methods returns copies.
+        if (tx.in(accounts).peek) t.ok(Object.isFrozen(found), why);
+      }
+    };
+    for (const put of [{ name: 'a', balance: 1, owner: 'bob' }, Object.freeze({ name: 'a', balance: 2, owner: 'bob' })]) {
+      await store.transaction(async (tx) => {
+        tx.in(accounts).put(put);
+        await isSame(tx, { ...put }, 'in the transaction that wrote it');
+      });
+      await store.transaction((tx) => isSame(tx, { ...put }, 'in a later transaction'));
+    }
+    await store.transaction((tx) => tx.in(accounts).put(Object.freeze({ name: 'b', balance: 3, owner: undefined }) as never));
+    t.notOk('owner' in (await store.transaction(async (tx) => (await peek(tx, accounts, 'b'))!)), 'undefined is absent');
+    const nested = Object.freeze({ id: 'n', box: 'in', at: 1, tags: ['one'] });
+    await store.transaction((tx) => tx.in(mails).put(nested));
+    nested.tags.push('changed after the commit');
+    t.match(await store.transaction(async (tx) => peek(tx, mails, 'n')), { tags: ['one'] }, 'an object that is not frozen is copied');
+  });
+
   await t.test('the revision changes with every change of a collection, and with no other change', async (t) => {
     const store = await startStore(t, open);
     const opened = store.open(mails);
@@ -60,6 +85,42 @@ export async function documentsContract(t: Tap, open: OpenPlace): Promise<void> 
       }),
     );
     t.equal(revision(), seen.at(-1));
+  });
+
+  await t.test('the version of a document differs after every change of it, and is the same in a transaction', async (t) => {
+    const store = await startStore(t, open);
+    const opened = store.open(mails);
+    if (!opened.version) return t.comment('this store has no versions');
+    const version = () => opened.version!('a');
+    t.equal(version(), undefined, 'there is no document');
+    const put = (at: number) =>
+      store.transaction((tx) => {
+        tx.in(mails).put(letter('a', { at }));
+        return tx.in(mails).version!('a');
+      });
+    const first = await put(1);
+    t.ok(first !== undefined && version() === first, 'the version that the transaction saw after its own write');
+    await store.transaction((tx) => tx.in(mails).put(letter('b')));
+    await store.transaction((tx) => t.equal(tx.in(mails).version!('a'), first, 'a change of another document'));
+    t.equal(version(), first);
+    const second = await put(1);
+    t.ok(second !== first && version() === second, 'the same document again is a change');
+    await store.transaction((tx) => tx.in(mails).delete('a'));
+    t.equal(version(), undefined);
+  });
+
+  await t.test('a transaction that has read a version runs again when the document changes', async (t) => {
+    const store = await startStore(t, open);
+    if (!store.open(mails).version) return t.comment('this store has no versions');
+    await store.transaction((tx) => tx.in(mails).put(letter('a')));
+    let runs = 0;
+    await store.transaction(async (tx) => {
+      runs++;
+      tx.in(mails).version!('a');
+      if (runs === 1) await store.transaction((other) => other.in(mails).put(letter('a', { at: 5 })));
+      tx.in(mails).put(letter('b'));
+    });
+    t.equal(runs, 2);
   });
 
   await t.test('put replaces the complete document, and a deleted document is gone', async (t) => {

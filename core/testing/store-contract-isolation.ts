@@ -1,6 +1,6 @@
 import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises';
-import type { Store, StoreTransaction } from '../ports/store.js';
-import { accounts, type Mail, mails, type OpenPlace, startStore } from './store-place.js';
+import { peek, peekAll, peekBy, type Store, type StoreTransaction } from '../ports/store.js';
+import { type Account, accounts, type Mail, mails, type OpenPlace, startStore } from './store-place.js';
 import type { Tap } from './tap.js';
 
 /** Concurrent transactions: the outcome is as if they had run one after the other. */
@@ -32,12 +32,19 @@ export async function isolationContract(t: Tap, open: OpenPlace): Promise<void> 
   };
 
   await t.test('no update is lost', async (t) => {
-    const store = await startWith(t, { shared: 0 });
-    const increments = Array.from({ length: 40 }, () =>
+    const reads: ((tx: StoreTransaction) => Promise<Account | undefined>)[] = [
+      (tx) => tx.in(accounts).get('shared'),
+      async (tx) => peek(tx, accounts, 'shared'),
+      async (tx) => peekBy(tx, accounts, 'owner', ['bob']),
+      async (tx) => (await peekAll(tx, accounts, 'owner', { equals: ['bob'] }))[0],
+    ];
+    const store = await startWith(t, {});
+    await store.transaction((tx) => tx.in(accounts).put({ name: 'shared', balance: 0, owner: 'bob' }));
+    const increments = Array.from({ length: 40 }, (_, n) =>
       store.transaction(async (tx) => {
-        const { balance } = (await tx.in(accounts).get('shared'))!;
+        const account = (await reads[n % reads.length]!(tx))!;
         await turn();
-        tx.in(accounts).put({ name: 'shared', balance: balance + 1 });
+        tx.in(accounts).put(Object.freeze({ ...account, balance: account.balance + 1 }));
       }),
     );
     await Promise.all(increments);

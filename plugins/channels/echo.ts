@@ -13,9 +13,9 @@ const MIN_LENGTH = 8;
  * Issues advice when a connector posts outbound messages back as inbound messages, which a journey would answer in an endless loop. At most
  * once a month per channel.
  */
-export function echoWatch({ conversations, clock }: PluginContext): Subscription {
+export function echoWatch({ conversations, clock }: PluginContext): Subscription[] {
   const once = adviceOnce(issuedAdvice, clock);
-  return beforeCommit(messageReceived, async ({ number, conversation, message }, tx) => {
+  const watch = beforeCommit(messageReceived, async ({ number, conversation, message }, tx) => {
     const since = clock.now().getTime() - ECHO_MS;
     const { last_outbound_at: lastSent } = conversation;
     if (number.type !== CHANNEL_TYPE || lastSent === undefined || Date.parse(lastSent) < since) return;
@@ -31,6 +31,7 @@ export function echoWatch({ conversations, clock }: PluginContext): Subscription
       about: { sent: echoed.uuid, received: message.uuid },
     });
   });
+  return [watch as Subscription, once.dismissals];
 }
 
 function isEcho(sent: MessageRecord, received: MessageRecord): boolean {

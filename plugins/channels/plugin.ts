@@ -28,7 +28,7 @@ export const channels = definePlugin<ChannelsOptions, 'nfmReplies'>({
     admin: channelAdminRoutes(context),
     payloads: [connectorPayload],
     channels: [connectorDriver(context)],
-    on: [beforeCommit(deliveryQueued, redelivered(context)), beforeCommit(deliverySettled, settled(context)), echoWatch(context)],
+    on: [beforeCommit(deliveryQueued, redelivered(context)), beforeCommit(deliverySettled, settled(context)), ...echoWatch(context)],
     errors: channelErrors,
     roots: ['/v1/numbers'],
   }),

@@ -14,7 +14,11 @@ import { type TypingRecord, typings } from './records.js';
 /** Limits, "Typing indicator". */
 const TYPING_MS = 25_000;
 
-const typingEnds = queue<{ conversation: string; until: string }>('messages.typing-ends');
+const typingEnds = queue<{ conversation: string; until: string }>('messages.typing-ends', ({ conversation }) => ({
+  kind: 'typing',
+  id: conversation,
+  title: `end of the typing indicator in conversation ${conversation}`,
+}));
 
 export const typingStarted = event<TypingRecord>('typing.started', 'A contact sees the typing indicator.');
 export const typingEnded = event<Omit<TypingRecord, 'until'> & { reason: 'time' | 'message' }>(

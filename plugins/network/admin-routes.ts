@@ -14,15 +14,16 @@ import {
 } from '#core';
 import { findMessage, messageSchema } from '#core/areas';
 import { inboundOf } from './inbound.js';
-import { DEFAULT_POLICY, policyOf } from './policy.js';
+import { policiesWith } from './policy.js';
 import { policies } from './records.js';
-import { phoneMessageSchema, policyChangeSchema, policySchema, statusesSchema } from './schemas.js';
+import { type Policy, phoneMessageSchema, policyChangeSchema, policySchema, statusesSchema } from './schemas.js';
 
 const params = object({ uuid: string() });
 const policyResponse = object({ policy: policySchema });
 
 /** Admin routes that simulate the network: messages from contacts, statuses, and the policy of a number. */
-export function networkAdminRoutes(context: PluginContext, types: readonly string[]): Route[] {
+export function networkAdminRoutes(context: PluginContext, types: readonly string[], initial: Policy): Route[] {
+  const policyOf = policiesWith(initial);
   const { store, numbers, messages, clock } = context;
 
   async function requireNetworkNumber(uuid: string): Promise<NumberRecord> {
@@ -114,7 +115,7 @@ export function networkAdminRoutes(context: PluginContext, types: readonly strin
       async handler({ params: { uuid } }) {
         await requireNetworkNumber(uuid);
         await store.transaction((tx) => tx.in(policies).delete(uuid));
-        return { policy: DEFAULT_POLICY };
+        return { policy: initial };
       },
     }),
   ];

@@ -1,14 +1,18 @@
 import { MessageRefused, type OutboundCheck, type PluginContext } from '#core';
 import { fromLegacy, type LegacyTemplate, type SentTemplate } from '#core/areas';
 import { errorOf, windowOver } from './errors.js';
-import { matchableOf, policyOf, ruleFor } from './policy.js';
+import { matchableOf, type PolicyOf, ruleFor } from './policy.js';
 
 const HOUR_MS = 60 * 60 * 1000;
 
 /**
  * Refuses messages that the network would refuse: unknown templates, messages outside the window, and messages that match a `refuse` rule.
  */
-export function networkCheck({ templates, contacts, conversations, clock }: PluginContext, types: readonly string[]): OutboundCheck {
+export function networkCheck(
+  { templates, contacts, conversations, clock }: PluginContext,
+  policyOf: PolicyOf,
+  types: readonly string[],
+): OutboundCheck {
   return async (tx, { number, to, turn }) => {
     if (!types.includes(number.type)) return;
     const matchable = matchableOf(to, turn);

@@ -1,7 +1,7 @@
 import { type ChannelDriver, type Consumer, consume, type MessageRecord, type PluginContext, queue, type Turn, unixSeconds } from '#core';
 import type { NotificationError } from '#core/areas';
 import { errorOf, NOTHING_TO_REACT_TO } from './errors.js';
-import { matchableOf, policyOf, ruleFor } from './policy.js';
+import { matchableOf, type PolicyOf, ruleFor } from './policy.js';
 import type { Policy } from './schemas.js';
 
 const ID_BYTES = 39;
@@ -16,10 +16,10 @@ interface Report {
   readonly errors?: readonly NotificationError[];
 }
 
-const reports = queue<Report>('network.reports');
+const reports = queue<Report>('network.reports', ({ id, status }) => ({ kind: 'status', id, title: `status ${status} of message ${id}` }));
 
 /** The driver of the local network: accepts messages immediately, and schedules their status reports by the number's policy. */
-export function networkDriver({ messages, ids, clock }: PluginContext, type: string): ChannelDriver {
+export function networkDriver({ messages, ids, clock }: PluginContext, policyOf: PolicyOf, type: string): ChannelDriver {
   /** The network accepts a reaction to an unknown message, and then reports it as failed. */
   async function faultOf(number: string, { type, content, contact }: MessageRecord): Promise<NotificationError | undefined> {
     if (type !== 'reaction') return undefined;

@@ -3,7 +3,7 @@ import { networkId, turnType } from '#core/areas';
 import { policies } from './records.js';
 import type { Policy, Rule } from './schemas.js';
 
-/** Default policy: every message is sent and delivered; no message fails or is read. */
+/** The policy unless the option `policy` changes it: every message is sent and delivered; no message fails or is read. */
 export const DEFAULT_POLICY: Policy = {
   mode: 'automatic',
   sent_after_ms: 50,
@@ -15,10 +15,15 @@ export const DEFAULT_POLICY: Policy = {
   rules: [],
 };
 
-export async function policyOf(tx: Transaction, number: string): Promise<Policy> {
-  const { number: _, ...policy } = (await tx.in(policies).get(number)) ?? { number, ...DEFAULT_POLICY };
-  return policy;
-}
+/** Reads the policy of a number in a transaction: its own, or the default of the platform. */
+export type PolicyOf = (tx: Transaction, number: string) => Promise<Policy>;
+
+export const policiesWith =
+  (initial: Policy): PolicyOf =>
+  async (tx, number) => {
+    const { number: _, ...policy } = (await tx.in(policies).get(number)) ?? { number, ...initial };
+    return policy;
+  };
 
 /** Finds the first rule that matches a message. Decrements `times` of the rule, and removes the rule at zero. */
 export function ruleFor(

@@ -3,5 +3,5 @@ import type { Policy } from './schemas.js';
 
 export type PolicyRecord = Policy & { readonly number: string };
 
-/** The policies that differ from the default, by number. */
+/** The policies of numbers that have one of their own, by number. */
 export const policies = collection<PolicyRecord>({ key: 'number' });

@@ -2,12 +2,12 @@ import { type JsonObject, type NumberRecord, type PluginContext, queue, type Tra
 import {
   type ChunkedText,
   ChunkMissing,
+  generations,
   isKnownSession,
   type JourneyRecord,
   namesStoredMedia,
   type Perform,
   type RevisionName,
-  readContext,
   type Signal,
   type TurnResult,
   withStoredTypes,
@@ -17,13 +17,17 @@ import { inputFrom } from './input.js';
 import { MockSequence, readMocks } from './mocks/mocks.js';
 import { simulatedPerformer } from './mocks/perform.js';
 import { type Mock, type SimulationRecord, simulationMocks, simulations } from './records.js';
-import { responseOf } from './response/response.js';
+import { reportFor, responseOf } from './response/response.js';
 
 /**
  * Timers of a simulation: `expire` ends an idle simulation and deletes its data; `forget` deletes its record a day later. Each simulation
  * has one. A turn does not store it again; when it fires and a turn has run since, it waits for the rest of the time.
  */
-export const expiries = queue<{ key: string; turns: number; step: 'expire' | 'forget' }>('simulation.expiries');
+export const expiries = queue<{ key: string; turns: number; step: 'expire' | 'forget' }>('simulation.expiries', ({ key, step }) => ({
+  kind: 'simulation',
+  id: key,
+  title: step === 'expire' ? `expiry of simulation ${key}` : `deletion of ended simulation ${key}`,
+}));
 
 export interface SimulationRequest {
   readonly simulation_id: string;
@@ -35,6 +39,16 @@ export interface SimulationRequest {
   readonly http_mocks: readonly unknown[];
   readonly fail_unmocked_http_calls: boolean | undefined;
   readonly debug: boolean;
+}
+
+/** A simulation as the store has it. */
+interface StoredSimulation {
+  readonly record: SimulationRecord;
+  /** Null once it is over. */
+  readonly session: string | null;
+  readonly mocks: readonly Mock[];
+  /** The version of the record, if known. */
+  readonly version?: unknown;
 }
 
 interface SimulationState {
@@ -49,6 +63,8 @@ const MAX_DAYS = 30;
 /** The assumed size of a simulation without its session state. */
 const RECORD_BYTES = 1_000;
 const ENDED_RETENTION_MS = 24 * 60 * 60 * 1000;
+/** Bytes in each of the two generations of the cache. */
+const CACHED_BYTES = 8 * 1024 * 1024;
 const EXPIRED = 'Simulation not found or expired';
 
 /** The options of the plugin, with their defaults. */
@@ -69,6 +85,8 @@ export function createSimulations(context: PluginContext, { idleMinutes, kept, k
    * its entries, and so the results, until the next full collection (tenured per turn, with the same in the pool: 9.6 -> 6.1 KB).
    */
   const running = new Map<string, { turn: Promise<unknown> | undefined }>();
+  /** Simulations after their last turn, so that the next turn need not read and parse them; valid while the store has the same version. */
+  const recent = generations<StoredSimulation>(CACHED_BYTES);
   /** An evicted simulation ends as if it had expired. */
   const active = history<SimulationRecord>({
     name: 'simulations',
@@ -155,37 +173,48 @@ export function createSimulations(context: PluginContext, { idleMinutes, kept, k
   }
 
   async function handle(key: string, number: NumberRecord, journey: JourneyRecord, request: SimulationRequest) {
-    const known = await records.get(key);
+    const stored = cached(key) ?? (await read(key));
+    const known = stored?.record;
     if (known && (known.state === 'over' || Date.parse(known.expires_at) <= clock.now().getTime()))
       throw new SimulationRefused(404, EXPIRED);
     if (!known) requireRevision(journey, request.revision);
     const input = inputOf(request.input, known !== undefined);
-    const before = known ? ((await mocksOf.get(key))?.mocks ?? []) : [];
+    const before = stored?.mocks ?? [];
     const mocks = [...before, ...readMocks(request.http_mocks, before)];
     const sequence = new MockSequence(mocks, known?.used ?? []);
     const failUnmocked = request.fail_unmocked_http_calls ?? known?.fail_unmocked ?? false;
     const perform = simulatedPerformer({ effects }, number.uuid, { sequence, failUnmocked });
 
-    const session = known ? await sessionOf(known) : null;
+    const session = stored?.session ?? null;
     return journeys.withRoom(session?.length ?? 0, async () => {
-      const startedAt = clock.monotonic();
+      const startedAt = (clock.ofRequests ?? clock).monotonic();
       const turns =
         known && session !== null
           ? [await resume(known, session, input ?? '', perform, request.debug)]
           : await start(number, journey, { ...request, input }, perform);
       const results = await Promise.all(turns.map((result) => withTypes(number.uuid, result)));
       const last = results.at(-1)!;
-      await commit(key, known?.turns, { last, sequence, mocks, failUnmocked }, mocks.length > before.length);
-      const elapsed = Math.round(clock.monotonic() - startedAt);
-      return responseOf(request.simulation_id, results, readContext(last.session), request.debug ? { elapsed_ms: elapsed } : undefined);
+      await commit(key, stored, { last, sequence, mocks, failUnmocked }, mocks.length > before.length);
+      const elapsed = Math.round((clock.ofRequests ?? clock).monotonic() - startedAt);
+      return responseOf(request.simulation_id, results, request.debug ? { elapsed_ms: elapsed } : undefined);
     });
   }
 
-  function sessionOf({ data }: SimulationRecord): Promise<string> {
-    return chunks.expand(data).catch((error: unknown) => {
+  function cached(key: string): StoredSimulation | undefined {
+    const found = recent.get(key);
+    return found && found.version === records.version?.(key) ? found : undefined;
+  }
+
+  async function read(key: string): Promise<StoredSimulation | undefined> {
+    const record = await records.get(key);
+    if (!record) return undefined;
+    if (record.state === 'over') return { record, session: null, mocks: [] };
+    const mocks = (await mocksOf.get(key))?.mocks ?? [];
+    const session = await chunks.expand(record.data).catch((error: unknown) => {
       // The simulation was evicted meanwhile.
       throw error instanceof ChunkMissing ? new SimulationRefused(404, EXPIRED) : error;
     });
+    return { record, session, mocks };
   }
 
   /** Starts a simulation. With `input`, two turns run: the opening, and the answer to its first wait. */
@@ -230,9 +259,9 @@ export function createSimulations(context: PluginContext, { idleMinutes, kept, k
     session: string | null,
     signal: Signal,
     perform: Perform,
-    details: boolean,
+    debug: boolean,
   ): Promise<TurnResult> {
-    return journeys.runTurn({ revisions, session, signal, perform, details });
+    return journeys.runTurn({ revisions, session, signal, perform, report: reportFor(debug) });
   }
 
   /** Adds the media types of stored media, which sending adds to a real message. */
@@ -247,7 +276,7 @@ export function createSimulations(context: PluginContext, { idleMinutes, kept, k
 
   async function commit(
     key: string,
-    turnsBefore: number | undefined,
+    stored: StoredSimulation | undefined,
     { last, sequence, mocks, failUnmocked }: SimulationState,
     hasNewMocks: boolean,
   ): Promise<void> {
@@ -255,9 +284,11 @@ export function createSimulations(context: PluginContext, { idleMinutes, kept, k
     const isWaiting = next.kind === 'wait';
     const expiresAt = new Date(clock.now().getTime() + idleMs);
     await store.transaction(async (tx) => {
-      const current = await tx.in(simulations).get(key);
+      const known = tx.in(simulations);
+      const isCurrent = stored?.version !== undefined && known.version?.(key) === stored.version;
+      const current = isCurrent ? stored.record : await known.get(key);
       // The simulation was evicted meanwhile, and its mocks are deleted.
-      if (current?.turns !== turnsBefore || current?.state === 'over') throw new SimulationRefused(404, EXPIRED);
+      if (current?.turns !== stored?.record.turns || current?.state === 'over') throw new SimulationRefused(404, EXPIRED);
       if (current) active.removed(tx, current);
       const about = { key, turns: head.turns, expires_at: expiresAt.toISOString(), fail_unmocked: failUnmocked };
       if (isWaiting) {
@@ -271,8 +302,11 @@ export function createSimulations(context: PluginContext, { idleMinutes, kept, k
           used: sequence.used,
           active_at: clock.now().toISOString(),
         };
-        tx.in(simulations).put(record);
+        known.put(record);
         active.added(tx, record);
+        const version = known.version?.(key);
+        if (version !== undefined)
+          tx.afterCommit(() => recent.set(key, { record, session, mocks, version }, RECORD_BYTES + (record.kept_bytes ?? 0)));
         if (hasNewMocks) tx.in(simulationMocks).put({ key, mocks });
         if (current) return;
       } else storeEnded(tx, about, current?.data);

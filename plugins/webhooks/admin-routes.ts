@@ -87,7 +87,7 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: Plugin
         const changed = await store.transaction(async (tx) => {
           const webhook = await webhooks.update(tx, uuid, { ...change, ...kinds });
           if (kinds) advisor.subscribed(tx, await numbers.require(webhook.number), webhook);
-          if (change.enabled === true) advisor.enabled(tx, uuid);
+          if (change.enabled === true) await advisor.enabled(tx, uuid);
           return webhook;
         });
         return { webhook: inDialect(dialect, changed) };

@@ -16,13 +16,28 @@ import { issuedAdvice } from './records.js';
 /** Statuses with which receivers reject a signature. */
 const REJECTIONS = [400, 401, 403];
 const LOOKBACK = 20;
+/** Begins the key of advice on rejected deliveries; the webhook follows. */
+const REJECTED = 'rejected:';
 
 export type Advisor = ReturnType<typeof createAdvisor>;
 
 /** Issues advice on common mistakes with webhooks. Advice on subscriptions is issued on every change, other advice at most once a month. */
-export function createAdvisor({ webhooks, deliveries, dialect, clock }: PluginContext) {
+export function createAdvisor({ webhooks, deliveries, dialect, clock, store }: PluginContext) {
   const once = adviceOnce(issuedAdvice, clock);
   const names = dialect.subscriptions;
+  /** Webhooks with advice on rejected deliveries. Kept in memory, so that a delivery to any other webhook reads no record. */
+  const rejecting = new Set<string>();
+
+  /** When the webhook accepted one of its latest deliveries; undefined if it accepted none of them. */
+  async function lastAccepted(webhook: string): Promise<string | undefined> {
+    for (const { uuid, state, run, created_at } of await deliveries.list({ webhook, limit: LOOKBACK })) {
+      if (state === 'delivered') return created_at;
+      // For a redelivered delivery, only its attempts show whether an earlier run was delivered.
+      const accepted = run > 1 ? (await deliveries.show(uuid)).attempts.find(({ result }) => result === 'delivered') : undefined;
+      if (accepted) return accepted.started_at;
+    }
+    return undefined;
+  }
 
   return {
     /** Advises if the subscriptions of a webhook do not suit the kind of its number. */
@@ -61,7 +76,18 @@ export function createAdvisor({ webhooks, deliveries, dialect, clock }: PluginCo
     },
 
     /** A webhook was enabled: advise again if it is disabled later. */
-    enabled: (tx: Transaction, webhook: string): void => once.reset(tx, `muted:${webhook}`),
+    enabled: (tx: Transaction, webhook: string): Promise<void> => once.reset(tx, `muted:${webhook}`),
+
+    /** Reactions were enabled for a number: advise again if they are disabled later. */
+    reactionEnabled: (tx: Transaction, { uuid }: NumberRecord): Promise<void> => once.reset(tx, `reaction:${uuid}`),
+
+    dismissals: once.dismissals,
+
+    /** Loads which webhooks have advice on rejected deliveries. */
+    async load(): Promise<void> {
+      for (const { key } of await store.open(issuedAdvice).find('at'))
+        if (key.startsWith(REJECTED)) rejecting.add(key.slice(REJECTED.length));
+    },
 
     /** Advises if webhooks would have received a reaction that is not enabled for the number. */
     async reactionNotEnabled(tx: Transaction, number: NumberRecord): Promise<void> {
@@ -75,7 +101,12 @@ export function createAdvisor({ webhooks, deliveries, dialect, clock }: PluginCo
     },
 
     settled: beforeCommit(deliverySettled, async ({ delivery }: DeliverySettled, tx: Transaction) => {
-      if (delivery.state !== 'cancelled') return;
+      if (delivery.state === 'delivered' && delivery.replay_of === undefined && rejecting.has(delivery.webhook)) {
+        rejecting.delete(delivery.webhook);
+        await once.reset(tx, `${REJECTED}${delivery.webhook}`);
+      }
+      // A replay may be edited to be rejected.
+      if (delivery.state !== 'cancelled' || delivery.replay_of !== undefined) return;
       const webhook = await webhooks.get(delivery.webhook);
       if (!webhook) return;
       const about = { webhook: webhook.uuid, delivery: delivery.uuid };
@@ -89,14 +120,22 @@ export function createAdvisor({ webhooks, deliveries, dialect, clock }: PluginCo
         });
       }
       if (!REJECTIONS.includes(delivery.last_status ?? 0)) return;
-      if (await once.wasIssued(tx, `rejected:${webhook.uuid}`)) return;
-      const earlier = await deliveries.list({ webhook: webhook.uuid, limit: LOOKBACK });
-      for (const { uuid, state, run } of earlier) {
-        // For a redelivered delivery, only its attempts show whether an earlier run was delivered.
-        if (state === 'delivered') return;
-        if (run > 1 && (await deliveries.show(uuid)).attempts.some(({ result }) => result === 'delivered')) return;
+      const cause = `${REJECTED}${webhook.uuid}`;
+      if (await once.wasIssued(tx, cause)) return;
+      const accepted = await lastAccepted(webhook.uuid);
+      // A receiver may respond with 400 to one body that it cannot read. Once it has accepted a delivery, only 401 and 403 mean the signature.
+      if (accepted !== undefined && delivery.last_status === 400) return;
+      rejecting.add(webhook.uuid);
+      if (accepted !== undefined) {
+        return once.issue(tx, cause, {
+          name: 'signature_no_longer_verified',
+          number: webhook.number,
+          message: `Webhook '${webhook.name}' responded with ${delivery.last_status}, although it accepted a delivery at ${accepted}: its secret or its signature check has changed.`,
+          fix: `Verify with the hmac_secret of this webhook. If the secret is lost, rotate it: POST /admin/v1/webhooks/${webhook.uuid}/rotate-secret. Then redeliver: POST /admin/v1/deliveries/${delivery.uuid}/redeliver.`,
+          about,
+        });
       }
-      await once.issue(tx, `rejected:${webhook.uuid}`, {
+      await once.issue(tx, cause, {
         name: 'signature_never_verified',
         number: webhook.number,
         message: `Webhook '${webhook.name}' responded with ${delivery.last_status} and has never accepted a delivery: it probably verifies signatures with another secret.`,

@@ -31,7 +31,10 @@ export function notifications(
 ): Subscription[] {
   return [
     beforeCommit(messageReceived, async ({ number, contact, conversation, message }, tx) => {
-      if (message.type === 'reaction' && !number.reactions) return advisor.reactionNotEnabled(tx, number);
+      if (message.type === 'reaction') {
+        if (!number.reactions) return advisor.reactionNotEnabled(tx, number);
+        await advisor.reactionEnabled(tx, number);
+      }
       const about = { event: `message:${message.uuid}`, conversation: conversation.uuid };
       await notify(tx, number, 'network', { ...about, message: message.uuid, body: inboundEvent(dialect, contact, message) });
       // Without `message`: the connector's response must not settle an inbound message.

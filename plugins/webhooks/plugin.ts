@@ -28,7 +28,8 @@ export const webhooks = definePlugin<WebhooksOptions, 'inboundOnChannel'>({
     return {
       admin: webhookAdminRoutes(context, advisor),
       payloads: webhookPayloads(context.dialect),
-      on: [...notifications(context, options, advisor), advisor.settled],
+      on: [...notifications(context, options, advisor), advisor.settled, advisor.dismissals],
+      start: advisor.load,
     };
   },
 });

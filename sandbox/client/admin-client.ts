@@ -60,6 +60,11 @@ export async function adminSend(
   ).json();
 }
 
+/** Posts a text with further headers. @returns the text of the response */
+export async function adminText(run: RunFile, path: string, body: string, headers: Record<string, string>): Promise<string> {
+  return (await request(run, path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body })).text();
+}
+
 export async function adminUpload(run: RunFile, path: string, { bytes, type }: { bytes: Uint8Array; type: string }): Promise<unknown> {
   const body = bytes as Uint8Array<ArrayBuffer>;
   return (await request(run, path, { method: 'POST', headers: { 'content-type': type }, body })).json();

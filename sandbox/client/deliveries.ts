@@ -1,3 +1,4 @@
+import type { SignatureStepShown } from '../reports/signature-report.js';
 import { UsageError } from '../terminal/flags.js';
 import { adminGet, SandboxRefused } from './admin-client.js';
 import type { RunFile } from './run-file.js';
@@ -18,9 +19,11 @@ export interface Delivery {
   readonly last_error?: string;
   readonly due_at?: string;
   readonly held_at?: string;
+  readonly replay_of?: string;
 }
 
 export interface Attempt {
+  readonly uuid: string;
   readonly n: number;
   readonly run: number;
   readonly started_at: string;
@@ -35,6 +38,30 @@ export interface DeliveryDetails {
   readonly delivery: Delivery;
   readonly body: string;
   readonly attempts: readonly Attempt[];
+  /** The exchanges of the newest attempts, if the platform records them. */
+  readonly details?: readonly DeliveryDetail[];
+}
+
+export interface DeliveryDetail {
+  readonly attempt: string | null;
+  readonly url: string;
+  readonly request: { readonly headers: readonly (readonly [string, string])[]; readonly body: DetailBody };
+  readonly signatures: readonly { readonly header: string; readonly signature: string; readonly steps: readonly SignatureStepShown[] }[];
+  readonly response: {
+    readonly status: number;
+    readonly headers: readonly (readonly [string, string])[];
+    readonly body: DetailBody;
+  } | null;
+  /** Milliseconds; null for a phase that did not happen. */
+  readonly timing: Readonly<Record<'queue' | 'dns' | 'connect' | 'tls' | 'wait' | 'read', number | null>> | null;
+  readonly fault: { readonly rule: string; readonly kind: string } | null;
+}
+
+interface DetailBody {
+  readonly bytes: number;
+  readonly encoding: 'utf8' | 'base64';
+  readonly content: string;
+  readonly cut: boolean;
 }
 
 export interface DeliveryFilter {

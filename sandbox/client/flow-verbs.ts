@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { basename } from 'node:path';
 import type { FlowValidation } from '../../plugins/flows/plugin.js';
 import { flowReport, type ReportFormat } from '../reports/flow-report.js';
 import { UsageError } from '../terminal/flags.js';
+import { expandFolders, FLOW_FILES, readInput, STDIN } from '../terminal/input-files.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
+import { watchUntilStopped } from '../terminal/watch-files.js';
 import { adminGet, adminSend, SandboxRefused } from './admin-client.js';
 import type { RunFile } from './run-file.js';
 
@@ -22,6 +23,7 @@ interface Values {
   readonly name?: string;
   readonly account?: string;
   readonly new?: boolean;
+  readonly watch?: boolean;
   readonly json?: boolean;
 }
 
@@ -29,21 +31,26 @@ type Verb = (run: RunFile, positionals: readonly string[], values: Values, termi
 
 /** The verbs of `posthorn flow` that need a running sandbox. */
 export const flowVerbs: Readonly<Record<string, Verb>> = {
+  list: listFlows,
+  ls: listFlows,
   push,
   publish: (run, positionals, values, terminal) => act('publish', run, positionals, values, terminal),
   deprecate: (run, positionals, values, terminal) => act('deprecate', run, positionals, values, terminal),
   preview: previewFlow,
+  delete: deleteFlow,
   open: openFlow,
 };
 
 /** Creates drafts from files, or replaces the definitions of existing drafts. A draft with errors is stored, too; the exit code is then 1. */
-async function push(run: RunFile, files: readonly string[], values: Values, terminal: Terminal): Promise<number> {
+async function push(run: RunFile, named: readonly string[], values: Values, terminal: Terminal): Promise<number> {
+  const files = expandFolders(named, terminal.cwd, FLOW_FILES);
+  if (files.includes(STDIN) && values.name === undefined) throw new UsageError('a flow from standard input needs a name: --name NAME');
   if (files.length > 1 && values.name !== undefined) throw new UsageError('--name works with one file only; push the files one by one');
   const account = await accountOf(run, values);
   let code: number = exit.ok;
   for (const file of files) {
     const bytes = bytesOf(file, terminal.cwd);
-    const name = values.name ?? basename(file).replace(/(?:\.flow)?\.json$/, '');
+    const name = values.name ?? nameOf(file);
     const known = (await flowsOf(run, account)).find((flow) => flow.name === name);
     const definition = bytes.toString();
     if (known && known.status !== 'DRAFT') {
@@ -71,7 +78,7 @@ async function push(run: RunFile, files: readonly string[], values: Values, term
 /** @throws UsageError when the file cannot be read */
 function bytesOf(file: string, cwd: string): Buffer {
   try {
-    return readFileSync(resolve(cwd, file));
+    return readInput(file, cwd);
   } catch (error) {
     throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
@@ -105,7 +112,49 @@ function failureText(action: Action, { name, status, validation_errors: { length
   return `${name} has ${length} validation error${length === 1 ? '' : 's'}. Fix them (posthorn flow validate FILE lists them), then push the file again`;
 }
 
+async function listFlows(run: RunFile, positionals: readonly string[], values: Values, terminal: Terminal): Promise<number> {
+  if (positionals.length > 0) throw new UsageError(`flow list takes flags only, not '${positionals[0]}'`);
+  const flows = await flowsOf(run, values.account);
+  if (values.json) terminal.out(JSON.stringify({ v: 1, flows }));
+  else if (flows.length === 0) terminal.err('No flows.');
+  else {
+    for (const flow of flows) {
+      const errors = flow.validation_errors.length;
+      terminal.out(`${flowLine(flow)}  ${flow.account}${errors > 0 ? `  ${errors} error${errors === 1 ? '' : 's'}` : ''}`);
+    }
+  }
+  return exit.ok;
+}
+
+/** Deletes a draft. Published flows cannot be deleted, because messages refer to them. */
+async function deleteFlow(run: RunFile, positionals: readonly string[], values: Values, terminal: Terminal): Promise<number> {
+  const known = await flowNamed(run, positionals, values, 'delete');
+  if (known.status !== 'DRAFT') {
+    terminal.err(
+      `posthorn: ${known.name} is ${known.status}; only drafts can be deleted. posthorn flow deprecate ${known.name} takes it out of use`,
+    );
+    return exit.failed;
+  }
+  await adminSend(run, 'DELETE', `/flows/${known.id}`);
+  terminal.out(values.json ? JSON.stringify({ v: 1, deleted: known.id }) : `Deleted ${known.name} ${known.id}`);
+  return exit.ok;
+}
+
+/** With `--watch`, the argument is a file: pushes the file, prints the link, and pushes again whenever the file changes. */
+async function watchPreview(run: RunFile, files: readonly string[], values: Values, terminal: Terminal): Promise<number> {
+  const [file] = files;
+  if (file === undefined || files.length > 1 || file === STDIN)
+    throw new UsageError('flow preview --watch takes one file, for example: posthorn flow preview booking.json --watch');
+  const { watch: _, ...rest } = values;
+  const name = values.name ?? nameOf(file);
+  await push(run, [file], { ...rest, name }, terminal);
+  const code = await previewFlow(run, [name], rest, terminal);
+  await watchUntilStopped([file], () => push(run, [file], { ...rest, name }, terminal), 'Reload the page after a change.', terminal);
+  return code;
+}
+
 async function previewFlow(run: RunFile, positionals: readonly string[], values: Values, terminal: Terminal): Promise<number> {
+  if (values.watch) return watchPreview(run, positionals, values, terminal);
   const { id } = await flowNamed(run, positionals, values, 'preview');
   const created = (await adminSend(run, 'POST', `/flows/${id}/preview`, { invalidate: values.new === true })) as {
     preview_url: string;
@@ -165,6 +214,8 @@ async function newestFlowOf(run: RunFile, contact: string): Promise<string | und
   }
   return found.sort((a, b) => Number(b.timestamp) - Number(a.timestamp))[0]?.uuid;
 }
+
+const nameOf = (file: string): string => basename(file).replace(/(?:\.flow)?\.json$/, '');
 
 const flowLine = ({ name, id, status }: FlowView): string => `${name} ${id} ${status}`;
 

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { UsageError } from '../terminal/flags.js';
 
 /** The file by which other commands find a running sandbox. The sandbox writes the file when it is ready, and removes it when it stops. */
 export interface RunFile {
@@ -29,10 +30,40 @@ export function writeRunFile(folder: string, run: RunFile): () => void {
   return () => rmSync(file, { force: true });
 }
 
-/** Finds the sandbox that runs in this folder or in the nearest parent folder; the newest one if several run there. */
-export function findRunFile(from: string): RunFile | undefined {
+/** No sandbox runs in this folder, and the command needs one. */
+export class NoSandbox extends Error {
+  override readonly name = 'NoSandbox';
+
+  constructor() {
+    super('no sandbox is running in this folder. Start one in another terminal: npx posthorn sandbox (in a checkout: npm start)');
+  }
+}
+
+/** Finds the platform for a command. @throws NoSandbox, UsageError */
+export function requireRun(from: string): RunFile {
+  const run = findRunFile(from);
+  if (!run) throw new NoSandbox();
+  return run;
+}
+
+/**
+ * Finds the platform at `POSTHORN_URL`, or else the sandbox that runs in this folder or in the nearest parent folder; the newest one if
+ * several run there.
+ * @throws UsageError when the admin key of the platform at `POSTHORN_URL` is unknown
+ */
+export function findRunFile(from: string, environment: NodeJS.ProcessEnv = process.env): RunFile | undefined {
+  const { POSTHORN_URL: url, POSTHORN_ADMIN_KEY: key } = environment;
+  if (!url) return runNear(from, () => true);
+  const api = url.replace(/\/+$/, '');
+  const near = runNear(from, (run) => run.api === api);
+  if (key) return { pid: 0, startedAt: '', ...near, api, admin: { url: `${api}/admin/v1`, key } };
+  if (near) return near;
+  throw new UsageError(`the admin key of ${api} is unknown; set POSTHORN_ADMIN_KEY`);
+}
+
+function runNear(from: string, isWanted: (run: RunFile) => boolean): RunFile | undefined {
   for (let folder = resolve(from); ; folder = dirname(folder)) {
-    const runs = runFilesIn(join(folder, FOLDER)).flatMap(({ run }) => (run && isAlive(run.pid) ? [run] : []));
+    const runs = runFilesIn(join(folder, FOLDER)).flatMap(({ run }) => (run && isAlive(run.pid) && isWanted(run) ? [run] : []));
     const [newest] = runs.sort((a, b) => b.startedAt.localeCompare(a.startedAt));
     if (newest || folder === dirname(folder)) return newest;
   }

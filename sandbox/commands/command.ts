@@ -8,15 +8,8 @@ export interface Command {
   readonly usage: string;
   readonly notes?: readonly string[];
   readonly flags: Readonly<Record<string, Flag<unknown>>>;
-  /** @returns the exit code */
-  run(argv: readonly string[], terminal: Terminal): Promise<number>;
+  /** `commands` maps the name of each command to it. @returns the exit code */
+  run(argv: readonly string[], terminal: Terminal, commands?: Readonly<Record<string, Command>>): Promise<number>;
 }
 
-/** No sandbox runs in this folder, and the command needs one. */
-export class NoSandbox extends Error {
-  override readonly name = 'NoSandbox';
-
-  constructor() {
-    super('no sandbox is running in this folder. Start one in another terminal: npx posthorn sandbox (in a checkout: npm start)');
-  }
-}
+export { NoSandbox } from '../client/run-file.js';

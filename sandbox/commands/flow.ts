@@ -1,16 +1,14 @@
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { flowVerbs } from '../client/flow-verbs.js';
 import { findRunFile } from '../client/run-file.js';
 import { flowReport, type ReportFormat, reportFormats } from '../reports/flow-report.js';
 import { oneOf, readFlags, text, toggle, UsageError } from '../terminal/flags.js';
+import { expandFolders, FLOW_FILES, readInput, STDIN } from '../terminal/input-files.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
-import { watchFiles } from '../terminal/watch-files.js';
+import { watchUntilStopped } from '../terminal/watch-files.js';
 import { type Command, NoSandbox } from './command.js';
 
 const flags = {
-  watch: toggle('validate: check again whenever a file changes, until Ctrl-C'),
+  watch: toggle('validate, preview: again whenever a file changes, until Ctrl-C; preview then takes a file'),
   format: oneOf(reportFormats, 'github: annotations for GitHub Actions (default pretty)'),
   name: text('NAME', 'push: the name of the flow (default: the name of the file)'),
   account: text('ACCOUNT', 'the business account (default: that of the first number with one)'),
@@ -19,9 +17,10 @@ const flags = {
 };
 
 export const flow: Command = {
-  summary: 'validates Flow JSON files; pushes, publishes, deprecates, previews and opens flows',
-  usage: 'flow validate|push FILE... | publish|deprecate|preview FLOW | open CONTACT',
+  summary: 'validates Flow JSON files; lists, pushes, publishes, deprecates, previews, deletes and opens flows',
+  usage: 'flow validate|push FILE... | list | publish|deprecate|preview|delete FLOW | open CONTACT',
   notes: [
+    'FILE is a file, - for standard input, or a folder with *.json files.',
     'All verbs except validate need a running sandbox. push creates a draft from a file. If a draft',
     'with this name exists, push replaces its definition. FLOW is the name or the id of a flow.',
     'open prints a link that opens the newest flow that was sent to CONTACT as a form.',
@@ -36,7 +35,7 @@ export const flow: Command = {
       throw new UsageError(`--json contradicts --format ${values.format}; use one of them`);
     const [verb, ...files] = positionals;
     if (verb !== undefined && Object.hasOwn(flowVerbs, verb)) {
-      if (files.length === 0)
+      if (files.length === 0 && verb !== 'list' && verb !== 'ls')
         throw new UsageError(
           `flow ${verb} needs ${ARGUMENTS[verb] ?? 'the name or id of a flow'}, for example: posthorn flow ${verb} ${EXAMPLES[verb] ?? 'booking'}`,
         );
@@ -51,9 +50,12 @@ export const flow: Command = {
           : `flow takes validate, ${Object.keys(flowVerbs).join(', ')}, not '${verb}'`,
       );
     if (files.length === 0) throw new UsageError('flow validate needs a file, for example: posthorn flow validate flow.json');
+    const found = expandFolders(files, terminal.cwd, FLOW_FILES);
+    if (values.watch && found.includes(STDIN)) throw new UsageError('--watch needs files; standard input (-) cannot change');
     const { watch = false, format = values.json ? 'json' : 'pretty' } = values;
-    const code = await validateFiles(files, format, terminal);
-    return watch ? keepWatching(files, format, terminal) : code;
+    const code = await validateFiles(found, format, terminal);
+    if (watch) await watchUntilStopped(found, (changed) => validateFiles(changed, format, terminal), '', terminal);
+    return watch ? exit.ok : code;
   },
 };
 
@@ -76,26 +78,9 @@ async function validateFiles(files: readonly string[], format: ReportFormat, ter
 
 function bytesOf(file: string, terminal: Terminal): Uint8Array | undefined {
   try {
-    return readFileSync(resolve(terminal.cwd, file));
+    return readInput(file, terminal.cwd);
   } catch (error) {
     terminal.err(`posthorn: ${file} cannot be read: ${error instanceof Error ? error.message : error}`);
     return undefined;
   }
-}
-
-/** Validates files when they change, one round after the other, until SIGINT or SIGTERM. */
-async function keepWatching(files: readonly string[], format: ReportFormat, terminal: Terminal): Promise<number> {
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-  const byPath = new Map(files.map((file) => [resolve(terminal.cwd, file), file]));
-  let round: Promise<unknown> = Promise.resolve();
-  const onChange = (changed: readonly string[]): void => {
-    const files = changed.map((path) => byPath.get(path)!);
-    round = round.then(() => validateFiles(files, format, terminal));
-  };
-  watchFiles([...byPath.keys()], onChange, stop.signal);
-  terminal.err('Watching until Ctrl-C.');
-  await once(stop.signal, 'abort');
-  await round;
-  return exit.ok;
 }

@@ -34,11 +34,11 @@ interface Integration {
 /** Runs one verb with the arguments after its name. @returns the exit code */
 type Verb = (run: RunFile, positionals: readonly string[], values: Values, terminal: Terminal) => Promise<number>;
 
-const verbs: Readonly<Record<string, Verb>> = { add, ls, handshake, rm, context, click };
+const verbs: Readonly<Record<string, Verb>> = { add, list: ls, ls, handshake, remove: rm, rm, context, click };
 
 export const integration: Command = {
   summary: 'manages integrations, and shows their panels for a conversation',
-  usage: 'integration add URL | ls | handshake NAME | rm NAME | context [CONTACT] | click ACTION',
+  usage: 'integration add URL | list | handshake NAME | remove NAME | context [CONTACT] | click ACTION',
   notes: [
     'add creates an integration, prints its secret once and sends the handshake. context opens the',
     'conversation with a contact and polls its integrations. ACTION is the name of an action; context',

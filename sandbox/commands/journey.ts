@@ -1,57 +1,60 @@
-import { findRunFile } from '../client/run-file.js';
+import { journeyVerbs } from '../client/journey-verbs.js';
 import { notebookVerbs } from '../notebooks/verbs.js';
 import { lintFile, printFindings } from '../reports/journey-report.js';
-import { readFlags, text, toggle, UsageError } from '../terminal/flags.js';
+import { oneOf, readFlags, text, toggle, UsageError } from '../terminal/flags.js';
+import { expandFolders, JOURNEY_FILES } from '../terminal/input-files.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
-import { type Command, NoSandbox } from './command.js';
+import type { Command } from './command.js';
 
 const flags = {
-  json: toggle('lint, push: print the result as one line of JSON'),
+  number: text('ADDRESS', 'list, push: the number of the journeys (push: default the first channel)'),
+  name: text('NAME', 'push: the name (default: the title of the notebook, or the name of the file)'),
+  publish: toggle('push: publish the draft if it has no errors'),
+  revision: oneOf(['production', 'staging'] as const, 'publish: the revision to replace (default production)'),
   check: toggle('fmt: only list the files that it would change'),
   mermaid: toggle('graph: print a Mermaid flowchart (default)'),
   dot: toggle('graph: print a graph for Graphviz'),
   svg: toggle('graph: print an SVG image'),
   blocks: toggle('graph: show every block instead of cards'),
-  publish: toggle('push: publish journeys without errors'),
-  number: text('ADDRESS', 'push: the number of the journeys, if the sandbox has several'),
-  name: text('NAME', 'push: the name of the journey (default: that in the file, or of the file)'),
+  json: toggle('lint, list, push, publish: print the result as one line of JSON'),
 };
 
 export const journey: Command = {
-  summary: 'checks, formats, converts, draws and pushes journey files',
-  usage: 'journey lint|fmt|push FILE... | compile|to-text|graph FILE',
+  summary: 'checks, formats, converts and draws journey files; lists, pushes and publishes journeys',
+  usage: 'journey lint|fmt|push FILE... | compile|to-text FILE | graph FILE|JOURNEY | list | publish JOURNEY',
   notes: [
     'FILE is a notebook (Markdown with the code of a journey), or JSON with one Flow Interoperability',
-    '(FLOIP) container. compile prints the JSON of a notebook. to-text prints a notebook of JSON, and',
-    'lists on standard error the parts that a notebook cannot express. push needs a running sandbox',
-    'and replaces the draft of the journey with the same name; all other verbs need no sandbox.',
+    '(FLOIP) container; - is standard input. lint, fmt and push also take folders with *.journey.md and',
+    '*.journey.json files. JOURNEY is the name or uuid of a journey in a running sandbox. list, push,',
+    'publish and graph of a JOURNEY need a sandbox.',
+    'compile prints the JSON of a notebook. to-text prints a notebook of JSON, and lists on standard error',
+    'the parts that a notebook cannot express. fmt of - prints the notebook. push creates a draft, or',
+    'replaces the draft of the journey with this name. list warns about journeys that never start,',
+    'because another journey starts first.',
     'Exit codes: 0 no errors (warnings are possible), 1 errors, a file that is not formatted, or parts',
     'that to-text cannot express, 2 unreadable file or wrong usage, 3 no sandbox.',
   ],
   flags,
   async run(argv, terminal) {
     const { values, positionals } = readFlags(argv, flags);
-    const [verb, ...files] = positionals;
-    const verbs = ['lint', 'push', ...Object.keys(notebookVerbs)];
+    const [verb, ...named] = positionals;
+    const verbs = { lint, ...notebookVerbs, ...journeyVerbs };
     if (verb === undefined) throw new UsageError('journey needs a verb: posthorn journey lint FILE');
-    if (!verbs.includes(verb)) throw new UsageError(`journey takes ${verbs.join(', ')}, not '${verb}': posthorn journey lint FILE`);
-    if (files.length === 0) throw new UsageError(`journey ${verb} needs a file: posthorn journey ${verb} FILE`);
-    if (verb === 'lint') return lintFiles(files, values.json ?? false, terminal);
-    if (verb !== 'push') return notebookVerbs[verb]!(files, values, terminal);
-    const run = findRunFile(terminal.cwd);
-    if (!run) throw new NoSandbox();
-    const { pushJourneys } = await import('../notebooks/push.js');
-    return pushJourneys(run, files, values, terminal);
+    if (!Object.hasOwn(verbs, verb))
+      throw new UsageError(`journey takes ${Object.keys(verbs).join(', ')}, not '${verb}': posthorn journey lint FILE`);
+    return verbs[verb as keyof typeof verbs](named, values, terminal);
   },
 };
 
 /** Reports each file. @returns the exit code */
-async function lintFiles(files: readonly string[], isJson: boolean, terminal: Terminal): Promise<number> {
+async function lint(named: readonly string[], { json }: { readonly json?: boolean }, terminal: Terminal): Promise<number> {
+  if (named.length === 0) throw new UsageError('journey lint needs a file: posthorn journey lint FILE');
+  const files = expandFolders(named, terminal.cwd, JOURNEY_FILES);
   const reports = await Promise.all(files.map((file) => lintFile(file, terminal.cwd)));
   const findings = reports.flatMap((file) => file.findings.map(({ finding }) => finding));
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   const warnings = findings.length - errors;
-  if (isJson) terminal.out(JSON.stringify({ errors, warnings, findings }));
+  if (json) terminal.out(JSON.stringify({ errors, warnings, findings }));
   else printFindings(reports, terminal, `${count(errors, 'error')}, ${count(warnings, 'warning')}`);
   return errors > 0 ? exit.failed : exit.ok;
 }

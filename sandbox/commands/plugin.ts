@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readFlags, text, UsageError } from '../terminal/flags.js';
+import { installCommand, quoted } from '../terminal/install-command.js';
 import { exit } from '../terminal/terminal.js';
 import { version } from '../version.js';
 import type { Command } from './command.js';
@@ -41,7 +42,7 @@ export const plugin: Command = {
     }
     const shown = relative(terminal.cwd, folder) || '.';
     for (const file of Object.keys(files)) terminal.out(join(shown, file));
-    terminal.err(`Next: cd ${quoted(shown)} && ${install()} && npm test`);
+    terminal.err(`Next: cd ${quoted(shown)} && ${installCommand()} && npm test`);
     return exit.ok;
   },
 };
@@ -51,15 +52,6 @@ async function builtIn(): Promise<string[]> {
   const { everyPlugin } = await import('../server/every-plugin.js');
   return ['core', 'sandbox', ...everyPlugin().map(({ manifest }) => manifest.name)];
 }
-
-/** The command that installs the new package's dependencies. From a checkout it first packs Posthorn, which also builds the types that `npm start` does not. */
-function install(): string {
-  const root = fileURLToPath(new URL('../../../', import.meta.url));
-  const isCheckout = existsSync(join(root, 'scripts/start.mjs'));
-  return isCheckout ? `npm pack --silent ${quoted(root)} && npm install -D ./posthorn-${version}.tgz` : 'npm install';
-}
-
-const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
 
 function filesOf(name: string): Record<string, string> {
   // The suffix avoids clashes with reserved positionals and with imports of the plugin and its test.
@@ -84,12 +76,17 @@ const manifestOf = (name: string): object => ({
   engines: { node: '>=20.19' },
   exports: { '.': { types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` } },
   files: ['dist', '!dist/*.test.*'],
-  scripts: { build: 'tsc -p .', test: `tsc -p . && node --test dist/${name}.test.js` },
+  scripts: {
+    build: 'tsc -p .',
+    test: `tsc -p . && node --test dist/${name}.test.js`,
+    sandbox: `posthorn sandbox --plugin src/${name}.ts --option ${name}.gateway=http://127.0.0.1:9`,
+  },
   // Peers, so that the plugin and its host application share one copy.
   peerDependencies: { joi: '^18.3.2', posthorn: `^${version}` },
   devDependencies: {
     '@hapi/hapi': '^21.4.10',
     '@types/node': '^20.19.43',
+    esbuild: '>=0.21',
     joi: '^18.3.2',
     posthorn: `^${version}`,
     typescript: '^5.9.3 || ^7',

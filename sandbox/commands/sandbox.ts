@@ -1,44 +1,27 @@
 import { once } from 'node:events';
-import { writeRunFile } from '../client/run-file.js';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../compose.js';
+import type { Platform } from '#core';
+import { listAdvice } from '../client/advice.js';
+import { type RunFile, writeRunFile } from '../client/run-file.js';
+import type { Sandbox } from '../compose.js';
 import { NOTES_FILE } from '../demo/notes.js';
+import { adviceLines, printAdvice } from '../reports/advice-report.js';
 import { banner } from '../reports/banner.js';
-import { freePort } from '../server/free-port.js';
-import { numeric, oneOf, readFlags, text, toggle, UsageError } from '../terminal/flags.js';
+import { optionsOf, rootOf, startFlags, startOnFreePort, withoutUndefined } from '../start.js';
+import { readFlags, toggle, UsageError } from '../terminal/flags.js';
+import { type Keys, keyHelp, listenForKeys } from '../terminal/keys.js';
+import { openInBrowser } from '../terminal/open-in-browser.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
+import { loadSources, type Sources, watchSandbox } from '../watch.js';
 import type { Command } from './command.js';
 
-const DEFAULT_HOST = '127.0.0.1';
 /** npm forwards a Ctrl-C that the terminal has already sent to all processes. Signals this close together count as one. */
 const SAME_SIGNAL_MS = 500;
 /** Time to close files and end child processes beyond `--stop-within`. */
 const STOP_MARGIN_MS = 2_000;
-const STOP = { noticeS: 0, withinS: 8 } as const;
-const MAX_STOP_S = 3_600;
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 
 const flags = {
-  port: numeric('PORT', 'port to listen on; 0: any free port (default 4100, or the next free port)', {
-    from: 0,
-    to: 65_535,
-    integer: true,
-  }),
-  host: text('ADDRESS', `address to listen on (default ${DEFAULT_HOST}: this machine only)`),
-  'allow-host': text('NAMES', 'more host names for browsers, such as that of a tunnel; comma-separated'),
-  data: text('DIR', 'folder that stores the state across restarts (default: in memory)'),
-  seed: text('demo|empty|FILE', 'initial numbers, webhooks and journeys (default demo)'),
-  'seed-key': text('TEXT', 'derive ids, tokens and secrets from this text'),
-  clock: oneOf(['real', 'manual'], 'manual: time moves only by POST /admin/v1/clock/advance (default real)'),
-  'stop-notice': numeric('SECONDS', `on shutdown, /ready returns 503 this long before closing (default ${STOP.noticeS})`, {
-    from: 0,
-    to: MAX_STOP_S,
-    integer: false,
-  }),
-  'stop-within': numeric('SECONDS', `after that, wait up to this many seconds for work in progress (default ${STOP.withinS})`, {
-    from: 0,
-    to: MAX_STOP_S,
-    integer: false,
-  }),
+  ...startFlags,
   json: toggle('print one line of JSON when ready'),
   quiet: toggle('print warnings and errors only'),
 };
@@ -49,6 +32,9 @@ const notes = [
   '   "channels": [{"from_addr": "web:1", "name": "Web", "endpoint": "http://localhost:3000"}],',
   '   "webhooks": [{"number": "web:1", "url": "http://localhost:3001", "subscriptions": ["msgapp"]}],',
   '   "journeys": [{"number": "web:1", "name": "Orders", "definition": "orders.json"}]}',
+  'PATH is a name of createPlatform or a plugin, and an option: --option webhooks.inboundOnChannel=true,',
+  '--option rateLimits.text=5, --option network.policy.delivered_after_ms=0. posthorn.config.json or',
+  'posthorn.config.ts in this folder may set the same as the options of startSandbox; flags take precedence.',
 ];
 
 type Values = ReturnType<typeof readFlags<typeof flags>>['values'];
@@ -59,60 +45,107 @@ export const sandbox: Command = {
   notes,
   flags,
   async run(argv, terminal) {
-    const { values, positionals } = readFlags(argv, flags);
+    const { values: given, positionals } = readFlags(argv, flags);
     if (positionals.length > 0) throw new UsageError(`sandbox takes flags only, not '${positionals[0]}'`);
-    const shutdown = {
-      noticeMs: 1_000 * (values['stop-notice'] ?? STOP.noticeS),
-      deadlineMs: 1_000 * (values['stop-within'] ?? STOP.withinS),
-    };
+    const fromFlags = await optionsOf(given, terminal);
+    const options = given.quiet ? { ...fromFlags, logLevel: 'warn' as const } : fromFlags;
+    const { host, shutdown } = options;
+    // Messages name what is in use, whether a flag or the configuration set it.
+    const values: Values = { ...given, ...withoutUndefined({ port: options.port, data: options.data, host }) };
     const stopping = stopSignal(values, terminal);
-    const host = values.host ?? DEFAULT_HOST;
     let running: Sandbox;
+    let sources: Sources | undefined;
     try {
-      const trustedHosts = values['allow-host']?.split(',');
-      const logLevel = values.quiet ? 'warn' : 'info';
-      running = await startOnFreePort({ ...values, host, trustedHosts, shutdown, logLevel, seedKey: values['seed-key'] });
+      sources = await loadSources(options);
+      running = await startOnFreePort(sources.options);
     } catch (error) {
       if (stopping.aborted) return exit.interrupted;
+      sources?.dispose();
       const { message, code } = startError(error, values, host);
       terminal.err(`posthorn: ${message}`);
       return code;
     }
     const isReady = !stopping.aborted;
-    const removeRunFile = isReady ? recordRun(running, terminal) : undefined;
+    let removeRunFile = isReady ? recordRun(running, terminal) : undefined;
     if (isReady) {
-      announce(running, values, terminal);
+      const onRestart = (restarted: Sandbox): void => {
+        removeRunFile?.();
+        removeRunFile = recordRun(restarted, terminal);
+        if (!values.quiet) showAdvice(restarted, terminal);
+      };
+      const watched = watchSandbox(running, { sources, terminal, signal: stopping, start: startOnFreePort, onRestart });
+      const restore = announce(watched.sandbox, values, terminal);
       await once(stopping, 'abort');
+      restore();
+      await watched.settled();
+      running = watched.sandbox();
     }
     if (!values.json && !values.quiet) terminal.err('  stopping; press Ctrl-C again to stop immediately');
     removeRunFile?.();
     endAfter(shutdown.noticeMs + shutdown.deadlineMs + STOP_MARGIN_MS, values, terminal);
     await running.stop();
+    sources.dispose();
     return isReady ? exit.ok : exit.interrupted;
   },
 };
 
-async function startOnFreePort(options: SandboxOptions & { readonly host: string }): Promise<Sandbox> {
-  for (;;) {
-    const port = await freePort(options.port, options.host);
-    try {
-      return await startSandbox({ ...options, port });
-    } catch (error) {
-      // Another process took the port meanwhile: look for the next one.
-      if (options.port !== undefined || rootOf(error).code !== 'EADDRINUSE') throw error;
-    }
-  }
-}
-
-function announce(running: Sandbox, values: Values, terminal: Terminal): void {
+/** Prints what was started, then advice as it is issued, and listens for keys. @returns a function that returns the terminal to lines */
+function announce(sandbox: () => Sandbox, values: Values, terminal: Terminal): () => void {
+  const running = sandbox();
   const { api, admin, numbers, channels, webhooks, journeys } = running;
+  let restore = (): void => undefined;
   if (values.json) {
     terminal.out(JSON.stringify({ ready: true, api, admin, numbers, channels, webhooks, journeys }));
   } else if (!values.quiet) {
     const readyMs = Math.round(performance.now());
-    for (const line of banner(running, { data: values.data, readyMs, isColoured: terminal.isColoured })) terminal.out(line);
+    const show = (about: { readyMs?: number }): void => {
+      const shown = { ...about, data: values.data, isColoured: terminal.isColoured };
+      for (const line of banner(sandbox(), { ...shown, keys: process.stdin.isTTY ? keyHelp(keys) : 'Press Ctrl-C to stop.' }))
+        terminal.out(line);
+    };
+    const keys = keysOf(sandbox, () => show({}), terminal);
+    show({ readyMs });
+    restore = listenForKeys(process.stdin, keys, () => process.kill(process.pid, 'SIGINT'));
   }
   for (const warning of warningsOf(running, values)) terminal.err(`posthorn: ${warning}`);
+  if (!values.quiet) showAdvice(running, terminal);
+  return restore;
+}
+
+/** Prints the advice on the seed or on the resumed state, and later advice when it is issued. */
+function showAdvice(running: Sandbox, terminal: Terminal): void {
+  const show = (advice: unknown): void => {
+    for (const line of adviceLines(advice as Parameters<typeof adviceLines>[0], terminal.isColoured)) terminal.err(line);
+  };
+  const follow = ({ listen }: Platform) => listen(({ name, data }) => name === 'advice' && show(data));
+  follow(running.platform);
+  running.onReplaced(follow);
+  // The sandbox may stop meanwhile.
+  listAdvice(runOf(running)).then(
+    (kept) => kept.forEach(show),
+    () => undefined,
+  );
+}
+
+const runOf = ({ api, admin }: Sandbox): RunFile => ({ pid: process.pid, startedAt: '', api, admin });
+
+/** The keys of a sandbox in a terminal. */
+function keysOf(sandbox: () => Sandbox, showAgain: () => void, terminal: Terminal): Keys {
+  const failed = (error: unknown): void => terminal.err(`posthorn: ${error instanceof Error ? error.message : String(error)}`);
+  return {
+    o: { does: 'to open the API reference', press: () => openInBrowser(`${sandbox().api}/docs`, terminal) },
+    a: {
+      does: 'for advice',
+      press: () => {
+        listAdvice(runOf(sandbox())).then((kept) => {
+          if (kept.length === 0) terminal.out('No advice.');
+          for (const one of kept) printAdvice(one, terminal);
+        }, failed);
+      },
+    },
+    i: { does: 'to print this again', press: showAgain },
+    q: { does: 'to stop', press: () => process.kill(process.pid, 'SIGINT') },
+  };
 }
 
 function warningsOf(running: Sandbox, { host, seed, 'seed-key': seedKey, data }: Values): string[] {
@@ -155,7 +188,8 @@ function startError(error: unknown, { port, data }: Values, host: string): { mes
     return { message: `cannot listen on ${host}${port ? `, port ${port}` : ''}: ${message}`, code: exit.usage };
   }
   if (name === 'FolderInUse') return { message, code: exit.inUse };
-  if (name === 'InvalidSeed') return { message, code: exit.usage };
+  if (['InvalidSeed', 'InvalidOptions', 'ModuleFailed'].includes(name) || (name === 'TypeError' && /options cannot be used/.test(message)))
+    return { message, code: exit.usage };
   if (data !== undefined && (code === 'EEXIST' || code === 'ENOTDIR')) {
     return {
       message: `${data} or its parent is a file; --data takes a folder, which is created if it does not exist`,
@@ -164,11 +198,6 @@ function startError(error: unknown, { port, data }: Values, host: string): { mes
   }
   if (data !== undefined && syscall !== '') return { message: `cannot use the folder ${data}: ${message}`, code: exit.usage };
   return { message, code: exit.failed };
-}
-
-function rootOf(error: unknown): Error & { code?: string; syscall?: string } {
-  if (!(error instanceof Error)) return new Error(String(error));
-  return error.cause === undefined ? error : rootOf(error.cause);
 }
 
 /** Aborts on the first stop signal. A later one ends the process immediately. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Platform } from '#core';
+import { dialectOf } from '#core/areas';
 import type { Seeded } from './apply-seed.js';
 import { type Child, startChild } from './children.js';
 import type { Seed } from './seed.js';
@@ -34,12 +35,17 @@ const CHANNEL = 'web:library';
 const NUMBER = '+27600000001';
 
 /** The seed of the demo: a channel with a connector and a network number, each with a journey and a webhook. */
-export const demoSeed = ({ connector, receiver }: DemoProcesses): Seed => ({
+export const demoSeed = ({ connector, receiver }: DemoProcesses, { subscriptions } = dialectOf()): Seed => ({
   numbers: [{ kind: 'network', address: NUMBER, name: 'Riverside Library', account: 'demo-account' }],
   channels: [{ from_addr: CHANNEL, name: 'Riverside Library on the web', endpoint: connector.url }],
   webhooks: [
-    { number: CHANNEL, url: receiver.url, name: 'Example receiver', subscriptions: ['msgapp'] },
-    { number: NUMBER, url: receiver.url, name: 'Example receiver', subscriptions: ['msgapp', 'svc', 'journey_outbound'] },
+    { number: CHANNEL, url: receiver.url, name: 'Example receiver', subscriptions: [subscriptions.network] },
+    {
+      number: NUMBER,
+      url: receiver.url,
+      name: 'Example receiver',
+      subscriptions: [subscriptions.network, subscriptions.service, subscriptions.journey_outbound],
+    },
   ],
   journeys: [CHANNEL, NUMBER].map((number) => ({ number, name: 'Riverside Library', notebook: readFileSync(library, 'utf8') })),
 });

@@ -1,17 +1,27 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CheckOptions, DataProblem } from '#core';
+import type { OptionTree } from '../option-tree.js';
 import type { Seeded } from './apply-seed.js';
 import type { StoredIntegration } from './demo-integration.js';
+import type { FullSeed } from './seed.js';
 
 /** The notes file of a sandbox, next to its state: tokens and secrets, which the state stores hashed or encrypted. */
 export interface Notes {
   readonly adminKey: string;
   readonly isDemo: boolean;
   /** Whether the state was committed when the notes were written. If not, the start was interrupted. */
-  readonly isKept?: boolean;
+  readonly isKept?: boolean | undefined;
   readonly seeded: Seeded;
   readonly integration?: StoredIntegration | undefined;
+  /** The seed that was applied, for a reset; absent for the demo, whose seed has other URLs in each run. */
+  readonly seed?: FullSeed | undefined;
+  /** The key from which the ids of the seed follow, and whether the user gave it. Folders of 0.1.0 have none. */
+  readonly seedKey?: { readonly text: string; readonly isOwn: boolean };
+  /** The state that replaces this one: current once the store contains its id. */
+  readonly next?: Pick<Notes, 'isKept' | 'seeded' | 'integration'> & { readonly state: string };
+  /** The options of the seed, which a resumed sandbox applies again. */
+  readonly options?: OptionTree | undefined;
 }
 
 export const NOTES_FILE = 'sandbox.json';
@@ -35,6 +45,16 @@ function notesIn(file: string): Notes {
   throw new Error('it was not written by a sandbox');
 }
 
+/** The notes of the state that the store has: after a crash in a replacement those of the previous or of the next one. */
+export function currentNotes({ next, ...notes }: Notes, state: string | undefined): Notes {
+  if (!next || next.state !== state) return notes;
+  const { isKept, seeded, integration } = next;
+  return { ...notes, isKept, seeded, integration };
+}
+
+const stateOf = (json: string | undefined): string | undefined =>
+  json === undefined ? undefined : (JSON.parse(json) as { state?: string }).state;
+
 /** The numbers in the notes that the state does not contain, as text. */
 export const missingNumbers = ({ seeded }: Notes, existing: { has(uuid: string): boolean }): string[] =>
   seeded.numbers.flatMap(({ uuid, address }) => (existing.has(uuid) ? [] : [`${address} (${uuid})`]));
@@ -50,7 +70,7 @@ export const notesCheck =
       return problem('the file is missing; it contains the admin key and the tokens of this sandbox');
     }
     try {
-      const notes = notesIn(file);
+      const notes = currentNotes(notesIn(file), stateOf(documentsOf('sandbox.made').get('seed')));
       const existing = documentsOf('core.numbers');
       const missing = missingNumbers(notes, existing);
       return missing.length === 0 || (!notes.isKept && existing.size === 0)

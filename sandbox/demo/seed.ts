@@ -3,18 +3,31 @@ import Joi from 'joi';
 import type { JsonObject } from '#core';
 import { type Trigger, triggerSchema } from '#core/areas';
 import { type JourneySource, readJourneyFile } from '../notebooks/journey-file.js';
+import type { OptionTree } from '../option-tree.js';
 import { readJsonFile } from '../terminal/json-file.js';
 
 /** The initial records of a sandbox, in the format of a seed file. They refer to a number by its address. */
 export interface Seed {
+  /** The names of your service and of the network, as in the dialect of a platform. */
+  readonly service?: string;
+  readonly network?: string;
+  /** Options of the platform and of its plugins, as in `SandboxOptions`, which take precedence. */
+  readonly options?: OptionTree;
   readonly numbers?: readonly {
     readonly kind: 'network' | 'sandbox';
     readonly address: string;
     readonly name: string;
     readonly account?: string | null;
+    /** Whether webhooks receive reactions; false if not given. */
+    readonly reactions?: boolean;
   }[];
   /** Channels, whose messages go to the connector at `endpoint`. */
-  readonly channels?: readonly { readonly from_addr: string; readonly name: string; readonly endpoint: string }[];
+  readonly channels?: readonly {
+    readonly from_addr: string;
+    readonly name: string;
+    readonly endpoint: string;
+    readonly reactions?: boolean;
+  }[];
   readonly webhooks?: readonly {
     readonly number: string;
     readonly url: string;
@@ -36,23 +49,31 @@ export interface Seed {
 
 /** A seed after defaults were set and journey files were read. */
 export interface FullSeed {
-  readonly numbers: readonly Required<NonNullable<Seed['numbers']>[number]>[];
+  readonly service?: string;
+  readonly network?: string;
+  readonly options: OptionTree;
+  readonly numbers: NonNullable<Seed['numbers']>;
   readonly channels: NonNullable<Seed['channels']>;
   readonly webhooks: readonly Required<NonNullable<Seed['webhooks']>[number]>[];
-  readonly journeys: readonly {
-    readonly uuid: string | undefined;
-    readonly number: string;
-    readonly name: string;
-    readonly source: JourneySource;
-    /** Undefined for a notebook whose own triggers apply. */
-    readonly triggers: readonly Trigger[] | undefined;
-  }[];
+  readonly journeys: readonly SeedJourney[];
 }
+
+export type SeedJourney = JourneySource & {
+  readonly uuid: string | undefined;
+  readonly number: string;
+  readonly name: string;
+  /** Undefined for a notebook whose own triggers apply. */
+  readonly triggers: readonly Trigger[] | undefined;
+};
 
 const MAX_PROBLEMS = 5;
 const url = Joi.string().uri({ scheme: ['http', 'https'] });
 
 const schema = Joi.object({
+  service: Joi.string(),
+  network: Joi.string(),
+  // The options are checked when the plugins are known.
+  options: Joi.object().default({}),
   numbers: Joi.array()
     .items({
       kind: Joi.valid('network', 'sandbox').required(),
@@ -63,9 +84,12 @@ const schema = Joi.object({
         .required(),
       name: Joi.string().required(),
       account: Joi.string().allow(null).default(null),
+      reactions: Joi.boolean(),
     })
     .default([]),
-  channels: Joi.array().items({ from_addr: Joi.string().required(), name: Joi.string().required(), endpoint: url.required() }).default([]),
+  channels: Joi.array()
+    .items({ from_addr: Joi.string().required(), name: Joi.string().required(), endpoint: url.required(), reactions: Joi.boolean() })
+    .default([]),
   webhooks: Joi.array()
     .items({
       number: Joi.string().required(),
@@ -87,6 +111,16 @@ const schema = Joi.object({
     )
     .default([]),
 });
+
+/** The files that a seed file consists of: itself and its journeys. Only itself while it is not JSON. */
+export function filesOfSeed(file: string): string[] {
+  try {
+    const { journeys = [] } = readJsonFile(file) as { journeys?: readonly { readonly definition?: unknown }[] };
+    return [file, ...journeys.flatMap(({ definition }) => (typeof definition === 'string' ? [resolve(dirname(file), definition)] : []))];
+  } catch {
+    return [file];
+  }
+}
 
 /** Reads and checks a seed: `empty`, a seed object, or the path of a seed file. @throws InvalidSeed */
 export function seedFrom(source: string | Seed): FullSeed {
@@ -122,7 +156,7 @@ function checked(seed: object, what: string, folder: string): FullSeed {
   }
   const journeys = value.journeys.map(({ definition, notebook, triggers, ...journey }: NonNullable<Seed['journeys']>[number]) => {
     const source = sourceOf(definition, notebook, folder);
-    return { ...journey, source, triggers: triggers ?? ('notebook' in source ? undefined : ANY_MESSAGE) };
+    return { ...journey, ...source, triggers: triggers ?? ('notebook' in source ? undefined : ANY_MESSAGE) };
   });
   return { ...value, journeys };
 }

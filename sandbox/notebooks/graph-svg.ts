@@ -15,7 +15,10 @@ interface Point {
 }
 
 /** Draws a graph as SVG: cards from top to bottom; those that wait are blue, and the first is green. */
-export function svgOf({ nodes, edges }: JourneyGraph): string {
+export function svgOf({ flows, nodes: all, edges }: JourneyGraph): string {
+  // The layout has no frames, so labels name the flow if there are several.
+  const names = new Map(flows.map(({ id, name }) => [id, name]));
+  const nodes = flows.length < 2 ? all : all.map((node) => ({ ...node, label: `${names.get(node.flow)}: ${node.label}` }));
   const graph = new dagre.graphlib.Graph({ multigraph: true });
   graph.setGraph({ rankdir: 'TB', nodesep: 30, ranksep: 44, marginx: MARGIN, marginy: MARGIN });
   graph.setDefaultEdgeLabel(() => ({}));

@@ -1,7 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import type { JsonObject } from '#core';
 import { UsageError } from '../terminal/flags.js';
+import { readInput, STDIN, shownName } from '../terminal/input-files.js';
 import { parseJsonFile } from '../terminal/json-file.js';
 
 const MAX_BYTES = 10 * 1024 * 1024;
@@ -17,24 +18,31 @@ export function isNotebook(file: string, text: string): boolean {
 }
 
 /**
- * The text of a file, with its byte order mark and line ends.
- * @throws UsageError when the file cannot be read, is not UTF-8, or is larger than 10 MiB
+ * The text of a file or of standard input, with its byte order mark and line ends.
+ * @throws UsageError when it cannot be read, is not UTF-8, or is larger than 10 MiB
  */
 export function textOfFile(file: string, cwd = '.'): string {
-  const path = resolve(cwd, file);
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (!stat) throw new UsageError(`file ${file} not found`);
-  if (stat.size > MAX_BYTES) throw new UsageError(`${file} is larger than 10 MB`);
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(path);
-  } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  }
+  const bytes = bytesOf(file, cwd);
   try {
     return utf8.decode(bytes);
   } catch {
-    throw new UsageError(`${file} is not UTF-8`);
+    throw new UsageError(`${shownName(file)} is not UTF-8`);
+  }
+}
+
+function bytesOf(file: string, cwd: string): Buffer {
+  const size = file === STDIN ? 0 : statSync(resolve(cwd, file), { throwIfNoEntry: false })?.size;
+  if (size === undefined) throw new UsageError(`file ${file} not found`);
+  const bytes = size > MAX_BYTES ? undefined : readable(file, cwd);
+  if (bytes && bytes.length <= MAX_BYTES) return bytes;
+  throw new UsageError(`${shownName(file)} is larger than 10 MB`);
+}
+
+function readable(file: string, cwd: string): Buffer {
+  try {
+    return readInput(file, cwd);
+  } catch (error) {
+    throw new UsageError(`${shownName(file)} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

@@ -1,38 +1,48 @@
-import { writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import type { CompiledNotebook, GraphLevel } from '#core/engine';
+import { existsSync, writeFileSync } from 'node:fs';
+import { extname, resolve } from 'node:path';
+import type { CompiledNotebook } from '#core/engine';
+import { draftOf } from '../client/journey-verbs.js';
 import { notebookReport, printFindings } from '../reports/journey-report.js';
 import { UsageError } from '../terminal/flags.js';
+import { expandFolders, NOTEBOOK_FILES, STDIN } from '../terminal/input-files.js';
 import { parseJsonFile } from '../terminal/json-file.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
 import { isNotebook, textOfFile } from './journey-file.js';
 
 /** The flags of these verbs. */
 export interface NotebookValues {
-  readonly json?: boolean;
   readonly check?: boolean;
   readonly mermaid?: boolean;
   readonly dot?: boolean;
   readonly svg?: boolean;
   readonly blocks?: boolean;
+  readonly number?: string;
 }
 
 type Verb = (files: readonly string[], values: NotebookValues, terminal: Terminal) => Promise<number>;
 
-/** The verbs of `posthorn journey` that work on files alone. */
-export const notebookVerbs: Readonly<Record<string, Verb>> = { fmt, compile, 'to-text': toText, graph };
+/** The verbs of `posthorn journey` that format, convert and draw. */
+export const notebookVerbs = { fmt, compile, 'to-text': toText, graph } satisfies Readonly<Record<string, Verb>>;
 
-/** Formats notebooks in place; with `check` only lists the files that formatting would change. Files with errors stay as they are. */
-async function fmt(files: readonly string[], { check = false }: NotebookValues, terminal: Terminal): Promise<number> {
+/**
+ * Formats notebooks in place, and prints that of standard input; with `check` only lists those that formatting would change. Notebooks
+ * with errors stay as they are.
+ */
+async function fmt(named: readonly string[], { check = false }: NotebookValues, terminal: Terminal): Promise<number> {
   const { formatNotebook } = await import('#core/engine');
+  if (named.length === 0) throw new UsageError('journey fmt needs a file: posthorn journey fmt FILE');
+  const files = expandFolders(named, terminal.cwd, NOTEBOOK_FILES);
   let code: number = exit.ok;
   for (const file of files) {
     const text = notebookText(file, terminal.cwd, 'fmt');
     const { text: formatted, findings } = formatNotebook(text);
     const errors = findings.filter(({ severity }) => severity === 'error');
     if (errors.length > 0) {
-      printFindings([notebookReport(file, text, errors)], terminal, `${file} is not formatted because it has errors`);
+      const shown = file === STDIN ? { ...terminal, out: terminal.err } : terminal;
+      printFindings([notebookReport(file, text, errors)], shown, `${file} is not formatted because it has errors`);
       code = exit.failed;
+    } else if (file === STDIN && !check) {
+      terminal.out(formatted.replace(/\n$/, ''));
     } else if (formatted !== text) {
       if (check) code = exit.failed;
       else writeFileSync(resolve(terminal.cwd, file), formatted);
@@ -57,7 +67,7 @@ async function toText(files: readonly string[], _: NotebookValues, terminal: Ter
   const text = textOfFile(file, terminal.cwd);
   if (isNotebook(file, text)) throw new UsageError(`${file} is a notebook already; journey to-text takes a JSON file`);
   const { notebookOf } = await import('#core/engine');
-  const container = await lintedContainer(file, text, terminal);
+  const container = await readableContainer(file, parseJsonFile(file, text), terminal);
   if (!container) return exit.failed;
   const { text: notebook, unsaid } = notebookOf(container);
   terminal.out(notebook.trimEnd());
@@ -68,25 +78,25 @@ async function toText(files: readonly string[], _: NotebookValues, terminal: Ter
 /** Errors with which a container has no blocks to convert or draw. Journeys with other errors can be converted, and fixed as text. */
 const UNREADABLE: ReadonlySet<string> = new Set(['invalid_shape', 'unknown_version', 'too_large', 'duplicate_uuid', 'unknown_block']);
 
-/** Prints a graph of the cards of a journey, or of its blocks. */
-async function graph(files: readonly string[], values: NotebookValues, terminal: Terminal): Promise<number> {
-  const file = onlyFile(files, 'graph');
+/** Prints a graph of the cards of a journey, or of its blocks: of a file, or of a draft in the running sandbox. */
+async function graph(named: readonly string[], values: NotebookValues, terminal: Terminal): Promise<number> {
+  const wanted = onlyFile(named, 'graph');
   const formats = (['mermaid', 'dot', 'svg'] as const).filter((name) => values[name]);
   if (formats.length > 1) throw new UsageError(`--${formats[0]} contradicts --${formats[1]}; use one of them`);
-  const text = textOfFile(file, terminal.cwd);
-  const container = isNotebook(file, text) ? await containerOf(file, text, terminal) : await lintedContainer(file, text, terminal);
+  const container = await containerToDraw(wanted, values, terminal);
   if (!container) return exit.failed;
-  const drawn = await drawGraph(container, formats[0] ?? 'mermaid', values.blocks ? 'block' : 'card');
-  terminal.out(drawn.trimEnd());
+  const { dotOf, graphOf, mermaidOf } = await import('#core/engine');
+  const journey = graphOf(container, values.blocks ? 'block' : 'card');
+  const draw = { mermaid: mermaidOf, dot: dotOf, svg: (await import('./graph-svg.js')).svgOf }[formats[0] ?? 'mermaid'];
+  terminal.out(draw(journey).trimEnd());
   return exit.ok;
 }
 
-/** A container that can be compiled, as Mermaid, Graphviz or SVG. */
-export async function drawGraph(container: Container, format: 'mermaid' | 'dot' | 'svg', level: GraphLevel): Promise<string> {
-  const { dotOf, graphOf, mermaidOf } = await import('#core/engine');
-  const journey = graphOf(container, level);
-  if (format === 'svg') return (await import('./graph-svg.js')).svgOf(journey);
-  return format === 'dot' ? dotOf(journey) : mermaidOf(journey);
+async function containerToDraw(wanted: string, { number }: NotebookValues, terminal: Terminal): Promise<Container | undefined> {
+  const isFile = wanted === STDIN || existsSync(resolve(terminal.cwd, wanted)) || ['.json', '.md', '.markdown'].includes(extname(wanted));
+  if (!isFile) return readableContainer(wanted, await draftOf(wanted, number, terminal.cwd), terminal);
+  const text = textOfFile(wanted, terminal.cwd);
+  return isNotebook(wanted, text) ? containerOf(wanted, text, terminal) : readableContainer(wanted, parseJsonFile(wanted, text), terminal);
 }
 
 type Container = NonNullable<CompiledNotebook['container']>;
@@ -100,15 +110,12 @@ async function containerOf(file: string, text: string, terminal: Terminal): Prom
   return container;
 }
 
-/** Reads a journey that is JSON; prints the first error if its blocks cannot be read. */
-async function lintedContainer(file: string, text: string, terminal: Terminal): Promise<Container | undefined> {
+/** Checks a journey that is JSON; prints the first error if its blocks cannot be read. */
+async function readableContainer(name: string, container: object, terminal: Terminal): Promise<Container | undefined> {
   const { lint } = await import('#core/engine');
-  const container = parseJsonFile(file, text);
   const error = lint(container).find(({ severity, code }) => severity === 'error' && UNREADABLE.has(code));
   if (!error) return container as Container;
-  terminal.err(
-    `posthorn: ${file} has errors: ${error.path || '/'}: ${error.message}. Find all of them with: posthorn journey lint ${file}`,
-  );
+  terminal.err(`posthorn: ${name} has errors: ${error.path || '/'}: ${error.message}. Find all of them with: posthorn journey lint FILE`);
   return undefined;
 }
 
@@ -119,6 +126,6 @@ function notebookText(file: string, cwd: string, verb: string): string {
 }
 
 function onlyFile(files: readonly string[], verb: string): string {
-  if (files.length > 1) throw new UsageError(`journey ${verb} takes one file`);
-  return files[0]!;
+  if (files.length === 1) return files[0]!;
+  throw new UsageError(`journey ${verb} ${files.length === 0 ? 'needs a' : 'takes one'} file: posthorn journey ${verb} FILE`);
 }

@@ -1,16 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createPlatform } from '#core';
-import { everyPlugin } from '../server/every-plugin.js';
-import { sandboxPlugin } from '../server/sandbox-plugin.js';
+import { describedPlugins } from '../server/described-plugins.js';
 import type { OpenApi } from './open-api.js';
 import { type PageName, pageOf, pages } from './page.js';
 import { assetsFolder, pageFile } from './pages.js';
 
 /** Writes the reference of a sandbox with every plugin beside the compiled code. The build calls it. */
 export async function writePages(): Promise<void> {
-  const own = sandboxPlugin({ clock: undefined, beforeWork: async () => undefined });
   const platform = createPlatform({
-    plugins: [...everyPlugin(), own],
+    plugins: describedPlugins(),
     publicUrl: 'http://127.0.0.1:4100',
     admin: { key: 'put-together-and-never-called' },
   });

@@ -2,20 +2,39 @@ import type { Sandbox } from '../sandbox.js';
 import { painter } from '../terminal/painter.js';
 import { version } from '../version.js';
 
+/** The parts of a sandbox that the banner shows. */
+export type BannerSandbox = Pick<
+  Sandbox,
+  'api' | 'admin' | 'numbers' | 'channels' | 'webhooks' | 'journeys' | 'phone' | 'isResumed' | 'withoutToken' | 'changedOptions'
+> & { readonly clock: { readonly isPaused: boolean; now(): Date } };
+
+export interface BannerOptions {
+  readonly data: string | undefined;
+  /** Milliseconds until the sandbox was ready; undefined when it was started earlier. */
+  readonly readyMs?: number;
+  readonly isColoured: boolean;
+  /** The keys of this terminal, and the action of each. */
+  readonly keys?: string;
+}
+
+const plain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
 /** The lines that a started sandbox prints: addresses, tokens, secrets, and commands to try. */
 export function banner(
-  { api, admin, numbers, channels, webhooks, journeys, phone, isResumed, withoutToken, clock }: Sandbox,
-  { data, readyMs, isColoured }: { data: string | undefined; readyMs: number; isColoured: boolean },
+  { api, admin, numbers, channels, webhooks, journeys, phone, isResumed, withoutToken, clock, changedOptions }: BannerSandbox,
+  { data, readyMs, isColoured, keys }: BannerOptions,
 ): string[] {
   const paint = painter(isColoured);
   const head = (label: string, ...cells: string[]): string => `  ${paint('dim', label.padEnd(9))} ${cells.join('   ')}`;
   const detail = (label: string, value: string): string => `            ${paint('dim', label.padEnd(8))} ${value}`;
   const state = data === undefined ? 'state in memory' : `state in ${data}${isResumed ? ', resumed' : ''}`;
+  const addressOf = (uuid: string): string => numbers.find((number) => number.uuid === uuid)?.address ?? uuid;
+  const ready = readyMs === undefined ? 'sandbox is running' : `sandbox ready in ${readyMs} ms`;
   const deliveries = `curl -H "authorization: Bearer ${admin.key}" \\`;
 
   return [
     '',
-    `  ${paint('bold', `posthorn ${version}`)}  sandbox ready in ${readyMs} ms   ${paint('dim', `no account, no network, ${state}`)}`,
+    `  ${paint('bold', `posthorn ${version}`)}  ${ready}   ${paint('dim', `no account, no network, ${state}`)}`,
     '',
     head('API', `${api}/v1`),
     head('Docs', `${api}/docs`),
@@ -30,12 +49,14 @@ export function banner(
         ...(channel ? [detail('secret', channel.webhook.hmac_secret), detail('endpoint', channel.endpoint)] : []),
       ];
     }),
-    ...webhooks.flatMap(({ name, url, subscriptions, hmac_secret }) => [
-      head('Webhook', paint('bold', name), subscriptions.join(', ')),
-      detail('url', url),
+    ...webhooks.flatMap(({ url, number, subscriptions, hmac_secret }) => [
+      head('Webhook', paint('bold', url), `for ${addressOf(number)}`, subscriptions.join(', ')),
       detail('secret', hmac_secret),
     ]),
-    ...journeys.map(({ name, uuid }) => head('Journey', paint('bold', name), paint('dim', uuid))),
+    ...journeys.map(({ name, number, uuid }) => head('Journey', paint('bold', name), `for ${addressOf(number)}`, paint('dim', uuid))),
+    ...changedOptions.map(({ path, value, default: standard }) =>
+      head('Option', `${path}=${plain(value)}`, ...(standard === null ? [] : [paint('dim', `default ${plain(standard)}`)])),
+    ),
     '',
     ...(phone === undefined
       ? [`  ${paint('dim', 'Try')}  ${deliveries}`, `         ${admin.url}/numbers`]
@@ -43,17 +64,17 @@ export function banner(
           `  ${paint('dim', 'Try, in a second terminal in this folder:')}`,
           `    npx posthorn send "hi"     ${paint('dim', 'sends a message as a contact, and shows the reply')}`,
           `    npx posthorn tail          ${paint('dim', 'prints events as they happen')}`,
+          `    npx posthorn status        ${paint('dim', 'prints this again')}`,
           `    ${deliveries}`,
           `      ${admin.url}/deliveries`,
         ]),
-    ...(clock === undefined
+    ...(!clock.isPaused
       ? []
       : [
-          `  ${paint('dim', `The clock is stopped at ${clock.now().toISOString()}. Timers run when you advance it:`)}`,
-          `    curl --json '{"seconds":60}' -H "authorization: Bearer ${admin.key}" \\`,
-          `      ${admin.url}/clock/advance`,
+          `  ${paint('dim', `The clock is stopped at ${clock.now().toISOString()}. Timers run when you move it:`)}`,
+          `    npx posthorn clock next    ${paint('dim', 'to the next timer; also clock advance 17s, clock list, clock resume')}`,
         ]),
-    `  ${paint('dim', 'Press Ctrl-C to stop.')}`,
+    ...(keys === undefined ? [] : [`  ${paint('dim', keys)}`]),
     '',
   ];
 }

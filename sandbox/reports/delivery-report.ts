@@ -1,19 +1,47 @@
-import type { Delivery, DeliveryDetails } from '../client/deliveries.js';
+import type { Delivery, DeliveryDetail, DeliveryDetails } from '../client/deliveries.js';
 import { escapeControls } from '../terminal/escape.js';
 import { type Paint, painter } from '../terminal/painter.js';
 import type { Terminal } from '../terminal/terminal.js';
+import { stepLines } from './signature-report.js';
 
-export function printDelivery({ delivery, body, attempts }: DeliveryDetails, terminal: Terminal): void {
+export function printDelivery({ delivery, body, attempts, details = [] }: DeliveryDetails, terminal: Terminal): void {
   const paint = painter(terminal.isColoured);
   terminal.out(lineOf(delivery, paint));
   terminal.out(`  ${paint('dim', 'webhook')}  ${delivery.webhook}  ${paint('dim', 'lane')} ${delivery.lane ?? '-'}`);
+  if (delivery.replay_of !== undefined) terminal.out(`  ${paint('dim', 'replay')}   of ${delivery.replay_of}`);
   terminal.out(`  ${paint('dim', 'body')}     ${escapeControls(body)}`);
-  for (const { run, n, started_at, duration_ms, status, error, response } of attempts) {
+  for (const { uuid, run, n, started_at, duration_ms, status, error, response } of attempts) {
     const head = `  ${paint('dim', `run ${run}, attempt ${n + 1}`)}  ${started_at}  ${status}  ${Math.round(duration_ms)} ms`;
     terminal.out(`${head}${error === null ? '' : `  ${paint('red', escapeControls(error))}`}`);
     if (response) terminal.out(`    ${paint('dim', escapeControls(response.replaceAll('\n', ' ⏎ ').slice(0, 200)))}`);
+    for (const detail of details) if (detail.attempt === uuid) for (const line of detailLines(detail, paint)) terminal.out(`    ${line}`);
   }
 }
+
+/** The exchange of an attempt: request, how its signature was made, response, and where the time went. */
+function detailLines({ url, request, signatures, response, timing, fault }: DeliveryDetail, paint: Paint): string[] {
+  return [
+    ...(fault ? [paint('yellow', `fault rule ${fault.rule} made this ${fault.kind}`)] : []),
+    `${paint('dim', 'POST')} ${escapeControls(url)}, ${request.body.bytes} bytes`,
+    ...headerLines('>', request.headers, paint),
+    ...signatures.flatMap(({ header, steps }) => [
+      paint('dim', `how ${header} was made`),
+      ...stepLines(steps, paint).map((line) => `  ${line}`),
+    ]),
+    ...(response ? [`< ${response.status}, ${response.body.bytes} bytes${response.body.cut ? ', cut' : ''}`] : []),
+    ...(response ? headerLines('<', response.headers, paint) : []),
+    ...(timing ? [paint('dim', timingText(timing))] : []),
+  ];
+}
+
+const headerLines = (mark: string, headers: DeliveryDetail['request']['headers'], paint: Paint): string[] =>
+  headers.map(([name, value]) => `${mark} ${paint('dim', `${escapeControls(name)}:`)} ${escapeControls(value)}`);
+
+/** The phases that happened: `queue 0.1 ms, connect 0.4 ms, wait 3.1 ms, read 0.2 ms`. */
+const timingText = (timing: NonNullable<DeliveryDetail['timing']>): string =>
+  Object.entries(timing)
+    .flatMap(([phase, ms]) => (ms === null ? [] : [`${phase} ${ms.toFixed(1)} ms`]))
+    .join(', ');
 
 export function lineOf(
   { uuid, created_at, subscription, state, reason, attempts, last_status, last_error, due_at, held_at }: Delivery,

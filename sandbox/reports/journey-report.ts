@@ -1,4 +1,6 @@
-import { isNotebook, textOfFile } from '../notebooks/journey-file.js';
+import type { JsonObject } from '#core';
+import { isNotebook, type JourneySource, textOfFile } from '../notebooks/journey-file.js';
+import { UsageError } from '../terminal/flags.js';
 import { type Paint, painter } from '../terminal/painter.js';
 import type { Terminal } from '../terminal/terminal.js';
 import type { JsonSource, Position } from './json-source.js';
@@ -35,15 +37,42 @@ export async function lintFile(file: string, cwd: string): Promise<FileReport> {
     at,
   }));
   if (source.value === undefined) return { source, findings: faults };
-  const findings = lint(source.value).map((finding) => {
-    const at = source.positionOf(stepsOfPointer(finding.path));
-    return { finding: { file, ...finding, line: at.line, column: at.column }, at };
-  });
-  return { source, findings: [...faults, ...findings] };
+  return { source, findings: [...faults, ...located(lint(source.value), file, source, stepsOfPointer)] };
 }
 
+/** A journey to push. `report` places the problems that the platform found. */
+export interface ReadJourney {
+  readonly source: JourneySource;
+  report(problems: readonly TextFinding[]): FileReport;
+}
+
+/** Reads a journey file. @throws UsageError when it cannot be read, or is not JSON, with the place of the mistake */
+export async function readJourney(file: string, cwd: string): Promise<ReadJourney> {
+  const text = textOfFile(file, cwd);
+  if (isNotebook(file, text)) return { source: { notebook: text }, report: (problems) => notebookReport(file, text, problems) };
+  const [{ readSource }, { stepsOfPointer }] = await Promise.all([import('./json-source.js'), import('#core/engine')]);
+  const source = readSource(text);
+  const [fault] = source.faults.filter(({ severity }) => severity === 'error');
+  if (fault) throw new UsageError(`${file}:${fault.at.line}:${fault.at.column}: ${fault.message}`);
+  return {
+    source: { definition: source.value as JsonObject },
+    report: (problems) => ({ source, findings: located(problems, file, source, stepsOfPointer) }),
+  };
+}
+
+const located = (
+  findings: readonly TextFinding[],
+  file: string,
+  source: JsonSource,
+  stepsOf: (pointer: string) => readonly (string | number)[],
+): FileReport['findings'] =>
+  findings.map(({ path = '', ...finding }) => {
+    const at = source.positionOf(stepsOf(path));
+    return { finding: { file, ...finding, path, line: at.line, column: at.column }, at };
+  });
+
 /** A finding about a text, as the compiler and the admin API report it. Columns count characters. */
-interface TextFinding extends Omit<LocatedFinding, 'file' | 'line' | 'column' | 'path'> {
+export interface TextFinding extends Omit<LocatedFinding, 'file' | 'line' | 'column' | 'path'> {
   readonly line?: number | undefined;
   readonly column?: number | undefined;
   readonly end?: { readonly line: number; readonly column: number } | undefined;

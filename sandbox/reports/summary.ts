@@ -1,6 +1,8 @@
 import type { StreamEvent } from '../client/admin-client.js';
 import { textOf } from '../conversation/message-text.js';
 import { escapeControls } from '../terminal/escape.js';
+import { callText } from './call-report.js';
+import { effectText } from './fault-report.js';
 
 /** Summarizes an event in one line; events without a summary show their data. */
 export function summaryOf({ name, data }: StreamEvent): string {
@@ -34,6 +36,8 @@ const sentences: Readonly<Record<string, (data: StreamEvent['data']) => string>>
   'integration.polled': ({ integration, state, trouble, ms }) => `${integration} ${state} in ${ms} ms${trouble ? ` (${trouble})` : ''}`,
   'integration.clicked': ({ integration, state, trouble }) => `${integration} ${state}${trouble ? ` (${trouble})` : ''}`,
   'integration.finished': ({ integration, click }) => `${integration} finished ${click}`,
+  'call.answered': (call) => `${callText(call)}${call.error ? `: ${call.error}` : ''}`,
+  'fault.fired': ({ rule, where, effect, left }) => `${rule} ${where} ${effectText(effect)}${left === null ? '' : `, ${left} left`}`,
   advice: ({ message, fix }) => `${message} ${fix}`,
   gap: ({ reason }) => reason,
 };

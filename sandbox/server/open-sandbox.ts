@@ -1,120 +1,366 @@
 import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { isIP } from 'node:net';
 import Hapi, { type Server } from '@hapi/hapi';
-import { createPlatform, defaultErrors, InvalidRequest, type Platform, RouteNotFound, type Transaction } from '#core';
+import {
+  Conflict,
+  createPlatform,
+  defaultErrors,
+  InvalidRequest,
+  type Platform,
+  type Plugin,
+  RouteNotFound,
+  type Transaction,
+} from '#core';
+import { type ManualClock, type PlatformState, RandomIds, SeededIds } from '#core/areas';
 import { applySeed, type Seeded } from '../demo/apply-seed.js';
 import { configureProcesses, type Demo, type DemoProcesses, demoSeed, updateAddresses } from '../demo/demo.js';
 import { provideIntegration, type StoredIntegration } from '../demo/demo-integration.js';
-import { missingNumbers, NOTES_FILE, type Notes, writeNotes } from '../demo/notes.js';
-import { seedFrom } from '../demo/seed.js';
+import { currentNotes, type Notes, writeNotes } from '../demo/notes.js';
+import { type Seed, seedFrom } from '../demo/seed.js';
+import { faultPlugin } from '../faults/fault-plugin.js';
+import { FaultRules } from '../faults/fault-rules.js';
+import { mergedTrees } from '../option-tree.js';
 import type { Sandbox, SandboxOptions } from '../sandbox.js';
+import { type Imported, stateOf } from '../state/imported-state.js';
+import { type SandboxState, type StateFile, stateFile } from '../state/state-file.js';
+import { clockAt, openClock, type SandboxClock } from './clock-file.js';
+import { clockPlugin } from './clock-plugin.js';
 import { everyPlugin } from './every-plugin.js';
+import { Front } from './front.js';
 import { createListener } from './listener.js';
+import { hasState, numbersWithoutToken } from './resumed-state.js';
 import { made, sandboxPlugin } from './sandbox-plugin.js';
+import { dialectTree, KEY_BYTES, seedIds, seedOf, withNumberDefaults } from './seed-source.js';
+import { sandboxSettings } from './settings.js';
+import { type StateReplaced, statePlugin } from './state-plugin.js';
+import { type SandboxStatus, statusOf } from './status-route.js';
 
-const KEY_BYTES = 24;
+/** With a seed key a paused clock starts here, so that timestamps repeat too. */
+const SEEDED_START = '2026-01-05T08:00:00Z';
 /** A stop waits this long for HTTP requests in flight; the platform may take longer. */
 const REQUESTS_MS = 5_000;
 /** The addresses that stand for every interface, each with the loopback address under which this machine reaches the server. */
 const LOOPBACK_OF: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-/** Starts the platform on its own server, with the seed, or with the state of the data folder. */
-export async function openSandbox(options: SandboxOptions, notes: Notes | undefined, demo: Demo | undefined): Promise<Sandbox> {
-  const { port = 0, host = '127.0.0.1', data, trustedHosts = [], shutdown, logLevel } = options;
-  const seed = demo ? undefined : seedFrom(notes ? 'empty' : (options.seed ?? 'empty'));
-  const { clock, ids } = await portsFor(options, notes !== undefined);
-  const adminKey = notes?.adminKey ?? `pha_${ids?.secret(KEY_BYTES) ?? randomBytes(KEY_BYTES).toString('base64url')}`;
+/** Why a platform starts, and with which state; the state of the data folder, or the seed, if none is given. */
+interface Start {
+  readonly clock: SandboxClock;
+  readonly by?: StateReplaced['by'];
+  /** Replaces the state of the store: nothing at all before a reset, which then applies the seed. */
+  readonly state?: PlatformState;
+}
 
-  const server = Hapi.server({ port, host, listener: createListener() });
-  const platform: Platform = createPlatform({
-    name: 'sandbox',
-    plugins: [...everyPlugin(), sandboxPlugin({ clock, beforeWork: prepare })],
-    admin: { key: adminKey },
-    trustedHosts: [...(isIP(host) ? [] : [host]), ...trustedHosts],
-    rateLimits: false,
-    privateTargets: 'allow',
-    ...(shutdown && { shutdown }),
-    ...(logLevel && { logLevel }),
-    ...(data !== undefined && { dataDir: data }),
-    ports: { ...(clock && { clock }), ...(ids && { ids }) },
-  });
-  let seeded: Seeded | undefined;
-  let isResumed = false;
-  let stopped: Promise<void> | undefined;
+/** A platform of the sandbox, and what it knows of its state. */
+interface Run {
+  readonly platform: Platform;
+  readonly server: Server;
+  readonly clock: SandboxClock;
+  readonly faults: FaultRules;
+  seeded: Seeded;
+  readonly phone: string | undefined;
+  readonly isResumed: boolean;
+  readonly withoutToken: readonly string[];
+}
+
+/** Starts the platform behind its own listener, with the seed, or with the state of the data folder. */
+export async function openSandbox(options: SandboxOptions, stored: Notes | undefined, demo: Demo | undefined): Promise<Sandbox> {
+  const { host = '127.0.0.1', data, trustedHosts = [], shutdown, logLevel } = options;
+  let notes = stored;
+  const hasOwnKey = notes ? (notes.seedKey?.isOwn ?? false) : options.seedKey !== undefined;
+  const seedKey = notes?.seedKey?.text ?? options.seedKey ?? randomBytes(KEY_BYTES).toString('base64url');
+  const adminKey = notes?.adminKey ?? `pha_${(hasOwnKey ? new SeededIds(seedKey) : new RandomIds()).secret(KEY_BYTES)}`;
+  const seed = demo ? undefined : seedOf(options, stored);
+  const ofSeed = notes?.options ?? mergedTrees(seed?.last?.options, dialectTree(seed?.last));
+  const own = await pluginsOf(options.plugins ?? []);
+  const settings = sandboxSettings(mergedTrees(ofSeed, options.options, dialectTree(options)), [...everyPlugin(), ...own]);
+  const startOfSeed = hasOwnKey ? new Date(SEEDED_START) : undefined;
+
+  const listener = createListener();
+  const front = new Front(listener);
   const timeout = Math.min(REQUESTS_MS, shutdown?.deadlineMs ?? REQUESTS_MS);
-  const stop = (): Promise<void> => (stopped ??= server.stop({ timeout }).finally(() => demo?.stop()));
+  const listeners: ((platform: Platform) => void)[] = [];
+  let opening: Promise<Run> | undefined;
+  let current: Run | undefined;
+  let replacing: Promise<unknown> | undefined;
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> =>
+    (stopped ??= (async () => {
+      await replacing?.catch(() => undefined);
+      await current?.server.stop();
+      await front.close(0);
+    })().finally(() => demo?.stop()));
+  let api: string;
   try {
-    await server.register(platform.hapiPlugin);
-    useOurErrors(server);
-    await server.start();
+    const clock = openClock({ mode: options.clock, start: startOfSeed, data });
+    const port = await front.listen(options.port ?? 0, host);
     const localHost = LOOPBACK_OF[host] ?? host;
-    const api = `http://${localHost.includes(':') ? `[${localHost}]` : localHost}:${server.info.port}`;
-    const phone = demo && (await connectDemo(await demo.ready, api));
-    const admin = { url: `${api}/admin/v1`, key: adminKey };
-    const withoutToken = await numbersWithoutToken(platform, seeded!);
-    return { ...seeded!, api, admin, phone, isResumed, withoutToken, clock, platform, server, stop };
+    api = `http://${localHost.includes(':') ? `[${localHost}]` : localHost}:${port}`;
+    opening = startRun({ clock });
+    current = await opening;
   } catch (error) {
     await stop();
     throw error;
   }
+  const admin = { url: `${api}/admin/v1`, key: adminKey };
+  const sandbox: Sandbox = {
+    ...{ api, admin, changedOptions: settings.changed, stop, reseed, reset, exportState, importState },
+    onReplaced: (listener) => void listeners.push(listener),
+    get numbers() {
+      return current!.seeded.numbers;
+    },
+    get channels() {
+      return current!.seeded.channels;
+    },
+    get webhooks() {
+      return current!.seeded.webhooks;
+    },
+    get journeys() {
+      return current!.seeded.journeys;
+    },
+    get phone() {
+      return current!.phone;
+    },
+    get isResumed() {
+      return current!.isResumed;
+    },
+    get withoutToken() {
+      return current!.withoutToken;
+    },
+    get clock() {
+      return current!.clock.clock;
+    },
+    get platform() {
+      return current!.platform;
+    },
+    get server() {
+      return current!.server;
+    },
+  };
+  return sandbox;
 
-  /** Sends the URL of the API to the demo's processes, and creates the demo's integration. @returns the URL to which messages of contacts are posted */
-  async function connectDemo({ connector, integration }: DemoProcesses, api: string): Promise<string> {
-    await connector.send({ POSTHORN_API: api });
-    const [channel] = seeded!.channels;
-    if (channel) {
-      const about = { adminKey, number: channel.uuid, child: integration, api, noted: notes?.integration };
-      saveNotes(seeded!, await provideIntegration(server, about));
+  /** Starts a platform and passes requests to it. Stops it again when that fails. */
+  async function startRun({ clock: kept, by, state }: Start): Promise<Run> {
+    const { clock } = kept;
+    const ids = seedIds(seedKey);
+    const faults = new FaultRules();
+    // Passes requests on to hapi, and listens nowhere.
+    const behind = createServer();
+    const server = Hapi.server({ listener: behind, autoListen: false, operations: { cleanStop: false } });
+    Object.assign(server.info, { host, port: (listener.address() as AddressInfo).port, uri: api });
+    // The listener of the sandbox, for code that looks at its address or limits.
+    Object.assign(server, { listener });
+    const platform: Platform = createPlatform(
+      {
+        name: 'sandbox',
+        ...settings.platform,
+        plugins: [
+          ...settings.plugins,
+          sandboxPlugin({ beforeWork: prepare, status }),
+          clockPlugin({ movable: clock, pendingTimers: (limit) => platform.pendingTimers(limit) }),
+          statePlugin({ by, reset, exportState, importState }),
+          faultPlugin(faults, { hasFiles: data !== undefined }),
+        ],
+        admin: { key: adminKey },
+        trustedHosts: [...(isIP(host) ? [] : [host]), ...trustedHosts],
+        recording: { calls: true, deliveries: true },
+        ...(shutdown && { shutdown }),
+        ...(logLevel && { logLevel }),
+        ...(data !== undefined && { dataDir: data }),
+        ports: { clock, ids, faults },
+      },
+      { state },
+    );
+    let seeded: Seeded | undefined;
+    let isResumed = false;
+    try {
+      await server.register(platform.hapiPlugin);
+      // Registered after the platform's own, which ends event streams.
+      server.ext('onPreStop', () => (replacing ? front.idle(timeout) : front.close(timeout)));
+      useOurErrors(server);
+      await server.start();
+      front.serve(behind);
+      const phone = demo && (await connectDemo(await demo.ready));
+      const withoutToken = await numbersWithoutToken(platform, seeded!);
+      return { platform, server, clock: kept, faults, seeded: seeded!, phone, isResumed, withoutToken };
+    } catch (error) {
+      kept.release();
+      await server.stop();
+      throw error;
     }
-    return `${connector.url}/phone`;
-  }
 
-  /** Runs before any job, because pending deliveries of an earlier run need the new URLs, and receivers need their secrets. */
-  async function prepare(): Promise<void> {
-    const processes = await demo?.ready;
-    isResumed = await hasState(platform, notes, data);
-    const mark = (tx: Transaction): void => tx.in(made).put({ id: 'seed' });
-    const onSeeded = (planted: Seeded, tx: Transaction): void => {
-      mark(tx);
-      saveNotes(planted, undefined, false);
-    };
-    if (isResumed) {
-      seeded = processes ? await updateAddresses(processes, platform, notes!.seeded) : notes!.seeded;
-      // Folders of earlier versions have no record that a sandbox created them.
-      if ((await platform.store.open(made).count()) === 0) await platform.store.transaction(async (tx) => mark(tx));
-    } else seeded = await applySeed(platform, seed ?? seedFrom(demoSeed(processes!)), onSeeded);
-    saveNotes(seeded);
-    if (processes) await configureProcesses(processes, seeded);
+    /** Sends the URL of the API to the demo's processes, and creates the demo's integration. @returns the URL to which messages of contacts are posted */
+    async function connectDemo({ connector, integration }: DemoProcesses): Promise<string> {
+      await connector.send({ POSTHORN_API: api });
+      const [channel] = seeded!.channels;
+      if (channel) {
+        const about = { adminKey, number: channel.uuid, child: integration, api, noted: notes?.integration };
+        saveNotes(seeded!, await provideIntegration(server, about));
+      }
+      return `${connector.url}/phone`;
+    }
+
+    /** Runs before any job, because pending deliveries of an earlier run need the new URLs, and receivers need their secrets. */
+    async function prepare(): Promise<void> {
+      const processes = await demo?.ready;
+      notes &&= currentNotes(notes, (await platform.store.open(made).get('seed'))?.state);
+      isResumed = await hasState(platform, notes, data);
+      const mark = (tx: Transaction): void => tx.in(made).put({ id: 'seed' });
+      const onSeeded = (planted: Seeded, tx: Transaction): void => {
+        mark(tx);
+        saveNotes(planted, undefined, false);
+      };
+      if (isResumed) {
+        ids.endSeed();
+        seeded = processes ? await updateAddresses(processes, platform, notes!.seeded) : notes!.seeded;
+        // Folders of earlier versions have no record that a sandbox created them.
+        if ((await platform.store.open(made).count()) === 0) await platform.store.transaction(async (tx) => mark(tx));
+      } else {
+        const full = processes ? seedFrom(demoSeed(processes, platform.dialect)) : seed!.read();
+        seeded = await applySeed(platform, withNumberDefaults(full, settings.numbers), onSeeded);
+        if (!hasOwnKey) ids.endSeed();
+      }
+      saveNotes(seeded);
+      kept.keep();
+      if (processes) await configureProcesses(processes, seeded);
+    }
   }
 
   function saveNotes(seeded: Seeded, integration: StoredIntegration | undefined = notes?.integration, isKept = true): void {
-    if (data !== undefined) writeNotes(data, { adminKey, isDemo: demo !== undefined, isKept, seeded, integration });
+    write({
+      adminKey,
+      seedKey: { text: seedKey, isOwn: hasOwnKey },
+      isDemo: demo !== undefined,
+      seed: seed?.last,
+      isKept,
+      seeded,
+      integration,
+      options: ofSeed,
+    });
+  }
+
+  function write(next: Notes): void {
+    notes = next;
+    if (data !== undefined) writeNotes(data, next);
+  }
+
+  async function status(): Promise<SandboxStatus> {
+    // The listener may pass a request on before the first start has ended.
+    await opening;
+    return statusOf(sandbox, data);
+  }
+
+  async function reseed(source: string | Seed): Promise<readonly string[]> {
+    const { updateSeed } = await import('../demo/update-seed.js');
+    const run = current!;
+    const full = seedFrom(source);
+    const { seeded, changes } = await updateSeed(run.platform, withNumberDefaults(full, settings.numbers), run.seeded);
+    if (seed) seed.last = full;
+    run.seeded = seeded;
+    saveNotes(seeded);
+    return changes;
+  }
+
+  async function exportState(passphrase?: string): Promise<StateFile> {
+    const { platform, clock, faults, seeded } = current!;
+    await faults.save();
+    const { collections, ...others } = await platform.readState();
+    // It marks which state this is, and would make two exports of one state differ.
+    const { 'sandbox.made': _, ...kept } = collections;
+    const state = { ...others, collections: kept };
+    return stateFile(
+      { clock: clockOf(clock.clock), state, seeded, integration: notes?.integration },
+      { demo: await demoUrls(), passphrase },
+    );
+  }
+
+  /** The URLs of the processes that receive deliveries. */
+  async function demoUrls(): Promise<readonly string[]> {
+    const processes = await demo?.ready;
+    return processes ? [processes.connector.url, processes.receiver.url] : [];
+  }
+
+  /** @throws UnusableState before anything is changed */
+  async function importState(file: StateFile, passphrase?: string): Promise<Imported> {
+    const { platform, clock, seeded } = current!;
+    const known = { secrets: (await platform.readState()).secrets, seeded, integration: notes?.integration };
+    const { imported, ...next } = await stateOf(file, { known, passphrase, hasDemo: demo !== undefined, ids: new RandomIds() });
+    await platform.checkState(next.state);
+    await replace('import', next, startAfter(clock.clock, file.clock.now));
+    return imported;
+  }
+
+  async function reset(): Promise<void> {
+    const { clock } = current!.clock;
+    const start = clock.isPaused && startOfSeed ? startOfSeed : clock.now();
+    await replace('reset', { state: NO_STATE, seeded: NO_RECORDS, integration: undefined }, start);
+  }
+
+  /** Stops the platform, and starts another with this state; with the previous one if that fails. Requests wait meanwhile. */
+  function replace(by: StateReplaced['by'], next: Pick<SandboxState, 'state' | 'seeded' | 'integration'>, start: Date): Promise<void> {
+    if (replacing) throw new Conflict('state_is_replaced', 'The state of this sandbox is being replaced; try again when that has ended');
+    const run = current!;
+    const { isPaused } = run.clock.clock;
+    const previous = notes!;
+    replacing = (async () => {
+      front.hold();
+      // For the case that the platform cannot start with the new state.
+      const before = await run.platform.readState();
+      await run.server.stop();
+      run.clock.release();
+      try {
+        current = await startWith(next, by, clockAt({ start, isPaused, data }));
+      } catch (error) {
+        const { seeded, integration } = previous;
+        const clock = clockAt({ start: run.clock.clock.now(), isPaused, data });
+        current = await startWith({ state: before, seeded, integration }, 'import', clock);
+        const why = error instanceof Error ? error.message : String(error);
+        throw new Conflict('state_not_replaced', `The sandbox cannot start with this state, and continues with the previous one: ${why}`);
+      }
+    })();
+    return (replacing as Promise<void>)
+      .finally(() => (replacing = undefined))
+      .then(() => {
+        for (const listener of listeners) listener(current!.platform);
+      });
+  }
+
+  /** The notes name both states until the store has one of them: it may have either after a crash. */
+  async function startWith(
+    { state, seeded, integration }: Pick<SandboxState, 'state' | 'seeded' | 'integration'>,
+    by: StateReplaced['by'],
+    clock: SandboxClock,
+  ): Promise<Run> {
+    const id = randomBytes(KEY_BYTES).toString('base64url');
+    const isKept = by === 'import';
+    write({ ...notes!, next: { state: id, isKept, seeded, integration } });
+    const marked = { ...state, collections: { ...state.collections, 'sandbox.made': [{ id: 'seed', state: id }] } };
+    return startRun({ clock, by, state: marked });
   }
 }
 
-/** Whether the folder has a state to resume. @throws when the state and the notes do not belong together */
-async function hasState({ numbers, store }: Platform, notes: Notes | undefined, folder: string | undefined): Promise<boolean> {
-  const existing = new Set((await numbers.list()).map(({ uuid }) => uuid));
-  if (!notes) {
-    if ((await store.open(made).count()) > 0) {
-      const fix = 'Restore it from a backup of the folder, or choose another folder';
-      throw new Error(`${folder}/${NOTES_FILE} is missing; it contains the admin key and the tokens of this sandbox. ${fix}`);
-    }
-    if (existing.size > 0) throw new Error(`${folder} contains a state that was not created by a sandbox; choose another folder`);
-    return false;
-  }
-  const missing = missingNumbers(notes, existing);
-  if (missing.length === 0) return notes.isKept === true || existing.size > 0;
-  // An interrupted start leaves notes without a state.
-  if (!notes.isKept && existing.size === 0) return false;
-  throw new Error(
-    `${folder} has lost data: ${NOTES_FILE} names ${missing.join(' and ')}, which the state does not contain. Restore a backup of the folder, or choose another folder. For details run posthorn data check ${folder}; after a repair, look for the missing records in set-aside-*.jsonl`,
+/** Loads the plugins that are given as files. Imported on demand, because most sandboxes have no plugins of their own. */
+const pluginsOf = (given: readonly (Plugin | string)[]): Promise<Plugin[]> =>
+  Promise.all(
+    given.map(async (plugin) =>
+      typeof plugin === 'string' ? (await (await import('./load-module.js')).loadPlugin(plugin)).plugin : plugin,
+    ),
   );
-}
 
-async function numbersWithoutToken({ tokens }: Platform, { numbers }: Seeded): Promise<string[]> {
-  const callers = await Promise.all(numbers.map(({ token }) => tokens.caller(token)));
-  return numbers.flatMap(({ uuid }, i) => (callers[i]?.number.uuid === uuid ? [] : [uuid]));
+/** The state without any record. */
+const NO_STATE: PlatformState = { collections: {}, secrets: {}, media: {} };
+const NO_RECORDS: Seeded = { numbers: [], channels: [], webhooks: [], journeys: [] };
+
+/** A running clock has no time, because two exports of one state would differ. */
+const clockOf = (clock: ManualClock): StateFile['clock'] =>
+  clock.isPaused ? { paused: true, now: clock.now().toISOString() } : { paused: false };
+
+/** A paused clock takes the time of an imported state. A running one keeps its own, unless the state has a later one. */
+function startAfter(clock: ManualClock, imported: string | undefined): Date {
+  const now = clock.now();
+  if (imported === undefined) return now;
+  return clock.isPaused || Date.parse(imported) > now.getTime() ? new Date(imported) : now;
 }
 
 /** Renders hapi's own errors, such as for unknown routes, in our error shape. Only on a server without other applications. */
@@ -125,16 +371,4 @@ function useOurErrors(server: Server): void {
     const error = isUnknown ? new RouteNotFound(method, path) : new InvalidRequest([], 'The request URL is malformed');
     return h.response(defaultErrors.render(error)?.body).code(error.status);
   });
-}
-
-/** The manual clock and the seeded ids. Imported on demand, because most sandboxes use neither of them. */
-async function portsFor({ clock, seedKey }: SandboxOptions, isResumed: boolean) {
-  // Seeded ids repeat with every start, so a resumed state would get duplicate ids.
-  const key = isResumed ? undefined : seedKey;
-  if (clock !== 'manual' && key === undefined) return {};
-  const { ManualClock, SeededIds } = await import('#core/testing');
-  return {
-    clock: clock === 'manual' ? new ManualClock(seedKey === undefined ? { start: new Date() } : {}) : undefined,
-    ids: key === undefined ? undefined : new SeededIds(key),
-  };
 }

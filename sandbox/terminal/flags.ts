@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
 
 export interface Flag<T> {
+  /** A letter that stands for the flag: `-o`. */
+  readonly short?: string;
   /** The placeholder of the flag's value in the help. A flag without a placeholder is a switch. */
   readonly takes?: string;
   readonly help: string;
@@ -99,7 +101,9 @@ export const oneOf = <T extends string>(values: readonly T[], help: string): Fla
 export function readFlags<F extends Flags>(argv: readonly string[], flags: F): { values: Values<F>; positionals: string[] } {
   const { tokens } = parseArgs({
     args: [...argv],
-    options: Object.fromEntries(Object.entries(flags).map(([name, { takes }]) => [name, { type: takes ? 'string' : 'boolean' }])),
+    options: Object.fromEntries(
+      Object.entries(flags).map(([name, { takes, short }]) => [name, { type: takes ? 'string' : 'boolean', ...(short && { short }) }]),
+    ),
     allowPositionals: true,
     strict: false,
     tokens: true,

@@ -10,12 +10,16 @@ export function overview(commands: Readonly<Record<string, Command>>): string {
     ...Object.entries(commands).map(([name, { summary }]) => `  posthorn ${name.padEnd(width)}  ${summary}`),
     '',
     'posthorn alone runs posthorn sandbox. For the flags of a command: posthorn help COMMAND',
+    'Commands talk to the sandbox of this folder. For another platform: --url URL, or POSTHORN_URL, and',
+    'POSTHORN_ADMIN_KEY.',
   ].join('\n');
 }
 
 /** The help of a command: a line for each flag, then its notes. */
 export function helpOf({ usage, summary, notes = [], flags }: Command): string {
-  const rows = Object.entries(flags).map(([name, { takes, help }]) => [`--${name}${takes ? ` ${takes}` : ''}`, help] as const);
+  const rows = Object.entries(flags).map(
+    ([name, { takes, help, short }]) => [`${short ? `-${short}, ` : ''}--${name}${takes ? ` ${takes}` : ''}`, help] as const,
+  );
   const width = Math.max(...rows.map(([flag]) => flag.length));
   return [
     `posthorn ${usage}`,

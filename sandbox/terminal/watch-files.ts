@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { watch } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
+import type { Terminal } from './terminal.js';
 
 /** Saving a file causes several events; those within this time count as one change. */
 const QUIET_MS = 50;
@@ -28,4 +30,26 @@ export function watchFiles(files: readonly string[], onChange: (changed: readonl
     watch(folder, { signal }, (_, name) => touch(name)).on('error', () => touch(null));
   }
   signal.addEventListener('abort', () => clearTimeout(timer));
+}
+
+/** Calls `again` with changed files, one round after the other, until SIGINT or SIGTERM. */
+export async function watchUntilStopped(
+  files: readonly string[],
+  again: (changed: readonly string[]) => Promise<unknown>,
+  hint: string,
+  { cwd, err }: Terminal,
+): Promise<void> {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  const byPath = new Map(files.map((file) => [resolve(cwd, file), file]));
+  let round: Promise<unknown> = Promise.resolve();
+  const onChange = (changed: readonly string[]): void => {
+    const files = changed.map((path) => byPath.get(path)!);
+    // A failed round, such as a file that is not JSON yet, must not end the watch.
+    round = round.then(() => again(files)).catch((error: Error) => err(`posthorn: ${error.message}`));
+  };
+  watchFiles([...byPath.keys()], onChange, stop.signal);
+  err(`Watching until Ctrl-C.${hint === '' ? '' : ` ${hint}`}`);
+  await once(stop.signal, 'abort');
+  await round;
 }

@@ -19,7 +19,10 @@ export async function commands(): Promise<ReadonlyMap<string, Command>> {
 
 export async function commandTables(): Promise<string> {
   const parts = [...(await commands()).values()].map(({ usage, summary, flags }) => {
-    const rows = Object.entries(flags).map(([name, { takes, help }]) => [code(`--${name}${takes ? ` ${takes}` : ''}`), help]);
+    const rows = Object.entries(flags).map(([name, { takes, help, short }]) => [
+      code(`${short ? `-${short}, ` : ''}--${name}${takes ? ` ${takes}` : ''}`),
+      help,
+    ]);
     return [`**\`posthorn ${usage}\`** ${summary}.`, ...(rows.length > 0 ? [table(['Flag', 'What it does'], rows)] : [])].join('\n\n');
   });
   return parts.join('\n\n');

@@ -3,6 +3,7 @@ import Hapi from '@hapi/hapi';
 import * as core from '#core';
 import type { EventType } from '#core/ports';
 import { outboxEntries } from '../../core/adapters/outbox/stored-outbox.js';
+import { coreEvents } from '../../core/platform/core-events.js';
 import { coreCollections } from '../../core/platform/services.js';
 
 export interface MountedRoute {
@@ -43,8 +44,7 @@ async function look(): Promise<Everything> {
   const server = Hapi.server();
   await server.register(platform.hapiPlugin);
   const routes = routesOf(server);
-  const exported: unknown[] = Object.values(core);
-  const events = new Map<string, readonly EventType<never>[]>([['core', exported.filter(isEvent)]]);
+  const events = new Map<string, readonly EventType<never>[]>([['core', coreEvents]]);
   const collections = new Map<string, Readonly<Record<string, object>>>([['core', { ...coreCollections, outbox: outboxEntries }]]);
   for (const { manifest } of plugins) {
     events.set(manifest.name, manifest.emits ?? []);
@@ -81,9 +81,4 @@ async function pluginOf(folder: string): Promise<core.Plugin> {
   const factory = module[folder.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())];
   if (typeof factory !== 'function') throw new Error(`plugins/${folder}/plugin.ts exports no plugin named like its folder`);
   return factory();
-}
-
-/** Whether a value was made by `event()`, recognized by its two texts. */
-function isEvent(value: unknown): value is EventType<never> {
-  return typeof value === 'object' && value !== null && 'name' in value && 'description' in value;
 }

@@ -33,7 +33,7 @@ export interface Written {
 type Making = { -readonly [K in keyof Written]: Written[K] };
 
 /** All plugins, including the sandbox's own. */
-export const plugins = () => [...everyPlugin(), sandboxPlugin({ clock: undefined, beforeWork: async () => undefined })];
+export const plugins = () => [...everyPlugin(), sandboxPlugin({ beforeWork: async () => undefined })];
 
 /**
  * Writes a data folder with documents in every collection, in snapshots and in an unmerged journal segment.

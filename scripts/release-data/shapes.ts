@@ -1,5 +1,6 @@
 import { nodeFileSystem } from '../../core/adapters/file-system.js';
 import { scanData } from '../../core/adapters/store/check/scan-data.js';
+import { mergePatch } from '../../core/adapters/store/files/merge-patch.js';
 
 /** Paths in the documents of a collection to JSON types: `{"uuid": "string", "last?.at": "null|string", "words[]": "string"}`. */
 export type Shape = Readonly<Record<string, string>>;
@@ -63,16 +64,22 @@ export async function shapesIn(folder: string): Promise<Shapes> {
       }
     }
   }
-  const document = (collection: string, json: string): void => {
-    const { ...fields } = JSON.parse(json);
+  const newest = new Map<string, object>();
+  const document = (collection: string, key: string, stored: object): void => {
+    newest.set(`${collection} ${key}`, stored);
+    const fields = { ...stored } as Record<string, unknown>;
     if (collection === 'core.jobs') {
       look(`jobs of ${fields.queue}`, fields.payload);
       delete fields.payload;
     }
     look(collection, fields);
   };
-  for (const [collection, { documents }] of snapshots) for (const json of documents.values()) document(collection, json);
-  for (const { changes } of commits) for (const { collection, json } of changes) if (json !== undefined) document(collection, json);
+  for (const [collection, { documents }] of snapshots)
+    for (const [key, json] of documents) document(collection, key, JSON.parse(json) as object);
+  for (const { collection, key, json, patch } of commits.flatMap(({ changes }) => changes)) {
+    if (json !== undefined) document(collection, key, JSON.parse(json) as object);
+    else if (patch !== undefined) document(collection, key, mergePatch(newest.get(`${collection} ${key}`), JSON.parse(patch)) as object);
+  }
   return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, seen]) => [name, shapeOf(seen)]));
 }
 

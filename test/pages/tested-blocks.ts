@@ -39,6 +39,8 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'core/adapters/store/README.md json contents.json': dataFolder,
   'core/adapters/store/README.md json list of parts':
     'test/core/store/data-folder-page.test.ts > the page on the data folder shows a list of parts as snapshots have it',
+  'core/adapters/store/README.md json row with a patch':
+    'test/core/store/data-folder-page.test.ts > the page on the data folder shows a row with a patch as snapshots have it',
   'core/contract/README.md ts greetings': here('the plugin on the page on plugins counts greetings'),
   'core/contract/README.md ts pager': here('the plugin on the page on plugins sends deliveries with a sender of its own'),
   'core/delivery/README.md js two secrets': here('the signature checks on the page accept valid signatures and refuse others'),
@@ -71,6 +73,8 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'plugins/channels/README.md json new token': channelTokenPage,
   'plugins/channels/README.md json message': channelPage,
   'plugins/channels/README.md json send': channelTokenPage,
+  'sandbox/README.md console session':
+    'test/iso/sandbox-page.test.ts > the session on the page of the sandbox prints what the page shows, in every run',
   'core/testing/README.md ts pigeon-post.test.ts':
     'test/sandbox/plugin-command.test.ts > a new plugin is a package with a channel and a test that passes',
   'plugins/channels/README.md json delivery': channelPage,

@@ -50,7 +50,16 @@ const wrong: Readonly<Record<string, readonly (readonly [input: unknown, details
     [{ states: [] }, /^states must contain at least 1 items$/],
     [{ limit: 0 }, /^limit must be greater than or equal to 1$/],
   ],
-  'POST /deliveries/{uuid}/redeliver': [['?no_retry=perhaps', /^no_retry must be a boolean$/]],
+  'POST /deliveries/{uuid}/redeliver': [
+    ['?no_retry=perhaps', /^no_retry must be a boolean$/],
+    [{ times: 0, keep_signature: 'yes' }, /^keep_signature must be a boolean; times must be greater than or equal to 1$/],
+  ],
+  'GET /calls': [['?refused=perhaps&limit=0', /^refused must be a boolean; limit must be greater than or equal to 1$/]],
+  'POST /signatures/explain': [
+    [{}, /^signature is required$/],
+    [{ signature: 's', body: 'a', body_base64: 'Yg==' }, /body/],
+    [{ signature: 's', body_base64: '*' }, /^body_base64 must be a valid base64 string$/],
+  ],
   'POST /webhooks/{uuid}/rotate-secret': [[{ overlap_hours: 169 }, /^overlap_hours must be less than or equal to 168$/]],
   'POST /channels': [
     [{}, /^from_addr is required; name is required; endpoint is required$/],

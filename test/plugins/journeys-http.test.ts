@@ -78,7 +78,7 @@ t.test('a call is recorded with all ten keys', async (t) => {
   t.strictSame(result.call, {
     method: 'POST',
     url: `${SHOP}/orders?a=1&b=c%20d`,
-    headers: { 'user-agent': 'Posthorn', 'x-one': '1, 2' },
+    headers: { 'User-Agent': 'Posthorn', 'x-one': '1, 2' },
     body: '{"n":7}',
     json: { n: 7 },
     query: { a: '1', b: 'c d' },

@@ -65,6 +65,7 @@ export const validBodies = (number: string): Readonly<Record<string, object>> =>
     model: 'small',
     token: 'a-token-of-a-vendor',
   },
+  'POST /admin/v1/signatures/explain': { webhook: 'w', body: '{}', signature: 's' },
   'POST /v1/numbers': {
     backend_type: 'channel',
     number_type: 'channel_http_api',

@@ -1,6 +1,8 @@
+import { EventEmitter } from 'node:events';
 import t from 'tap';
 import type { Sandbox } from '../../sandbox/compose.js';
 import { banner } from '../../sandbox/reports/banner.js';
+import { keyHelp, listenForKeys } from '../../sandbox/terminal/keys.js';
 
 const uuid = '359f9278-ae97-4220-aa03-b056c11e7a35';
 const secret = 'eSzM8btZr_CFYOxtrRbYngfe9sXUJe7t121accUqf8E';
@@ -16,11 +18,19 @@ const library = {
   channels: [
     { uuid, name: 'Riverside Library on the web', webhook: { uuid, hmac_secret: `c${secret}` }, endpoint: 'http://127.0.0.1:45089' },
   ],
-  webhooks: [{ uuid, number: uuid, name: 'Receiver', url: 'http://127.0.0.1:37539', subscriptions: ['msgapp'], hmac_secret: `w${secret}` }],
-  journeys: [{ uuid, name: 'Riverside Library', number: uuid }],
+  webhooks: [
+    { uuid, number: uuid, name: 'Receiver', url: 'http://127.0.0.1:37539', subscriptions: ['msgapp'], hmac_secret: `w${secret}` },
+    { uuid: 'w', number: 'n', name: 'Receiver', url: 'http://127.0.0.1:37539', subscriptions: ['msgapp'], hmac_secret: `v${secret}` },
+  ],
+  journeys: [
+    { uuid, name: 'Riverside Library', number: uuid },
+    { uuid: 'j', name: 'Riverside Library', number: 'n' },
+  ],
   phone: 'http://127.0.0.1:45089/phone',
   isResumed: false,
   withoutToken: [],
+  clock: { isPaused: false },
+  changedOptions: [{ path: 'webhooks.inboundOnChannel', value: true, default: false }],
 } as unknown as Sandbox;
 
 const shown = (sandbox: Sandbox, more: { data?: string; isColoured?: boolean } = {}): string[] =>
@@ -66,17 +76,51 @@ t.test('the banner marks invalid tokens only', async (t) => {
   );
 });
 
-t.test('the banner shows a manual clock and the call that advances it', async (t) => {
+t.test('the banner shows a paused clock and the command that moves it', async (t) => {
   t.notMatch(shown(library).join('\n'), /clock/);
-  const clock = { now: () => new Date('2026-01-05T08:00:00Z') };
+  const clock = { isPaused: true, now: () => new Date('2026-01-05T08:00:00Z') };
   const lines = shown({ ...library, clock } as unknown as Sandbox);
-  t.match(lines.join('\n'), /clock is stopped at 2026-01-05T08:00:00.000Z[\s\S]*\/admin\/v1\/clock\/advance\n/);
+  t.match(lines.join('\n'), /clock is stopped at 2026-01-05T08:00:00.000Z[\s\S]*npx posthorn clock next /);
   t.ok(lines.every((line) => line.length <= 100));
 });
 
 t.test('the banner says where the state is, and whether it was resumed', async (t) => {
   t.match(shown(library, { data: './d' })[1], /state in \.\/d$/);
   t.match(shown({ ...library, isResumed: true }, { data: './d' })[1], /state in \.\/d, resumed$/);
+});
+
+t.test('no two lines are alike: each says what it belongs to', async (t) => {
+  const withoutIds = shown(library)
+    .filter((line) => line.trim() !== '')
+    .map((line) => line.replace(/[\w-]{32,}/g, '').trim());
+  const heads = withoutIds.filter((line) => !/^(uuid|token|secret|key) /.test(`${line} `));
+  t.strictSame(
+    heads.filter((line, i) => heads.indexOf(line) !== i),
+    [],
+  );
+  t.match(
+    heads.join('\n'),
+    /Webhook +http:\/\/127.0.0.1:37539 +for web:library[\s\S]*Webhook +http:\/\/127.0.0.1:37539 +for \+27600000001/,
+  );
+});
+
+t.test('the banner shows options that differ from the default, and the keys', async (t) => {
+  t.match(shown(library).join('\n'), /Option +webhooks.inboundOnChannel=true +default false/);
+  const keys = keyHelp({ q: { does: 'to stop', press() {} } });
+  t.match(banner(library, { data: undefined, isColoured: false, keys }).join('\n'), /sandbox is running[\s\S]*Press q to stop\./);
+});
+
+t.test('keys run their actions, and Ctrl-C interrupts', async (t) => {
+  const input = Object.assign(new EventEmitter(), { isTTY: true, modes: [] as boolean[] });
+  const setRawMode = (isRaw: boolean) => input.modes.push(isRaw);
+  const pressed: string[] = [];
+  const keys = { a: { does: 'for a', press: () => pressed.push('a') } };
+  const restore = listenForKeys(Object.assign(input, { setRawMode }), keys, () => pressed.push('interrupt'));
+  input.emit('data', Buffer.from('ab\u0003'));
+  restore();
+  t.strictSame(pressed, ['a', 'interrupt']);
+  t.strictSame(input.modes, [true, false]);
+  t.equal(typeof listenForKeys(new EventEmitter(), keys, () => undefined), 'function', 'without a terminal there are no keys');
 });
 
 t.test('only terminals get colours', async (t) => {

@@ -109,7 +109,7 @@ t.test('unclear commands are refused', async (t) => {
     [['redeliver', uuid, uuid], /is too many/],
     [['show'], /show needs the uuid of a delivery/],
     [['ls', uuid], /deliveries show/],
-    [['send'], /deliveries takes ls, show, redeliver, cancel, not 'send'/],
+    [['send'], /deliveries takes list, show, redeliver, cancel, not 'send'/],
     [['ls', '--state', 'lost'], /--state takes queued or sending/],
     [['ls', '--from', '2027-02-30'], /--from takes a date, .* not '2027-02-30'/],
     [['ls', '--from', 'banana'], /--from takes a date, .* not 'banana'/],

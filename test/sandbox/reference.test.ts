@@ -6,7 +6,7 @@ import { html, jsonText, prose } from '../../sandbox/reference/html.js';
 import type { OpenApi } from '../../sandbox/reference/open-api.js';
 import { pageOf } from '../../sandbox/reference/page.js';
 import { pageFile } from '../../sandbox/reference/pages.js';
-import { sandboxPlugin } from '../../sandbox/server/sandbox-plugin.js';
+import { describedPlugins } from '../../sandbox/server/described-plugins.js';
 import { everyPlugin } from '../../scripts/docs/everything.js';
 
 const MOST_BYTES = 500_000;
@@ -55,8 +55,7 @@ t.test('a platform in a server of the host application has no such page', async 
 
 /** The documents of a platform with everything that a sandbox has. */
 async function documents(t: Tap): Promise<readonly (readonly [name: 'api' | 'admin', document: OpenApi])[]> {
-  const own = sandboxPlugin({ clock: undefined, beforeWork: async () => undefined });
-  const { platform } = await startPlatform(t, { plugins: [...(await everyPlugin()), own], publicUrl: 'http://127.0.0.1:4100' });
+  const { platform } = await startPlatform(t, { plugins: describedPlugins(), publicUrl: 'http://127.0.0.1:4100' });
   const both = (['api', 'admin'] as const).map(
     async (name) => [name, JSON.parse(JSON.stringify(await platform.openApi(name))) as OpenApi] as const,
   );

@@ -72,6 +72,7 @@ t.test('the banner in the README is the one that a sandbox prints', async (t) =>
   const [network, channel] = ['39866af3-…', '6bcacffb-…'];
   const secrets = ['SjSBopNI…', 'oZyHZmLL…'];
   const uuids = ['547c8288-…', 'b0c6e0f7-…'];
+  const uuidOf = (address: string) => (address === numbers![0]!.address ? network : channel);
   const demo = {
     api,
     admin: { url: `${api}/admin/v1`, key: 'pha_7vuW…' },
@@ -80,13 +81,22 @@ t.test('the banner in the README is the one that a sandbox prints', async (t) =>
       ...channels!.map(({ from_addr: address, name }) => ({ uuid: channel, kind: 'channel', name, address, token: 'ph_9M7cDr…' })),
     ],
     channels: channels!.map(({ endpoint }) => ({ uuid: channel, webhook: { hmac_secret: 'FdS4tfBP…' }, endpoint })),
-    webhooks: webhooks!.map((webhook, i) => ({ ...webhook, hmac_secret: secrets[i] })),
-    journeys: journeys!.map(({ name }, i) => ({ name, uuid: uuids[i] })),
+    webhooks: webhooks!.map((webhook, i) => ({ ...webhook, number: uuidOf(webhook.number), hmac_secret: secrets[i] })),
+    journeys: journeys!.map(({ name, number }, i) => ({ name, number: uuidOf(number), uuid: uuids[i] })),
     phone: 'http://127.0.0.1:42969/phone',
     isResumed: false,
+    clock: { isPaused: false },
     withoutToken: [],
+    changedOptions: [],
   } as unknown as Sandbox;
-  const printed = banner(demo, { data: undefined, readyMs: 930, isColoured: false }).join('\n').trim();
+  const printed = banner(demo, {
+    data: undefined,
+    readyMs: 930,
+    isColoured: false,
+    keys: 'Press o to open the API reference, a for advice, i to print this again, q to stop.',
+  })
+    .join('\n')
+    .trim();
   t.equal(/^```\n( *posthorn [\s\S]*?)^```$/m.exec(readme)?.[1]?.trim(), printed);
 });
 

@@ -24,6 +24,8 @@ const OWN_HEADERS = new Set([
   'trailer',
   'expect',
 ]);
+/** Sent with requests that name no user agent, because some endpoints refuse a request without one. */
+const USER_AGENT = 'Posthorn';
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
@@ -42,11 +44,14 @@ export function targetOf(text: string): Target | HttpFailure {
   };
 }
 
-/** The headers to send, as a flat list of names and values, each name once and in lower case; or why the request is invalid. */
+/**
+ * The headers to send, as a flat list of names and values, each name once and in the letters of the request, because some receivers
+ * compare names letter by letter; or why the request is invalid.
+ */
 export function headersOf({ method, headers = {} }: HttpRequest): string[] | HttpFailure {
   if (!TOKEN.test(method) || method === 'CONNECT') return unusable('BAD_REQUEST', `${JSON.stringify(method)} is not an HTTP method`);
   // The client does not decompress, so that a small response cannot expand into a large one.
-  const sent = ['accept-encoding', 'identity'];
+  const sent = ['Accept-Encoding', 'identity', 'User-Agent', USER_AGENT];
   for (const name in headers) {
     const value: unknown = headers[name];
     const plain = name.toLowerCase();
@@ -54,15 +59,16 @@ export function headersOf({ method, headers = {} }: HttpRequest): string[] | Htt
     if (typeof value !== 'string' || !HEADER_VALUE.test(value))
       return unusable('BAD_REQUEST', `the value of the header ${name} cannot be sent`);
     const place = placeOf(plain, sent);
-    if (place === sent.length) sent.push(plain, value);
-    else if (place > 0) sent[place + 1] = value;
+    if (place === 0) continue;
+    sent[place] = name;
+    sent[place + 1] = value;
   }
   return sent;
 }
 
-/** The index of a name in a flat list of names and values, or where to append it. */
+/** The index of a name, in lower case, in a flat list of names and values, or where to append it. */
 function placeOf(name: string, headers: readonly string[]): number {
   let place = 0;
-  while (place < headers.length && headers[place] !== name) place += 2;
+  while (place < headers.length && !(headers[place]!.length === name.length && headers[place]!.toLowerCase() === name)) place += 2;
   return place;
 }

@@ -1,8 +1,9 @@
-import type { LookupFunction } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
 import { buildConnector, Client, type Dispatcher, Pool } from 'undici';
 import type { Clock, Timer } from '../../ports/clock.js';
-import type { HttpClient, HttpOutcome, HttpRequest } from '../../ports/http-client.js';
+import type { HttpClient, HttpExchange, HttpOutcome, HttpRequest } from '../../ports/http-client.js';
 import { Deadlines } from './deadlines.js';
+import { ConnectTimes, exchangeOf } from './exchange-detail.js';
 import { failureOf, type HttpFailure, stoppedFailure } from './http-failure.js';
 import { headersOf, type Target } from './http-request.js';
 import { type Lookup, nameLookup } from './name-lookup.js';
@@ -69,7 +70,8 @@ export class UndiciClient implements HttpClient {
   readonly #resends = new Set<Client>();
   readonly #targets = new Map<string, Target | HttpFailure>();
   #uses = 0;
-  #isConnecting = false;
+  /** The times of the connection whose first request is being written. */
+  #connecting: ConnectTimes | undefined;
   #isStopped = false;
 
   constructor({ clock, lookup = nameLookup(), ca, connections = 64, maxOrigins = 256, rules, ...targets }: UndiciClientOptions) {
@@ -97,9 +99,9 @@ export class UndiciClient implements HttpClient {
     const { method, body = null } = request;
     const options: Dispatcher.DispatchOptions = { path: target.path, method: method as Dispatcher.HttpMethod, headers, body };
     const origin = this.#origin(target.origin);
-    const exchange = new Exchange(request, target.host, origin, {
+    const exchange = new Exchange(request, target, headers, origin, {
       clock: this.#clock,
-      isFresh: () => this.#isConnecting,
+      connecting: () => this.#connecting,
       resend: () => this.#resend(target.origin, options, exchange),
       settle,
     });
@@ -168,17 +170,22 @@ export class UndiciClient implements HttpClient {
       minVersion: 'TLSv1.2',
       ...(ca === undefined ? {} : { ca: typeof ca === 'string' ? ca : [...ca] }),
     } as buildConnector.BuildOptions);
-    return (options, callback) =>
-      connect(options, (...result: Parameters<buildConnector.Callback>) => {
+    return (options, callback) => {
+      const times = new ConnectTimes(this.#clock);
+      // undici's types do not say that it returns the socket.
+      const socket = connect(options, (...result: Parameters<buildConnector.Callback>) => {
+        times.ready();
         // undici writes the first request of a connection inside this callback, so a request that starts here is on a fresh
         // connection.
-        this.#isConnecting = true;
+        this.#connecting = times;
         try {
           callback(...result);
         } finally {
-          this.#isConnecting = false;
+          this.#connecting = undefined;
         }
-      });
+      }) as unknown as Socket;
+      times.watch(socket);
+    };
   }
 
   /** Gives the socket only checked addresses, so that a name cannot resolve to another address between check and connection. */
@@ -199,8 +206,8 @@ export class UndiciClient implements HttpClient {
 
 interface ExchangeDeps {
   readonly clock: Clock;
-  /** Whether a request that starts now is the first on its connection. */
-  readonly isFresh: () => boolean;
+  /** The times of the connection, if a request that starts now is the first on it. */
+  readonly connecting: () => ConnectTimes | undefined;
   /** Sends the request again. @returns a function that ends the second attempt */
   readonly resend: () => () => void;
   readonly settle: (outcome: HttpOutcome) => void;
@@ -215,7 +222,8 @@ interface Head {
 /** One request and its response. Settles once and ignores everything later. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: HttpRequest;
-  readonly #host: string;
+  readonly #target: Target;
+  readonly #headers: readonly string[];
   readonly #origin: Origin;
   readonly #deps: ExchangeDeps;
   readonly #started: number;
@@ -227,14 +235,16 @@ class Exchange implements Dispatcher.DispatchHandler {
   #size = 0;
   #isWaiting = true;
   #isSettled = false;
-  /** Whether this is the first request on its connection. */
-  #isFresh = false;
+  /** Set if this is the first request on its connection. */
+  #connected: ConnectTimes | undefined;
+  #sentAt: number | undefined;
   /** Whether a resend is allowed: nothing was received, and it was not resent before. */
   #canResend = true;
 
-  constructor(request: HttpRequest, host: string, origin: Origin, deps: ExchangeDeps) {
+  constructor(request: HttpRequest, target: Target, headers: readonly string[], origin: Origin, deps: ExchangeDeps) {
     this.#request = request;
-    this.#host = host;
+    this.#target = target;
+    this.#headers = headers;
     this.#origin = origin;
     this.#deps = deps;
     this.#started = deps.clock.monotonic();
@@ -245,8 +255,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#stopWaiting();
     this.#controller = controller;
-    if (this.#isSettled) this.#abort();
-    else if (this.#deps.isFresh()) this.#isFresh = true;
+    if (this.#isSettled) {
+      this.#abort();
+      return;
+    }
+    this.#connected = this.#deps.connecting() ?? this.#connected;
+    if (this.#request.detailed) this.#sentAt = this.#deps.clock.monotonic();
   }
 
   onResponseStarted(): void {
@@ -276,7 +290,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_: Dispatcher.DispatchController | undefined, error: Error): void {
     if (this.#isSettled) return;
-    const failure = failureOf(error, this.#host);
+    const failure = failureOf(error, this.#target.host);
     if (this.#controller && this.#canResend && this.#isResendable() && LOST_CONNECTION.has(failure.code)) {
       this.#canResend = false;
       this.#endResend = this.#deps.resend();
@@ -289,7 +303,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   /** The server may have closed a reused connection while it was idle. If a new connection is lost immediately, the server is often overloaded. */
   #isResendable(): boolean {
-    return !this.#isFresh || (this.#request.repeatable === true && this.#elapsed() < LOST_IMMEDIATELY_MS);
+    return !this.#connected || (this.#request.repeatable === true && this.#elapsed() < LOST_IMMEDIATELY_MS);
   }
 
   /** Called at the deadline. */
@@ -316,7 +330,18 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#origin.active--;
     this.deadline?.cancel();
     this.#endResend?.();
-    this.#deps.settle(outcome);
+    this.#deps.settle(this.#request.detailed ? { ...outcome, exchange: this.#detail() } : outcome);
+  }
+
+  #detail(): HttpExchange {
+    const headMs = this.#head?.elapsedMs;
+    return exchangeOf(this.#request, this.#target, this.#headers, {
+      startedAt: this.#started,
+      connected: this.#connected,
+      sentAt: this.#sentAt,
+      headAt: headMs === undefined ? undefined : this.#started + headMs,
+      endedAt: this.#deps.clock.monotonic(),
+    });
   }
 
   #stopWaiting(): void {

@@ -47,7 +47,7 @@ export class OpenAiCompatibleModel implements ChatModel {
       const { outcome, httpOutcome } = await this.#call(packages, request);
       const waitMs = attempt < RETRIES ? waitBefore(httpOutcome, attempt, clock.now()) : undefined;
       if (waitMs === undefined) return withoutSecret(outcome, this.#connection.token);
-      await clock.sleep(waitMs);
+      await (clock.ofRequests ?? clock).sleep(waitMs);
     }
   }
 

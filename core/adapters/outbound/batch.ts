@@ -1,4 +1,4 @@
-import type { HttpOutcome, HttpRequest } from '../../ports/http-client.js';
+import type { HttpExchange, HttpOutcome, HttpRequest, HttpTiming } from '../../ports/http-client.js';
 import type { OutboundRequest } from '../../ports/outbound.js';
 
 /**
@@ -21,8 +21,8 @@ export type NewSecrets = Map<string, string>;
 
 /** Does not send the span, which stays on the thread of the platform. Sends each of `secrets` once, and removes it. */
 export function addRequest(batch: Batch, id: number, request: OutboundRequest, secrets: NewSecrets): void {
-  const { method, url, headers, body, deadlineMs, maxResponseBytes, bodyMatters, repeatable, signatures } = request;
-  batch.push(id, method, url, headers, body, deadlineMs, maxResponseBytes, bodyMatters, repeatable, signatures.length);
+  const { method, url, headers, body, deadlineMs, maxResponseBytes, bodyMatters, repeatable, detailed, signatures } = request;
+  batch.push(id, method, url, headers, body, deadlineMs, maxResponseBytes, bodyMatters, repeatable, detailed, signatures.length);
   for (const { header, key } of signatures) {
     batch.push(header, key.id, secrets.get(key.id));
     secrets.delete(key.id);
@@ -47,6 +47,7 @@ export function readRequests(
     const maxResponseBytes = batch[at++] as number;
     const bodyMatters = batch[at++] as boolean;
     const repeatable = batch[at++] as boolean;
+    const detailed = batch[at++] as boolean;
     for (let left = batch[at++] as number; left > 0; left--) {
       const header = batch[at++] as string;
       const key = batch[at++] as string;
@@ -54,12 +55,13 @@ export function readRequests(
       secrets.set(key, secret);
       headers[header] = sign({ secret, body });
     }
-    receive(id, { method, url, headers, body, deadlineMs, maxResponseBytes, bodyMatters, repeatable });
+    receive(id, { method, url, headers, body, deadlineMs, maxResponseBytes, bodyMatters, repeatable, detailed });
   }
 }
 
 export function addOutcome(batch: Batch, id: number, outcome: HttpOutcome): void {
   batch.push(id, outcome.kind, outcome.elapsedMs);
+  addExchange(batch, outcome.exchange);
   if (outcome.kind === 'response') {
     const { status, headers, body, cut } = outcome;
     // As text of one byte per character: a small view would be cloned with the whole buffer behind it, and copying the view first costs
@@ -70,22 +72,38 @@ export function addOutcome(batch: Batch, id: number, outcome: HttpOutcome): void
   }
 }
 
+const PHASES = ['queue', 'dns', 'connect', 'tls', 'wait', 'read'] as const satisfies readonly (keyof HttpTiming)[];
+
+/** One element without details; otherwise the headers, and the duration of each phase. */
+function addExchange(batch: Batch, exchange: HttpExchange | undefined): void {
+  batch.push(exchange?.requestHeaders);
+  if (exchange) for (const phase of PHASES) batch.push(exchange.timing?.[phase] ?? null);
+}
+
+const timingIn = (batch: Batch, at: number): HttpTiming =>
+  Object.fromEntries(PHASES.map((phase, i) => [phase, batch[at + i]])) as unknown as HttpTiming;
+
 export function readOutcomes(batch: Batch, receive: (id: number, outcome: HttpOutcome) => void): void {
   for (let at = 0; at < batch.length; ) {
     const id = batch[at++] as number;
     const kind = batch[at++] as HttpOutcome['kind'];
     const elapsedMs = batch[at++] as number;
+    const sent = batch[at++] as readonly string[] | undefined;
+    const exchange = sent && { requestHeaders: sent, timing: timingIn(batch, at) };
+    if (exchange) at += PHASES.length;
     if (kind === 'response') {
       const status = batch[at++] as number;
       const headers = batch[at++] as Response['headers'];
       const body = Buffer.from(batch[at++] as string, 'latin1');
-      receive(id, { kind, status, headers, body, cut: batch[at++] as boolean, elapsedMs });
+      const outcome: HttpOutcome = { kind, status, headers, body, cut: batch[at++] as boolean, elapsedMs };
+      receive(id, exchange ? { ...outcome, exchange } : outcome);
     } else if (kind === 'unreachable') {
       const permanent = batch[at++] as boolean;
       const code = batch[at++] as Unreachable['code'];
-      receive(id, { kind, permanent, code, reason: batch[at++] as string, elapsedMs });
+      const outcome: HttpOutcome = { kind, permanent, code, reason: batch[at++] as string, elapsedMs };
+      receive(id, exchange ? { ...outcome, exchange } : outcome);
     } else {
-      receive(id, { kind, elapsedMs });
+      receive(id, exchange ? { kind, elapsedMs, exchange } : { kind, elapsedMs });
     }
   }
 }

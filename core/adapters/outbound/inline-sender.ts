@@ -43,13 +43,15 @@ export class InlineSender implements OutboundSender {
   }
 
   async #exchange({ signatures, ...request }: OutboundRequest): Promise<HttpOutcome> {
-    const { headers, body } = request;
-    const signed = await this.#signed(body, signatures);
-    return this.#options.http.send({
+    const { body } = request;
+    const headers = { ...request.headers, ...(await this.#signed(body, signatures)) };
+    const outcome = await this.#options.http.send({
       ...request,
-      headers: { ...headers, ...signed },
+      headers,
       body: body.length > SMALL_BODY_CHARS ? Buffer.from(body) : body,
     });
+    // The client of a host application may not describe the exchange; the signatures are known only here.
+    return request.detailed && !outcome.exchange ? { ...outcome, exchange: { requestHeaders: Object.entries(headers).flat() } } : outcome;
   }
 
   /** The headers with the signatures. */

@@ -1,9 +1,9 @@
 import { type MessagePort, workerData } from 'node:worker_threads';
 import sign from '../../delivery/sign.task.js';
 import type { HttpOutcome } from '../../ports/http-client.js';
+import { RealClock } from '../clock/real-clock.js';
 import type { TargetOptions } from '../http/target-rules.js';
 import { UndiciClient } from '../http/undici-client.js';
-import { RealClock } from '../real-clock.js';
 import { ABORT, addOutcome, type Batch, FORGET, readRequests } from './batch.js';
 
 /** Settings that the sender thread receives on start. */

@@ -1,7 +1,7 @@
 import type { OutboxReader, OutboxScope } from '../../ports/outbox.js';
 import type { LiveOwner, MergePatch } from '../../ports/store.js';
-import { Entry, EntryChange } from './entry.js';
-import { EntryList, type Slot } from './entry-list.js';
+import { Entry, EntryChange, type Slot, seqOf } from './entry.js';
+import { EntryList, type StoredSlot } from './entry-list.js';
 
 const bySeq = ({ seq }: Entry): number => seq;
 const bySettling = ({ record: { settled_at: at } }: Entry): number => (at === undefined ? 0 : Date.parse(at));
@@ -26,20 +26,19 @@ function orAdded<K, V>(map: Map<K, V>, key: K, create: () => V): V {
  * reads see committed changes, also before they are durable.
  */
 export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
-  readonly #byId = new Map<string, Slot>();
-  readonly #byUuid = new Map<string, Slot>();
-  readonly #byEvent = new Map<string, Map<string, Slot>>();
+  readonly #byUuid = new Map<string, StoredSlot>();
+  readonly #byEvent = new Map<string, Map<string, StoredSlot>>();
   readonly #all = new EntryList(bySeq);
   readonly #byWebhook = new Map<string, EntryList>();
   readonly #byNumber = new Map<string, EntryList>();
   /** A message usually has one delivery: a list for each would take more memory than the rest. */
-  readonly #byMessage = new Map<string, Slot | Slot[]>();
+  readonly #byMessage = new Map<string, StoredSlot | StoredSlot[]>();
   readonly #settled = new EntryList(bySettling);
   readonly #held = new Map<string, EntryList>();
   readonly #unsettled = { count: 0, bytes: 0, held: 0 };
   #lastSeq = 0;
   /** Called for each delivery whose change the disk has refused, when its previous state is current again. */
-  onWithdrawn: (uuid: string) => void = () => undefined;
+  onWithdrawn: (slot: Slot, uuid: string) => void = () => undefined;
 
   /** The number of the next delivery. Numbers of transactions that fail are not used again. */
   nextSeq(): number {
@@ -89,54 +88,61 @@ export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
   }
 
   put(document: Entry): () => void {
-    const entry = document instanceof Entry ? document : Entry.stored(document);
-    const known = this.#byId.get(entry.id);
-    if (known) return this.#change(known, entry);
-    const slot: Slot = { current: entry };
+    if (document instanceof Entry) return this.#added(document);
+    const { id } = document as { readonly id: string };
+    const known = this.#all.withSeq(seqOf(id));
+    return known ? this.#change(known, Entry.stored(document, known)) : this.#added(Entry.stored(document));
+  }
+
+  #added(entry: Entry): () => void {
+    const slot = entry.slot as StoredSlot;
+    slot.current = entry;
     this.#add(slot);
     return () => {
       this.#remove(slot);
-      this.onWithdrawn(entry.record.uuid);
+      this.onWithdrawn(slot, entry.record.uuid);
     };
   }
 
   patch(id: string, patch: MergePatch | EntryChange): () => void {
-    const slot = this.#byId.get(id);
-    if (!slot) return () => undefined;
-    return this.#change(slot, patch instanceof EntryChange ? patch.next : slot.current.patched(patch));
+    if (patch instanceof EntryChange)
+      return patch.next.slot.current ? this.#change(patch.next.slot as StoredSlot, patch.next) : () => undefined;
+    const slot = this.#all.withSeq(seqOf(id));
+    return slot ? this.#change(slot, slot.current.patched(patch)) : () => undefined;
   }
 
   delete(id: string): () => void {
-    const slot = this.#byId.get(id);
+    const slot = this.#all.withSeq(seqOf(id));
     if (!slot) return () => undefined;
+    const { current } = slot;
     this.#remove(slot);
     return () => {
+      slot.current = current;
       this.#add(slot);
-      this.onWithdrawn(slot.current.record.uuid);
+      this.onWithdrawn(slot, current.record.uuid);
     };
   }
 
-  #change(slot: Slot, after: Entry): () => void {
+  #change(slot: StoredSlot, after: Entry): () => void {
     const before = slot.current;
     this.#replace(slot, after);
     return () => {
       this.#replace(slot, before);
-      this.onWithdrawn(before.record.uuid);
+      this.onWithdrawn(slot, before.record.uuid);
     };
   }
 
-  #replace(slot: Slot, after: Entry): void {
+  #replace(slot: StoredSlot, after: Entry): void {
     this.#exclude(slot);
     slot.current = after;
     this.#include(slot);
   }
 
-  #add(slot: Slot): void {
-    const { id, seq, record } = slot.current;
+  #add(slot: StoredSlot): void {
+    const { seq, record } = slot.current;
     this.#lastSeq = Math.max(this.#lastSeq, seq);
-    this.#byId.set(id, slot);
     this.#byUuid.set(record.uuid, slot);
-    orAdded(this.#byEvent, record.webhook, () => new Map<string, Slot>()).set(record.event, slot);
+    orAdded(this.#byEvent, record.webhook, () => new Map<string, StoredSlot>()).set(record.event, slot);
     this.#all.add(slot);
     orAdded(this.#byWebhook, record.webhook, () => new EntryList(bySeq)).add(slot);
     orAdded(this.#byNumber, record.number, () => new EntryList(bySeq)).add(slot);
@@ -144,10 +150,9 @@ export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
     this.#include(slot);
   }
 
-  #remove(slot: Slot): void {
+  #remove(slot: StoredSlot): void {
     this.#exclude(slot);
-    const { id, record } = slot.current;
-    this.#byId.delete(id);
+    const { record } = slot.current;
     this.#byUuid.delete(record.uuid);
     const events = this.#byEvent.get(record.webhook);
     events?.delete(record.event);
@@ -156,17 +161,18 @@ export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
     removeFrom(this.#byWebhook, record.webhook, slot);
     removeFrom(this.#byNumber, record.number, slot);
     if (record.message !== undefined) this.#removeFromMessage(record.message, slot);
+    (slot as Slot).current = undefined;
   }
 
   /** Adds a delivery to the lists and counters that depend on its state. */
-  #include(slot: Slot): void {
+  #include(slot: StoredSlot): void {
     const { current } = slot;
     this.#count(current, 1);
     if (current.record.settled_at !== undefined) this.#settled.add(slot);
     if (isHeld(current)) orAdded(this.#held, current.record.webhook, () => new EntryList(byPlace)).add(slot);
   }
 
-  #exclude(slot: Slot): void {
+  #exclude(slot: StoredSlot): void {
     const { current } = slot;
     this.#count(current, -1);
     if (current.record.settled_at !== undefined) this.#settled.remove(slot);
@@ -192,13 +198,13 @@ export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
     return slots.map(({ current }) => current).sort((a, b) => a.seq - b.seq);
   }
 
-  #addToMessage(message: string, slot: Slot): void {
+  #addToMessage(message: string, slot: StoredSlot): void {
     const known = this.#byMessage.get(message);
     if (known === undefined) this.#byMessage.set(message, slot);
     else this.#byMessage.set(message, Array.isArray(known) ? [...known, slot] : [known, slot]);
   }
 
-  #removeFromMessage(message: string, slot: Slot): void {
+  #removeFromMessage(message: string, slot: StoredSlot): void {
     const known = this.#byMessage.get(message);
     const others = Array.isArray(known) ? known.filter((one) => one !== slot) : [];
     if (others.length === 0) this.#byMessage.delete(message);
@@ -206,7 +212,7 @@ export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
   }
 }
 
-function removeFrom(lists: Map<string, EntryList>, key: string, slot: Slot): void {
+function removeFrom(lists: Map<string, EntryList>, key: string, slot: StoredSlot): void {
   const list = lists.get(key);
   list?.remove(slot);
   if (list?.size === 0) lists.delete(key);

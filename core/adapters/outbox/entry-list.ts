@@ -1,9 +1,7 @@
-import type { Entry } from './entry.js';
+import type { Entry, Slot } from './entry.js';
 
-/** Holds the newest state of a delivery, so that the lists that contain it need not change with it. */
-export interface Slot {
-  current: Entry;
-}
+/** The slot of a delivery that is stored. */
+export type StoredSlot = Slot & { current: Entry };
 
 /** Positions at the front that are free after this many removals are given back. */
 const MAX_FREE = 1_024;
@@ -11,9 +9,11 @@ const MAX_FREE = 1_024;
 /** Deliveries in ascending order of a rank that does not change while they are in the list. */
 export class EntryList {
   readonly #rank: (entry: Entry) => number;
-  #slots: (Slot | undefined)[] = [];
+  #slots: (StoredSlot | undefined)[] = [];
   /** The first position in use: retention removes the oldest first, and moving all others for each would be slow. */
   #first = 0;
+  /** Of the last position; undefined when it is not known. */
+  #lastRank: number | undefined;
 
   constructor(rank: (entry: Entry) => number) {
     this.#rank = rank;
@@ -24,20 +24,33 @@ export class EntryList {
   }
 
   /** Usually appends: new deliveries have the highest rank. */
-  add(slot: Slot): void {
+  add(slot: StoredSlot): void {
     const slots = this.#slots;
     const rank = this.#rank(slot.current);
     const last = slots.at(-1)?.current;
-    if (this.size === 0 || !last || this.#rank(last) < rank || (this.#rank(last) === rank && last.seq < slot.current.seq)) slots.push(slot);
-    else slots.splice(this.#positionFor(slot.current), 0, slot);
+    const lastRank = last && (this.#lastRank ?? this.#rank(last));
+    if (lastRank === undefined || lastRank < rank || (lastRank === rank && last!.seq < slot.current.seq)) {
+      slots.push(slot);
+      this.#lastRank = rank;
+    } else {
+      slots.splice(this.#positionFor(slot.current), 0, slot);
+      this.#lastRank = lastRank;
+    }
   }
 
-  remove(slot: Slot): void {
+  /** The slot of the delivery with this seq, in a list by seq. */
+  withSeq(seq: number): StoredSlot | undefined {
+    const found = this.#slots[this.#positionOf(seq)];
+    return found?.current.seq === seq ? found : undefined;
+  }
+
+  remove(slot: StoredSlot): void {
     let at = this.#positionOf(this.#rank(slot.current));
     // Several deliveries can have one rank.
     while (this.#slots[at] !== slot) {
       if (++at >= this.#slots.length) throw new Error('a delivery is not in its list');
     }
+    if (at === this.#slots.length - 1) this.#lastRank = undefined;
     if (at > this.#first) {
       this.#slots.splice(at, 1);
       return;

@@ -4,11 +4,20 @@ import type { MergePatch } from '../../ports/store.js';
 type Fields = Readonly<Record<string, unknown>>;
 
 const SEQ_DIGITS = 12;
-const idOf = (number: string, seq: number): string => `${number}/${String(seq).padStart(SEQ_DIGITS, '0')}`;
+/** The number of the delivery with this key. */
+export const seqOf = (id: string): number => Number(id.slice(id.lastIndexOf('/') + 1));
+
+/** Holds the newest committed state of a delivery, so that lists and transactions need not look it up. */
+export class Slot {
+  /** Undefined before the delivery is stored, and after it was deleted. */
+  current: Entry | undefined;
+  /** Set while an attempt runs. */
+  running: object | undefined;
+}
 
 /** A delivery in memory. `JSON.stringify` gives the stored document too, slower than `toText`. */
 export class Entry implements OutboxEntry {
-  readonly id: string;
+  readonly slot: Slot;
   readonly seq: number;
   readonly record: OutboxRecord;
   readonly content: OutboxContent;
@@ -16,14 +25,14 @@ export class Entry implements OutboxEntry {
   readonly held: HeldPlace | undefined;
 
   constructor(
-    id: string,
+    slot: Slot,
     seq: number,
     record: OutboxRecord,
     content: OutboxContent,
     attempts: Readonly<Record<string, OutboxAttempt>>,
     held: HeldPlace | undefined,
   ) {
-    this.id = id;
+    this.slot = slot;
     this.seq = seq;
     this.record = record;
     this.content = content;
@@ -32,7 +41,12 @@ export class Entry implements OutboxEntry {
   }
 
   static added(seq: number, record: OutboxRecord, content: OutboxContent): Entry {
-    return new Entry(idOf(record.number, seq), seq, record, content, NO_ATTEMPTS, undefined);
+    return new Entry(new Slot(), seq, record, content, NO_ATTEMPTS, undefined);
+  }
+
+  /** Made when it is written: in memory it would be the largest field. */
+  get id(): string {
+    return `${this.record.number}/${String(this.seq).padStart(SEQ_DIGITS, '0')}`;
   }
 
   /** The stored document as JSON. The body is most of it, and not serialized again. */
@@ -67,7 +81,8 @@ export class Entry implements OutboxEntry {
     };
   }
 
-  static stored(document: Fields): Entry {
+  /** @param slot of its previous state, if there is one */
+  static stored(document: Fields, slot = new Slot()): Entry {
     const { id, content, tries, held, ...record } = document as Fields & {
       readonly id: string;
       readonly content?: StoredContent;
@@ -75,12 +90,11 @@ export class Entry implements OutboxEntry {
       readonly held?: HeldPlace;
       readonly body_bytes?: number;
     };
-    const at = id.lastIndexOf('/');
-    const defaults = { number: id.slice(0, at), state: 'queued', run: 1, attempts: 0 };
+    const defaults = { number: id.slice(0, id.lastIndexOf('/')), state: 'queued', run: 1, attempts: 0 };
     if (record.body_bytes !== undefined) Object.assign(defaults, { kept_bytes: record.body_bytes });
     return new Entry(
-      id,
-      Number(id.slice(at + 1)),
+      slot,
+      seqOf(id),
       Object.assign(defaults, record) as unknown as OutboxRecord,
       contentOf(content),
       tries ?? NO_ATTEMPTS,
@@ -96,7 +110,7 @@ export class Entry implements OutboxEntry {
       else record[field] = value;
     }
     return new Entry(
-      this.id,
+      this.slot,
       this.seq,
       record as unknown as OutboxRecord,
       content === null ? NO_CONTENT : this.content,
@@ -120,7 +134,7 @@ function contentOf(stored: StoredContent | undefined): OutboxContent {
   return { body: JSON.stringify(json), ...others };
 }
 
-/** The change of a delivery. `JSON.stringify` gives the merge patch that the journal keeps. */
+/** The change of a delivery. */
 export class EntryChange {
   readonly next: Entry;
   readonly #before: Entry;
@@ -130,7 +144,7 @@ export class EntryChange {
     this.#before = before;
     this.#place = attempt && placeOf(before, attempt);
     this.next = new Entry(
-      before.id,
+      before.slot,
       before.seq,
       record,
       content === null ? NO_CONTENT : before.content,
@@ -139,18 +153,22 @@ export class EntryChange {
     );
   }
 
-  toJSON(): MergePatch {
+  /** The merge patch that the journal keeps, as JSON. Fields of the record are values without members. */
+  toText(): string {
     const before = this.#before.record as unknown as Fields;
     const after = this.next.record as unknown as Fields;
-    const patch: Record<string, unknown> = {};
-    for (const field in after) if (after[field] !== before[field]) patch[field] = after[field] ?? null;
-    for (const field in before) if (!(field in after) && before[field] !== undefined) patch[field] = null;
-    if (this.#place !== undefined) patch.tries = { [this.#place]: this.next.attempts[this.#place] };
-    if (this.next.held !== this.#before.held) patch.held = this.next.held ?? null;
-    if (this.next.content !== this.#before.content) patch.content = null;
-    return patch;
+    let members = '';
+    for (const field in after) if (after[field] !== before[field]) members += `,"${field}":${textOf(after[field])}`;
+    for (const field in before) if (!(field in after) && before[field] !== undefined) members += `,"${field}":null`;
+    const place = this.#place;
+    if (place !== undefined) members += `,"tries":{"${place}":${JSON.stringify(this.next.attempts[place])}}`;
+    if (this.next.held !== this.#before.held) members += `,"held":${textOf(this.next.held)}`;
+    if (this.next.content !== this.#before.content) members += ',"content":null';
+    return `{${members.slice(1)}}`;
   }
 }
+
+const textOf = (value: unknown): string => (value === undefined ? 'null' : JSON.stringify(value));
 
 /** The key of an attempt. One that was interrupted is repeated with the same number. */
 function placeOf({ attempts }: Entry, { run, n }: { readonly run: number; readonly n: number }): string {

@@ -10,7 +10,7 @@ import { SteadyTime } from '../queue/steady-time.js';
 import { WaitingJobs } from '../queue/waiting-jobs.js';
 import { WakeTimer } from '../queue/wake-timer.js';
 import type { Entries } from './entries.js';
-import type { Entry } from './entry.js';
+import type { Entry, Slot } from './entry.js';
 
 export type Transact = <T>(work: (tx: StoreTransaction) => Promise<T> | T) => Promise<T>;
 
@@ -24,6 +24,7 @@ interface LotsOptions {
 /** A delivery that the consumer works on. */
 interface Running {
   readonly job: WaitingJob;
+  readonly slot: Slot;
   /** Set when its slot is free again, although its outcome is not durable yet. */
   isReleased: boolean;
   isSent: boolean;
@@ -60,7 +61,6 @@ export class Lots {
   readonly #time: SteadyTime;
   readonly #wake: WakeTimer;
   readonly #waiting = new WaitingJobs();
-  readonly #running = new Map<string, Running>();
   readonly #lanes: Record<Lane, number> = { high: 0, default: 0, low: 0 };
   /** Consecutive failures of the platform by delivery: neither sent nor settled. */
   readonly #failures = new Map<string, number>();
@@ -71,6 +71,7 @@ export class Lots {
   #whenIdle: (() => void)[] = [];
   #isScheduled = false;
   #isSettlingScheduled = false;
+  #running = 0;
   #started = false;
   #isStopping = false;
   #released = 0;
@@ -84,7 +85,7 @@ export class Lots {
     this.#wake = new WakeTimer(clock, () => this.#work(this.#consumer!));
     // Without this, a delivery whose newest change the disk refuses would wait for the next start: the calls of `changed` for its
     // previous changes have found a newer state, and none follows for that one.
-    entries.onWithdrawn = (uuid) => this.changed(uuid, entries.get(uuid));
+    entries.onWithdrawn = (slot, uuid) => this.changed(slot, slot.current, uuid);
   }
 
   set consumer(consumer: OutboxConsumer<OutboxEntry, unknown, unknown>) {
@@ -107,14 +108,14 @@ export class Lots {
   async stop(limitMs = STOP_LIMIT_MS): Promise<void> {
     this.#isStopping = true;
     this.#wake.cancel();
-    if (this.#running.size === 0) return;
+    if (this.#running === 0) return;
     let limit: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       this.#whenIdle.push(resolve);
       limit = setTimeout(resolve, limitMs);
     });
     clearTimeout(limit);
-    const deliveries = this.#running.size;
+    const deliveries = this.#running;
     if (deliveries > 0) this.#log.warn('deliveries were being sent when the platform stopped; they will be sent again', { deliveries });
   }
 
@@ -122,12 +123,21 @@ export class Lots {
     return this.#waiting.depths(QUEUE, this.#time.now(), this.#lanes);
   }
 
+  due(limit: number): { readonly at: Date; readonly entry: OutboxEntry }[] {
+    const ahead = this.#time.aheadMs;
+    return this.#waiting.later(limit).flatMap(({ key, dueAt }) => {
+      const entry = this.#entries.get(key);
+      // Rounded up, because it is not due at the millisecond that a fraction rounds down to.
+      return entry ? [{ at: new Date(Math.ceil(dueAt - ahead)), entry }] : [];
+    });
+  }
+
   /** Call when a change of a delivery is durable; `entry` is its state then, undefined when it was deleted. */
-  changed(uuid: string, entry: Entry | undefined): void {
+  changed(slot: Slot, entry: Entry | undefined, uuid: string): void {
     // Later transactions have changed it too: their own calls follow.
-    if (!this.#started || this.#entries.get(uuid) !== entry) return;
+    if (!this.#started || slot.current !== entry) return;
     // Placed when the run ends.
-    if (this.#running.has(uuid)) return;
+    if (slot.running) return;
     // Its request has failed before the start was durable: it is queued with the pause before its repetition.
     if (entry?.record.state === 'sending' && this.#waiting.get(uuid)) return;
     if (entry) this.#place(entry);
@@ -153,7 +163,7 @@ export class Lots {
 
   #remove(uuid: string): void {
     this.#waiting.remove(uuid);
-    this.#failures.delete(uuid);
+    if (this.#failures.size > 0) this.#failures.delete(uuid);
   }
 
   /**
@@ -165,7 +175,7 @@ export class Lots {
     const now = this.#clock.now().getTime();
     const waitMs = record.state === 'retry_wait' && record.due_at !== undefined ? Date.parse(record.due_at) - now : 0;
     // Even if the clock was set back, the wait after a restart is not longer than it was at first.
-    const delayMs = againInMs ?? Math.max(0, isRestart ? Math.min(waitMs, firstWaitOf(record.due_at, attempts)) : waitMs);
+    const delayMs = againInMs ?? Math.max(0, isRestart ? Math.min(waitMs, firstWaitOf(record.due_at, attempts, this.#clock)) : waitMs);
     // In the order of creation, also after a pause or a restart. The clock may have been set back since then.
     const queuedAt = Math.min(now, Date.parse(record.redelivered_at ?? record.created_at));
     const isFirst = record.attempts === 0;
@@ -201,12 +211,19 @@ export class Lots {
     this.#waiting.promote(now);
     const max = consumer.concurrency;
     const lot: Running[] = [];
-    while (this.#running.size - this.#released < max && this.#running.size < max * RUNNING_PER_SLOT) {
+    while (this.#running - this.#released < max && this.#running < max * RUNNING_PER_SLOT) {
       const job = this.#waiting.take(now);
       if (!job) break;
-      const running = { job, isReleased: false, isSent: false };
+      const slot = this.#entries.get(job.key)?.slot;
+      if (!slot) {
+        // Deleted, by a transaction that is not durable yet.
+        this.#waiting.ended(job);
+        continue;
+      }
+      const running = { job, slot, isReleased: false, isSent: false };
       this.#lanes[job.lane]++;
-      this.#running.set(job.key, running);
+      this.#running++;
+      slot.running = running;
       lot.push(running);
     }
     if (lot.length > 0) void this.#clock.during(() => this.#begin(consumer, lot, now));
@@ -225,7 +242,7 @@ export class Lots {
       await this.#transaction(async (tx) => {
         const due: { entry: Entry; waitedMs: number; running: Running }[] = [];
         for (const running of lot) {
-          const entry = this.#entries.get(running.job.key);
+          const entry = running.slot.current;
           if (entry) due.push({ entry, waitedMs: Math.max(0, now - (running.job.readyAt ?? now)), running });
         }
         started = await consumer.begin(tx, due);
@@ -320,26 +337,27 @@ export class Lots {
 
   /** Ends the run of a delivery, and queues it again if it is due again. */
   #end(running: Running, againInMs?: number): void {
-    const { job } = running;
+    const { job, slot } = running;
     // Its send failed before the disk refused its start: it has ended already.
-    if (this.#running.get(job.key) !== running) return;
-    this.#running.delete(job.key);
+    if (slot.running !== running) return;
+    slot.running = undefined;
+    this.#running--;
     if (running.isReleased) this.#released--;
     else this.#lanes[job.lane]--;
     this.#waiting.ended(job);
-    if (againInMs === undefined) this.#failures.delete(job.key);
-    const entry = this.#entries.get(job.key);
+    if (againInMs === undefined && this.#failures.size > 0) this.#failures.delete(job.key);
+    const entry = slot.current;
     if (entry) this.#place(entry, { againInMs });
     else this.#remove(job.key);
     this.#schedule();
-    if (this.#running.size === 0) for (const idle of this.#whenIdle.splice(0)) idle();
+    if (this.#running === 0) for (const idle of this.#whenIdle.splice(0)) idle();
   }
 
   /** Repeats deliveries that the platform could not start, send or settle. This is not an attempt. */
   #fail(lot: readonly Running[], error: unknown): void {
     for (const running of lot) {
       const { key, group } = running.job;
-      if (this.#running.get(key) !== running) continue;
+      if (running.slot.running !== running) continue;
       const failures = (this.#failures.get(key) ?? 0) + 1;
       this.#failures.set(key, failures);
       const againInMs = delayAfter(failures);
@@ -354,9 +372,11 @@ export class Lots {
   }
 }
 
-/** Since the last attempt ended, in milliseconds: how long the delivery had to wait when its retry was scheduled. */
-function firstWaitOf(dueAt: string | undefined, attempts: Entry['attempts']): number {
+/** Since the last attempt ended, in whole milliseconds: how long the delivery had to wait when its retry was scheduled. */
+function firstWaitOf(dueAt: string | undefined, attempts: Entry['attempts'], { ofRequests }: Clock): number {
   const last = Object.values(attempts).at(-1);
   if (dueAt === undefined || !last) return Number.POSITIVE_INFINITY;
-  return Date.parse(dueAt) - (Date.parse(last.started_at) + (last.duration_ms ?? 0));
+  // Durations are real; a clock that can be paused may not have advanced during the attempt.
+  const lastedMs = ofRequests ? 0 : (last.duration_ms ?? 0);
+  return Math.ceil(Date.parse(dueAt) - Date.parse(last.started_at) - lastedMs);
 }

@@ -1,20 +1,29 @@
 import type { OutboxChange, OutboxContent, OutboxEntry, OutboxTransaction } from '../../ports/outbox.js';
 import type { LiveWrites } from '../../ports/store.js';
 import { type Entries, isHeld } from './entries.js';
-import { Entry, EntryChange } from './entry.js';
+import { Entry, EntryChange, type Slot } from './entry.js';
+
+const NO_CHANGES: ReadonlyMap<Slot, Change> = new Map();
+
+/** The state of a delivery after the changes of a transaction; undefined for a deleted one. */
+interface Change {
+  readonly uuid: string;
+  next: Entry | undefined;
+}
 
 /** A transaction's view of the outbox: its own changes over the committed state. Conflicts when what it has read has changed meanwhile. */
 export class OutboxView implements OutboxTransaction<OutboxEntry> {
   readonly #entries: Entries;
   readonly #writes: LiveWrites<Entry>;
-  /** The committed state that this transaction has read, by uuid. */
-  #read: Map<string, Entry | undefined> | undefined;
+  /** The committed states that this transaction has read. */
+  readonly #read: Entry[] = [];
+  /** Deliveries that it has not found. */
+  #missing: string[] | undefined;
   #readEvents: { readonly webhook: string; readonly event: string; readonly found: Entry | undefined }[] | undefined;
   #readHeld: { readonly webhook: string; readonly limit: number; readonly found: readonly Entry[] }[] | undefined;
-  /** Its own changes by uuid; undefined for a deleted delivery. */
-  readonly #changed = new Map<string, Entry | undefined>();
+  #changed: ReadonlyMap<Slot, Change> = NO_CHANGES;
   /** The deliveries among them that the transaction has released. */
-  #released: string[] | undefined;
+  #released: Slot[] | undefined;
 
   constructor(entries: Entries, writes: LiveWrites<Entry>) {
     this.#entries = entries;
@@ -23,19 +32,32 @@ export class OutboxView implements OutboxTransaction<OutboxEntry> {
   }
 
   get(uuid: string): Entry | undefined {
-    if (this.#changed.has(uuid)) return this.#changed.get(uuid);
     const found = this.#entries.get(uuid);
-    this.#read ??= new Map();
-    if (!this.#read.has(uuid)) this.#read.set(uuid, found);
-    return found;
+    if (found) return this.current(found);
+    for (const change of this.#changed.values()) if (change.uuid === uuid) return change.next;
+    return this.#miss(uuid);
+  }
+
+  current({ slot, record }: Entry): Entry | undefined {
+    const changed = this.#changed.get(slot);
+    if (changed) return changed.next;
+    const { current } = slot;
+    if (!current) return this.#miss(record.uuid);
+    this.#read.push(current);
+    return current;
+  }
+
+  #miss(uuid: string): undefined {
+    this.#missing ??= [];
+    this.#missing.push(uuid);
   }
 
   ofEvent(webhook: string, event: string): Entry | undefined {
-    for (const entry of this.#changed.values()) if (entry?.record.webhook === webhook && entry.record.event === event) return entry;
+    for (const { next } of this.#changed.values()) if (next?.record.webhook === webhook && next.record.event === event) return next;
     const found = this.#entries.ofEvent(webhook, event);
     this.#readEvents ??= [];
     this.#readEvents.push({ webhook, event, found });
-    return found && this.get(found.record.uuid);
+    return found && this.current(found);
   }
 
   held(webhook: string, limit: number): Entry[] {
@@ -45,56 +67,67 @@ export class OutboxView implements OutboxTransaction<OutboxEntry> {
     this.#readHeld ??= [];
     this.#readHeld.push({ webhook, limit: enough, found });
     if (this.#changed.size === 0) return found;
-    const held = found.filter(({ record }) => !this.#changed.has(record.uuid));
-    for (const entry of this.#changed.values()) if (entry?.record.webhook === webhook && isHeld(entry)) held.push(entry);
+    const held = found.filter(({ slot }) => !this.#changed.has(slot));
+    for (const { next } of this.#changed.values()) if (next?.record.webhook === webhook && isHeld(next)) held.push(next);
     return held.sort((a, b) => a.held!.order - b.held!.order || a.seq - b.seq).slice(0, limit);
   }
 
   add(record: OutboxEntry['record'], content: OutboxContent): Entry {
     const entry = Entry.added(this.#entries.nextSeq(), record, content);
     this.#writes.put(entry, entry.toText());
-    this.#changed.set(record.uuid, entry);
+    this.#change(entry, entry);
     return entry;
   }
 
-  change(entry: OutboxEntry, change: OutboxChange<OutboxEntry>): Entry {
+  change(entry: Entry, change: OutboxChange<OutboxEntry>): Entry {
     this.#expect(entry);
-    const patch = new EntryChange(entry as Entry, change);
-    if (isHeld(entry as Entry) && patch.next.held && patch.next.record.held_at === undefined) {
+    const patch = new EntryChange(entry, change);
+    if (isHeld(entry) && patch.next.held && patch.next.record.held_at === undefined) {
       this.#released ??= [];
-      this.#released.push(entry.record.uuid);
+      this.#released.push(entry.slot);
     }
-    this.#writes.patch(entry.id, patch as never);
-    this.#changed.set(entry.record.uuid, patch.next);
+    this.#writes.patch(entry.id, patch as never, patch.toText());
+    this.#change(entry, patch.next);
     return patch.next;
   }
 
   /** Calls `run` for each delivery that the transaction has changed. */
-  eachChanged(run: (entry: Entry | undefined, uuid: string) => void): void {
-    this.#changed.forEach(run);
+  eachChanged(run: (slot: Slot, entry: Entry | undefined, uuid: string) => void): void {
+    for (const [slot, { next, uuid }] of this.#changed) run(slot, next, uuid);
   }
 
   /** Calls `run` for each delivery that the transaction has released from a pause. */
-  eachReleased(run: (entry: Entry | undefined, uuid: string) => void): void {
-    for (const uuid of this.#released ?? []) run(this.#changed.get(uuid), uuid);
+  eachReleased(run: (slot: Slot, entry: Entry | undefined, uuid: string) => void): void {
+    for (const slot of this.#released ?? []) {
+      const { next, uuid } = this.#changed.get(slot)!;
+      run(slot, next, uuid);
+    }
   }
 
-  delete(entry: OutboxEntry): void {
+  delete(entry: Entry): void {
     this.#expect(entry);
     this.#writes.delete(entry.id);
-    this.#changed.set(entry.record.uuid, undefined);
+    this.#change(entry, undefined);
+  }
+
+  #change({ slot, record: { uuid } }: Entry, next: Entry | undefined): void {
+    const known = this.#changed.get(slot);
+    if (known) {
+      known.next = next;
+      return;
+    }
+    if (this.#changed === NO_CHANGES) this.#changed = new Map();
+    (this.#changed as Map<Slot, Change>).set(slot, { uuid, next });
   }
 
   /** A change of a delivery that another transaction has changed since the caller read it is a conflict. */
-  #expect(entry: OutboxEntry): void {
-    const { uuid } = entry.record;
-    if (this.#changed.has(uuid)) return;
-    this.#read ??= new Map();
-    if (!this.#read.has(uuid)) this.#read.set(uuid, entry as Entry);
+  #expect(entry: Entry): void {
+    if (!this.#changed.has(entry.slot)) this.#read.push(entry);
   }
 
   #isCurrent(): boolean {
-    if (this.#read) for (const [uuid, seen] of this.#read) if (this.#entries.get(uuid) !== seen) return false;
+    for (const seen of this.#read) if (seen.slot.current !== seen) return false;
+    if (this.#missing?.some((uuid) => this.#entries.get(uuid))) return false;
     if (this.#readEvents?.some(({ webhook, event, found }) => this.#entries.ofEvent(webhook, event) !== found)) return false;
     return this.#readHeld?.every(({ webhook, limit, found }) => isSame(this.#entries.held(webhook, limit), found)) ?? true;
   }

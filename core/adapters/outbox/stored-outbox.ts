@@ -4,7 +4,7 @@ import type { Outbox, OutboxConsumer, OutboxEntry, OutboxReader, OutboxTransacti
 import type { QueueDepth } from '../../ports/queue.js';
 import { liveCollection, type Store, type StoreTransaction, StoreUnavailable } from '../../ports/store.js';
 import { Entries } from './entries.js';
-import type { Entry } from './entry.js';
+import type { Entry, Slot } from './entry.js';
 import { Lots, type Transact } from './lots.js';
 import { OutboxView } from './outbox-view.js';
 
@@ -24,7 +24,7 @@ export class StoredOutbox implements Outbox<OutboxEntry> {
   readonly #store: Store;
   readonly #entries = new Entries();
   readonly #lots: Lots;
-  readonly #changed = (entry: Entry | undefined, uuid: string) => this.#lots.changed(uuid, entry);
+  readonly #changed = (slot: Slot, entry: Entry | undefined, uuid: string) => this.#lots.changed(slot, entry, uuid);
 
   constructor({ store, clock, log, transaction }: StoredOutboxOptions) {
     this.#store = store;
@@ -68,6 +68,10 @@ export class StoredOutbox implements Outbox<OutboxEntry> {
 
   depths(): QueueDepth[] {
     return this.#lots.depths();
+  }
+
+  due(limit: number): { readonly at: Date; readonly entry: OutboxEntry }[] {
+    return this.#lots.due(limit);
   }
 
   async start(): Promise<void> {

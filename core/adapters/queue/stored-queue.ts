@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { Clock } from '../../ports/clock.js';
 import type { Ids } from '../../ports/ids.js';
 import type { Logger } from '../../ports/logger.js';
-import type { Consumer, Job, Lane, Placement, Queue, QueueDepth, QueueType } from '../../ports/queue.js';
+import type { Consumer, Job, Lane, PendingTimer, Placement, Queue, QueueDepth, QueueType } from '../../ports/queue.js';
 import { pagesOf, type Store, type StoreTransaction, StoreUnavailable } from '../../ports/store.js';
 import type { WaitingJob } from './job-order.js';
 import { afterFailure, checkPlace, delayAfter, isLane, isLastAttempt, type JobRecord, jobs, keyOf, waitingOf } from './job-record.js';
@@ -117,6 +117,24 @@ export class StoredQueue implements Queue {
   depths(): QueueDepth[] {
     const now = this.#time.now();
     return [...this.#states.values()].flatMap(({ name, waiting, lanes }) => waiting.depths(name, now, lanes));
+  }
+
+  async due(limit: number): Promise<PendingTimer[]> {
+    const ahead = this.#time.aheadMs;
+    const first = [...this.#states.values()]
+      .flatMap(({ consumer, waiting }) => waiting.later(limit).map((job) => ({ job, consumer })))
+      .sort((a, b) => a.job.dueAt - b.job.dueAt)
+      .slice(0, limit);
+    const records = await Promise.all(first.map(({ job }) => this.#store.open(jobs).get(job.key)));
+    return first.flatMap(({ job, consumer }, i) => {
+      const record = records[i];
+      // It was completed or cancelled meanwhile.
+      if (record?.order !== job.order) return [];
+      const { queue, id, attempts, payload } = record;
+      const label = consumer?.queue.label?.(payload) ?? { kind: 'job', id, title: `job of queue ${queue}` };
+      const title = attempts > 0 ? `retry ${attempts} of: ${label.title}` : label.title;
+      return [{ at: new Date(Math.ceil(job.dueAt - ahead)), ...label, title }];
+    });
   }
 
   load(): Promise<void> {

@@ -45,6 +45,16 @@ export class WaitingJobs {
     return this.#later.minKey()?.dueAt;
   }
 
+  /** The delayed jobs that become due first, by due time. */
+  later(limit: number): WaitingJob[] {
+    const first: WaitingJob[] = [];
+    for (const job of this.#later.keys()) {
+      if (first.length === limit) break;
+      first.push(job);
+    }
+    return first;
+  }
+
   get(key: string): WaitingJob | undefined {
     return this.#jobs.get(key)?.job;
   }

@@ -9,6 +9,10 @@ export class MemorySecrets implements Secrets {
     return this.#values.get(name);
   }
 
+  async names(): Promise<string[]> {
+    return [...this.#values.keys()];
+  }
+
   put(tx: StoreTransaction, name: string, value: string): void {
     tx.afterCommit(() => this.#values.set(name, value));
   }

@@ -63,6 +63,10 @@ export class SealedSecrets implements Secrets {
     return value;
   }
 
+  async names(): Promise<string[]> {
+    return (await this.#store.open(sealedSecrets).list()).map(({ name }) => name);
+  }
+
   put(tx: StoreTransaction, name: string, value: string): void {
     const { key, id } = this.#key();
     const nonce = randomBytes(NONCE_BYTES);

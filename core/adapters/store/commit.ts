@@ -12,16 +12,24 @@ export interface Change {
   readonly patch?: string;
 }
 
-/** A commit as read from a segment: its documents are slices of the line's buffer. */
+/** A commit as read from a segment. */
 export interface StoredCommit {
   readonly tx: number;
   readonly changes: readonly StoredChange[];
 }
 
-/** As `Change`, with bytes. */
-export interface StoredChange {
+/** As `Change`. Its text stays in the buffer of its line; that of a deletion is empty. */
+export interface StoredChange extends TextIn {
   readonly collection: string;
   readonly key: string;
-  readonly json: Buffer | undefined;
-  readonly patch?: Buffer;
+  readonly kind: 'document' | 'patch' | 'deletion';
 }
+
+/** JSON text within a buffer, which stays in memory as long as the text. */
+export interface TextIn {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+}
+
+export const textOf = ({ bytes, start, end }: TextIn): string => bytes.toString('utf8', start, end);

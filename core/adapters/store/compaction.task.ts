@@ -1,12 +1,18 @@
 import { join } from 'node:path';
 import { type FileSystem, nodeFileSystem } from '../file-system.js';
+import type { StoredChange } from './commit.js';
 import type { CompactionInput, CompactionOutput } from './compaction.js';
 import { DataDamaged } from './files/data-damaged.js';
 import { readSegment } from './files/journal-file.js';
-import { type Changed, mergeCollection } from './merge-collection.js';
+import { openSnapshot, type Snapshot } from './files/snapshot-file.js';
+import { type MergedChange, mergeCollection } from './merge-collection.js';
 
-/** The changes of a collection by key. */
-type Changes = Map<string, Changed>;
+/** A snapshot, and the changes to merge into it. */
+interface Merge {
+  readonly snapshot: Snapshot;
+  /** The newest change of each key. */
+  readonly changes: Map<string, MergedChange>;
+}
 
 /**
  * Brings the snapshots up to the end of the segments. A snapshot is replaced atomically and records its last transaction, so a
@@ -14,38 +20,43 @@ type Changes = Map<string, Changed>;
  */
 export async function compact(input: CompactionInput, fs: FileSystem): Promise<CompactionOutput> {
   const { folder, segments, placing = {}, partBytes } = input;
-  const { through, collections } = await changesIn(fs, folder, segments);
-  for (const [collection, changes] of collections) {
-    await mergeCollection({ fs, folder, collection, placing: placing[collection], partBytes }, changes, through);
-  }
-  return { collections: [...collections.keys()], through };
+  const { through, merges } = await changesIn(fs, folder, segments);
+  for (const [collection, { snapshot, changes }] of merges)
+    await mergeCollection({ fs, folder, collection, placing: placing[collection], partBytes }, snapshot, changes, through);
+  return { collections: [...merges.keys()], through };
 }
 
 export default (input: CompactionInput): Promise<CompactionOutput> => compact(input, nodeFileSystem);
 
+/** Reads the changes after the snapshots. They keep the text of the segments in memory. */
 async function changesIn(fs: FileSystem, folder: string, segments: readonly string[]) {
-  const collections = new Map<string, Changes>();
+  const merges = new Map<string, Merge>();
   let through = 0;
   for (const segment of segments) {
     const { commits, end } = readSegment(fs, folder, segment);
     for await (const batch of commits) {
       for (const { tx, changes } of batch) {
         through = tx;
-        for (const { collection, key, json, patch } of changes) {
-          const known: Changes = collections.get(collection) ?? new Map();
-          // Copied, because a slice would keep the complete buffer in memory.
-          const changed = known.get(key) ?? { tx, patches: [] };
-          changed.tx = tx;
-          if (patch) changed.patches.push({ tx, patch: Buffer.from(patch) });
-          else {
-            changed.written = { tx, json: json && Buffer.from(json) };
-            changed.patches = [];
-          }
-          collections.set(collection, known.set(key, changed));
+        for (const change of changes) {
+          const merge = merges.get(change.collection) ?? (await openMerge(fs, folder, change.collection, merges));
+          // The snapshot is ahead of the first segments if a crash interrupted the previous merge.
+          if (tx > merge.snapshot.through) add(merge.changes, change);
         }
       }
     }
     if (end.torn > 0) throw new DataDamaged(join(folder, segment), undefined, 'the segment does not end with a complete line');
   }
-  return { through, collections };
+  return { through, merges };
+}
+
+async function openMerge(fs: FileSystem, folder: string, collection: string, merges: Map<string, Merge>): Promise<Merge> {
+  const snapshot = openSnapshot(fs, folder, collection);
+  await snapshot.read();
+  const merge = { snapshot: snapshot.data, changes: new Map<string, MergedChange>() };
+  merges.set(collection, merge);
+  return merge;
+}
+
+function add(changes: Map<string, MergedChange>, { key, kind, bytes, start, end }: StoredChange): void {
+  changes.set(key, { kind, bytes, start, end, previous: kind === 'patch' ? changes.get(key) : undefined });
 }

@@ -171,7 +171,7 @@ class LiveRun implements StoreTransaction {
     let known = this.#views.get(type);
     if (!known) {
       const kept = this.#keptAs(type);
-      known = { kept, view: new LiveView(kept.table, () => this.#assertOpen()) };
+      known = { kept, view: new LiveView(type, kept.table, () => this.#assertOpen()) };
       this.#views.set(type, known);
     }
     return known.view as unknown as LiveWrites<T>;

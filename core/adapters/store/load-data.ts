@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from '../../ports/logger.js';
 import type { FileSystem } from '../file-system.js';
+import { textOf } from './commit.js';
 import { syncedBytesOf } from './files/contents-file.js';
 import { DataDamaged } from './files/data-damaged.js';
 import type { OpenedFolder } from './files/data-folder.js';
@@ -8,7 +9,7 @@ import { readSegment } from './files/journal-file.js';
 import { currentRows, PART_BYTES, type Part, type PartContent, packDocuments, partName, readPart } from './files/part-file.js';
 import { countOf } from './files/row-flags.js';
 import { openSnapshot, snapshotName } from './files/snapshot-file.js';
-import { jsonOf } from './files/stored-row.js';
+import { documentOf, jsonOf } from './files/stored-row.js';
 import type { SealedSegment } from './journal.js';
 import type { LoadRoom } from './load-room.js';
 import { StartProgress } from './start-progress.js';
@@ -71,7 +72,7 @@ export async function loadData(
     for await (const [part, content] of readAhead(parts, (part, i) =>
       readPart(fs, folder, collection, part, buffers[i % buffers.length]),
     )) {
-      if (owner) for (const row of currentRows(collection, part, content)) owner.put(JSON.parse(jsonOf(row)));
+      if (owner) for (const row of currentRows(collection, part, content)) owner.put(documentOf(row));
       else loadPart(table!, part, content);
       documents += part.documents - countOf(part.superseded);
       if (table && table.size !== documents) throw twice(join(folder, partName(collection, part.n)));
@@ -82,7 +83,7 @@ export async function loadData(
     let bytes = 0;
     for await (const batch of snapshot.data.rows) {
       for (const row of batch) {
-        if (owner) owner.put(JSON.parse(jsonOf(row)));
+        if (owner) owner.put(documentOf(row));
         else table!.load(row.key, jsonOf(row));
       }
       const read = batch.reduce((sum, { record }) => sum + record.length, 0);
@@ -107,13 +108,14 @@ export async function loadData(
     for await (const batch of commits) {
       let bytes = 0;
       for (const { tx, changes } of batch) {
-        for (const { collection, key, json, patch } of changes) {
-          bytes += (json ?? patch)?.length ?? 0;
+        for (const change of changes) {
+          const { collection, key, kind } = change;
+          bytes += change.end - change.start;
           if (tx <= (through.get(collection) ?? 0)) continue;
           const owner = ownerOf.get(collection);
-          if (!owner) tableOf.get(collection)?.load(key, json?.toString());
-          else if (patch) owner.patch(key, JSON.parse(patch.toString()));
-          else if (json) owner.put(JSON.parse(json.toString()));
+          if (!owner) tableOf.get(collection)?.load(key, kind === 'document' ? textOf(change) : undefined);
+          else if (kind === 'patch') owner.patch(key, JSON.parse(textOf(change)));
+          else if (kind === 'document') owner.put(JSON.parse(textOf(change)));
           else owner.delete(key);
         }
       }

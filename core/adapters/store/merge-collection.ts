@@ -1,36 +1,26 @@
 import { join } from 'node:path';
 import { compareKeys } from '../../ports/index-order.js';
-import type { FileSystem } from '../file-system.js';
+import { type StoredChange, type TextIn, textOf } from './commit.js';
 import { mergePatch } from './files/merge-patch.js';
-import { currentRows, PART_BYTES, type Part, partName, readPart, readPartIndex, readRows, writePart } from './files/part-file.js';
-import type { Placing } from './files/part-index.js';
+import { currentRows, type Part, partName, readPart, readPartIndex, readRows } from './files/part-file.js';
 import { countOf } from './files/row-flags.js';
-import { openSnapshot, type Snapshot } from './files/snapshot-file.js';
-import { jsonOf, rowOf, type StoredRow } from './files/stored-row.js';
+import type { RowLines } from './files/row-lines.js';
+import type { Snapshot } from './files/snapshot-file.js';
+import { documentIn, hasPatches, type StoredRow, textIn } from './files/stored-row.js';
+import { type CollectionPlace, SnapshotWriter } from './snapshot-writer.js';
 
-/** Rows of changed documents that are encoded at the same time. */
-const BATCH = 1_000;
 /** A merge rewrites parts of at most this size; the others that are due follow with the next merges. */
 const MAX_REWRITTEN_BYTES = 32 << 20;
 /** A part is rewritten when more than this share of its rows is superseded. */
 const MAX_SUPERSEDED_SHARE = 0.5;
+/** A row stores at most this many patches beside its document. */
+const MAX_PATCHES = 8;
 
-/** The changes of one document in the journal. */
-export interface Changed {
-  /** Of its newest change. */
-  tx: number;
-  /** Its newest JSON in the segments and the transaction that wrote it; a deletion has a transaction and no JSON. */
-  written?: { readonly tx: number; readonly json: Buffer | undefined };
-  /** Patches after that, in their order. */
-  patches: { readonly tx: number; readonly patch: Buffer }[];
-}
-
-export interface CollectionPlace {
-  readonly fs: FileSystem;
-  readonly folder: string;
-  readonly collection: string;
-  readonly placing: Placing | undefined;
-  readonly partBytes?: number | undefined;
+/** A change in the journal, after the snapshot. */
+export interface MergedChange extends TextIn {
+  readonly kind: StoredChange['kind'];
+  /** Of a patch: the previous change of its document, if that is in the journal too. */
+  readonly previous: MergedChange | undefined;
 }
 
 /**
@@ -39,61 +29,74 @@ export interface CollectionPlace {
  * the snapshot file and the part is deleted. New parts are durable before the list that names them, and old parts are deleted
  * after it, so a crash leaves at most files that are not listed.
  */
-export async function mergeCollection(place: CollectionPlace, changes: ReadonlyMap<string, Changed>, through: number): Promise<void> {
+export async function mergeCollection(
+  place: CollectionPlace,
+  before: Snapshot,
+  changes: ReadonlyMap<string, MergedChange>,
+  through: number,
+): Promise<void> {
   const { fs, folder, collection } = place;
-  const snapshot = openSnapshot(fs, folder, collection);
-  await snapshot.read();
-  const before = snapshot.data;
-  const due = new Map([...changes].filter(([, { tx }]) => tx > before.through));
   const bases = new Map<string, StoredRow>();
-  const keys = [...due.keys()].sort(compareKeys);
+  const keys = [...changes.keys()].sort(compareKeys);
   const marked: Part[] = [];
   for (const part of before.parts) {
     // New keys are usually after those of older parts: then a merge does not read these parts.
     const isTouched = hasBetween(keys, part.first, part.last);
-    marked.push(isTouched ? await supersede(place, part, due, before.through, bases) : part);
+    marked.push(isTouched ? await supersede(place, part, changes, bases) : part);
   }
   const { kept, rewritten, moved } = await rewriteParts(place, marked);
-
-  await writeSnapshot(place, {
-    through: Math.max(through, before.through),
-    parts: kept,
-    lastPart: Math.max(0, ...before.parts.map(({ n }) => n)),
-    rows: mergedRows(before, due, moved, bases),
-  });
+  const placed = moved.size === 0 ? keys : [...keys, ...moved.keys()].sort(compareKeys);
+  const writer = new SnapshotWriter(place, kept, Math.max(0, ...before.parts.map(({ n }) => n)));
+  const add = (key: string, row?: StoredRow): void => {
+    const unchanged = moved.get(key);
+    if (unchanged) writer.rows.add(unchanged);
+    else addChanged(writer.rows, key, changes.get(key)!, row ?? bases.get(key));
+  };
+  let next = 0;
+  for await (const batch of before.rows) {
+    for (const row of batch) {
+      while (next < placed.length && placed[next]! < row.key) {
+        add(placed[next++]!);
+        if (writer.isFull) await writer.split();
+      }
+      if (placed[next] === row.key) add(placed[next++]!, row);
+      else writer.rows.add(row);
+      if (writer.isFull) await writer.split();
+    }
+  }
+  while (next < placed.length) {
+    add(placed[next++]!);
+    if (writer.isFull) await writer.split();
+  }
+  await writer.end(Math.max(through, before.through));
   for (const { n } of rewritten) await fs.remove(join(folder, partName(collection, n)));
 }
 
-/**
- * Writes a snapshot, durably. Splits full parts off its rows.
- * @param content `parts` are on the disk; new parts get numbers above `lastPart`
- * @returns all parts
- */
-export async function writeSnapshot(
-  { fs, folder, collection, placing, partBytes = PART_BYTES }: CollectionPlace,
-  content: { readonly through: number; readonly parts: readonly Part[]; readonly lastPart: number; readonly rows: Snapshot['rows'] },
-): Promise<readonly Part[]> {
-  const parts = [...content.parts];
-  const remaining: StoredRow[] = [];
-  let n = content.lastPart;
-  let bytes = 0;
-  for await (const batch of content.rows) {
-    for (const row of batch) {
-      remaining.push(row);
-      bytes += row.record.length;
-      if (bytes < partBytes) continue;
-      parts.push(await writePart(fs, folder, { collection, n: ++n, rows: remaining.splice(0), placing }));
-      bytes = 0;
-    }
-  }
-  const snapshot = openSnapshot(fs, folder, collection);
-  snapshot.data = { collection, through: content.through, parts, rows: inOneBatch(remaining) };
-  await snapshot.write();
-  return parts;
+/** Adds the row of a changed document, unless it is deleted. */
+function addChanged(rows: RowLines, key: string, newest: MergedChange, before: StoredRow | undefined): void {
+  const patches: TextIn[] = [];
+  let change: MergedChange | undefined = newest;
+  for (; change?.kind === 'patch'; change = change.previous) patches.push(change);
+  if (change?.kind === 'deletion') return;
+  const document = change ?? (before && textIn(before));
+  if (!document) return;
+  patches.reverse();
+  const isFolded = patches.length > MAX_PATCHES || (patches.length > 0 && hasPatches(document));
+  if (isFolded) rows.addDocument(key, folded(document, patches), []);
+  else rows.addDocument(key, document, patches);
 }
 
-async function* inOneBatch(rows: StoredRow[]): AsyncGenerator<StoredRow[], void> {
-  yield rows;
+/** The oldest of the changes that decide what a document is now. */
+function firstOf(newest: MergedChange): MergedChange {
+  let first = newest;
+  while (first.previous) first = first.previous;
+  return first;
+}
+
+function folded(document: TextIn, patches: readonly TextIn[]): TextIn {
+  const patched = patches.reduce((value, patch) => mergePatch(value, JSON.parse(textOf(patch))) as object, documentIn(document));
+  const bytes = Buffer.from(JSON.stringify(patched));
+  return { bytes, start: 0, end: bytes.length };
 }
 
 /** Whether one of these keys, which are in order, is in this range. */
@@ -111,18 +114,17 @@ function hasBetween(keys: readonly string[], first: string, last: string): boole
 async function supersede(
   { fs, folder, collection }: CollectionPlace,
   part: Part,
-  due: ReadonlyMap<string, Changed>,
-  through: number,
+  changes: ReadonlyMap<string, MergedChange>,
   bases: Map<string, StoredRow>,
 ): Promise<Part> {
   const { keys, sizes } = await readPartIndex(fs, folder, collection, part);
   const superseded = part.superseded.slice();
   const positions: number[] = [];
   for (const [i, key] of keys.entries()) {
-    const changed = due.get(key);
+    const changed = changes.get(key);
     if (!changed || superseded[i] === 1) continue;
     superseded[i] = 1;
-    if (!isWritten(changed, through)) positions.push(i);
+    if (firstOf(changed).kind === 'patch') positions.push(i);
   }
   for (const row of await readRows(fs, folder, collection, { n: part.n, sizes, positions })) bases.set(row.key, row);
   return { ...part, superseded };
@@ -143,49 +145,4 @@ async function rewriteParts({ fs, folder, collection }: CollectionPlace, parts: 
     for (const row of currentRows(collection, part, await readPart(fs, folder, collection, part))) moved.set(row.key, row);
   }
   return { kept: parts.filter((part) => !rewritten.has(part)), rewritten, moved };
-}
-
-/** Whether the journal has a whole document or a deletion that the snapshot does not have. */
-const isWritten = ({ written }: Changed, through: number): boolean => written !== undefined && written.tx > through;
-
-/** The rows of the snapshot file with the changes and the moved rows, in key order. */
-async function* mergedRows(
-  { rows, through }: Snapshot,
-  due: ReadonlyMap<string, Changed>,
-  moved: ReadonlyMap<string, StoredRow>,
-  bases: ReadonlyMap<string, StoredRow>,
-): AsyncGenerator<StoredRow[], void> {
-  const placed = [...due.keys(), ...moved.keys()].sort(compareKeys);
-  let next = 0;
-  for await (const batch of rows) {
-    const out: StoredRow[] = [];
-    for (const row of batch) {
-      while (next < placed.length && placed[next]! < row.key) take(placed[next++]!, out);
-      if (placed[next] === row.key) take(placed[next++]!, out, row);
-      else out.push(row);
-    }
-    yield out;
-  }
-  while (next < placed.length) {
-    const out: StoredRow[] = [];
-    for (let i = 0; i < BATCH && next < placed.length; i++) take(placed[next++]!, out);
-    yield out;
-  }
-
-  function take(key: string, out: StoredRow[], before = bases.get(key)): void {
-    const unchanged = moved.get(key);
-    if (unchanged) return void out.push(unchanged);
-    const { written, patches } = due.get(key)!;
-    // The snapshot may be ahead of the first segments: then it has what they wrote, and some of the patches, already.
-    const isNewer = written !== undefined && written.tx > through;
-    const newer = patches.filter(({ tx }) => tx > through);
-    if (newer.length === 0) {
-      if (isNewer && written.json) out.push(rowOf(key, written.json));
-      return;
-    }
-    const base = isNewer ? written.json?.toString() : before && jsonOf(before);
-    if (base === undefined) return;
-    const document = newer.reduce<unknown>((value, { patch }) => mergePatch(value, JSON.parse(patch.toString())), JSON.parse(base));
-    out.push(rowOf(key, Buffer.from(JSON.stringify(document))));
-  }
 }

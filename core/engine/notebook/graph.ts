@@ -4,14 +4,18 @@ import type { Container } from '../floip.js';
 
 /** A journey as nodes and edges. */
 export interface JourneyGraph {
+  /** The flow that a run starts with, and those that it calls. */
+  readonly flows: readonly { readonly id: string; readonly name: string }[];
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
 }
 
 export interface GraphNode {
-  /** Card name, or block uuid. */
+  /** Card name, after the flow's uuid except in the first flow, or block uuid. */
   readonly id: string;
+  readonly flow: string;
   readonly label: string;
+  /** Whether its flow starts there. */
   readonly isFirst: boolean;
   /** Whether a run waits there for input. */
   readonly waits: boolean;
@@ -32,10 +36,19 @@ export type GraphLevel = 'card' | 'block';
 
 const LONGEST = 60;
 
-/** The graph of a journey's first flow, by card or by block. */
+/** The graph of a journey, by card or by block. */
 export function graphOf(container: Container, level: GraphLevel = 'card'): JourneyGraph {
-  const flow = compile(container).entry;
-  const nodeOf = new Map([...flow.blocks.values()].map((block) => [block.uuid, level === 'card' ? block.card : block.uuid]));
+  const { flows, entry } = compile(container);
+  const graphs = [...flows.values()].map((flow) => flowGraph(flow, level, flow === entry ? '' : `${flow.uuid}/`));
+  return {
+    flows: [...flows.values()].map(({ uuid, name }) => ({ id: uuid, name })),
+    nodes: graphs.flatMap(({ nodes }) => nodes),
+    edges: graphs.flatMap(({ edges }) => edges),
+  };
+}
+
+function flowGraph(flow: Flow, level: GraphLevel, prefix: string): Pick<JourneyGraph, 'nodes' | 'edges'> {
+  const nodeOf = new Map([...flow.blocks.values()].map(({ uuid, card }) => [uuid, level === 'card' ? `${prefix}${card}` : uuid]));
   const nodes = new Map<string, Block[]>();
   for (const block of flow.blocks.values()) {
     const id = nodeOf.get(block.uuid)!;
@@ -56,7 +69,8 @@ export function graphOf(container: Container, level: GraphLevel = 'card'): Journ
   return {
     nodes: [...nodes].map(([id, blocks]) => ({
       id,
-      label: level === 'card' ? id : `${blocks[0]!.name}: ${shortType(blocks[0]!)}`,
+      flow: flow.uuid,
+      label: level === 'card' ? blocks[0]!.card : `${blocks[0]!.name}: ${shortType(blocks[0]!)}`,
       isFirst: blocks.some(({ uuid }) => uuid === flow.first),
       waits: blocks.some(waits),
       blocks: blocks.map(({ uuid }) => uuid),
@@ -92,13 +106,14 @@ function waysOut(block: Block): { label: string; to: string | null }[] {
 const END = 'finish';
 
 /** Renders a graph as a Mermaid flowchart. */
-export function mermaidOf({ nodes, edges }: JourneyGraph): string {
+export function mermaidOf({ flows, nodes, edges }: JourneyGraph): string {
   const ids = new Map(nodes.map(({ id }, i) => [id, `n${i}`]));
   const text = (label: string): string => `"${cut(label).replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')}"`;
-  const lines = nodes.map(({ id, label, isFirst, waits }) => {
+  const line = ({ id, label, isFirst, waits }: GraphNode): string => {
     const [open, close] = isFirst ? ['([', '])'] : waits ? ['{{', '}}'] : ['[', ']'];
     return `  ${ids.get(id)}${open}${text(label)}${close}`;
-  });
+  };
+  const lines = framed(flows, nodes, line, (name, i) => [`  subgraph f${i}[${text(name)}]`, '  end']);
   const arrows = edges.map(({ from, to, label }) => {
     const target = to === undefined ? END : ids.get(to);
     return `  ${ids.get(from)} -->${label === '' ? '' : `|${text(label)}|`} ${target}`;
@@ -108,19 +123,34 @@ export function mermaidOf({ nodes, edges }: JourneyGraph): string {
 }
 
 /** Renders a graph for Graphviz. */
-export function dotOf({ nodes, edges }: JourneyGraph): string {
+export function dotOf({ flows, nodes, edges }: JourneyGraph): string {
   const text = (label: string): string => `"${cut(label).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
   const ids = new Map(nodes.map(({ id }, i) => [id, `n${i}`]));
-  const lines = nodes.map(({ id, label, isFirst, waits }) => {
+  const line = ({ id, label, isFirst, waits }: GraphNode): string => {
     const shape = isFirst ? 'oval' : waits ? 'hexagon' : 'box';
     return `  ${ids.get(id)} [label=${text(label)}, shape=${shape}];`;
-  });
+  };
+  const lines = framed(flows, nodes, line, (name, i) => [`  subgraph cluster_f${i} {\n    label=${text(name)};`, '  }']);
   const arrows = edges.map(({ from, to, label }) => {
     const about = label === '' ? '' : ` [label=${text(label)}]`;
     return `  ${ids.get(from)} -> ${to === undefined ? END : ids.get(to)}${about};`;
   });
   const end = edges.some(({ to }) => to === undefined) ? [`  ${END} [label="", shape=doublecircle];`] : [];
   return `${['digraph journey {', ...lines, ...end, ...arrows, '}'].join('\n')}\n`;
+}
+
+/** The lines of the nodes; each flow has a frame if there are several. */
+function framed(
+  flows: JourneyGraph['flows'],
+  nodes: readonly GraphNode[],
+  line: (node: GraphNode) => string,
+  frame: (name: string, i: number) => readonly [before: string, after: string],
+): string[] {
+  if (flows.length < 2) return nodes.map(line);
+  return flows.flatMap(({ id, name }, i) => {
+    const [before, after] = frame(name, i);
+    return [before, ...nodes.filter(({ flow }) => flow === id).map((node) => `  ${line(node)}`), after];
+  });
 }
 
 /** A label on one line, shortened to fit a node. */

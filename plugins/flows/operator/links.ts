@@ -18,6 +18,7 @@ export function createDownloadLinks(context: Pick<PluginContext, 'secrets' | 'st
     /** Returns the signed query; `expires` is in Unix seconds. */
     query(flow: string): string {
       const expires = Math.floor((clock.now().getTime() + DOWNLOAD_MS) / 1000);
+      clock.noteExpiry?.(new Date(expires * 1000), { kind: 'download_link', id: flow, title: `expiry of a download link of flow ${flow}` });
       return `expires=${expires}&signature=${sign(flow, expires)}`;
     },
 

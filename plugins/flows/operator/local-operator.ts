@@ -199,7 +199,9 @@ export function createLocalOperator(context: PluginContext, options: LocalOperat
   function newPreview(flow: string): PreviewRecord {
     // Rounded down to seconds, the precision of the API's `expires_at`.
     const now = Math.floor(clock.now().getTime() / 1000) * 1000;
-    return { flow, token: ids.secret(TOKEN_BYTES), expires_at: new Date(now + PREVIEW_MS).toISOString() };
+    const expiresAt = new Date(now + PREVIEW_MS);
+    clock.noteExpiry?.(expiresAt, { kind: 'preview', id: flow, title: `expiry of the preview of flow ${flow}` });
+    return { flow, token: ids.secret(TOKEN_BYTES), expires_at: expiresAt.toISOString() };
   }
 }
 

@@ -34,23 +34,23 @@ export function createExchange({
       const token =
         integration.authorization && isSameOrigin(url, integration.url) ? await secrets.get(tokenOf(integration.uuid)) : undefined;
       const signature = await workers.run(signPayload, { secret, body });
-      const startedAt = clock.monotonic();
+      const startedAt = (clock.ofRequests ?? clock).monotonic();
       const outcome = await http.send({
         method: 'POST',
         url,
         headers: {
-          'content-type': 'application/json',
-          accept: 'application/json',
-          'accept-encoding': 'identity',
+          'Content-Type': 'application/json',
+          Accept: 'application/json',
+          'Accept-Encoding': 'identity',
           [dialect.headers.signature]: signature,
-          ...(token !== undefined && { authorization: `${integration.authorization} ${token}` }),
+          ...(token !== undefined && { Authorization: `${integration.authorization} ${token}` }),
         },
         body,
         deadlineMs: ANSWER_LIMIT_MS,
         maxResponseBytes: ANSWER_LIMITS.bytes,
         bodyMatters,
       });
-      return { ...readOutcome(outcome, bodyMatters), ms: Math.round(clock.monotonic() - startedAt) };
+      return { ...readOutcome(outcome, bodyMatters), ms: Math.round((clock.ofRequests ?? clock).monotonic() - startedAt) };
     },
   };
 }

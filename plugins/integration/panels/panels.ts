@@ -116,7 +116,11 @@ export function createPanels(
     known?.closing.cancel();
     const open: Open = known ?? { opened, panels: new Map(), closing: { cancel: () => {} } };
     open.opened = opened;
-    open.closing = clock.after(openMs, () => evict(uuid));
+    open.closing = clock.after(openMs, () => evict(uuid), {
+      kind: 'panel',
+      id: uuid,
+      title: `close of the panels beside conversation ${uuid}`,
+    });
     // Inserted again, so that the map is ordered by last view.
     all.delete(uuid);
     all.set(uuid, open);

@@ -37,8 +37,8 @@ export function performHttp(
   return async (effect, { number }): Promise<EffectResult> => {
     const values = await secrets.values(number);
     const hide = redactor(values);
-    const request = requestText(effect, (name) => values.get(name) ?? '');
-    const call = withoutSecrets(callOf({ ...request, headers: { 'user-agent': 'Posthorn', ...request.headers } }), hide);
+    const request = withUserAgent(requestText(effect, (name) => values.get(name) ?? ''));
+    const call = withoutSecrets(callOf(request), hide);
     if (effect.deferred) return { kind: 'deferred', call };
     const missing = namesIn(effect).find((name) => !values.has(name));
     if (missing !== undefined) return failed(call, 'unknown_secret', [`secret ${missing} not found`]);
@@ -55,7 +55,10 @@ export function performHttp(
       const { answer, error, failures: found } = readOutcome(await sendOnce(request), effect, hide);
       failures.push(...found);
       if (attempt < effect.retry.max && isRetried(effect, answer, error)) {
-        await clock.sleep(RETRY_AFTER_MS * 2 ** attempt);
+        await clock.sleep(RETRY_AFTER_MS * 2 ** attempt, undefined, {
+          kind: 'http_retry',
+          title: `retry of ${call.method} ${call.url} of a journey`,
+        });
         continue;
       }
       if (!answer) return failed(call, error ?? 'unreachable', failures);
@@ -68,13 +71,19 @@ export function performHttp(
       return http.send({
         method,
         url,
-        headers: { 'user-agent': 'Posthorn', ...headers },
+        headers,
         ...(body !== null && { body }),
         deadlineMs: effect.timeoutMs,
         maxResponseBytes: JOURNEY_LIMITS.payload,
       });
     }
   };
+}
+
+/** Added here and not only by the HTTP client, because the record of the call shows it. */
+function withUserAgent(request: ReturnType<typeof requestText>): typeof request {
+  const hasOwn = Object.keys(request.headers).some((name) => name.toLowerCase() === 'user-agent');
+  return hasOwn ? request : { ...request, headers: { 'User-Agent': 'Posthorn', ...request.headers } };
 }
 
 const failed = (call: HttpCall, error: string, failures: readonly string[]): EffectResult => ({

@@ -15,7 +15,7 @@ export function performModel({ store, models, secrets, clock }: PluginContext, c
     const model = effect.model || defaultModel;
     const token = await secrets.get(tokenName(uuid));
     const { messages, tools, temperature, maxTokens } = effect;
-    const startedAt = clock.monotonic();
+    const startedAt = (clock.ofRequests ?? clock).monotonic();
     const request = {
       model,
       messages,
@@ -29,7 +29,7 @@ export function performModel({ store, models, secrets, clock }: PluginContext, c
     if (outcome.kind === 'failed') return outcome;
     const { text, calls, tokens } = outcome;
     if (record) await storeRecording({ store }, uuid, recordReply(request, { text, calls, tokens }));
-    const elapsedMs = Math.round(clock.monotonic() - startedAt);
+    const elapsedMs = Math.round((clock.ofRequests ?? clock).monotonic() - startedAt);
     return { kind: 'model', connection: { uuid, name, vendor, model }, text, calls, tokens, elapsedMs };
   };
 }

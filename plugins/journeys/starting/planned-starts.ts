@@ -1,7 +1,11 @@
 import { queue, type Transaction } from '#core';
 import { type PlannedStart, plannedStarts } from '../records.js';
 
-export const starts = queue<{ planned: string }>('journeys.starts');
+export const starts = queue<{ planned: string }>('journeys.starts', ({ planned }) => ({
+  kind: 'start',
+  id: planned,
+  title: `scheduled start ${planned} of a journey`,
+}));
 
 export function planStart(tx: Transaction, planned: PlannedStart): void {
   tx.in(plannedStarts).put(planned);

@@ -1,13 +1,26 @@
-import type { JsonObject, TypeOf } from '#core';
-import type { JourneyEvent, Place, TurnResult } from '#core/areas';
+import type { TypeOf } from '#core';
+import { type JourneyEvent, type Place, type ReportOptions, readContext, type TurnResult } from '#core/areas';
 import type { responseSchema } from '../schemas.js';
 import { actionsOf, optionsOf, skillCallsOf, transcriptOf } from './transcript.js';
+
+/** The events that a response without `debug` is built from. */
+const SHOWN: readonly JourneyEvent['type'][] = [
+  'message_out',
+  'wait',
+  'handed_over',
+  'failure',
+  'skill_call',
+  'action_routed',
+  'http_call',
+];
+
+/** Selects the parts of a turn that `responseOf` reads. */
+export const reportFor = (debug: boolean): ReportOptions => ({ context: true, ...(!debug && { events: SHOWN }) });
 
 /** Builds the response to a request from the results of its turns (Resources, "Journey simulation"). */
 export function responseOf(
   simulation: string,
   results: readonly TurnResult[],
-  context: JsonObject,
   debug: { readonly elapsed_ms: number } | undefined,
 ): TypeOf<typeof responseSchema> {
   const events = results.flatMap((result) => result.events);
@@ -22,7 +35,7 @@ export function responseOf(
     actions: actionsOf(events),
     http_calls: events.flatMap((event) => (event.type === 'http_call' ? { ...event.call, failures: [...event.call.failures] } : [])),
     contact: last.head.contact,
-    context,
+    context: last.context ?? readContext(last.session),
     ...(debug && { ...detailsOf(events), ...debug }),
   };
 }

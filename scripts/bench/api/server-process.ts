@@ -1,4 +1,4 @@
-// The server under load in the API benchmark. Modes: `ours [webhook url]`: the platform; `bare`: hapi with the same validation only;
+// The server under load in the API benchmark. Modes: `ours [webhook url] [marks] [recording]`: the platform; `bare`: hapi with the same validation only;
 // `least <webhook url>`: bare, plus a line in a file before the response and a signed POST after it (minimal durability); and
 // `documents <webhook url>`: bare, plus minimal storage that could serve later requests.
 import { createHmac } from 'node:crypto';
@@ -16,6 +16,7 @@ import { network } from '../../../plugins/network/plugin.js';
 import { DEFAULT_POLICY } from '../../../plugins/network/policy.js';
 import { policies } from '../../../plugins/network/records.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
+import { FaultRules } from '../../../sandbox/faults/fault-rules.js';
 import { bareJournal } from '../measuring/bare-journal.js';
 import { folderOnDisk } from '../measuring/folders.js';
 import { minimalDocuments } from './least-documents.js';
@@ -33,7 +34,7 @@ export interface Ready {
   readonly tokens: { readonly channel: string; readonly network: string; readonly unreported: string };
 }
 
-const [, , mode, url = '', marks = '0'] = process.argv;
+const [, , mode, url = '', marks = '0', recording] = process.argv;
 /** Inbound messages that are not marked as read yet. */
 const unread = Array.from({ length: Number(marks) }, (_, n) => `inbound-${n}`);
 const LOT = 32;
@@ -57,7 +58,11 @@ process.send!(await (mode === 'ours' ? startOurs() : startBare(await kept[mode!]
 
 async function startOurs(): Promise<Ready> {
   const plugins = [channels(), webhooks(), messages(), network()];
-  const platform = createPlatform({ plugins, dataDir: folder, rateLimits: false, privateTargets: 'allow' });
+  const watched = recording !== undefined && {
+    recording: { calls: true, deliveries: true },
+    ports: { faults: new FaultRules() },
+  };
+  const platform = createPlatform({ plugins, dataDir: folder, rateLimits: false, privateTargets: 'allow', ...watched });
   await server.register(platform.hapiPlugin);
   await server.start();
   const made = await platform.store.transaction((tx) => {

@@ -55,6 +55,7 @@ export type CallName = keyof typeof calls;
 export const modes = {
   ours: 'posthorn',
   'ours without a webhook': 'posthorn without a webhook',
+  'ours recording': 'posthorn with recorded calls and deliveries, and fault matching',
   least: 'minimal durability',
   documents: 'minimal documents',
   bare: 'bare hapi',
@@ -69,8 +70,10 @@ export interface Started {
 
 /** Starts the server of a mode with `marks` unread messages. */
 export async function startServer(mode: Mode, receiver: Receiver, marks = 0, execArgv: readonly string[] = []): Promise<Started> {
-  const [script, webhook] = mode === 'ours without a webhook' ? ['ours', ''] : [mode, receiver.url];
-  const child = fork(join(import.meta.dirname, 'server-process.js'), [script, webhook, String(marks)], { execArgv: [...execArgv] });
+  const script = mode.startsWith('ours') ? 'ours' : mode;
+  const webhook = mode === 'ours without a webhook' ? '' : receiver.url;
+  const args = [script, webhook, String(marks), ...(mode === 'ours recording' ? ['recording'] : [])];
+  const child = fork(join(import.meta.dirname, 'server-process.js'), args, { execArgv: [...execArgv] });
   const ready = await messageOf<Ready>(child, modes[mode]);
   await receiver.expectSignatures(ready.secrets);
   return { child, ready };

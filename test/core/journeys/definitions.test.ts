@@ -1,7 +1,9 @@
 import t from 'tap';
 import { InlinePool } from '../../../core/adapters/workers/inline-pool.js';
 import { PiscinaPool } from '../../../core/adapters/workers/piscina-pool.js';
-import type { Signal } from '../../../core/engine/session.js';
+import { readContext } from '../../../core/engine/context.js';
+import { readReport, reportText } from '../../../core/engine/report-text.js';
+import type { ReportOptions, Signal, StepText } from '../../../core/engine/session.js';
 import { type SharedDefinition, shareDefinition } from '../../../core/engine/shared-definition.js';
 import stepTask from '../../../core/engine/step.task.js';
 import { runTurn, type TurnResult } from '../../../core/journeys/run-turn.js';
@@ -14,7 +16,7 @@ const start: Signal = { kind: 'start', session: 'session', journey: 'journey', r
 const say: DraftBlock = { name: 'say', type: 'MobilePrimitives.Message', config: { prompt: 'text' } };
 const saying = (text: string, unused = ''): SharedDefinition => shareDefinition(containerOf({ texts: { text, unused }, blocks: [say] }));
 
-const turn = (workers: Pick<WorkerPool, 'run'>, r: SharedDefinition, more: { signal?: Signal; details?: boolean } = {}) =>
+const turn = (workers: Pick<WorkerPool, 'run'>, r: SharedDefinition, more: { signal?: Signal; report?: ReportOptions } = {}) =>
   runTurn({ workers, perform: unexpected, definitions: { r }, session: null, signal: start, environment, ...more });
 const unexpected = (): never => t.fail('the journey has no effects') as never;
 
@@ -33,17 +35,22 @@ for (const [name, make] of Object.entries(pools)) {
     );
   });
 
-  t.test(`a turn without details differs only in the step of its messages in ${name}`, async (t) => {
+  t.test(`a report has only the requested events, without the step of messages, and the context in ${name}`, async (t) => {
     const workers = make();
     t.teardown(() => workers.stop());
     const definition = saying('Hello');
-    const [full, lean] = await Promise.all([turn(workers, definition), turn(workers, definition, { details: false })]);
+    const report = { events: ['message_out', 'wait'], context: true } as const;
+    const [full, lean] = await Promise.all([turn(workers, definition), turn(workers, definition, { report })]);
     const steps = ({ events }: TurnResult) => events.flatMap((event) => (event.type === 'message_out' ? [event.step] : []));
     t.match(steps(full), [{ block: { name: 'say' }, resources: [{ uuid: 'text' }] }]);
     t.strictSame(steps(lean), [{ block: {}, context: {}, resources: [], evaluated_resources: [] }]);
-    const withoutStep = (result: TurnResult) =>
-      JSON.parse(JSON.stringify(result, (key, value: unknown) => (key === 'step' ? undefined : value)));
-    t.strictSame(withoutStep(lean), withoutStep(full));
+    t.ok(full.events.length > lean.events.length);
+    t.strictSame(
+      lean.events.map((event) => ({ ...event, step: undefined })),
+      full.events.flatMap((event) => (event.type === 'message_out' ? { ...event, step: undefined } : [])),
+    );
+    t.strictSame([full.context, lean.context], [undefined, readContext(full.session)]);
+    t.strictSame([lean.session, lean.head, lean.next], [full.session, full.head, full.next]);
   });
 }
 
@@ -69,6 +76,20 @@ t.test('a turn after a worker has died compiles the definition again', async (t)
   t.strictSame(seen(await turn(pool, definition)), ['Still here']);
   await t.rejects(pool.run(obey, { kind: 'exit' }), { name: 'TaskFailed', message: /worker died/ });
   t.strictSame(seen(await turn(pool, definition)), ['Still here']);
+});
+
+t.test('the text of a report has each place once, and reads as the report', async (t) => {
+  const text = stepTask({ definitions: { r: saying('Hello') }, session: null, signal: start, environment }) as StepText;
+  const events = readReport(text.report).events;
+  t.match(events, [
+    { type: 'journey_entered', at: { name: 'say' } },
+    { type: 'message_out', at: { name: 'say' } },
+  ]);
+  const { places } = JSON.parse(text.report) as { places: object[] };
+  t.ok(places.length < events.length, `${places.length} places for ${events.length} events`);
+  const failed = { type: 'failure', code: 'step_failed', reason: 'none' } as const;
+  const report = { events: [...events, failed], next: { kind: 'end' }, head: {} as never } as const;
+  t.strictSame(readReport(reportText(report)), report);
 });
 
 t.test('a report is text, and a large one a clone that has a shared context once', async (t) => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { deflateSync, gzipSync } from 'node:zlib';
@@ -142,19 +143,63 @@ t.test('a body that never ends is refused after the time limit', async (t) => {
     ['{"te', /did not arrive within 0.02 seconds/],
     ['x'.repeat(20), /larger than 10 bytes/],
   ] as const) {
-    const body = new PassThrough();
+    const body = Object.assign(new PassThrough(), { headers: {} });
     body.write(payload);
     const request = { payload: body, raw: { req: body } } as unknown as Request;
-    await t.rejects(readBody(request, { maxBytes: 10, arrivalMs: 20 }), { message: why });
+    await t.rejects(async () => readBody(request, { maxBytes: 10, arrivalMs: 20 }), { message: why });
   }
 });
 
 t.test('a body that is cut off is refused', async (t) => {
-  const body = new PassThrough();
-  const read = readBody({ payload: body, raw: { req: body } } as unknown as Request, { maxBytes: 10 });
+  const body = Object.assign(new PassThrough(), { headers: {} });
+  const read = Promise.resolve(readBody({ payload: body, raw: { req: body } } as unknown as Request, { maxBytes: 10 }));
   body.write('{"te');
   body.destroy();
   await t.rejects(read, { status: 400, message: 'The body cannot be read: it ended early' });
+});
+
+t.test('a body that has arrived is read without waiting, within the size limit', async (t) => {
+  const arrived = (known: object) => Object.assign(new PassThrough(), { complete: false, headers: {} }, known);
+  const readFrom = (body: PassThrough) => readBody({ payload: body, raw: { req: body } } as unknown as Request, { maxBytes: 10 });
+  for (const text of ['{"a":true}', '']) {
+    const complete = arrived({ complete: true });
+    complete.end(text);
+    const whole = arrived({ headers: { 'content-length': String(text.length) } });
+    whole.write(text);
+    for (const body of [complete, whole]) {
+      const ended = once(body, 'end');
+      t.strictSame(readFrom(body), Buffer.from(text));
+      body.end();
+      await ended;
+    }
+  }
+  const tooLarge = arrived({ complete: true });
+  tooLarge.end('{"a":false}');
+  t.throws(() => readFrom(tooLarge), /larger than 10 bytes/);
+});
+
+t.test('a body in one packet with its headers is read without waiting, and the connection serves the next request', async (t) => {
+  const server = Hapi.server({ port: 0, host: '127.0.0.1' });
+  await server.register(createPlatform({ plugins: [taking], ports: { workers: new InlinePool(), log: new RecordingLogger() } }).hapiPlugin);
+  await server.start();
+  t.teardown(() => server.stop({ timeout: 0 }));
+  const ended: boolean[] = [];
+  server.events.on('response', ({ raw: { req } }) => setImmediate(() => ended.push(req.readableEnded)));
+  const socket = connect(Number(server.info.port), '127.0.0.1');
+  t.teardown(() => socket.destroy());
+  let answers = '';
+  socket.on('data', (data) => (answers += data));
+  for (let n = 1; n <= 3; n++) {
+    const body = n === 2 ? '{"text":' : '{"text":"a"}';
+    const head = ['POST /v1/json HTTP/1.1', 'host: a.test', 'content-type: application/json', `content-length: ${body.length}`];
+    socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+    while (ended.length < n) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  t.strictSame(
+    [...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status),
+    ['200', '400', '200'],
+  );
+  t.strictSame(ended, [true, true, true], 'Node has seen the end of each request');
 });
 
 t.test('a body with invalid UTF-8 is refused, because decoding would change its texts', async (t) => {

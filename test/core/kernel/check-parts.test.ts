@@ -83,6 +83,14 @@ t.test('unknown and invalid keys of a plugin are refused, because JavaScript has
   refused(giving({ consumes: [consume(jobs, work, { onFailed: {} as never })] }), 'register', /an invalid onFailed: use a function$/);
   refused(giving({ consumes: [{}] }), 'register', /consumes\[0\] is not a consumer, as `consume` returns it$/);
   refused(giving({ on: [undefined] }), 'register', /on\[0\] is not a subscription, as `on` and `beforeCommit` return it$/);
+  const sender = { name: 'pager', destination: work, request: work };
+  refused(giving({ senders: [{ name: 'pager' }] }), 'register', /senders\[0\] is not a sender: it needs name, destination and request$/);
+  refused(giving({ senders: [{ ...sender, policy: 5 }] }), 'register', /senders\[0\] named pager has an invalid policy: use an object$/);
+  refused(
+    giving({ senders: [{ ...sender, read: 'status' }] }),
+    'register',
+    /senders\[0\] named pager has an invalid read: use a function$/,
+  );
   refused(giving({ channels: [undefined] }), 'register', /channels\[0\] is not a channel driver: it needs type and deliver$/);
   refused(giving({ channels: [{ type: 'voice' }] }), 'register', /channels\[0\] is not a channel driver/);
   refused(giving({ channels: [{ type: 'voice', deliver: work, supports: 'all' }] }), 'register', /has an invalid supports/);

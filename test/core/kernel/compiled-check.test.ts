@@ -47,6 +47,21 @@ t.test('a compiled check takes valid values that joi leaves as they are, and no 
   for (const [value, isTaken] of cases) t.equal(check(value), isTaken, JSON.stringify(value));
 });
 
+t.test('limits of characters count code points, so short ids and emoji need no joi', async (t) => {
+  const check = compiled(object({ id: stringUpTo(6, 3) }))!;
+  const face = '\u{1F600}';
+  const cases = {
+    ab: false,
+    abc: true,
+    abcdef: true,
+    abcdefg: false,
+    [face.repeat(2)]: false,
+    [face.repeat(6)]: true,
+    [face.repeat(7)]: false,
+  };
+  for (const [id, isTaken] of Object.entries(cases)) t.equal(check({ id }), isTaken, id);
+});
+
 t.test('a condition that joi meets only after a conversion is not missed', async (t) => {
   // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
   const body = Joi.when('type', { is: oneOf('text').insensitive(), then: string().required(), otherwise: Joi.any() });

@@ -131,9 +131,21 @@ t.test('options have their defaults when a plugin is registered', async (t) => {
   t.strictSame(given, { prompt: '>', times: 3 });
 });
 
+t.test('a sender with the name of another sender, or with retries after its window, is refused', async (t) => {
+  const sending = { destination: () => undefined, request: () => Promise.reject(new Error('not reached')) };
+  const start = (sender: NonNullable<Contributions['senders']>[number]) => () =>
+    platformOf([definePlugin({ name: 'pages', version: '1.0.0', register: () => ({ senders: [sender] }) })()]);
+  t.throws(start({ name: 'webhook', ...sending }), /the sender 'webhook' is that of webhooks/);
+  t.throws(
+    start({ name: 'pager', ...sending, policy: { gapsMs: [1_000, 2_000], windowMs: 2_000 } }),
+    /the policy of the sender 'pager' is not possible: the last retry could be due \d+ ms after the first failure/,
+  );
+});
+
 t.test('two contributions with the same name are refused, naming the second plugin', async (t) => {
   const answering = (path: `/${string}`) => route({ method: 'GET', path, summary: 'Answers.', responses: {}, handler: () => null });
   const jobs = queue('echo.jobs');
+  const sending = { destination: () => undefined, request: () => Promise.reject(new Error('not reached')) };
   const twice: readonly (readonly [string, Contributions, Contributions, string])[] = [
     ['a route', { routes: [answering('/v1/a')] }, { routes: [answering('/v1/a')] }, 'route GET /v1/a'],
     ['a route with other parameters', { routes: [answering('/v1/{a}')] }, { routes: [answering('/v1/{b}')] }, 'route GET /v1/{}'],
@@ -144,6 +156,7 @@ t.test('two contributions with the same name are refused, naming the second plug
       { channels: [{ type: 'voice', deliver: () => undefined }] },
       "the driver for numbers of type 'voice'",
     ],
+    ['a sender', { senders: [{ name: 'pager', ...sending }] }, { senders: [{ name: 'pager', ...sending }] }, "the sender 'pager'"],
     [
       'work on a queue',
       { consumes: [consume(jobs, async () => undefined)] },

@@ -1,6 +1,6 @@
 import t from 'tap';
+import { ManualClock } from '../../../core/adapters/clock/manual-clock.js';
 import { StoredOutbox } from '../../../core/adapters/outbox/stored-outbox.js';
-import { ManualClock } from '../../../core/testing/manual-clock.js';
 import { startOutbox } from '../../../core/testing/outbox-place.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 import type { Tap } from '../../../core/testing/tap.js';

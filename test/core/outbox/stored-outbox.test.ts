@@ -1,9 +1,9 @@
 import t from 'tap';
+import { ManualClock } from '../../../core/adapters/clock/manual-clock.js';
 import { StoredOutbox } from '../../../core/adapters/outbox/stored-outbox.js';
 import { liveOverStore } from '../../../core/adapters/store/live-over-store.js';
 import { MemoryStore } from '../../../core/adapters/store/memory-store.js';
 import type { Store } from '../../../core/ports/store.js';
-import { ManualClock } from '../../../core/testing/manual-clock.js';
 import { type OutboxPlace, type OutboxUnderTest, outboxContract } from '../../../core/testing/outbox-contract.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 import { plainStore } from '../store/plain-store.js';

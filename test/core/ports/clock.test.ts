@@ -5,9 +5,9 @@ import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as realSleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { RealClock } from '../../../core/adapters/real-clock.js';
+import { type ClockSetting, ManualClock } from '../../../core/adapters/clock/manual-clock.js';
+import { RealClock } from '../../../core/adapters/clock/real-clock.js';
 import { clockContract } from '../../../core/testing/clock-contract.js';
-import { ManualClock } from '../../../core/testing/manual-clock.js';
 import { patient } from '../../../core/testing/slowness.js';
 import type { Tap } from '../../../core/testing/tap.js';
 
@@ -58,7 +58,7 @@ t.test('the real clock never runs a timer early, not even by a fraction of a mil
 
 t.test('timers of the real clock do not keep the process alive', async (t) => {
   const lines = `
-    import { RealClock } from ${JSON.stringify(new URL('../../../core/adapters/real-clock.js', import.meta.url).href)};
+    import { RealClock } from ${JSON.stringify(new URL('../../../core/adapters/clock/real-clock.js', import.meta.url).href)};
     const clock = new RealClock({ onError: console.error });
     clock.after(60_000, () => {});
     void clock.sleep(60_000);
@@ -308,3 +308,93 @@ async function listen(t: Tap, server: Server): Promise<number> {
   });
   return (server.address() as AddressInfo).port;
 }
+
+/** A manual clock that follows real time, and a wait in real time. */
+const running = (t: Tap) => {
+  const clock = new ManualClock({ onError: (error) => t.fail(String(error)) });
+  clock.resume();
+  return { clock, pass: async (ms: number): Promise<void> => void (await realSleep(ms + 5)) };
+};
+
+t.test('a manual clock that follows real time keeps the contract', async (t) => {
+  await clockContract(t, () => running(t));
+});
+
+t.test('a manual clock that follows real time', async (t) => {
+  await t.test('continues from the time that it shows, and keeps its distance to the system clock after a move', async (t) => {
+    const clock = new ManualClock({ start: new Date() });
+    clock.resume();
+    const { offsetMs: before } = clock.setting() as { offsetMs: number };
+    await clock.advance(17_000);
+    const { offsetMs: after } = clock.setting() as { offsetMs: number };
+    t.ok(after - before >= 17_000 && after - before <= 17_005, `moved by ${after - before} ms`);
+    const [shown, stopwatch] = [clock.now().getTime(), performance.now()];
+    await realSleep(50);
+    const error = clock.now().getTime() - shown - (performance.now() - stopwatch);
+    t.ok(Math.abs(error) < 5, `off by ${error} ms`);
+  });
+
+  await t.test('runs a timer in real time, also while work is in progress, and runs it early when it is moved', async (t) => {
+    const { clock } = running(t);
+    const ran: string[] = [];
+    const work = clock.during(() => realSleep(patient(200)));
+    clock.after(20, () => void ran.push('soon'));
+    clock.after(60_000, () => void ran.push('late'));
+    while (ran.length === 0) await realSleep(5);
+    await work;
+    t.same(ran, ['soon']);
+    await clock.advance(60_000);
+    t.same(ran, ['soon', 'late']);
+  });
+
+  await t.test('can be paused and resumed; timers wait meanwhile', async (t) => {
+    const { clock } = running(t);
+    let ran = 0;
+    clock.after(20, () => void ran++);
+    clock.pause();
+    const paused = clock.now();
+    await realSleep(50);
+    t.same([ran, clock.now(), clock.isPaused], [0, paused, true]);
+    clock.resume();
+    while (ran === 0) await realSleep(5);
+    t.ok(clock.now().getTime() - paused.getTime() < patient(2_000), 'the pause did not count');
+  });
+
+  await t.test('gives its setting to a clock that continues it', async (t) => {
+    const settings: ClockSetting[] = [];
+    const clock = new ManualClock({ start: new Date(5_000), onChange: (setting) => settings.push(setting) });
+    await clock.advance(1_000);
+    clock.resume();
+    clock.pause();
+    t.match(settings, [{ paused: true, now: new Date(6_000).toISOString() }, { paused: false, offsetMs: Number }, { paused: true }]);
+    t.same(settings[2], { paused: true, now: clock.now().toISOString() });
+  });
+});
+
+t.test('labelled timers and noted expiries are listed in their order, until they have passed or were cancelled', async (t) => {
+  const clock = new ManualClock({ start: new Date(0) });
+  clock.after(5, () => undefined);
+  clock.after(30, () => undefined, { kind: 'late', title: 'late' });
+  const cancelled = clock.after(10, () => undefined, { kind: 'cancelled', title: 'cancelled' });
+  clock.noteExpiry(new Date(40), { kind: 'preview', id: 'p', title: 'expiry of p' });
+  clock.noteExpiry(new Date(20), { kind: 'link', id: 'l', title: 'expiry of l' });
+  cancelled.cancel();
+  const kinds = () => clock.labelled().map(({ at, label }) => `${label.kind} ${at.getTime()}`);
+  t.same(kinds(), ['link 20', 'late 30', 'preview 40']);
+  await clock.advance(30);
+  t.same(kinds(), ['preview 40']);
+});
+
+t.test('requests of a paused clock use real time, if asked for, and the clock waits for them', async (t) => {
+  t.equal(new ManualClock().ofRequests, undefined, 'by default they use the manual clock');
+  const paused = new ManualClock({ hasRealRequests: true });
+  const requests = paused.ofRequests!;
+  const ended: string[] = [];
+  void requests.during(async () => {
+    await new Promise<void>((resolve) => void requests.after(20, resolve));
+    ended.push('request');
+  });
+  paused.after(1, () => void ended.push('timer'));
+  await paused.advance(1);
+  t.same(ended, ['request', 'timer']);
+});

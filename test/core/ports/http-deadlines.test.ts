@@ -1,6 +1,6 @@
 import t from 'tap';
+import { ManualClock } from '../../../core/adapters/clock/manual-clock.js';
 import { Deadlines } from '../../../core/adapters/http/deadlines.js';
-import { ManualClock } from '../../../core/testing/manual-clock.js';
 
 t.test('deadlines of any length expire at their own times', async (t) => {
   const { clock, deadlines, came } = start();

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
+import { ManualClock } from '../../../core/adapters/clock/manual-clock.js';
 import type { HttpRequest } from '../../../core/ports/http-client.js';
-import { ManualClock } from '../../../core/testing/manual-clock.js';
 import type { Tap } from '../../../core/testing/tap.js';
 import { clientOf, deafServer, onTime, post, textOf, until } from './http-under-test.js';
 import { headOf, receive, respond } from './receiver.js';

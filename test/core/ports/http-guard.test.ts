@@ -1,9 +1,9 @@
 import t from 'tap';
+import { RealClock } from '../../../core/adapters/clock/real-clock.js';
 import { AddressGuard } from '../../../core/adapters/http/address-guard.js';
 import type { Lookup } from '../../../core/adapters/http/name-lookup.js';
 import { type TargetOptions, TargetRules } from '../../../core/adapters/http/target-rules.js';
 import { UndiciClient } from '../../../core/adapters/http/undici-client.js';
-import { RealClock } from '../../../core/adapters/real-clock.js';
 import type { HttpOutcome } from '../../../core/ports/http-client.js';
 import type { Tap } from '../../../core/testing/tap.js';
 import { receive, respond } from './receiver.js';

@@ -24,6 +24,19 @@ t.test('the undici client keeps the contract', (t) =>
   }),
 );
 
+t.test('header names arrive in the letters of the request, each once, and with a user agent', async (t) => {
+  const receiver = await receive(t, (socket) => respond(socket));
+  const client = clientOf(t);
+  await client.send({ ...post, url: receiver.url, headers: { 'X-WhatsApp-Id': '1', 'x-lower': '2', 'X-LOWER': '3' } });
+  await client.send({ ...post, url: receiver.url, headers: { 'user-agent': 'Mine/1' } });
+  const [added, own] = receiver.received;
+  t.match(added, { headers: { 'user-agent': 'Posthorn', 'x-lower': '3' } });
+  const written = added!.headerNames.filter((name) => /^(x-|user-agent|accept-encoding)/i.test(name));
+  t.strictSame(written, ['Accept-Encoding', 'User-Agent', 'X-WhatsApp-Id', 'X-LOWER']);
+  t.match(own, { headers: { 'user-agent': 'Mine/1' } });
+  t.equal(own!.headerNames.filter((name) => /^user-agent$/i.test(name)).length, 1);
+});
+
 t.test('a response', async (t) => {
   await t.test('longer than the limit is cut off, and the connection closed', async (t) => {
     let sent = 0;

@@ -1,5 +1,5 @@
+import { RealClock } from '../../../core/adapters/clock/real-clock.js';
 import { ThreadSender } from '../../../core/adapters/outbound/thread-sender.js';
-import { RealClock } from '../../../core/adapters/real-clock.js';
 import { delivery } from './sender-under-test.js';
 
 /** Sends one request to the URL of its argument, writes the status, and does not stop the sender. */

@@ -1,7 +1,7 @@
 import t from 'tap';
+import { ManualClock } from '../../../core/adapters/clock/manual-clock.js';
 import { ConsoleLogger, type ConsoleLoggerOptions } from '../../../core/adapters/log/console-logger.js';
 import { loggerContract } from '../../../core/testing/logger-contract.js';
-import { ManualClock } from '../../../core/testing/manual-clock.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 
 t.test('the console logger keeps the contract', (t) =>

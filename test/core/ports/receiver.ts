@@ -6,7 +6,10 @@ import type { Tap } from '../../../core/testing/tap.js';
 export interface Received {
   readonly method: string;
   readonly path: string;
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Names in the letters in which they arrived. */
+  readonly headerNames: readonly string[];
   readonly body: Buffer;
   /** 1 for the first request of all, and of its connection. */
   readonly nth: number;
@@ -75,12 +78,13 @@ export async function receive(
         const headers = Object.fromEntries(
           lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
         );
+        const headerNames = lines.map((line) => line.slice(0, line.indexOf(':')));
         const length = Number(headers['content-length'] ?? 0);
         if (unread.length < end + 4 + length) return;
         const body = unread.subarray(end + 4, end + 4 + length);
         unread = unread.subarray(end + 4 + length);
         const [method = '', path = ''] = first.split(' ');
-        const request = { method, path, headers, body, nth: receiver.received.length + 1, nthOnConnection: ++nthOnConnection };
+        const request = { method, path, headers, headerNames, body, nth: receiver.received.length + 1, nthOnConnection: ++nthOnConnection };
         receiver.received.push(request);
         answer(socket, request);
       }

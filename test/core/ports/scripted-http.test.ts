@@ -1,7 +1,7 @@
 import t from 'tap';
+import { ManualClock } from '../../../core/adapters/clock/manual-clock.js';
 import type { HttpOutcome, HttpRequest } from '../../../core/ports/http-client.js';
 import { httpContract } from '../../../core/testing/http-contract.js';
-import { ManualClock } from '../../../core/testing/manual-clock.js';
 import { ScriptedHttp } from '../../../core/testing/scripted-http.js';
 import { post, textOf } from './http-under-test.js';
 

@@ -1,8 +1,8 @@
 import type { Worker } from 'node:worker_threads';
+import { RealClock } from '../../../core/adapters/clock/real-clock.js';
 import type { TargetOptions } from '../../../core/adapters/http/target-rules.js';
 import { InlineSender } from '../../../core/adapters/outbound/inline-sender.js';
 import { ThreadSender, type ThreadSenderOptions } from '../../../core/adapters/outbound/thread-sender.js';
-import { RealClock } from '../../../core/adapters/real-clock.js';
 import { InlinePool } from '../../../core/adapters/workers/inline-pool.js';
 import type { OutboundRequest, OutboundSender, SigningKey } from '../../../core/ports/outbound.js';
 import type { Tap } from '../../../core/testing/tap.js';

@@ -4,7 +4,7 @@ import { compact } from '../../../core/adapters/store/compaction.task.js';
 import { JsonStore } from '../../../core/adapters/store/json-store.js';
 import { collection } from '../../../core/ports/store.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
-import { Model, openPlace, putThing } from './parts-place.js';
+import { Model, openPlace, putThing, tasks } from './parts-place.js';
 import { SimulatedDisk } from './simulated-disk.js';
 
 t.test('the page on the data folder shows the files as they are written', async (t) => {
@@ -42,4 +42,15 @@ t.test('the page on the data folder shows a list of parts as snapshots have it',
   const written = snapshot.parts.map(([, part]: [string, object]) => part).find(({ superseded }: { superseded?: string }) => superseded);
   t.strictSame(Object.keys(onPage), Object.keys(written));
   for (const [field, value] of Object.entries(onPage)) t.type(written[field], typeof value, field);
+});
+
+t.test('the page on the data folder shows a row with a patch as snapshots have it', async (t) => {
+  const [, shown] = /^```json row with a patch\n([\s\S]*?)^```$/m.exec(readFileSync('core/adapters/store/README.md', 'utf8'))!;
+  const disk = new SimulatedDisk();
+  const { store } = await openPlace(disk);
+  await store.transaction((tx) => tx.live!(tasks).put({ id: 'a', state: 'queued' }));
+  await store.transaction((tx) => tx.live!(tasks).patch('a', { state: 'sent' }));
+  await store.compact();
+  t.equal(shown!.trim(), disk.read('/data/test.tasks.json').toString().split('\n')[4]!.trim());
+  await store.stop();
 });

@@ -7,7 +7,7 @@ const FOLDER = '/data';
 const append = (journal: Journal, commit: Commit) => journal.append(commit, () => {});
 const change = (json: string) => ({ collection: 'test.things', key: 'a', json });
 
-function journalOn(disk: SimulatedDisk) {
+function journalOn(disk: SimulatedDisk, onDurable: (tx: number) => void = () => {}) {
   const durable: number[] = [];
   const failures: { message: string; lastDurable: number }[] = [];
   const sealed: string[] = [];
@@ -15,7 +15,10 @@ function journalOn(disk: SimulatedDisk) {
   const journal = new Journal({
     fs: disk,
     folder: FOLDER,
-    onDurable: (tx) => durable.push(tx),
+    onDurable: (tx) => {
+      durable.push(tx);
+      onDurable(tx);
+    },
     onFailure: (error, lastDurable) => failures.push({ message: (error as Error).message, lastDurable }),
     onSealed: ({ name }) => sealed.push(name),
     onSegmentStarted: async (name) => void begun.push(name),
@@ -31,6 +34,46 @@ t.test('commits that arrive during a write form one batch, unless it would be to
   for (let tx = 1; tx <= 10; tx++) append(journal, { tx, changes: [change(large)] });
   await journal.close();
   t.strictSame(durable, [3, 6, 9, 10]);
+});
+
+t.test('commits of the turn in which a write ends share the next write', async (t) => {
+  const disk = new SimulatedDisk();
+  const { journal, durable } = journalOn(disk, (tx) => {
+    if (tx !== 1) return;
+    append(journal, { tx: 2, changes: [change('{}')] });
+    process.nextTick(() => append(journal, { tx: 3, changes: [change('{}')] }));
+  });
+  await journal.open(0);
+  append(journal, { tx: 1, changes: [change('{}')] });
+  await journal.close();
+  t.strictSame(durable, [1, 3]);
+});
+
+t.test('a write waits for the next turn while turns bring commits, for eight turns at most', async (t) => {
+  const disk = new SimulatedDisk();
+  const { journal, durable } = journalOn(disk);
+  await journal.open(0);
+  const last = await new Promise<number>((resolve) => {
+    const more = (tx: number): void => {
+      if (durable.length > 0) resolve(tx - 1);
+      else {
+        // Queued first, so that it runs before the journal looks for new commits, as requests do.
+        setImmediate(more, tx + 1);
+        append(journal, { tx, changes: [change('{}')] });
+      }
+    };
+    more(1);
+  });
+  t.equal(durable[0], 9);
+  const turnsUntil = async (tx: number): Promise<number> => {
+    let turns = 0;
+    for (; durable.at(-1) !== tx; turns++) await new Promise(setImmediate);
+    return turns;
+  };
+  await turnsUntil(last);
+  append(journal, { tx: last + 1, changes: [change('{}')] });
+  t.ok((await turnsUntil(last + 1)) <= 4, 'a commit alone waits for one turn');
+  await journal.close();
 });
 
 t.test('a commit whose batch cannot be queued does not affect another batch', async (t) => {

@@ -1,7 +1,7 @@
 import t from 'tap';
+import { ManualClock } from '../../../core/adapters/clock/manual-clock.js';
 import { liveOverStore } from '../../../core/adapters/store/live-over-store.js';
 import { MemoryStore } from '../../../core/adapters/store/memory-store.js';
-import { ManualClock } from '../../../core/testing/manual-clock.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 import { storeContract } from '../../../core/testing/store-contract.js';
 import { ENDPOINT, startWithWebhook } from '../delivery/webhook-platform.js';

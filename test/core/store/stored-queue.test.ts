@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import t from 'tap';
+import { ManualClock } from '../../../core/adapters/clock/manual-clock.js';
 import { jobs } from '../../../core/adapters/queue/job-record.js';
 import { StoredQueue } from '../../../core/adapters/queue/stored-queue.js';
 import { SeededIds } from '../../../core/adapters/seeded-ids.js';
 import { MemoryStore } from '../../../core/adapters/store/memory-store.js';
 import { type ConsumerOptions, consume, type Job, queue } from '../../../core/ports/queue.js';
 import type { Store } from '../../../core/ports/store.js';
-import { ManualClock } from '../../../core/testing/manual-clock.js';
 import { queueContract } from '../../../core/testing/queue-contract.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 import { SimulatedDisk } from './simulated-disk.js';

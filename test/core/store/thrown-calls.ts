@@ -1,8 +1,9 @@
-import { createRequire } from 'node:module';
 import { SealedLines } from '../../../core/adapters/store/files/sealed.js';
 import { Journal } from '../../../core/adapters/store/journal.js';
 import { JsonStore } from '../../../core/adapters/store/json-store.js';
-import { Ordered } from '../../../core/adapters/store/tables/ordered.js';
+import { IndexPlaces } from '../../../core/adapters/store/tables/index-places.js';
+import { Sorted } from '../../../core/adapters/store/tables/sorted.js';
+import { SortedGroups } from '../../../core/adapters/store/tables/sorted-groups.js';
 import { Table } from '../../../core/adapters/store/tables/table.js';
 import { TransactionRun } from '../../../core/adapters/store/tables/transaction-run.js';
 import { UniqueValues } from '../../../core/adapters/store/tables/unique-values.js';
@@ -10,12 +11,12 @@ import { Unsettled, UnsettledTransactions } from '../../../core/adapters/store/t
 
 // Makes one call of the store's own classes, or of a builtin they use, throw, as any call can when memory is short.
 
-const BTree = createRequire(import.meta.url)('sorted-btree').default;
-
 /** The classes that a commit calls, under their names. */
 const own: readonly (readonly [name: string, target: object])[] = Object.entries({
   Table: Table.prototype,
-  Ordered: Ordered.prototype,
+  IndexPlaces: IndexPlaces.prototype,
+  Sorted: Sorted.prototype,
+  SortedGroups: SortedGroups.prototype,
   UniqueValues: UniqueValues.prototype,
   TransactionRun: TransactionRun.prototype,
   Unsettled: Unsettled.prototype,
@@ -23,12 +24,11 @@ const own: readonly (readonly [name: string, target: object])[] = Object.entries
   SealedLines: SealedLines.prototype,
   Journal: Journal.prototype,
   JsonStore: JsonStore.prototype,
-  BTree: BTree.prototype,
 });
 const builtin: readonly (readonly [name: string, target: object, methods: readonly string[]])[] = [
   ['Map', Map.prototype, ['set', 'delete']],
   ['Set', Set.prototype, ['add']],
-  ['Array', Array.prototype, ['push', 'pop', 'splice', 'slice']],
+  ['Array', Array.prototype, ['push', 'pop', 'splice', 'toSpliced', 'slice']],
   ['Buffer', Buffer, ['allocUnsafeSlow', 'byteLength']],
   ['Buffer', Buffer.prototype, ['write', 'subarray', 'copy']],
   ['JSON', JSON, ['stringify']],

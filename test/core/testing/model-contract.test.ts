@@ -1,9 +1,9 @@
 import t from 'tap';
 import { ManualClock, type ModelUnderTest, modelContract, type Tap } from '#core/testing';
+import { RealClock } from '../../../core/adapters/clock/real-clock.js';
 import { UndiciClient } from '../../../core/adapters/http/undici-client.js';
 import { OpenAiCompatibleModel } from '../../../core/adapters/models/openai-compatible.js';
 import { type Script, ScriptedModel } from '../../../core/adapters/models/scripted.js';
-import { RealClock } from '../../../core/adapters/real-clock.js';
 import { completion, standIn, toolCalls } from '../models/stand-in.js';
 
 const TOKEN = 'sk-very-secret-token-0123456789';

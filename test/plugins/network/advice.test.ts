@@ -79,20 +79,63 @@ t.test('a webhook that refuses every delivery from the start causes advice about
   t.equal(given(test).length, 1, 'issued once');
 });
 
-t.test('a webhook that has accepted a delivery, or refuses with another status, causes no such advice', async (t) => {
+t.test('a webhook that refuses deliveries after it accepted some causes other advice, again after it was fixed', async (t) => {
   const test = await startNetwork(t);
-  await test.listen(['msgapp']);
-  await test.say('hi');
-  await test.settle();
+  const { uuid } = await test.listen(['msgapp']);
+  const kept = async () => (await test.admin('GET', '/advice')).body.advice;
+  const hear = async (status: number) => {
+    test.http.answer(OWNER, { status });
+    await test.say('hi');
+    await test.settle();
+  };
+  await hear(200);
+  await hear(401);
+  await hear(401);
+  t.match(given(test), [{ name: 'signature_no_longer_verified', message: /responded with 401, although it accepted a delivery at 20/ }]);
+  t.equal(given(test).length, 1, 'issued once');
+  t.match(await kept(), [{ name: 'signature_no_longer_verified', times: 1, about: { webhook: uuid } }]);
+  await hear(200);
+  t.strictSame(await kept(), [], 'a delivery that was accepted shows that the cause was fixed');
+  await hear(403);
+  t.equal(given(test).length, 2, 'the cause recurred');
+  t.match(await kept(), [{ name: 'signature_no_longer_verified', times: 1 }]);
+});
+
+t.test('kept advice can be listed by delivery and webhook, and dismissed; it is issued again when the cause recurs', async (t) => {
+  const test = await startNetwork(t);
+  const { uuid } = await test.listen(['msgapp']);
   test.http.answer(OWNER, { status: 401 });
   await test.say('hi');
   await test.settle();
-  await test.listen(['msgapp'], 'https://gone.test/hook');
-  test.http.answer('https://gone.test/hook', { status: 404 });
+  const [{ id, about }] = (await test.admin('GET', `/advice?webhook=${uuid}`)).body.advice;
+  t.match((await test.admin('GET', `/advice?delivery=${about.delivery}`)).body.advice, [{ id }]);
+  t.strictSame((await test.admin('GET', '/advice?delivery=other')).body.advice, []);
+  t.match(await test.admin('DELETE', `/advice/${id}`), { status: 200, body: { advice: { id } } });
+  t.match(await test.admin('DELETE', `/advice/${id}`), { status: 404 });
+  t.strictSame((await test.admin('GET', '/advice')).body.advice, []);
   await test.say('hi');
   await test.settle();
-  t.strictSame(given(test), []);
+  t.equal(given(test).length, 2);
+  t.match(test.told('advice.issued').at(-1), { advice: { id } });
 });
+
+t.test(
+  'a webhook that accepted a delivery and refuses one body with 400, or refuses with another status, causes no such advice',
+  async (t) => {
+    const test = await startNetwork(t);
+    await test.listen(['msgapp']);
+    await test.say('hi');
+    await test.settle();
+    test.http.answer(OWNER, { status: 400 });
+    await test.say('hi');
+    await test.settle();
+    await test.listen(['msgapp'], 'https://gone.test/hook');
+    test.http.answer('https://gone.test/hook', { status: 404 });
+    await test.say('hi');
+    await test.settle();
+    t.strictSame(given(test), []);
+  },
+);
 
 t.test('a disabled webhook causes advice once, and again after it was enabled', async (t) => {
   const test = await startNetwork(t);

@@ -1,4 +1,6 @@
 import t from 'tap';
+import type { CollectionType, OpenCollection } from '#core/ports';
+import { MemoryStore, RecordingLogger } from '#core/testing';
 import { chunks, createChunks } from '../../../core/memory/chunks.js';
 import { channels } from '../../../plugins/channels/plugin.js';
 import { journeys } from '../../../plugins/journeys/plugin.js';
@@ -92,3 +94,31 @@ t.test('a simulation of an earlier release continues, and expires', async (t) =>
   await clock.advance(25 * 3_600_000);
   t.strictSame(await store.open(simulations).list(), []);
 });
+
+for (const hasVersions of [true, false]) {
+  t.test(`a turn reads ${hasVersions ? 'its simulation only after another writer' : 'a store without versions'}`, async (t) => {
+    const store = new MemoryStore({ log: new RecordingLogger() });
+    let reads = 0;
+    const opened = store.open.bind(store);
+    store.open = <T extends object>(type: CollectionType<T>): OpenCollection<T> => {
+      const collection = opened(type);
+      if ((type as object) !== simulations) return collection;
+      const get = (key: string) => {
+        reads++;
+        return collection.get(key);
+      };
+      const { version, ...others } = collection;
+      return { ...others, get, ...(hasVersions && version && { version }) };
+    };
+    const { simulate, platform } = await startSimulation(t, chat, { ports: { store }, secretKey: '0'.repeat(64) });
+    await simulate();
+    t.match(await simulate({ input: 'x' }), { status: 200, body: { message: 'Second?' } });
+    t.match(await simulate({ input: 'y' }), { status: 200, body: { context: { first: 'x', second: 'y' } } });
+    t.equal(reads, hasVersions ? 1 : 3, 'the first turn finds out that the id is free');
+    const [known] = await platform.store.open(simulations).list();
+    const data = (known!.data as string).replaceAll('"first":"x"', '"first":"z"');
+    await platform.store.transaction((tx) => tx.in(simulations).put({ ...known!, data }));
+    t.match(await simulate({ input: 'y' }), { status: 200, body: { context: { first: 'z', second: 'y' } } });
+    t.equal(reads, hasVersions ? 2 : 4);
+  });
+}

@@ -1,6 +1,7 @@
 /** Events of the event stream that the interface does not define. A new event must be listed here or have a row. */
 export const ownEvents: readonly string[] = [
   'advice',
+  'call.answered',
   'contact.changed',
   'delivery.attempted',
   'delivery.queued',

@@ -9,8 +9,8 @@ import { assertNotInUse, lockFolder } from '../files/folder-lock.js';
 import { mergePatch } from '../files/merge-patch.js';
 import { partName, partNumberOf } from '../files/part-file.js';
 import { snapshotName } from '../files/snapshot-file.js';
-import { rowOf, type StoredRow } from '../files/stored-row.js';
-import { writeSnapshot } from '../merge-collection.js';
+import { rowOf } from '../files/stored-row.js';
+import { SnapshotWriter } from '../snapshot-writer.js';
 import { lostChunks, USES, wrongCounts } from './chunk-counts.js';
 import type { Damage } from './pieces.js';
 import { type ScannedData, scanData } from './scan-data.js';
@@ -200,12 +200,13 @@ async function rewrite(
 ): Promise<string[]> {
   const { parts } = await listData(fs, folder);
   const lastPart = Math.max(0, ...parts.filter((part) => part.collection === collection).map(({ name }) => partNumberOf(name)));
-  const written = await writeSnapshot({ fs, folder, collection, placing: undefined }, { through, parts: [], lastPart, rows: rows() });
-  return written.map(({ n }) => partName(collection, n));
-
-  async function* rows(): AsyncGenerator<StoredRow[], void> {
-    for (const key of [...documents.keys()].sort(compareKeys)) yield [rowOf(key, Buffer.from(documents.get(key)!))];
+  const writer = new SnapshotWriter({ fs, folder, collection, placing: undefined }, [], lastPart);
+  for (const key of [...documents.keys()].sort(compareKeys)) {
+    writer.rows.add(rowOf(key, Buffer.from(documents.get(key)!)));
+    if (writer.isFull) await writer.split();
   }
+  const written = await writer.end(through);
+  return written.map(({ n }) => partName(collection, n));
 }
 
 /** Writes one JSON line per piece: file, line, damage, and its bytes as text or, if not valid UTF-8, in Base64. */

@@ -17,22 +17,26 @@ export function cutCommit(content: Buffer): StoredCommit | undefined {
   if (!isAt(BEFORE_CHANGES, content, at)) return undefined;
   at += BEFORE_CHANGES.length;
   const changes: StoredChange[] = [];
+  // Most commits change one collection: its name is decoded once.
+  let name: Buffer | undefined;
+  let collection = '';
   for (;;) {
     if (content[at] !== OPEN_LIST) return undefined;
-    const collection = endOfText(content, at + 1);
-    if (content[collection] !== COMMA) return undefined;
-    const key = endOfText(content, collection + 1);
-    const isPatch = isAt(BEFORE_PATCH, content, key);
-    const start = isPatch ? key + BEFORE_PATCH.length : key + 1;
-    const end = content[key] === COMMA ? endOfObject(content, start) : key;
+    if (!name || !isAt(name, content, at + 1)) {
+      const end = endOfText(content, at + 1);
+      if (content[end] !== COMMA) return undefined;
+      name = content.subarray(at + 1, end + 1);
+      collection = textIn(content, at + 1, end);
+    }
+    const keyStart = at + 1 + name.length;
+    const keyEnd = endOfText(content, keyStart);
+    const isDeletion = content[keyEnd] !== COMMA;
+    const isPatch = isAt(BEFORE_PATCH, content, keyEnd);
+    const start = keyEnd + (isDeletion ? 0 : isPatch ? BEFORE_PATCH.length : 1);
+    const end = isDeletion ? keyEnd : endOfObject(content, start);
     if (content[end] !== CLOSE_LIST) return undefined;
-    const written = end === key ? undefined : content.subarray(start, end);
-    changes.push({
-      collection: textIn(content, at + 1, collection),
-      key: textIn(content, collection + 1, key),
-      json: isPatch ? undefined : written,
-      ...(isPatch && written && { patch: written }),
-    });
+    const key = textIn(content, keyStart, keyEnd);
+    changes.push({ collection, key, kind: isDeletion ? 'deletion' : isPatch ? 'patch' : 'document', bytes: content, start, end });
     at = end + 1;
     if (content[at] === CLOSE_LIST) break;
     if (content[at] !== COMMA) return undefined;

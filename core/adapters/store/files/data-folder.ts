@@ -53,8 +53,12 @@ const migrations: Readonly<Record<number, (fs: FileSystem, folder: string, placi
   /** Format 3 had no parts. A small snapshot is the same in format 4, but a release for format 3 would not read the parts. */
   3: async (fs, folder, placing) => {
     const { snapshots } = await listData(fs, folder);
-    for (const { collection, size } of snapshots)
-      if (size > PART_BYTES) await mergeCollection({ fs, folder, collection, placing: placing[collection] }, new Map(), 0);
+    for (const { collection, size } of snapshots) {
+      if (size <= PART_BYTES) continue;
+      const snapshot = openSnapshot(fs, folder, collection);
+      await snapshot.read();
+      await mergeCollection({ fs, folder, collection, placing: placing[collection] }, snapshot.data, new Map(), 0);
+    }
   },
 };
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { FileSystem } from '../../file-system.js';
-import type { Commit, StoredCommit } from '../commit.js';
+import type { Commit, StoredChange, StoredCommit } from '../commit.js';
 import { flat } from '../tables/plain-json.js';
 import { cutCommit } from './cut-commit.js';
 import { DataDamaged } from './data-damaged.js';
@@ -115,12 +115,11 @@ function storedCommit(content: Buffer): StoredCommit {
   const { tx, changes } = decodeCommit(content);
   return {
     tx,
-    changes: changes.map(({ collection, key, json, patch }) => ({
-      collection,
-      key,
-      json: json === undefined ? undefined : Buffer.from(json),
-      ...(patch !== undefined && { patch: Buffer.from(patch) }),
-    })),
+    changes: changes.map(({ collection, key, json, patch }): StoredChange => {
+      const bytes = Buffer.from(json ?? patch ?? '');
+      const kind = json !== undefined ? 'document' : patch !== undefined ? 'patch' : 'deletion';
+      return { collection, key, kind, bytes, start: 0, end: bytes.length };
+    }),
   };
 }
 

@@ -5,14 +5,28 @@
 export function mergePatch(document: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const merged: Record<string, unknown> = isObject(document) ? { ...document } : {};
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === null) delete merged[key];
-    // An assignment would change the prototype.
-    else if (key === '__proto__') Object.defineProperty(merged, key, { value, enumerable: true, configurable: true, writable: true });
-    else merged[key] = isObject(value) ? mergePatch(merged[key], value) : value;
+  let hasRemoved = false;
+  for (const key of Object.keys(patch)) {
+    const value = patch[key];
+    if (value === null) hasRemoved ||= Object.hasOwn(merged, key);
+    else set(merged, key, isObject(value) ? mergePatch(merged[key], value) : value);
   }
-  return merged;
+  return hasRemoved ? without(merged, patch) : merged;
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** The fields that the patch does not remove. A deletion would make the object slow (24 -> 20 us per delivery at a start). */
+function without(document: Fields, patch: Fields): Fields {
+  const rest: Record<string, unknown> = {};
+  for (const key of Object.keys(document)) if (!Object.hasOwn(patch, key) || patch[key] !== null) set(rest, key, document[key]);
+  return rest;
+}
+
+function set(object: Record<string, unknown>, key: string, value: unknown): void {
+  // An assignment would change the prototype.
+  if (key === '__proto__') Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+  else object[key] = value;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { type FileSystem, hasCode, replaceFile } from '../../file-system.js';
+import { type FileSystem, hasCode, type OpenFile, replaceFile } from '../../file-system.js';
 import { DataDamaged } from './data-damaged.js';
 import { columnsOf, type PartIndex, type Placing } from './part-index.js';
-import { CONTENT_AT, hex, SealedLines, unseal } from './sealed.js';
-import { endOfKey, jsonOf, keyIn, type StoredRow } from './stored-row.js';
+import { BETWEEN_BYTES, INDENT, type RowLines } from './row-lines.js';
+import { CONTENT_AT, hex, sealed, unseal } from './sealed.js';
+import { endOfKey, hasPatches, jsonOf, keyIn, type StoredRow, textIn } from './stored-row.js';
 
 // A part holds older documents of a collection. It never changes after it was written; the snapshot of the collection lists it, with
 // the checksum of the whole file and the rows that are superseded by a newer document or a deletion:
@@ -39,9 +40,6 @@ export interface Part {
 export const PART_BYTES = 4 << 20;
 
 const NAME = /^([a-z0-9][a-z0-9-]*\.[a-z0-9][a-z0-9-]*)\.(\d+)\.json$/i;
-const INDENT = '    ';
-/** Line end and comma after a record. */
-const BETWEEN = 2;
 const INDEX_END = '\n  ]\n}\n';
 
 export const partName = (collection: string, n: number): string => `${collection}.${n}.json`;
@@ -58,40 +56,45 @@ const BEFORE_INDEX = '\n  ],\n  "index": [\n';
 export const isPartFrame = (line: string): boolean =>
   /^(\{|\}| {2}\],?| {2}"collection": "[a-z0-9.-]+",| {2}"(documents|index)": \[)$/i.test(line);
 
-/** Writes rows as a new part, durably. With `placing`, a start needs not parse the documents. */
+/**
+ * Writes rows as a new part, durably. With `placing`, a start needs not parse the documents, unless some are stored with patches.
+ */
 export async function writePart(
   fs: FileSystem,
   folder: string,
-  part: { readonly collection: string; readonly n: number; readonly rows: readonly StoredRow[]; readonly placing: Placing | undefined },
+  part: { readonly collection: string; readonly n: number; readonly rows: RowLines; readonly placing: Placing | undefined },
 ): Promise<Part> {
   const { collection, n, rows, placing } = part;
-  const keys = rows.map(({ key }) => key);
-  const fields =
-    placing &&
-    columnsOf(
-      rows.map((row) => JSON.parse(jsonOf(row))),
-      keys,
-      placing,
-    );
-  const index: PartIndex = { keys, sizes: rows.map(({ record }) => record.length), ...(fields && { fields }) };
-  const head = headOf(collection);
-  const pieces: Buffer[] = [Buffer.from(head + INDENT)];
-  for (const [i, { record }] of rows.entries()) pieces.push(...(i > 0 ? [BETWEEN_ROWS] : []), record);
-  pieces.push(Buffer.from(BEFORE_INDEX));
-  const documents = Buffer.concat(pieces);
-  const lines = new SealedLines();
-  lines.begin();
-  lines.add(JSON.stringify(index));
-  lines.end();
-  // Without the line end, which `INDEX_END` has.
-  const content = Buffer.concat([documents, Buffer.from(INDENT), lines.bytes.subarray(0, -1), Buffer.from(INDEX_END)]);
-  await replaceFile(fs, folder, partName(collection, n), [content]);
-  const [superseded, checksum] = [new Uint8Array(rows.length), hex(crc32(content))];
-  const [first, last] = [keys[0]!, keys.at(-1)!];
-  return { n, documents: rows.length, bytes: content.length, index: documents.length, checksum, first, last, superseded };
+  const { keys, sizes } = rows;
+  const fields = placing && fieldsOf(rows.rows, keys, placing);
+  const index: PartIndex = { keys, sizes, ...(fields && { fields }) };
+  const head = Buffer.from(headOf(collection));
+  // The last row has no comma, and `BEFORE_INDEX` has its line end.
+  const documents = rows.bytes.subarray(0, -BETWEEN_BYTES);
+  const end = Buffer.concat([Buffer.from(BEFORE_INDEX + INDENT), sealed(JSON.stringify(index), NOTHING), Buffer.from(INDEX_END)]);
+  await replaceFile(fs, folder, partName(collection, n), [head, documents, end]);
+  return {
+    n,
+    documents: keys.length,
+    bytes: head.length + documents.length + end.length,
+    index: head.length + documents.length + BEFORE_INDEX.length,
+    checksum: hex(crc32(end, crc32(documents, crc32(head)))),
+    first: keys[0]!,
+    last: keys.at(-1)!,
+    superseded: new Uint8Array(keys.length),
+  };
 }
 
-const BETWEEN_ROWS = Buffer.from(`,\n${INDENT}`);
+const NOTHING = new Uint8Array(0);
+
+function fieldsOf(rows: readonly StoredRow[], keys: readonly string[], placing: Placing): PartIndex['fields'] {
+  if (rows.some((row) => hasPatches(textIn(row)))) return undefined;
+  return columnsOf(
+    rows.map((row) => JSON.parse(jsonOf(row))),
+    keys,
+    placing,
+  );
+}
 
 /** The verified bytes of a part, and its index. */
 export interface PartContent {
@@ -121,7 +124,7 @@ export function startsOf(collection: string, sizes: readonly number[]): number[]
   let at = headOf(collection).length + INDENT.length;
   return sizes.map((size) => {
     const start = at;
-    at += size + BETWEEN + INDENT.length;
+    at += size + BETWEEN_BYTES + INDENT.length;
     return start;
   });
 }
@@ -134,7 +137,10 @@ export function currentRows(collection: string, { superseded }: Part, { bytes, i
   );
 }
 
-/** Reads single rows of a part, by position. @throws DataDamaged */
+/** Rows with at most this many bytes between them are read together. */
+const MAX_GAP_BYTES = 64 * 1024;
+
+/** Reads single rows of a part, by position, in ascending order. @throws DataDamaged */
 export async function readRows(
   fs: FileSystem,
   folder: string,
@@ -144,14 +150,19 @@ export async function readRows(
   if (positions.length === 0) return [];
   const path = join(folder, partName(collection, n));
   const starts = startsOf(collection, sizes);
+  const endOf = (position: number): number => starts[position]! + sizes[position]!;
   const file = await fs.open(path, 'read');
   try {
     const rows: StoredRow[] = [];
-    for (const position of positions) {
-      const record = Buffer.allocUnsafeSlow(sizes[position]!);
-      await file.read(record, starts[position]!);
-      if (!unseal(record)) throw new DataDamaged(path, lineOfRow(position), 'the checksum does not match the document');
-      rows.push({ key: keyIn(record, CONTENT_AT), record });
+    for (let from = 0, to = 1; from < positions.length; from = to++) {
+      while (to < positions.length && starts[positions[to]!]! - endOf(positions[to - 1]!) <= MAX_GAP_BYTES) to++;
+      const start = starts[positions[from]!]!;
+      const bytes = await readFrom(file, start, Buffer.allocUnsafeSlow(endOf(positions[to - 1]!) - start));
+      for (const position of positions.slice(from, to)) {
+        const record = bytes.subarray(starts[position]! - start, endOf(position) - start);
+        if (!unseal(record)) throw new DataDamaged(path, lineOfRow(position), 'the checksum does not match the document');
+        rows.push({ key: keyIn(record, CONTENT_AT), record });
+      }
     }
     return rows;
   } finally {
@@ -223,10 +234,7 @@ async function readAt(fs: FileSystem, path: string, start: number, bytes: number
   try {
     const file = await fs.open(path, 'read');
     try {
-      const buffer = into && into.length >= bytes ? into.subarray(0, bytes) : Buffer.allocUnsafeSlow(bytes);
-      let size = 0;
-      for (let read = -1; read !== 0 && size < bytes; size += read) read = await file.read(buffer.subarray(size), start + size);
-      return buffer.subarray(0, size);
+      return await readFrom(file, start, into && into.length >= bytes ? into.subarray(0, bytes) : Buffer.allocUnsafeSlow(bytes));
     } finally {
       await file.close();
     }
@@ -235,4 +243,11 @@ async function readAt(fs: FileSystem, path: string, start: number, bytes: number
       throw new DataDamaged(path, undefined, 'the file is missing, but the snapshot of its collection lists it');
     throw error;
   }
+}
+
+/** Fills a buffer from a position of a file. @returns its part up to the end of the file */
+async function readFrom(file: OpenFile, start: number, buffer: Buffer): Promise<Buffer> {
+  let size = 0;
+  for (let read = -1; read !== 0 && size < buffer.length; size += read) read = await file.read(buffer.subarray(size), start + size);
+  return buffer.subarray(0, size);
 }

@@ -73,8 +73,8 @@ export function sealed(first: string, rest: Uint8Array): Buffer {
   return record;
 }
 
-/** Writes head and end around a content. The buffer must have room for both. */
-function sealBytes(bytes: Buffer, start: number, end: number): void {
+/** Writes head and end around the content of the record that begins at `start`. The buffer must have room for both. */
+export function sealBytes(bytes: Buffer, start: number, end: number): void {
   const crc = crc32(bytes.subarray(start + CONTENT_AT, end));
   for (let i = 0; i < CONTENT_AT; i++) bytes[start + i] = headByte(i, crc);
   bytes[end] = CLOSE;

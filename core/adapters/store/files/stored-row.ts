@@ -1,3 +1,5 @@
+import { type TextIn, textOf } from '../commit.js';
+import { mergePatch } from './merge-patch.js';
 import { CONTENT_AT, sealed, unseal } from './sealed.js';
 
 export interface StoredDocument {
@@ -5,7 +7,10 @@ export interface StoredDocument {
   readonly json: string;
 }
 
-/** A document as in the file. Code that only moves it creates no string from it. */
+/**
+ * A document as in the file: its JSON, or a list of its JSON and of merge patches to apply in this order. Code that only moves it
+ * creates no string from it.
+ */
 export interface StoredRow {
   readonly key: string;
   readonly record: Buffer;
@@ -15,12 +20,34 @@ const INDENT_BYTES = 4;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
+const OPEN_LIST = 0x5b;
 
 /** A row for a snapshot. */
 export const rowOf = (key: string, json: Uint8Array): StoredRow => ({ key, record: sealed(`${JSON.stringify(key)},`, json) });
 
+/** The text of a row after its key. */
+export const textIn = ({ record }: StoredRow): TextIn => ({
+  bytes: record,
+  start: endOfKey(record, CONTENT_AT) + 1,
+  end: record.length - 1,
+});
+
+/** Whether the text of a row is a list of a document and its patches. */
+export const hasPatches = ({ bytes, start }: TextIn): boolean => bytes[start] === OPEN_LIST;
+
 /** The JSON of a row's document. */
-export const jsonOf = ({ record }: StoredRow): string => record.toString('utf8', endOfKey(record, CONTENT_AT) + 1, record.length - 1);
+export const jsonOf = (row: StoredRow): string => jsonIn(textIn(row));
+
+const jsonIn = (text: TextIn): string => (hasPatches(text) ? JSON.stringify(documentIn(text)) : textOf(text));
+
+/** The document of a row, parsed. */
+export const documentOf = (row: StoredRow): object => documentIn(textIn(row));
+
+/** The document in the text of a row, parsed. */
+export function documentIn(text: TextIn): object {
+  const value = JSON.parse(textOf(text)) as object | [object, ...object[]];
+  return Array.isArray(value) ? value.reduce((document, patch) => mergePatch(document, patch) as object) : value;
+}
 
 /** The row of a line; undefined if any byte differs from what the store wrote. */
 export function decodeRow(line: Buffer): StoredRow | undefined {
@@ -31,7 +58,7 @@ export function decodeRow(line: Buffer): StoredRow | undefined {
 /** Parses the content of an unsealed row. */
 export const decodeDocument = (content: Buffer): StoredDocument => ({
   key: keyIn(content, 0),
-  json: content.toString('utf8', endOfKey(content, 0) + 1),
+  json: jsonIn({ bytes: content, start: endOfKey(content, 0) + 1, end: content.length }),
 });
 
 /** The key that starts here. */

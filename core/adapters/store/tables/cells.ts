@@ -1,12 +1,11 @@
-import type { Entry } from '../../../ports/index-order.js';
 import type { IndexValue } from '../../../ports/store.js';
 
 /** One version of a document. Immutable: finding the same row again means that the document has not changed. */
 export interface Row {
   readonly key: string;
   readonly json: string;
-  /** Per index of the table, in its order; undefined if the document is not in that index. */
-  readonly entries: readonly (Entry | undefined)[];
+  /** The values of the fields that place the document, in the order of the table: the key, then all index fields. */
+  readonly values: readonly (IndexValue | undefined)[];
 }
 
 /** An ordered range of a table. */
@@ -28,7 +27,7 @@ export interface Block {
 
 /**
  * The mutable slot of a document. A loaded document is only a position in its block until it is read, which saves the row
- * and its entries. Its place in an index changes only when the indexed fields change.
+ * and its values. Its place in an index changes only when the indexed fields change.
  */
 export class Cell {
   row: Row | undefined;
@@ -52,13 +51,13 @@ export class Cell {
 /** The row of a loaded document: its text stays in the block. */
 export class BlockRow implements Row {
   readonly key: string;
-  readonly entries: Row['entries'];
+  readonly values: Row['values'];
   readonly #block: Block;
   readonly #at: number;
 
-  constructor(key: string, entries: Row['entries'], block: Block, at: number) {
+  constructor(key: string, values: Row['values'], block: Block, at: number) {
     this.key = key;
-    this.entries = entries;
+    this.values = values;
     this.#block = block;
     this.#at = at;
   }
@@ -70,6 +69,3 @@ export class BlockRow implements Row {
 
 /** The JSON of a loaded document. */
 export const textIn = ({ bytes, ends }: Block, at: number): string => bytes.toString('utf8', at === 0 ? 0 : ends[at - 1], ends[at]);
-
-/** The unique values of an entry: everything except the key. */
-export const valuesOf = (entry: Entry): IndexValue[] => entry.slice(0, -1) as IndexValue[];

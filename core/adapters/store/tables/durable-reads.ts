@@ -1,7 +1,8 @@
 import type { OpenCollection } from '../../../ports/store.js';
 import type { Row, Span } from './cells.js';
+import { parse } from './shared-documents.js';
 import type { Table } from './table.js';
-import { assertLimit, parse } from './transaction-run.js';
+import { assertLimit } from './transaction-run.js';
 import type { UnsettledTransactions } from './unsettled.js';
 
 /** Reads a table outside transactions: returns durable data only, and waits for writes in progress. */
@@ -18,6 +19,10 @@ export function durableReads(table: Table, unsettled: UnsettledTransactions, ass
         () => unsettled.whichChanged(table, key),
       );
       return row && parse(row);
+    },
+    version: (key) => {
+      assertReadable();
+      return unsettled.whichChanged(table, key) === 0 ? table.get(key) : undefined;
     },
     getBy: async (index, values) => (await find(table.uniqueSpan(index, values), 1)).map(parse)[0],
     find: async (index, range = {}) => (await find(table.span(index, range), range.limit)).map(parse),

@@ -32,12 +32,15 @@ export class LiveChange {
 /** The changes of a transaction in one live collection. */
 export class LiveView implements LiveWrites<object> {
   readonly table: LiveTable;
+  /** The declaration of the collection. */
+  readonly type: object;
   readonly changes: LiveChange[] = [];
   state: unknown;
   readonly #assertOpen: () => void;
   readonly #conditions: (() => boolean)[] = [];
 
-  constructor(table: LiveTable, assertOpen: () => void) {
+  constructor(type: object, table: LiveTable, assertOpen: () => void) {
+    this.type = type;
     this.table = table;
     this.#assertOpen = assertOpen;
   }
@@ -49,9 +52,9 @@ export class LiveView implements LiveWrites<object> {
     this.#add(new LiveChange(owner, { collection: name, key, json }, document));
   }
 
-  patch(key: string, patch: MergePatch): void {
+  patch(key: string, patch: MergePatch, json = JSON.stringify(patch)): void {
     const { name, owner } = this.table;
-    this.#add(new LiveChange(owner, { collection: name, key, json: undefined, patch: JSON.stringify(patch) }, undefined, patch));
+    this.#add(new LiveChange(owner, { collection: name, key, json: undefined, patch: json }, undefined, patch));
   }
 
   delete(key: string): void {

@@ -2,7 +2,7 @@ import type { IndexValue } from '../../../ports/store.js';
 import { decodeInto, type Placing, type StoredColumn } from '../files/part-index.js';
 import type { Cell } from './cells.js';
 import { inIndexOrder } from './load-index.js';
-import type { Ordered } from './ordered.js';
+import type { SortedGroups } from './sorted-groups.js';
 import type { UniqueValues } from './unique-values.js';
 
 /** Reads the value of a field of an index, given by its position there. The key field reads as an empty string: documents are in key order. */
@@ -30,19 +30,19 @@ export class LoadedColumns {
     this.#size += documents;
   }
 
-  /** The values of an index, given its fields and its position in the entries of a row. */
-  valuesOf({ at, fields }: { readonly at: number; readonly fields: readonly string[] }): ValueOf {
+  /** The values of an index, given its fields and their positions in the values of a row. */
+  valuesOf({ fields, positions }: { readonly fields: readonly string[]; readonly positions: readonly number[] }): ValueOf {
     const columns = fields.map((field) => this.#columns.get(field));
     return (cell, field) => {
-      if (cell.row) return cell.row.entries[at]?.[field] as IndexValue | undefined;
+      if (cell.row) return cell.row.values[positions[field]!];
       return fields[field] === this.#keyField ? '' : columns[field]![cell.block!.first + cell.at];
     };
   }
 }
 
 /** Fills an index with the cells that have all its fields. @param cells all cells, in the order of their keys */
-export function fillOrdered<At>(
-  rows: Ordered<At | Cell, Cell>,
+export function fillOrdered(
+  rows: SortedGroups<Cell>,
   { fields, deciding }: { readonly fields: number; readonly deciding: number },
   cells: readonly Cell[],
   valueIn: ValueOf,
@@ -51,8 +51,10 @@ export function fillOrdered<At>(
     for (let field = 0; field < fields; field++) if (valueIn(cell, field) === undefined) return false;
     return true;
   };
-  const places = inIndexOrder(cells.filter(isIndexed), (cell, field) => valueIn(cell, field)!, deciding);
-  rows.fill(places, places);
+  rows.fill(
+    inIndexOrder(cells.filter(isIndexed), (cell, field) => valueIn(cell, field)!, deciding),
+    (cell) => valueIn(cell, 0)!,
+  );
 }
 
 /** Fills a unique index with the cells that have all its fields. @returns values that two of them have, if there are any */

@@ -1,29 +1,31 @@
-import { boundsOf, compareEntries, compareKeys, type Entry, isWithin } from '../../../ports/index-order.js';
+import { boundsOf, compareKeys, type Entry } from '../../../ports/index-order.js';
 import { type CollectionOptions, type IndexValue, type Range, UniqueViolation } from '../../../ports/store.js';
 import type { PackedDocuments } from '../files/part-file.js';
 import type { Placing, StoredColumn } from '../files/part-index.js';
-import { type Block, BlockRow, Cell, type Row, type Span, textIn, valuesOf } from './cells.js';
+import { type Block, BlockRow, Cell, type Row, type Span, textIn } from './cells.js';
+import { IndexPlaces, KEY_AT } from './index-places.js';
 import { inKeyOrder, SharedStrings } from './load-index.js';
 import { fillOrdered, fillUnique, LoadedColumns, type ValueOf } from './loaded-columns.js';
-import { Ordered } from './ordered.js';
 import { toJson } from './plain-json.js';
+import { SharedDocuments } from './shared-documents.js';
+import { Sorted } from './sorted.js';
+import { SortedGroups } from './sorted-groups.js';
 import { UniqueValues } from './unique-values.js';
 
-const NO_ENTRIES: Row['entries'] = [];
+const NO_VALUES: Row['values'] = [];
 /** Documents between two progress reports; reporting costs nothing at this rate. */
 const SHARE_EVERY = 1_000;
 
-/** The place of a document in an index: its cell, or the edge of a range. A cell's row changes only while it is in no index. */
-type Place = Cell | Entry;
-
+/** A cell is in an index by the values of its row, so its row changes only while the cell is in no index. */
 interface Index {
   readonly name: string;
   readonly at: number;
   readonly fields: readonly string[];
+  readonly places: IndexPlaces;
   /** Set for a unique index. */
   readonly unique: UniqueValues<Cell> | undefined;
   /** A unique index is sorted on the first range read: most are only used for lookups. */
-  rows: Rows | undefined;
+  rows: SortedGroups<Cell> | undefined;
 }
 
 /** The documents of one collection as JSON text, ordered by key and by each index. */
@@ -33,14 +35,16 @@ export class Table {
   changes = 0;
   /** The last transaction that changed the table. */
   changedBy = 0;
+  /** Documents of current and previous rows, for readers that share them. */
+  readonly documents = new SharedDocuments();
   readonly #keyField: string;
-  /** The fields that place a document: the key and all index fields. */
+  /** The fields that place a document: the key, then all index fields. */
   readonly #placing: string[];
   /** Values of the last placed document, for sharing strings. */
-  readonly #latest: unknown[] = [];
+  readonly #latest: string[] = [];
   readonly #cells = new Map<string, Cell>();
   /** Sorted on the first read in the order of keys. */
-  #inOrder: Ordered<string, Cell> | undefined;
+  #inOrder: Sorted<string> | undefined;
   readonly #indexes: readonly Index[];
   #columns: LoadedColumns | undefined;
 
@@ -51,13 +55,14 @@ export class Table {
       ...Object.entries<readonly string[]>(unique).map(([index, fields]): [string, readonly string[], boolean] => [index, fields, true]),
       ...Object.entries<readonly string[]>(indexes).map(([index, fields]): [string, readonly string[], boolean] => [index, fields, false]),
     ];
+    this.#placing = [...new Set([key, ...all.flatMap(([, fields]) => fields)])];
     this.#indexes = all.map(([index, fields, isUnique], at) => {
       if (fields.length === 0) throw new TypeError(`${name}: index ${index} has no fields`);
       if (all.findIndex(([other]) => other === index) !== at) throw new TypeError(`${name}: two indexes have the name ${index}`);
       const unique = isUnique ? new UniqueValues<Cell>(fields.length) : undefined;
-      return { name: index, at, fields, unique, rows: unique ? undefined : this.#emptyIndex(at) };
+      const places = new IndexPlaces(fields, this.#placing);
+      return { name: index, at, fields, places, unique, rows: unique ? undefined : this.#emptyIndex(places) };
     });
-    this.#placing = [...new Set([key, ...all.flatMap(([, fields]) => fields)])];
   }
 
   get size(): number {
@@ -83,8 +88,8 @@ export class Table {
   }
 
   #readBlock(block: Block, at: number): Row {
-    const { key, entries } = this.#place('', JSON.parse(textIn(block, at)) as Record<string, unknown>);
-    return new BlockRow(key, entries, block, at);
+    const { key, values } = this.#place('', JSON.parse(textIn(block, at)) as Record<string, unknown>);
+    return new BlockRow(key, values, block, at);
   }
 
   /** Creates a row for a document. @throws TypeError when the document cannot be stored */
@@ -92,18 +97,20 @@ export class Table {
     const json = toJson(document, this.name);
     const fields = document as Record<string, unknown>;
     const before = this.get(fields[this.#keyField] as string);
-    if (before && this.#isPlacedLike(before, fields)) return { key: before.key, json, entries: before.entries };
-    // Copied through JSON: a string of the caller could be a slice that keeps a large buffer in memory.
-    const values = JSON.parse(JSON.stringify(this.#placing.map((field) => fields[field]))) as unknown[];
+    if (before && this.#isPlacedLike(before, fields)) return { key: before.key, json, values: before.values };
     const placing: Record<string, unknown> = {};
-    for (let i = 0; i < values.length; i++) {
+    for (let i = 0; i < this.#placing.length; i++) {
       const field = this.#placing[i]!;
-      // Consecutive documents often have the same number: sharing its string saves 50 bytes per document.
-      if (values[i] === this.#latest[i]) values[i] = this.#latest[i];
-      else this.#latest[i] = values[i];
-      if (fields[field] !== undefined) placing[field] = values[i];
+      const value = fields[field];
+      placing[field] = typeof value === 'string' ? this.#shared(i, value) : value;
     }
     return this.#place(json, placing);
+  }
+
+  /** A copy of a string, because it could be a slice of a large text. Consecutive documents share theirs, such as that of their number. */
+  #shared(field: number, value: string): string {
+    if (value !== this.#latest[field]) this.#latest[field] = JSON.parse(JSON.stringify(value)) as string;
+    return this.#latest[field]!;
   }
 
   /** Replaces or deletes the row of a key. The caller has checked uniqueness. */
@@ -111,54 +118,48 @@ export class Table {
     this.changes++;
     const known = this.#cells.get(key);
     const before = this.#rowOf(known);
-    if (known && row && before!.entries === row.entries) {
+    if (known && row && before!.values === row.values) {
       known.replace(row);
       return;
     }
-    const isMoved = (at: number): boolean => {
-      const [oldEntry, newEntry] = [before?.entries[at], row?.entries[at]];
-      return !(oldEntry && newEntry && compareEntries(oldEntry, newEntry) === 0);
-    };
-    const moved = this.#indexes.filter(({ at }) => isMoved(at));
+    const moved = before && row ? this.#indexes.filter(({ places }) => !places.isSame(before, row)) : this.#indexes;
     // An index finds the place of a cell by its row, so the cell leaves all of them before its row changes.
     if (known) {
-      for (const { at, rows, unique } of moved) {
-        const entry = before!.entries[at];
-        if (!entry) continue;
-        rows?.remove(known, known);
-        unique?.delete(entry, known);
+      for (const { places, rows, unique } of moved) {
+        if (!places.has(before!)) continue;
+        rows?.remove(known);
+        unique?.delete(places.unique(before!), known);
       }
     }
     const cell = this.#put(key, row, known);
     if (!cell) return;
-    for (const { at, rows, unique } of moved) {
-      const entry = row!.entries[at];
-      if (!entry) continue;
-      rows?.add(cell, cell);
-      unique?.set(entry, cell);
+    for (const { places, rows, unique } of moved) {
+      if (!places.has(row!)) continue;
+      rows?.add(cell);
+      unique?.set(places.unique(row!), cell);
     }
   }
 
   /** @throws UniqueViolation when two written rows, or a written and a remaining row, have the same unique values */
   assertUnique(written: ReadonlyMap<string, Row | undefined>): void {
-    for (const index of this.#indexes) {
-      if (!index.unique) continue;
+    for (const { name, places, unique } of this.#indexes) {
+      if (!unique) continue;
       let seen: Set<string> | undefined;
       for (const row of written.values()) {
-        const entry = row?.entries[index.at];
-        if (!row || !entry) continue;
-        const own = this.get(row.key)?.entries[index.at];
-        const isSame = own === entry || (own !== undefined && compareEntries(own, entry) === 0);
+        if (!row || !places.has(row)) continue;
+        const own = this.get(row.key);
+        const isSame = own !== undefined && places.isSame(own, row);
         if (isSame && written.size === 1) continue;
+        const values = places.unique(row);
         if (written.size > 1) {
           seen ??= new Set();
-          const text = JSON.stringify(valuesOf(entry));
-          if (seen.has(text)) throw new UniqueViolation(this.name, index.name, valuesOf(entry));
+          const text = JSON.stringify(values);
+          if (seen.has(text)) throw new UniqueViolation(this.name, name, values);
           seen.add(text);
         }
         if (isSame) continue;
-        const other = this.#rowOf(index.unique.get(entry));
-        if (other && !written.has(other.key)) throw new UniqueViolation(this.name, index.name, valuesOf(entry));
+        const other = this.#rowOf(unique.get(values));
+        if (other && !written.has(other.key)) throw new UniqueViolation(this.name, name, values);
       }
     }
   }
@@ -166,14 +167,13 @@ export class Table {
   /** @throws RangeError when the index does not exist or the range does not fit it */
   span(indexName: string, range: Range): Span {
     const index = this.#index(indexName);
-    const { at, fields } = index;
-    const bounds = boundsOf(range, fields.length + 1);
+    const { fields, places } = index;
+    const { low, high } = boundsOf(range, fields.length + 1);
     const backwards = range.order === 'descending';
-    const compare = (a: Row, b: Row) => compareEntries(a.entries[at]!, b.entries[at]!);
     return {
-      rows: () => this.#rowsIn(index, bounds, backwards),
-      contains: ({ entries }) => entries[at] !== undefined && isWithin(entries[at], bounds),
-      compare: backwards ? (a, b) => compare(b, a) : compare,
+      rows: () => this.#rowsIn(this.#ordered(index), low, high, backwards),
+      contains: (row) => places.has(row) && places.compareTo(row, low) > 0 && places.compareTo(row, high) < 0,
+      compare: backwards ? (a, b) => places.compare(b, a) : (a, b) => places.compare(a, b),
     };
   }
 
@@ -184,13 +184,13 @@ export class Table {
 
   /** @throws RangeError when there is no such unique index, or it has other fields */
   uniqueSpan(indexName: string, values: readonly IndexValue[]): Span {
-    const { at, unique } = this.#uniqueIndex(indexName, values);
+    const { places, unique } = this.#uniqueIndex(indexName, values);
     return {
       rows: () => {
         const row = this.#rowOf(unique.get(values));
         return row ? [row] : [];
       },
-      contains: ({ entries }) => entries[at] !== undefined && values.every((value, i) => value === entries[at]![i]),
+      contains: (row) => places.has(row) && values.every((value, i) => value === row.values[places.positions[i]!]),
       compare: (a, b) => compareKeys(a.key, b.key),
     };
   }
@@ -206,7 +206,7 @@ export class Table {
   /** Loads a document from disk. Call `buildIndexes` after the last one. */
   load(key: string, json: string | undefined): void {
     if (json === undefined) this.#cells.delete(key);
-    else this.#cells.set(key, new Cell({ key, json, entries: NO_ENTRIES }));
+    else this.#cells.set(key, new Cell({ key, json, values: NO_VALUES }));
   }
 
   /** Whether these are all fields that `loadBlock` needs; a part of an earlier release may have others. */
@@ -243,7 +243,7 @@ export class Table {
     const columns = this.#columns ?? new LoadedColumns(this.placing);
     for (const index of this.#indexes) {
       yield (1 + index.at) / steps;
-      const valueIn = columns.valuesOf(index);
+      const valueIn = columns.valuesOf({ fields: index.fields, positions: index.places.positions });
       if (index.rows) fillOrdered(index.rows, this.#orderOf(index), sorted, valueIn);
       if (!index.unique) continue;
       const twice = fillUnique(index.unique, index.fields.length, this.#cells.values(), valueIn);
@@ -261,10 +261,11 @@ export class Table {
     return [...this.#cells.values()];
   }
 
-  #ordered(index: Index): Rows {
+  #ordered(index: Index): SortedGroups<Cell> {
     if (!index.rows) {
-      index.rows = this.#emptyIndex(index.at);
-      const valueIn: ValueOf = (cell, field) => this.#rowIn(cell).entries[index.at]?.[field] as IndexValue | undefined;
+      const { positions } = index.places;
+      index.rows = this.#emptyIndex(index.places);
+      const valueIn: ValueOf = (cell, field) => this.#rowIn(cell).values[positions[field]!];
       fillOrdered(index.rows, this.#orderOf(index), this.#cellsInKeyOrder(), valueIn);
     }
     return index.rows;
@@ -276,9 +277,14 @@ export class Table {
     return { fields: fields.length, deciding: keyAt < 0 ? fields.length : keyAt };
   }
 
-  #emptyIndex(at: number): Rows {
-    const entryOf = (place: Place): Entry => (place instanceof Cell ? this.#rowIn(place).entries[at]! : place);
-    return new Ordered<Place, Cell>((a, b) => compareEntries(entryOf(a), entryOf(b)));
+  #emptyIndex(places: IndexPlaces): SortedGroups<Cell> {
+    const [first, second] = places.positions;
+    return new SortedGroups<Cell>({
+      compare: (a, b) => places.compare(this.#rowIn(a), this.#rowIn(b)),
+      compareTo: (cell, edge) => places.compareTo(this.#rowIn(cell), edge),
+      // Groups help only if another field orders the documents of each.
+      group: second === KEY_AT ? undefined : (cell) => this.#rowIn(cell).values[first!]!,
+    });
   }
 
   #placeLoaded({ key, json }: Row, shared: readonly { readonly field: string; readonly strings: SharedStrings }[]): Row {
@@ -311,37 +317,26 @@ export class Table {
       return known;
     }
     if (!row) {
-      if (known && this.#cells.delete(key)) this.#inOrder?.remove(known, key);
+      if (known && this.#cells.delete(key)) this.#inOrder?.remove(key);
       return undefined;
     }
     const cell = new Cell(row);
     this.#cells.set(row.key, cell);
-    this.#inOrder?.add(cell, row.key);
+    this.#inOrder?.add(row.key);
     return cell;
   }
 
   /** Rows after a key, in key order. */
   *#keysAfter(after: string): Generator<Row, void> {
     if (!this.#inOrder) {
-      const sorted = inKeyOrder([...this.#cells], ([key]) => key);
-      this.#inOrder = new Ordered(compareKeys);
-      this.#inOrder.fill(
-        sorted.map(([key]) => key),
-        sorted.map(([, cell]) => cell),
-      );
+      this.#inOrder = new Sorted(compareKeys);
+      this.#inOrder.fill(inKeyOrder([...this.#cells.keys()], (key) => key));
     }
-    for (const [key, cell] of this.#inOrder.from(after)) if (key !== after) yield this.#rowIn(cell);
+    for (const key of this.#inOrder.from((key) => key <= after)) yield this.#rowIn(this.#cells.get(key)!);
   }
 
-  *#rowsIn(index: Index, { low, high }: Bounds, backwards: boolean): Generator<Row, void> {
-    const { at } = index;
-    const rows = this.#ordered(index);
-    for (const [, cell] of backwards ? rows.backFrom(high) : rows.from(low)) {
-      const row = this.#rowIn(cell);
-      const entry = row.entries[at]!;
-      if (backwards ? compareEntries(entry, low) < 0 : compareEntries(entry, high) > 0) return;
-      yield row;
-    }
+  *#rowsIn(rows: SortedGroups<Cell>, low: Entry, high: Entry, backwards: boolean): Generator<Row, void> {
+    for (const cell of backwards ? rows.descending(low, high) : rows.ascending(low, high)) yield this.#rowIn(cell);
   }
 
   #index(name: string): Index {
@@ -358,17 +353,9 @@ export class Table {
     return index as Index & { readonly unique: UniqueValues<Cell> };
   }
 
-  /** Whether a document has the same key and index entries as this row. */
-  #isPlacedLike({ key, entries }: Row, fields: Record<string, unknown>): boolean {
-    if (fields[this.#keyField] !== key) return false;
-    for (const { at, fields: ordered } of this.#indexes) {
-      const entry = entries[at];
-      if (!entry) {
-        if (!ordered.some((field) => fields[field] === undefined)) return false;
-        continue;
-      }
-      for (let i = 0; i < ordered.length; i++) if (fields[ordered[i]!] !== entry[i]) return false;
-    }
+  /** Whether a document has the same key and values of index fields as this row. */
+  #isPlacedLike({ values }: Row, fields: Record<string, unknown>): boolean {
+    for (let i = 0; i < values.length; i++) if (fields[this.#placing[i]!] !== values[i]) return false;
     return true;
   }
 
@@ -376,25 +363,23 @@ export class Table {
     const key = fields[this.#keyField];
     if (typeof key !== 'string' || key === '')
       throw new TypeError(`${this.name}: the key field ${this.#keyField} is not a non-empty string`);
-    return { key, json, entries: this.#indexes.map((index) => this.#entry(index, fields, key)) };
+    // Allocated at its final length: a growing array takes several times the memory.
+    const values = new Array<IndexValue | undefined>(this.#placing.length);
+    for (let i = 0; i < values.length; i++) {
+      const value = fields[this.#placing[i]!];
+      const isObject = typeof value === 'object' && value !== null;
+      if (isObject) this.#refuseInIndexes(this.#placing[i]!, fields, key);
+      values[i] = isObject ? undefined : (value as IndexValue | undefined);
+    }
+    return { key, json, values };
   }
 
-  #entry({ name, fields }: Index, document: Record<string, unknown>, key: string): Entry | undefined {
-    // Allocated at its final length: a growing array takes several times the memory.
-    const entry = new Array<IndexValue>(fields.length + 1);
-    for (let i = 0; i < fields.length; i++) {
-      const field = fields[i]!;
-      const value = document[field];
-      if (value === undefined) return undefined;
-      if (typeof value === 'object' && value !== null) {
-        throw new TypeError(`${this.name}: document ${key} has an object in ${field}, which index ${name} cannot order`);
-      }
-      entry[i] = value as IndexValue;
-    }
-    entry[fields.length] = key;
-    return entry;
+  /** Refuses an object in a field, unless the document is in no index of that field. @throws TypeError */
+  #refuseInIndexes(field: string, document: Record<string, unknown>, key: string): void {
+    const index = this.#indexes.find(({ fields }) => {
+      const at = fields.indexOf(field);
+      return at >= 0 && fields.slice(0, at).every((before) => document[before] !== undefined);
+    });
+    if (index) throw new TypeError(`${this.name}: document ${key} has an object in ${field}, which index ${index.name} cannot order`);
   }
 }
-
-type Rows = Ordered<Place, Cell>;
-type Bounds = ReturnType<typeof boundsOf>;

@@ -1,6 +1,7 @@
 import type { Collection, CollectionType, IndexValue, LiveType, LiveWrites, Range, StoreTransaction } from '../../../ports/store.js';
 import type { Row, Span } from './cells.js';
 import { type LiveChange, type LiveTable, LiveView } from './live-table.js';
+import { parse } from './shared-documents.js';
 import type { Table } from './table.js';
 
 /** The rows that a transaction read in a span, in order. `ended` if it reached the end of the span. */
@@ -39,6 +40,8 @@ interface Find {
 export class TransactionRun implements StoreTransaction {
   /** The newest transaction whose writes it may have seen. */
   sawUpTo = 0;
+  /** Its position among the open runs. */
+  at = 0;
   readonly #find: Find;
   #lives: LiveView[] | undefined;
   /** A handful at most, so a linear search is fastest. */
@@ -54,11 +57,10 @@ export class TransactionRun implements StoreTransaction {
 
   live<T extends object>(type: LiveType<T>): LiveWrites<T> {
     this.assertOpen();
-    const table = this.#find.live(type);
-    this.#lives ??= [];
-    let view = this.#lives.find((one) => one.table === table);
+    let view = this.#lives?.find((one) => one.type === type);
     if (!view) {
-      view = new LiveView(table, () => this.assertOpen());
+      view = new LiveView(type, this.#find.live(type), () => this.assertOpen());
+      this.#lives ??= [];
       this.#lives.push(view);
     }
     return view as unknown as LiveWrites<T>;
@@ -199,20 +201,31 @@ class TableView implements Collection<object> {
   }
 
   async get(key: string): Promise<object | undefined> {
-    this.#run.assertOpen();
-    const row = this.writes.has(key) ? this.writes.get(key) : this.#readKey(key);
+    const row = this.version(key);
     return row && parse(row);
   }
 
   peek(key: string): object | undefined {
+    const row = this.version(key);
+    return row && this.table.documents.shared(row);
+  }
+
+  version(key: string): Row | undefined {
     this.#run.assertOpen();
-    const row = this.writes.has(key) ? this.writes.get(key) : this.#readKey(key);
-    return row && sharedDocument(row);
+    return this.writes.has(key) ? this.writes.get(key) : this.#readKey(key);
+  }
+
+  peekBy(index: string, values: readonly IndexValue[]): object | undefined {
+    const row = this.#rowBy(index, values);
+    return row && this.table.documents.shared(row);
+  }
+
+  peekAll(index: string, range: Range = {}): readonly object[] {
+    return this.#read(this.table.span(index, range), range.limit).map((row) => this.table.documents.shared(row));
   }
 
   async getBy(index: string, values: readonly IndexValue[]): Promise<object | undefined> {
-    this.#run.assertOpen();
-    const row = this.writes.size === 0 ? this.#lookUp(index, values) : this.#read(this.table.uniqueSpan(index, values), 1)[0];
+    const row = this.#rowBy(index, values);
     return row && parse(row);
   }
 
@@ -236,6 +249,7 @@ class TableView implements Collection<object> {
   put(document: object): void {
     this.#run.assertOpen();
     const row = this.table.rowOf(document);
+    this.table.documents.shareIfFrozen(row, document);
     this.#write(row.key, row);
   }
 
@@ -268,6 +282,11 @@ class TableView implements Collection<object> {
     else if (this.#reads.get(key) !== row) this.#hasSeenChange = true;
     this.#run.sees(this.table);
     return row;
+  }
+
+  #rowBy(index: string, values: readonly IndexValue[]): Row | undefined {
+    this.#run.assertOpen();
+    return this.writes.size === 0 ? this.#lookUp(index, values) : this.#read(this.table.uniqueSpan(index, values), 1)[0];
   }
 
   #lookUp(index: string, values: readonly IndexValue[]): Row | undefined {
@@ -320,23 +339,4 @@ function sameRows({ table, span, changes, rows, ended }: SpanRead): boolean {
 
 export function assertLimit(limit: number): void {
   if (Number.isNaN(limit) || limit < 0) throw new RangeError(`a limit is a number of documents, not ${limit}`);
-}
-
-export const parse = (row: Row): object => JSON.parse(row.json) as object;
-
-/** Documents that `peek` has read, for as long as their rows are current. */
-const shared = new WeakMap<Row, object>();
-
-function sharedDocument(row: Row): object {
-  const known = shared.get(row);
-  if (known) return known;
-  const document = deepFrozen(parse(row));
-  shared.set(row, document);
-  return document;
-}
-
-function deepFrozen<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value;
-  for (const member of Object.values(value)) deepFrozen(member);
-  return Object.freeze(value);
 }

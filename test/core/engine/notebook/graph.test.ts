@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { dotOf, graphOf, mermaidOf } from '../../../../core/engine/notebook/graph.js';
 import { compileNotebook } from '../../../../core/engine/notebook/notebook.js';
+import { containerOf as journeyOf } from '../journey-under-test.js';
 
 const containerOf = (file: string) => compileNotebook(readFileSync(`test/core/engine/notebook/cases/${file}`, 'utf8')).container!;
 
@@ -69,7 +70,19 @@ t.test('graphs are written for Mermaid and Graphviz, whatever is in their labels
 }
 `,
   );
-  const odd = { nodes: [{ id: 'a', label: 'a"\\<b>\n&', isFirst: false, waits: true, blocks: [] }], edges: [] };
+  const odd = { flows: [], nodes: [{ id: 'a', flow: 'f', label: 'a"\\<b>\n&', isFirst: false, waits: true, blocks: [] }], edges: [] };
   t.match(mermaidOf(odd), '{{"a&quot;\\&lt;b> &amp;"}}');
   t.match(dotOf(odd), 'label="a\\"\\\\<b> &"');
+});
+
+t.test('a journey with several flows has a frame for each', async (t) => {
+  const blocks = (name: string) => [{ name, type: 'MobilePrimitives.Message', config: { prompt: 'text' } }];
+  const graph = graphOf(journeyOf({ texts: { text: 'Hi' }, flows: { main: blocks('say'), other: blocks('answer') } }), 'block');
+  t.match(
+    mermaidOf(graph),
+    '  subgraph f0["main"]\n    n0(["say: Message"])\n  end\n  subgraph f1["other"]\n    n1(["answer: Message"])\n  end\n',
+  );
+  t.match(dotOf(graph), '  subgraph cluster_f1 {\n    label="other";\n    n1 [label="answer: Message", shape=oval];\n  }\n');
+  const cards = graphOf(journeyOf({ texts: { text: 'Hi' }, flows: { main: blocks('say'), other: blocks('say') } }));
+  t.equal(new Set(cards.nodes.map(({ id }) => id)).size, 2, 'cards with the same name in two flows are two nodes');
 });

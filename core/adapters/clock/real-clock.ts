@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../ports/clock.js';
+import type { Clock, Timer } from '../../ports/clock.js';
 
 /** The maximum delay of setTimeout; with a longer one it fires immediately. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;

@@ -1,0 +1,76 @@
+import type { ChunkedText } from '../memory/chunks.js';
+import type { FaultSubject, Faults } from '../ports/faults.js';
+import type { HttpOutcome } from '../ports/http-client.js';
+import type { OutboundRequest, OutboundSender } from '../ports/outbound.js';
+import type { DeliveryEntry } from './delivery.js';
+import type { DeliveryDetails } from './delivery-details.js';
+import type { DeliverySender, Destination } from './sender.js';
+
+/** The window of a reordered delivery whose rule gives none. */
+const DEFAULT_WINDOW_MS = 3_000;
+/** Deliveries whose postponement is remembered until they start. */
+const MAX_POSTPONED = 1_000;
+
+interface Attempt {
+  readonly entry: DeliveryEntry;
+  readonly destination: Destination;
+  readonly sender: DeliverySender;
+}
+
+/** Sends the request of an attempt. */
+type SendAttempt = (attempt: Attempt, request: OutboundRequest) => Promise<HttpOutcome>;
+
+/** Sends with the faults that apply, and records the exchange in `details`. With neither, requests go to the sender unchanged. */
+export function attemptSender({
+  sender,
+  faults,
+  details,
+}: {
+  readonly sender: Pick<OutboundSender, 'send'>;
+  readonly faults: Faults | undefined;
+  readonly details: Pick<DeliveryDetails, 'add'> | undefined;
+}): SendAttempt {
+  if (!faults && !details) return (_, request) => sender.send(request);
+  return async (attempt, built) => {
+    const fault = faults?.fire('delivery', subjectOf(attempt.entry));
+    // Links to media files are made with the request.
+    const expired = fault?.effect.kind === 'expired_link' ? await attempt.sender.request({ ...attempt, linksExpired: true }) : built;
+    const request: OutboundRequest = { ...expired, ...(fault && { fault }), ...(details && { detailed: true }) };
+    const outcome = await sender.send(request);
+    details?.add(attempt.entry.record, request, outcome);
+    return outcome;
+  };
+}
+
+/** The fields of a delivery that rules match. */
+const subjectOf = ({ record, content }: DeliveryEntry): FaultSubject => ({
+  ...{ webhook: record.webhook, number: record.number, subscription: record.subscription, recipient: record.recipient },
+  attempt: record.attempts,
+  text: content.edited ?? textOf(content.body),
+});
+
+/** The text without its long values, which are stored separately. */
+const textOf = (body: ChunkedText | undefined): string | undefined =>
+  typeof body === 'object' ? body.pieces.filter((piece) => typeof piece === 'string').join('') : body;
+
+/**
+ * Decides which deliveries start later, so that newer ones overtake them. Undefined without faults.
+ * @returns a function that returns the milliseconds to wait; undefined for a delivery that starts now
+ */
+export function reordering(faults: Faults | undefined): ((entry: DeliveryEntry) => number | undefined) | undefined {
+  if (!faults) return undefined;
+  /** The decisions of starts that may run again, because another transaction was faster. */
+  const decided = new Map<string, number | undefined>();
+  return (entry) => {
+    const { uuid, run, state, attempts } = entry.record;
+    // A delivery that was postponed is in `retry_wait`, although it has no attempt.
+    if (state !== 'queued' || attempts > 0) return undefined;
+    const key = `${uuid} ${run}`;
+    if (decided.has(key)) return decided.get(key);
+    const effect = faults.fire('delivery_order', subjectOf(entry))?.effect;
+    const windowMs = effect?.kind === 'reorder' ? (effect.window_ms ?? DEFAULT_WINDOW_MS) : undefined;
+    if (decided.size >= MAX_POSTPONED) decided.clear();
+    decided.set(key, windowMs);
+    return windowMs;
+  };
+}

@@ -1,0 +1,69 @@
+import type { adviceIssued } from '../admin/advice.js';
+import type { memoryChanged } from '../admin/memory.js';
+import type { storeFailed, storeReopened } from '../admin/store.js';
+import type { DeliverySettled, deliveryAttempted, deliveryQueued } from '../delivery/delivery.js';
+import type { laneChanged } from '../delivery/lanes.js';
+import type { secretRotated, webhookPaused, webhookResumed } from '../delivery/webhook.js';
+import type { EventStream } from '../kernel/event-stream.js';
+import type {
+  advice,
+  adviceDismissed,
+  contactChanged,
+  messageAccepted,
+  messageQueued,
+  messageReceived,
+  messageSeen,
+  messageStatus,
+  messageUndeliverable,
+  numberCreated,
+} from '../messaging/events.js';
+import type { EventType } from '../ports/events.js';
+
+type DataOf<E> = E extends EventType<infer T> ? T : never;
+
+/** The data of the core's events, by event name, as the event stream shows them. */
+export interface EventData {
+  'store.failed': DataOf<typeof storeFailed>;
+  'store.reopened': DataOf<typeof storeReopened>;
+  'memory.changed': DataOf<typeof memoryChanged>;
+  'webhook.lane_changed': DataOf<typeof laneChanged>;
+  'delivery.queued': DataOf<typeof deliveryQueued>;
+  'delivery.attempted': DataOf<typeof deliveryAttempted>;
+  'delivery.settled': Pick<DeliverySettled, 'delivery'>;
+  'webhook.paused': DataOf<typeof webhookPaused>;
+  'webhook.resumed': DataOf<typeof webhookResumed>;
+  'webhook.secret_rotated': DataOf<typeof secretRotated>;
+  'number.created': DataOf<typeof numberCreated>;
+  'message.received': DataOf<typeof messageReceived>;
+  'message.seen': DataOf<typeof messageSeen>;
+  'message.queued': DataOf<typeof messageQueued>;
+  'message.accepted': DataOf<typeof messageAccepted>;
+  'message.undeliverable': DataOf<typeof messageUndeliverable>;
+  'message.status': DataOf<typeof messageStatus>;
+  'contact.changed': DataOf<typeof contactChanged>;
+  advice: DataOf<typeof advice>;
+  'advice.issued': DataOf<typeof adviceIssued>;
+  'advice.dismissed': DataOf<typeof adviceDismissed>;
+}
+
+/** An event as listeners receive it. */
+export interface ListenedEvent<N extends string = string, D = unknown> {
+  readonly id: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly name: N;
+  readonly data: D;
+}
+
+/** Subscribes to one event by its name, or to all events. Returns a function that unsubscribes. */
+export interface Listen {
+  <N extends keyof EventData>(name: N, listener: (event: ListenedEvent<N, EventData[N]>) => void): () => void;
+  (name: string, listener: (event: ListenedEvent) => void): () => void;
+  (listener: (event: ListenedEvent) => void): () => void;
+}
+
+export const listenTo =
+  (stream: Pick<EventStream, 'listen'>): Listen =>
+  // biome-ignore lint/suspicious/noExplicitAny: the overloads of Listen state the types
+  (...[first, second]: [any, any?]) =>
+    second === undefined ? stream.listen(first) : stream.listen((event) => event.name === first && second(event));

@@ -1,0 +1,21 @@
+import { adminGet } from './admin-client.js';
+import type { RunFile } from './run-file.js';
+
+/** Advice that was issued and neither dismissed nor fixed. */
+export interface KeptAdvice {
+  readonly id: string;
+  readonly name: string;
+  readonly message: string;
+  readonly fix: string;
+  readonly times: number;
+  readonly at: string;
+}
+
+/** Lists advice, newest first: all of it, or that on a delivery or a webhook. */
+export async function listAdvice(
+  run: RunFile,
+  about: { readonly delivery?: string; readonly webhook?: string } = {},
+): Promise<readonly KeptAdvice[]> {
+  const { advice } = (await adminGet(run, `/advice?${new URLSearchParams(about)}`)) as { advice: readonly KeptAdvice[] };
+  return advice;
+}

@@ -1,0 +1,88 @@
+import { banner } from '../reports/banner.js';
+import type { SandboxStatus } from '../server/status-route.js';
+import { type Flag, oneOf, readFlags, text, toggle, UsageError } from '../terminal/flags.js';
+import { exit, type Terminal } from '../terminal/terminal.js';
+import { adminGet, SandboxRefused } from './admin-client.js';
+import type { RunFile } from './run-file.js';
+
+const FORMATS = ['text', 'json', 'env', 'dotenv'] as const;
+type Format = (typeof FORMATS)[number];
+
+/** The flags of `status` and `env`. */
+export const statusFlags = {
+  output: { ...oneOf(FORMATS, 'env: lines for a shell; dotenv: lines for a .env file'), short: 'o' } satisfies Flag<Format>,
+  number: text('ADDRESS', 'the number of POSTHORN_NUMBER, _TOKEN and _SECRET (default: the first channel)'),
+  json: toggle('the same as -o json'),
+};
+
+/** Prints what is known about the platform. `status` and `env` differ in the format that they print by default. */
+export async function runStatus(
+  name: string,
+  standard: Format,
+  argv: readonly string[],
+  run: () => RunFile,
+  terminal: Terminal,
+): Promise<number> {
+  const { values, positionals } = readFlags(argv, statusFlags);
+  if (positionals.length > 0) throw new UsageError(`${name} takes flags only, not '${positionals[0]}'`);
+  const status = await statusOf(run());
+  const format = values.json ? 'json' : (values.output ?? standard);
+  if (format === 'json') terminal.out(JSON.stringify({ v: 1, ...status }));
+  else if (format === 'text') printStatus(status, terminal);
+  else for (const [key, value] of Object.entries(environmentOf(status, values.number))) terminal.out(line(key, value, format));
+  return exit.ok;
+}
+
+/** A platform as a client knows it: all of a sandbox, and only the numbers of a platform that is embedded elsewhere. */
+export type PlatformStatus = SandboxStatus | (Pick<SandboxStatus, 'api' | 'admin'> & { readonly numbers: readonly EmbeddedNumber[] });
+
+type EmbeddedNumber = Pick<SandboxStatus['numbers'][number], 'uuid' | 'kind' | 'name' | 'address'>;
+
+/** @throws SandboxUnreachable, SandboxRefused */
+export async function statusOf(run: RunFile): Promise<PlatformStatus> {
+  try {
+    return (await adminGet(run, '/sandbox')) as SandboxStatus;
+  } catch (error) {
+    if (!(error instanceof SandboxRefused) || error.status !== 404) throw error;
+    const { numbers } = (await adminGet(run, '/numbers')) as { numbers: EmbeddedNumber[] };
+    const shown = numbers.map(({ uuid, kind, name, address }) => ({ uuid, kind, name, address }));
+    return { api: run.api, admin: run.admin, numbers: shown };
+  }
+}
+
+/** The environment variables of examples and other tools. @throws UsageError when the number does not exist */
+export function environmentOf(status: PlatformStatus, address?: string): Record<string, string> {
+  const { api, admin } = status;
+  const about = 'channels' in status ? ofNumber(status, address) : {};
+  return { POSTHORN_URL: api, POSTHORN_API: api, POSTHORN_ADMIN_KEY: admin.key, ...about };
+}
+
+function ofNumber({ numbers, channels, webhooks }: SandboxStatus, address: string | undefined): Record<string, string> {
+  const wanted = address ?? (numbers.find(({ kind }) => kind === 'channel') ?? numbers[0])?.address;
+  const number = numbers.find((one) => one.address === wanted || one.uuid === wanted);
+  if (!number) {
+    if (address === undefined) return {};
+    throw new UsageError(`number ${address} not found; numbers: ${numbers.map((one) => one.address).join(', ') || 'none'}`);
+  }
+  const secret =
+    channels.find(({ uuid }) => uuid === number.uuid)?.webhook.hmac_secret ??
+    webhooks.find((webhook) => webhook.number === number.uuid)?.hmac_secret;
+  return { POSTHORN_NUMBER: number.uuid, POSTHORN_TOKEN: number.token, ...(secret !== undefined && { POSTHORN_SECRET: secret }) };
+}
+
+const line = (key: string, value: string, format: 'env' | 'dotenv'): string =>
+  format === 'env'
+    ? `export ${key}='${value.replaceAll("'", "'\\''")}'`
+    : `${key}=${/^[\w.:/+-]*$/.test(value) ? value : JSON.stringify(value)}`;
+
+function printStatus(status: PlatformStatus, { out, isColoured }: Terminal): void {
+  if (!('channels' in status)) {
+    out(`  API     ${status.api}/v1`);
+    out(`  Admin   ${status.admin.url}`);
+    for (const { kind, address, name, uuid } of status.numbers) out(`  Number  ${address}   ${name}   ${kind}   ${uuid}`);
+    return;
+  }
+  const { pausedAt, phone, data, ...rest } = status;
+  const clock = { isPaused: pausedAt !== null, now: () => new Date(pausedAt ?? Date.now()) };
+  for (const text of banner({ ...rest, phone: phone ?? undefined, clock }, { data: data ?? undefined, isColoured })) out(text);
+}

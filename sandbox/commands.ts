@@ -1,0 +1,55 @@
+import { advice } from './commands/advice.js';
+import { calls } from './commands/calls.js';
+import { chat } from './commands/chat.js';
+import { clock } from './commands/clock.js';
+import type { Command } from './commands/command.js';
+import { completion } from './commands/completion.js';
+import { data } from './commands/data.js';
+import { deliveries } from './commands/deliveries.js';
+import { doctor } from './commands/doctor.js';
+import { env } from './commands/env.js';
+import { exec } from './commands/exec.js';
+import { fault } from './commands/fault.js';
+import { flow } from './commands/flow.js';
+import { integration } from './commands/integration.js';
+import { journey } from './commands/journey.js';
+import { openapi } from './commands/openapi.js';
+import { plugin } from './commands/plugin.js';
+import { sandbox } from './commands/sandbox.js';
+import { send } from './commands/send.js';
+import { sign } from './commands/sign.js';
+import { sim } from './commands/sim.js';
+import { state } from './commands/state.js';
+import { status } from './commands/status.js';
+import { tail } from './commands/tail.js';
+import { trigger } from './commands/trigger.js';
+import { verify } from './commands/verify.js';
+
+/** Every command, in the order of the help. */
+export const commands: Readonly<Record<string, Command>> = {
+  sandbox,
+  status,
+  env,
+  send,
+  chat,
+  tail,
+  trigger,
+  deliveries,
+  calls,
+  advice,
+  fault,
+  sign,
+  verify,
+  clock,
+  state,
+  data,
+  journey,
+  sim,
+  flow,
+  integration,
+  openapi,
+  plugin,
+  exec,
+  doctor,
+  completion,
+};

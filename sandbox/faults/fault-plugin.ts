@@ -1,0 +1,90 @@
+import {
+  array,
+  Conflict,
+  definePlugin,
+  InvalidRequest,
+  object,
+  on,
+  type Plugin,
+  record,
+  route,
+  storeReopened,
+  string,
+  type TypeOf,
+} from '#core';
+import { faultPresets } from './fault-presets.js';
+import { checkFault, faultIn, faultRuleSchema, faultRules, type NewFault, newFaultSchema } from './fault-rule.js';
+import { type FaultRules, faultFired } from './fault-rules.js';
+
+const rulesSchema = object({ faults: array(faultRuleSchema) });
+
+/** The admin routes of fault rules. The rules act through the port `faults` of the same platform. */
+export const faultPlugin = (rules: FaultRules, { hasFiles }: { readonly hasFiles: boolean }): Plugin =>
+  definePlugin({
+    name: 'faults',
+    version: '0.1.0',
+    collections: { rules: faultRules },
+    emits: [faultFired],
+    register({ store, announce, clock, log }) {
+      rules.connect({ store, announce, clock, log });
+      return {
+        start: () => rules.load(),
+        stop: () => rules.save(),
+        // While the disk was full, counters could not be stored.
+        on: [on(storeReopened, () => rules.save())],
+        admin: [
+          route({
+            method: 'GET',
+            path: '/faults',
+            summary: 'Lists the fault rules with their counters, and the presets.',
+            responses: { 200: object({ faults: array(faultRuleSchema), presets: record(string()) }) },
+            handler: () => ({
+              faults: rules.list(),
+              presets: Object.fromEntries(Object.entries(faultPresets).map(([name, { summary }]) => [name, summary])),
+            }),
+          }),
+          route({
+            method: 'POST',
+            path: '/faults',
+            summary:
+              'Adds a fault rule, or with `{"preset": NAME}` those of a preset. A rule acts `times` times, once if not given, or with the probability `rate`, and until the time `until`.',
+            request: { payload: newFaultSchema },
+            responses: { 200: rulesSchema },
+            errors: [409],
+            async handler({ payload }) {
+              const created = payload.preset === undefined ? [faultIn(payload)] : presetOf(payload);
+              for (const one of created) {
+                checkFault(one);
+                if (one.where === 'store' && !hasFiles)
+                  throw new Conflict(
+                    'no_disk',
+                    'The state of this sandbox is in memory, so its disk cannot fail; start it with --data DIR',
+                  );
+              }
+              return { faults: await rules.add(created) };
+            },
+          }),
+          route({
+            method: 'DELETE',
+            path: '/faults/{id}',
+            summary: 'Removes a fault rule.',
+            request: { params: object({ id: string() }) },
+            responses: { 200: rulesSchema },
+            async handler({ params: { id } }) {
+              await rules.remove(id);
+              return { faults: rules.list() };
+            },
+          }),
+        ],
+      };
+    },
+  })();
+
+function presetOf({ preset: name = '', ...others }: TypeOf<typeof newFaultSchema>): readonly NewFault[] {
+  if (Object.keys(others).length > 0) throw new InvalidRequest([], 'preset takes no other fields');
+  if (!Object.hasOwn(faultPresets, name)) {
+    const message = `preset must be one of ${Object.keys(faultPresets).join(', ')}`;
+    throw new InvalidRequest([{ path: ['preset'], rule: 'any.only', message }]);
+  }
+  return faultPresets[name]!.rules;
+}

@@ -1,0 +1,110 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Plugin as Esbuild } from 'esbuild';
+import type { Plugin } from '#core';
+
+/** A file cannot be bundled or imported. */
+export class ModuleFailed extends Error {
+  override readonly name = 'ModuleFailed';
+}
+
+/** Packages of which a plugin and the sandbox must share one copy: records and schemas of one copy are unknown to another. */
+const SHARED = /^(posthorn(\/.+)?|joi|@hapi\/hapi)$/;
+const FOLDER = '.posthorn';
+let loads = 0;
+
+/**
+ * Imports a TypeScript or JavaScript file, bundled with the files that it imports, so that each call reads the current files. Packages
+ * are not bundled.
+ * @returns its exports, and the files that the bundle consists of
+ * @throws ModuleFailed with the position of the mistake, and a message that says when esbuild is missing
+ */
+export async function loadModule(file: string): Promise<{ exports: Readonly<Record<string, unknown>>; files: string[] }> {
+  const path = resolve(file);
+  const { code, files } = await bundle(path);
+  // Next to the source, where the packages of its project are found.
+  const folder = join(dirname(path), FOLDER);
+  const bundled = join(folder, `${basename(path)}-${process.pid}-${++loads}.mjs`);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(join(folder, '.gitignore'), '*\n');
+    writeFileSync(bundled, code);
+    return { exports: await import(pathToFileURL(bundled).href), files };
+  } catch (error) {
+    throw new ModuleFailed(`${file} cannot be imported: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  } finally {
+    rmSync(bundled, { force: true });
+  }
+}
+
+/** A plugin of a file, and the files that it consists of. */
+export interface LoadedPlugin {
+  readonly plugin: Plugin;
+  readonly files: readonly string[];
+}
+
+/**
+ * Loads the plugin of a file: its default export, or the only export that is a plugin or that `definePlugin` made.
+ * @throws ModuleFailed
+ */
+export async function loadPlugin(file: string): Promise<LoadedPlugin> {
+  const { exports, files } = await loadModule(file);
+  const found = [...new Set(exports.default === undefined ? Object.values(exports) : [exports.default])].filter(isPluginLike);
+  if (found.length === 1) {
+    const plugin = typeof found[0] === 'function' ? (found[0] as () => Plugin)() : (found[0] as Plugin);
+    return { plugin, files };
+  }
+  throw new ModuleFailed(
+    `${file} exports ${found.length === 0 ? 'no plugin' : `${found.length} plugins`}; export the result of definePlugin as default`,
+  );
+}
+
+const isPluginLike = (value: unknown): boolean =>
+  (typeof value === 'object' || typeof value === 'function') && value !== null && 'manifest' in value;
+
+async function bundle(path: string): Promise<{ code: string; files: string[] }> {
+  const { build, formatMessages } = await esbuild(dirname(path));
+  try {
+    const { outputFiles, metafile } = await build({
+      entryPoints: [path],
+      absWorkingDir: dirname(path),
+      bundle: true,
+      write: false,
+      metafile: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      packages: 'external',
+      sourcemap: 'inline',
+      logLevel: 'silent',
+      plugins: [sharedPackages],
+    });
+    return { code: outputFiles[0]!.text, files: Object.keys(metafile.inputs).map((input) => resolve(dirname(path), input)) };
+  } catch (error) {
+    const { errors } = error as { errors?: Parameters<typeof formatMessages>[0] };
+    if (!errors?.length) throw error;
+    const shown = await formatMessages(errors, { kind: 'error', color: false });
+    throw new ModuleFailed(shown.join('').trimEnd(), { cause: error });
+  }
+}
+
+const sharedPackages: Esbuild = {
+  name: 'shared-packages',
+  setup({ onResolve }) {
+    onResolve({ filter: SHARED }, ({ path }) => ({ path: import.meta.resolve(path), external: true }));
+  },
+};
+
+/** From the project of the file, or from where Posthorn is installed. */
+async function esbuild(folder: string): Promise<typeof import('esbuild')> {
+  for (const from of [join(folder, 'index.js'), import.meta.url]) {
+    try {
+      return createRequire(from)('esbuild') as typeof import('esbuild');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
+    }
+  }
+  throw new ModuleFailed('esbuild is needed to load plugins and configuration in TypeScript or JavaScript: npm install -D esbuild');
+}

@@ -1,0 +1,97 @@
+import { anyValue, array, Conflict, definePlugin, event, InvalidRequest, object, oneOf, route, string } from '#core';
+import { InvalidState } from '#core/areas';
+import type { Imported } from '../state/imported-state.js';
+import { readStateFile, type StateFile, textOf, UnusableState } from '../state/state-file.js';
+
+const MAX_FILE_BYTES = 256 * 1024 * 1024;
+/** Contains the passphrase as percent-encoded UTF-8, because a header cannot contain every character. */
+const KEY_HEADER = 'posthorn-export-key';
+
+export interface StateReplaced {
+  readonly by: 'reset' | 'import';
+}
+
+export const stateReplaced = event<StateReplaced>(
+  'state.reset',
+  'The state of the sandbox was reset to its seed, or replaced by an import.',
+);
+
+interface StateServices {
+  /** Why the platform has started, if it replaces another. */
+  readonly by: StateReplaced['by'] | undefined;
+  reset(): Promise<void>;
+  exportState(passphrase?: string): Promise<StateFile>;
+  importState(file: StateFile, passphrase?: string): Promise<Imported>;
+}
+
+const importedSchema = object({
+  /** Webhooks that got a new secret, because the file omits theirs. Only this response contains it. */
+  new_secrets: array(object({ webhook: string(), hmac_secret: string() })),
+  /** Names of secrets to set again, such as API tokens of integrations. */
+  missing_secrets: array(string()),
+});
+
+/** Resets, exports and imports the state of the sandbox. */
+export const statePlugin = ({ by, reset, exportState, importState }: StateServices) =>
+  definePlugin({
+    name: 'state',
+    version: '0.1.0',
+    emits: [stateReplaced],
+    register: ({ announce }) => ({
+      start: () => by && announce(stateReplaced, { by }),
+      admin: [
+        route({
+          method: 'POST',
+          path: '/state/reset',
+          summary: 'Deletes everything and applies the seed again. The URL stays, and so do tokens and secrets of the seed.',
+          keepsNothing: true,
+          responses: { 200: object({ reset: oneOf('done') }) },
+          async handler() {
+            await reset();
+            return { reset: 'done' as const };
+          },
+        }),
+        route({
+          method: 'POST',
+          path: '/state/export',
+          summary: `Returns everything that the sandbox stores as one JSON document. \`sealed\` encrypts the secrets with the passphrase in the header \`${KEY_HEADER}\`; otherwise the document has none.`,
+          keepsNothing: true,
+          request: { payload: object({}, { secrets: oneOf('omit', 'sealed') }) },
+          responses: { 200: anyValue() },
+          async handler({ payload: { secrets = 'omit' }, headers }, h) {
+            const passphrase = secrets === 'sealed' ? passphraseIn(headers) : undefined;
+            if (secrets === 'sealed' && passphrase === undefined)
+              throw new InvalidRequest([], `Sealed secrets need a passphrase in the header ${KEY_HEADER}`);
+            return h.response(textOf(await exportState(passphrase))).type('application/json');
+          },
+        }),
+        route({
+          method: 'POST',
+          path: '/state/import',
+          summary:
+            'Replaces everything by an exported state: the body is its document. Checks all of it before anything changes; requests that arrive meanwhile wait.',
+          body: 'bytes',
+          maxBytes: MAX_FILE_BYTES,
+          responses: { 200: importedSchema },
+          async handler({ payload, headers }) {
+            try {
+              return await importState(readStateFile(Buffer.from(payload as Uint8Array).toString()), passphraseIn(headers));
+            } catch (error) {
+              if (!(error instanceof UnusableState || error instanceof InvalidState)) throw error;
+              throw new Conflict('unusable_state', `This state cannot be imported, and nothing was changed: ${error.message}`);
+            }
+          },
+        }),
+      ],
+    }),
+  })();
+
+/** @throws InvalidRequest */
+function passphraseIn({ [KEY_HEADER]: header }: Readonly<Record<string, string | undefined>>): string | undefined {
+  if (header === undefined || header === '') return undefined;
+  try {
+    return decodeURIComponent(header);
+  } catch {
+    throw new InvalidRequest([], `The header ${KEY_HEADER} must be percent-encoded UTF-8`);
+  }
+}

@@ -1,0 +1,49 @@
+import { anyValue, array, boolean, nullable, object, type Route, route, string } from '#core';
+import type { Sandbox } from '../sandbox.js';
+
+/** The sandbox as it was started, for `posthorn status`. */
+export type SandboxStatus = Pick<
+  Sandbox,
+  'api' | 'admin' | 'numbers' | 'channels' | 'webhooks' | 'journeys' | 'isResumed' | 'withoutToken' | 'changedOptions'
+> & {
+  readonly phone: string | null;
+  /** The time of a paused clock. */
+  readonly pausedAt: string | null;
+  readonly data: string | null;
+};
+
+const statusSchema = object({
+  api: string(),
+  admin: object({ url: string(), key: string() }),
+  numbers: array(object({ uuid: string(), kind: string(), name: string(), address: string(), token: string() })),
+  channels: array(
+    object({ uuid: string(), name: string(), webhook: object({ uuid: string(), hmac_secret: string() }), endpoint: string() }),
+  ),
+  webhooks: array(
+    object({ uuid: string(), number: string(), name: string(), url: string(), subscriptions: array(string()), hmac_secret: string() }),
+  ),
+  journeys: array(object({ uuid: string(), name: string(), number: string() })),
+  isResumed: boolean(),
+  withoutToken: array(string()),
+  changedOptions: array(object({ path: string(), value: anyValue(), default: anyValue() })),
+  phone: nullable(string()),
+  pausedAt: nullable(string()),
+  data: nullable(string()),
+});
+
+/** The route from which `posthorn status` reads tokens and secrets, which the store has only hashed or encrypted. */
+export const statusRoutes = (status: () => Promise<SandboxStatus>): Route[] => [
+  route({
+    method: 'GET',
+    path: '/sandbox',
+    summary: 'Shows how the sandbox was started: its records with their tokens and secrets, and the options that differ from the defaults.',
+    responses: { 200: statusSchema },
+    handler: () => status() as never,
+  }),
+];
+
+export function statusOf(sandbox: Sandbox, data: string | undefined): SandboxStatus {
+  const { api, admin, numbers, channels, webhooks, journeys, isResumed, withoutToken, changedOptions, phone = null, clock } = sandbox;
+  const started = { api, admin, numbers, channels, webhooks, journeys, isResumed, withoutToken, changedOptions, phone };
+  return { ...started, pausedAt: clock.isPaused ? clock.now().toISOString() : null, data: data ?? null };
+}

@@ -1,0 +1,100 @@
+import { createHmac } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { explainSignature, type SignatureMistake, signatureMistakes, signatureOf } from '../../core/delivery/signature-explanation.js';
+import { sign } from '../../sandbox/commands/sign.js';
+import { verify } from '../../sandbox/commands/verify.js';
+import { newFolder, startControlled } from './sandbox-with-receiver.js';
+
+const SECRET = 'c2VjcmV0LW9mLXRoaXMtd2ViaG9vaw';
+const BODY = '{"text": "Grüße", "n": 1}';
+const hmac = (key: string | Buffer, body: string, digest = 'sha256') => createHmac(digest, key).update(body).digest();
+
+/** The values that receivers compute by mistake. */
+const mistaken: Readonly<Record<SignatureMistake, string>> = {
+  hex: hmac(SECRET, BODY).toString('hex'),
+  base64url: hmac(SECRET, BODY).toString('base64').replaceAll('+', '-').replaceAll('/', '_'),
+  no_padding: hmac(SECRET, BODY).toString('base64').replace(/=+$/, ''),
+  sha1: hmac(SECRET, BODY, 'sha1').toString('base64'),
+  sha512: hmac(SECRET, BODY, 'sha512').toString('base64'),
+  reserialized: hmac(SECRET, JSON.stringify(JSON.parse(BODY))).toString('base64'),
+  pretty_printed: hmac(SECRET, JSON.stringify(JSON.parse(BODY), null, 2)).toString('base64'),
+  trailing_newline: hmac(SECRET, `${BODY}\n`).toString('base64'),
+  key_base64_decoded: hmac(Buffer.from(SECRET, 'base64'), BODY).toString('base64'),
+  other_secret: hmac('secret-of-another-webhook', BODY).toString('base64'),
+};
+const others = [{ owner: "webhook 'Other'", secret: 'secret-of-another-webhook' }];
+
+t.test('each of the ten mistakes is named, with a fix', async (t) => {
+  t.match(mistaken.base64url, /[-_]/, 'this body has a signature that base64url writes differently');
+  t.equal(signatureMistakes.length, 10);
+  for (const mistake of signatureMistakes) {
+    const { matches, diagnosis } = explainSignature({ body: BODY, secret: SECRET, signature: mistaken[mistake], others });
+    t.equal(matches, false);
+    t.strictSame(diagnosis?.mistakes, [mistake]);
+    t.ok(diagnosis!.fix.length > 20);
+  }
+  t.match(explainSignature({ body: BODY, secret: SECRET, signature: mistaken.other_secret, others }).diagnosis!.message, /webhook 'Other'/);
+});
+
+t.test('combined mistakes are named too, and an unknown value is not explained', async (t) => {
+  const explain = (signature: string) => explainSignature({ body: BODY, secret: SECRET, signature, others });
+  const both = hmac(SECRET, JSON.stringify(JSON.parse(BODY))).toString('hex');
+  t.strictSame(explain(both).diagnosis?.mistakes, ['reserialized', 'hex']);
+  t.match(explain('AAAA'), { matches: false, diagnosis: null });
+  t.match(explain(signatureOf(SECRET, BODY)), { matches: true, diagnosis: null, expected: signatureOf(SECRET, BODY) });
+  t.notMatch(JSON.stringify(explain('AAAA')), SECRET, 'no step contains the key');
+  t.match(explainSignature({ body: 'not json', secret: SECRET, signature: 'x' }), { diagnosis: null });
+});
+
+t.test('a value with no character that base64url writes differently is missing its padding', async (t) => {
+  let n = 0;
+  while (/[+/]/.test(signatureOf(SECRET, String(n)))) n++;
+  const { diagnosis } = explainSignature({ body: String(n), secret: SECRET, signature: signatureOf(SECRET, String(n)).replace('=', '') });
+  t.strictSame(diagnosis?.mistakes, ['no_padding']);
+});
+
+t.test('sign and verify work without a sandbox, and with the deliveries of a running one', async (t) => {
+  const { run, admin, write, settled, webhook, sandbox } = await startControlled(t);
+  const file = join(newFolder(t), 'body.json');
+  writeFileSync(file, BODY);
+  t.strictSame((await run(sign, '--secret', SECRET, '--body', file)).out, [signatureOf(SECRET, BODY)]);
+  t.match(JSON.parse((await run(sign, '--secret', SECRET, '--body', file, '--json')).out[0]!), {
+    v: 1,
+    signature: signatureOf(SECRET, BODY),
+  });
+  const check = (signature: string, ...more: string[]) =>
+    run(verify, '--signature', signature, '--secret', SECRET, '--body', file, ...more);
+  t.match(await check(signatureOf(SECRET, BODY)), { code: 0, out: ['The signature matches.'] });
+  t.match(await check(mistaken.hex), { code: 1, out: ['The signature does not match; --explain tells why.'] });
+  const explained = await check(mistaken.reserialized, '--explain');
+  t.equal(explained.code, 1);
+  t.match(explained.out.join('\n'), /^1 body .*SHA-256\n.*3 hmac .*4 base64 /s);
+  t.match(explained.out.at(-2), 'Your value is the signature with the body parsed as JSON and serialized again.');
+  t.match(explained.out.at(-1), 'express.raw');
+  await t.rejects(run(verify, '--signature', 'x', '--body', file), /verify needs --secret/);
+
+  const uuid = await write('hello');
+  const { body } = await settled(uuid);
+  t.match(await run(verify, '--delivery', uuid, '--signature', signatureOf(webhook.secret, body)), { code: 0 });
+  const connector = sandbox.channels[0]!.webhook.hmac_secret;
+  const other = await run(verify, '--delivery', uuid, '--signature', signatureOf(connector, body), '--explain');
+  t.equal(other.code, 1);
+  t.match(other.out.at(-2), /the secret of webhook '/);
+
+  const answer = await admin('POST', '/signatures/explain', { delivery: uuid, signature: signatureOf(webhook.secret, body) });
+  t.match(answer, {
+    status: 200,
+    body: { matches: true, steps: [{ step: 'body' }, { step: 'key' }, { step: 'hmac' }, { step: 'base64' }, { step: 'header' }] },
+  });
+  t.notMatch(JSON.stringify(answer.body), webhook.secret);
+  const bytes = Buffer.from([0xff, 0x00, 0x7b]);
+  const ofBytes = await admin('POST', '/signatures/explain', {
+    ...{ webhook: webhook.uuid, body_base64: bytes.toString('base64'), signature: signatureOf(webhook.secret, bytes) },
+  });
+  t.match(ofBytes.body, { matches: true }, 'a body that is no text');
+  t.match(await admin('POST', '/signatures/explain', { signature: 'x' }), { status: 400 });
+  t.match(await admin('POST', '/signatures/explain', { webhook: webhook.uuid, signature: 'x' }), { status: 400 });
+  t.match(await admin('POST', '/signatures/explain', { webhook: 'unknown', body: '', signature: 'x' }), { status: 404 });
+});

@@ -1,0 +1,94 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { containerOf } from '../core/engine/journey-under-test.js';
+import { admin, newFolder, startSandbox } from './posthorn-process.js';
+
+const says = (text: string) =>
+  JSON.stringify(containerOf({ texts: { text }, blocks: [{ name: 'say', type: 'MobilePrimitives.Message', config: { prompt: 'text' } }] }));
+
+const seed = (more: object = {}) =>
+  JSON.stringify({
+    numbers: [{ kind: 'network', address: '+27600000001', name: 'Shop' }],
+    webhooks: [{ number: '+27600000001', url: 'http://127.0.0.1:9/one', subscriptions: ['msgapp'] }],
+    journeys: [{ number: '+27600000001', name: 'Orders', definition: 'orders.json' }],
+    ...more,
+  });
+
+t.test('a changed seed, and a changed journey of it, are applied to the running state; a mistake changes nothing', async (t) => {
+  const folder = newFolder(t);
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+  write('orders.json', says('first'));
+  write('shop.json', seed());
+  const sandbox = await startSandbox(t, folder, '--seed', 'shop.json');
+  const { ready } = sandbox;
+  const [number] = ready.numbers;
+  const message = (text: string) =>
+    admin(ready, 'POST', `/network/numbers/${number!.uuid}/messages`, { from: '+27611111111', type: 'text', text: { body: text } });
+  const conversation = async () => (await admin(ready, 'GET', `/numbers/${number!.uuid}/conversations`)).conversations.length;
+  await message('hi');
+
+  write('orders.json', says('second'));
+  await sandbox.printed(/Reloaded shop\.json: published Orders/);
+  const { definition } = await admin(ready, 'GET', `/journeys/${ready.journeys[0]!.uuid}`);
+  t.match(JSON.stringify(definition), /second/);
+
+  write('orders.json', says('third').replace('{', '{,'));
+  await sandbox.printed(/this is not JSON[\s\S]*The last good version stays/);
+  t.match(JSON.stringify((await admin(ready, 'GET', `/journeys/${ready.journeys[0]!.uuid}`)).definition), /second/);
+  write('orders.json', says('fourth'));
+
+  write(
+    'shop.json',
+    seed({
+      channels: [{ from_addr: 'web:1', name: 'Web', endpoint: 'http://127.0.0.1:9/' }],
+      webhooks: [{ number: '+27600000001', url: 'http://127.0.0.1:9/two', subscriptions: ['msgapp', 'svc'] }],
+    }),
+  );
+  await sandbox.printed(/created channel web:1 with token ph_/);
+  await sandbox.printed(/changed webhook http:\/\/127\.0\.0\.1:9\/two/);
+  const [webhook] = (await admin(ready, 'GET', `/webhooks?number=${number!.uuid}`)).webhooks;
+  t.match(webhook, { uuid: ready.webhooks[0]!.uuid, url: 'http://127.0.0.1:9/two', subscriptions: ['msgapp', 'svc'] });
+  t.match((await admin(ready, 'GET', '/sandbox')).numbers, [{ address: '+27600000001', token: number!.token }, { address: 'web:1' }]);
+
+  write('shop.json', '{ "nombers": [] }');
+  await sandbox.printed(/nombers is not allowed\nThe last good version stays/);
+  t.equal(await conversation(), 1, 'the conversation is still there');
+});
+
+t.test('a changed plugin is loaded again with the state, and after a mistake the last good version runs', async (t) => {
+  const folder = newFolder(t);
+  mkdirSync(join(folder, 'lib'));
+  const word = (text: string) => writeFileSync(join(folder, 'lib', 'word.ts'), text);
+  word(`export const word: string = 'one';`);
+  writeFileSync(
+    join(folder, 'mine.ts'),
+    `import { definePlugin, object, route, string } from 'posthorn';
+     import { word } from './lib/word.js';
+     if (word === 'refused') throw new Error('it does not load');
+     export default definePlugin({ name: 'mine', version: '1.0.0', register: () => {
+       if (word === 'failing') throw new Error('it does not register');
+       return { admin: [route({ method: 'GET', path: '/mine', summary: 'Shows.', responses: { 200: object({ word: string() }) }, handler: () => ({ word }) })] };
+     } });`,
+  );
+  const sandbox = await startSandbox(t, folder, '--seed', 'empty', '--plugin', 'mine.ts');
+  const { ready } = sandbox;
+  t.strictSame(await admin(ready, 'GET', '/mine'), { word: 'one' });
+  await admin(ready, 'POST', '/numbers', { kind: 'network', address: '+27600000009', name: 'Made' });
+
+  word(`export const word: string = 'two';`);
+  await sandbox.printed(/Reloaded .*mine\.ts in \d+ ms/);
+  t.strictSame(await admin(ready, 'GET', '/mine'), { word: 'two' });
+  t.match((await admin(ready, 'GET', '/numbers')).numbers, [{ address: '+27600000009' }]);
+
+  word('export const word: string = ;');
+  await sandbox.printed(/lib\/word\.ts:1:28:[\s\S]*1 │ export const word[\s\S]*The last good version stays/);
+  t.strictSame(await admin(ready, 'GET', '/mine'), { word: 'two' });
+  word(`export const word: string = 'failing';`);
+  await sandbox.printed(/it does not register\nThe last good version stays/);
+  t.strictSame(await admin(ready, 'GET', '/mine'), { word: 'two' });
+  t.match((await admin(ready, 'GET', '/numbers')).numbers, [{ address: '+27600000009' }]);
+
+  sandbox.child.kill('SIGTERM');
+  t.equal(await sandbox.ended, 0);
+});
