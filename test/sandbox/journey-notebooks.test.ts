@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
@@ -108,11 +108,12 @@ t.test('wrong usage is refused with the right form', async (t) => {
   const { run } = folderOf(t, { 'a.md': HELLO, 'a.json': '{}', 'latin.md': Buffer.from([0x63, 0xe9, 0x0a]) });
   const refused = (message: RegExp, ...argv: string[]) => t.rejects(run(...argv), { name: 'UsageError', message }, argv.join(' '));
   await refused(/needs a verb/);
-  await refused(/journey takes lint, push, fmt, compile, to-text, graph, not 'format'/, 'format', 'a.md');
+  await refused(/journey takes lint, fmt, compile, to-text, graph, list, ls, push, publish, not 'format'/, 'format', 'a.md');
   await refused(/journey fmt needs a file/, 'fmt');
   await refused(/a\.json is JSON; journey fmt takes a notebook/, 'fmt', 'a.json');
   await refused(/a\.md is a notebook already/, 'to-text', 'a.md');
   await refused(/takes one file/, 'compile', 'a.md', 'a.md');
+  await refused(/journey graph needs a file/, 'graph');
   await refused(/--dot contradicts --svg/, 'graph', 'a.md', '--svg', '--dot');
   await refused(/file gone\.md not found/, 'lint', 'gone.md');
   await refused(/latin\.md is not UTF-8/, 'lint', 'latin.md');
@@ -128,10 +129,10 @@ t.test('push creates a journey in the sandbox, replaces its draft, and publishes
     remove();
     await sandbox.stop();
   });
-  t.match(await run('push', 'a.md'), { code: 0, out: /Created Hello \(/ });
+  t.match(await run('push', 'a.md'), { code: 0, out: /Created Hello [0-9a-f-]{36}$/ });
   const pushed = JSON.parse((await run('push', 'a.md', '--publish', '--json')).out);
-  t.match(pushed, { v: 1, file: 'a.md', name: 'Hello', published: true, problems: [] });
-  const stored = (await adminGet(about, `/journeys/${pushed.uuid}`)) as { notebook: string; journey: { triggers: object[] } };
+  t.match(pushed, { v: 1, file: 'a.md', journey: { name: 'Hello', revisions: { production: /./ } }, problems: [] });
+  const stored = (await adminGet(about, `/journeys/${pushed.journey.uuid}`)) as { notebook: string; journey: { triggers: object[] } };
   t.equal(stored.notebook, HELLO);
   t.strictSame(stored.journey.triggers, [{ on: 'message' }]);
   writeFileSync(join(cwd, 'a.md'), BROKEN);
@@ -139,7 +140,32 @@ t.test('push creates a journey in the sandbox, replaces its draft, and publishes
     code: 1,
     out: /a\.md:6:19 error unknown_card[\s\S]*Replaced the draft of Hello .*; it has errors and is not published/,
   });
-  t.match(await run('push', 'b.json', '--publish'), { code: 0, out: /Created As JSON \(.*\) and published it/ });
-  t.match(await run('push', 'b.json', '--number', '+27600000001', '--name', 'Named'), { code: 0, out: /Created Named \(/ });
-  await t.rejects(run('push', 'b.json', '--number', '+1'), { message: /number \+1 not found; existing numbers: \+27600000001/ });
+  t.match(await run('push', 'b.json', '--publish'), { code: 0, out: /Published b / });
+  t.match(await run('push', 'b.json', '--number', '+27600000001', '--name', 'Named'), { code: 0, out: /Created Named / });
+  t.match(await run('graph', 'Named', '--dot'), { code: 0, out: (await run('graph', 'b.json', '--dot')).out });
+  t.match(await run('graph', 'Hello'), { code: 1, err: /Hello has errors: / }, 'the draft has no blocks');
+  await t.rejects(run('push', 'b.json', '--number', '+1'), { message: /number \+1 not found; numbers: \+27600000001/ });
+  await t.rejects(run('graph', 'Bye'), { message: /journey 'Bye' not found; journeys: Hello, b, Named/ });
+});
+
+t.test('lint, fmt and push take the notebooks and the JSON of a folder', async (t) => {
+  const { run, cwd, read } = folderOf(t, {});
+  mkdirSync(join(cwd, 'journeys', 'more'), { recursive: true });
+  const write = (name: string, text: string) => writeFileSync(join(cwd, 'journeys', name), text);
+  write('README.md', 'No journey.');
+  write('a.journey.md', HELLO);
+  write('more/b.journey.json', JSON.stringify(compileNotebook(HELLO).container));
+  write('more/c.journey.md', BROKEN);
+  const { findings } = JSON.parse((await run('lint', 'journeys', '--json')).out) as { findings: { file: string; severity: string }[] };
+  t.strictSame(
+    findings.filter(({ severity }) => severity === 'error').map(({ file }) => file),
+    ['journeys/more/c.journey.md'],
+  );
+  t.match(await run('fmt', 'journeys'), {
+    code: 1,
+    out: /Formatted journeys\/a\.journey\.md\n[\s\S]*journeys\/more\/c\.journey\.md is not formatted because it has errors$/,
+  });
+  t.match(read('journeys/a.journey.md'), 'card Ask, then: Done do');
+  mkdirSync(join(cwd, 'empty'));
+  await t.rejects(run('fmt', 'empty'), { message: /the folder empty has no files with names like \*\.journey\.md$/ });
 });
