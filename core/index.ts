@@ -8,7 +8,6 @@
 export { type OpenTelemetryOptions, openTelemetry } from './adapters/open-telemetry.js';
 export { type CheckOptions, checkData, type DataProblem, type DataReport, type RepairReport, repairData } from './adapters/store/index.js';
 export type { DialectOptions } from './dialect.js';
-export type { EventData, ListenedEvent } from './platform/listen.js';
 export { createPlatform, type Platform, type PlatformOptions } from './platform/platform.js';
 
 // Write a plugin
@@ -26,7 +25,6 @@ export {
   type PluginManifest,
 } from './contract/plugin.js';
 export { type Call, type RequestSchemas, type Route, type RouteDefinition, route } from './contract/route.js';
-export type { PluginMetrics } from './ports/metrics.js';
 
 // Schemas of requests, responses and documents
 
@@ -87,7 +85,6 @@ export { task } from './ports/workers.js';
 
 // Events
 
-export { adviceIssued } from './admin/advice.js';
 export { memoryChanged } from './admin/memory.js';
 export { storeFailed, storeReopened } from './admin/store.js';
 export { type DeliverySettled, deliveryAttempted, deliveryQueued, deliverySettled } from './delivery/delivery.js';
@@ -95,7 +92,6 @@ export { laneChanged } from './delivery/lanes.js';
 export { secretRotated, webhookPaused, webhookResumed } from './delivery/webhook.js';
 export {
   advice,
-  adviceDismissed,
   contactChanged,
   messageAccepted,
   messageQueued,

@@ -95,6 +95,8 @@ export const rules: readonly Rule[] = [
     from: /^sandbox\/(commands\/flow|reports\/flow-report)\.ts$/,
     allow: [node, /^plugins\/flows\/validate\/(validate-flow|result)\.ts$/, /^sandbox\//],
   },
+  // Bundles plugins of users.
+  { from: /^sandbox\/server\/load-module\.ts$/, allow: [node, /^#core$/, /^esbuild$/, /^sandbox\//] },
   {
     from: /^sandbox\//,
     allow: [node, joi, hapi, /^#core(\/(areas|engine|ports|testing))?$/, /^plugins\/[\w-]+\/plugin\.ts$/, /^sandbox\//],

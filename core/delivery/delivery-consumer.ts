@@ -180,7 +180,8 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
         : // The request is built in turn, and its memory counts until it has been handed over.
           room(bytes, async () => requestOf(sending)).then((request) => transmit(sending, request));
     return sent.then(
-      (outcome) => ended(sending, outcome, requestClock.monotonic() - started),
+      // A response that a fault delays comes later by the platform's clock, not by that of requests.
+      (outcome) => ended(sending, outcome, Math.max(requestClock.monotonic() - started, outcome.elapsedMs)),
       async (error) => {
         if (error instanceof RequestNotSent) await notSent(entry);
         throw error;

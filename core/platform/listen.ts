@@ -4,6 +4,7 @@ import type { storeFailed, storeReopened } from '../admin/store.js';
 import type { DeliverySettled, deliveryAttempted, deliveryQueued } from '../delivery/delivery.js';
 import type { laneChanged } from '../delivery/lanes.js';
 import type { secretRotated, webhookPaused, webhookResumed } from '../delivery/webhook.js';
+import type { callAnswered } from '../kernel/call-log.js';
 import type { EventStream } from '../kernel/event-stream.js';
 import type {
   advice,
@@ -26,6 +27,7 @@ export interface EventData {
   'store.failed': DataOf<typeof storeFailed>;
   'store.reopened': DataOf<typeof storeReopened>;
   'memory.changed': DataOf<typeof memoryChanged>;
+  'call.answered': DataOf<typeof callAnswered>;
   'webhook.lane_changed': DataOf<typeof laneChanged>;
   'delivery.queued': DataOf<typeof deliveryQueued>;
   'delivery.attempted': DataOf<typeof deliveryAttempted>;

@@ -11,7 +11,7 @@ export type { Heap, HeapState } from './heap.js';
 export { type HttpClient, type HttpExchange, type HttpOutcome, type HttpRequest, type HttpTiming, isPacked } from './http-client.js';
 export type { Ids } from './ids.js';
 export { type LogFields, type Logger, type LogLevel, logLevels } from './logger.js';
-export type { Counter, Gauge, Histogram, HistogramType, MetricLabels, Metrics, MetricType } from './metrics.js';
+export type { Counter, Gauge, Histogram, HistogramType, MetricLabels, Metrics, MetricType, PluginMetrics } from './metrics.js';
 export type {
   ChatModel,
   ModelCall,

@@ -49,7 +49,7 @@ async function push(run: RunFile, named: readonly string[], values: Values, term
   const account = await accountOf(run, values);
   let code: number = exit.ok;
   for (const file of files) {
-    const bytes = bytesOf(file, terminal.cwd);
+    const bytes = readInput(file, terminal.cwd);
     const name = values.name ?? nameOf(file);
     const known = (await flowsOf(run, account)).find((flow) => flow.name === name);
     const definition = bytes.toString();
@@ -73,15 +73,6 @@ async function push(run: RunFile, named: readonly string[], values: Values, term
     if (errors.length > 0) code = exit.failed;
   }
   return code;
-}
-
-/** @throws UsageError when the file cannot be read */
-function bytesOf(file: string, cwd: string): Buffer {
-  try {
-    return readInput(file, cwd);
-  } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }
 
 type Action = 'publish' | 'deprecate';

@@ -5,8 +5,8 @@ import { findRunFile, type RunFile } from '../client/run-file.js';
 import { printAdvice } from '../reports/advice-report.js';
 import { lineOf, printDelivery } from '../reports/delivery-report.js';
 import { dateTime, type Flag, numeric, oneOf, readFlags, text, toggle, UsageError } from '../terminal/flags.js';
+import { readInput } from '../terminal/input-files.js';
 import { painter } from '../terminal/painter.js';
-import { readInput } from '../terminal/read-input.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
 import { type Command, NoSandbox } from './command.js';
 

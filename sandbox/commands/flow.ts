@@ -8,7 +8,7 @@ import { watchUntilStopped } from '../terminal/watch-files.js';
 import { type Command, NoSandbox } from './command.js';
 
 const flags = {
-  watch: toggle('validate, preview: again whenever a file changes, until Ctrl-C; preview then takes a file'),
+  watch: toggle('validate, preview FILE: again whenever a file changes, until Ctrl-C'),
   format: oneOf(reportFormats, 'github: annotations for GitHub Actions (default pretty)'),
   name: text('NAME', 'push: the name of the flow (default: the name of the file)'),
   account: text('ACCOUNT', 'the business account (default: that of the first number with one)'),
@@ -80,7 +80,7 @@ function bytesOf(file: string, terminal: Terminal): Uint8Array | undefined {
   try {
     return readInput(file, terminal.cwd);
   } catch (error) {
-    terminal.err(`posthorn: ${file} cannot be read: ${error instanceof Error ? error.message : error}`);
+    terminal.err(`posthorn: ${(error as UsageError).message}`);
     return undefined;
   }
 }

@@ -7,8 +7,8 @@ import { exit, type Terminal } from '../terminal/terminal.js';
 import type { Command } from './command.js';
 
 const flags = {
-  number: text('ADDRESS', 'list, push: the number of the journeys (push: default the first channel)'),
-  name: text('NAME', 'push: the name (default: the title of the notebook, or the name of the file)'),
+  number: text('ADDRESS', 'list, push: the number (push: default the first channel)'),
+  name: text('NAME', 'push: the name (default: the title of the notebook, or the file name)'),
   publish: toggle('push: publish the draft if it has no errors'),
   revision: oneOf(['production', 'staging'] as const, 'publish: the revision to replace (default production)'),
   check: toggle('fmt: only list the files that it would change'),
@@ -21,14 +21,14 @@ const flags = {
 
 export const journey: Command = {
   summary: 'checks, formats, converts and draws journey files; lists, pushes and publishes journeys',
-  usage: 'journey lint|fmt|push FILE... | compile|to-text FILE | graph FILE|JOURNEY | list | publish JOURNEY',
+  usage: 'journey lint|fmt|push FILE... | compile|to-text|graph FILE | list | publish JOURNEY',
   notes: [
     'FILE is a notebook (Markdown with the code of a journey), or JSON with one Flow Interoperability',
     '(FLOIP) container; - is standard input. lint, fmt and push also take folders with *.journey.md and',
     '*.journey.json files. JOURNEY is the name or uuid of a journey in a running sandbox. list, push,',
     'publish and graph of a JOURNEY need a sandbox.',
-    'compile prints the JSON of a notebook. to-text prints a notebook of JSON, and lists on standard error',
-    'the parts that a notebook cannot express. fmt of - prints the notebook. push creates a draft, or',
+    'compile prints the JSON of a notebook. to-text prints a notebook of JSON, and lists on standard',
+    'error the parts that a notebook cannot express. fmt of - prints the notebook. push creates a draft, or',
     'replaces the draft of the journey with this name. list warns about journeys that never start,',
     'because another journey starts first.',
     'Exit codes: 0 no errors (warnings are possible), 1 errors, a file that is not formatted, or parts',

@@ -32,9 +32,10 @@ const notes = [
   '   "channels": [{"from_addr": "web:1", "name": "Web", "endpoint": "http://localhost:3000"}],',
   '   "webhooks": [{"number": "web:1", "url": "http://localhost:3001", "subscriptions": ["msgapp"]}],',
   '   "journeys": [{"number": "web:1", "name": "Orders", "definition": "orders.json"}]}',
-  'PATH is a name of createPlatform or a plugin, and an option: --option webhooks.inboundOnChannel=true,',
-  '--option rateLimits.text=5, --option network.policy.delivered_after_ms=0. posthorn.config.json or',
-  'posthorn.config.ts in this folder may set the same as the options of startSandbox; flags take precedence.',
+  'PATH is a name of createPlatform or a plugin, and an option: --option rateLimits.text=5,',
+  '--option webhooks.inboundOnChannel=true, --option network.policy.delivered_after_ms=0.',
+  'posthorn.config.json or posthorn.config.ts in this folder may set the options of startSandbox;',
+  'flags take precedence.',
 ];
 
 type Values = ReturnType<typeof readFlags<typeof flags>>['values'];

@@ -1,5 +1,5 @@
 import { readFlags, text, toggle, UsageError } from '../terminal/flags.js';
-import { readInput } from '../terminal/read-input.js';
+import { readInput } from '../terminal/input-files.js';
 import { exit } from '../terminal/terminal.js';
 import type { Command } from './command.js';
 

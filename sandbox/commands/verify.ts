@@ -2,8 +2,8 @@ import { adminSend } from '../client/admin-client.js';
 import { findRunFile } from '../client/run-file.js';
 import { explanationLines, type SignatureExplained } from '../reports/signature-report.js';
 import { readFlags, text, toggle, UsageError } from '../terminal/flags.js';
+import { readInput } from '../terminal/input-files.js';
 import { painter } from '../terminal/painter.js';
-import { readInput } from '../terminal/read-input.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
 import { type Command, NoSandbox } from './command.js';
 

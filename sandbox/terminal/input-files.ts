@@ -21,8 +21,14 @@ export function expandFolders(files: readonly string[], cwd: string, name: RegEx
   });
 }
 
-/** Reads a file or standard input. */
-export const readInput = (file: string, cwd: string): Buffer => readFileSync(file === STDIN ? 0 : resolve(cwd, file));
+/** Reads the bytes of a file, or of standard input. @throws UsageError when they cannot be read */
+export function readInput(file: string, cwd: string): Buffer {
+  try {
+    return readFileSync(file === STDIN ? 0 : resolve(cwd, file));
+  } catch (error) {
+    throw new UsageError(`${shownName(file)} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
 
 /** The name of an input in messages. */
 export const shownName = (file: string): string => (file === STDIN ? 'standard input' : file);

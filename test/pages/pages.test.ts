@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import t from 'tap';
-import { type Platform, type Plugin, verifySignature } from '#core';
+import { type NumberRecord, type Platform, type Plugin, verifySignature } from '#core';
 import { InlinePool, startPlatform } from '#core/testing';
 import { lintJourney } from '../../core/engine/lint/lint.js';
 import { codeSkill, SKILL_LIMITS, type SkillResult, type SkillRun } from '../../core/engine/skills/code-skill.js';
@@ -228,6 +228,25 @@ t.test('the plugin on the page on plugins sends deliveries with a sender of its 
     { result: 'retry', status: 503 },
     { result: 'delivered', status: 200 },
   ]);
+});
+
+t.test('the plugin on the page on plugins has metrics, and the host creates its numbers', async (t) => {
+  const { nightMail, open } = (await loadSample('core/contract/README.md', 'ts', 'night mail')) as {
+    nightMail: () => Plugin;
+    open: (platform: Platform, received: (text: string) => void) => Promise<{ number: NumberRecord; token: string; stop: () => void }>;
+  };
+  const { platform, admin, clock } = await startPlatform(t, { plugins: [messages(), nightMail()] });
+  const received: string[] = [];
+  const { number, token, stop } = await open(platform, (from) => received.push(from));
+  t.match((await platform.tokens.caller(token))?.number, { uuid: number.uuid, type: 'night-mail' });
+  const inbound = { id: 'in-1', contact: { id: '27820001001', name: 'Ann' }, from: '27820001001', timestamp: '1767600000' };
+  const content = { type: 'text', content: { body: 'hi' } };
+  await platform.store.transaction((tx) => platform.messages.received(tx, number, { ...inbound, ...content }));
+  await clock.advance(0);
+  t.strictSame(received, ['27820001001']);
+  stop();
+  const metrics = (await admin('GET', '/metrics')).body as string;
+  t.match(metrics, /# TYPE night_mail_letters_total counter/);
 });
 
 t.test('the seed on the page on the sandbox is valid, and its sandbox has a manual clock', async (t) => {

@@ -54,6 +54,7 @@ const wrong: Readonly<Record<string, readonly (readonly [input: unknown, details
     ['?no_retry=perhaps', /^no_retry must be a boolean$/],
     [{ times: 0, keep_signature: 'yes' }, /^keep_signature must be a boolean; times must be greater than or equal to 1$/],
   ],
+  'GET /advice': [['?since=yesterday', /^since is not known: /]],
   'GET /calls': [['?refused=perhaps&limit=0', /^refused must be a boolean; limit must be greater than or equal to 1$/]],
   'POST /signatures/explain': [
     [{}, /^signature is required$/],

@@ -25,12 +25,16 @@ t.test('every code block of every page has a test that runs it', async (t) => {
 t.test("commands in pages are Posthorn's or npm's, with flags and scripts that exist", async (t) => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
   const known = await commands();
-  const faultOf = (words: readonly string[]): string | undefined => {
+  const faultOf = ([...words]: readonly string[]): string | undefined => {
+    // eval "$(npx posthorn env)"
+    if (words[0] === 'eval') words.splice(0, words.length, ...words.slice(1).map((word) => word.replace(/^"\$\(|\)"$/g, '')));
     if (words[0] === 'npx' && words[1] === 'posthorn') {
       const [, , name = 'sandbox', ...rest] = words;
       const command = known.get(name);
       if (!command && name !== 'help') return `there is no command ${name}`;
-      const flags = rest.filter((word) => word.startsWith('--')).map((word) => word.slice(2).split('=')[0]!);
+      // The words after a lone -- are those of another command.
+      const own = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest;
+      const flags = own.filter((word) => word.startsWith('--')).map((word) => word.slice(2).split('=')[0]!);
       const missing = flags.filter((flag) => !Object.hasOwn(command?.flags ?? {}, flag));
       return missing.length > 0 ? `${name} has no --${missing.join(', --')}` : undefined;
     }

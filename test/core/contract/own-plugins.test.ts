@@ -1,5 +1,6 @@
 import t from 'tap';
-import { consume, definePlugin, type PluginMetrics, queue } from '#core';
+import { consume, definePlugin, queue } from '#core';
+import type { PluginMetrics } from '#core/ports';
 import { startPlatform, type Tap } from '#core/testing';
 import { coreEvents } from '../../../core/platform/core-events.js';
 import type { EventData } from '../../../core/platform/listen.js';
@@ -111,6 +112,7 @@ t.test('every event of the core has typed data', async (t) => {
     advice: true,
     'advice.issued': true,
     'advice.dismissed': true,
+    'call.answered': true,
   };
   t.strictSame(Object.keys(typed).sort(), coreEvents.map(({ name }) => name).sort());
 });

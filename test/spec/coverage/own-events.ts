@@ -1,6 +1,8 @@
 /** Events of the event stream that the interface does not define. A new event must be listed here or have a row. */
 export const ownEvents: readonly string[] = [
   'advice',
+  'advice.dismissed',
+  'advice.issued',
   'call.answered',
   'contact.changed',
   'delivery.attempted',
