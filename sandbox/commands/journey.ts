@@ -8,7 +8,7 @@ import type { Command } from './command.js';
 
 const flags = {
   number: text('ADDRESS', 'list, push: the number (push: default the first channel)'),
-  name: text('NAME', 'push: the name (default: the title of the notebook, or the file name)'),
+  name: text('NAME', "push: the name (default: the notebook's title, or the file's name)"),
   publish: toggle('push: publish the draft if it has no errors'),
   revision: oneOf(['production', 'staging'] as const, 'publish: the revision to replace (default production)'),
   check: toggle('fmt: only list the files that it would change'),
@@ -28,8 +28,8 @@ export const journey: Command = {
     '*.journey.json files. JOURNEY is the name or uuid of a journey in a running sandbox. list, push,',
     'publish and graph of a JOURNEY need a sandbox.',
     'compile prints the JSON of a notebook. to-text prints a notebook of JSON, and lists on standard',
-    'error the parts that a notebook cannot express. fmt of - prints the notebook. push creates a draft, or',
-    'replaces the draft of the journey with this name. list warns about journeys that never start,',
+    'error the parts that a notebook cannot express. fmt of - prints the notebook. push creates a draft,',
+    'or replaces the draft of the journey with this name. list warns about journeys that never start,',
     'because another journey starts first.',
     'Exit codes: 0 no errors (warnings are possible), 1 errors, a file that is not formatted, or parts',
     'that to-text cannot express, 2 unreadable file or wrong usage, 3 no sandbox.',
