@@ -79,10 +79,11 @@ export type {
 } from './engine/effect.js';
 export { generations } from './engine/generations.js';
 export { JOURNEY_LIMITS } from './engine/limits.js';
-export { findingSchema } from './engine/lint/finding.js';
+export { type Finding, findingSchema } from './engine/lint/finding.js';
 export type { AssetKind, AssetLookup } from './engine/lint/references.js';
 export { isKnownSession } from './engine/new-session.js';
-export type { JourneyEvent, ReportOptions, Signal } from './engine/session.js';
+export { NOTEBOOK_LIMITS } from './engine/notebook/limits.js';
+export type { JourneyEvent, Place, ReportOptions, Signal } from './engine/session.js';
 export { type AnsweredCall, codeSkill, SKILL_LIMITS, type SkillCall, type SkillResult } from './engine/skills/code-skill.js';
 export { callOf, redacted, requestText } from './journeys/http-request.js';
 export {
@@ -94,6 +95,8 @@ export {
   type Trigger,
   triggerSchema,
 } from './journeys/journey.js';
+export type { NewDraft } from './journeys/journeys.js';
+export { triggersOf } from './journeys/notebook-triggers.js';
 export type { EffectContext, Performer, Performers } from './journeys/performers.js';
 export type { Perform, TurnResult } from './journeys/run-turn.js';
 export { readAnswer, readJson, readJsonText, TOO_DEEP } from './json.js';

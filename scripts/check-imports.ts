@@ -89,6 +89,7 @@ export const rules: readonly Rule[] = [
   { from: /^plugins\//, allow: [node, joi, coreFaces] },
   { from: /^sandbox\/(examples|recipes)\//, allow: [node, joi, hapi, /^#core$/, /^posthorn(\/|$)/, /^sandbox\/(examples|recipes)\//] },
   { from: /^sandbox\/reports\/json-source\.ts$/, allow: [/^jsonc-parser$/] },
+  { from: /^sandbox\/notebooks\/graph-svg\.ts$/, allow: [/^#core\/engine$/, /^@dagrejs\/dagre$/] },
   // `flow validate` needs no sandbox, so it imports the validator and not the plugin.
   {
     from: /^sandbox\/(commands\/flow|reports\/flow-report)\.ts$/,

@@ -37,7 +37,8 @@ export async function compile(folders, outdir) {
   });
   if (folders.includes('plugins')) await bundlePlayer(build, outdir);
   if (folders.includes('sandbox')) await minifyReference(build, outdir);
-  for (const file of folders.flatMap((folder) => filesIn(folder, '.json'))) {
+  const notebooks = folders.includes('sandbox') ? filesIn('sandbox/demo', '.md') : [];
+  for (const file of [...folders.flatMap((folder) => filesIn(folder, '.json')), ...notebooks]) {
     if (file.endsWith('tsconfig.json') || file.endsWith('tsconfig.types.json') || file.endsWith('biome.json')) continue;
     mkdirSync(join(root, outdir, dirname(file)), { recursive: true });
     cpSync(join(root, file), join(root, outdir, file));

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { deliveryOptionsSchema } from '../core/delivery/delivery-options.js';
 import { platformOptionsSchema } from '../core/platform/options.js';
@@ -13,6 +13,7 @@ import { glossaryList } from './docs/glossary.js';
 import { listenerTable } from './docs/listeners.js';
 import { membersOf } from './docs/members.js';
 import { notShownTables } from './docs/not-shown.js';
+import { grammarFiles, itemTable, notebookCodeTable } from './docs/notebook.js';
 import { optionTable } from './docs/options.js';
 import { eventTypeTable, thrownTable } from './docs/recipes/plugins.js';
 import { recipeParts } from './docs/recipes/recipes.js';
@@ -70,6 +71,8 @@ export const generatedParts: readonly GeneratedPart[] = [
   { file: 'core/engine/expression/README.md', name: 'functions', make: functionTables },
   { file: 'core/engine/README.md', name: 'blocks', make: blockTable },
   { file: 'core/engine/README.md', name: 'lint', make: lintTable },
+  { file: 'core/engine/notebook/README.md', name: 'items', make: itemTable },
+  { file: 'core/engine/notebook/README.md', name: 'codes', make: notebookCodeTable },
   pluginOptions('core/engine/README.md', 'journeys', 'JourneysOptions'),
   reference('core/engine/README.md', 'journeys'),
   reference('core/messaging/README.md', 'core'),
@@ -137,7 +140,7 @@ export async function withPart(page: string, { file, name, make }: GeneratedPart
   return `${page.slice(0, from + before.length)}\n${(await make()).trim()}\n\n${page.slice(to)}`;
 }
 
-/** Regenerates all parts of all pages, and prints those that changed. */
+/** Regenerates all parts of all pages and the grammars for editors, and prints those that changed. */
 export async function writeDocs(): Promise<void> {
   for (const part of generatedParts) {
     const page = readFileSync(part.file, 'utf8');
@@ -145,6 +148,11 @@ export async function writeDocs(): Promise<void> {
     if (made === page) continue;
     writeFileSync(part.file, made);
     console.log(`${part.file}: ${part.name}`);
+  }
+  for (const { file, make } of grammarFiles) {
+    if (existsSync(file) && readFileSync(file, 'utf8') === make()) continue;
+    writeFileSync(file, make());
+    console.log(file);
   }
 }
 

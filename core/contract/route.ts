@@ -24,6 +24,12 @@ export interface OtherContent {
   readonly contentType: string;
 }
 
+/** A content type other than JSON that a route accepts, and the field of the payload that receives its text. */
+export interface TextBody {
+  readonly contentType: string;
+  readonly field: string;
+}
+
 /** An error as an HTML page. */
 export interface ErrorPage {
   readonly html: string;
@@ -57,6 +63,11 @@ export interface RouteDefinition<S extends RequestSchemas, A extends RouteAuth> 
   readonly maxBytes?: number;
   /** `json` (the default): the body is parsed, checked with the `payload` schema, and ignored without one. `bytes`: a body of any type. */
   readonly body?: 'json' | 'bytes';
+  /**
+   * Also accepts a body of another content type: its text, which must be UTF-8, becomes a field of the payload, such as
+   * `{ contentType: 'text/markdown', field: 'notebook' }`. A byte order mark and line ends are kept.
+   */
+  readonly text?: TextBody;
   readonly request?: S;
   /** The response body for each status that the handler returns. The platform adds its own statuses (401, 404, 413, 429, ...). */
   readonly responses: Readonly<Record<number, Joi.Schema | OtherContent>>;

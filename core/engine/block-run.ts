@@ -90,7 +90,13 @@ export class SessionDraft {
 
   /** Where expressions look up names, in this order: names set by the engine, variables, the rest of the context. */
   get scope(): Scope {
-    this.cachedScope ??= [engineNames(this.stack, this.contact), this.frame.vars, this.globals, { flow: this.frame.results }];
+    this.cachedScope ??= [
+      engineNames(this.stack, this.contact),
+      this.frame.vars,
+      this.globals,
+      { flow: this.frame.results },
+      this.definition.parameters,
+    ];
     return this.cachedScope;
   }
 
@@ -169,6 +175,12 @@ export class SessionDraft {
   }
 }
 
+/** Where a block begins in its notebook; empty for journeys written as JSON. */
+function sourceOf({ hints: { own } }: Block): Pick<Place, 'line' | 'column'> {
+  const { line, column } = objectAt(own, 'source');
+  return typeof line === 'number' && typeof column === 'number' ? { line, column } : {};
+}
+
 /** The `Run` of one block. Every change goes to the session's draft. */
 export class BlockRun implements Run {
   readonly block: Block;
@@ -194,7 +206,7 @@ export class BlockRun implements Run {
     this.now = draft.now;
     this.timeZone = draft.environment.timeZone;
     this.session = draft.uuid;
-    this.place = { journey, flow, block: block.uuid, name: block.name, type: block.type, card: block.card };
+    this.place = { journey, flow, block: block.uuid, name: block.name, type: block.type, card: block.card, ...sourceOf(block) };
   }
 
   text(template: string, limit?: number, local?: JsonObject): string {

@@ -13,7 +13,10 @@ function parentOf(stack: readonly Frame[]): JsonObject | undefined {
 export const childOf = (frame: Frame): JsonObject =>
   Object.keys(frame.results).length > 0 ? { ...frame.vars, results: frame.results } : frame.vars;
 
-/** The names whose values the engine sets; they take precedence over variables. */
+/**
+ * The names whose values the engine sets; they take precedence over variables. The journey's `config` is not among them: a message
+ * has the whole context, and tables of parameters can be large.
+ */
 export const engineNames = (stack: readonly Frame[], contact: JsonObject): Record<string, Json> => {
   const frame = stack.at(-1);
   const parent = parentOf(stack);

@@ -93,6 +93,9 @@ export interface Place {
   readonly name: string;
   readonly type: string;
   readonly card: string;
+  /** Where the block begins in its notebook, from 1; columns count characters. Absent for journeys written as JSON. */
+  readonly line?: number;
+  readonly column?: number;
 }
 
 /** One entry in the log of a step. Events are in the order in which they happened. */
@@ -109,7 +112,15 @@ export type JourneyEvent =
   | { readonly type: 'input_received'; readonly at: Place; readonly text: string; readonly kind: string }
   | { readonly type: 'input_invalid'; readonly at: Place; readonly text: string; readonly reason: string; readonly attempt: number }
   | { readonly type: 'input_ignored'; readonly text: string; readonly reason: string }
-  | { readonly type: 'exit_taken'; readonly at: Place; readonly exit: string; readonly to: string | null; readonly test?: string }
+  /** `uuid` names the exit; absent for a choice that was computed at run time. */
+  | {
+      readonly type: 'exit_taken';
+      readonly at: Place;
+      readonly exit: string;
+      readonly uuid?: string;
+      readonly to: string | null;
+      readonly test?: string;
+    }
   | { readonly type: 'variable_set'; readonly at: Place; readonly name: string; readonly value: Json }
   | { readonly type: 'result_written'; readonly at: Place; readonly name: string; readonly value: Json; readonly label?: string }
   | { readonly type: 'contact_field_set'; readonly at: Place; readonly key: string; readonly old: Json; readonly new: Json }

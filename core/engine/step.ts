@@ -201,8 +201,8 @@ class StepRun {
     return { kind: 'enter', block: to };
   }
 
-  private take({ name, to, test }: Exit): Move {
-    this.emit({ type: 'exit_taken', at: this.run.place, exit: name, to, ...(test !== undefined && { test }) });
+  private take({ uuid, name, to, test }: Exit): Move {
+    this.emit({ type: 'exit_taken', at: this.run.place, exit: name, uuid, to, ...(test !== undefined && { test }) });
     return to === null ? { kind: 'return' } : { kind: 'enter', block: to };
   }
 

@@ -1,15 +1,16 @@
 import type { JsonObject } from '../json.js';
 import { collection } from '../ports/store.js';
-import { array, boolean, integer, named, nullable, object, oneOf, string, type TypeOf } from '../shape.js';
+import { array, boolean, integer, named, nullable, object, oneOf, string, stringUpTo, type TypeOf } from '../shape.js';
 
 /**
  * A trigger starts a journey for incoming messages. `message`: any message, or one whose text is one of the words. `first_message`:
- * the contact's first message ever, optionally with one of the words. `catch_all`: a message that starts no other journey. A journey
- * without triggers starts only by a call, a schedule or the API.
+ * the contact's first message ever, optionally with one of the words. `catch_all`: a message that starts no other journey. `when` is
+ * an expression over `contact` and `event` that must be true, too. A journey without triggers starts only by a call, a schedule or the
+ * API.
  */
 export const triggerSchema = named(
   'Trigger',
-  object({ on: oneOf('message', 'first_message', 'catch_all') }, { words: array(string()).min(1) }),
+  object({ on: oneOf('message', 'first_message', 'catch_all') }, { words: array(string()).min(1), when: stringUpTo(65_536) }),
 );
 export type Trigger = TypeOf<typeof triggerSchema>;
 
@@ -49,7 +50,10 @@ export interface RevisionRecord {
   /** Increases within the journey. */
   readonly count: number;
   readonly created_at: string;
+  /** The container that runs; empty for a notebook with errors, which cannot run. */
   readonly definition: JsonObject;
+  /** The notebook that the definition was compiled from, exactly as it was put. */
+  readonly notebook?: string;
 }
 
 export const revisions = collection<RevisionRecord>({ key: 'uuid', indexes: { journey: ['journey', 'count'] } });

@@ -1,17 +1,23 @@
+import { beginningOf } from '../cut-text.js';
+import type { CompletionsInput } from '../engine/completions.task.js';
 import { generations } from '../engine/generations.js';
+import type { GuardsInput, GuardsOutput } from '../engine/guards.task.js';
 import type { Finding } from '../engine/lint/finding.js';
 import { type AssetLookup, unknownAssets } from '../engine/lint/references.js';
+import type { Completions } from '../engine/notebook/completion.js';
+import { NOTEBOOK_LIMITS } from '../engine/notebook/limits.js';
 import type { Definitions, Environment } from '../engine/session.js';
 import { type SharedDefinition, shareDefinition } from '../engine/shared-definition.js';
-import { Conflict, NotFound } from '../errors.js';
+import { Conflict, InvalidRequest, NotFound, PlatformError } from '../errors.js';
 import type { JsonObject } from '../json.js';
 import { createRoom } from '../memory/room.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import type { Database, Transaction } from '../ports/transaction.js';
-import type { WorkerPool } from '../ports/workers.js';
+import { task, type WorkerPool } from '../ports/workers.js';
+import { type CheckedJourney, checkJourney } from './check-journey.js';
 import { type JourneyRecord, journeyRecords, type RevisionName, type RevisionRecord, revisions, type Trigger } from './journey.js';
-import { canRun, lintJourney } from './lint-journey.js';
+import { triggersOf } from './notebook-triggers.js';
 import { type RunTurn, runTurn, type TurnResult } from './run-turn.js';
 import { shadowedTriggers } from './shadowed-triggers.js';
 
@@ -29,10 +35,39 @@ export class InvalidJourney extends Conflict {
   readonly problems: readonly Finding[];
 
   constructor(problems: readonly Finding[]) {
-    super('invalid_journey', problems.map(({ path, message }) => `${path || '/'}: ${message}`).join('; '));
+    super('invalid_journey', problems.map((problem) => `${placeOf(problem)}: ${problem.message}`).join('; '));
     this.problems = problems;
   }
 }
+
+const placeOf = ({ line, path }: Finding): string => (line === undefined ? path || '/' : `line ${line}`);
+
+/** A new draft: a container, or the text of a notebook. */
+export type NewDraft = {
+  /** Without it, a new journey is created. */
+  readonly uuid?: string | undefined;
+  readonly number: string;
+} & (
+  | { readonly definition: JsonObject; readonly name: string; readonly triggers: readonly Trigger[] }
+  | {
+      readonly notebook: string;
+      /** By default the first heading of the notebook, or the current name. */
+      readonly name?: string | undefined;
+      /** By default those of the notebook. */
+      readonly triggers?: readonly Trigger[] | undefined;
+    }
+);
+
+export const triggerGuards = task<GuardsInput, GuardsOutput>('journey.guards', new URL('../engine/guards.task.js', import.meta.url));
+
+const notebookCompletions = task<CompletionsInput, Completions>(
+  'journey.completions',
+  new URL('../engine/completions.task.js', import.meta.url),
+  { weigh: ({ notebook }) => notebook.length },
+);
+
+const UNNAMED = 'Journey';
+const MAX_NAME = 256;
 
 /** The service for journeys, their revisions, and running their turns. */
 export type Journeys = ReturnType<typeof createJourneys>;
@@ -73,12 +108,16 @@ export function createJourneys({
       return (await records.find('number', { equals: [number] })).filter((journey) => journey.deleted_at === null);
     },
 
-    /** Creates a journey or replaces its draft. The draft may have errors; `publish` rejects them. */
+    /**
+     * Creates a journey or replaces its draft. The draft may have errors; `publish` rejects them.
+     * @throws PlatformError 400 when checking takes too long, 413 for a notebook over the size limit, Conflict when the journey belongs to another number
+     */
     async put(
       tx: Transaction,
-      input: { uuid?: string | undefined; number: string; name: string; definition: JsonObject; triggers: readonly Trigger[] },
+      input: NewDraft,
       hasAsset: AssetLookup = unknownAssets,
     ): Promise<{ journey: JourneyRecord; problems: readonly Finding[] }> {
+      if ('notebook' in input) checkNotebookSize(input.notebook);
       const now = clock.now().toISOString();
       const uuid = input.uuid ?? ids.uuid();
       const existing = await tx.in(journeyRecords).get(uuid);
@@ -88,12 +127,19 @@ export function createJourneys({
       const [last] = await tx.in(revisions).find('journey', { equals: [uuid], ...newest });
       const order =
         existing?.order ?? ((await tx.in(journeyRecords).find('number', { equals: [input.number], ...newest }))[0]?.order ?? 0) + 1;
+      const isNotebook = 'notebook' in input;
+      const source = isNotebook
+        ? { notebook: input.notebook, options: { uuid, name: input.name, lastModified: now } }
+        : { json: JSON.stringify(input.definition) };
+      const checked = await checkJourney(workers, source, guardsOf(input.triggers ?? []), hasAsset);
+      const { container, triggers = [], title } = checked.compiled ?? {};
       const draft: RevisionRecord = {
         uuid: ids.uuid(),
         journey: uuid,
         count: (last?.count ?? 0) + 1,
         created_at: now,
-        definition: input.definition,
+        definition: isNotebook ? (JSON.parse(container ?? '{}') as JsonObject) : input.definition,
+        ...(isNotebook && { notebook: input.notebook }),
       };
       const journey: JourneyRecord = {
         enabled: true,
@@ -104,8 +150,8 @@ export function createJourneys({
         uuid,
         number: input.number,
         order,
-        name: input.name,
-        triggers: [...input.triggers],
+        name: input.name ?? (title ? beginningOf(title, MAX_NAME) : (existing?.name ?? UNNAMED)),
+        triggers: [...(input.triggers ?? triggersOf(triggers))],
         draft: draft.uuid,
         deleted_at: null,
         updated_at: now,
@@ -113,7 +159,7 @@ export function createJourneys({
       tx.in(revisions).put(draft);
       tx.in(journeyRecords).put(journey);
       const ofNumber = await tx.in(journeyRecords).find('number', { equals: [input.number] });
-      return { journey, problems: [...(await lintJourney(input.definition, hasAsset)), ...shadowedTriggers(journey, ofNumber)] };
+      return { journey, problems: [...checked.findings, ...shadowedTriggers(journey, ofNumber)] };
     },
 
     /**
@@ -124,9 +170,10 @@ export function createJourneys({
     async publish(tx: Transaction, uuid: string, to: RevisionName, hasAsset: AssetLookup = unknownAssets): Promise<JourneyRecord> {
       const journey = await inTransaction(tx, uuid);
       const draft = await tx.in(revisions).get(journey.draft);
-      const errors = (await lintJourney(draft?.definition, hasAsset)).filter(({ severity }) => severity === 'error');
-      const isTried = to === 'staging' && (await canRun(draft?.definition));
-      if (errors.length > 0 && !isTried) throw new InvalidJourney(errors);
+      if (!draft) throw new NotFound('revision', journey.draft);
+      const { findings, canRun } = await check(journey, draft, hasAsset);
+      const errors = findings.filter(({ severity }) => severity === 'error');
+      if (errors.length > 0 && !(to === 'staging' && canRun)) throw new InvalidJourney(errors);
       return change(tx, journey, { revisions: { ...journey.revisions, [to]: journey.draft } });
     },
 
@@ -136,12 +183,17 @@ export function createJourneys({
       const draft = journey && (await storedRevisions.get(journey.draft));
       if (!draft) throw new NotFound('journey', uuid);
       const ofNumber = await records.find('number', { equals: [journey.number] });
-      return [...(await lintJourney(draft.definition, hasAsset)), ...shadowedTriggers(journey, ofNumber)];
+      return [...(await check(journey, draft, hasAsset)).findings, ...shadowedTriggers(journey, ofNumber)];
     },
 
     /** @throws NotFound */
     async setEnabled(tx: Transaction, uuid: string, enabled: boolean): Promise<JourneyRecord> {
       return change(tx, await inTransaction(tx, uuid), { enabled });
+    },
+
+    /** @throws NotFound */
+    async rename(tx: Transaction, uuid: string, name: string): Promise<JourneyRecord> {
+      return change(tx, await inTransaction(tx, uuid), { name });
     },
 
     /** Deletes a journey. Conversations in progress continue to their end. @throws NotFound */
@@ -166,13 +218,38 @@ export function createJourneys({
     async runTurn(
       turn: Omit<RunTurn, 'definitions' | 'workers' | 'environment'> & { readonly revisions: readonly string[] },
     ): Promise<TurnResult> {
-      const environment = { ...locale, now: clock.now().toISOString(), seed: String(ids.random()) };
-      return runTurn({ ...turn, workers, environment, definitions: await sharedDefinitions(turn.revisions) });
+      return runTurn({ ...turn, workers, environment: newEnvironment(), definitions: await sharedDefinitions(turn.revisions) });
+    },
+
+    /**
+     * The position of the first trigger condition that is true; -1 if none is. A condition with an error is false; `warnings` says why.
+     * @param context the names that a new session would have, such as `contact` and `event`
+     */
+    async firstTrue(guards: readonly string[], context: JsonObject): Promise<GuardsOutput> {
+      return workers.run(triggerGuards, { guards, context, environment: newEnvironment() });
+    },
+
+    /** The completions of an editor at an offset of a notebook, in UTF-16 units. */
+    async complete(notebook: string, offset: number, contactFields: readonly string[]): Promise<Completions> {
+      checkNotebookSize(notebook);
+      return workers.run(notebookCompletions, { notebook, offset, contactFields });
     },
 
     /** The definition of a revision, for a `journey` effect. */
     definition: async (revision: string): Promise<SharedDefinition> => (await sharedDefinitions([revision]))[revision]!,
   };
+
+  function newEnvironment(): Environment {
+    return { ...locale, now: clock.now().toISOString(), seed: String(ids.random()) };
+  }
+
+  function check(journey: JourneyRecord, draft: RevisionRecord, hasAsset: AssetLookup): Promise<CheckedJourney> {
+    const { uuid, name, triggers } = journey;
+    const { notebook, definition, created_at } = draft;
+    const source =
+      notebook === undefined ? { json: JSON.stringify(definition) } : { notebook, options: { uuid, name, lastModified: created_at } };
+    return checkJourney(workers, source, guardsOf(triggers), hasAsset);
+  }
 
   async function inTransaction(tx: Transaction, uuid: string): Promise<JourneyRecord> {
     const journey = await tx.in(journeyRecords).get(uuid);
@@ -201,3 +278,16 @@ export function createJourneys({
     return shared;
   }
 }
+
+/** A notebook over the limit is not stored, unlike other notebooks with errors. */
+function checkNotebookSize(notebook: string): void {
+  const { bytes } = NOTEBOOK_LIMITS;
+  if (notebook.length > bytes || Buffer.byteLength(notebook) > bytes)
+    throw new PlatformError(413, 'notebook_too_large', `A notebook has at most ${bytes} bytes; split the journey`);
+  if (/\p{Surrogate}/u.test(notebook)) {
+    const message = 'notebook has half of a surrogate pair, which UTF-8 cannot encode';
+    throw new InvalidRequest([{ path: ['notebook'], rule: 'any.invalid', message }]);
+  }
+}
+
+const guardsOf = (triggers: readonly Trigger[]): (string | undefined)[] => triggers.map(({ when }) => when);

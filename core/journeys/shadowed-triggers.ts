@@ -21,7 +21,7 @@ function precedingJourneys(
   earlier: readonly JourneyRecord[],
 ): readonly JourneyRecord[] {
   const matchingAll = (kind: Trigger['on'], journeys: readonly JourneyRecord[]): readonly JourneyRecord[] =>
-    journeys.filter(({ triggers }) => triggers.some((trigger) => trigger.on === kind && !trigger.words));
+    journeys.filter(({ triggers }) => triggers.some((trigger) => trigger.on === kind && !trigger.words && trigger.when === undefined));
   if (on === 'message') return matchingAll('message', earlier);
   if (on === 'first_message') return [...matchingAll('message', earlier), ...matchingAll('first_message', earlier)];
   return [...matchingAll('message', others), ...matchingAll('catch_all', earlier)];

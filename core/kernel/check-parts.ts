@@ -23,6 +23,7 @@ const routeKeys: Readonly<Record<keyof Route, true>> = {
   keepsNothing: true,
   maxBytes: true,
   body: true,
+  text: true,
   request: true,
   responses: true,
   errors: true,
@@ -49,6 +50,7 @@ function faultOfKeys({
   auth,
   bucket,
   body,
+  text,
   numbers,
   makesDeliveries,
   keepsNothing,
@@ -64,6 +66,8 @@ function faultOfKeys({
   if (!isOneOf(auth, Object.keys(auths))) return wrong('auth', Object.keys(auths));
   if (!isOneOf(bucket, Object.keys(buckets))) return wrong('bucket', Object.keys(buckets));
   if (!isOneOf(body, ['json', 'bytes'])) return wrong('body', ['json', 'bytes']);
+  if (text !== undefined && !(isRecord(text) && typeof text.contentType === 'string' && typeof text.field === 'string'))
+    return 'has an invalid text: use an object with contentType and field';
   if (numbers !== undefined && !(Array.isArray(numbers) && numbers.every((kind) => numberKinds.includes(kind))))
     return wrong('list of numbers', numberKinds);
   for (const [name, value] of Object.entries({ makesDeliveries, keepsNothing }))

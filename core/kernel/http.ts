@@ -2,7 +2,7 @@ import type { Lifecycle, Request, ResponseObject, ResponseToolkit, RouteOptions,
 import Joi from 'joi';
 import { hasFile } from '../contract/answers.js';
 import type { ErrorShape } from '../contract/plugin.js';
-import type { Call, Route } from '../contract/route.js';
+import type { Call, Route, TextBody } from '../contract/route.js';
 import { InvalidRequest, MethodNotAllowed, messageOf, PlatformError, PluginFailed, RouteNotFound } from '../errors.js';
 import type { Caller } from '../messaging/token.js';
 import type { Clock } from '../ports/clock.js';
@@ -29,7 +29,7 @@ import type { MemoryGuard } from './memory-guard.js';
 import { isPlatformRoute, mountedRoute, requestId, routeState, setAreaLog } from './mounted-route.js';
 import { unsatisfiableRange } from './ranges.js';
 import { type Admission, admitted, rateHeaders, rateStateOf } from './rate-limit.js';
-import { discardRest, notJson, parseJson, readBody } from './read-body.js';
+import { discardRest, hasType, notReadable, parseJson, parseText, readBody } from './read-body.js';
 import { bodySchemaOf, CHECKS, checked, checkedBody, createPathCheck, type PathCheck, STRICT_CHECKS } from './request-schemas.js';
 import { createRequestSpans, type RequestSpans } from './request-spans.js';
 
@@ -201,6 +201,7 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
   const bodyDeps: BodyDeps = {
     shape,
     isJson,
+    text: route.text,
     maxBytes,
     memory: route.method === 'DELETE' || route.keepsNothing ? undefined : options.memory,
     isAdmin: isStrict,
@@ -268,6 +269,7 @@ const refusedOrContinue = (refusal: PlatformError | undefined, h: ResponseToolki
 interface BodyDeps {
   readonly shape: ErrorShape | undefined;
   readonly isJson: boolean;
+  readonly text: TextBody | undefined;
   readonly maxBytes: number;
   /** Undefined for routes that store nothing new. */
   readonly memory: Pick<MemoryGuard, 'reserve'> | undefined;
@@ -280,17 +282,18 @@ interface BodyDeps {
 
 /** Reads a body within the limits, and checks memory, content type, structure, rate limit and path before hapi validates the body. */
 async function receiveBody(request: Request, h: ResponseToolkit, deps: BodyDeps) {
-  const { shape, isJson, maxBytes, memory, isAdmin, bucketOf, admission, calls, pathCheck } = deps;
+  const { shape, isJson, text, maxBytes, memory, isAdmin, bucketOf, admission, calls, pathCheck } = deps;
   try {
     const release = memory?.reserve(isJson ? sizeOf(request, maxBytes) : 0, { isAdmin });
     // Both events: an injected response only finishes, and one whose client disconnects only closes.
     if (release) request.raw.res.once('finish', release).once('close', release);
-    const refusal = isJson ? notJson(request) : undefined;
+    const isText = isJson && text !== undefined && hasType(request, text.contentType);
+    const refusal = isJson ? notReadable(request, isText) : undefined;
     if (refusal) throw refusal;
     const read = readBody(request, { maxBytes });
     const bytes = read instanceof Promise ? await read : read;
     calls?.received(request, bytes);
-    const body = isJson ? parseJson(bytes) : bytes;
+    const body = isText ? { [text.field]: parseText(bytes) } : isJson ? parseJson(bytes) : bytes;
     if (isJson) checkJson(body);
     Object.assign(request, { payload: body });
     const { number } = (request.auth.credentials ?? {}) as unknown as Partial<Caller>;

@@ -115,13 +115,14 @@ function queryParameters(query: Joi.ObjectSchema | undefined): object[] {
   return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: required.includes(name), schema }));
 }
 
-function bodyOf({ method, body, request = {} }: Route, strict: boolean): object {
+function bodyOf({ method, body, text, request = {} }: Route, strict: boolean): object {
   if (method === 'GET' || (!request.payload && body !== 'bytes')) return {};
   if (!request.payload || body === 'bytes') return { requestBody: { required: true, content: { '*/*': {} } } };
   // A missing body is read as null.
   const required = request.payload.validate(null).error !== undefined;
   const describe = (schema: Joi.Schema): JsonSchema => requestSchemaOf(schema, { strict });
-  return { requestBody: { required, content: { 'application/json': contentOf([request.payload], { describe }) } } };
+  const plain = text && { [text.contentType]: { schema: { type: 'string', description: `The text becomes ${text.field}.` } } };
+  return { requestBody: { required, content: { 'application/json': contentOf([request.payload], { describe }), ...plain } } };
 }
 
 function responseOf(

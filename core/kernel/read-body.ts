@@ -125,11 +125,25 @@ export function discardRest(
 const JSON_TYPES = ['application/json', 'application/vnd.v1+json'];
 const MEDIA_TYPE = /^\s*([^\s/;,]+\/[^\s/;,]+)\s*(?:;.*)?$/;
 
-/** The error for a body that is not JSON by its headers; otherwise undefined. A missing Content-Type counts as JSON. */
-export function notJson({ headers }: Request): InvalidRequest | UnsupportedMediaType | undefined {
-  const [, type] = MEDIA_TYPE.exec(String(headers['content-type'] ?? JSON_TYPES[0])) ?? [];
+const mediaTypeOf = ({ headers }: Request): string | undefined =>
+  MEDIA_TYPE.exec(String(headers['content-type'] ?? JSON_TYPES[0]))?.[1]?.toLowerCase();
+
+/** Whether the body has this content type, whatever its parameters. */
+export const hasType = (request: Request, contentType: string): boolean => mediaTypeOf(request) === contentType;
+
+const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]+)/i;
+
+/**
+ * The error for a body that cannot be read by its headers; otherwise undefined. A missing Content-Type counts as JSON.
+ * @param isText the route takes this content type as text
+ */
+export function notReadable(request: Request, isText: boolean): InvalidRequest | UnsupportedMediaType | undefined {
+  const { headers } = request;
+  const type = mediaTypeOf(request);
   if (type === undefined) return unreadable('Invalid content-type header');
-  if (!JSON_TYPES.includes(type.toLowerCase())) return new UnsupportedMediaType('Send the body as application/json');
+  if (!isText && !JSON_TYPES.includes(type)) return new UnsupportedMediaType('Send the body as application/json');
+  const [, charset = 'utf-8'] = CHARSET.exec(String(headers['content-type'])) ?? [];
+  if (isText && !/^utf-?8$/i.test(charset)) return new UnsupportedMediaType('Send the text as UTF-8');
   return unsupportedEncoding(headers);
 }
 
@@ -153,6 +167,15 @@ export function parseJson(bytes: Buffer): unknown {
     return JSON.parse(utf8.decode(bytes));
   } catch {
     throw unreadable('Invalid request payload JSON format');
+  }
+}
+
+/** Decodes a text and keeps its byte order mark. @throws InvalidRequest when it is not UTF-8 */
+export function parseText(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw unreadable('it is not UTF-8');
   }
 }
 

@@ -1,4 +1,5 @@
 import {
+  anyString,
   anyValue,
   array,
   boolean,
@@ -21,6 +22,8 @@ import { type Connections, connectionRoutes } from './assets/ai-connections.js';
 import { skillRoutes } from './assets/code-skills.js';
 import { cardRoutes } from './assets/content-cards.js';
 import { type AssetStores, knownAssets } from './assets/known-assets.js';
+import { MARKDOWN, notebookRoutes } from './drafts/admin-routes.js';
+import { putDraft } from './drafts/put-draft.js';
 import { aiCalls, recordings, sessions } from './records.js';
 import { aiCallSchema, assetParams, newSecretSchema, secretSchema, sessionSchema } from './schemas.js';
 import { type JourneySecrets, viewOf as secretView } from './secrets/secrets.js';
@@ -42,6 +45,7 @@ export interface JourneyServices {
 /** The admin routes of journeys, of their assets, secrets, AI log and starts. */
 export const journeyAdminRoutes = (context: PluginContext, { assets, secrets, pendingStarts }: JourneyServices): Route[] => [
   ...definitionRoutes(context, assets),
+  ...notebookRoutes(context, assets),
   ...secretRoutes(context, secrets),
   ...cardRoutes(context, assets.cards),
   ...skillRoutes(context, assets.skills),
@@ -82,35 +86,37 @@ function definitionRoutes(context: PluginContext, assets: AssetStores): Route[] 
     route({
       method: 'PUT',
       path: '/journeys/{uuid}',
-      summary: 'Creates a journey or replaces its draft, and lists the problems of the draft.',
+      summary: 'Creates a journey or replaces its draft by a definition or a notebook, and lists the problems of the draft.',
       maxBytes: MAX_DEFINITION_BYTES,
+      text: MARKDOWN,
       request: {
         params,
+        query: object({}, { number: string(), name: stringUpTo(256) }),
         payload: object(
-          { number: string(), name: stringUpTo(256), definition: record(anyValue()) },
-          { triggers: array(triggerSchema).max(100) },
-        ),
+          {},
+          {
+            number: string(),
+            name: stringUpTo(256),
+            definition: record(anyValue()),
+            notebook: anyString(),
+            triggers: array(triggerSchema).max(100),
+          },
+        ).example({ number: 'b7a0c1de-6c1f-4b8a-9d0e-3f2a1b4c5d6e', name: 'Hello', notebook: 'card Hello do\n  text("Hello")\nend\n' }),
       },
       responses: { 200: withProblems },
-      async handler({ params: { uuid }, payload: { number, name, definition, triggers = [] } }) {
-        await numbers.require(number);
-        const known = await knownAssets(context, assets, number);
-        const put = await store.transaction((tx) =>
-          journeys.put(tx, { uuid, number, name, triggers, definition: definition as JsonObject }, known),
-        );
-        return { journey: put.journey, problems: [...put.problems] };
-      },
+      handler: ({ params: { uuid }, query, payload: { definition, ...payload } }) =>
+        putDraft(context, assets, uuid, { ...query, ...payload, definition: definition as JsonObject | undefined }),
     }),
     route({
       method: 'GET',
       path: '/journeys/{uuid}',
-      summary: 'Shows a journey with the definition of its draft.',
+      summary: 'Shows a journey with the definition of its draft, and the notebook that it was compiled from.',
       request: { params },
-      responses: { 200: object({ journey: journeySchema, definition: record(anyValue()) }) },
+      responses: { 200: object({ journey: journeySchema, definition: record(anyValue()) }, { notebook: anyString() }) },
       async handler({ params: { uuid } }) {
         const journey = await journeys.require(uuid);
-        const { definition } = await journeys.revision(journey.draft);
-        return { journey, definition };
+        const { definition, notebook } = await journeys.revision(journey.draft);
+        return { journey, definition, ...(notebook !== undefined && { notebook }) };
       },
     }),
     route({

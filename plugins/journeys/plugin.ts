@@ -6,6 +6,7 @@ import { performingDeferred } from './answering/follow-up.js';
 import { createConnections } from './assets/ai-connections.js';
 import { createSkills } from './assets/code-skills.js';
 import { createCards } from './assets/content-cards.js';
+import { stackRoutes } from './drafts/routes.js';
 import { performers } from './effects/performers.js';
 import { journeyErrors } from './errors.js';
 import { handedOver, noneFits, sessionExpired, turnTaken } from './events.js';
@@ -47,7 +48,7 @@ export const journeys = definePlugin<JourneysOptions, 'kept'>({
     const pendingStarts = createPendingStarts(context);
     const assets = { cards: createCards(context), skills: createSkills(context), connections: createConnections(context) };
     return {
-      routes: journeyRoutes(context, sessionStore, pendingStarts),
+      routes: [...journeyRoutes(context, sessionStore, pendingStarts), ...stackRoutes(context, assets)],
       errors: journeyErrors,
       roots: ['/v1/stacks'],
       admin: journeyAdminRoutes(context, { assets, secrets, pendingStarts }),

@@ -1,7 +1,7 @@
 import { type NumberRecord, object, PlatformError, type PluginContext, type Route, route, string, stringUpTo } from '#core';
 import { networkId } from '#core/areas';
 import { type SessionRecord, sessions } from './records.js';
-import { claimSchema, contactParams, sentences, startedSchema } from './schemas.js';
+import { claimSchema, contactParams, inMicroseconds, sentences, startedSchema } from './schemas.js';
 import { isWaiting } from './sessions/session.js';
 import type { SessionStore } from './sessions/session-store.js';
 import type { PendingStarts } from './starting/pending-starts.js';
@@ -82,6 +82,3 @@ const claimView = ({ uuid, journey, created_at, updated_at, expires_at }: Sessio
   claimed_at: inMicroseconds(updated_at),
   claimed_until: inMicroseconds(expires_at ?? updated_at),
 });
-
-/** The service writes date-times with microseconds. */
-const inMicroseconds = (moment: string): string => moment.replace(/(\.\d{3})Z$/, '$1000Z');

@@ -192,3 +192,6 @@ export const claimSchema = named(
 export const startedSchema = object({ success: boolean().valid(true) });
 
 export const contactParams = object({ contact: stringUpTo(256) });
+
+/** The service writes date-times with microseconds. */
+export const inMicroseconds = (moment: string): string => moment.replace(/(\.\d{3})Z$/, '$1000Z');

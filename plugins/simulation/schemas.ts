@@ -71,12 +71,15 @@ const call = named(
   }),
 );
 
+/** Where the block begins in its notebook. */
+const place = { line: integer(), column: integer() };
+
 /** Fields that `debug` adds to those of the interface. */
 const debugFields = {
   /** The events of the engine, in order. */
   events: array(record(anyValue())),
-  path: array(object({ block: string(), card: anyString(), exit: anyString(), to: nullable(string()) })),
-  warnings: array(object({ block: string(), expression: anyString(), reason: anyString() })),
+  path: array(object({ block: string(), card: anyString(), exit: anyString(), to: nullable(string()) }, place)),
+  warnings: array(object({ block: string(), expression: anyString(), reason: anyString() }, place)),
   /** The messages as a channel driver would receive them. */
   messages: array(record(anyValue())),
   elapsed_ms: integer(),

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
-import { type GraphFormat, journeyGraph } from '../reports/journey-graph.js';
-import { printFindings, readJourney } from '../reports/journey-report.js';
+import { basename } from 'node:path';
+import type { JourneySource } from '../notebooks/journey-file.js';
+import { printFindings, readJourney, type TextFinding } from '../reports/journey-report.js';
 import { UsageError } from '../terminal/flags.js';
 import { expandFolders, JOURNEY_FILES, STDIN } from '../terminal/input-files.js';
 import { painter } from '../terminal/painter.js';
@@ -26,21 +25,20 @@ interface NumberView {
   readonly address: string;
 }
 
-type Problems = Parameters<Awaited<ReturnType<typeof readJourney>>['report']>[0];
+type Problems = readonly TextFinding[];
 
 interface Values {
   readonly number?: string;
   readonly name?: string;
   readonly publish?: boolean;
   readonly revision?: 'production' | 'staging';
-  readonly format?: GraphFormat;
   readonly json?: boolean;
 }
 
 type Verb = (positionals: readonly string[], values: Values, terminal: Terminal) => Promise<number>;
 
-/** The verbs of `posthorn journey` beside `lint`. */
-export const journeyVerbs: Readonly<Record<string, Verb>> = { list, ls: list, push, publish, graph };
+/** The verbs of `posthorn journey` that need a running sandbox. */
+export const journeyVerbs = { list, ls: list, push, publish } satisfies Readonly<Record<string, Verb>>;
 
 async function list(positionals: readonly string[], { number, json }: Values, terminal: Terminal): Promise<number> {
   if (positionals.length > 0) throw new UsageError(`journey list takes flags only, not '${positionals[0]}'`);
@@ -77,22 +75,24 @@ async function push(named: readonly string[], { number, name, publish, json }: V
   if (named.length === 0) throw new UsageError('journey push needs a file: posthorn journey push FILE');
   const files = expandFolders(named, terminal.cwd, JOURNEY_FILES);
   if (files.length > 1 && name !== undefined) throw new UsageError('--name works with one file only; push the files one by one');
-  if (files.includes(STDIN) && name === undefined) throw new UsageError('a journey from standard input needs a name: --name NAME');
   const run = requireRun(terminal.cwd);
   const target = await numberFor(run, number);
   let code: number = exit.ok;
   for (const file of files) {
-    const { definition, report } = await readJourney(file, terminal.cwd);
-    const called = name ?? basename(file).replace(/(?:\.journey)?\.json$/, '');
+    const { source, report } = await readJourney(file, terminal.cwd);
+    const called = name ?? (await nameOf(source, file));
     const known = (await journeysOf(run, target.address)).find(({ journey }) => journey.name === called)?.journey;
-    const payload = { number: target.uuid, name: called, definition, triggers: known?.triggers ?? [{ on: 'message' }] };
+    // JSON has no triggers, so those that the journey has stay.
+    const triggers = 'notebook' in source ? {} : { triggers: known?.triggers ?? ANY_MESSAGE };
+    const payload = { number: target.uuid, name: called, ...source, ...triggers };
     const put = (await adminSend(run, 'PUT', `/journeys/${known?.uuid ?? randomUUID()}`, payload)) as Answer;
     const errors = put.problems.filter(({ severity }) => severity === 'error').length;
-    const published = publish && errors === 0 ? await publishJourney(run, put.journey.uuid, 'production') : undefined;
-    if (json) terminal.out(JSON.stringify({ v: 1, ...(published ?? put) }));
+    const published = publish && errors === 0 ? await publishDraft(run, put.journey.uuid, 'production') : undefined;
+    if (json) terminal.out(JSON.stringify({ v: 1, file, ...(published ?? put) }));
     else {
       const verb = published ? 'Published' : known ? 'Replaced the draft of' : 'Created';
-      printFindings([report(put.problems)], terminal, `${verb} ${called} ${put.journey.uuid}`);
+      const refused = publish && errors > 0 ? '; it has errors and is not published' : '';
+      printFindings([report(put.problems)], terminal, `${verb} ${called} ${put.journey.uuid}${refused}`);
     }
     if (errors > 0) code = exit.failed;
   }
@@ -108,7 +108,7 @@ async function publish(
   const run = requireRun(terminal.cwd);
   const { uuid, name } = await journeyNamed(run, wanted, number);
   try {
-    const answer = await publishJourney(run, uuid, revision);
+    const answer = await publishDraft(run, uuid, revision);
     if (json) terminal.out(JSON.stringify({ v: 1, ...answer }));
     else {
       for (const { severity, code, message, fix } of answer.problems) terminal.out(`${severity} ${code}: ${message}. ${fix}`);
@@ -123,27 +123,30 @@ async function publish(
   }
 }
 
-async function graph([wanted, ...rest]: readonly string[], { number, format = 'mermaid' }: Values, terminal: Terminal): Promise<number> {
-  if (wanted === undefined || rest.length > 0) throw new UsageError('journey graph takes one file or journey: posthorn journey graph FILE');
-  const isFile = wanted === STDIN || existsSync(resolve(terminal.cwd, wanted));
-  const definition = isFile ? (await readJourney(wanted, terminal.cwd)).definition : await definitionOf(wanted);
-  for (const line of journeyGraph(definition, format)) terminal.out(line);
-  return exit.ok;
-
-  async function definitionOf(name: string): Promise<object> {
-    if (/\.json$/.test(name)) throw new UsageError(`file ${name} not found`);
-    const run = requireRun(terminal.cwd);
-    const { uuid } = await journeyNamed(run, name, number);
-    return ((await adminGet(run, `/journeys/${uuid}`)) as { definition: object }).definition;
-  }
+/** The title of a notebook, or the name of the file. @throws UsageError for standard input without a title */
+async function nameOf(source: JourneySource, file: string): Promise<string> {
+  const { compileNotebook } = await import('#core/engine');
+  const title = 'notebook' in source ? compileNotebook(source.notebook).title : undefined;
+  if (title) return title;
+  if (file === STDIN) throw new UsageError('a journey from standard input needs a name: --name NAME');
+  return basename(file).replace(/(?:\.journey)?\.(?:json|md|markdown)$/, '');
 }
+
+/** The definition of the draft of a journey in the running sandbox. @throws UsageError when no journey, or several, have the name */
+export async function draftOf(name: string, number: string | undefined, cwd: string): Promise<object> {
+  const run = requireRun(cwd);
+  const { uuid } = await journeyNamed(run, name, number);
+  return ((await adminGet(run, `/journeys/${uuid}`)) as { definition: object }).definition;
+}
+
+const ANY_MESSAGE = [{ on: 'message' }];
 
 interface Answer {
   readonly journey: JourneyView;
   readonly problems: Problems;
 }
 
-const publishJourney = (run: RunFile, uuid: string, revision: string): Promise<Answer> =>
+const publishDraft = (run: RunFile, uuid: string, revision: string): Promise<Answer> =>
   adminSend(run, 'POST', `/journeys/${uuid}/publish`, { revision }) as Promise<Answer>;
 
 async function numbersOf(run: RunFile, address: string | undefined): Promise<readonly NumberView[]> {

@@ -1,10 +1,11 @@
 import Hapi from '@hapi/hapi';
-import { createPlatform, InvalidJourney, type JsonObject, type Logger } from '#core';
+import { createPlatform, InvalidJourney, type Logger } from '#core';
 import { journeys } from '../../plugins/journeys/plugin.js';
 import { simulation } from '../../plugins/simulation/plugin.js';
+import type { JourneySource } from '../notebooks/journey-file.js';
 
 /** Starts a platform in memory, without a port, and publishes one journey to both revisions. @throws when the journey cannot be published */
-export async function openLocalPlatform(definition: object) {
+export async function openLocalPlatform(source: JourneySource) {
   const server = Hapi.server();
   const platform = createPlatform({
     plugins: [journeys(), simulation()],
@@ -21,7 +22,7 @@ export async function openLocalPlatform(definition: object) {
       const { journey } = await platform.journeys.put(tx, {
         number: number.uuid,
         name: 'File',
-        definition: definition as JsonObject,
+        ...source,
         triggers: [],
       });
       for (const revision of ['staging', 'production'] as const) await platform.journeys.publish(tx, journey.uuid, revision);

@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { adminGet, adminSend } from '../client/admin-client.js';
 import { findRunFile, type RunFile } from '../client/run-file.js';
 import { NoSandbox } from '../commands/command.js';
+import { readJourneyFile } from '../notebooks/journey-file.js';
 import { UsageError } from '../terminal/flags.js';
-import { readJsonFile } from '../terminal/json-file.js';
 
 /** The fields of a simulation response with `debug` that the command prints. */
 export interface SimulatedTurn {
@@ -20,7 +20,13 @@ export interface SimulatedTurn {
   }[];
   readonly skill_calls: readonly { readonly name: string; readonly arguments: unknown; readonly output: unknown }[];
   readonly actions: readonly string[];
-  readonly warnings: readonly { readonly block: string; readonly expression: string; readonly reason: string }[];
+  readonly warnings: readonly {
+    readonly block: string;
+    readonly expression: string;
+    readonly reason: string;
+    /** For notebooks. */
+    readonly line?: number;
+  }[];
   readonly events: readonly { readonly type: string }[];
 }
 
@@ -48,12 +54,12 @@ export async function openSimulation(
   throw new NoSandbox();
 }
 
-const looksLikeFile = (journey: string): boolean => /[/\\]|\.json$/.test(journey);
+const looksLikeFile = (journey: string): boolean => /[/\\]|\.(?:json|md|markdown)$/.test(journey);
 
 async function simulationOfFile(file: string): Promise<Simulation> {
-  const definition = readJsonFile(file);
+  const source = readJourneyFile(file);
   const { openLocalPlatform } = await import('./local-platform.js');
-  const { post, journey, close } = await openLocalPlatform(definition);
+  const { post, journey, close } = await openLocalPlatform(source);
   return simulationOver(post, journey, close);
 }
 

@@ -67,7 +67,8 @@ function details({ http_calls, skill_calls, actions, warnings, card, state }: Si
     ),
     ...actions.map((action) => `${paint('dim', 'action')}   ${escapeControls(action)}`),
     ...warnings.map(
-      ({ block, expression, reason }) => `${paint('yellow', 'warning')}  ${escapeControls(`${block}: ${expression}: ${reason}`)}`,
+      ({ block, line, expression, reason }) =>
+        `${paint('yellow', 'warning')}  ${escapeControls(`${line === undefined ? '' : `line ${line}, `}${block}: ${expression}: ${reason}`)}`,
     ),
     paint('dim', state === 'end' ? 'the journey has ended' : `waiting at ${card}`),
   ];

@@ -1,6 +1,6 @@
 import { InvalidJourney, type NumberRecord, type Platform, type SubscriptionKind, subscriptionKind, type Transaction } from '#core';
-import type { NewNumber } from '#core/areas';
-import { type FullSeed, InvalidSeed } from './seed.js';
+import type { NewDraft, NewNumber } from '#core/areas';
+import { type FullSeed, InvalidSeed, type SeedJourney } from './seed.js';
 
 /** The created records of a seed, with the tokens and secrets, which cannot be read again later. */
 export interface Seeded {
@@ -58,10 +58,7 @@ export function applySeed(platform: Platform, seed: FullSeed, beforeCommit: (see
       return { uuid, number, name, url, subscriptions: about.subscriptions, hmac_secret: secret };
     });
     const journeys: Seeded['journeys'][number][] = [];
-    for (const journey of seed.journeys) {
-      const { uuid, number } = await publish(platform, tx, { ...journey, number: numberAt(journey.number) });
-      journeys.push({ uuid, name: journey.name, number });
-    }
+    for (const about of seed.journeys) journeys.push(await publishJourney(platform, tx, { ...about, number: numberAt(about.number) }));
 
     const seeded: Seeded = {
       numbers: [...ofNetwork, ...channels.map(({ number }) => number)],
@@ -82,12 +79,17 @@ function kindOf({ dialect }: Platform, word: string): SubscriptionKind {
   );
 }
 
-async function publish({ journeys }: Platform, tx: Transaction, about: FullSeed['journeys'][number]) {
+/** Creates a journey, or replaces its draft, and publishes it. @throws InvalidSeed when it has errors */
+export async function publishJourney({ journeys }: Platform, tx: Transaction, about: SeedJourney): Promise<Seeded['journeys'][number]> {
   try {
-    const { journey } = await journeys.put(tx, about);
-    return await journeys.publish(tx, journey.uuid, 'production');
+    const { journey } = await journeys.put(tx, draftOf(about));
+    await journeys.publish(tx, journey.uuid, 'production');
+    return { uuid: journey.uuid, name: about.name, number: journey.number };
   } catch (error) {
     if (error instanceof InvalidJourney) throw new InvalidSeed(`the journey '${about.name}' cannot be published: ${error.message}`);
     throw error;
   }
 }
+
+/** A definition without triggers gets none here: `seedFrom` has set the default. */
+const draftOf = (about: SeedJourney): NewDraft => ('notebook' in about ? about : { ...about, triggers: about.triggers ?? [] });

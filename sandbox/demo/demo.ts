@@ -1,7 +1,6 @@
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 import type { Platform } from '#core';
 import { dialectOf } from '#core/areas';
-import { readJsonFile } from '../terminal/json-file.js';
 import type { Seeded } from './apply-seed.js';
 import { type Child, startChild } from './children.js';
 import type { Seed } from './seed.js';
@@ -48,10 +47,10 @@ export const demoSeed = ({ connector, receiver }: DemoProcesses, { subscriptions
       subscriptions: [subscriptions.network, subscriptions.service, subscriptions.journey_outbound],
     },
   ],
-  journeys: [CHANNEL, NUMBER].map((number) => ({ number, name: 'Riverside Library', definition: libraryJourney() })),
+  journeys: [CHANNEL, NUMBER].map((number) => ({ number, name: 'Riverside Library', notebook: readFileSync(library, 'utf8') })),
 });
 
-const libraryJourney = () => readJsonFile(fileURLToPath(new URL('../fixtures/clinic.journey.json', import.meta.url)));
+const library = new URL('./library.md', import.meta.url);
 
 /** Sends the tokens and secrets of the demo's channel and webhooks to its processes. */
 export async function configureProcesses({ connector, receiver }: DemoProcesses, { numbers, channels, webhooks }: Seeded): Promise<void> {

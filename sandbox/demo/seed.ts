@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path';
 import Joi from 'joi';
 import type { JsonObject } from '#core';
 import { type Trigger, triggerSchema } from '#core/areas';
+import { type JourneySource, readJourneyFile } from '../notebooks/journey-file.js';
 import type { OptionTree } from '../option-tree.js';
 import { readJsonFile } from '../terminal/json-file.js';
 
@@ -33,13 +34,15 @@ export interface Seed {
     readonly name?: string;
     readonly subscriptions: readonly string[];
   }[];
-  /** Journeys to publish. A journey without triggers starts with any message. */
+  /** Journeys to publish. A definition without triggers starts with any message; a notebook has its own triggers. */
   readonly journeys?: readonly {
     readonly uuid?: string;
     readonly number: string;
     readonly name: string;
-    /** A journey; in a seed file also the path of a journey file, relative to the seed file. */
-    readonly definition: object | string;
+    /** A journey; in a seed file also the path of a journey file, JSON or a notebook, relative to the seed file. */
+    readonly definition?: object | string;
+    /** The text of a notebook, instead of a definition. */
+    readonly notebook?: string;
     readonly triggers?: readonly Trigger[];
   }[];
 }
@@ -52,14 +55,16 @@ export interface FullSeed {
   readonly numbers: NonNullable<Seed['numbers']>;
   readonly channels: NonNullable<Seed['channels']>;
   readonly webhooks: readonly Required<NonNullable<Seed['webhooks']>[number]>[];
-  readonly journeys: readonly {
-    readonly uuid: string | undefined;
-    readonly number: string;
-    readonly name: string;
-    readonly definition: JsonObject;
-    readonly triggers: readonly Trigger[];
-  }[];
+  readonly journeys: readonly SeedJourney[];
 }
+
+export type SeedJourney = JourneySource & {
+  readonly uuid: string | undefined;
+  readonly number: string;
+  readonly name: string;
+  /** Undefined for a notebook whose own triggers apply. */
+  readonly triggers: readonly Trigger[] | undefined;
+};
 
 const MAX_PROBLEMS = 5;
 const url = Joi.string().uri({ scheme: ['http', 'https'] });
@@ -94,15 +99,16 @@ const schema = Joi.object({
     })
     .default([]),
   journeys: Joi.array()
-    .items({
-      uuid: Joi.string().guid().lowercase(),
-      number: Joi.string().required(),
-      name: Joi.string().required(),
-      definition: Joi.alternatives(Joi.object(), Joi.string()).required(),
-      triggers: Joi.array()
-        .items(triggerSchema)
-        .default([{ on: 'message' }]),
-    })
+    .items(
+      Joi.object({
+        uuid: Joi.string().guid().lowercase(),
+        number: Joi.string().required(),
+        name: Joi.string().required(),
+        definition: Joi.alternatives(Joi.object(), Joi.string()),
+        notebook: Joi.string(),
+        triggers: Joi.array().items(triggerSchema),
+      }).xor('definition', 'notebook'),
+    )
     .default([]),
 });
 
@@ -119,7 +125,12 @@ export function filesOfSeed(file: string): string[] {
 /** Reads and checks a seed: `empty`, a seed object, or the path of a seed file. @throws InvalidSeed */
 export function seedFrom(source: string | Seed): FullSeed {
   if (source === 'empty') return checked({}, 'the seed', '.');
-  if (typeof source === 'string') return checked(read(source), `the seed file ${source}`, dirname(source));
+  if (typeof source === 'string')
+    return checked(
+      orInvalidSeed(() => readJsonFile(source)),
+      `the seed file ${source}`,
+      dirname(source),
+    );
   return checked(source, 'the seed', '.');
 }
 
@@ -128,9 +139,9 @@ export class InvalidSeed extends Error {
   override readonly name = 'InvalidSeed';
 }
 
-function read(file: string): object {
+function orInvalidSeed<T>(read: () => T): T {
   try {
-    return readJsonFile(file);
+    return read();
   } catch (error) {
     throw new InvalidSeed(error instanceof Error ? error.message : String(error));
   }
@@ -143,9 +154,16 @@ function checked(seed: object, what: string, folder: string): FullSeed {
     const more = error.details.length - shown.length;
     throw new InvalidSeed(`${what} cannot be used: ${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`);
   }
-  const journeys = value.journeys.map(({ definition, ...journey }: NonNullable<Seed['journeys']>[number]) => ({
-    ...journey,
-    definition: typeof definition === 'string' ? read(resolve(folder, definition)) : definition,
-  }));
+  const journeys = value.journeys.map(({ definition, notebook, triggers, ...journey }: NonNullable<Seed['journeys']>[number]) => {
+    const source = sourceOf(definition, notebook, folder);
+    return { ...journey, ...source, triggers: triggers ?? ('notebook' in source ? undefined : ANY_MESSAGE) };
+  });
   return { ...value, journeys };
+}
+
+const ANY_MESSAGE: readonly Trigger[] = [{ on: 'message' }];
+
+function sourceOf(definition: object | string | undefined, notebook: string | undefined, folder: string): JourneySource {
+  if (typeof definition === 'string') return orInvalidSeed(() => readJourneyFile(resolve(folder, definition)));
+  return definition === undefined ? { notebook: notebook ?? '' } : { definition: definition as JsonObject };
 }

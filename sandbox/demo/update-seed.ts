@@ -1,6 +1,7 @@
-import { InvalidJourney, type Platform, subscriptionKind, type Transaction } from '#core';
-import { applySeed, type Seeded } from './apply-seed.js';
-import { type FullSeed, InvalidSeed } from './seed.js';
+import { type Platform, subscriptionKind, type Transaction } from '#core';
+import { triggersOf } from '#core/areas';
+import { applySeed, publishJourney, type Seeded } from './apply-seed.js';
+import { type FullSeed, InvalidSeed, type SeedJourney } from './seed.js';
 
 /** The records of a changed seed, and one sentence for each change. */
 export interface Updated {
@@ -96,7 +97,7 @@ async function updateEndpoints(
 }
 
 async function updateJourneys(
-  { journeys: service }: Platform,
+  platform: Platform,
   tx: Transaction,
   known: FullSeed['journeys'],
   seeded: Seeded,
@@ -107,22 +108,26 @@ async function updateJourneys(
   for (const about of known) {
     const number = addresses.get(about.number)!;
     const current = all.find((journey) => journey.number === number && journey.name === about.name);
-    const record = current && (await service.get(current.uuid));
-    const isSame =
-      record &&
-      JSON.stringify([(await service.revision(record.draft)).definition, record.triggers]) ===
-        JSON.stringify([about.definition, about.triggers]);
-    if (isSame) continue;
-    try {
-      const { journey } = await service.put(tx, { ...about, number, uuid: current?.uuid ?? about.uuid });
-      await service.publish(tx, journey.uuid, 'production');
-      const shown = { uuid: journey.uuid, name: about.name, number };
-      if (!current) all.push(shown);
-      changed.push(shown);
-    } catch (error) {
-      if (error instanceof InvalidJourney) throw new InvalidSeed(`the journey '${about.name}' cannot be published: ${error.message}`);
-      throw error;
-    }
+    if (current && (await isCurrent(platform, current.uuid, about))) continue;
+    const shown = await publishJourney(platform, tx, { ...about, number, uuid: current?.uuid ?? about.uuid });
+    if (!current) all.push(shown);
+    changed.push(shown);
   }
   return { all, changed };
 }
+
+/** Whether the draft of a journey and its triggers are those of the seed. */
+async function isCurrent({ journeys }: Platform, uuid: string, about: SeedJourney): Promise<boolean> {
+  const record = await journeys.get(uuid);
+  if (!record) return false;
+  const { definition, notebook } = await journeys.revision(record.draft);
+  const isSame = 'notebook' in about ? notebook === about.notebook : notebook === undefined && isEqual(definition, about.definition);
+  return isSame && isEqual(record.triggers, about.triggers ?? (await ownTriggers(about)));
+}
+
+async function ownTriggers(about: SeedJourney) {
+  const { compileNotebook } = await import('#core/engine');
+  return 'notebook' in about ? triggersOf(compileNotebook(about.notebook).triggers) : [];
+}
+
+const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);

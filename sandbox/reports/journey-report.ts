@@ -1,15 +1,13 @@
-import { readFileSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import type { JsonObject } from '#core';
+import { isNotebook, type JourneySource, textOfFile } from '../notebooks/journey-file.js';
 import { UsageError } from '../terminal/flags.js';
-import { readInput, STDIN } from '../terminal/input-files.js';
 import { type Paint, painter } from '../terminal/painter.js';
 import type { Terminal } from '../terminal/terminal.js';
 import type { JsonSource, Position } from './json-source.js';
 
-const MAX_BYTES = 10 * 1024 * 1024;
 const LINES_BEFORE = 2;
 
-interface LocatedFinding {
+export interface LocatedFinding {
   readonly file: string;
   readonly line: number;
   readonly column: number;
@@ -22,15 +20,18 @@ interface LocatedFinding {
 }
 
 /** The findings of a file, each with the position to mark. */
-interface FileReport {
-  readonly source: JsonSource;
+export interface FileReport {
+  readonly source: Pick<JsonSource, 'lines'>;
   readonly findings: readonly { readonly finding: LocatedFinding; readonly at: Position }[];
 }
 
-/** Reads and lints a journey file. @throws UsageError when the file cannot be read or is larger than 10 MiB */
+/** Reads and lints a journey file: JSON or a notebook. @throws UsageError when the file cannot be read or is larger than 10 MiB */
 export async function lintFile(file: string, cwd: string): Promise<FileReport> {
-  const [{ readSource }, { lint, stepsOfPointer }] = await Promise.all([import('./json-source.js'), import('#core/engine')]);
-  const source = readSource(textOf(file, resolve(cwd, file)));
+  const text = textOfFile(file, cwd);
+  const { checkNotebook, lint, stepsOfPointer } = await import('#core/engine');
+  if (isNotebook(file, text)) return notebookReport(file, text, checkNotebook(text).findings);
+  const { readSource } = await import('./json-source.js');
+  const source = readSource(text);
   const faults = source.faults.map(({ at, ...fault }) => ({
     finding: { file, line: at.line, column: at.column, ...fault, path: '', fix: 'Correct the file: it must be plain JSON (RFC 8259).' },
     at,
@@ -39,41 +40,60 @@ export async function lintFile(file: string, cwd: string): Promise<FileReport> {
   return { source, findings: [...faults, ...located(lint(source.value), file, source, stepsOfPointer)] };
 }
 
-/** Reads a journey file for pushing it. `report` places the problems that the platform found. @throws UsageError */
-export async function readJourney(file: string, cwd: string) {
+/** A journey to push. `report` places the problems that the platform found. */
+export interface ReadJourney {
+  readonly source: JourneySource;
+  report(problems: readonly TextFinding[]): FileReport;
+}
+
+/** Reads a journey file. @throws UsageError when it cannot be read, or is not JSON, with the place of the mistake */
+export async function readJourney(file: string, cwd: string): Promise<ReadJourney> {
+  const text = textOfFile(file, cwd);
+  if (isNotebook(file, text)) return { source: { notebook: text }, report: (problems) => notebookReport(file, text, problems) };
   const [{ readSource }, { stepsOfPointer }] = await Promise.all([import('./json-source.js'), import('#core/engine')]);
-  const source = readSource(textOf(file, resolve(cwd, file)));
+  const source = readSource(text);
   const [fault] = source.faults.filter(({ severity }) => severity === 'error');
   if (fault) throw new UsageError(`${file}:${fault.at.line}:${fault.at.column}: ${fault.message}`);
   return {
-    definition: source.value as object,
-    report: (problems: readonly Problem[]): FileReport => ({ source, findings: located(problems, file, source, stepsOfPointer) }),
+    source: { definition: source.value as JsonObject },
+    report: (problems) => ({ source, findings: located(problems, file, source, stepsOfPointer) }),
   };
 }
 
-type Problem = Omit<LocatedFinding, 'file' | 'line' | 'column'>;
-
 const located = (
-  findings: readonly Problem[],
+  findings: readonly TextFinding[],
   file: string,
   source: JsonSource,
   stepsOf: (pointer: string) => readonly (string | number)[],
 ): FileReport['findings'] =>
-  findings.map((finding) => {
-    const at = source.positionOf(stepsOf(finding.path));
-    return { finding: { file, line: at.line, column: at.column, ...finding }, at };
+  findings.map(({ path = '', ...finding }) => {
+    const at = source.positionOf(stepsOf(path));
+    return { finding: { file, ...finding, path, line: at.line, column: at.column }, at };
   });
 
-function textOf(file: string, path: string): string {
-  if (file === STDIN) return readInput(file, '.').toString();
-  const size = statSync(path, { throwIfNoEntry: false })?.size;
-  if (size === undefined) throw new UsageError(`file ${file} not found`);
-  if (size > MAX_BYTES) throw new UsageError(`${file} is larger than 10 MB`);
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  }
+/** A finding about a text, as the compiler and the admin API report it. Columns count characters. */
+export interface TextFinding extends Omit<LocatedFinding, 'file' | 'line' | 'column' | 'path'> {
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
+  readonly end?: { readonly line: number; readonly column: number } | undefined;
+  readonly path?: string | undefined;
+}
+
+/** The findings of a notebook, with the text to mark. */
+export function notebookReport(file: string, text: string, findings: readonly TextFinding[]): FileReport {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  // The marks below a line count UTF-16 units.
+  const offsetOf = (line: number, column: number): number =>
+    [...(lines[line - 1] ?? '')].slice(0, column - 1).reduce((length, character) => length + character.length, 0);
+  return {
+    source: { lines },
+    findings: findings.map(({ line = 1, column = 1, end = { line, column }, path = '', ...finding }) => {
+      const from = offsetOf(line, column);
+      const to = end.line === line ? offsetOf(line, end.column) : (lines[line - 1]?.length ?? 0);
+      const at = { line, column: from + 1, length: Math.max(1, to - from) };
+      return { finding: { file, line, column, ...finding, path }, at };
+    }),
+  };
 }
 
 /** Prints every finding with its place in the file, then the total. */

@@ -33,7 +33,12 @@ export function readInput(file: string, cwd: string): Buffer {
 /** The name of an input in messages. */
 export const shownName = (file: string): string => (file === STDIN ? 'standard input' : file);
 
-export const JOURNEY_FILES = /\.journey\.json$/;
+export const JOURNEY_FILES = /\.journey\.(?:json|md|markdown)$/;
+export const NOTEBOOK_FILES = /\.journey\.(?:md|markdown)$/;
 export const FLOW_FILES = /(?<!\.journey)\.json$/;
 
-const exampleOf = (name: RegExp): string => (name === JOURNEY_FILES ? '*.journey.json' : '*.json');
+const EXAMPLES = new Map([
+  [JOURNEY_FILES, '*.journey.json or *.journey.md'],
+  [NOTEBOOK_FILES, '*.journey.md'],
+]);
+const exampleOf = (name: RegExp): string => EXAMPLES.get(name) ?? '*.json';

@@ -9,6 +9,11 @@ export function readJsonFile(file: string): object {
   } catch (error) {
     throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
+  return parseJsonFile(file, text);
+}
+
+/** @throws Error, which names the file, when its text is not JSON */
+export function parseJsonFile(file: string, text: string): object {
   try {
     // Some editors on Windows write a byte order mark.
     return JSON.parse(text.replace(/^\uFEFF/, ''));

@@ -4,6 +4,7 @@ import type { Plugin } from '#core';
 import type { Tap } from '#core/testing';
 import { routesOf } from '../docs/everything.js';
 import { largeFlows } from './large-flows.js';
+import { notebooks } from './notebooks.js';
 import { type FuzzRequest, requestsTo } from './requests.js';
 import { startWorld, type World } from './world.js';
 
@@ -30,6 +31,7 @@ const STREAMS = ['/admin/v1/events'];
 const PER_WORLD = 2_000;
 /** Few, as the platform validates each on its main thread for up to seconds. */
 const LARGE_FLOWS_PER_WORLD = 3;
+const NOTEBOOKS_PER_WORLD = 40;
 const HANG_MS = 10_000;
 const MAX_COMPLAINTS = 10;
 
@@ -57,7 +59,8 @@ export async function fuzz(t: Tap, { requests, seed, limitMs, also = [] }: FuzzO
         await world.settle();
       }
     }
-    for (const request of fc.sample(largeFlows(world), { numRuns: LARGE_FLOWS_PER_WORLD, seed }))
+    const large = fc.sample(largeFlows(world), { numRuns: LARGE_FLOWS_PER_WORLD, seed });
+    for (const request of [...large, ...fc.sample(notebooks(world), { numRuns: NOTEBOOKS_PER_WORLD, seed })])
       if (!isOver()) await ask(world, request, seed);
     for (const { message, fields } of world.failures()) {
       if (complaints.length < MAX_COMPLAINTS) complaints.push(`seed ${seed}, logged: ${message} ${JSON.stringify(fields).slice(0, 1_000)}`);

@@ -115,8 +115,9 @@ async function fill(test: TestPlatform, written: Making): Promise<void> {
   await makeAssets(test, library);
   const journeys = { order: platform.ids.uuid(), helper: platform.ids.uuid(), reminder: platform.ids.uuid() };
   written.journeys = journeys;
-  const publish = async (uuid: string, number: string, name: string, definition: object, triggers: object[]) => {
-    await admin('PUT', `/journeys/${uuid}`, { number, name, definition, triggers });
+  const publish = async (uuid: string, number: string, name: string, source: object | string, triggers?: object[]) => {
+    const draft = typeof source === 'string' ? { notebook: source } : { definition: source, triggers };
+    await admin('PUT', `/journeys/${uuid}`, { number, name, ...draft });
     for (const revision of ['staging', 'production']) await admin('POST', `/journeys/${uuid}/publish`, { revision });
   };
   await admin('PUT', `/numbers/${desk}/secrets`, { name: 'SHOP_TOKEN', value: SHOP_TOKEN });
@@ -126,6 +127,8 @@ async function fill(test: TestPlatform, written: Making): Promise<void> {
   await publish(platform.ids.uuid(), desk, 'Remind', remind(journeys.reminder), [{ on: 'message', words: ['remind'] }]);
   await publish(journeys.helper, library, 'Helper', helper, [{ on: 'message', words: ['help'] }]);
   await publish(platform.ids.uuid(), library, 'Off', reminder, [{ on: 'first_message' }]);
+  const notebook = 'trigger(on: "MESSAGE RECEIVED") when contact.name == "Zoe"\ncard Hello do\n  text("Hello")\nend\n';
+  await publish(platform.ids.uuid(), library, 'Notebook', notebook);
   const gone = platform.ids.uuid();
   await publish(gone, library, 'Gone', reminder, [{ on: 'catch_all' }]);
   await admin('DELETE', `/journeys/${gone}`);

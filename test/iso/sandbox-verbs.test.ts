@@ -12,6 +12,8 @@ import { admin, newFolder, posthorn, startSandbox } from './posthorn-process.js'
 const says = (text: string) =>
   containerOf({ texts: { text }, blocks: [{ name: 'say', type: 'MobilePrimitives.Message', config: { prompt: 'text' } }] });
 
+const NOTEBOOK = '# Three\n\n```stack\ncard Say do\n  text("Hello")\nend\n```\n';
+
 t.test('the everyday verbs of a running sandbox', async (t) => {
   const folder = newFolder(t);
   const { ready } = await startSandbox(t, folder, '--option', 'webhooks.inboundOnChannel=true');
@@ -57,29 +59,30 @@ t.test('the everyday verbs of a running sandbox', async (t) => {
   await t.test('journeys are pushed from files, folders and standard input, published, listed and drawn', async (t) => {
     mkdirSync(join(folder, 'journeys'));
     for (const name of ['one', 'two']) writeFileSync(join(folder, 'journeys', `${name}.journey.json`), JSON.stringify(says(name)));
+    writeFileSync(join(folder, 'journeys', 'three.journey.md'), NOTEBOOK);
     const pushed = await ask(['journey', 'push', 'journeys', '--number', network!.address, '--publish']);
-    t.match(pushed, { code: 0, out: /shadowed_trigger[\s\S]*Published one [\s\S]*Published two / });
-    const piped = spawnSync(
-      process.execPath,
-      [process.argv[1]!.replace(/\/suites\/.*/, '/sandbox/main.js'), 'journey', 'push', '-', '--name', 'piped'],
-      {
-        cwd: folder,
-        input: JSON.stringify(says('piped')),
-        encoding: 'utf8',
-      },
-    );
-    t.match(piped, { status: 0, stdout: /Created piped/ });
+    t.match(pushed, { code: 0, out: /shadowed_trigger[\s\S]*Published one [\s\S]*Published Three [\s\S]*Published two / });
+    const pipe = (input: string, ...args: readonly string[]) => {
+      const main = process.argv[1]!.replace(/\/suites\/.*/, '/sandbox/main.js');
+      const { status, stdout, stderr } = spawnSync(process.execPath, [main, 'journey', ...args], { cwd: folder, input, encoding: 'utf8' });
+      return { status, stdout, stderr };
+    };
+    t.match(pipe(JSON.stringify(says('piped')), 'push', '-', '--name', 'piped'), { status: 0, stdout: /Created piped/ });
+    t.match(pipe(JSON.stringify(says('piped')), 'push', '-'), { status: 2, stderr: /needs a name: --name NAME/ });
+    t.match(pipe(NOTEBOOK.replace('Three', 'Piped text'), 'push', '-', '--publish'), { status: 0, stdout: /Published Piped text / });
+    t.match(pipe(NOTEBOOK.replace('card Say', 'card  Say'), 'fmt', '-'), { status: 0, stdout: NOTEBOOK });
+    t.match(pipe(NOTEBOOK.replace('text(', 'txet('), 'lint', '-'), { status: 1, stdout: /^-:5:3 error .*txet/ });
+    const compiled = pipe(NOTEBOOK, 'compile', '-').stdout;
+    t.match(pipe(compiled, 'to-text', '-'), { status: 0, stdout: /card Say do\n {2}text\("Hello"\)\nend/ });
+    t.match(pipe(compiled, 'graph', '-', '--dot').stdout, pipe(NOTEBOOK, 'graph', '-', '--dot').stdout);
     t.match(await ask(['journey', 'publish', 'piped']), { code: 0, out: /Published piped/ });
     const listed = await ask(['journey', 'list']);
     t.match(listed.out, /one {2}\+27600000001 {2}published {2}message[\s\S]*'Riverside Library' starts first for every such message/);
-    t.match(JSON.parse((await ask(['journey', 'list', '--json'])).out), { v: 1, journeys: [{}, {}, {}, {}, {}] });
+    t.match(JSON.parse((await ask(['journey', 'list', '--json'])).out), { v: 1, journeys: Array(7).fill({}) });
     t.match(await ask(['journey', 'publish', 'none']), { code: 2, err: /journey 'none' not found; journeys: / });
+    t.match((await ask(['journey', 'graph', 'one', '--blocks'])).out, /^flowchart TD\n {2}n0\(\["say: Message"\]\)/);
     t.match(
-      (await ask(['journey', 'graph', 'one'])).out,
-      /^flowchart TD\n {2}subgraph f1\[".*"\]\n {4}b1\(\["say<br\/>MobilePrimitives.Message"\]\)/,
-    );
-    t.match(
-      (await ask(['journey', 'graph', 'journeys/one.journey.json', '--format', 'dot'])).out,
+      (await ask(['journey', 'graph', 'journeys/one.journey.json', '--dot'])).out,
       /^digraph journey \{[\s\S]*shape=oval[\s\S]*\}\n$/,
     );
     writeFileSync(join(folder, 'broken.journey.json'), '{\n  "flows": [,]\n}');

@@ -56,6 +56,60 @@ t.test('a changed seed, and a changed journey of it, are applied to the running 
   t.equal(await conversation(), 1, 'the conversation is still there');
 });
 
+t.test('a changed notebook of a seed is published with its triggers; a mistake in it changes nothing', async (t) => {
+  const folder = newFolder(t);
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+  const notebook = (text: string, trigger = 'MESSAGE RECEIVED') =>
+    `# Orders\n\n\`\`\`stack\ntrigger(on: "${trigger}")\n\ncard Say do\n  text("${text}")\nend\n\`\`\`\n`;
+  const journeys = (more: object = {}) => [{ number: '+27600000001', name: 'Orders', definition: 'orders.md', ...more }];
+  write('orders.md', notebook('first'));
+  write('shop.json', seed({ journeys: journeys() }));
+  const sandbox = await startSandbox(t, folder, '--seed', 'shop.json');
+  const { ready } = sandbox;
+  const uuid = ready.journeys[0]!.uuid;
+  const stored = () => admin(ready, 'GET', `/journeys/${uuid}`);
+  t.match(await stored(), { notebook: notebook('first'), journey: { triggers: [{ on: 'message' }] } });
+
+  write('orders.md', notebook('another'));
+  await sandbox.printed(/Reloaded shop\.json: published Orders/);
+  t.match(await stored(), { notebook: notebook('another'), journey: { triggers: [{ on: 'message' }] } });
+  write('orders.md', notebook('second', 'CATCH ALL'));
+  await sandbox.printed(/(published Orders[\s\S]*){2}/);
+  const changed = await stored();
+  t.match(changed, { notebook: notebook('second', 'CATCH ALL'), journey: { triggers: [{ on: 'catch_all' }] } });
+  t.equal(changed.journey.revisions.production, changed.journey.draft);
+
+  write('orders.md', notebook('third').replace('text(', 'txet('));
+  await sandbox.printed(/orders\.md:7:3 error .*txet[\s\S]*\n {4}\| {3}\^+\n[\s\S]*orders\.md has 1 error\nThe last good version stays/);
+  t.strictSame(await stored(), changed);
+
+  write('orders.md', notebook('second', 'CATCH ALL'));
+  write('shop.json', seed({ journeys: journeys({ triggers: [{ on: 'message', words: ['order'] }] }) }));
+  await sandbox.printed(/(published Orders[\s\S]*){3}/);
+  t.match((await stored()).journey, { triggers: [{ on: 'message', words: ['order'] }] });
+  write('shop.json', seed({ journeys: journeys() }));
+  await sandbox.printed(/(published Orders[\s\S]*){4}/);
+  t.strictSame(
+    (await stored()).journey.triggers,
+    [{ on: 'catch_all' }],
+    'without triggers in the seed those of the notebook are current again',
+  );
+
+  const { draft } = (await stored()).journey;
+  write(
+    'shop.json',
+    seed({
+      journeys: journeys(),
+      numbers: [
+        { kind: 'network', address: '+27600000001', name: 'Shop' },
+        { kind: 'network', address: '+27600000002', name: 'More' },
+      ],
+    }),
+  );
+  await sandbox.printed(/created network \+27600000002/);
+  t.equal((await stored()).journey.draft, draft, 'an unchanged notebook gets no new revision');
+});
+
 t.test('a changed plugin is loaded again with the state, and after a mistake the last good version runs', async (t) => {
   const folder = newFolder(t);
   mkdirSync(join(folder, 'lib'));

@@ -148,5 +148,13 @@ export const publicBodies: Readonly<Record<string, readonly Json[]>> = {
   'POST /v1/journeys/{uuid}/simulation': simulation,
   'POST /v1/stacks/{uuid}/simulation': simulation,
   'POST /v1/stacks/{uuid}/start': [{ wa_id: '27820001001' }],
+  'POST /v1/stacks': [
+    { name: 'Hello', notebook: 'card A do\n  text("Hello")\nend\n', publish_latest_changes: false, enabled: true },
+    { name: 'Empty', notebook: '' },
+  ],
+  'PATCH /v1/stacks/{uuid}': [
+    { name: 'Hello', enabled: false },
+    { notebook: 'card A do\nend\n', publish_latest_changes: true },
+  ],
   'POST /api/integrations/{integration_uuid}/notify/finish': [{ integration_action_uuid: 'a' }],
 };

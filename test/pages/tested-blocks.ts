@@ -2,6 +2,7 @@ import { recipeParts } from '../../scripts/docs/recipes/recipes.js';
 
 const here = (sentence: string): string => `test/pages/pages.test.ts > ${sentence}`;
 const expressions = 'test/spec/docs.test.ts > every example of the page on expressions evaluates as shown';
+const programs = 'test/core/engine/notebook/language.test.ts > every program of the page compiles and talks as the page shows';
 const dataFolder = 'test/core/store/data-folder-page.test.ts > the page on the data folder shows the files as they are written';
 const channelTokenPage = here('a token created as on the page on channels sends the message shown');
 const channelPage = here('bodies on the page on channels are accepted and sent as shown');
@@ -47,6 +48,19 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'core/engine/README.md json journey': here('the journey on the page on journeys replies as shown, without lint findings'),
   'core/engine/README.md ts engine alone': here('the engine on the page on journeys runs a conversation without a platform'),
   'core/engine/README.md conversation': here('the journey on the page on journeys replies as shown, without lint findings'),
+  ...Object.fromEntries(
+    ['notebook', 'questions', 'choices', 'conditions', 'services'].map((name) => [
+      `core/engine/notebook/README.md conversation ${name}`,
+      programs,
+    ]),
+  ),
+  'core/engine/notebook/README.md stack': programs,
+  ...Object.fromEntries(
+    ['questions', 'choices', 'conditions', 'services'].map((name) => [`core/engine/notebook/README.md stack ${name}`, programs]),
+  ),
+  'core/engine/notebook/README.md markdown':
+    'test/core/engine/notebook/language.test.ts > the parameters of the page are read, and its first program has documentation',
+  'sandbox/demo/library.md stack': 'test/sandbox/demo-journey.test.ts > the demo journey talks in English',
   'core/engine/expression/README.md json context': expressions,
   'core/engine/expression/README.md expression': expressions,
   'core/engine/skills/README.md js order skill': here('the skill on the page on code skills requests an order and returns its state'),

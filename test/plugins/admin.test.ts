@@ -94,6 +94,12 @@ const wrong: Readonly<Record<string, readonly (readonly [input: unknown, details
       /^triggers\[0\]\.on must be one of \[message, first_message, catch_all\]$/,
     ],
   ],
+  'GET /journeys/{uuid}/notebook': [['?revision=last', /^revision must be one of \[draft, production, staging\]$/]],
+  'PUT /journeys/{uuid}/notebook': [
+    [{ notebook: 7 }, /^notebook must be a string$/],
+    ['?revision=draft', /^revision must be one of \[production, staging\]$/],
+  ],
+  'POST /notebooks/completions': [[{ notebook: '', offset: -1 }, /^offset must be greater than or equal to 0$/]],
   'POST /journeys/{uuid}/publish': [[{ revision: 'draft' }, /^revision must be one of \[production, staging\]$/]],
   'POST /journeys/{uuid}/start': [[{ contact: 'Ann' }, /^contact must be a valid GUID$/]],
   'GET /content-cards': [['', /^number is required$/]],

@@ -40,6 +40,8 @@ export const validBodies = (number: string): Readonly<Record<string, object>> =>
   'POST /admin/v1/deliveries/cancel': { states: ['retry_wait'], to: '2027-03-01T00:00:00Z' },
   'POST /admin/v1/webhooks/{uuid}/rotate-secret': { overlap_hours: 24 },
   'PUT /admin/v1/journeys/{uuid}': { number, name: 'Names', definition: asking, triggers: [{ on: 'message', words: ['hi', 'hello'] }] },
+  'PUT /admin/v1/journeys/{uuid}/notebook': { notebook: 'card A do\n  text("Hello")\nend\n' },
+  'POST /admin/v1/notebooks/completions': { notebook: 'card A do\n  te', offset: 14 },
   'POST /admin/v1/journeys/{uuid}/publish': { revision: 'staging' },
   'POST /admin/v1/journeys/{uuid}/start': { contact: '00000000-0000-4000-8000-000000000000' },
   'PUT /admin/v1/content-cards/{uuid}': {

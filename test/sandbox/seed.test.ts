@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import t from 'tap';
 import type { Tap } from '#core/testing';
 import { startPlatform } from '#core/testing';
+import { checkNotebook } from '../../core/engine/notebook/check-notebook.js';
 import { channels } from '../../plugins/channels/plugin.js';
 import { journeys } from '../../plugins/journeys/plugin.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
@@ -12,12 +13,12 @@ import { demoSeed } from '../../sandbox/demo/demo.js';
 import { type Seed, seedFrom } from '../../sandbox/demo/seed.js';
 
 const listening = (url: string) => ({ url, send: async () => {} });
-const [journey] = demoSeed({
+const demo = demoSeed({
   connector: listening('http://127.0.0.1:1'),
   receiver: listening('http://127.0.0.1:2'),
   integration: listening('http://127.0.0.1:3'),
-}).journeys!;
-const definition = journey!.definition as object;
+});
+const definition = JSON.parse(readFileSync('test/core/engine/clinic.journey.json', 'utf8')) as object;
 
 const library: Seed = {
   numbers: [{ kind: 'network', address: '+27600000001', name: 'Library' }],
@@ -106,7 +107,7 @@ t.test('errors of an invalid seed name the place and the reason', async (t) => {
     [
       'no journey file',
       JSON.stringify({ journeys: [{ number: '+27600000001', name: 'J', definition: 'none.json' }] }),
-      /none\.json cannot be read: ENOENT/,
+      /none\.json not found/,
     ],
     ['much that is wrong', JSON.stringify(Object.fromEntries('abcdefgh'.split('').map((name) => [name, 1]))), /; and 3 more$/],
   ];
@@ -136,4 +137,45 @@ t.test('a contradictory seed is refused, and none of its records is created', as
     );
   }
   t.strictSame(await platform.numbers.list(), []);
+});
+
+const NOTEBOOK = 'trigger(on: "MESSAGE RECEIVED") when has_any_word(event.message.text.body, "hi")\ncard A do\n  text("Hello")\nend\n';
+
+t.test('a journey of a seed is a notebook: the text itself, or the path of its file; its own triggers apply', async (t) => {
+  const { platform } = await start(t);
+  const journeys = [
+    { number: 'web:library', name: 'In the seed', notebook: NOTEBOOK },
+    { number: 'web:library', name: 'In a file', definition: 'hello.md' },
+    { number: 'web:library', name: 'Without words', definition: 'hello.md', triggers: [{ on: 'message' }] },
+  ];
+  const file = fileWith(t, JSON.stringify({ ...library, journeys }));
+  writeFileSync(join(dirname(file), 'hello.md'), `\ufeff${NOTEBOOK}`);
+  const seeded = await applySeed(platform, seedFrom(file), () => {});
+  const made = await Promise.all(seeded.journeys.map(({ uuid }) => platform.journeys.require(uuid)));
+  t.ok(made.every(({ revisions }) => revisions.production !== null));
+  const guarded = { on: 'message', when: 'has_any_word(event.message.text.body, "hi")' };
+  t.strictSame(
+    made.map(({ triggers }) => triggers[0]),
+    [guarded, guarded, { on: 'message' }],
+  );
+  t.equal((await platform.journeys.revision(made[1]!.draft)).notebook, `\ufeff${NOTEBOOK}`, 'byte for byte');
+});
+
+t.test('a seed with a broken notebook is refused with the lines of its mistakes', async (t) => {
+  const { platform } = await start(t);
+  const journeys = [{ number: 'web:library', name: 'Broken', notebook: NOTEBOOK.replace('end', '') }];
+  await t.rejects(
+    applySeed(platform, seedFrom({ ...library, journeys }), () => {}),
+    {
+      message: /the journey 'Broken' cannot be published: line 2: /,
+    },
+  );
+  t.throws(() => seedFrom({ ...library, journeys: [{ number: 'web:library', name: 'None' }] }), { message: /definition|notebook/ });
+  const missing = fileWith(t, JSON.stringify({ ...library, journeys: [{ number: 'web:library', name: 'Gone', definition: 'gone.md' }] }));
+  t.throws(() => seedFrom(missing), { message: /gone\.md not found/ });
+});
+
+t.test('the journey of the demo has no findings', async (t) => {
+  for (const { notebook } of demo.journeys!) t.strictSame(checkNotebook(notebook!).findings, []);
+  t.equal(demo.journeys!.length, 2);
 });

@@ -7,7 +7,7 @@ import { end } from './end.js';
 import { flowMessage } from './flow-message.js';
 import { handover } from './handover.js';
 import { http } from './http.js';
-import { label } from './label.js';
+import { label, notebookLabel } from './label.js';
 import { locationResponse } from './location-response.js';
 import { log } from './log.js';
 import { media } from './media.js';
@@ -50,7 +50,7 @@ export const blockTypes: ReadonlyMap<string, BlockType> = new Map([
   ['Io.Turn.DynamicSelectOneResponse', dynamicSelectOne],
   ['Io.Turn.ScheduleFlow', scheduleFlow],
   ['Io.Turn.SendContentMessage', sendContentMessage],
-  ['Io.Turn.SetMessageProperty', label],
+  ['Io.Turn.SetMessageProperty', notebookLabel],
   ['Io.Turn.Webhook', notebookWebhook],
   ['Io.Turn.WhatsAppTemplateMessage', notebookTemplate],
   ['MobilePrimitives.Message', message],

@@ -1,14 +1,15 @@
+import type { Json } from '../../json.js';
 import { listAt } from '../compile.js';
-import type { BlockType } from './block-type.js';
+import { asText } from '../plain-value.js';
+import type { BlockType, Run } from './block-type.js';
 import { textOrResource, uuidsIn } from './config.js';
 
-/** Adds labels to the message that the journey responds to. */
-export const label: BlockType = {
+const labelling = (read: (run: Run, source: Json) => string): BlockType => ({
   // `message` is accepted but not read: notebooks always export `event.message`, the message that the journey responds to.
   settings: { labels: 'any', message: 'any' },
 
   enter(run) {
-    const labels = listAt(run.config, 'labels').map((source) => textOrResource(run, source).trim());
+    const labels = listAt(run.config, 'labels').map((source) => read(run, source).trim());
     for (const text of new Set(labels)) if (text !== '') run.emit({ type: 'label_added', label: text });
     return { kind: 'continue' };
   },
@@ -20,4 +21,14 @@ export const label: BlockType = {
       else if (!report.flow.resources.has(source)) report.template(`config.labels[${i}]`, source);
     }
   },
-};
+});
+
+/** Adds labels to the message that the journey responds to. */
+export const label = labelling(textOrResource);
+
+/** Adds labels as notebooks export them: each is an expression, so a text is in quotes. A label that is not an expression is a text. */
+export const notebookLabel = labelling((run, source) => {
+  const written = typeof source === 'string' ? (run.flow.resources.get(source)?.values[0]?.value ?? source) : '';
+  const { value, warnings } = run.tryValue(written);
+  return warnings.length > 0 || value === null ? textOrResource(run, source) : asText(value);
+});

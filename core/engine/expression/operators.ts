@@ -65,11 +65,14 @@ export const binaries: Readonly<Record<Exclude<Operator, 'or' | 'and'>, Binary>>
   '%': (left, right) => remainder(toNumber(left), toNumber(right)),
 };
 
-/** Equality with casts, since answers are texts: a text compares as a number, boolean or date when the other operand is one. */
+/**
+ * Equality with casts, since answers are texts: a text compares as a number, boolean or date when the other operand is one. A choice
+ * equals its label as well as its name, because notebooks compare it with either.
+ */
 export function equal(a: Value, b: Value, writing: TextContext): boolean {
   const left = absentAsNil(unwrap(a));
   const right = absentAsNil(unwrap(b));
-  if (left === right) return true;
+  if (left === right || isLabelled(a, right) || isLabelled(b, left)) return true;
   if (left === null || right === null) return false;
   if (typeof left === 'object' || typeof right === 'object') return equalObjects(left, right, writing);
   if (typeof left === typeof right) return false;
@@ -79,6 +82,9 @@ export function equal(a: Value, b: Value, writing: TextContext): boolean {
   }
   return String(left).toLowerCase() === String(right).toLowerCase();
 }
+
+const isLabelled = (choice: Value, text: Value): boolean =>
+  typeof text === 'string' && isMap(choice) && choice.label === text && Object.hasOwn(choice, '__value__');
 
 const absentAsNil = (value: Value): Value => (value instanceof Missing ? null : value);
 

@@ -1,7 +1,8 @@
-import { type ContactRecord, type MessageRecord, type NumberRecord, type PluginContext, textOf } from '#core';
+import { type ContactRecord, type JsonObject, type MessageRecord, type NumberRecord, type PluginContext, textOf } from '#core';
 import { type ChunkedText, inputOf, isAvailable, type JourneyRecord, type Trigger } from '#core/areas';
 import { type PromptRecord, prompts, type SessionRecord, sessions } from '../records.js';
 import { isWaiting } from '../sessions/session.js';
+import { globalNames, knownFields } from '../starting/initial-names.js';
 
 /** The session that runs the next turn of a conversation: a waiting or expired one, or a new one. */
 export interface SelectedSession {
@@ -41,7 +42,7 @@ export async function choose(
     return { journey, session: { ...ended, revisions: prompt.revisions, data: prompt.data ?? ended.data }, parked };
   }
 
-  const started = await startedBy(context, number, message);
+  const started = await startedBy(context, number, contact, message);
   const revision = started?.revisions.production;
   if (!started || !revision) return undefined;
   const session = { uuid: ids.uuid(), revisions: [revision], created_at: clock.now().toISOString(), data: null };
@@ -49,16 +50,62 @@ export async function choose(
 }
 
 /** The oldest journey with a trigger that matches the message; otherwise the oldest with a `catch_all` trigger. */
-async function startedBy(context: PluginContext, number: NumberRecord, message: MessageRecord): Promise<JourneyRecord | undefined> {
+async function startedBy(
+  context: PluginContext,
+  number: NumberRecord,
+  contact: ContactRecord,
+  message: MessageRecord,
+): Promise<JourneyRecord | undefined> {
   const all = await context.journeys.ofNumber(number.uuid);
   const available = all.filter(isAvailable);
   const isFirst =
     available.some(({ triggers }) => triggers.some(({ on }) => on === 'first_message')) && (await isFirstOf(context, message));
   const text = textOf(message);
-  const fits = (journey: JourneyRecord, ...kinds: readonly Trigger['on'][]): boolean =>
-    journey.triggers.some(({ on, words }) => kinds.includes(on) && (words?.some((word) => fold(word) === fold(text)) ?? true));
-  const direct: readonly Trigger['on'][] = isFirst ? ['message', 'first_message'] : ['message'];
-  return available.find((journey) => fits(journey, ...direct)) ?? available.find((journey) => fits(journey, 'catch_all'));
+  const fitting = (...kinds: readonly Trigger['on'][]): Candidate[] =>
+    available.flatMap((journey) =>
+      journey.triggers
+        .filter(({ on, words }) => kinds.includes(on) && (words?.some((word) => fold(word) === fold(text)) ?? true))
+        .map(({ when }) => ({ journey, when })),
+    );
+  const candidates = [...fitting(...(isFirst ? DIRECT_OR_FIRST : DIRECT)), ...fitting('catch_all')];
+  return firstAccepted(context, candidates, number, contact, message);
+}
+
+const DIRECT: readonly Trigger['on'][] = ['message'];
+const DIRECT_OR_FIRST: readonly Trigger['on'][] = ['message', 'first_message'];
+
+/** A journey with a trigger for the message, and the trigger's condition. */
+interface Candidate {
+  readonly journey: JourneyRecord;
+  readonly when: string | undefined;
+}
+
+/** The journey of the first candidate without a condition, or with one that is true. Conditions run together, on a worker thread. */
+async function firstAccepted(
+  context: PluginContext,
+  candidates: readonly Candidate[],
+  number: NumberRecord,
+  contact: ContactRecord,
+  message: MessageRecord,
+): Promise<JourneyRecord | undefined> {
+  const unconditional = candidates.findIndex(({ when }) => when === undefined);
+  const asked = unconditional < 0 ? candidates : candidates.slice(0, unconditional);
+  const guards = asked.map(({ when }) => when!);
+  const { first, warnings } =
+    guards.length === 0 ? NONE_TRUE : await context.journeys.firstTrue(guards, await namesOf(context, number, contact, message));
+  for (const { expression, reason } of warnings) {
+    context.log.warn('the condition of a trigger has an error and counts as false', { expression, reason, number_id: number.uuid });
+  }
+  return first < 0 ? candidates[unconditional]?.journey : asked[first]!.journey;
+}
+
+const NONE_TRUE = { first: -1, warnings: [] };
+
+/** The names that conditions of triggers can use: those of a session that the message starts. */
+async function namesOf(context: PluginContext, number: NumberRecord, contact: ContactRecord, message: MessageRecord): Promise<JsonObject> {
+  const conversation = await context.conversations.ofContact(number.uuid, contact.uuid);
+  const input = inputOf(message);
+  return { ...globalNames({ number, contact, conversation, input }), contact: knownFields(contact, conversation) };
 }
 
 async function isFirstOf({ conversations }: PluginContext, message: MessageRecord): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { TypeOf } from '#core';
-import { type JourneyEvent, type ReportOptions, readContext, type TurnResult } from '#core/areas';
+import { type JourneyEvent, type Place, type ReportOptions, readContext, type TurnResult } from '#core/areas';
 import type { responseSchema } from '../schemas.js';
 import { actionsOf, optionsOf, skillCallsOf, transcriptOf } from './transcript.js';
 
@@ -44,10 +44,13 @@ export function responseOf(
 const detailsOf = (events: readonly JourneyEvent[]) => ({
   events: events.map((event) => ({ ...event })),
   path: events.flatMap((event) =>
-    event.type === 'exit_taken' ? { block: event.at.name, card: event.at.card, exit: event.exit, to: event.to } : [],
+    event.type === 'exit_taken' ? { block: event.at.name, card: event.at.card, exit: event.exit, to: event.to, ...lineOf(event.at) } : [],
   ),
   warnings: events.flatMap((event) =>
-    event.type === 'warning' ? { block: event.at.name, expression: event.expression, reason: event.reason } : [],
+    event.type === 'warning' ? { block: event.at.name, expression: event.expression, reason: event.reason, ...lineOf(event.at) } : [],
   ),
   messages: events.flatMap((event) => (event.type === 'message_out' ? { ...event.turn } : [])),
 });
+
+/** Where the block begins in the notebook; empty for a journey written as JSON. */
+const lineOf = ({ line, column }: Place) => (line !== undefined && column !== undefined ? { line, column } : {});

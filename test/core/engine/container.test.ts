@@ -7,7 +7,7 @@ import type { Container } from '../../../core/engine/floip.js';
 import { patient } from '../../../core/testing/slowness.js';
 import { containerOf, type Draft } from './journey-under-test.js';
 
-const demo = JSON.parse(readFileSync('sandbox/fixtures/clinic.journey.json', 'utf8')) as Container;
+const demo = JSON.parse(readFileSync('test/core/engine/clinic.journey.json', 'utf8')) as Container;
 const said = (problems: readonly ContainerProblem[]) => problems.map(({ severity, path, message }) => `${severity} ${path}: ${message}`);
 const found = (draft: Draft) => said(checkContainer(containerOf(draft)));
 const message = { type: 'MobilePrimitives.Message', config: { prompt: 'r' } };

@@ -140,6 +140,9 @@ t.test('comparisons cast a text to the type of the other operand', async (t) => 
   t.ok(value('yes = true', context));
   t.ok(value('day = today()', context));
   t.ok(value("choice = 'b' and choice.index = 1", context));
+  const chosen = { choice: { __value__: 'yes', name: 'yes', label: 'Oh yes!', index: 0 }, plain: { label: 'Oh yes!' } };
+  t.ok(value(`choice == "Oh yes!" and "Oh yes!" = choice and choice = 'yes'`, chosen), 'a choice is its label and its name');
+  t.notOk(value(`choice != "Oh yes!" or choice = "Oh" or plain = "Oh yes!"`, chosen), 'an object with a label is no choice');
   t.equal(value('n + 1', context), 8);
 });
 

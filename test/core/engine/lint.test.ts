@@ -30,7 +30,7 @@ const messages = (draft: Draft, known?: AssetLookup): string[] =>
   lintJourney(containerOf({ texts, ...draft }), known).map(({ message }) => message);
 
 t.test('the demo journey has no findings', async (t) => {
-  t.strictSame(lintJourney(JSON.parse(readFileSync('sandbox/fixtures/clinic.journey.json', 'utf8'))), []);
+  t.strictSame(lintJourney(JSON.parse(readFileSync('test/core/engine/clinic.journey.json', 'utf8'))), []);
 });
 
 t.test('a finding has severity, code, path, block, message and fix', async (t) => {

@@ -13,7 +13,7 @@ import type { JsonObject } from '../../../core/json.js';
 import { patient } from '../../../core/testing/slowness.js';
 import { containerOf, type DraftBlock, seen, Talk } from '../engine/journey-under-test.js';
 
-const demo = JSON.parse(readFileSync('sandbox/fixtures/clinic.journey.json', 'utf8')) as Container;
+const demo = JSON.parse(readFileSync('test/core/engine/clinic.journey.json', 'utf8')) as Container;
 const environment = { now: '2025-01-15T09:30:00.000Z', timeZone: 'UTC', seed: 'seed' };
 const say: DraftBlock['type'] = 'MobilePrimitives.Message';
 

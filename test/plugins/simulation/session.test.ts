@@ -89,6 +89,20 @@ t.test('with debug the response has details; without it only the fields of the i
   t.equal((await simulate({ simulation_id: ID, debug: 'yes', input: 'x' })).status, 400);
 });
 
+t.test('with debug the path and the warnings of a notebook have the lines of its blocks', async (t) => {
+  const { simulate, admin, number } = await startSimulation(t, chat);
+  const notebook =
+    '# Greeting\n\n```stack\ncard Ask, then: Done do\n  name = ask("Who, @contact.nmae?")\nend\n\ncard Done do\n  text("Hello")\nend\n```\n';
+  const put = await admin('PUT', `/journeys/${JOURNEY}/notebook?number=${number}&revision=production`, { notebook });
+  t.equal(put.status, 200);
+  const place = { block: 'name', line: 5, column: 3 };
+  t.match((await simulate({ debug: true })).body, { card: 'Ask', warnings: [{ ...place, expression: '@contact.nmae' }] });
+  const { path, warnings } = (await simulate({ input: 'Ann', debug: true })).body;
+  t.match(path[0], { ...place, card: 'Ask' });
+  t.match(path.at(-1), { card: 'Done', line: 9, column: 3 });
+  t.strictSame(warnings, []);
+});
+
 t.test('a journey is found by any spelling of its uuid', async (t) => {
   const { simulate } = await startSimulation(t, chat);
   t.equal((await simulate({}, { journey: JOURNEY.toUpperCase() })).status, 200);

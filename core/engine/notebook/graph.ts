@@ -1,0 +1,160 @@
+import { blockTypes } from '../blocks/index.js';
+import { type Block, compile, type Flow, objectAt, textAt } from '../compile.js';
+import type { Container } from '../floip.js';
+
+/** A journey as nodes and edges. */
+export interface JourneyGraph {
+  /** The flow that a run starts with, and those that it calls. */
+  readonly flows: readonly { readonly id: string; readonly name: string }[];
+  readonly nodes: readonly GraphNode[];
+  readonly edges: readonly GraphEdge[];
+}
+
+export interface GraphNode {
+  /** Card name, after the flow's uuid except in the first flow, or block uuid. */
+  readonly id: string;
+  readonly flow: string;
+  readonly label: string;
+  /** Whether its flow starts there. */
+  readonly isFirst: boolean;
+  /** Whether a run waits there for input. */
+  readonly waits: boolean;
+  /** Uuids of its blocks. */
+  readonly blocks: readonly string[];
+}
+
+export interface GraphEdge {
+  readonly from: string;
+  /** Undefined: the flow ends. */
+  readonly to: string | undefined;
+  /** Choice or condition; empty for unconditional edges. */
+  readonly label: string;
+}
+
+/** Granularity of the nodes. */
+export type GraphLevel = 'card' | 'block';
+
+const LONGEST = 60;
+
+/** The graph of a journey, by card or by block. */
+export function graphOf(container: Container, level: GraphLevel = 'card'): JourneyGraph {
+  const { flows, entry } = compile(container);
+  const graphs = [...flows.values()].map((flow) => flowGraph(flow, level, flow === entry ? '' : `${flow.uuid}/`));
+  return {
+    flows: [...flows.values()].map(({ uuid, name }) => ({ id: uuid, name })),
+    nodes: graphs.flatMap(({ nodes }) => nodes),
+    edges: graphs.flatMap(({ edges }) => edges),
+  };
+}
+
+function flowGraph(flow: Flow, level: GraphLevel, prefix: string): Pick<JourneyGraph, 'nodes' | 'edges'> {
+  const nodeOf = new Map([...flow.blocks.values()].map(({ uuid, card }) => [uuid, level === 'card' ? `${prefix}${card}` : uuid]));
+  const nodes = new Map<string, Block[]>();
+  for (const block of flow.blocks.values()) {
+    const id = nodeOf.get(block.uuid)!;
+    nodes.set(id, [...(nodes.get(id) ?? []), block]);
+  }
+  const edges = new Map<string, GraphEdge>();
+  for (const block of flow.blocks.values()) {
+    const from = nodeOf.get(block.uuid)!;
+    for (const { label, to } of waysOut(block)) {
+      const target = to === null ? undefined : nodeOf.get(to);
+      // Steps within a card are not shown; a loop back to its first block is.
+      if (level === 'card' && target === from && to !== nodes.get(from)![0]!.uuid) continue;
+      if (level === 'card' && target === undefined && hasMore(block, flow)) continue;
+      const shown = level === 'card' && label === '' ? conditionOf(block) : label;
+      edges.set(JSON.stringify([from, target, shown]), { from, to: target, label: shown });
+    }
+  }
+  return {
+    nodes: [...nodes].map(([id, blocks]) => ({
+      id,
+      flow: flow.uuid,
+      label: level === 'card' ? blocks[0]!.card : `${blocks[0]!.name}: ${shortType(blocks[0]!)}`,
+      isFirst: blocks.some(({ uuid }) => uuid === flow.first),
+      waits: blocks.some(waits),
+      blocks: blocks.map(({ uuid }) => uuid),
+    })),
+    edges: [...edges.values()],
+  };
+}
+
+function waits({ type, config }: Block): boolean {
+  const known = blockTypes.get(type);
+  return known?.waits ? known.waits(config) : known?.answer !== undefined;
+}
+
+/** The condition of the clause that a block belongs to. */
+const conditionOf = ({ hints }: Block): string => textAt(objectAt(hints.notebook, 'card'), 'condition');
+
+const shortType = ({ type }: Block): string => type.split('.').at(-1)!;
+
+/** Whether another exit leads on: then the ending default exit is noise in a graph of cards. */
+const hasMore = ({ exits }: Block, { blocks }: Flow): boolean =>
+  exits.some(({ to, isDefault }) => !isDefault && to !== null && blocks.has(to));
+
+function waysOut(block: Block): { label: string; to: string | null }[] {
+  const chosen = textAt(block.config, 'destination_block');
+  const exits = block.exits.map(({ name, test, isDefault, to }) => ({
+    label: isDefault || test === undefined || test === 'true' ? '' : block.type === 'Core.Case' ? test : name,
+    to,
+  }));
+  return chosen === '' ? exits : [{ label: 'chosen', to: chosen }, ...exits];
+}
+
+/** `end` is reserved in Mermaid. */
+const END = 'finish';
+
+/** Renders a graph as a Mermaid flowchart. */
+export function mermaidOf({ flows, nodes, edges }: JourneyGraph): string {
+  const ids = new Map(nodes.map(({ id }, i) => [id, `n${i}`]));
+  const text = (label: string): string => `"${cut(label).replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')}"`;
+  const line = ({ id, label, isFirst, waits }: GraphNode): string => {
+    const [open, close] = isFirst ? ['([', '])'] : waits ? ['{{', '}}'] : ['[', ']'];
+    return `  ${ids.get(id)}${open}${text(label)}${close}`;
+  };
+  const lines = framed(flows, nodes, line, (name, i) => [`  subgraph f${i}[${text(name)}]`, '  end']);
+  const arrows = edges.map(({ from, to, label }) => {
+    const target = to === undefined ? END : ids.get(to);
+    return `  ${ids.get(from)} -->${label === '' ? '' : `|${text(label)}|`} ${target}`;
+  });
+  const end = edges.some(({ to }) => to === undefined) ? [`  ${END}((( )))`] : [];
+  return `${['flowchart TD', ...lines, ...end, ...arrows].join('\n')}\n`;
+}
+
+/** Renders a graph for Graphviz. */
+export function dotOf({ flows, nodes, edges }: JourneyGraph): string {
+  const text = (label: string): string => `"${cut(label).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+  const ids = new Map(nodes.map(({ id }, i) => [id, `n${i}`]));
+  const line = ({ id, label, isFirst, waits }: GraphNode): string => {
+    const shape = isFirst ? 'oval' : waits ? 'hexagon' : 'box';
+    return `  ${ids.get(id)} [label=${text(label)}, shape=${shape}];`;
+  };
+  const lines = framed(flows, nodes, line, (name, i) => [`  subgraph cluster_f${i} {\n    label=${text(name)};`, '  }']);
+  const arrows = edges.map(({ from, to, label }) => {
+    const about = label === '' ? '' : ` [label=${text(label)}]`;
+    return `  ${ids.get(from)} -> ${to === undefined ? END : ids.get(to)}${about};`;
+  });
+  const end = edges.some(({ to }) => to === undefined) ? [`  ${END} [label="", shape=doublecircle];`] : [];
+  return `${['digraph journey {', ...lines, ...end, ...arrows, '}'].join('\n')}\n`;
+}
+
+/** The lines of the nodes; each flow has a frame if there are several. */
+function framed(
+  flows: JourneyGraph['flows'],
+  nodes: readonly GraphNode[],
+  line: (node: GraphNode) => string,
+  frame: (name: string, i: number) => readonly [before: string, after: string],
+): string[] {
+  if (flows.length < 2) return nodes.map(line);
+  return flows.flatMap(({ id, name }, i) => {
+    const [before, after] = frame(name, i);
+    return [before, ...nodes.filter(({ flow }) => flow === id).map((node) => `  ${line(node)}`), after];
+  });
+}
+
+/** A label on one line, shortened to fit a node. */
+function cut(label: string): string {
+  const line = label.replace(/\s+/g, ' ').trim();
+  return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;
+}

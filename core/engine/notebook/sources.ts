@@ -1,0 +1,82 @@
+import type { Mark } from './draft.js';
+import type { Lines, Place } from './lines.js';
+import type { Span } from './syntax.js';
+
+/** A source range: offsets, start position, and the position after its end. */
+export interface Source extends Span, Place {
+  readonly until: Place;
+}
+
+/** Source of a block, in container order. Mark paths are relative to the block. */
+export interface BlockSource {
+  readonly uuid: string;
+  readonly card: string;
+  readonly span: Span;
+  readonly marks: () => readonly Mark[];
+}
+
+/** Source map from the container to the notebook. */
+export class Sources {
+  private readonly lines: Lines;
+  private readonly blocks: readonly BlockSource[];
+  private readonly resources: () => readonly Mark[];
+  private byPointer: ReadonlyMap<string, Span> | undefined;
+  private byUuid: ReadonlyMap<string, Span> | undefined;
+
+  constructor(lines: Lines, blocks: readonly BlockSource[], resources: () => readonly Mark[]) {
+    this.lines = lines;
+    this.blocks = blocks;
+    this.resources = resources;
+  }
+
+  /** Source of a JSON pointer into the container, or of its nearest ancestor that has one. */
+  at(pointer: string): Source | undefined {
+    this.byPointer ??= this.pointers();
+    for (let path = pointer; path !== ''; path = path.slice(0, path.lastIndexOf('/'))) {
+      const span = this.byPointer.get(path);
+      if (span) return this.source(span);
+    }
+    return undefined;
+  }
+
+  /** Source of a block by uuid, as run-time events name it. */
+  ofBlock(uuid: string): Source | undefined {
+    this.byUuid ??= new Map(this.blocks.map(({ uuid, span }) => [uuid, span]));
+    const span = this.byUuid.get(uuid);
+    return span && this.source(span);
+  }
+
+  /** The card of the block that a JSON pointer leads to or into. */
+  cardAt(pointer: string): string | undefined {
+    const [, i] = /^\/flows\/0\/blocks\/(\d+)(?:\/|$)/.exec(pointer) ?? [];
+    return i === undefined ? undefined : this.blocks[Number(i)]?.card;
+  }
+
+  /** Uuids of the blocks at an offset, innermost first. */
+  blocksAt(offset: number): readonly string[] {
+    return this.blocks
+      .filter(({ span }) => span.start <= offset && offset <= span.end)
+      .sort(({ span: a }, { span: b }) => a.end - a.start - (b.end - b.start))
+      .map(({ uuid }) => uuid);
+  }
+
+  /** Every pointer with a source of its own. */
+  entries(): (readonly [pointer: string, source: Source])[] {
+    this.byPointer ??= this.pointers();
+    return [...this.byPointer].map(([pointer, span]) => [pointer, this.source(span)] as const);
+  }
+
+  private pointers(): ReadonlyMap<string, Span> {
+    const pointers = new Map<string, Span>();
+    for (const [i, block] of this.blocks.entries()) {
+      pointers.set(`/flows/0/blocks/${i}`, block.span);
+      for (const mark of block.marks()) pointers.set(`/flows/0/blocks/${i}/${mark.path}`, mark);
+    }
+    for (const mark of this.resources()) pointers.set(`/flows/0/${mark.path}`, mark);
+    return pointers;
+  }
+
+  private source({ start, end }: Span): Source {
+    return { start, end, ...this.lines.at(start), until: this.lines.at(end) };
+  }
+}

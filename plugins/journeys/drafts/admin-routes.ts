@@ -1,0 +1,87 @@
+import {
+  anyString,
+  array,
+  integer,
+  NotFound,
+  named,
+  object,
+  oneOf,
+  type PluginContext,
+  type Route,
+  route,
+  string,
+  stringUpTo,
+} from '#core';
+import { findingSchema, journeySchema, NOTEBOOK_LIMITS, reservedFields, revisionNames, uuidInPath } from '#core/areas';
+import type { AssetStores } from '../assets/known-assets.js';
+import { putDraft } from './put-draft.js';
+
+export const MARKDOWN = { contentType: 'text/markdown', field: 'notebook' } as const;
+/** More than a notebook can have, so that the error names the limit of notebooks and not that of the body. */
+const MAX_BYTES = 2 * NOTEBOOK_LIMITS.bytes;
+
+const completionSchema = named(
+  'NotebookCompletion',
+  object(
+    {
+      label: string(),
+      kind: oneOf('card', 'item', 'function', 'variable', 'field', 'parameter', 'option', 'keyword', 'text'),
+      detail: anyString(),
+    },
+    /** The text to insert, when it is not the label. */
+    { insert: string() },
+  ),
+);
+
+const params = object({ uuid: uuidInPath() });
+
+/** The admin routes of a journey's notebook. */
+export const notebookRoutes = (context: PluginContext, assets: AssetStores): Route[] => [
+  route({
+    method: 'GET',
+    path: '/journeys/{uuid}/notebook',
+    summary: 'Returns the notebook of a journey’s draft or of a published revision, exactly as it was put.',
+    request: { params, query: object({}, { revision: oneOf('draft', ...revisionNames) }) },
+    responses: { 200: { contentType: MARKDOWN.contentType } },
+    async handler({ params: { uuid }, query: { revision = 'draft' } }, h) {
+      const journey = await context.journeys.require(uuid);
+      const id = revision === 'draft' ? journey.draft : journey.revisions[revision];
+      if (id === null) throw new NotFound(`${revision} revision of journey`, uuid);
+      const { notebook } = await context.journeys.revision(id);
+      if (notebook === undefined) throw new NotFound('notebook of journey', uuid);
+      return h.response(Buffer.from(notebook)).type(MARKDOWN.contentType);
+    },
+  }),
+  route({
+    method: 'PUT',
+    path: '/journeys/{uuid}/notebook',
+    summary:
+      'Replaces the draft of a journey by a notebook, lists its problems, and publishes it if asked to. With a number it creates the journey.',
+    maxBytes: MAX_BYTES,
+    text: MARKDOWN,
+    request: {
+      params,
+      query: object({}, { number: string(), name: stringUpTo(256), revision: oneOf(...revisionNames) }),
+      payload: object({ notebook: anyString() }),
+    },
+    responses: { 200: object({ journey: journeySchema, problems: array(findingSchema) }) },
+    async handler({ params: { uuid }, query, payload: { notebook } }) {
+      if (query.number === undefined) await context.journeys.require(uuid);
+      return putDraft(context, assets, uuid, { ...query, notebook });
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/notebooks/completions',
+    summary: 'Completes a notebook in an editor: cards, functions, variables and contact fields at an offset of its text.',
+    keepsNothing: true,
+    maxBytes: MAX_BYTES,
+    request: { payload: object({ notebook: anyString(), offset: integer().min(0) }) },
+    responses: { 200: object({ from: integer(), to: integer(), options: array(completionSchema) }) },
+    async handler({ payload: { notebook, offset } }) {
+      const fields = Object.keys(reservedFields(context.dialect, null));
+      const { from, to, options } = await context.journeys.complete(notebook, offset, fields);
+      return { from, to, options: [...options] };
+    },
+  }),
+];

@@ -1,0 +1,53 @@
+import { InvalidRequest, type JsonObject, type PluginContext, type Transaction } from '#core';
+import type { Finding, JourneyRecord, RevisionName, Trigger } from '#core/areas';
+import { type AssetStores, knownAssets } from '../assets/known-assets.js';
+
+/** A new draft of a journey: a definition, or a notebook. Number and name stay as they are unless given. */
+export interface DraftRequest {
+  readonly number?: string | undefined;
+  readonly name?: string | undefined;
+  readonly definition?: JsonObject | undefined;
+  readonly notebook?: string | undefined;
+  readonly triggers?: readonly Trigger[] | undefined;
+  /** Publishes the draft as this revision in the same transaction. */
+  readonly revision?: RevisionName | undefined;
+  /** Runs in the same transaction. */
+  readonly also?: (tx: Transaction, journey: JourneyRecord) => Promise<JourneyRecord>;
+}
+
+/**
+ * Creates a journey or replaces its draft, and publishes it when a revision is given; all of it or nothing. A definition and a notebook
+ * take the same path, so both are checked and published alike.
+ * @throws InvalidRequest, NotFound, InvalidJourney
+ */
+export async function putDraft(
+  context: PluginContext,
+  assets: AssetStores,
+  uuid: string,
+  { definition, notebook, triggers, revision, also, ...request }: DraftRequest,
+): Promise<{ journey: JourneyRecord; problems: Finding[] }> {
+  const { store, numbers, journeys } = context;
+  const existing = await journeys.get(uuid);
+  const { number = existing?.number, name = existing?.name } = request;
+  if (definition !== undefined && notebook !== undefined) {
+    throw new InvalidRequest([{ path: ['notebook'], rule: 'any.unknown', message: 'send either definition or notebook, not both' }]);
+  }
+  if (number === undefined) throw missing('number', 'number is required');
+  await numbers.require(number);
+  const draft = draftOf();
+  const known = await knownAssets(context, assets, number);
+  return store.transaction(async (tx) => {
+    const put = await journeys.put(tx, draft, known);
+    const published = revision ? await journeys.publish(tx, uuid, revision, known) : put.journey;
+    return { journey: (await also?.(tx, published)) ?? published, problems: [...put.problems] };
+  });
+
+  function draftOf() {
+    if (notebook !== undefined) return { uuid, number: number!, notebook, name: request.name, triggers };
+    if (definition === undefined) throw missing('definition', 'definition is required, or notebook');
+    if (name === undefined) throw missing('name', 'name is required');
+    return { uuid, number: number!, name, definition, triggers: triggers ?? [] };
+  }
+}
+
+const missing = (field: string, message: string): InvalidRequest => new InvalidRequest([{ path: [field], rule: 'any.required', message }]);

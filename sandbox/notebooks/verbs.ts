@@ -1,0 +1,131 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { extname, resolve } from 'node:path';
+import type { CompiledNotebook } from '#core/engine';
+import { draftOf } from '../client/journey-verbs.js';
+import { notebookReport, printFindings } from '../reports/journey-report.js';
+import { UsageError } from '../terminal/flags.js';
+import { expandFolders, NOTEBOOK_FILES, STDIN } from '../terminal/input-files.js';
+import { parseJsonFile } from '../terminal/json-file.js';
+import { exit, type Terminal } from '../terminal/terminal.js';
+import { isNotebook, textOfFile } from './journey-file.js';
+
+/** The flags of these verbs. */
+export interface NotebookValues {
+  readonly check?: boolean;
+  readonly mermaid?: boolean;
+  readonly dot?: boolean;
+  readonly svg?: boolean;
+  readonly blocks?: boolean;
+  readonly number?: string;
+}
+
+type Verb = (files: readonly string[], values: NotebookValues, terminal: Terminal) => Promise<number>;
+
+/** The verbs of `posthorn journey` that format, convert and draw. */
+export const notebookVerbs = { fmt, compile, 'to-text': toText, graph } satisfies Readonly<Record<string, Verb>>;
+
+/**
+ * Formats notebooks in place, and prints that of standard input; with `check` only lists those that formatting would change. Notebooks
+ * with errors stay as they are.
+ */
+async function fmt(named: readonly string[], { check = false }: NotebookValues, terminal: Terminal): Promise<number> {
+  const { formatNotebook } = await import('#core/engine');
+  if (named.length === 0) throw new UsageError('journey fmt needs a file: posthorn journey fmt FILE');
+  const files = expandFolders(named, terminal.cwd, NOTEBOOK_FILES);
+  let code: number = exit.ok;
+  for (const file of files) {
+    const text = notebookText(file, terminal.cwd, 'fmt');
+    const { text: formatted, findings } = formatNotebook(text);
+    const errors = findings.filter(({ severity }) => severity === 'error');
+    if (errors.length > 0) {
+      const shown = file === STDIN ? { ...terminal, out: terminal.err } : terminal;
+      printFindings([notebookReport(file, text, errors)], shown, `${file} is not formatted because it has errors`);
+      code = exit.failed;
+    } else if (file === STDIN && !check) {
+      terminal.out(formatted.replace(/\n$/, ''));
+    } else if (formatted !== text) {
+      if (check) code = exit.failed;
+      else writeFileSync(resolve(terminal.cwd, file), formatted);
+      terminal.out(check ? `${file} is not formatted` : `Formatted ${file}`);
+    }
+  }
+  return code;
+}
+
+/** Prints the container that a notebook compiles to. */
+async function compile(files: readonly string[], _: NotebookValues, terminal: Terminal): Promise<number> {
+  const file = onlyFile(files, 'compile');
+  const container = await containerOf(file, notebookText(file, terminal.cwd, 'compile'), terminal);
+  if (!container) return exit.failed;
+  terminal.out(JSON.stringify(container, null, 2));
+  return exit.ok;
+}
+
+/** Prints a notebook of a journey that is JSON, and lists on standard error what a notebook cannot express. */
+async function toText(files: readonly string[], _: NotebookValues, terminal: Terminal): Promise<number> {
+  const file = onlyFile(files, 'to-text');
+  const text = textOfFile(file, terminal.cwd);
+  if (isNotebook(file, text)) throw new UsageError(`${file} is a notebook already; journey to-text takes a JSON file`);
+  const { notebookOf } = await import('#core/engine');
+  const container = await readableContainer(file, parseJsonFile(file, text), terminal);
+  if (!container) return exit.failed;
+  const { text: notebook, unsaid } = notebookOf(container);
+  terminal.out(notebook.trimEnd());
+  for (const { path, block, message } of unsaid) terminal.err(`${path}${block === undefined ? '' : ` (block '${block}')`}: ${message}`);
+  return unsaid.length > 0 ? exit.failed : exit.ok;
+}
+
+/** Errors with which a container has no blocks to convert or draw. Journeys with other errors can be converted, and fixed as text. */
+const UNREADABLE: ReadonlySet<string> = new Set(['invalid_shape', 'unknown_version', 'too_large', 'duplicate_uuid', 'unknown_block']);
+
+/** Prints a graph of the cards of a journey, or of its blocks: of a file, or of a draft in the running sandbox. */
+async function graph(named: readonly string[], values: NotebookValues, terminal: Terminal): Promise<number> {
+  const wanted = onlyFile(named, 'graph');
+  const formats = (['mermaid', 'dot', 'svg'] as const).filter((name) => values[name]);
+  if (formats.length > 1) throw new UsageError(`--${formats[0]} contradicts --${formats[1]}; use one of them`);
+  const container = await containerToDraw(wanted, values, terminal);
+  if (!container) return exit.failed;
+  const { dotOf, graphOf, mermaidOf } = await import('#core/engine');
+  const journey = graphOf(container, values.blocks ? 'block' : 'card');
+  const draw = { mermaid: mermaidOf, dot: dotOf, svg: (await import('./graph-svg.js')).svgOf }[formats[0] ?? 'mermaid'];
+  terminal.out(draw(journey).trimEnd());
+  return exit.ok;
+}
+
+async function containerToDraw(wanted: string, { number }: NotebookValues, terminal: Terminal): Promise<Container | undefined> {
+  const isFile = wanted === STDIN || existsSync(resolve(terminal.cwd, wanted)) || ['.json', '.md', '.markdown'].includes(extname(wanted));
+  if (!isFile) return readableContainer(wanted, await draftOf(wanted, number, terminal.cwd), terminal);
+  const text = textOfFile(wanted, terminal.cwd);
+  return isNotebook(wanted, text) ? containerOf(wanted, text, terminal) : readableContainer(wanted, parseJsonFile(wanted, text), terminal);
+}
+
+type Container = NonNullable<CompiledNotebook['container']>;
+
+/** Compiles a notebook; prints its findings to standard error. */
+async function containerOf(file: string, text: string, terminal: Terminal): Promise<Container | undefined> {
+  const { compileNotebook } = await import('#core/engine');
+  const { container, findings } = compileNotebook(text);
+  if (findings.length > 0)
+    printFindings([notebookReport(file, text, findings)], { ...terminal, out: terminal.err }, container ? '' : `${file} has errors`);
+  return container;
+}
+
+/** Checks a journey that is JSON; prints the first error if its blocks cannot be read. */
+async function readableContainer(name: string, container: object, terminal: Terminal): Promise<Container | undefined> {
+  const { lint } = await import('#core/engine');
+  const error = lint(container).find(({ severity, code }) => severity === 'error' && UNREADABLE.has(code));
+  if (!error) return container as Container;
+  terminal.err(`posthorn: ${name} has errors: ${error.path || '/'}: ${error.message}. Find all of them with: posthorn journey lint FILE`);
+  return undefined;
+}
+
+function notebookText(file: string, cwd: string, verb: string): string {
+  const text = textOfFile(file, cwd);
+  if (isNotebook(file, text)) return text;
+  throw new UsageError(`${file} is JSON; journey ${verb} takes a notebook. To convert JSON: posthorn journey to-text ${file}`);
+}
+
+function onlyFile(files: readonly string[], verb: string): string {
+  if (files.length === 1) return files[0]!;
+  throw new UsageError(`journey ${verb} ${files.length === 0 ? 'needs a' : 'takes one'} file: posthorn journey ${verb} FILE`);
+}

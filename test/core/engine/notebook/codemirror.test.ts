@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { CompletionContext } from '@codemirror/autocomplete';
+import { StreamLanguage } from '@codemirror/language';
+import { EditorState } from '@codemirror/state';
+import t from 'tap';
+import { completionsAt } from '../../../../core/engine/notebook/completion.js';
+import { type LanguageData, notebookCompletions, stackMode } from '../../../../core/engine/notebook/editor/codemirror.js';
+import { languageData } from '../../../../core/engine/notebook/textmate.js';
+
+const file = JSON.parse(readFileSync('core/engine/notebook/editor/language.json', 'utf8')) as LanguageData;
+const stack = StreamLanguage.define(stackMode(file));
+
+/** The tokens of a code, as `text kind`. */
+function tokensOf(code: string): string[] {
+  const found: string[] = [];
+  stack.parser.parse(code).iterate({
+    enter: ({ from, to, name }) => {
+      if (name !== 'Document') found.push(`${code.slice(from, to)} ${name}`);
+    },
+  });
+  return found;
+}
+
+t.test('CodeMirror marks the words of the language, texts with their expressions, and comments', async (t) => {
+  t.strictSame(file, JSON.parse(JSON.stringify(languageData())), 'language.json is current');
+  const code = `card Menu, then: Next do
+  # a # comment
+  age = ask("How old, @contact.name? \\" @@")
+  x = if(age > 5_000.5 and not true, 2025-01-31, map(list, &1))
+  text("""
+  Hi @(upper("x"))
+  """)
+  list("Open", Yes: "a
+  card Not a card @b")
+end`;
+  const tokens = tokensOf(code);
+  for (const token of [
+    ...[
+      'card keyword',
+      'Menu variableName',
+      'then keyword',
+      'do keyword',
+      '# a # comment comment',
+      'ask variableName.standard',
+      'end keyword',
+    ],
+    ...['@contact.name variableName.special', '"How old,  string', '@@ variableName.special', '> operator', '5_000.5 number'],
+    ...['and operatorKeyword', 'not operatorKeyword', 'true atom', '2025-01-31 literal', 'map variableName.function', 'list variableName'],
+    ...['list variableName.standard', 'Yes propertyName', '@b variableName.special'],
+  ]) {
+    t.ok(
+      tokens.some((found) => found.replace(/\s+/g, ' ') === token.replace(/\s+/g, ' ')),
+      `${token} in ${tokens.join(' | ')}`,
+    );
+  }
+  t.notOk(tokens.includes('card keyword') && tokens.filter((found) => found === 'card keyword').length > 1, 'a card within a text is text');
+});
+
+t.test('a text without its end, and any other input, is read to the end', async (t) => {
+  for (const code of ['"', "'", '"""\nx', 'text("a', '\\', '@', '&', '🌙', '\u0000', 'a.b..c', '"\\', "'\\'"]) {
+    t.equal(stack.parser.parse(code).length, code.length, JSON.stringify(code));
+  }
+});
+
+t.test('the editor completes cards, functions, variables and fields of contacts', async (t) => {
+  const source = notebookCompletions((text, offset) => completionsAt(text, offset, { contactFields: ['member_since'] }));
+  const labelsAt = async (text: string, explicit = false) => {
+    const pos = text.indexOf('|');
+    const state = EditorState.create({ doc: text.replace('|', '') });
+    const found = await source(new CompletionContext(state, pos, explicit));
+    return found && { text: text.slice(found.from, found.to), labels: found.options.map(({ label, type }) => `${label} ${type}`) };
+  };
+  const around = (code: string): string =>
+    `# T\n\n\`\`\`stack\ncard Menu do\n  age = ask("x")\n${code}\nend\n\ncard Hours do\nend\n\`\`\`\n`;
+  t.match(await labelsAt(around('  then(Ho|)')), { text: 'Ho', labels: ['Hours class'] });
+  t.match(await labelsAt(around('  te|')), { text: 'te', labels: ['text function'] });
+  t.match(await labelsAt(around('  text("@contact.mem|")')), { text: 'mem', labels: ['member_since property'] });
+  t.match(await labelsAt(around('  x = ag|')), { labels: ['age variable'] });
+  t.match(await labelsAt(around('  x = upp|')), { labels: ['upper function'] });
+  t.equal(await labelsAt(around('  x = |')), null, 'nothing is typed yet');
+  t.ok((await labelsAt(around('  x = |'), true))!.labels.length > 100);
+  t.equal(await labelsAt('# Prose te|'), null);
+});

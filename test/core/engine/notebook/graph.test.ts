@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import t from 'tap';
+import { dotOf, graphOf, mermaidOf } from '../../../../core/engine/notebook/graph.js';
+import { compileNotebook } from '../../../../core/engine/notebook/notebook.js';
+import { containerOf as journeyOf } from '../journey-under-test.js';
+
+const containerOf = (file: string) => compileNotebook(readFileSync(`test/core/engine/notebook/cases/${file}`, 'utf8')).container!;
+
+t.test('a journey as cards with the ways between them', async (t) => {
+  const { nodes, edges } = graphOf(containerOf('10-dynamic.md'));
+  t.match(nodes, [
+    { id: 'Find', label: 'Find', isFirst: true, waits: true },
+    { id: 'Chosen', isFirst: false, waits: true },
+    { id: 'Done', waits: false },
+  ]);
+  t.strictSame(edges, [
+    { from: 'Find', to: 'Chosen', label: 'chosen' },
+    { from: 'Find', to: 'Find', label: '' },
+    { from: 'Chosen', to: 'Done', label: 'chosen' },
+    { from: 'Chosen', to: 'Chosen', label: '' },
+    { from: 'Done', to: undefined, label: 'day.index == 0' },
+    { from: 'Done', to: undefined, label: '' },
+  ]);
+});
+
+t.test('every block is a box where that is asked for', async (t) => {
+  const container = containerOf('15-then.md');
+  const { nodes, edges } = graphOf(container, 'block');
+  t.strictSame(
+    nodes.map(({ id }) => id),
+    container.flows[0]!.blocks.map(({ uuid }) => uuid),
+  );
+  // Ways that look the same are one arrow.
+  const ways = container.flows[0]!.blocks.flatMap(({ uuid, exits }) =>
+    exits.map(({ destination_block, test = '' }) => `${uuid} ${destination_block} ${test === 'true' ? '' : test}`),
+  );
+  t.equal(edges.length, new Set(ways).size);
+});
+
+t.test('graphs are written for Mermaid and Graphviz, whatever is in their labels', async (t) => {
+  const graph = graphOf(containerOf('15-then.md'));
+  t.equal(
+    mermaidOf(graph),
+    `flowchart TD
+  n0(["Branch"])
+  n1["Left"]
+  n2["Right"]
+  finish((( )))
+  n0 -->|"contact.side == &quot;left&quot;"| n1
+  n0 -->|"contact.side == &quot;right&quot;"| n2
+  n1 -->|"a == 1"| n2
+  n1 -->|"b == 2"| finish
+  n1 --> n2
+  n2 --> finish
+`,
+  );
+  t.equal(
+    dotOf(graph),
+    `digraph journey {
+  n0 [label="Branch", shape=oval];
+  n1 [label="Left", shape=box];
+  n2 [label="Right", shape=box];
+  finish [label="", shape=doublecircle];
+  n0 -> n1 [label="contact.side == \\"left\\""];
+  n0 -> n2 [label="contact.side == \\"right\\""];
+  n1 -> n2 [label="a == 1"];
+  n1 -> finish [label="b == 2"];
+  n1 -> n2;
+  n2 -> finish;
+}
+`,
+  );
+  const odd = { flows: [], nodes: [{ id: 'a', flow: 'f', label: 'a"\\<b>\n&', isFirst: false, waits: true, blocks: [] }], edges: [] };
+  t.match(mermaidOf(odd), '{{"a&quot;\\&lt;b> &amp;"}}');
+  t.match(dotOf(odd), 'label="a\\"\\\\<b> &"');
+});
+
+t.test('a journey with several flows has a frame for each', async (t) => {
+  const blocks = (name: string) => [{ name, type: 'MobilePrimitives.Message', config: { prompt: 'text' } }];
+  const graph = graphOf(journeyOf({ texts: { text: 'Hi' }, flows: { main: blocks('say'), other: blocks('answer') } }), 'block');
+  t.match(
+    mermaidOf(graph),
+    '  subgraph f0["main"]\n    n0(["say: Message"])\n  end\n  subgraph f1["other"]\n    n1(["answer: Message"])\n  end\n',
+  );
+  t.match(dotOf(graph), '  subgraph cluster_f1 {\n    label="other";\n    n1 [label="answer: Message", shape=oval];\n  }\n');
+  const cards = graphOf(journeyOf({ texts: { text: 'Hi' }, flows: { main: blocks('say'), other: blocks('say') } }));
+  t.equal(new Set(cards.nodes.map(({ id }) => id)).size, 2, 'cards with the same name in two flows are two nodes');
+});

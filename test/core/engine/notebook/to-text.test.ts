@@ -1,0 +1,188 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { checkContainer } from '../../../../core/engine/container.js';
+import type { Container } from '../../../../core/engine/floip.js';
+import { formatNotebook } from '../../../../core/engine/notebook/format.js';
+import { compileNotebook } from '../../../../core/engine/notebook/notebook.js';
+import { notebookOf } from '../../../../core/engine/notebook/to-text/to-text.js';
+import { containerOf, type Draft, seen, Talk } from '../journey-under-test.js';
+import { unplaced } from './generated.js';
+
+const cases = 'test/core/engine/notebook/cases';
+const steps = 'test/core/engine/step';
+const read = (file: string): string => readFileSync(file, 'utf8');
+const cafe = JSON.parse(/^```json journey\n([\s\S]*?)^```$/m.exec(read('core/engine/README.md'))![1]!) as Container;
+const clinic = JSON.parse(read('test/core/engine/clinic.journey.json')) as Container;
+const asStored = (container: Container): Container => JSON.parse(JSON.stringify(container)) as Container;
+
+t.test('to-text writes every notebook of the cases from its container', async (t) => {
+  for (const file of readdirSync(cases).filter((name) => /^\d.*\.md$/.test(name))) {
+    const { container, triggers } = compileNotebook(read(join(cases, file)));
+    const { text, unsaid } = notebookOf(asStored(container!), { triggers });
+    const again = compileNotebook(text, { uuid: container!.uuid, name: container!.name });
+    t.equal(unplaced(again.container), unplaced(container), file);
+    t.strictSame(again.triggers, triggers, file);
+    t.strictSame(unsaid, [], file);
+    t.equal(formatNotebook(text).text, text, file);
+  }
+});
+
+t.test('every journey of the cases of blocks, and both of the examples, become notebooks that say it again', async (t) => {
+  const drafts = readdirSync(steps).flatMap((file) => JSON.parse(read(join(steps, file))) as Draft[]);
+  const containers = [cafe, clinic, ...drafts.map(containerOf)].filter(
+    (container) => !checkContainer(container).some(({ severity }) => severity === 'error'),
+  );
+  t.ok(containers.length > 150, `${containers.length} journeys`);
+  for (const container of containers) {
+    const { text, unsaid } = notebookOf(container);
+    const { container: made, findings } = compileNotebook(text, { uuid: container.uuid, name: container.name });
+    t.strictSame(
+      findings.filter(({ severity }) => severity === 'error'),
+      [],
+      text,
+    );
+    t.equal(notebookOf(made!).text, formatNotebook(notebookOf(made!).text).text);
+    const again = compileNotebook(notebookOf(made!).text, { uuid: container.uuid, name: container.name });
+    t.equal(unplaced(again.container), unplaced(made), text);
+    for (const { message, path } of unsaid) t.ok(message !== '' && path.startsWith('/'), message);
+    // A block that notebooks cannot express becomes a comment in its place.
+    const missing = unsaid.filter(({ message }) => /^a notebook cannot express blocks of type|have no form in a notebook$/.test(message));
+    t.equal([...text.matchAll(/^ *# .* is omitted: a notebook cannot express it$/gm)].length, missing.length, text);
+  }
+});
+
+t.test('to-text names the parts of a journey that a notebook cannot express', async (t) => {
+  t.strictSame(notebookOf(cafe).unsaid, [
+    { path: '/flows/0/blocks/1', block: 'people', message: 'a notebook cannot express blocks of type MobilePrimitives.NumericResponse' },
+  ]);
+  const { unsaid } = notebookOf(clinic);
+  t.match(unsaid, [
+    { path: '/flows/1', message: /flow 'booking'/ },
+    { path: '/flows/0/languages', message: /texts in language/ },
+  ]);
+  const parts = unsaid.map(({ path }) => path.replace(/^\/flows\/0\/blocks\/\d+\//, ''));
+  for (const part of ['config/normalise', 'config/validate', 'config/on_invalid', 'config/choices', 'exits'])
+    t.ok(parts.includes(part), part);
+});
+
+t.test('a journey that was written as JSON says the same from its notebook', async (t) => {
+  const container = containerOf({
+    texts: {
+      hi: 'Hi @contact.name',
+      more: 'More?',
+      yes: 'Yes',
+      no: 'No',
+      bye: 'Bye @answer',
+      thanks: 'Thank you',
+      pic: [{ language_id: 'eng', content_type: 'IMAGE', value: 'https://a.test/a.png' }],
+    },
+    languages: ['eng'],
+    blocks: [
+      { name: 'hello', type: 'MobilePrimitives.Message', config: { prompt: 'hi' } },
+      {
+        name: 'answer',
+        type: 'MobilePrimitives.SelectOneResponse',
+        config: {
+          prompt: 'more',
+          choices: [
+            { name: 'yes', prompt: 'yes' },
+            { name: 'nope', prompt: 'no' },
+          ],
+        },
+        exits: [
+          { name: 'yes', test: 'block.value = "yes"', to: 'hello' },
+          { name: 'nope', test: "block.value = 'nope'", to: 'sort' },
+          { to: 'answer' },
+        ],
+      },
+      {
+        name: 'sort',
+        type: 'Core.Case',
+        exits: [{ name: 'known', test: 'contact.name == "Ann" and (1 = 1 or false)', to: 'show' }, { to: 'bye' }],
+      },
+      { name: 'show', type: 'MobilePrimitives.Message', config: { prompt: 'pic' } },
+      { name: 'thanks', type: 'MobilePrimitives.Message', config: { prompt: 'thanks' }, exits: [{ to: null }] },
+      { name: 'bye', type: 'MobilePrimitives.Message', config: { prompt: 'bye' }, exits: [{ to: null }] },
+    ],
+  });
+  const { text, unsaid } = notebookOf(container);
+  t.equal(
+    text,
+    `# Under test
+
+\`\`\`stack
+card Hello, then: Answer do
+  hello = text("Hi @contact.name")
+end
+
+card Answer, then: Answer do
+  buttons(Yes: "Yes", Nope: "No") do
+    text("More?")
+  end
+end
+
+card Sort do
+  then(Show when contact.name == "Ann" and (1 = 1 or false))
+  bye = text("Bye @answer")
+end
+
+card Show do
+  show = image("https://a.test/a.png")
+  thanks = text("Thank you")
+end
+
+card Yes, then: Hello do
+end
+
+card Nope, then: Sort do
+end
+\`\`\`
+`,
+  );
+  t.strictSame(
+    unsaid.map(({ path }) => path),
+    ['/flows/0/blocks/2/name', '/flows/0/blocks/2/exits/0/name', '/flows/0/blocks/2/exits/1/name'],
+  );
+  const made = compileNotebook(text, { uuid: container.uuid }).container!;
+  for (const name of ['Ann', 'Bo']) {
+    const conversation = (definition: Container): unknown => {
+      const talk = new Talk({ main: definition });
+      return [talk.start({ contact: { name } }), talk.say('maybe'), talk.say('Yes'), talk.say('no')].map(seen);
+    };
+    t.strictSame(conversation(made), conversation(container));
+  }
+});
+
+t.test('to-text keeps texts that contain signs of the language', async (t) => {
+  const texts = [
+    '```\nfence\n~~~\n',
+    'a "quote" and \\"more\\"',
+    "it's",
+    '@@x @(1 + 1)',
+    '  in\n\n   deep \n',
+    '"""\n',
+    'card X do\n',
+    '# no comment',
+    '\t',
+    'é😀',
+  ];
+  const container = containerOf({
+    texts: Object.fromEntries(texts.map((text, i) => [`r${i}`, text])),
+    languages: ['eng'],
+    blocks: [...texts.map((_, i) => ({ name: `say${i}`, type: 'MobilePrimitives.Message', config: { prompt: `r${i}` } }))],
+  });
+  const { text, unsaid } = notebookOf(container);
+  t.strictSame(unsaid, []);
+  t.strictSame(
+    compileNotebook(text).container?.flows[0]?.resources?.map(({ values }) => values[0]?.value),
+    texts,
+  );
+  // A text that ends with a backslash has no quotes to end in; a line break of two signs is one sign in a notebook.
+  const odd = containerOf({
+    texts: { a: 'ends with \\', b: 'one\r\ntwo' },
+    languages: ['eng'],
+    blocks: ['a', 'b'].map((prompt) => ({ name: prompt, type: 'MobilePrimitives.Message', config: { prompt } })),
+  });
+  t.match(notebookOf(odd).unsaid.length > 0, true);
+});
