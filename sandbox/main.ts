@@ -11,6 +11,7 @@ import { version } from './version.js';
 const isColoured = wantsColour(process.stdout, process.env);
 const terminal: Terminal = {
   out: (line) => void process.stdout.write(`${escapeOutput(line, isColoured)}\n`),
+  file: (text) => void process.stdout.write(process.stdout.isTTY ? escapeOutput(text, isColoured) : text),
   err: (line) => void process.stderr.write(`${escapeOutput(line, isColoured)}\n`),
   isColoured,
   cwd: process.cwd(),

@@ -42,7 +42,7 @@ async function fmt(named: readonly string[], { check = false }: NotebookValues, 
       printFindings([notebookReport(file, text, errors)], shown, `${file} is not formatted because it has errors`);
       code = exit.failed;
     } else if (file === STDIN && !check) {
-      terminal.out(formatted.replace(/\n$/, ''));
+      printFile(formatted, terminal);
     } else if (formatted !== text) {
       if (check) code = exit.failed;
       else writeFileSync(resolve(terminal.cwd, file), formatted);
@@ -51,6 +51,9 @@ async function fmt(named: readonly string[], { check = false }: NotebookValues, 
   }
   return code;
 }
+
+/** Prints a notebook as it belongs into a file, with its carriage returns: escaped, they would be text. */
+const printFile = (text: string, { file, out }: Terminal): void => (file ? file(text) : out(text.replace(/\n$/, '')));
 
 /** Prints the container that a notebook compiles to. */
 async function compile(files: readonly string[], _: NotebookValues, terminal: Terminal): Promise<number> {
@@ -70,7 +73,7 @@ async function toText(files: readonly string[], _: NotebookValues, terminal: Ter
   const container = await readableContainer(file, parseJsonFile(file, text), terminal);
   if (!container) return exit.failed;
   const { text: notebook, unsaid } = notebookOf(container);
-  terminal.out(notebook.trimEnd());
+  printFile(`${notebook.trimEnd()}\n`, terminal);
   for (const { path, block, message } of unsaid) terminal.err(`${path}${block === undefined ? '' : ` (block '${block}')`}: ${message}`);
   return unsaid.length > 0 ? exit.failed : exit.ok;
 }

@@ -5,6 +5,8 @@ export const exit = { ok: 0, failed: 1, usage: 2, notRunning: 3, inUse: 4, timeo
 export interface Terminal {
   /** Writes a line of the result to standard output. */
   out(line: string): void;
+  /** Writes a text that is a file to standard output: unchanged, unless a screen shows it. Without it, `out` writes the text. */
+  file?(text: string): void;
   /** Writes any other line to standard error. */
   err(line: string): void;
   readonly isColoured: boolean;

@@ -9,7 +9,7 @@ export const notebookFixes = {
   unclosed_text: 'Add the closing quotes. A text may go over several lines.',
   unclosed_bracket: 'Add the closing bracket.',
   unknown_sign: 'Take the sign out, or put it into quotes.',
-  missing_comma: 'Put a comma between two arguments.',
+  missing_comma: 'Put a comma between two arguments, and before each part of a card head but when.',
   missing_operand: 'Add what is missing, or take the sign before it out.',
   unexpected: 'Write what is expected there.',
   too_deep: 'Work parts of the expression out in cards of their own.',

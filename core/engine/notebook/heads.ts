@@ -30,10 +30,16 @@ export function readHead(reading: Reading): Head {
       reading.at++;
       return head;
     }
+    const isLabel = kind === 'text' || kind === 'heredoc';
+    const isRoute = kind === 'name' && reading.isCall(at) && tokens.textOf(at) === 'then';
+    // Read on as if the comma were there, so that the mistakes behind it are reported, too.
+    const lacksComma = !hasComma && !tokens.breaks[at] && (isLabel || isRoute || kind === 'keyword');
+    if (lacksComma) reading.unexpected('missing_comma', at, `',' expected before this part of the head`, { expected: ',' });
+    const isSeparated = hasComma || lacksComma;
     if (kind === 'when') guard(reading, at, head);
-    else if (hasComma && (kind === 'text' || kind === 'heredoc')) label(reading, at, head, isFirst);
-    else if (hasComma && kind === 'keyword') option(reading, at, head);
-    else if (hasComma && reading.isCall(at) && tokens.textOf(at) === 'then') route(reading, at, head);
+    else if (isSeparated && isLabel) label(reading, at, head, isFirst);
+    else if (isSeparated && kind === 'keyword') option(reading, at, head);
+    else if (isSeparated && isRoute) route(reading, at, head);
     else {
       const expected = hasComma ? HEAD : 'do';
       reading.unexpected('invalid_head', at, `${hasComma ? HEAD : `'do'`} expected`, { expected });

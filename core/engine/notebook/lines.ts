@@ -25,6 +25,11 @@ export class Lines {
     return this.starts.length;
   }
 
+  /** The text between two offsets. */
+  between(start: number, end: number): string {
+    return this.source.slice(start, end);
+  }
+
   at(offset: number): Place {
     const line = this.lineOf(offset);
     const start = this.starts[line]!;

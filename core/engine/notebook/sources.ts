@@ -39,6 +39,23 @@ export class Sources {
     return undefined;
   }
 
+  /**
+   * Source of a name in the expression or template at a pointer; undefined where the name is not written. In a template, the same
+   * word before the first `@` is plain text.
+   */
+  ofName(pointer: string, name: string): Source | undefined {
+    const around = this.at(pointer);
+    if (!around) return undefined;
+    const text = this.lines.between(around.start, around.end);
+    const word = name.replace(/[^\w]/g, '\\$&');
+    const inside = new RegExp(`(?<![\\w.@])${word}(?!\\w)`, 'gi');
+    inside.lastIndex = /^["']/.test(text) ? Math.max(0, text.search(/(?<!@)@[A-Za-z_(]/)) : 0;
+    const found = new RegExp(`(?<!@)@${word}(?!\\w)`, 'i').exec(text) ?? inside.exec(text);
+    if (!found) return undefined;
+    const end = around.start + found.index + found[0].length;
+    return this.source({ start: end - name.length, end });
+  }
+
   /** Source of a block by uuid, as run-time events name it. */
   ofBlock(uuid: string): Source | undefined {
     this.byUuid ??= new Map(this.blocks.map(({ uuid, span }) => [uuid, span]));

@@ -44,14 +44,40 @@ t.test('findings of lint are at their place in the notebook', async (t) => {
   t.strictSame(
     findings.map(({ line, column, code, path }) => [line, column, code, path]),
     [
-      [5, 13, 'unknown_name', '/flows/0/resources/0/values/0/value'],
-      [8, 17, 'unknown_name', '/flows/0/blocks/1/exits/0/test'],
-      [14, 51, 'unknown_name', '/flows/0/blocks/3/config/query/q'],
+      [5, 24, 'unknown_name', '/flows/0/resources/0/values/0/value'],
+      [9, 18, 'unknown_name', '/flows/0/blocks/1/exits/0/test'],
+      [14, 53, 'unknown_name', '/flows/0/blocks/3/config/query/q'],
       [15, 37, 'label_too_long', '/flows/0/blocks/4/config/choices/1/prompt'],
       [21, 3, 'endless_cycle', '/flows/0/blocks/5'],
       [21, 7, 'wrong_arity', '/flows/0/resources/4/values/0/value'],
     ],
   );
+});
+
+t.test('a finding of lint about a name is at the name, on its line of a long text, with the nearest word', async (t) => {
+  const text = `card Ask do
+  answer = ask("""
+  Say nope or uper.
+  Dear 😀 @contcat.name, @@nope is
+      @(1 + nope.foo) and @uper("x")
+  """)
+  log("say \\"uper\\": @upper(uper(answr))")
+  shout = upper("@anser") & contcat.name
+end`;
+  const { findings } = checkNotebook(text);
+  t.strictSame(
+    findings.map(({ line, column, end, code, nearest }) => [line, column, end.column - column, code, nearest]),
+    [
+      [4, 11, 7, 'unknown_name', 'contact'],
+      [5, 13, 4, 'unknown_name', undefined],
+      [5, 28, 4, 'unknown_function', 'upper'],
+      [7, 29, 4, 'unknown_function', 'upper'],
+      [7, 34, 5, 'unknown_name', 'answer'],
+      [8, 19, 5, 'unknown_name', 'answer'],
+      [8, 29, 7, 'unknown_name', 'contact'],
+    ],
+  );
+  t.match(findings[2], { message: "the function 'uper' does not exist; did you mean 'upper'?" });
 });
 
 t.test('columns count characters, not halves of them', async (t) => {
