@@ -20,7 +20,7 @@ export interface Notes {
   readonly seedKey?: { readonly text: string; readonly isOwn: boolean };
   /** The state that replaces this one: current once the store contains its id. */
   readonly next?: Pick<Notes, 'isKept' | 'seeded' | 'integration'> & { readonly state: string };
-  /** The options of the seed, which a resumed sandbox applies again. */
+  /** The options of the seed and the words of the dialect, which a resumed sandbox applies again. */
   readonly options?: OptionTree | undefined;
 }
 

@@ -21,7 +21,7 @@ import { currentNotes, type Notes, writeNotes } from '../demo/notes.js';
 import { type Seed, seedFrom } from '../demo/seed.js';
 import { faultPlugin } from '../faults/fault-plugin.js';
 import { FaultRules } from '../faults/fault-rules.js';
-import { mergedTrees } from '../option-tree.js';
+import { mergedTrees, type OptionTree } from '../option-tree.js';
 import type { Sandbox, SandboxOptions } from '../sandbox.js';
 import { type Imported, stateOf } from '../state/imported-state.js';
 import { type SandboxState, type StateFile, stateFile } from '../state/state-file.js';
@@ -72,9 +72,12 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
   const seedKey = notes?.seedKey?.text ?? options.seedKey ?? randomBytes(KEY_BYTES).toString('base64url');
   const adminKey = notes?.adminKey ?? `pha_${(hasOwnKey ? new SeededIds(seedKey) : new RandomIds()).secret(KEY_BYTES)}`;
   const seed = demo ? undefined : seedOf(options, stored);
-  const ofSeed = notes?.options ?? mergedTrees(seed?.last?.options, dialectTree(seed?.last));
+  const given = mergedTrees(options.options, dialectTree(options));
+  // Subscriptions in the state have the words of the dialect, so a resumed state keeps those with which it was created.
+  const kept =
+    notes?.options ?? mergedTrees(seed?.last?.options, dialectTree(seed?.last), dialectTree((given.dialect ?? {}) as OptionTree));
   const own = await pluginsOf(options.plugins ?? []);
-  const settings = sandboxSettings(mergedTrees(ofSeed, options.options, dialectTree(options)), [...everyPlugin(), ...own]);
+  const settings = sandboxSettings(mergedTrees(kept, given), [...everyPlugin(), ...own]);
   const startOfSeed = hasOwnKey ? new Date(SEEDED_START) : undefined;
 
   const listener = createListener();
@@ -236,7 +239,7 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
       isKept,
       seeded,
       integration,
-      options: ofSeed,
+      options: kept,
     });
   }
 

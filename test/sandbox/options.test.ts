@@ -126,7 +126,8 @@ t.test('a seed sets the words of the dialect and options; startSandbox takes pre
   t.match(first.changedOptions.map(({ path }) => path).sort(), ['dialect.network', 'dialect.service', 'simulation.idleMinutes']);
   await first.stop();
   const second = await start(t, { data });
-  t.match(second.platform.dialect, { service: 'acme', network: 'wire' }, 'a resumed sandbox keeps the options of its seed');
+  t.match(second.platform.dialect, { service: 'other', network: 'wire' }, 'records have these words in their subscriptions');
+  t.strictSame(second.changedOptions, first.changedOptions, 'and the options of its seed');
 });
 
 t.test('the demo speaks the dialect', async (t) => {
