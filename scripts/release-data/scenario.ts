@@ -211,6 +211,7 @@ async function fill(test: TestPlatform, written: Making): Promise<void> {
   // A copy whose receiver does not respond keeps its edited body until its last retry.
   const replay = { body: '{"edited":true}', url: 'https://replay.test/hook', keep_signature: true };
   await admin('POST', `/deliveries/${refused.uuid}/redeliver`, replay);
+  await settle();
 }
 
 /** Writes values that are long enough for chunks: an answer in a session and in its next question, and a message. */
