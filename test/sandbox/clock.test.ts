@@ -79,10 +79,12 @@ for (const clock of ['manual', 'real'] as const) {
       reached.map(({ kind, id, title }) => [kind, id, title]),
       [1, 2, 3, 4, 5].map((n) => ['retry', delivery.uuid, `retry ${n} of delivery ${delivery.uuid} (msgapp) to ${webhook}`]),
     );
-    const dues = attempts.slice(1).map(({ started_at }: { started_at: string }) => seconds(attempts[0].started_at, started_at));
+    const dues = attempts.slice(1).map(({ started_at }: { started_at: string }) => seconds(delivery.first_failed_at, started_at));
+    // A clock that follows real time also counts the time that this machine takes.
+    const late = clock === 'manual' ? 0.001 : patient(3_000) / 1000;
     for (const [i, anchor] of [17, 36, 60, 91, 138].entries()) {
       const gap = [17, 19, 24, 31, 47][i]!;
-      t.ok(dues[i] >= anchor - 0.1 * gap && dues[i] <= anchor + 0.04 * gap + 1, `retry ${i + 1} after ${dues[i]} s`);
+      t.ok(dues[i] >= anchor - 0.1 * gap && dues[i] <= anchor + 0.04 * gap + late, `retry ${i + 1} after ${dues[i]} s`);
     }
     t.equal(receiver.received.length, 6);
     for (const { headers, body } of receiver.received) {
