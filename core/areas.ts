@@ -5,16 +5,22 @@
 
 // Routes, plugins and services
 
+export type { AdviceRecord } from './admin/advice.js';
 export { answeredWithin } from './contract/answered-within.js';
+export type { ChainLink, Explanation } from './contract/explanation.js';
 export { deliveryAnswers } from './contract/payload.js';
+export type { AdminAuth, AdminCall } from './contract/plugin.js';
 export type { ErrorPage, RateBucket, RouteAuth } from './contract/route.js';
 export { beginningOf } from './cut-text.js';
-export { type Dialect, dialectOf } from './dialect.js';
+export { type Dialect, dialectOf, subscriptionKinds } from './dialect.js';
 export { placeOf } from './errors.js';
+export type { RecordedCall } from './kernel/call-log.js';
 export { requestId } from './kernel/mounted-route.js';
 export { type ChunkedText, ChunkMissing } from './memory/chunks.js';
+export { Newest } from './memory/newest.js';
 export { adviceOnce, issuedAdviceCollection } from './messaging/advice-once.js';
 export { isPacked } from './ports/http-client.js';
+export type { StoredJob } from './ports/queue.js';
 export { examplesByType, examplesOf, typed, uuidInPath, withExamples, withKeywords, withReports } from './shape.js';
 
 // Options
@@ -26,7 +32,7 @@ export { platformOptionsSchema } from './platform/options.js';
 export type { NewTurn } from './messaging/channel-drivers.js';
 export { contactCardSchema } from './messaging/contact-card.js';
 export { observedFields } from './messaging/conversation.js';
-export type { MessageHappened } from './messaging/events.js';
+export { adviceDismissed, type MessageHappened } from './messaging/events.js';
 export { findMessage } from './messaging/find-message.js';
 export { historyMessage, historyOf } from './messaging/history.js';
 export { MEDIA_SCHEME, mediaSchema } from './messaging/medium.js';
@@ -56,14 +62,22 @@ export { turnType } from './turns/turn.js';
 
 // Webhooks
 
+export type { AttemptRecord, ShownDelivery } from './delivery/delivery.js';
+export type { DeliveryDetail } from './delivery/delivery-details.js';
 export { type RetrySwitch, retrySwitches } from './delivery/retry.js';
-export { explainSignature, signatureOf, signatureSteps } from './delivery/signature-explanation.js';
+export {
+  explainSignature,
+  type SignatureExplanation,
+  type SignatureStep,
+  signatureOf,
+  signatureSteps,
+} from './delivery/signature-explanation.js';
 export { pauseReasons } from './delivery/webhook.js';
 
 // Journeys
 
 export { type Recording, record as recordReply } from './adapters/models/replay.js';
-export { readContext } from './engine/context.js';
+export { contextView, readContext } from './engine/context.js';
 export type {
   ContentEffect,
   Effect,
@@ -78,11 +92,14 @@ export type {
   TemplateEffect,
 } from './engine/effect.js';
 export { generations } from './engine/generations.js';
+export { default as firstTrueGuard } from './engine/guards.task.js';
 export { JOURNEY_LIMITS } from './engine/limits.js';
+export { type BlockExpression, expressionsOf } from './engine/lint/expressions.js';
 export { type Finding, findingSchema } from './engine/lint/finding.js';
 export type { AssetKind, AssetLookup } from './engine/lint/references.js';
 export { isKnownSession } from './engine/new-session.js';
 export { NOTEBOOK_LIMITS } from './engine/notebook/limits.js';
+export { nearest } from './engine/notebook/nearest.js';
 export type { JourneyEvent, Place, ReportOptions, Signal } from './engine/session.js';
 export { type AnsweredCall, codeSkill, SKILL_LIMITS, type SkillCall, type SkillResult } from './engine/skills/code-skill.js';
 export { callOf, redacted, requestText } from './journeys/http-request.js';
@@ -97,7 +114,7 @@ export {
 } from './journeys/journey.js';
 export type { NewDraft } from './journeys/journeys.js';
 export { triggersOf } from './journeys/notebook-triggers.js';
-export type { EffectContext, Performer, Performers } from './journeys/performers.js';
+export { createEffects, type EffectContext, type Performer, type Performers } from './journeys/performers.js';
 export type { Perform, TurnResult } from './journeys/run-turn.js';
 export { readAnswer, readJson, readJsonText, TOO_DEEP } from './json.js';
 export type { Input } from './turns/input.js';
@@ -105,6 +122,7 @@ export type { Input } from './turns/input.js';
 // The sandbox
 
 export { type ClockSetting, ManualClock } from './adapters/clock/manual-clock.js';
+export { type Script, ScriptedModel } from './adapters/models/scripted.js';
 export { RandomIds } from './adapters/random-ids.js';
 export { SeededIds } from './adapters/seeded-ids.js';
 export { InvalidState, type PlatformState, type StateDocument } from './platform/platform-state.js';

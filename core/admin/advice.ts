@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { idsIn, recordIdSchema } from '../contract/explanation.js';
 import { type Route, route } from '../contract/route.js';
 import { NotFound } from '../errors.js';
+import type { RecordKind } from '../events/record-kinds.js';
 import { type Advice, advice, adviceDismissed } from '../messaging/events.js';
 import type { Clock } from '../ports/clock.js';
 import { event } from '../ports/events.js';
@@ -25,18 +27,32 @@ const adviceSchema = named(
       times: integer(),
       first_at: string(),
       at: string(),
+      ids: array(recordIdSchema).description('The records that it is about, the most specific one first.'),
     },
     { number: string(), about: record(string()), cause: string() },
   ),
 );
+/** Advice as the admin API and events show it. */
+export type AdviceView = TypeOf<typeof adviceSchema>;
 
 /** Advice that was issued and neither dismissed nor fixed. Repeated advice has one record. */
-export type AdviceRecord = TypeOf<typeof adviceSchema>;
+export type AdviceRecord = Omit<AdviceView, 'ids'>;
+
+/** A record of an earlier kind shows the mistake more directly. */
+const BY_PRECISION: readonly RecordKind[] = [
+  ...(['call', 'delivery', 'message', 'session', 'journey', 'flow', 'webhook'] as const),
+  ...(['conversation', 'contact', 'number', 'integration', 'advice'] as const),
+];
+
+function viewOf(kept: AdviceRecord): AdviceView {
+  const ids = idsIn({ ...kept.about, ...(kept.number !== undefined && { number: kept.number }) });
+  return { ...kept, ids: ids.sort((a, b) => BY_PRECISION.indexOf(a.kind) - BY_PRECISION.indexOf(b.kind)) };
+}
 
 export const adviceRecords = collection<AdviceRecord>({ key: 'id', indexes: { at: ['at', 'id'], cause: ['cause'] } });
 
 /** Advice was recorded, and can be listed and dismissed by its id. */
-export const adviceIssued = event<{ readonly advice: AdviceRecord }>(
+export const adviceIssued = event<{ readonly advice: AdviceView }>(
   'advice.issued',
   'Advice was recorded; `DELETE /advice/{id}` dismisses it.',
 );
@@ -63,7 +79,7 @@ async function keep(tx: Transaction, { name, number, message, fix, about, cause 
     ...(cause !== undefined && { cause }),
   };
   tx.in(adviceRecords).put(kept);
-  tx.emit(adviceIssued, { advice: kept });
+  tx.emit(adviceIssued, { advice: viewOf(kept) });
   const newest = await tx.in(adviceRecords).find('at', { order: 'descending', limit: MAX_KEPT + 1 });
   for (const { id } of newest.slice(MAX_KEPT)) tx.in(adviceRecords).delete(id);
 }
@@ -76,7 +92,7 @@ export function adviceRoutes({ store }: { readonly store: Database }): Route[] {
       method: 'GET',
       path: '/advice',
       summary:
-        'Lists advice that was issued and neither dismissed nor fixed, newest first. `delivery` and `webhook` select advice on either of them.',
+        'Lists advice that was issued and neither dismissed nor fixed, newest first, each with the `ids` of the records that it is about. `delivery` and `webhook` select advice on either of them.',
       request: { query: object({}, { number: string(), delivery: string(), webhook: string() }) },
       responses: { 200: object({ advice: array(adviceSchema) }) },
       async handler({ query: { number, delivery, webhook } }) {
@@ -85,7 +101,7 @@ export function adviceRoutes({ store }: { readonly store: Database }): Route[] {
           (delivery === undefined && webhook === undefined) ||
           (delivery !== undefined && about?.delivery === delivery) ||
           (webhook !== undefined && about?.webhook === webhook);
-        return { advice: kept.filter((one) => (number === undefined || one.number === number) && isAbout(one)) };
+        return { advice: kept.filter((one) => (number === undefined || one.number === number) && isAbout(one)).map(viewOf) };
       },
     }),
     route({
@@ -100,7 +116,7 @@ export function adviceRoutes({ store }: { readonly store: Database }): Route[] {
           if (!known) throw new NotFound('advice', id);
           tx.in(adviceRecords).delete(id);
           tx.emit(adviceDismissed, { id, ...(known.cause !== undefined && { cause: known.cause }) });
-          return { advice: known };
+          return { advice: viewOf(known) };
         }),
     }),
   ];

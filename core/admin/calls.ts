@@ -1,5 +1,5 @@
 import { type Route, route } from '../contract/route.js';
-import { Conflict } from '../errors.js';
+import { Conflict, NotFound } from '../errors.js';
 import { type CallLog, callSchema } from '../kernel/call-log.js';
 import { array, boolean, integer, object, string } from '../shape.js';
 
@@ -19,6 +19,19 @@ export const callRoutes = ({ calls }: { readonly calls: CallLog | undefined }): 
     handler({ query: { refused = false, number, limit = DEFAULT_LIMIT } }) {
       if (!calls) throw new Conflict('not_recorded', 'Calls are not recorded; set the option recording: { calls: true }');
       return { calls: calls.list({ refused, number, limit }) };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/calls/{id}',
+    summary: 'Shows a recorded call. `id` is the `X-Request-Id` of its response.',
+    request: { params: object({ id: string() }) },
+    responses: { 200: object({ call: callSchema }) },
+    errors: [404],
+    handler({ params: { id } }) {
+      const found = calls?.get(id);
+      if (!found) throw new NotFound('call', id);
+      return { call: found };
     },
   }),
 ];

@@ -7,9 +7,10 @@ import type { Conversations } from '../messaging/conversations.js';
 import { messageSchema } from '../messaging/message.js';
 import type { Numbers } from '../messaging/numbers.js';
 import type { Database } from '../ports/transaction.js';
-import { anyValue, array, boolean, integer, nullable, object, oneOf, record, string } from '../shape.js';
+import { anyValue, array, boolean, dateTime, integer, nullable, object, oneOf, record, string } from '../shape.js';
 
 const params = object({ uuid: string() });
+const listedSchema = object({ conversation: conversationSchema, contact: contactSchema }, { message: messageSchema });
 const viewSchema = object({ state: oneOf('loaded', 'failed') }, { data: nullable(anyValue()), reason: string() });
 
 export interface ConversationPorts {
@@ -73,6 +74,24 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
     }),
     route({
       method: 'GET',
+      path: '/conversations',
+      summary:
+        'Lists the conversations of all numbers or of one, most recent first, each with its contact and newest message. `before` is the `updated_at` of the last conversation of the previous page.',
+      request: { query: object({}, { number: string(), before: dateTime(), limit: integer().min(1).max(500) }) },
+      responses: { 200: object({ conversations: array(listedSchema) }) },
+      async handler({ query: { number, before, limit = 100 } }) {
+        const owners = number === undefined ? await numbers.list() : [await numbers.require(number)];
+        const until = before === undefined ? undefined : new Date(before).toISOString();
+        const recent = await Promise.all(owners.map(({ uuid }) => conversations.list(uuid, limit, until)));
+        const newest = recent
+          .flat()
+          .sort((a, b) => (a.updated_at < b.updated_at ? 1 : -1))
+          .slice(0, limit);
+        return { conversations: await Promise.all(newest.map(listed)) };
+      },
+    }),
+    route({
+      method: 'GET',
       path: '/conversations/{uuid}',
       summary: 'Shows a conversation: its contact, its messages, newest first, and the views of plugins.',
       request: { params, query: object({}, { refresh: boolean(), limit: integer().min(1).max(500) }) },
@@ -98,6 +117,11 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
       },
     }),
   ];
+
+  async function listed(conversation: ConversationRecord) {
+    const [contact, [message]] = await Promise.all([contacts.require(conversation.contact), conversations.newest(conversation.uuid, 1)]);
+    return { conversation, contact: withObservedFields(contact, conversation), ...(message && { message }) };
+  }
 
   /** Accepts an international number with or without its plus; in an unencoded query the plus arrives as a space. */
   async function findById(number: string, id: string): Promise<ContactRecord[]> {

@@ -1,8 +1,18 @@
 import { type Route, route } from '../contract/route.js';
 import { type DeliveryFilter, inBulk } from '../delivery/bulk.js';
 import type { Deliveries } from '../delivery/deliveries.js';
-import { attemptSchema, type DeliveryOutbox, type DeliveryRecord, deliverySchema, withCurrentState } from '../delivery/delivery.js';
+import {
+  attemptSchema,
+  type DeliveryOutbox,
+  type DeliveryRecord,
+  deliverySchema,
+  deliveryStates,
+  shownDeliverySchema,
+  withCurrentState,
+} from '../delivery/delivery.js';
 import { type DeliveryDetails, deliveryDetailSchema } from '../delivery/delivery-details.js';
+import { HIGH_UP_TO_MS, type Lanes, LOW_FROM_MS, SAMPLES } from '../delivery/lanes.js';
+import { type DeliverySender, WEBHOOK_SENDER } from '../delivery/sender.js';
 import { signatureOf } from '../delivery/signature-explanation.js';
 import { webhooks } from '../delivery/webhook.js';
 import type { Webhooks } from '../delivery/webhooks.js';
@@ -10,7 +20,20 @@ import { Conflict, NotFound } from '../errors.js';
 import { numbers } from '../messaging/number.js';
 import type { Clock } from '../ports/clock.js';
 import type { Database } from '../ports/transaction.js';
-import { anyString, array, boolean, dateTime, httpUrl, integer, nullable, object, oneOf, string, withoutUndefined } from '../shape.js';
+import {
+  anyString,
+  array,
+  boolean,
+  dateTime,
+  httpUrl,
+  integer,
+  nullable,
+  number,
+  object,
+  oneOf,
+  string,
+  withoutUndefined,
+} from '../shape.js';
 
 /** Limits of a bulk call, in deliveries. */
 const MAX_LIMIT = 1_000;
@@ -34,28 +57,46 @@ interface DeliveryParts {
   readonly outbox: DeliveryOutbox;
   readonly deliveries: Deliveries;
   readonly deliveryDetails: DeliveryDetails | undefined;
-  readonly webhooks: Pick<Webhooks, 'assertCallable' | 'signingKey'>;
+  readonly webhooks: Pick<Webhooks, 'assertCallable' | 'require' | 'signingKey'>;
+  readonly senders: ReadonlyMap<string, DeliverySender>;
   readonly clock: Clock;
 }
 
 const oneDelivery = object({ delivery: deliverySchema });
 
-export function deliveryRoutes({ store, outbox, deliveries, deliveryDetails: details, webhooks: hooks, clock }: DeliveryParts): Route[] {
-  const now = (delivery: DeliveryRecord): DeliveryRecord => withCurrentState(delivery, clock.now());
+/** Milliseconds. `gaps_ms` are the delays before each retry; together they are counted from the first failure, and vary by a tenth. */
+const retryPolicySchema = object({ deadline_ms: integer(), gaps_ms: array(integer()), window_ms: integer() });
+
+/** `counted_ms` is what counts for the lane: without a response, the whole deadline. */
+const responseSchema = object({
+  delivery: string(),
+  at: string(),
+  status: integer(),
+  error_code: nullable(string()),
+  duration_ms: nullable(number()),
+  counted_ms: number(),
+});
+
+export function deliveryRoutes(parts: DeliveryParts, lanes: Pick<Lanes, 'since'>): Route[] {
+  const { store, outbox, deliveries, deliveryDetails: details, webhooks: hooks, senders, clock } = parts;
+  const now = <D extends DeliveryRecord>(delivery: D): D => withCurrentState(delivery, clock.now());
 
   return [
     route({
       method: 'GET',
       path: '/deliveries',
       summary:
-        'Lists deliveries, newest first, optionally of one webhook, number or message. `before` is a date-time, `after` the uuid of the last delivery of the previous page.',
+        'Lists deliveries, newest first, optionally of one webhook, number or message, or in one state. `before` is a date-time, `after` the uuid of the last delivery of the previous page.',
       request: {
         query: object(
           {},
-          { webhook: string(), number: string(), message: string(), before: dateTime(), after: string(), limit: integer().min(1).max(500) },
+          {
+            ...{ webhook: string(), number: string(), message: string(), state: oneOf(...deliveryStates) },
+            ...{ before: dateTime(), after: string(), limit: integer().min(1).max(500) },
+          },
         ),
       },
-      responses: { 200: object({ deliveries: array(deliverySchema) }) },
+      responses: { 200: object({ deliveries: array(shownDeliverySchema) }) },
       async handler({ query: { limit = 100, before, ...by } }) {
         const until = before === undefined ? {} : { before: new Date(before).toISOString() };
         return { deliveries: (await deliveries.list({ limit, ...withoutUndefined(by), ...until })).map(now) };
@@ -63,19 +104,33 @@ export function deliveryRoutes({ store, outbox, deliveries, deliveryDetails: det
     }),
     route({
       method: 'GET',
+      path: '/attempts',
+      summary: 'Lists the attempts of the newest deliveries, newest first, optionally of one webhook or number.',
+      request: { query: object({}, { webhook: string(), number: string(), limit: integer().min(1).max(500) }) },
+      responses: { 200: object({ attempts: array(attemptSchema) }) },
+      handler: async ({ query: { limit = 20, ...by } }) => ({ attempts: await deliveries.attempts({ limit, ...withoutUndefined(by) }) }),
+    }),
+    route({
+      method: 'GET',
       path: '/deliveries/{uuid}',
       summary:
-        'Shows a delivery with its body and every attempt. If deliveries are recorded, `details` has the exchanges of the newest attempts.',
+        'Shows a delivery with its body, every attempt, and its retry policy. If deliveries are recorded, `details` has the exchanges of the newest attempts.',
       request: { params },
       responses: {
         200: object(
-          { delivery: deliverySchema, body: anyString(), attempts: array(attemptSchema) },
-          { details: array(deliveryDetailSchema) },
+          { delivery: shownDeliverySchema, body: anyString(), attempts: array(attemptSchema) },
+          { details: array(deliveryDetailSchema), retry_policy: retryPolicySchema },
         ),
       },
       async handler({ params: { uuid } }) {
         const { delivery, ...shown } = await deliveries.show(uuid);
-        return { delivery: now(delivery), ...shown, ...(details && { details: details.of(uuid, shown.attempts) }) };
+        // The plugin of another sender may not be loaded.
+        const policy = senders.get(delivery.sender ?? WEBHOOK_SENDER)?.policy;
+        return {
+          ...{ delivery: now(delivery), ...shown },
+          ...(details && { details: details.of(uuid, shown.attempts) }),
+          ...(policy && { retry_policy: { deadline_ms: policy.deadlineMs, gaps_ms: [...policy.gapsMs], window_ms: policy.windowMs } }),
+        };
       },
     }),
     route({
@@ -162,6 +217,45 @@ export function deliveryRoutes({ store, outbox, deliveries, deliveryDetails: det
           return queued;
         });
         return { delivery: copies[0]!, replays: copies.map((copy) => copy.uuid) };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/deliveries/{uuid}/retry',
+      summary: 'Makes the scheduled retry of a delivery due now; the next one follows after its usual gap. Without a scheduled retry, 409.',
+      keepsNothing: true,
+      request: { params },
+      responses: { 200: oneDelivery },
+      handler: async ({ params: { uuid } }) => ({ delivery: now(await store.transaction((tx) => deliveries.retryNow(tx, uuid))) }),
+    }),
+    route({
+      method: 'GET',
+      path: '/webhooks/{uuid}/responses',
+      summary:
+        'Lists the newest twenty responses of a webhook, oldest first, with the time that each counts for the lane, and the response times since the lane was last decided.',
+      request: { params },
+      responses: {
+        200: object({
+          responses: array(responseSchema),
+          /** The next decision: how many of the needed response times there are, and their mean. */
+          next: object({ count: integer(), of: integer(), mean_ms: nullable(number()) }),
+          /** A mean up to `high_up_to_ms` gives the lane high, from `low_from_ms` on low, otherwise default. */
+          thresholds: object({ high_up_to_ms: integer(), low_from_ms: integer() }),
+        }),
+      },
+      async handler({ params: { uuid } }) {
+        await hooks.require(uuid);
+        const { count, sumMs } = lanes.since(uuid);
+        const deadlineMs = senders.get(WEBHOOK_SENDER)!.policy.deadlineMs;
+        const attempts = await deliveries.sentTo(uuid, SAMPLES);
+        return {
+          responses: attempts.map(({ delivery, started_at: at, status, error_code, duration_ms, response }) => ({
+            ...{ delivery, at, status, error_code, duration_ms },
+            counted_ms: response === null ? deadlineMs : (duration_ms ?? deadlineMs),
+          })),
+          next: { count, of: SAMPLES, mean_ms: count === 0 ? null : sumMs / count },
+          thresholds: { high_up_to_ms: HIGH_UP_TO_MS, low_from_ms: LOW_FROM_MS },
+        };
       },
     }),
     route({

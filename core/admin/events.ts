@@ -1,13 +1,22 @@
 import { Readable } from 'node:stream';
+import type { AdminAuth, AdminCall } from '../contract/plugin.js';
 import { type Route, route } from '../contract/route.js';
+import { bearerText } from '../kernel/auth.js';
 import type { EventStream, StreamedEvent } from '../kernel/event-stream.js';
 
 const KEEP_ALIVE_MS = 15_000;
 /** How long a client may take to read the rest of the stream when the platform stops. */
 const DRAIN_MS = 500;
 
+interface EventRouteDeps {
+  readonly stream: EventStream;
+  /** Asked before each event whether the session that opened a stream has not ended. */
+  readonly wiring: { readonly adminAuth: AdminAuth };
+}
+
 /** The admin route that streams every event as server-sent events; `stop` ends the open streams. */
-export function eventRoutes({ stream }: { stream: EventStream }): { routes: Route[]; stop: () => void } {
+export function eventRoutes(deps: EventRouteDeps): { routes: Route[]; stop: () => void } {
+  const { stream } = deps;
   const open = new Set<() => void>();
 
   return {
@@ -24,9 +33,13 @@ export function eventRoutes({ stream }: { stream: EventStream }): { routes: Rout
           const reader = stream.reader(headers['last-event-id']);
           // Events stay in the shared stream, so a slow client costs no memory; it is disconnected once its next event was evicted.
           const out = new Readable({ read: pump });
+          // The admin key never ends; a session can end while its stream is open.
+          const call: AdminCall = { method: 'GET', headers: headers as AdminCall['headers'] };
+          const isAllowed = bearerText(request) === undefined ? () => deps.wiring.adminAuth(call) === true : () => true;
           let isReading = false;
           function pump(): void {
-            isReading = true;
+            isReading = isAllowed();
+            if (!isReading) close();
             while (isReading) {
               const event = reader.next();
               if (!event) return;
@@ -39,14 +52,18 @@ export function eventRoutes({ stream }: { stream: EventStream }): { routes: Rout
             else if (reader.isLost()) disconnect();
           });
           const keepAlive = setInterval(() => {
-            if (isReading) out.push(': still here\n\n');
+            if (!isAllowed()) close();
+            else if (isReading) out.push(': still here\n\n');
           }, KEEP_ALIVE_MS);
           let drainTimer: NodeJS.Timeout | undefined;
-          const close = (): void => {
+          let isClosed = false;
+          function close(): void {
+            if (isClosed) return;
+            isClosed = true;
             isReading = false;
             out.push(null);
             drainTimer = setTimeout(disconnect, DRAIN_MS);
-          };
+          }
           open.add(close);
           request.raw.res.once('close', () => {
             clearInterval(keepAlive);

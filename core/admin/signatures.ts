@@ -1,14 +1,17 @@
 import { type Route, route } from '../contract/route.js';
 import type { Deliveries } from '../delivery/deliveries.js';
-import { explainSignature, type OtherSecret, signatureMistakes } from '../delivery/signature-explanation.js';
+import { explainSignature, type OtherSecret, signatureDiagnosisSchema, signatureStepSchema } from '../delivery/signature-explanation.js';
 import type { Webhooks } from '../delivery/webhooks.js';
 import type { Dialect } from '../dialect.js';
 import { Conflict, InvalidRequest } from '../errors.js';
-import { anyString, array, boolean, nullable, object, oneOf, string, stringUpTo, withExamples } from '../shape.js';
+import { anyString, array, boolean, nullable, object, string, stringUpTo, withExamples } from '../shape.js';
 
 const MAX_SIGNATURE_CHARACTERS = 1_000;
 /** A body, and the JSON around it. */
 const MAX_BYTES = 4 * 1024 * 1024;
+
+/** The content type of every delivery. */
+const JSON_TYPE = 'application/json';
 
 const UUID = '01976e2a-8f3b-7c41-9d52-3b1f0a6c7e84';
 
@@ -18,15 +21,13 @@ interface SignatureParts {
   readonly dialect: Dialect;
 }
 
-const step = object({ step: oneOf('body', 'key', 'hmac', 'base64', 'header'), about: string() }, { value: string() });
-
 /** Explains signatures of webhooks. No response contains a secret. */
 export const signatureRoutes = ({ webhooks, deliveries, dialect }: SignatureParts): Route[] => [
   route({
     method: 'POST',
     path: '/signatures/explain',
     summary:
-      'Checks a signature, says how the right one is made, and names the mistake that gives this one. The body is `body` (text), `body_base64` (bytes), or that of the delivery; the secret is that of the webhook.',
+      'Checks a signature, says how the right one is made, and names the mistake that gives this one, with the code that fixes it in Express, Fastify, hapi, Flask and Go. The body is `body` (text), `body_base64` (bytes), or that of the delivery; the secret is that of the webhook.',
     keepsNothing: true,
     maxBytes: MAX_BYTES,
     request: {
@@ -45,8 +46,8 @@ export const signatureRoutes = ({ webhooks, deliveries, dialect }: SignaturePart
       200: object({
         matches: boolean(),
         expected: string(),
-        steps: array(step),
-        diagnosis: nullable(object({ mistakes: array(oneOf(...signatureMistakes)), message: string(), fix: string() })),
+        steps: array(signatureStepSchema),
+        diagnosis: nullable(signatureDiagnosisSchema),
       }),
     },
     async handler({ payload: { signature, webhook: named, delivery, body, body_base64: base64 } }) {
@@ -61,9 +62,10 @@ export const signatureRoutes = ({ webhooks, deliveries, dialect }: SignaturePart
       const others = await secretsOf(webhooks, webhook.number, uuid);
       const previous = await webhooks.previousKey(webhook)?.read();
       if (previous !== undefined) others.unshift({ owner: 'this webhook before its rotation', secret: previous });
-      const header = dialect.headers.signature;
-      const { steps, diagnosis, ...explained } = explainSignature({ body: bytes, secret, signature, header, others });
-      return { ...explained, steps: [...steps], diagnosis: diagnosis && { ...diagnosis, mistakes: [...diagnosis.mistakes] } };
+      return explainSignature({
+        ...{ body: bytes, secret, signature, others, header: dialect.headers.signature, owner: `webhook '${webhook.name}'` },
+        contentType: base64 === undefined && body === undefined ? JSON_TYPE : undefined,
+      });
     },
   }),
 ];

@@ -20,6 +20,7 @@ import type { HttpClient } from '../ports/http-client.js';
 import type { Ids } from '../ports/ids.js';
 import type { Logger } from '../ports/logger.js';
 import type { Models } from '../ports/model.js';
+import type { QueueType, StoredJob } from '../ports/queue.js';
 import type { Secrets } from '../ports/secrets.js';
 import type { Database } from '../ports/transaction.js';
 import type { WorkerPool } from '../ports/workers.js';
@@ -50,6 +51,8 @@ export interface PluginContext {
   readonly history: Histories['create'];
   /** Announces an ephemeral event, such as typing. Emit events that must survive a crash in a transaction, with `tx.emit`. */
   readonly announce: <T>(event: EventType<T>, payload: T) => void;
+  /** Finds a job that is not completed, also one that failed permanently. Undefined if there is none, or if the queue port cannot find jobs. */
+  readonly findJob: (queue: QueueType<unknown>, id: string) => Promise<StoredJob | undefined>;
 
   /** Numbers and channels. */
   readonly numbers: Numbers;

@@ -16,6 +16,7 @@ import type { Subscription } from '../ports/subscription.js';
 import type { Transaction } from '../ports/transaction.js';
 import type { TaskType } from '../ports/workers.js';
 import type { PluginContext } from './context.js';
+import type { Explanation } from './explanation.js';
 import type { Payload } from './payload.js';
 import type { Route } from './route.js';
 
@@ -64,12 +65,31 @@ export interface ConversationView {
   }): Promise<unknown>;
 }
 
+/** A call of the admin API without an Authorization header. */
+export interface AdminCall {
+  /** In upper case. */
+  readonly method: string;
+  /** Header names are in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Authenticates admin calls without an Authorization header, such as those of a browser with a session cookie. Returns `true` to accept
+ * the call, the error that refuses it, or undefined if the call has no credential of the plugin. Routes with `needsAdminKey` never ask it.
+ */
+export type AdminAuth = (call: AdminCall) => true | PlatformError | undefined;
+
 /** The return value of `register`. The platform mounts the routes and starts the consumers; a plugin never accesses the server itself. */
 export interface Contributions {
   /** Routes of the public API. They ignore request keys that no schema names. */
   readonly routes?: readonly Route[];
   /** Routes of the admin API, mounted under /admin/v1 if the platform has an admin key. They refuse request keys that no schema names. */
   readonly admin?: readonly Route[];
+  /**
+   * Accepts admin calls that have another credential than the admin key, such as a session cookie. Calls with an Authorization header are
+   * checked against the admin key alone. At most one plugin contributes it.
+   */
+  readonly adminAuth?: AdminAuth;
   /** Path prefixes of this area. An unknown route below them gets a 404 in the error shape of the area. */
   readonly roots?: readonly string[];
   /**
@@ -97,6 +117,8 @@ export interface Contributions {
   readonly consumes?: readonly Consumer<Transaction>[];
   /** Views: data that the admin API adds to a conversation. */
   readonly views?: readonly ConversationView[];
+  /** Explanations: the steps that `GET /admin/v1/why` lists for what the plugin did with a message. */
+  readonly explanations?: readonly Explanation[];
   /**
    * Declares metrics of the plugin, which `GET /admin/v1/metrics` shows. Runs once at start, before `start`, and only on a platform with an
    * admin API. Names begin with the name of the plugin, with `_` for each `-`: `night_mail_letters_total`.

@@ -59,6 +59,11 @@ export interface RouteDefinition<S extends RequestSchemas, A extends RouteAuth> 
    * before their bodies are read. Admin calls get 503 only when memory is critical.
    */
   readonly keepsNothing?: boolean;
+  /**
+   * For admin routes: whether the call requires the admin key itself, because its response contains the key or creates another credential.
+   * Credentials that a plugin accepts with `adminAuth` get 403.
+   */
+  readonly needsAdminKey?: boolean;
   /** Maximum size of the body in bytes, after decompression; 1 MiB if not given. */
   readonly maxBytes?: number;
   /** `json` (the default): the body is parsed, checked with the `payload` schema, and ignored without one. `bytes`: a body of any type. */
@@ -74,7 +79,7 @@ export interface RouteDefinition<S extends RequestSchemas, A extends RouteAuth> 
   /** Further statuses of errors that the handler throws. Their bodies have the error shape of the area. */
   readonly errors?: readonly number[];
   /** For URLs that people open in a browser: renders an error for clients that accept HTML. Other clients get JSON. */
-  readonly errorPage?: (error: PlatformError) => ErrorPage;
+  readonly errorPage?: (error: PlatformError, path: string) => ErrorPage;
   readonly handler: (call: Call<S, A>, h: ResponseToolkit) => Promise<Lifecycle.ReturnValue> | Lifecycle.ReturnValue;
 }
 

@@ -96,6 +96,9 @@ export const attemptRecord = (delivery: string, { run, n, ended }: EndedAttempt<
   response_headers: ended.response_headers ?? {},
 });
 
+/** The attempt that started last; undefined before the first. */
+export const newestAttempt = ({ attempts }: DeliveryEntry): StoredAttempt | undefined => Object.values(attempts).at(-1);
+
 const UUID_TAIL = 8;
 
 /** The uuid of the delivery with other last digits, which are random in every kind of uuid. */

@@ -7,7 +7,7 @@ import type { Ids } from '../ports/ids.js';
 import type { Tracing } from '../ports/tracing.js';
 import type { Transaction } from '../ports/transaction.js';
 import { withoutUndefined } from '../shape.js';
-import { attemptsOf } from './attempt-record.js';
+import { attemptsOf, newestAttempt } from './attempt-record.js';
 import {
   type AttemptRecord,
   type DeliveryContent,
@@ -17,6 +17,8 @@ import {
   deliveryQueued,
   deliverySettled,
   isSettled,
+  type ShownDelivery,
+  withCurrentState,
 } from './delivery.js';
 import { changedRecord, deliveryRecord } from './delivery-record.js';
 import { ownMediaLinks } from './media-links.js';
@@ -25,6 +27,8 @@ import { type DeliverySender, type Destination, WEBHOOK_SENDER } from './sender.
 
 /** A body without this text has no media files, so it is not searched. */
 const MEDIA_REFERENCE = `"${MEDIA_SCHEME}`;
+/** Deliveries that are searched for the newest attempts of a webhook. */
+const MAX_SEARCHED = 200;
 
 /** The input for a delivery: an event, and the webhook that receives it. */
 export interface DeliveryRequest {
@@ -189,6 +193,21 @@ export function createDeliveries({ outbox, senders, clock, ids, dialect, chunks,
       return record;
     },
 
+    /**
+     * Makes the scheduled retry of a delivery due now. It counts as that retry: the next one follows after its usual gap.
+     * @throws NotFound, Conflict when no retry is scheduled
+     */
+    async retryNow(tx: Transaction, uuid: string): Promise<DeliveryRecord> {
+      const entry = inTransaction(tx, uuid);
+      const { state, held_at: heldAt } = entry.record;
+      if (heldAt !== undefined)
+        throw new Conflict('webhook_paused', 'The webhook of this delivery is paused; its retry is sent when the webhook is resumed');
+      if (state !== 'retry_wait') throw new Conflict('no_retry', `The delivery is ${state}, so it has no scheduled retry`);
+      const record = changedRecord(entry.record, { due_at: clock.now().toISOString() });
+      outbox.in(tx).change(entry, { record });
+      return record;
+    },
+
     /** Cancels a delivery that is not settled yet. @throws NotFound, Conflict when it is settled */
     async cancel(tx: Transaction, uuid: string): Promise<DeliveryRecord> {
       const entry = inTransaction(tx, uuid);
@@ -207,41 +226,83 @@ export function createDeliveries({ outbox, senders, clock, ids, dialect, chunks,
     },
 
     /**
-     * Lists deliveries, newest first: those queued before a time, or those after the delivery with the uuid `after`. @throws NotFound when
-     * `after` is unknown
+     * Lists deliveries, newest first: those queued before a time, or those after the delivery with the uuid `after`; of them those in
+     * `state`, where a due retry is `queued`. @throws NotFound when `after` is unknown
      */
     list(by: {
       webhook?: string;
       number?: string;
       message?: string;
+      state?: DeliveryRecord['state'];
       before?: string;
       after?: string;
       limit: number;
-    }): Promise<DeliveryRecord[]> {
-      const { webhook, number, message, before, after, limit } = by;
+    }): Promise<ShownDelivery[]> {
+      const { webhook, number, message, state, before, after, limit } = by;
+      const now = clock.now();
       return outbox.read((entries) => {
         const last = after === undefined ? undefined : entries.get(after);
         if (after !== undefined && !last) throw new NotFound('delivery', after);
-        const found: DeliveryRecord[] = [];
-        for (const { record } of entries.newest(
+        const found: ShownDelivery[] = [];
+        for (const entry of entries.newest(
           webhook !== undefined ? { webhook } : message !== undefined ? { message } : { number },
           last?.seq,
         )) {
+          const { record } = entry;
           if (found.length >= limit) break;
-          if (before === undefined || record.created_at < before) found.push(withoutUndefined(record));
+          if (before !== undefined && record.created_at >= before) continue;
+          if (state !== undefined && withCurrentState(record, now).state !== state) continue;
+          found.push(shown(entry));
         }
         return found;
       });
     },
 
+    /** Lists the attempts of the newest deliveries, newest first: those of at most `limit` deliveries that have been attempted. */
+    attempts({ webhook, number, limit }: { webhook?: string; number?: string; limit: number }): Promise<AttemptRecord[]> {
+      return outbox.read((entries) => {
+        const found: AttemptRecord[][] = [];
+        for (const entry of entries.newest(webhook !== undefined ? { webhook } : { number })) {
+          if (found.length >= limit) break;
+          const attempts = attemptsOf(entry);
+          if (attempts.length > 0) found.push(attempts);
+        }
+        return found
+          .flat()
+          .sort((a, b) => (a.started_at < b.started_at ? 1 : -1))
+          .slice(0, limit);
+      });
+    },
+
+    /**
+     * The newest attempts that decide the lane of a webhook, oldest first, at most `limit`: those that were sent to the webhook's own URL.
+     * Only the newest deliveries are searched, so an older delivery that is attempted again may be missing.
+     */
+    sentTo(webhook: string, limit: number): Promise<AttemptRecord[]> {
+      return outbox.read((entries) => {
+        const found: AttemptRecord[] = [];
+        let searched = 0;
+        for (const entry of entries.newest({ webhook })) {
+          if (searched++ === MAX_SEARCHED) break;
+          if (entry.record.replay_url === undefined && entry.record.sender === undefined)
+            found.push(...attemptsOf(entry).filter(({ status }) => status !== 0));
+        }
+        return found.sort((a, b) => (a.started_at < b.started_at ? -1 : a.started_at > b.started_at ? 1 : 0)).slice(-limit);
+      });
+    },
+
     /** A delivery with its body and every attempt. @throws NotFound */
-    async show(uuid: string): Promise<{ delivery: DeliveryRecord; body: string; attempts: AttemptRecord[] }> {
+    async show(uuid: string): Promise<{ delivery: ShownDelivery; body: string; attempts: AttemptRecord[] }> {
       const entry = await outbox.read((entries) => entries.get(uuid));
       if (!entry) throw new NotFound('delivery', uuid);
       const { body = '', edited } = entry.content;
-      return { delivery: withoutUndefined(entry.record), body: edited ?? (await chunks.expand(body)), attempts: attemptsOf(entry) };
+      return { delivery: shown(entry), body: edited ?? (await chunks.expand(body)), attempts: attemptsOf(entry) };
     },
   };
+
+  function shown(entry: DeliveryEntry): ShownDelivery {
+    return withoutUndefined({ ...entry.record, duration_ms: newestAttempt(entry)?.duration_ms });
+  }
 
   function inTransaction(tx: Transaction, uuid: string): DeliveryEntry {
     const entry = outbox.in(tx).get(uuid);

@@ -4,7 +4,7 @@ import { type HttpOutcome, type HttpTiming, shownHeaders } from '../ports/http-c
 import type { OutboundRequest } from '../ports/outbound.js';
 import { anyString, array, boolean, integer, named, nullable, number, object, oneOf, string, type TypeOf } from '../shape.js';
 import type { AttemptRecord, DeliveryRecord } from './delivery.js';
-import { signatureSteps } from './signature-explanation.js';
+import { signatureStepSchema, signatureSteps } from './signature-explanation.js';
 
 /** A longer body is cut. */
 const MAX_BODY_BYTES = 256 * 1024;
@@ -35,7 +35,7 @@ export const deliveryDetailSchema = named(
         header: string(),
         signature: string(),
         /** How it was made, without the key. */
-        steps: array(object({ step: oneOf('body', 'key', 'hmac', 'base64', 'header'), about: string() }, { value: string() })),
+        steps: array(signatureStepSchema),
       }),
     ),
     response: nullable(object({ status: integer(), headers: headerList, body: bodySchema })),
@@ -89,6 +89,9 @@ export function createDeliveryDetails(limits: NewestLimits) {
       kept.add(uuid, detail, DETAIL_BYTES + shown.length + (response?.body.length ?? 0) + sizeOf(headers));
     },
 
+    /** The fault that acted on the newest attempt of a delivery, if one did and the attempt is still kept. */
+    faultOf: (uuid: string): Fault | undefined => kept.of(uuid).at(-1)?.fault,
+
     /** The details of a delivery's attempts, oldest first; of older attempts there are none. */
     of: (uuid: string, attempts: readonly AttemptRecord[]): DeliveryDetail[] =>
       kept.of(uuid).map((detail) => {
@@ -113,7 +116,7 @@ function detailOf(detail: KeptDetail, attempt: string | null): DeliveryDetail {
       const at = headers.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === header.toLowerCase());
       const signature = at < 0 ? undefined : headers[at + 1];
       // The steps are those of the whole body, which is not kept if it is long.
-      const steps = signature === undefined || Buffer.byteLength(body) < bodyBytes ? [] : signatureSteps(body, signature, header);
+      const steps = signature === undefined || Buffer.byteLength(body) < bodyBytes ? [] : signatureSteps(body, signature, { header });
       return signature === undefined ? [] : [{ header, signature, steps }];
     }),
     response: response

@@ -7,77 +7,78 @@ import type { Transaction } from '../ports/transaction.js';
 import { anyString, boolean, integer, named, nullable, number, object, oneOf, record, string, type TypeOf } from '../shape.js';
 
 /** The states of a delivery; the last three are final. */
-const deliveryStates = ['queued', 'sending', 'retry_wait', 'delivered', 'cancelled', 'dropped'] as const;
+export const deliveryStates = ['queued', 'sending', 'retry_wait', 'delivered', 'cancelled', 'dropped'] as const;
 
 const settled = { delivered: true, cancelled: true, dropped: true, queued: false, sending: false, retry_wait: false };
 export const isSettled = (state: (typeof deliveryStates)[number]): boolean => settled[state];
 
-export const deliverySchema = named(
-  'Delivery',
-  object(
-    {
-      uuid: string(),
-      number: string(),
-      webhook: string(),
-      kind: oneOf(...subscriptionKinds),
-      /** The subscription by its name in the API, which is also the value of the subscription header. */
-      subscription: string(),
-      /** Idempotency key within the webhook: posting the same event again changes nothing. */
-      event: string(),
-      state: oneOf(...deliveryStates),
-      /** 1 for the run that the event started; each redelivery adds one. */
-      run: integer(),
-      attempts: integer(),
-      created_at: string(),
-    },
-    {
-      body_bytes: integer(),
-      /**
-       * Approximate bytes of the body and the endpoint's responses in the store. Chunks that are shared with other records count in full.
-       */
-      kept_bytes: integer(),
-      message: string(),
-      conversation: string(),
-      recipient: string(),
-      reason: string(),
-      last_status: integer(),
-      last_error: string(),
-      first_failed_at: string(),
-      /** When the next attempt is due. */
-      due_at: string(),
-      started_at: string(),
-      /** This run makes one attempt and no retries. */
-      no_retry: boolean().valid(true),
-      /** The lane in which the delivery was last queued. */
-      lane: oneOf(...lanes),
-      /** Set while the webhook is paused: the time since which the pause delays the delivery. */
-      held_at: string(),
-      /** Number of starts of the current attempt without an outcome, because the platform stopped or failed. */
-      interruptions: integer(),
-      settled_at: string(),
-      /** Time at which a redelivery started this run. */
-      redelivered_at: string(),
-      /** The span that caused the delivery, as a W3C `traceparent`; only if the platform has tracing. */
-      trace: string(),
-      /** The delivery that this one repeats with changes; only our records say so, and no header. */
-      replay_of: string(),
-      /** The URL that receives it instead of the webhook's. */
-      replay_url: string(),
-      /** The sender of a plugin that sends this delivery. Absent for deliveries to webhooks; otherwise `webhook` is the sender's destination. */
-      sender: string(),
-    },
-  ),
-);
+const requiredFields = {
+  uuid: string(),
+  number: string(),
+  webhook: string(),
+  kind: oneOf(...subscriptionKinds),
+  /** The subscription by its name in the API, which is also the value of the subscription header. */
+  subscription: string(),
+  /** Idempotency key within the webhook: posting the same event again changes nothing. */
+  event: string(),
+  state: oneOf(...deliveryStates),
+  /** 1 for the run that the event started; each redelivery adds one. */
+  run: integer(),
+  attempts: integer(),
+  created_at: string(),
+};
+const optionalFields = {
+  body_bytes: integer(),
+  /**
+   * Approximate bytes of the body and the endpoint's responses in the store. Chunks that are shared with other records count in full.
+   */
+  kept_bytes: integer(),
+  message: string(),
+  conversation: string(),
+  recipient: string(),
+  reason: string(),
+  last_status: integer(),
+  last_error: string(),
+  first_failed_at: string(),
+  /** When the next attempt is due. */
+  due_at: string(),
+  started_at: string(),
+  /** This run makes one attempt and no retries. */
+  no_retry: boolean().valid(true),
+  /** The lane in which the delivery was last queued. */
+  lane: oneOf(...lanes),
+  /** Set while the webhook is paused: the time since which the pause delays the delivery. */
+  held_at: string(),
+  /** Number of starts of the current attempt without an outcome, because the platform stopped or failed. */
+  interruptions: integer(),
+  settled_at: string(),
+  /** Time at which a redelivery started this run. */
+  redelivered_at: string(),
+  /** The span that caused the delivery, as a W3C `traceparent`; only if the platform has tracing. */
+  trace: string(),
+  /** The delivery that this one repeats with changes; only our records say so, and no header. */
+  replay_of: string(),
+  /** The URL that receives it instead of the webhook's. */
+  replay_url: string(),
+  /** The sender of a plugin that sends this delivery. Absent for deliveries to webhooks; otherwise `webhook` is the sender's destination. */
+  sender: string(),
+};
+
+export const deliverySchema = named('Delivery', object(requiredFields, optionalFields));
+
+/** A delivery as the admin API lists and shows it; `duration_ms` is that of its newest attempt. */
+export const shownDeliverySchema = named('ShownDelivery', object(requiredFields, { ...optionalFields, duration_ms: number() }));
+export type ShownDelivery = TypeOf<typeof shownDeliverySchema>;
 
 /** One event that is delivered to one webhook. */
 export type DeliveryRecord = TypeOf<typeof deliverySchema>;
 
 /** Returns a delivery as the admin API shows it: the state of a due retry is `queued`, although its record still has `retry_wait`. */
-export function withCurrentState(delivery: DeliveryRecord, now: Date): DeliveryRecord {
+export function withCurrentState<D extends DeliveryRecord>(delivery: D, now: Date): D {
   const { due_at: dueAt, held_at: heldAt, ...rest } = delivery;
   // A retry that was paused has lost its `due_at` and is due as soon as its webhook is resumed.
   const isDue = delivery.state === 'retry_wait' && heldAt === undefined && (dueAt === undefined || Date.parse(dueAt) <= now.getTime());
-  return isDue ? { ...rest, state: 'queued' } : delivery;
+  return isDue ? ({ ...rest, state: 'queued' } as D) : delivery;
 }
 
 /** Positions in the body where each attempt inserts a new signed link to a media file. */

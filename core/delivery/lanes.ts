@@ -6,9 +6,10 @@ import type { Database, Transaction } from '../ports/transaction.js';
 import type { RetryPolicy } from './retry-policy.js';
 import { webhooks } from './webhook.js';
 
-const SAMPLES = 20;
-const HIGH_UP_TO_MS = 200;
-const LOW_FROM_MS = 1000;
+/** Response times that decide a lane. */
+export const SAMPLES = 20;
+export const HIGH_UP_TO_MS = 200;
+export const LOW_FROM_MS = 1000;
 
 /** Emitted when twenty response times move a webhook to another lane; `response_ms` is their mean. */
 export const laneChanged = event<{ webhook: string; lane: Lane; response_ms: number }>(
@@ -66,6 +67,9 @@ export function createLanes({ store, policy }: { store: Database; policy: RetryP
       samples.set(webhook, next.samples);
       return next.decision;
     },
+
+    /** The response times of a webhook since its lane was last decided. */
+    since: (webhook: string): LaneSamples => samples.get(webhook) ?? noSamples,
 
     /** Stores a decision, and emits `webhook.lane_changed` if the lane changes. */
     async decide(tx: Transaction, uuid: string, { lane, meanMs }: LaneDecision): Promise<void> {

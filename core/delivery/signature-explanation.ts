@@ -1,27 +1,64 @@
 import { createHash, createHmac } from 'node:crypto';
+import { anyString, array, boolean, integer, named, object, oneOf, string, type TypeOf } from '../shape.js';
 import { isSameSecret } from './signature.js';
+import { frameworks, receivers, type SignatureMistake, signatureMistakes } from './signature-fixes.js';
 
-/** The mistakes that an explanation recognizes. */
-export const signatureMistakes = [
-  'hex',
-  'base64url',
-  'no_padding',
-  'sha1',
-  'sha512',
-  'reserialized',
-  'pretty_printed',
-  'trailing_newline',
-  'key_base64_decoded',
-  'other_secret',
-] as const;
-export type SignatureMistake = (typeof signatureMistakes)[number];
+/** The bytes of the body that a step shows. */
+const MAX_START_BYTES = 256;
+const MAX_END_BYTES = 16;
+/** The last characters of a shorter secret are not shown, because they would be too much of it. */
+const MIN_HINTED_CHARACTERS = 16;
+const HINT_CHARACTERS = 4;
 
-/** One step of making a signature. No step contains the key. */
-export interface SignatureStep {
-  readonly step: 'body' | 'key' | 'hmac' | 'base64' | 'header';
-  readonly about: string;
-  readonly value?: string;
-}
+export const signatureStepSchema = named(
+  'SignatureStep',
+  object(
+    { step: oneOf('body', 'key', 'hmac', 'base64', 'header', 'given'), about: string() },
+    {
+      /** The SHA-256 of the body, the HMAC as hex, the signature, the line of the header, or the signature that was given. */
+      value: anyString(),
+      /** The size of the body, or of the key. */
+      bytes: integer(),
+      content_type: string(),
+      /** The first 256 bytes of the body, as hex and, as far as they are UTF-8, as text. */
+      start_hex: anyString(),
+      start: anyString(),
+      /** The last 16 bytes of a longer body. */
+      end_hex: string(),
+      /** The last characters of the secret, unless it is short. */
+      ends_with: string(),
+      /** Whether the given signature is that of the body. */
+      matches: boolean(),
+    },
+  ),
+);
+/** One step of making a signature, or of comparing it. No step contains the key. */
+export type SignatureStep = TypeOf<typeof signatureStepSchema>;
+
+const changeSchema = object({
+  mistake: oneOf(...signatureMistakes),
+  /** Lines that make the mistake, and the lines that replace them. `wrong` is empty if lines are missing. */
+  wrong: anyString(),
+  right: string(),
+});
+type SignatureChange = TypeOf<typeof changeSchema>;
+
+export const signatureDiagnosisSchema = object({
+  mistakes: array(oneOf(...signatureMistakes)),
+  message: string(),
+  fix: string(),
+  /** For each framework, the lines to change, and a complete receiver that verifies signatures correctly. */
+  fixes: array(
+    object({
+      framework: oneOf(...frameworks),
+      title: string(),
+      language: oneOf('js', 'python', 'go'),
+      changes: array(changeSchema),
+      code: string(),
+    }),
+  ),
+});
+export type SignatureDiagnosis = TypeOf<typeof signatureDiagnosisSchema>;
 
 /** Another secret that a receiver may have used by mistake. */
 export interface OtherSecret {
@@ -32,8 +69,11 @@ export interface OtherSecret {
 
 export interface SignatureQuestion {
   readonly body: string | Uint8Array;
+  readonly contentType?: string | undefined;
   readonly secret: string;
-  /** The signature to check, as the receiver computed or received it. */
+  /** The owner of the secret, for example `webhook 'Orders'`. */
+  readonly owner?: string | undefined;
+  /** The signature to check, as the receiver computed or received it. The name of the header and quotes around it are ignored. */
   readonly signature: string;
   readonly header?: string;
   readonly others?: readonly OtherSecret[];
@@ -43,9 +83,9 @@ export interface SignatureExplanation {
   readonly matches: boolean;
   /** The signature of the body with the secret. */
   readonly expected: string;
-  readonly steps: readonly SignatureStep[];
+  readonly steps: SignatureStep[];
   /** Null when the signature matches, or when none of the known mistakes gives it. */
-  readonly diagnosis: { readonly mistakes: readonly SignatureMistake[]; readonly message: string; readonly fix: string } | null;
+  readonly diagnosis: SignatureDiagnosis | null;
 }
 
 /** The name of the header in the default dialect. */
@@ -56,37 +96,65 @@ export const signatureOf = (secret: string, body: string | Uint8Array): string =
   createHmac('sha256', secret).update(body).digest('base64');
 
 /** Says how a signature was made from a body. */
-export function signatureSteps(body: string | Uint8Array, signature: string, header = HEADER): SignatureStep[] {
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+export function signatureSteps(
+  body: string | Uint8Array,
+  signature: string,
+  { header = HEADER, secret, contentType }: { header?: string; secret?: string; contentType?: string | undefined } = {},
+): SignatureStep[] {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const start = bytes.subarray(0, MAX_START_BYTES);
   return [
     {
       step: 'body',
       about: `the ${bytes.length} bytes of the body, exactly as they are sent; this is their SHA-256`,
       value: createHash('sha256').update(bytes).digest('hex'),
+      bytes: bytes.length,
+      ...(contentType !== undefined && { content_type: contentType }),
+      start_hex: start.toString('hex'),
+      // A decoder that expects more bytes leaves out a character that the end of `start` cuts.
+      start: new TextDecoder('utf-8', { ignoreBOM: true }).decode(start, { stream: start.length < bytes.length }),
+      ...(start.length < bytes.length && { end_hex: bytes.subarray(-MAX_END_BYTES).toString('hex') }),
     },
-    { step: 'key', about: 'the UTF-8 bytes of the secret as it is shown, not base64-decoded' },
+    {
+      step: 'key',
+      about: 'the UTF-8 bytes of the secret as it is shown, not base64-decoded',
+      ...(secret !== undefined && { bytes: Buffer.byteLength(secret), ...hintOf(secret) }),
+    },
     { step: 'hmac', about: 'HMAC-SHA256 of the body with the key, as hex', value: Buffer.from(signature, 'base64').toString('hex') },
     { step: 'base64', about: 'the same 32 bytes as standard base64 with padding', value: signature },
     { step: 'header', about: 'sent as this header', value: `${header}: ${signature}` },
   ];
 }
 
+const hintOf = (secret: string): { readonly ends_with?: string } =>
+  secret.length < MIN_HINTED_CHARACTERS ? {} : { ends_with: secret.slice(-HINT_CHARACTERS) };
+
 /**
  * Checks a signature, and explains a mismatch: tries the mistakes that receivers make, alone and combined, and names those that give the
- * same value. Combinations are not tried with the secrets in `others`, whose number has no small limit.
+ * same value, with the code that fixes them in each framework. Combinations are not tried with the secrets in `others`, whose number has
+ * no small limit.
  */
-export function explainSignature({ body, secret, signature, header = HEADER, others = [] }: SignatureQuestion): SignatureExplanation {
+export function explainSignature(question: SignatureQuestion): SignatureExplanation {
+  const { body, contentType, secret, signature, header = HEADER } = question;
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  const given = signature.trim();
+  const given = withoutName(signature);
   const expected = signatureOf(secret, bytes);
   const matches = isSameSecret(given, expected);
+  const about = matches ? 'the signature that you gave; it matches' : 'the signature that you gave; it does not match';
   return {
     matches,
     expected,
-    steps: signatureSteps(bytes, expected, header),
-    diagnosis: matches ? null : diagnosisOf(bytes, given, { secret, others }),
+    steps: [...signatureSteps(bytes, expected, { header, secret, contentType }), { step: 'given', about, value: given, matches }],
+    diagnosis: matches ? null : diagnosisOf(bytes, given, { ...question, header }),
   };
 }
+
+/** The signature in `X-Svc-Hook-Signature: "…"`. No form of a signature contains a colon or a quote. */
+const withoutName = (signature: string): string =>
+  signature
+    .trim()
+    .replace(/^[\w-]+:\s*/, '')
+    .replace(/^(["'])(.*)\1$/, '$2');
 
 type Mistakes = readonly SignatureMistake[];
 /** A value that a receiver may have used, with the mistakes that led to it. */
@@ -95,11 +163,13 @@ type Variant<T> = readonly [value: T, mistakes: Mistakes, owner?: string];
 function diagnosisOf(
   body: Uint8Array,
   given: string,
-  { secret, others }: { readonly secret: string; readonly others: readonly OtherSecret[] },
-): SignatureExplanation['diagnosis'] {
+  { secret, owner: own, header, others = [] }: SignatureQuestion & { readonly header: string },
+): SignatureDiagnosis | null {
   const keys: Variant<string | Buffer>[] = [
     [secret, []],
     [Buffer.from(secret, 'base64'), ['key_base64_decoded']],
+    // Decoders of standard base64 drop the characters that only base64url has.
+    [Buffer.from(secret.replace(/[-_]/g, ''), 'base64'), ['key_base64_decoded']],
   ];
   const bodies = bodiesOf(body);
   let best: { readonly mistakes: Mistakes; readonly owner: string | undefined } | undefined;
@@ -118,10 +188,28 @@ function diagnosisOf(
   if (!best || best.mistakes.length === 0) return null;
   const { mistakes, owner } = best;
   return {
-    mistakes,
+    mistakes: [...mistakes],
     message: `Your value is the signature with ${mistakes.map((mistake) => sentences[mistake].is(owner)).join(', and ')}.`,
-    fix: mistakes.map((mistake) => sentences[mistake].fix).join(' '),
+    fix: [...new Set(mistakes.map((mistake) => sentences[mistake].fix(own)))].join(' '),
+    fixes: fixesOf(mistakes, { owner: own ?? 'this webhook', other: owner ?? 'another webhook', header }),
   };
+}
+
+/** For each framework, the lines that make these mistakes, and a receiver without them. */
+function fixesOf(
+  mistakes: Mistakes,
+  { owner, other, header }: { readonly owner: string; readonly other: string; readonly header: string },
+): SignatureDiagnosis['fixes'] {
+  const named = (code: string): string => code.replaceAll(HEADER, header).replaceAll(HEADER.toLowerCase(), header.toLowerCase());
+  return frameworks.map((framework) => {
+    const { title, language, code, mistakes: own } = receivers[framework];
+    const changes = mistakes.flatMap((mistake): SignatureChange[] =>
+      mistake === 'other_secret'
+        ? [{ mistake, wrong: `POSTHORN_SECRET=<secret of ${other}>`, right: `POSTHORN_SECRET=<secret of ${owner}>` }]
+        : own[mistake].map(([right, wrong]) => ({ mistake, wrong: wrong.trimEnd(), right: right.trimEnd() })),
+    );
+    return { framework, title, language, changes, code: named(code) };
+  });
 }
 
 const DIGESTS: readonly Variant<string>[] = [
@@ -136,8 +224,11 @@ function bodiesOf(body: Uint8Array): Variant<Uint8Array>[] {
   const variants: [string, Mistakes][] = [];
   try {
     const value: unknown = JSON.parse(text);
-    variants.push([JSON.stringify(value), ['reserialized']]);
-    for (const space of [2, 4, '\t']) variants.push([JSON.stringify(value, null, space), ['pretty_printed']]);
+    // For a long body only the style of JavaScript is tried: each text is a copy of the body, and each is hashed six times.
+    for (const write of body.length > MAX_STYLED_BYTES ? jsonStyles.slice(0, 1) : jsonStyles) {
+      for (const spaced of [false, true]) variants.push([spaced ? onOneLine(write(value, 1)) : write(value), ['reserialized']]);
+      for (const space of [2, 4, '\t']) variants.push([write(value, space), ['pretty_printed']]);
+    }
   } catch {
     // A body that is not JSON cannot have been parsed and written again.
   }
@@ -147,6 +238,35 @@ function bodiesOf(body: Uint8Array): Variant<Uint8Array>[] {
   const different = variants.filter(([variant]) => !seen.has(variant) && seen.add(variant));
   return [[body, []], ...different.map(([variant, mistakes]): Variant<Uint8Array> => [Buffer.from(variant), mistakes])];
 }
+
+const MAX_STYLED_BYTES = 256 * 1024;
+
+type WriteJson = (value: unknown, space?: number | string) => string;
+
+/** How JSON libraries write a value: JavaScript, Python's json.dumps with and without sort_keys, as Flask's jsonify sorts, and Go. */
+const jsonStyles: readonly WriteJson[] = [
+  (value, space) => JSON.stringify(value, null, space),
+  (value, space) => escaped(JSON.stringify(value, null, space), /[\u007f-\uffff]/g),
+  (value, space) => escaped(JSON.stringify(sorted(value), null, space), /[\u007f-\uffff]/g),
+  (value, space) => escaped(JSON.stringify(sorted(value), null, space), /[<>&\u2028\u2029]/g),
+];
+
+/** Outside of strings JSON has none of these characters. */
+const escaped = (json: string, characters: RegExp): string =>
+  json.replace(characters, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/** Indented JSON on one line, with a space after each comma and colon. Strings contain no line break. */
+const onOneLine = (json: string): string => json.replace(/,\n */g, ', ').replace(/\n */g, '');
+
+const sorted = (value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(sorted);
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, part]) => [key, sorted(part)]),
+  );
+};
 
 /** The mistakes of writing a hash as `given`; undefined when `given` is not this hash. */
 function formOf(given: string, hash: Buffer): Mistakes | undefined {
@@ -158,25 +278,29 @@ function formOf(given: string, hash: Buffer): Mistakes | undefined {
   return given === url || given === url.replace(/=+$/, '') ? ['base64url'] : undefined;
 }
 
-const RAW = "Read the raw body before any parser does, for example with express.raw({ type: 'application/json' }).";
-const SHA = "Use SHA-256: createHmac('sha256', secret).";
-const BASE64 = "Write the digest as standard base64 with padding: digest('base64').";
+const RAW = 'Sign the raw body: read its bytes before any parser does, and parse it after the check.';
+const SHA = 'Use SHA-256 as the hash.';
+const BASE64 = 'Write the digest as standard base64 with padding.';
 
-const sentences: Readonly<Record<SignatureMistake, { is(owner: string | undefined): string; readonly fix: string }>> = {
-  hex: { is: () => 'the digest written as hex', fix: BASE64 },
-  base64url: { is: () => 'the digest written as base64url', fix: BASE64 },
-  no_padding: { is: () => 'the = at the end of the base64 missing', fix: BASE64 },
-  sha1: { is: () => 'SHA-1 as the hash', fix: SHA },
-  sha512: { is: () => 'SHA-512 as the hash', fix: SHA },
-  reserialized: { is: () => 'the body parsed as JSON and serialized again', fix: RAW },
-  pretty_printed: { is: () => 'the body parsed as JSON and printed with indentation', fix: RAW },
+const sentences: Readonly<Record<SignatureMistake, { is(owner: string | undefined): string; fix(owner: string | undefined): string }>> = {
+  hex: { is: () => 'the digest written as hex', fix: () => BASE64 },
+  base64url: { is: () => 'the digest written as base64url', fix: () => BASE64 },
+  no_padding: { is: () => 'the = at the end of the base64 missing', fix: () => BASE64 },
+  sha1: { is: () => 'SHA-1 as the hash', fix: () => SHA },
+  sha512: { is: () => 'SHA-512 as the hash', fix: () => SHA },
+  reserialized: { is: () => 'the body parsed as JSON and serialized again', fix: () => RAW },
+  pretty_printed: { is: () => 'the body parsed as JSON and printed with indentation', fix: () => RAW },
   trailing_newline: {
     is: () => 'a line break at the end of the body added or removed',
-    fix: 'Sign the bytes as they arrived; when you test with a shell, printf adds no line break and echo does.',
+    fix: () => 'Sign the bytes as they arrived; when you test with a shell, printf adds no line break and echo does.',
   },
-  key_base64_decoded: { is: () => 'the secret base64-decoded', fix: 'Use the characters of the secret as the key, without decoding them.' },
+  key_base64_decoded: {
+    is: () => 'the secret base64-decoded',
+    fix: () => 'Use the characters of the secret as the key, without decoding them.',
+  },
   other_secret: {
     is: (owner) => `the secret of ${owner ?? 'another webhook'}`,
-    fix: 'Use the secret that was returned when this webhook was created, or when its secret was rotated.',
+    fix: (owner) =>
+      `Use the secret of ${owner ?? 'this webhook'}: the one that was returned when the webhook was created, or when its secret was last rotated.`,
   },
 };

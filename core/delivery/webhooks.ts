@@ -84,11 +84,12 @@ export function createWebhooks({ store, secrets, ids, clock, http }: WebhookPort
         throw new Conflict('too_many_webhooks', `A number has at most ${MAX_PER_NUMBER} webhooks; delete one first`);
     },
 
-    /** Creates a webhook with a new secret, which only this call returns. @throws InvalidRequest when the outbound rules refuse its URL */
+    /** Creates a webhook with the given secret, or a new one, which only this call returns. @throws InvalidRequest when the outbound rules refuse its URL */
     create(
       tx: Transaction,
       about: Pick<WebhookRecord, 'number' | 'url' | 'name' | 'subscriptions'> &
         Partial<Pick<WebhookRecord, 'headers' | 'enabled' | 'connector' | 'retry_also' | 'strict_answers'>>,
+      given?: string,
     ): { webhook: WebhookRecord; secret: string } {
       assertCallable(about.url);
       const webhook: WebhookRecord = {
@@ -100,7 +101,7 @@ export function createWebhooks({ store, secrets, ids, clock, http }: WebhookPort
         lane: 'default',
         created_at: clock.now().toISOString(),
       };
-      const secret = ids.secret(SECRET_BYTES);
+      const secret = given ?? ids.secret(SECRET_BYTES);
       tx.in(webhooks).put(webhook);
       secrets.put(tx, secretName(webhook.uuid), secret);
       return { webhook, secret };

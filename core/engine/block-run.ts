@@ -38,6 +38,8 @@ export interface MutableFrame extends Mutable<Omit<Frame, 'vars' | 'results'>> {
   results: Record<string, Json>;
 }
 
+export type Observe = (at: Place, source: string) => void;
+
 /** The working copy of a session during one step. The original session does not change. */
 export class SessionDraft {
   readonly events: JourneyEvent[] = [];
@@ -57,10 +59,12 @@ export class SessionDraft {
   response: string | undefined;
   definition: Definition;
   flow: Flow;
+  readonly observe: Observe | undefined;
   private readonly definitions: (revision: string) => Definition;
   private cachedScope: Scope | undefined;
 
-  constructor(session: Session, definitions: (revision: string) => Definition, environment: Environment) {
+  constructor(session: Session, definitions: (revision: string) => Definition, environment: Environment, observe?: Observe) {
+    this.observe = observe;
     this.uuid = session.uuid;
     this.contact = session.contact;
     this.globals = session.globals;
@@ -210,23 +214,28 @@ export class BlockRun implements Run {
   }
 
   text(template: string, limit?: number, local?: JsonObject): string {
+    this.draft.observe?.(this.place, template);
     return this.cut(this.emitWarnings(render(template, this.scopeWith(local), this.draft.environment, this.draft.meter)), limit);
   }
 
   resolve(template: Json): Json {
     if (typeof template !== 'string') return template;
+    this.draft.observe?.(this.place, template);
     return this.emitWarnings(resolve(template, this.draft.scope, this.draft.environment, this.draft.meter));
   }
 
   value(expression: string, local?: JsonObject): Json {
+    this.draft.observe?.(this.place, expression);
     return this.emitWarnings(evaluate(expression, this.scopeWith(local), this.draft.environment, this.draft.meter));
   }
 
   holds(expression: string, local?: JsonObject): boolean {
+    this.draft.observe?.(this.place, expression);
     return this.emitWarnings(holds(expression, this.scopeWith(local), this.draft.environment, this.draft.meter));
   }
 
   tryValue(expression: string): Evaluated<Json> {
+    this.draft.observe?.(this.place, expression);
     return evaluate(expression, this.draft.scope, this.draft.environment, this.draft.meter);
   }
 

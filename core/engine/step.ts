@@ -2,7 +2,7 @@ import { beginningOf } from '../cut-text.js';
 import { messageOf } from '../errors.js';
 import type { Json, JsonObject } from '../json.js';
 import type { Input } from '../turns/input.js';
-import { BlockRun, newFrame, SessionDraft } from './block-run.js';
+import { BlockRun, newFrame, type Observe, SessionDraft } from './block-run.js';
 import type { BlockType, CallTarget, Outcome } from './blocks/block-type.js';
 import { blockTypes } from './blocks/index.js';
 import { type Block, type Definition, type Exit, objectAt } from './compile.js';
@@ -23,6 +23,8 @@ export interface Step {
   readonly session: Session | null;
   readonly signal: Signal;
   readonly environment: Environment;
+  /** Called with each expression or template that the step evaluates, and its place: the coverage of tests counts them. */
+  readonly observe?: Observe;
 }
 
 export interface StepResult {
@@ -305,10 +307,10 @@ class StepRun {
 }
 
 /** Runs blocks until the journey waits, ends or needs an effect. The same arguments always give the same result. */
-export function step({ definitions, session, signal, environment }: Step): StepResult {
+export function step({ definitions, session, signal, environment, observe }: Step): StepResult {
   const before = signal.kind === 'start' ? startedSession(signal, definitions(signal.revision)) : session;
   if (!before) throw new Error(`a signal of kind '${signal.kind}' needs a session; pass the one that the previous step returned`);
-  const stepping = new StepRun(new SessionDraft(before, definitions, environment), before.status);
+  const stepping = new StepRun(new SessionDraft(before, definitions, environment, observe), before.status);
   switch (signal.kind) {
     case 'start':
       return stepping.start(signal.input);

@@ -25,17 +25,27 @@ import { areaLog, mountedRoute, requestId } from './mounted-route.js';
 /** Default `Retry-After` of 5xx responses. Clients treat a 5xx without this header as final. */
 export const RETRY_AFTER_SECONDS = '5';
 
+/** The problems of the requests that were refused, by their responses. */
+const problems = new WeakMap<ResponseObject, readonly Problem[]>();
+
+/** The fields of a request that violate its schema, if the response refuses it for that. */
+export const problemsOf = (response: ResponseObject): readonly Problem[] => problems.get(response) ?? [];
+
 /** Renders an error in the shape of its area, or as the error page of the route when the client accepts HTML. */
 export function errorResponse(h: ResponseToolkit, error: PlatformError, shape: ErrorShape | undefined): ResponseObject {
   const rendered = shape?.render(error) ?? defaultErrors.render(error);
   const errorPage = mountedRoute(h.request)?.route.errorPage;
-  const page = errorPage && /\btext\/html\b/.test(String(h.request.headers.accept)) ? errorPage(error) : undefined;
+  const page =
+    errorPage && /\btext\/html\b/.test(String(h.request.headers.accept))
+      ? errorPage(error, (h.request.raw.req.url ?? '').split('?')[0]!)
+      : undefined;
   const response = jsonResponse(h.request, (page?.html ?? rendered?.body ?? null) as string | object | null).code(
     rendered?.status ?? error.status,
   );
   if (errorPage) response.vary('accept');
   if (page) response.type('text/html');
   for (const [name, value] of Object.entries(page?.headers ?? {})) response.header(name, value);
+  if (error instanceof InvalidRequest) problems.set(response, error.problems);
   if (error instanceof Unauthorized) response.header('www-authenticate', 'Bearer');
   if (error instanceof MethodNotAllowed) response.header('allow', error.allowed.join(', '));
   if (error instanceof RangeNotSatisfiable) response.header('content-range', `bytes */${error.size}`);

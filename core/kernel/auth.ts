@@ -14,7 +14,7 @@ export interface Strategies {
 /** Identifies the caller, or returns the error that refuses the call; never throws. `text` is the result of `bearerText`. */
 export interface Identify {
   caller(request: Request, text: string | undefined): Promise<Caller | PlatformError>;
-  admin(text: string | undefined): PlatformError | undefined;
+  admin(request: Request, text: string | undefined): PlatformError | undefined;
 }
 
 /** Adds a platform's strategies to the server. Each route names its strategy: a default would apply to the host's routes as well. */
@@ -35,7 +35,7 @@ export function addStrategies(server: Server, name: string, identify: Identify):
 
   server.auth.scheme(strategies.admin, () => ({
     authenticate(request, h) {
-      const refusal = identify.admin(bearerText(request));
+      const refusal = identify.admin(request, bearerText(request));
       return refusal ? errorResponse(h, refusal, mountedRoute(request)?.shape).takeover() : h.authenticated({ credentials: {} });
     },
   }));

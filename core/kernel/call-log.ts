@@ -1,11 +1,13 @@
 import type { Request, ResponseObject, Server } from '@hapi/hapi';
 import type { Route } from '../contract/route.js';
+import type { Problem } from '../errors.js';
 import { Newest, type NewestLimits } from '../memory/newest.js';
 import type { Caller } from '../messaging/token.js';
 import type { Clock } from '../ports/clock.js';
 import { event } from '../ports/events.js';
 import { shownHeaders } from '../ports/http-client.js';
-import { anyString, array, boolean, integer, named, nullable, object, string, type TypeOf } from '../shape.js';
+import { anyOf, anyString, array, boolean, integer, named, nullable, object, string, type TypeOf } from '../shape.js';
+import { problemsOf } from './answers.js';
 import { mountedRoute, requestId } from './mounted-route.js';
 
 /** A longer body is cut. */
@@ -41,11 +43,19 @@ const summary = {
   error: nullable(string()),
 };
 
+/** `path`: names of fields and indexes of items, from the outermost to the field. `message`: what is wrong with it. */
+const problem = object({ path: array(anyOf(anyString(), integer())), message: string() });
+
 export const callSchema = named(
   'RecordedCall',
   object({
     ...summary,
-    request: object({ headers: headerList, body }),
+    request: object({
+      headers: headerList,
+      body,
+      /** The fields of a refused call that violate its schema; empty if the cause is another one. */
+      problems: array(problem),
+    }),
     response: object({ headers: headerList, body }),
   }),
 );
@@ -70,6 +80,7 @@ interface KeptCall {
   /** Each name, followed by its value. */
   readonly headers: readonly string[];
   readonly body: RequestBody;
+  readonly problems: readonly Problem[];
   readonly answer: Answer;
   /** Those of the response, to which hapi adds more when it sends it. */
   readonly answerHeaders: Readonly<Record<string, unknown>>;
@@ -118,8 +129,16 @@ export function createCallLog({
         ms: Date.now() - info.received,
         error: response.statusCode >= REFUSED && typeof answer === 'string' ? errorIn(answer) : null,
       };
-      const { rawHeaders: headers } = raw.req;
-      const kept = { about, headers, body: requestBody(request, body), answer, answerHeaders: response.headers };
+      // Requests that the host or a plugin injects into the server have no raw headers.
+      const headers = raw.req.rawHeaders ?? Object.entries(raw.req.headers).flatMap(([name, value]) => [name, String(value)]);
+      const kept = {
+        about,
+        headers,
+        body: requestBody(request, body),
+        problems: problemsOf(response),
+        answer,
+        answerHeaders: response.headers,
+      };
       const bytes = headers.reduce((size, { length }) => size + length, CALL_BYTES);
       calls.add(about.id, kept, bytes + (kept.body.bytes?.length ?? 0) + (typeof answer === 'string' ? answer.length : 0));
       announce(callAnswered, about);
@@ -136,18 +155,33 @@ export function createCallLog({
       readonly limit: number;
     }): RecordedCall[] {
       const found: RecordedCall[] = [];
-      for (const { about, headers, body, answer, answerHeaders } of calls.newestFirst()) {
+      for (const kept of calls.newestFirst()) {
+        const { about } = kept;
         if (found.length >= limit) break;
         if ((refused && about.status < REFUSED) || (number !== undefined && about.number?.uuid !== number)) continue;
-        const flat = Object.entries(answerHeaders).flatMap(([name, value]) => [name, String(value)]);
-        found.push({
-          ...about,
-          request: { headers: shownHeaders(headers), body: { bytes: body.size, text: body.bytes?.toString() ?? null, cut: body.cut } },
-          response: { headers: shownHeaders(flat), body: shownAnswer(answer) },
-        });
+        found.push(shown(kept));
       }
       return found;
     },
+
+    /** The call with this id, if it is one of the newest. A client may send the same id for several calls; this is the newest. */
+    get(id: string): RecordedCall | undefined {
+      const kept = calls.of(id).at(-1);
+      return kept && shown(kept);
+    },
+  };
+}
+
+function shown({ about, headers, body, problems, answer, answerHeaders }: KeptCall): RecordedCall {
+  const flat = Object.entries(answerHeaders).flatMap(([name, value]) => [name, String(value)]);
+  return {
+    ...about,
+    request: {
+      headers: shownHeaders(headers),
+      body: { bytes: body.size, text: body.bytes?.toString() ?? null, cut: body.cut },
+      problems: problems.map(({ path, message }) => ({ path: [...path], message })),
+    },
+    response: { headers: shownHeaders(flat), body: shownAnswer(answer) },
   };
 }
 

@@ -21,6 +21,7 @@ const routeKeys: Readonly<Record<keyof Route, true>> = {
   bucketOf: true,
   makesDeliveries: true,
   keepsNothing: true,
+  needsAdminKey: true,
   maxBytes: true,
   body: true,
   text: true,
@@ -54,6 +55,7 @@ function faultOfKeys({
   numbers,
   makesDeliveries,
   keepsNothing,
+  needsAdminKey,
   maxBytes,
   errors,
   request,
@@ -70,7 +72,7 @@ function faultOfKeys({
     return 'has an invalid text: use an object with contentType and field';
   if (numbers !== undefined && !(Array.isArray(numbers) && numbers.every((kind) => numberKinds.includes(kind))))
     return wrong('list of numbers', numberKinds);
-  for (const [name, value] of Object.entries({ makesDeliveries, keepsNothing }))
+  for (const [name, value] of Object.entries({ makesDeliveries, keepsNothing, needsAdminKey }))
     if (value !== undefined && typeof value !== 'boolean') return `has an invalid ${name}: use true or false`;
   if (request !== undefined && !isRecord(request)) return 'has an invalid request: use an object with the schemas params, query or payload';
   if (maxBytes !== undefined && !isPositiveOrInfinite(maxBytes)) return 'has an invalid maxBytes: use a positive number of bytes';
@@ -157,6 +159,12 @@ export function faultOfPayload(value: unknown): string | undefined {
 export function faultOfView(value: unknown): string | undefined {
   const { name, load } = asRecord(value);
   return typeof name === 'string' && name !== '' && typeof load === 'function' ? undefined : 'is not a view: it needs name and load';
+}
+
+export function faultOfExplanation(value: unknown): string | undefined {
+  const { name, explain } = asRecord(value);
+  const isOne = typeof name === 'string' && name !== '' && typeof explain === 'function';
+  return isOne ? undefined : 'is not an explanation: it needs name and explain';
 }
 
 export const faultOfCheck = (value: unknown): string | undefined => (isFunction(value) ? undefined : 'is not a function');

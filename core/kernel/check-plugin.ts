@@ -6,6 +6,7 @@ import {
   faultOfConsumer,
   faultOfErrors,
   faultOfEvent,
+  faultOfExplanation,
   faultOfPayload,
   faultOfRoot,
   faultOfRoute,
@@ -32,6 +33,7 @@ const manifestKeys: Readonly<Record<keyof PluginManifest<object>, true>> = {
 const contributionKinds: Readonly<Record<keyof Contributions, 'a list' | 'an object' | 'a function'>> = {
   routes: 'a list',
   admin: 'a list',
+  adminAuth: 'a function',
   roots: 'a list',
   payloads: 'a list',
   channels: 'a list',
@@ -42,6 +44,7 @@ const contributionKinds: Readonly<Record<keyof Contributions, 'a list' | 'an obj
   on: 'a list',
   consumes: 'a list',
   views: 'a list',
+  explanations: 'a list',
   metrics: 'a function',
   errors: 'an object',
   start: 'a function',
@@ -103,6 +106,7 @@ const checks = {
   on: faultOfSubscription,
   consumes: faultOfConsumer,
   views: faultOfView,
+  explanations: faultOfExplanation,
 } satisfies Partial<Record<keyof Contributions, (value: unknown) => string | undefined>>;
 
 function kindOf(value: unknown): string {

@@ -90,6 +90,7 @@ const contextNames: Readonly<Record<keyof PluginContext, true>> = {
   chunks: true,
   history: true,
   announce: true,
+  findJob: true,
   numbers: true,
   tokens: true,
   contacts: true,

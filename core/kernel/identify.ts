@@ -1,4 +1,5 @@
-import { NotSupported, type PlatformError, Unauthorized } from '../errors.js';
+import type { AdminAuth, AdminCall } from '../contract/plugin.js';
+import { Forbidden, NotSupported, type PlatformError, Unauthorized } from '../errors.js';
 import type { Caller } from '../messaging/token.js';
 import type { Logger } from '../ports/logger.js';
 import { loggedFailure } from './answers.js';
@@ -10,6 +11,8 @@ import { type Admission, admitted, type RateLimiter } from './rate-limit.js';
 export interface IdentificationDeps {
   readonly callerOf: (token: string) => Promise<Caller | undefined>;
   readonly isAdminKey: ((key: string) => boolean) | undefined;
+  /** Accepts admin calls with a credential of a plugin. */
+  readonly adminAuth: AdminAuth;
   readonly limiter: RateLimiter;
   /** The error for a call that creates deliveries while too many are pending; undefined otherwise. */
   readonly overload: () => PlatformError | undefined;
@@ -20,6 +23,9 @@ export interface IdentificationDeps {
 
 const CANNOT_BE_READ = 'The Authorization header cannot be read: send Authorization: Bearer';
 const NOT_VALID = 'The token is not valid: it is unknown, expired or revoked';
+const NEEDS_KEY = 'This call needs the admin key: send the header Authorization: Bearer <admin key>';
+const NEEDS_KEY_ITSELF =
+  'This call needs the admin key itself, and not the session of a browser: send the header Authorization: Bearer <admin key>';
 const KEY_IS_NO_TOKEN =
   'This is the admin key, and this call takes the token of a number: POST /admin/v1/numbers/<uuid>/tokens with {"name": …} creates one';
 
@@ -33,7 +39,10 @@ export const admissionOf = ({ callerOf, limiter, overload }: IdentificationDeps)
 });
 
 /** Authenticates a call and checks kind of number, backpressure and rate limit, all before the body is read. */
-export function identification({ callerOf, isAdminKey, overload, calls, log }: IdentificationDeps, admission: Admission): Identify {
+export function identification(
+  { callerOf, isAdminKey, adminAuth, overload, calls, log }: IdentificationDeps,
+  admission: Admission,
+): Identify {
   return {
     async caller(request, text) {
       try {
@@ -54,8 +63,17 @@ export function identification({ callerOf, isAdminKey, overload, calls, log }: I
       }
     },
 
-    admin(text) {
-      if (text === undefined) return new Unauthorized('This call needs the admin key: send the header Authorization: Bearer <admin key>');
+    admin(request, text) {
+      if (text === undefined) {
+        try {
+          const headers = request.headers as AdminCall['headers'];
+          const verdict = adminAuth({ method: request.method.toUpperCase(), headers });
+          if (verdict !== true) return verdict ?? new Unauthorized(NEEDS_KEY);
+          return mountedRoute(request)?.route.needsAdminKey ? new Forbidden(NEEDS_KEY_ITSELF) : undefined;
+        } catch (error) {
+          return loggedFailure(error, request, log);
+        }
+      }
       if (text === '') return new Unauthorized(`${CANNOT_BE_READ} <admin key>`);
       return isAdminKey?.(text) ? undefined : new Unauthorized('The admin key is not valid');
     },

@@ -42,7 +42,8 @@ export function describeApi({ areas, title, version, url, below, strict, dialect
   const paths: Record<string, Record<string, Operation>> = {};
   for (const { name, routes, errors } of areas) {
     for (const route of routes) {
-      const path = `${below}${route.path}`;
+      // OpenAPI has no parameters that span several segments.
+      const path = `${below}${route.path}`.replace(/\{(\w+)[?*]\}/g, '{$1}');
       paths[path] = {
         ...paths[path],
         [route.method.toLowerCase()]: operationOf(route, { path, area: name, errors, scheme: security.name, strict }),

@@ -25,6 +25,7 @@ function tracedQueue(queue: Queue, tracing: Tracing): Queue {
     attach: (owner, consumer) => queue.attach(owner, tracedConsumer(consumer, tracing)),
     depths: () => queue.depths(),
     due: async (limit) => (await queue.due?.(limit)) ?? [],
+    find: async (type, id) => queue.find?.(type, id),
     load: async () => queue.load?.(),
     start: () => queue.start(),
     stop: (limitMs) => queue.stop(limitMs),

@@ -1,5 +1,6 @@
+import type { Explanation } from '../contract/explanation.js';
 import type { Payload } from '../contract/payload.js';
-import type { ConversationView } from '../contract/plugin.js';
+import type { AdminAuth, AdminCall, ConversationView } from '../contract/plugin.js';
 import { retryPolicyWith } from '../delivery/retry-policy.js';
 import { type ContributedSender, type DeliverySender, type Destination, WEBHOOK_SENDER } from '../delivery/sender.js';
 import { messageOf, PluginFailed } from '../errors.js';
@@ -22,7 +23,7 @@ interface WirePorts {
   readonly waitForMemory: () => Promise<void>;
 }
 
-/** Connects the contributions of plugins: drivers, listeners, consumers and views. Starts nothing. */
+/** Connects the contributions of plugins: drivers, listeners, consumers, views and explanations. Starts nothing. */
 export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) {
   const drivers = new Map<string, ChannelDriver>();
   const senders = new Map<string, DeliverySender>();
@@ -30,7 +31,9 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
   const effects: Record<string, Performer> = {};
   const checks: OutboundCheck[] = [];
   let forms: Forms | undefined;
+  let adminAuth: AdminAuth | undefined;
   const views: ConversationView[] = [];
+  const explanations: Explanation[] = [];
   const payloads: Payload[] = [];
   const events = new Map<string, EventType<never>>();
   const owners = new Map<string, string>();
@@ -45,7 +48,9 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
     effects: effects as Performers,
     outboundChecks: checks as readonly OutboundCheck[],
     forms: async (number: NumberRecord) => forms?.(number),
+    adminAuth: (call: AdminCall) => adminAuth?.(call),
     views: views as readonly ConversationView[],
+    explanations: explanations as readonly Explanation[],
     payloads: payloads as readonly Payload[],
     handlersBeforeCommit: (event: string): readonly BeforeCommit[] => beforeCommit.get(event) ?? [],
 
@@ -84,10 +89,18 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
         claim('the list of forms');
         forms = contributions.forms;
       }
+      if (contributions.adminAuth) {
+        claim('the authentication of admin calls');
+        adminAuth = contributions.adminAuth;
+      }
       checks.push(...(contributions.outboundChecks ?? []));
       for (const view of contributions.views ?? []) {
         claim(`the conversation view '${view.name}'`);
         views.push(view);
+      }
+      for (const explanation of contributions.explanations ?? []) {
+        claim(`the explanation '${explanation.name}'`);
+        explanations.push(explanation);
       }
       for (const consumer of contributions.consumes ?? []) {
         claim(`the consumer of queue '${consumer.queue.name}'`);

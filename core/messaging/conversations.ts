@@ -23,9 +23,9 @@ export function createConversations({ store, records: { committed }, ids, clock 
   const records = store.open(conversations);
 
   return {
-    /** Lists the conversations of a number, most recent first. */
-    list: (number: string, limit: number): Promise<ConversationRecord[]> =>
-      records.find('recent', { equals: [number], order: 'descending', limit }),
+    /** Lists the conversations of a number, most recent first; with `before`, those that changed before this time. */
+    list: (number: string, limit: number, before?: string): Promise<ConversationRecord[]> =>
+      records.find('recent', { equals: [number], order: 'descending', limit, ...(before !== undefined && { before: [before] }) }),
 
     /** @throws NotFound */
     async require(uuid: string): Promise<ConversationRecord> {
@@ -57,8 +57,14 @@ export function createConversations({ store, records: { committed }, ids, clock 
       tx.in(conversations).put({ ...rest, ...assigned, state: 'OPEN', state_reason: reason, updated_at: clock.now().toISOString() });
     },
 
-    newest: (conversation: string, limit: number): Promise<MessageRecord[]> =>
-      committed.find('conversation', { equals: [conversation], order: 'descending', limit }),
+    /** Lists the newest messages of a conversation, newest first; with `before`, the newest before this position. */
+    newest: (conversation: string, limit: number, before?: number): Promise<MessageRecord[]> =>
+      committed.find('conversation', {
+        equals: [conversation],
+        order: 'descending',
+        limit,
+        ...(before !== undefined && { before: [before] }),
+      }),
 
     /** Increments the message count. Creates a missing conversation, and reopens a closed one. */
     async addMessage(

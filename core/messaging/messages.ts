@@ -238,7 +238,8 @@ export function createMessages({
       conversation: conversation.uuid,
       contact: contact.uuid,
       position: conversation.length,
-      recorded_at: clock.now().toISOString(),
+      // The time of the conversation's change: with a later one, its first message would not count as the first.
+      recorded_at: conversation.updated_at,
       statuses: [],
       ...fields,
     };

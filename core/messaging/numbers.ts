@@ -6,8 +6,9 @@ import type { Database, Transaction } from '../ports/transaction.js';
 import { numberCreated } from './events.js';
 import { type NumberRecord, numberSchema, numbers } from './number.js';
 
-/** The input for a new number; `account` and `reactions` are optional. */
+/** The input for a new number; `account` and `reactions` are optional, and so is `uuid`, a random one if not given. */
 export type NewNumber = Pick<NumberRecord, 'kind' | 'type' | 'address' | 'name'> & {
+  readonly uuid?: string | undefined;
   readonly account?: string | null | undefined;
   readonly reactions?: boolean | undefined;
 };
@@ -17,6 +18,7 @@ export type Numbers = ReturnType<typeof createNumbers>;
 
 export function createNumbers({ store, ids, clock }: { store: Database; ids: Ids; clock: Clock }) {
   const records = store.open(numbers);
+  let newest = 0;
 
   return {
     get: (uuid: string): Promise<NumberRecord | undefined> => records.get(uuid),
@@ -35,10 +37,12 @@ export function createNumbers({ store, ids, clock }: { store: Database; ids: Ids
      * address.
      * @throws TypeError when a field is missing or invalid
      */
-    create(tx: Transaction, { kind, type, address, name, account = null, reactions }: NewNumber): NumberRecord {
-      const created_at = clock.now().toISOString();
+    create(tx: Transaction, { uuid = ids.uuid(), kind, type, address, name, account = null, reactions }: NewNumber): NumberRecord {
+      // Numbers are listed by this time: two of the same millisecond would be in the order of their random uuids.
+      newest = Math.max(clock.now().getTime(), newest + 1);
+      const created_at = new Date(newest).toISOString();
       const number: NumberRecord = {
-        ...{ uuid: ids.uuid(), kind, type, address, name, account, created_at },
+        ...{ uuid, kind, type, address, name, account, created_at },
         ...(reactions !== undefined && { reactions }),
       };
       const { error } = numberSchema.validate(number, { convert: false });

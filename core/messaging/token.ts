@@ -6,15 +6,21 @@ import type { NumberRecord } from './number.js';
 /** A token in responses of the admin API. Only the response that creates the token has its value. */
 export const tokenSchema = named(
   'Token',
-  object({
-    uuid: string(),
-    number: string(),
-    name: string(),
-    /** The last ten characters of the token value, to recognise the token. */
-    hint: string(),
-    created_at: string(),
-    expires_at: string(),
-  }),
+  object(
+    {
+      uuid: string(),
+      number: string(),
+      name: string(),
+      /** The last ten characters of the token value, to recognise the token. */
+      hint: string(),
+      created_at: string(),
+      expires_at: string(),
+    },
+    {
+      /** When a call last used the token since the platform started; only in lists. */
+      last_used_at: string(),
+    },
+  ),
 );
 /** A token without its value. */
 export type TokenView = TypeOf<typeof tokenSchema>;

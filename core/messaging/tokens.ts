@@ -23,16 +23,24 @@ export function createTokens({ store, ids, clock, maxCached = 10_000 }: { store:
    */
   const cache = new Map<string, CachedCaller>();
   let cachedAt: Revisions = {};
+  /** When each token was last used, as milliseconds since 1970. In memory only, because a write per call would cost more than the call. */
+  const usedAt = new Map<string, number>();
 
   return {
     /**
-     * Creates a token and returns its value, which cannot be read again. It expires after a year unless `expiresAt` is given.
+     * Creates a token and returns its value, which cannot be read again: a random one, or `text`. It expires after a year unless `expiresAt`
+     * is given.
      * The transaction fails with NotFound if the number does not exist.
      * @throws TypeError when a field is invalid
      */
-    issue(tx: Transaction, number: string, name: string, expiresAt?: Date): { text: string; token: TokenView } {
+    issue(
+      tx: Transaction,
+      number: string,
+      name: string,
+      expiresAt?: Date,
+      text = `ph_${ids.secret(ENTROPY_BYTES)}`,
+    ): { text: string; token: TokenView } {
       const now = clock.now();
-      const text = `ph_${ids.secret(ENTROPY_BYTES)}`;
       const token: TokenView = {
         uuid: ids.uuid(),
         number,
@@ -59,14 +67,20 @@ export function createTokens({ store, ids, clock, maxCached = 10_000 }: { store:
       const revisions = cachedAt;
       const hash = hashOf(text);
       const found = cache.get(hash) ?? (await lookUp(hash));
-      if (!found || found.expiresAt <= clock.now().getTime()) return undefined;
+      const now = clock.now().getTime();
+      if (!found || found.expiresAt <= now) return undefined;
+      usedAt.set(found.caller.token.uuid, now);
       // A change during the look-up may have made the result stale.
       if (isCurrent(revisions)) remember(hash, found);
       return found.caller;
     },
 
+    /** The tokens of a number, oldest first, with the time when each was last used since the platform started. */
     async list(number: string): Promise<TokenView[]> {
-      return (await records.find('number', { equals: [number] })).map(view);
+      return (await records.find('number', { equals: [number] })).map((record) => {
+        const used = usedAt.get(record.uuid);
+        return used === undefined ? view(record) : { ...view(record), last_used_at: new Date(used).toISOString() };
+      });
     },
 
     /** @throws NotFound */
@@ -74,6 +88,7 @@ export function createTokens({ store, ids, clock, maxCached = 10_000 }: { store:
       const token = await tx.in(tokens).get(uuid);
       if (token?.number !== number) throw new NotFound('token', uuid);
       tx.in(tokens).delete(uuid);
+      tx.afterCommit(() => void usedAt.delete(uuid));
     },
   };
 

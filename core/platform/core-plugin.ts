@@ -8,8 +8,10 @@ import { memoryRoutes } from '../admin/memory.js';
 import { metricRoutes } from '../admin/metrics.js';
 import { numberRoutes } from '../admin/numbers.js';
 import { openApiRoutes } from '../admin/openapi.js';
+import { permissionRoutes } from '../admin/permissions.js';
 import { signatureRoutes } from '../admin/signatures.js';
 import { storeRoutes } from '../admin/store.js';
+import { whyRoutes } from '../admin/why.js';
 import { deliveryConsumer } from '../delivery/delivery-consumer.js';
 import { createLanes } from '../delivery/lanes.js';
 import { pauseAfterFailures, releaseConsumer } from '../delivery/pauses.js';
@@ -45,10 +47,22 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         ...openApi.admin,
         ...numberRoutes({ ...servicesOf(parts), store, drivers }),
         ...conversationRoutes({ ...servicesOf(parts), store, views: () => wiring.views }),
-        ...deliveryRoutes(parts),
+        ...deliveryRoutes(parts, lanes),
         ...signatureRoutes(parts),
         ...callRoutes(parts),
+        ...permissionRoutes({
+          routes: () => parts.loaded.flatMap(({ contributions: { routes = [] } }) => routes),
+          limits: settings.rateLimits,
+        }),
         ...adviceRoutes(parts),
+        ...whyRoutes({
+          ...servicesOf(parts),
+          store,
+          dialect: parts.dialect,
+          calls: parts.calls,
+          deliveryDetails: details,
+          explanations: () => wiring.explanations,
+        }),
         ...storeRoutes(parts.rawStore),
         ...memoryRoutes(parts),
         ...parts.events.routes,

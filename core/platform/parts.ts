@@ -36,6 +36,7 @@ import type { createStoredKey } from '../messaging/stored-key.js';
 import type { Templates } from '../messaging/templates.js';
 import type { Tokens } from '../messaging/tokens.js';
 import type { Announcement, EventType } from '../ports/events.js';
+import type { QueueType, StoredJob } from '../ports/queue.js';
 import type { Store, StoreHealth } from '../ports/store.js';
 import type { Database } from '../ports/transaction.js';
 import type { Settings } from './options.js';
@@ -81,6 +82,7 @@ export interface ServiceParts extends Services {
   readonly database: ReturnType<typeof createDatabase>;
   readonly store: Database;
   readonly announce: <T>(event: EventType<T>, payload: T) => void;
+  readonly findJob: (queue: QueueType<unknown>, id: string) => Promise<StoredJob | undefined>;
   readonly chunks: Chunks;
   readonly histories: Histories;
   readonly history: Histories['create'];

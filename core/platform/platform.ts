@@ -5,6 +5,7 @@ import { storeFailed, storeReopened } from '../admin/store.js';
 import type { PluginContext } from '../contract/context.js';
 import type { PluginManifest } from '../contract/plugin.js';
 import { earlierCollections } from '../delivery/earlier-records.js';
+import { PluginFailed } from '../errors.js';
 import { adminKeyCheck } from '../kernel/auth.js';
 import { type Composition, compose, pluginContext } from '../kernel/container.js';
 import { mount } from '../kernel/http.js';
@@ -136,13 +137,33 @@ function connect(parts: Parts): void {
   for (const [name, type] of Object.entries(collections)) rawStore.define(`${CORE}.${name}`, type);
   bus.subscribeAll(CORE, listener);
   rawStore.onHealth?.((health) => announce(health.state === 'failed' ? storeFailed : storeReopened, health));
-  for (const plugin of parts.loaded) wiring.add(plugin);
+  for (const plugin of parts.loaded) {
+    if (plugin.contributions.adminAuth && !parts.settings.admin)
+      throw new PluginFailed(plugin.manifest.name, 'register', 'it needs the admin API: set the option admin of the platform');
+    wiring.add(plugin);
+  }
 }
 
 /** Mounts the routes on a server, and ties start and stop to it. */
 async function register(server: Server, parts: Parts): Promise<void> {
-  const { settings, clock, log, tracing, memory, shutdown, events, lifecycle, tokens, masker, backlog, address, areas, calls, faults } =
-    parts;
+  const {
+    settings,
+    clock,
+    log,
+    tracing,
+    memory,
+    shutdown,
+    events,
+    lifecycle,
+    tokens,
+    masker,
+    backlog,
+    address,
+    areas,
+    calls,
+    faults,
+    wiring,
+  } = parts;
   const prefix = server.realm.modifiers.route.prefix ?? '';
   address.url = () => `${server.info.uri}${prefix}`;
   const limiter = createRateLimiter(settings.rateLimits, clock);
@@ -156,6 +177,7 @@ async function register(server: Server, parts: Parts): Promise<void> {
       return caller;
     },
     isAdminKey: settings.admin && adminKeyCheck(settings.admin.key),
+    adminAuth: wiring.adminAuth,
     limiter,
     overload: backlog.refusal,
     trustedHosts: settings.trustedHosts,

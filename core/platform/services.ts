@@ -77,6 +77,10 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
     ({ clock, bus }) =>
     (type, payload) =>
       void clock.during(() => bus.announce(announcementOf(type as EventType<never>, payload))),
+  findJob:
+    ({ queue }) =>
+    async (type, id) =>
+      queue.find?.(type, id),
   chunks: createChunks,
   histories: (parts) =>
     createHistories(parts, {

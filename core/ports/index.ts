@@ -41,6 +41,7 @@ export {
   type QueueType,
   queue,
   type Shares,
+  type StoredJob,
 } from './queue.js';
 export type { Secrets } from './secrets.js';
 export {

@@ -143,6 +143,17 @@ export interface PendingTimer extends TimerLabel {
   readonly at: Date;
 }
 
+/** A job that is stored because it is not completed. */
+export interface StoredJob {
+  /** When it is due; in the past for a job that is ready or running. */
+  readonly at: Date;
+  /** Failed attempts, and the message of the last error. */
+  readonly attempts: number;
+  readonly error?: string | undefined;
+  /** Whether the last attempt failed, so that the job never runs again. */
+  readonly hasFailed: boolean;
+}
+
 /** A durable job queue; each job runs at least once. */
 export interface Queue {
   push<T>(tx: StoreTransaction, type: QueueType<T>, payload: T, placement?: Placement): void;
@@ -153,6 +164,8 @@ export interface Queue {
   depths(): QueueDepth[];
   /** The delayed jobs that become due first, by due time. */
   due?(limit: number): Promise<PendingTimer[]>;
+  /** A job that is not completed; undefined if there is none with this id. */
+  find?(type: QueueType<unknown>, id: string): Promise<StoredJob | undefined>;
   /**
    * Reads the stored jobs, so that jobs pushed before `start` run after them. Called once, when the store is open and before
    * plugins start; no job runs yet. A queue without `load` reads them in `start`.

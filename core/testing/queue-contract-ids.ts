@@ -20,6 +20,30 @@ export async function queueIdsContract(t: Tap, open: OpenQueue): Promise<void> {
     t.equal(ran.at(-1), 'x third', 'an id can be reused after its job has completed');
   });
 
+  await t.test('a queue that can find jobs finds them until they are completed, with their failures', async (t) => {
+    let isBroken = true;
+    const { queue, push, pass, now } = await startQueue(t, open(t), () => {
+      if (isBroken) throw new Error('no luck');
+    });
+    if (!queue.find) {
+      t.comment('this queue cannot find jobs');
+      return;
+    }
+    const due = new Date(now().getTime() + 5_000);
+    await push(['x', { id: 'x', notBefore: due }]);
+    t.match(await queue.find(tasks, 'x'), { at: due, attempts: 0, hasFailed: false });
+    t.equal(await queue.find(tasks, 'y'), undefined);
+    t.equal(await queue.find(otherTasks, 'x'), undefined);
+    await pass(5_000);
+    t.match(await queue.find(tasks, 'x'), { at: new Date(due.getTime() + 1_000), attempts: 1, error: 'no luck', hasFailed: false });
+    await pass(3_600_000);
+    t.match(await queue.find(tasks, 'x'), { attempts: 10, error: 'no luck', hasFailed: true });
+    isBroken = false;
+    await push(['x', { id: 'x' }]);
+    await pass(0);
+    t.equal(await queue.find(tasks, 'x'), undefined, 'completed');
+  });
+
   await t.test('pushing the id of a running job queues a new job that runs after it', async (t) => {
     const { opened, open: openLatch } = latch();
     const ran: string[] = [];

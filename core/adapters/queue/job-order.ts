@@ -19,8 +19,9 @@ export interface WaitingJob {
   readyAt?: number;
 }
 
-// The package is CommonJS: the class is a property of its default import.
-const BTree = sortedBtree.default;
+// The package is CommonJS: Node has the class as a property of the default import. Vitest, which loads a linked checkout itself, has it as
+// the default import.
+const BTree = sortedBtree.default ?? (sortedBtree as unknown as typeof sortedBtree.default);
 export type InOrder = InstanceType<typeof BTree<WaitingJob, undefined>>;
 type Compare = (a: WaitingJob, b: WaitingJob) => number;
 

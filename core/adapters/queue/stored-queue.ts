@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { Clock } from '../../ports/clock.js';
 import type { Ids } from '../../ports/ids.js';
 import type { Logger } from '../../ports/logger.js';
-import type { Consumer, Job, Lane, PendingTimer, Placement, Queue, QueueDepth, QueueType } from '../../ports/queue.js';
+import type { Consumer, Job, Lane, PendingTimer, Placement, Queue, QueueDepth, QueueType, StoredJob } from '../../ports/queue.js';
 import { pagesOf, type Store, type StoreTransaction, StoreUnavailable } from '../../ports/store.js';
 import type { WaitingJob } from './job-order.js';
 import { afterFailure, checkPlace, delayAfter, isLane, isLastAttempt, type JobRecord, jobs, keyOf, waitingOf } from './job-record.js';
@@ -135,6 +135,15 @@ export class StoredQueue implements Queue {
       const title = attempts > 0 ? `retry ${attempts} of: ${label.title}` : label.title;
       return [{ at: new Date(Math.ceil(job.dueAt - ahead)), ...label, title }];
     });
+  }
+
+  async find({ name }: QueueType<unknown>, id: string): Promise<StoredJob | undefined> {
+    const record = await this.#store.open(jobs).get(keyOf(name, id));
+    if (!record) return undefined;
+    const { attempts, error, failedAt, dueAt } = record;
+    const waiting = this.#states.get(name)?.waiting.get(record.key);
+    const at = new Date(waiting ? Math.ceil(waiting.dueAt - this.#time.aheadMs) : dueAt);
+    return { at, attempts, error, hasFailed: failedAt !== undefined };
   }
 
   load(): Promise<void> {

@@ -1,0 +1,246 @@
+import type { ChainLink } from '../contract/explanation.js';
+import type { DeliveryRecord } from '../delivery/delivery.js';
+import type { WebhookRecord } from '../delivery/webhook.js';
+import type { SubscriptionKind } from '../dialect.js';
+import type { RecordedCall } from '../kernel/call-log.js';
+import type { MessageRecord } from '../messaging/message.js';
+import type { NumberRecord } from '../messaging/number.js';
+import type { Fault, FaultKind } from '../ports/faults.js';
+import type { AdviceRecord } from './advice.js';
+
+// The links of a chain that the core knows: calls, webhooks, deliveries and sent messages.
+
+type NewLink = Pick<ChainLink, 'name' | 'state' | 'summary'> & Partial<ChainLink>;
+
+export const link = (about: NewLink): ChainLink => ({ at: null, evidence: {}, fix: null, ...about });
+
+/** A call that the platform refused, with the cause that its status and number show. `numbers` are all numbers. */
+export function refusedCall(call: RecordedCall, numbers: readonly NumberRecord[]): ChainLink {
+  const { id, at, method, path, status, error, route, number } = call;
+  const named = numbers.find(({ uuid }) => path.includes(uuid));
+  const evidence = {
+    ...{ call: id, status: String(status) },
+    ...(number && { number: number.uuid }),
+    ...(named && named.uuid !== number?.uuid && { [number ? 'other_number' : 'number']: named.uuid }),
+    ...(error !== null && { error }),
+  };
+  const refused = (why: string, fix: NonNullable<ChainLink['fix']>): ChainLink =>
+    link({ name: 'call', state: 'broken', summary: `The platform refused ${method} ${path} with ${status}: ${why}.`, at, evidence, fix });
+  const show = { command: `npx posthorn calls ${id}` };
+  if (status === 401) {
+    const owner = named ?? (numbers.length === 1 ? numbers[0] : undefined);
+    return refused('the call has no valid token', {
+      action: `Send the header Authorization: Bearer with a token of ${owner ? `number ${owner.address}` : 'the number'}; POST /admin/v1/numbers/{uuid}/tokens creates one`,
+      command: environmentOf(owner),
+      ...(owner && { route: `POST /admin/v1/numbers/${owner.uuid}/tokens`, body: { name: 'Another token' } }),
+    });
+  }
+  if (route === null) return refused('no route has this path', { action: 'Correct the path of the call', ...show });
+  if (status === 405)
+    return refused('the route does not take this method', { action: 'Correct the method or the path of the call', ...show });
+  if (number && /\{number(_uuid)?\}/.test(route) && !path.includes(number.uuid)) {
+    return refused(`the token belongs to number ${number.address}, and the path names ${named?.address ?? 'another number'}`, {
+      action: `Use the uuid of the token's number, ${number.uuid}, in the path, or a token of the other number`,
+      command: environmentOf(named),
+      ...(named && { route: `POST /admin/v1/numbers/${named.uuid}/tokens`, body: { name: 'Another token' } }),
+    });
+  }
+  if (status === 403 && number) {
+    return refused(`the token belongs to number ${number.address}, which may not make this call`, {
+      action: 'Use the token of a number that may make the call; the error names the reason',
+      command: 'npx posthorn env',
+    });
+  }
+  if (status === 429)
+    return refused('the number has used its calls of this minute', { action: 'Repeat the call in the next minute', ...show });
+  if (status >= 500) return refused('the platform could not serve it', { action: 'Read the error, and repeat the call', ...show });
+  return refused(error ?? 'the call is invalid', { action: 'Correct what the error names, and repeat the call', ...show });
+}
+
+/** The command that prints the token of a number. A connector chooses its address, so an address that a shell would read is left out. */
+const environmentOf = (number: NumberRecord | undefined): string =>
+  number && /^[\w+][\w:.@+-]*$/.test(number.address) ? `npx posthorn env --number ${number.address}` : 'npx posthorn env';
+
+/** A later call that posted the id of the message again. With `advice` its content was another one, and is lost. */
+export function repeatedCall(
+  { id, at, method, path, status }: RecordedCall,
+  { message, number, advice }: { readonly message: string; readonly number: string; readonly advice: AdviceRecord | undefined },
+): ChainLink {
+  const evidence = { cause: 'repeated', call: id, message, number, status: String(status), ...(advice && { advice: advice.id }) };
+  const again = `${method} ${path} posted the id of the message again and got ${status}`;
+  if (!advice) return link({ name: 'call', state: 'skipped', summary: `${again}: a duplicate has no effect.`, at, evidence });
+  return link({
+    ...{ name: 'call', state: 'broken', at, evidence },
+    summary: `${again}, but with other content: it was treated as a duplicate and not stored.`,
+    fix: { action: advice.fix, command: `npx posthorn calls ${id}` },
+  });
+}
+
+/** The webhooks of an inbound message without deliveries: why none of them received it. Empty if there is no reason to expect one. */
+export function missingWebhook(
+  number: NumberRecord,
+  message: MessageRecord,
+  { hooks, nameOf, isHandled }: { hooks: readonly WebhookRecord[]; nameOf: (kind: SubscriptionKind) => string; isHandled: boolean },
+): ChainLink[] {
+  const subscription = nameOf('network');
+  const own = hooks.filter(({ connector }) => !connector);
+  const listening = own.filter(({ subscriptions }) => subscriptions.includes('network'));
+  const ids = {
+    number: number.uuid,
+    ...Object.fromEntries(own.map(({ uuid }, i) => [i === 0 ? 'webhook' : `webhook_${i + 1}`, uuid])),
+  };
+  if (listening.length > 0 && message.type === 'reaction' && !number.reactions) {
+    return [
+      broken('filtered', 'Webhooks of this number do not receive reactions.', ids, {
+        action: 'Turn reactions on for the number; its webhooks receive later reactions',
+        route: `PATCH /admin/v1/numbers/${number.uuid}`,
+        body: { reactions: true },
+      }),
+    ];
+  }
+  if (listening.length > 0) {
+    const [first] = listening;
+    const isLater = listening.every(({ created_at }) => created_at > message.recorded_at);
+    const evidence = { ...ids, created_at: first!.created_at };
+    const fix = { action: 'Let the contact write again' };
+    if (isLater) return [broken('later', 'The webhook was created after the message, and receives only later messages.', evidence, fix)];
+    const summary =
+      'A webhook subscribes to messages now, but the message has no delivery: it was evicted after it was settled, or the subscription is newer than the message.';
+    return [link({ name: 'webhook', state: 'unknown', summary, evidence: { cause: 'evicted', ...evidence }, fix })];
+  }
+  if (isHandled)
+    return [link({ name: 'webhook', state: 'skipped', summary: 'No webhook subscribes to messages of contacts.', evidence: ids })];
+  const [hook] = own;
+  if (!hook) {
+    return [
+      broken('none', `The number ${number.address} has no webhook.`, ids, {
+        action: `Create a webhook that subscribes to ${subscription}, with the url of your receiver`,
+        route: 'POST /admin/v1/webhooks',
+        body: { number: number.uuid, subscriptions: [subscription] },
+      }),
+    ];
+  }
+  return [
+    broken('not_subscribed', `No webhook of the number subscribes to ${subscription}, the messages of contacts.`, ids, {
+      action: `Subscribe the webhook '${hook.name}' to ${subscription}; it receives later messages`,
+      route: `PATCH /admin/v1/webhooks/${hook.uuid}`,
+      body: { subscriptions: [...hook.subscriptions.map(nameOf), subscription] },
+    }),
+  ];
+}
+
+function broken(cause: string, summary: string, evidence: ChainLink['evidence'], fix: NonNullable<ChainLink['fix']>): ChainLink {
+  return link({ name: 'webhook', state: 'broken', summary, evidence: { cause, ...evidence }, fix });
+}
+
+interface KnownOfDelivery {
+  readonly webhook: WebhookRecord | undefined;
+  readonly advice: AdviceRecord | undefined;
+  /** The fault that acted on the last attempt. */
+  readonly fault: Fault | undefined;
+}
+
+/** A delivery: the webhook that receives it, unless a plugin sends it, and the delivery itself. */
+export function deliveryLinks(delivery: DeliveryRecord, known: KnownOfDelivery): ChainLink[] {
+  return [...(delivery.sender === undefined ? [webhookLink(delivery, known.webhook)] : []), deliveryLink(delivery, known)];
+}
+
+function webhookLink(delivery: DeliveryRecord, webhook: WebhookRecord | undefined): ChainLink {
+  const evidence = { delivery: delivery.uuid, ...(webhook ? { webhook: webhook.uuid } : { deleted: delivery.webhook }) };
+  if (!webhook) {
+    const summary = 'The webhook was deleted.';
+    if (delivery.state === 'delivered') return link({ name: 'webhook', state: 'ok', summary, evidence });
+    return broken('deleted', summary, evidence, {
+      action: 'Create the webhook again, with the url of your receiver; it receives later messages',
+      route: 'POST /admin/v1/webhooks',
+      body: { number: delivery.number, subscriptions: [delivery.subscription] },
+    });
+  }
+  const { uuid, name, url, enabled, paused_at: pausedAt, paused_because: because } = webhook;
+  if (delivery.reason === 'webhook_disabled') {
+    const fix = enabled
+      ? { action: 'The webhook is enabled again: redeliver the delivery', ...redelivering(delivery) }
+      : { action: 'Enable the webhook, then redeliver the delivery', route: `PATCH /admin/v1/webhooks/${uuid}`, body: { enabled: true } };
+    return broken('muted', `The webhook '${name}' was disabled, so the delivery was cancelled.`, evidence, fix);
+  }
+  if (pausedAt !== undefined && delivery.state !== 'delivered' && delivery.settled_at === undefined) {
+    const cause = because === 'failures' ? 'after too many failed attempts' : 'through the admin API';
+    return {
+      ...broken('paused', `The webhook '${name}' is paused ${cause}; the delivery waits until it is resumed.`, evidence, {
+        action: 'Resume the webhook',
+        route: `POST /admin/v1/webhooks/${uuid}/resume`,
+      }),
+      at: pausedAt,
+    };
+  }
+  return link({ name: 'webhook', state: 'ok', summary: `The webhook '${name}' receives ${delivery.subscription} at ${url}.`, evidence });
+}
+
+const redelivering = ({ uuid }: DeliveryRecord) => ({
+  command: `npx posthorn deliveries redeliver ${uuid}`,
+  route: `POST /admin/v1/deliveries/${uuid}/redeliver`,
+});
+
+/** Faults that let an attempt succeed. */
+const HARMLESS: readonly FaultKind[] = ['duplicate', 'reorder'];
+
+function deliveryLink(delivery: DeliveryRecord, { webhook, advice, fault }: KnownOfDelivery): ChainLink {
+  const { uuid, state, last_status: status, last_error: error, reason, due_at: dueAt, settled_at: settledAt, attempts } = delivery;
+  const evidence = {
+    ...{ delivery: uuid, ...(webhook && { webhook: webhook.uuid }), state, attempts: String(attempts) },
+    ...(delivery.message !== undefined && { message: delivery.message }),
+    ...(status !== undefined && { status: String(status) }),
+    ...(reason !== undefined && { reason }),
+    ...(error !== undefined && { error }),
+    ...(advice && { advice: advice.id }),
+    ...(fault && { fault: fault.rule }),
+  };
+  const made = (part: Omit<NewLink, 'name' | 'evidence'>): ChainLink => link({ name: 'delivery', evidence, ...part });
+  const outcome = status === undefined ? 'no attempt was made' : `the last attempt ended with ${status}${error ? `: ${error}` : ''}`;
+  const redeliver = redelivering(delivery);
+  const isByFault = fault !== undefined && !HARMLESS.includes(fault.effect.kind);
+  const because = isByFault ? `, because the fault rule ${fault.rule} (${fault.effect.kind}) acted on it, not because of the receiver` : '';
+  const correct = isByFault
+    ? `Remove the fault rule with npx posthorn fault remove ${fault.rule}, unless it has run out`
+    : (advice?.fix ?? `Correct the receiver${webhook ? ` at ${webhook.url}` : ''}`);
+  if (state === 'delivered') return made({ state: 'ok', summary: `The receiver accepted it with ${status}.`, at: settledAt ?? null });
+  if (settledAt !== undefined) {
+    const action = isByFault || !advice ? `${correct}, then redeliver` : correct;
+    return made({
+      state: 'broken',
+      summary: `The delivery was ${state}${reason === undefined ? '' : ` (${reason})`}; ${outcome}${because}.`,
+      at: settledAt,
+      fix: { action, ...redeliver },
+    });
+  }
+  if (state === 'retry_wait' && dueAt !== undefined) {
+    const action = isByFault || !advice ? `${correct}; the retry is due at ${dueAt}` : correct;
+    return made({
+      state: 'waiting',
+      summary: `The next attempt is due at ${dueAt}; ${outcome}${because}.`,
+      at: dueAt,
+      fix: { action, ...redeliver },
+    });
+  }
+  return made({ state: 'waiting', summary: `The delivery is ${state === 'sending' ? 'being sent' : 'queued'}; ${outcome}.` });
+}
+
+/** Whether a sent message reached the contact, as the connector or the network reported it. */
+export function statusLink({ uuid, status, status_timestamp: timestamp, statuses, pending_for: pending }: MessageRecord): ChainLink {
+  const at = timestamp === undefined ? null : new Date(Number(timestamp) * 1000).toISOString();
+  const evidence = { message: uuid, ...(status !== undefined && { status }) };
+  if (status === 'failed') {
+    const errors = statuses.flatMap(({ errors = [] }) => errors).map(({ code, title, details }) => `${code} ${title}: ${details}`);
+    const why = errors.length > 0 ? errors.join('; ') : 'the network or connector reported no reason';
+    const fix = { action: 'Correct the cause of the error, and send the message again' };
+    return link({ name: 'status', state: 'broken', summary: `The message failed: ${why}.`, at, evidence, fix });
+  }
+  if (pending !== undefined) return link({ name: 'status', state: 'waiting', summary: 'The message was not accepted yet.', evidence });
+  return link({
+    name: 'status',
+    state: 'ok',
+    summary: `The message was accepted${status ? `; its status is ${status}` : ''}.`,
+    at,
+    evidence,
+  });
+}

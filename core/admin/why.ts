@@ -1,0 +1,276 @@
+import { type ChainLink, chainLinkSchema, type Explanation, idsIn } from '../contract/explanation.js';
+import { type Route, route } from '../contract/route.js';
+import type { Deliveries } from '../delivery/deliveries.js';
+import type { DeliveryRecord } from '../delivery/delivery.js';
+import type { DeliveryDetails } from '../delivery/delivery-details.js';
+import type { Webhooks } from '../delivery/webhooks.js';
+import type { Dialect } from '../dialect.js';
+import { InvalidRequest, messageOf, NotFound } from '../errors.js';
+import type { CallLog, RecordedCall } from '../kernel/call-log.js';
+import type { ContactRecord } from '../messaging/contact.js';
+import type { Contacts } from '../messaging/contacts.js';
+import type { Conversations } from '../messaging/conversations.js';
+import { findMessage } from '../messaging/find-message.js';
+import type { MessageRecord } from '../messaging/message.js';
+import type { Messages } from '../messaging/messages.js';
+import type { Numbers } from '../messaging/numbers.js';
+import type { Logger } from '../ports/logger.js';
+import type { Database } from '../ports/transaction.js';
+import { array, dateTime, integer, nullable, object, string } from '../shape.js';
+import { type AdviceRecord, adviceRecords } from './advice.js';
+import { deliveryLinks, link, missingWebhook, refusedCall, repeatedCall, statusLink } from './why-links.js';
+
+/** Recorded calls that are searched. */
+const MAX_CALLS = 500;
+/** Refused calls in one chain. */
+const MAX_REFUSED = 5;
+/** Messages of a conversation that are searched for replies. */
+const MAX_MESSAGES = 100;
+/** Conversations of a number that are searched for the newest message. */
+const MAX_CONVERSATIONS = 20;
+const MAX_DELIVERIES = 100;
+const MAX_ADVICE = 500;
+const FIRST_ERROR = 400;
+
+interface WhyParts {
+  readonly store: Database;
+  readonly numbers: Numbers;
+  readonly contacts: Contacts;
+  readonly conversations: Conversations;
+  readonly messages: Messages;
+  readonly webhooks: Webhooks;
+  readonly deliveries: Deliveries;
+  readonly dialect: Dialect;
+  readonly calls: CallLog | undefined;
+  readonly deliveryDetails: DeliveryDetails | undefined;
+  readonly explanations: () => readonly Explanation[];
+}
+
+const query = object({}, { message: string(), contact: string(), since: dateTime() });
+
+const answer = object({
+  about: object({ message: nullable(string()), contact: nullable(string()), since: nullable(string()) }),
+  first: nullable(integer()).description(
+    'The index in `links` of the first broken link, or else of the first that waits; null if every step happened.',
+  ),
+  links: array(chainLinkSchema),
+});
+
+/** The admin route that explains why nothing happened. */
+export function whyRoutes({ store, numbers, contacts, conversations, messages, webhooks, deliveries, ...parts }: WhyParts): Route[] {
+  const { dialect, calls, deliveryDetails, explanations } = parts;
+  const keptAdvice = store.open(adviceRecords);
+
+  return [
+    route({
+      method: 'GET',
+      path: '/why',
+      summary:
+        'Explains what happened to a message: the steps from the call to the outcome, in order, with evidence and fixes, and the first broken one marked. `message` is a uuid or the id of the network or connector; `contact` selects the newest message of a contact, by uuid, id or address; `since` the newest one since a date-time, with the calls refused since then.',
+      request: { query },
+      responses: { 200: answer },
+      errors: [404, 409],
+      async handler({ query: { message: id, contact: who, since: given }, log }) {
+        if (id === undefined && who === undefined && given === undefined)
+          throw invalid('message', 'any.required', 'message, contact or since is required');
+        if (id !== undefined && (who !== undefined || given !== undefined))
+          throw invalid('message', 'any.invalid', 'message must not be combined with contact or since');
+        const since = given === undefined ? undefined : new Date(given).toISOString();
+        if (id !== undefined) {
+          const message = await findMessage({ numbers, messages }, id);
+          if (!message) throw new NotFound('message', id);
+          return answerOf([...(await postedBy(message)), ...(await chainOf(message, log))], { message });
+        }
+        const contact = who === undefined ? undefined : await contactOf(who);
+        const message = contact ? await newestOf(contact, since) : await newestSince(since!);
+        const all = await numbers.list();
+        const refused = refusedSince(since ?? message?.recorded_at, contact).map((call) => refusedCall(call, all));
+        if (message)
+          return answerOf([...refused, ...(await postedBy(message)), ...(await chainOf(message, log))], { message, contact, since });
+        return answerOf(refused.length > 0 ? refused : [nothingArrived(contact, since)], { contact, since });
+      },
+    }),
+  ];
+
+  /** The contact with this uuid, id or address; of several numbers, the one whose conversation is the most recent. @throws NotFound */
+  async function contactOf(who: string): Promise<ContactRecord> {
+    const own = await contacts.get(who.toLowerCase());
+    if (own) return own;
+    // In an unencoded query a plus arrives as a space.
+    const name = who.replace(/^ /, '+');
+    const all = await Promise.all((await numbers.list()).map((number) => contacts.find(number, name)));
+    const found = all.filter((contact) => contact !== undefined);
+    const times = await Promise.all(found.map(async (one) => (await conversations.ofContact(one.number, one.uuid))?.updated_at ?? ''));
+    const newest = times.reduce((best, at, i) => (at > times[best]! ? i : best), 0);
+    if (!found[newest]) throw new NotFound('contact', who);
+    return found[newest];
+  }
+
+  async function newestOf({ number, uuid }: ContactRecord, since = ''): Promise<MessageRecord | undefined> {
+    const conversation = await conversations.ofContact(number, uuid);
+    return conversation && newestIn(conversation.uuid, since);
+  }
+
+  /** The newest message that a contact or a client sent; messages of journeys are outcomes of these. */
+  async function newestIn(conversation: string, since: string): Promise<MessageRecord | undefined> {
+    const newest = await conversations.newest(conversation, MAX_MESSAGES);
+    return newest.find(({ journey, recorded_at }) => journey === undefined && recorded_at >= since);
+  }
+
+  async function newestSince(since: string): Promise<MessageRecord | undefined> {
+    const recent = await Promise.all((await numbers.list()).map(({ uuid }) => conversations.list(uuid, MAX_CONVERSATIONS)));
+    const active = recent.flat().filter(({ updated_at }) => updated_at >= since);
+    const found = (await Promise.all(active.map(({ uuid }) => newestIn(uuid, since)))).filter((message) => message !== undefined);
+    return found.sort((a, b) => (a.recorded_at < b.recorded_at ? 1 : -1))[0];
+  }
+
+  /** Refused calls, oldest first: all, or those that may be about the contact. */
+  function refusedSince(since: string | undefined, contact: ContactRecord | undefined): RecordedCall[] {
+    const mayBeAbout = ({ number, request, path }: RecordedCall): boolean => {
+      if (!contact || number === null || request.body.text === null) return true;
+      const digits = contact.id.replace(/^\+/, '');
+      return number.uuid === contact.number && (request.body.text === '' || `${path} ${request.body.text}`.includes(digits));
+    };
+    const refused = calls?.list({ refused: true, number: undefined, limit: MAX_CALLS }) ?? [];
+    const inWindow = refused.filter((call) => (since === undefined || call.at >= since) && mayBeAbout(call));
+    return inWindow.slice(0, MAX_REFUSED).reverse();
+  }
+
+  /**
+   * The call that posted the message, and the newest one that posted its id again, if calls are recorded. The network and journeys post
+   * messages without a call.
+   */
+  async function postedBy({ uuid, external_id, number, journey, direction }: MessageRecord): Promise<ChainLink[]> {
+    if (!calls || journey) return [];
+    const ids = [uuid, ...(external_id === undefined ? [] : [external_id])].map((id) => JSON.stringify(id));
+    const names = (text: string | null): boolean => text !== null && ids.some((id) => text.includes(id));
+    // An inbound message is named by the request; an outbound one gets its id in the response.
+    const accepted = calls
+      .list({ refused: false, number, limit: MAX_CALLS })
+      .filter(({ method, status }) => method === 'POST' && status < FIRST_ERROR);
+    const posting = accepted.findLast(({ request, response }) => names((direction === 'inbound' ? request : response).body.text));
+    if (!posting) return [];
+    const summary = `${posting.method} ${posting.path} was accepted with ${posting.status}.`;
+    const posted = link({ name: 'call', state: 'ok', summary, at: posting.at, evidence: { call: posting.id, number, message: uuid } });
+    const repeated =
+      direction === 'inbound' && accepted.find((call) => call.id !== posting.id && postedId(call.request.body.text) === external_id);
+    if (!repeated) return [posted];
+    const [other] = (await keptAdvice.find('at', { order: 'descending', limit: MAX_ADVICE })).filter(
+      ({ name, about }) => name === 'inbound_id_repeated' && about?.message === uuid,
+    );
+    return [posted, repeatedCall(repeated, { message: uuid, number, advice: other })];
+  }
+
+  /** The steps of a recorded message. */
+  async function chainOf(message: MessageRecord, log: Logger): Promise<ChainLink[]> {
+    const [number, contact, conversation] = await Promise.all([
+      numbers.require(message.number),
+      contacts.require(message.contact),
+      conversations.require(message.conversation),
+    ]);
+    const ids = { message: message.uuid, conversation: conversation.uuid, contact: contact.uuid, number: number.uuid };
+    const summary = `The message ${message.direction === 'inbound' ? 'from' : 'to'} ${contact.address} was recorded by number ${number.address}.`;
+    const recorded = link({ name: 'message', state: 'ok', summary, at: message.recorded_at, evidence: ids });
+    if (message.direction === 'outbound') return [recorded, ...(await outcomeOf(message))];
+    const explained = (
+      await Promise.all(explanations().map((one) => explainedBy(one, { number, contact, conversation, message, log })))
+    ).flat();
+    const own = await deliveriesOf(message);
+    const hooks = own.length > 0 ? [] : await webhooks.ofNumber(number.uuid);
+    const isHandled = explained.some(({ state }) => state === 'ok' || state === 'waiting');
+    const missing =
+      own.length > 0 ? [] : missingWebhook(number, message, { hooks, nameOf: (kind) => dialect.subscriptions[kind], isHandled });
+    const replies = (await repliesTo(message)).map(async (reply) => [replyLink(reply), ...(await outcomeOf(reply))]);
+    return [recorded, ...explained, ...own, ...missing, ...(await Promise.all(replies)).flat()];
+  }
+
+  async function outcomeOf(message: MessageRecord): Promise<ChainLink[]> {
+    return [...(await deliveriesOf(message)), statusLink(message)];
+  }
+
+  /** The deliveries of a message, oldest first, each with its webhook. */
+  async function deliveriesOf({ uuid }: MessageRecord): Promise<ChainLink[]> {
+    const [found, kept] = await Promise.all([
+      deliveries.list({ message: uuid, limit: MAX_DELIVERIES }),
+      keptAdvice.find('at', { order: 'descending', limit: MAX_ADVICE }),
+    ]);
+    const originals = found.filter(({ replay_of }) => replay_of === undefined).reverse();
+    const links = originals.map(async (delivery) =>
+      deliveryLinks(delivery, {
+        webhook: await webhooks.get(delivery.webhook),
+        advice: adviceOn(delivery, kept),
+        fault: deliveryDetails?.faultOf(delivery.uuid),
+      }),
+    );
+    return (await Promise.all(links)).flat();
+  }
+
+  /** The messages to the contact that followed, until the contact's next message. */
+  async function repliesTo({ conversation, position }: MessageRecord): Promise<MessageRecord[]> {
+    const later = (await conversations.newest(conversation, MAX_MESSAGES)).filter((one) => one.position > position).reverse();
+    const next = later.findIndex(({ direction }) => direction === 'inbound');
+    return next < 0 ? later : later.slice(0, next);
+  }
+
+  function nothingArrived(contact: ContactRecord | undefined, since: string | undefined): ChainLink {
+    const [who, when] = [contact ? ` from or to ${contact.address}` : '', since === undefined ? '' : ` since ${since}`];
+    const isRecording = calls ? '' : ' Calls are not recorded, so refused ones are unknown.';
+    return link({
+      ...{ name: 'call', state: 'broken', summary: `No message${who} and no refused call arrived${when}.${isRecording}` },
+      evidence: { ...(contact && { contact: contact.uuid, number: contact.number }), ...(since !== undefined && { since }) },
+      fix: {
+        action: 'Check that the client calls the address of this platform, and send a message',
+        command: 'npx posthorn status',
+      },
+    });
+  }
+}
+
+/** The id of the message in the body of a call; a reply names the ids of other messages too. */
+function postedId(text: string | null): unknown {
+  try {
+    return (JSON.parse(text ?? '') as { message?: { id?: unknown } } | null)?.message?.id;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An explanation that fails has one link with the state `unknown`, and the response succeeds. */
+async function explainedBy({ name, explain }: Explanation, asked: Parameters<Explanation['explain']>[0]): Promise<readonly ChainLink[]> {
+  try {
+    return await explain(asked);
+  } catch (error) {
+    const reason = messageOf(error);
+    asked.log.warn('an explanation failed', { explanation: name, message_id: asked.message.uuid, reason });
+    return [
+      link({ name, state: 'unknown', summary: `The explanation '${name}' failed: ${reason}.`, evidence: { message: asked.message.uuid } }),
+    ];
+  }
+}
+
+const replyLink = ({ uuid, recorded_at: at, journey, author }: MessageRecord): ChainLink =>
+  link({
+    ...{ name: 'reply', state: 'ok', at },
+    summary: journey ? `The journey '${author.name}' sent a message to the contact.` : 'A message was sent to the contact.',
+    evidence: { message: uuid, ...(journey && { journey: journey.uuid, session: journey.session }) },
+  });
+
+const adviceOn = ({ uuid, webhook }: DeliveryRecord, kept: readonly AdviceRecord[]): AdviceRecord | undefined =>
+  kept.find(({ about }) => about?.delivery === uuid) ??
+  kept.find(({ about }) => about?.webhook === webhook && about?.delivery === undefined);
+
+/** Marks the first broken link, or else the first that waits. */
+function answerOf(
+  links: readonly ChainLink[],
+  { message, contact, since }: { message?: MessageRecord | undefined; contact?: ContactRecord | undefined; since?: string | undefined },
+) {
+  const broken = links.findIndex(({ state }) => state === 'broken');
+  const first = broken >= 0 ? broken : links.findIndex(({ state }) => state === 'waiting');
+  return {
+    about: { message: message?.uuid ?? null, contact: contact?.uuid ?? message?.contact ?? null, since: since ?? null },
+    first: first < 0 ? null : first,
+    links: links.map((one, i) => ({ ...one, ids: idsIn(one.evidence), first: i === first })),
+  };
+}
+
+const invalid = (key: string, rule: string, message: string): InvalidRequest => new InvalidRequest([{ path: [key], rule, message }]);
