@@ -1,12 +1,51 @@
-import { array, NotFound, object, type PluginContext, type Route, route, string } from '#core';
+import { anyValue, array, NotFound, object, type PluginContext, type Route, route, string } from '#core';
 import { addressTaken } from '#core/areas';
 import { CHANNEL_TYPE, connectorOf, createChannel } from './channel.js';
-import { adminChannel, adminCreatedSchema, channelChange, channelSchema } from './schemas.js';
+import {
+  adminChannel,
+  adminCreatedSchema,
+  badRequestSchema,
+  channelChange,
+  channelSchema,
+  newSample,
+  sampleSchema,
+  sampleTurns,
+  successSchema,
+} from './schemas.js';
 
 const params = object({ uuid: string() });
+/** Every webhook that subscribes to a channel receives its messages; usually there is one. */
+const MAX_CONNECTORS = 100;
 
 export function channelAdminRoutes(context: PluginContext): Route[] {
-  const { store, numbers, webhooks } = context;
+  const { store, numbers, webhooks, contacts, channels, deliveries } = context;
+
+  /** Calls an endpoint of the connector with the body of the caller, so that checks, response and recorded call are the connector's. */
+  const asConnector = (endpoint: 'messages' | 'statuses', keys: readonly string[], summary: string): Route =>
+    route({
+      method: 'POST',
+      path: `/channels/{uuid}/${endpoint}`,
+      summary,
+      makesDeliveries: true,
+      // The endpoint checks the values.
+      request: { params, payload: object({}, Object.fromEntries(keys.map((key) => [key, anyValue()]))) },
+      responses: { 200: successSchema, 400: badRequestSchema },
+      async handler({ params: { uuid }, payload, request }, h) {
+        const number = await numbers.require(uuid);
+        if (number.type !== CHANNEL_TYPE) throw new NotFound('channel', uuid);
+        const { prefix = '' } = request.server.realm.modifiers.route;
+        const { statusCode, result } = await request.server.inject({
+          method: 'POST',
+          url: `${prefix}/v1/numbers/${uuid}/${endpoint}`,
+          headers: { 'content-type': 'application/json' },
+          payload: JSON.stringify(payload),
+          // hapi takes these credentials instead of a token.
+          auth: { strategy: 'admin', credentials: { number } as never },
+        });
+        return h.response(result).code(statusCode);
+      },
+    });
+
   return [
     route({
       method: 'GET',
@@ -47,6 +86,33 @@ export function channelAdminRoutes(context: PluginContext): Route[] {
         return { number, webhooks: await connectorsOf(uuid) };
       },
     }),
+    route({
+      method: 'POST',
+      path: '/channels/{uuid}/samples',
+      summary:
+        'Sends an example of one kind of turn to the connector of a channel, as a message to the contact `to`, by default `sample`. Links of media files in examples cannot be downloaded.',
+      request: { params, payload: newSample },
+      responses: { 201: sampleSchema },
+      async handler({ params: { uuid }, payload: { turn, to = 'sample' } }, h) {
+        const number = await numbers.require(uuid);
+        if (number.type !== CHANNEL_TYPE) throw new NotFound('channel', uuid);
+        const who = (await contacts.find(number, to)) ?? { id: to, address: to };
+        const author = { type: 'SYSTEM' as const, id: 'sample', name: 'Sample' };
+        const message = await store.transaction((tx) => channels.sendTo(tx, number, who, { turn: sampleTurns[turn]!, author }));
+        const queued = await deliveries.list({ message: message.uuid, limit: MAX_CONNECTORS });
+        return h.response({ message: message.uuid, deliveries: queued.map((delivery) => delivery.uuid) }).code(201);
+      },
+    }),
+    asConnector(
+      'messages',
+      ['contact', 'message'],
+      'Posts a message of a contact as the connector of the channel does: same body, checks and response as `POST /v1/numbers/{number_uuid}/messages`.',
+    ),
+    asConnector(
+      'statuses',
+      ['status'],
+      'Reports a status as the connector of the channel does: same body, checks and response as `POST /v1/numbers/{number_uuid}/statuses`.',
+    ),
   ];
 
   async function connectorsOf(number: string) {

@@ -17,6 +17,7 @@ export function connectorDriver({ webhooks, deliveries, messages }: PluginContex
           number: number.uuid,
           message: `A message to ${message.to} was not delivered: no webhook of channel '${number.name}' has the subscription 'channel'.`,
           fix: `Create one: POST /admin/v1/webhooks with {"number": "${number.uuid}", "url": "<your endpoint>", "subscriptions": ["channel"]}.`,
+          about: { message: message.uuid },
         });
       }
       for (const webhook of listening) {

@@ -28,7 +28,7 @@ export function echoWatch({ conversations, clock }: PluginContext): Subscription
       number: number.uuid,
       message: `Echo loop: the connector of channel '${number.name}' sent one of your own outbound messages back as an inbound message from ${message.from}.`,
       fix: 'Post only messages that contacts write, never messages that your webhook receives.',
-      about: { sent: echoed.uuid, received: message.uuid },
+      about: { message: message.uuid, sent_message: echoed.uuid, sent: echoed.uuid, received: message.uuid },
     });
   });
   return [watch as Subscription, once.dismissals];

@@ -11,7 +11,7 @@ import {
   string,
   UniqueViolation,
 } from '#core';
-import { MessageIdTaken } from '#core/areas';
+import { MessageIdTaken, requestId } from '#core/areas';
 import { createChannel } from './channel.js';
 import { invalidField } from './errors.js';
 import { reportedErrors } from './reported-errors.js';
@@ -31,13 +31,13 @@ const params = object({ number_uuid: string().lowercase() });
 export function channelRoutes(context: PluginContext, { nfmReplies }: { readonly nfmReplies: boolean }): Route[] {
   const { store, messages, announce } = context;
 
-  function adviseTakenId({ uuid }: NumberRecord, { message, earlier }: MessageIdTaken): void {
+  function adviseTakenId({ uuid }: NumberRecord, { message, earlier }: MessageIdTaken, call: string): void {
     announce(advice, {
       name: 'inbound_id_taken',
       number: uuid,
       message: `${message}; the platform refused the message.`,
       fix: 'Give every message an id that is unique on its number. If your connector counts messages per chat, put the id of the chat before the count: "<chat>:<count>".',
-      about: { message: earlier },
+      about: { message: earlier, call },
     });
   }
 
@@ -67,14 +67,14 @@ export function channelRoutes(context: PluginContext, { nfmReplies }: { readonly
       makesDeliveries: true,
       request: { params, payload: inboundSchema },
       responses: { 200: successSchema, 400: badRequestSchema },
-      async handler({ params: { number_uuid }, payload, caller: { number } }) {
+      async handler({ params: { number_uuid }, payload, caller: { number }, request }) {
         requireOwnChannel(number, number_uuid);
         if (!nfmReplies && payload.message.interactive?.type === 'nfm_reply') throw invalidField('message', 'interactive.type');
         await store
           .transaction((tx) => messages.received(tx, number, inboundOf(payload)))
           .catch((error: unknown) => {
             if (!(error instanceof MessageIdTaken)) throw error;
-            adviseTakenId(number, error);
+            adviseTakenId(number, error, requestId(request));
             throw invalidField('message', 'id');
           });
         return { success: true };

@@ -12,6 +12,7 @@ import {
   record,
   string,
   stringUpTo,
+  type Turn,
   type TypeOf,
   turnSchema,
 } from '#core';
@@ -289,4 +290,11 @@ export const adminCreatedSchema = named(
   'CreatedAdminChannel',
   object({ number: numberSchema, webhook: object({ uuid: string(), hmac_secret: string() }) }),
 );
+/** Turns of each kind, by the names of their examples: `text`, `buttons`, `list`, … */
+export const sampleTurns = examplesOf(turnSchema) as Readonly<Record<string, Turn>>;
+export const newSample = named(
+  'NewSample',
+  object({ turn: oneOf(...Object.keys(sampleTurns)) }, { to: filledUpTo(256) }).example({ turn: 'buttons', to: 'sample' }),
+);
+export const sampleSchema = object({ message: string(), deliveries: array(string()) });
 export const channelChange = object({ endpoint: newChannel.extract('endpoint') });

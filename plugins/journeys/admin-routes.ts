@@ -28,6 +28,7 @@ import { aiCalls, recordings, sessions } from './records.js';
 import { aiCallSchema, assetParams, newSecretSchema, secretSchema, sessionSchema } from './schemas.js';
 import { type JourneySecrets, viewOf as secretView } from './secrets/secrets.js';
 import { isWaiting, viewOf } from './sessions/session.js';
+import type { SessionStore } from './sessions/session-store.js';
 import type { PendingStarts } from './starting/pending-starts.js';
 
 const MAX_DEFINITION_BYTES = 10 * 1024 * 1024;
@@ -39,11 +40,12 @@ const withProblems = object({ journey: journeySchema, problems: array(findingSch
 export interface JourneyServices {
   readonly assets: AssetStores;
   readonly secrets: JourneySecrets;
+  readonly sessionStore: SessionStore;
   readonly pendingStarts: PendingStarts;
 }
 
 /** The admin routes of journeys, of their assets, secrets, AI log and starts. */
-export const journeyAdminRoutes = (context: PluginContext, { assets, secrets, pendingStarts }: JourneyServices): Route[] => [
+export const journeyAdminRoutes = (context: PluginContext, { assets, secrets, sessionStore, pendingStarts }: JourneyServices): Route[] => [
   ...definitionRoutes(context, assets),
   ...notebookRoutes(context, assets),
   ...secretRoutes(context, secrets),
@@ -53,6 +55,7 @@ export const journeyAdminRoutes = (context: PluginContext, { assets, secrets, pe
   ...recordingRoutes(context, assets.connections),
   ...aiLogRoutes(context),
   ...startRoutes(context, pendingStarts),
+  claimRoute(context, sessionStore),
 ];
 
 function definitionRoutes(context: PluginContext, assets: AssetStores): Route[] {
@@ -110,12 +113,14 @@ function definitionRoutes(context: PluginContext, assets: AssetStores): Route[] 
     route({
       method: 'GET',
       path: '/journeys/{uuid}',
-      summary: 'Shows a journey with the definition of its draft, and the notebook that it was compiled from.',
-      request: { params },
+      summary: 'Shows a journey with the definition of its draft or of a published revision, and the notebook that it was compiled from.',
+      request: { params, query: object({}, { revision: oneOf('draft', ...revisionNames) }) },
       responses: { 200: object({ journey: journeySchema, definition: record(anyValue()) }, { notebook: anyString() }) },
-      async handler({ params: { uuid } }) {
+      async handler({ params: { uuid }, query: { revision = 'draft' } }) {
         const journey = await journeys.require(uuid);
-        const { definition, notebook } = await journeys.revision(journey.draft);
+        const id = revision === 'draft' ? journey.draft : journey.revisions[revision];
+        if (id === null) throw new NotFound(`${revision} revision of journey`, uuid);
+        const { definition, notebook } = await journeys.revision(id);
         return { journey, definition, ...(notebook !== undefined && { notebook }) };
       },
     }),
@@ -167,8 +172,40 @@ function definitionRoutes(context: PluginContext, assets: AssetStores): Route[] 
         return { sessions: found.map(viewOf) };
       },
     }),
+    route({
+      method: 'GET',
+      path: '/sessions/{uuid}',
+      summary: 'Shows a session of a journey.',
+      request: { params },
+      responses: { 200: object({ session: sessionSchema }) },
+      async handler({ params: { uuid } }) {
+        const found = await records.get(uuid);
+        if (!found) throw new NotFound('session', uuid);
+        return { session: viewOf(found) };
+      },
+    }),
   ];
 }
+
+/** The same as `DELETE /v1/contacts/{contact}/claim`, for operators who take over a conversation. */
+const claimRoute = ({ store, contacts, clock }: PluginContext, sessionStore: SessionStore): Route =>
+  route({
+    method: 'DELETE',
+    path: '/contacts/{uuid}/claim',
+    summary: 'Ends the wait of a journey for a contact, so that an operator can take over.',
+    request: { params },
+    responses: { 200: object({ session: sessionSchema }) },
+    async handler({ params: { uuid } }) {
+      const contact = await contacts.require(uuid);
+      const ended = await store.transaction(async (tx) => {
+        const parked = await tx.in(sessions).getBy('parked', [contact.number, uuid]);
+        if (!isWaiting(parked, clock.now())) throw new Conflict('no_claim', 'No journey waits for this contact');
+        await sessionStore.expire(tx, parked);
+        return tx.in(sessions).get(parked.uuid);
+      });
+      return { session: viewOf(ended!) };
+    },
+  });
 
 function startRoutes({ journeys, contacts, clock }: PluginContext, pendingStarts: PendingStarts): Route[] {
   return [

@@ -10,9 +10,12 @@ import { stackRoutes } from './drafts/routes.js';
 import { performers } from './effects/performers.js';
 import { journeyErrors } from './errors.js';
 import { handedOver, noneFits, sessionExpired, turnTaken } from './events.js';
+import { journeyExplanation } from './explaining/explain.js';
+import { createOutcomes } from './explaining/outcomes.js';
 import { aiCalls, cards, connections, plannedStarts, prompts, recordings, secretNames, sessions, skills } from './records.js';
 import { journeyRoutes } from './routes.js';
 import { createSecrets } from './secrets/secrets.js';
+import { journeyView } from './sessions/journey-view.js';
 import { createSessionStore } from './sessions/session-store.js';
 import { createPendingStarts } from './starting/pending-starts.js';
 import { starting } from './starting/starting.js';
@@ -46,13 +49,16 @@ export const journeys = definePlugin<JourneysOptions, 'kept'>({
     const sessionStore = createSessionStore(context, options);
     const secrets = createSecrets(context);
     const pendingStarts = createPendingStarts(context);
+    const outcomes = createOutcomes();
     const assets = { cards: createCards(context), skills: createSkills(context), connections: createConnections(context) };
     return {
       routes: [...journeyRoutes(context, sessionStore, pendingStarts), ...stackRoutes(context, assets)],
       errors: journeyErrors,
       roots: ['/v1/stacks'],
-      admin: journeyAdminRoutes(context, { assets, secrets, pendingStarts }),
-      on: [queueAnswer],
+      admin: journeyAdminRoutes(context, { assets, secrets, sessionStore, pendingStarts }),
+      on: [queueAnswer, ...outcomes.subscriptions],
+      explanations: [journeyExplanation(context, outcomes)],
+      views: [journeyView(context)],
       effects: performers(context, secrets, assets),
       consumes: [...answering(context, sessionStore), starting(context, sessionStore, pendingStarts), performingDeferred(context)],
     };

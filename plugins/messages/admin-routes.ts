@@ -1,28 +1,40 @@
-import { array, boolean, NotFound, object, type PluginContext, type Route, route, string, stringUpTo } from '#core';
+import { array, boolean, integer, NotFound, object, type PluginContext, type Route, route, string, stringUpTo } from '#core';
 import { findMessage, mediaSchema, messageSchema, newTemplateSchema, templateSchema } from '#core/areas';
 import { checkedFile } from './media/checked-file.js';
 import { MAX_MEDIA_BYTES } from './media/media-types.js';
-import { operatorMessageSchema } from './schemas.js';
+import { markSchema, operatorMessageSchema } from './schemas.js';
 import { sendAs } from './sending/send.js';
+import { startTyping } from './typing.js';
 
 const params = object({ uuid: string() });
 const messageParams = object({ message: stringUpTo(256) });
 
 /** Admin routes for operators: messages, templates and media. */
 export function messageAdminRoutes(context: PluginContext): Route[] {
-  const { store, numbers, contacts, conversations, templates, media } = context;
+  const { store, numbers, contacts, conversations, messages, templates, media, clock } = context;
   return [
+    route({
+      method: 'GET',
+      path: '/conversations/{uuid}/messages',
+      summary: 'Lists messages of a conversation, newest first. `before` is the `position` of the last message of the previous page.',
+      request: { params, query: object({}, { before: integer().min(1), limit: integer().min(1).max(500) }) },
+      responses: { 200: object({ messages: array(messageSchema) }) },
+      async handler({ params: { uuid }, query: { before, limit = 50 } }) {
+        await conversations.require(uuid);
+        return { messages: await conversations.newest(uuid, limit, before) };
+      },
+    }),
     route({
       method: 'POST',
       path: '/conversations/{uuid}/messages',
       summary: 'Sends a message to the contact of a conversation as an operator.',
       request: { params, payload: operatorMessageSchema },
       responses: { 201: object({ message: messageSchema }) },
-      async handler({ params: { uuid }, payload: { operator, ...content } }, h) {
+      async handler({ params: { uuid }, payload: { operator, in_reply_to, ...content } }, h) {
         const conversation = await conversations.require(uuid);
         const [number, { id: to }] = await Promise.all([numbers.require(conversation.number), contacts.require(conversation.contact)]);
         const author = { type: 'OPERATOR' as const, ...operator };
-        const message = await sendAs(context, number, { posted: { ...content, to }, author, isPosted: false });
+        const message = await sendAs(context, number, { posted: { ...content, to }, author, isPosted: false, inReplyTo: in_reply_to });
         return h.response({ message }).code(201);
       },
     }),
@@ -36,6 +48,26 @@ export function messageAdminRoutes(context: PluginContext): Route[] {
         const message = await findMessage(context, id);
         if (!message) throw new NotFound('message', id);
         return { message };
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/messages/{message}',
+      summary:
+        'Marks a message from a contact as read, and optionally shows the contact a typing indicator until the reply, at most 25 seconds.',
+      keepsNothing: true,
+      request: { params: messageParams, payload: markSchema },
+      responses: { 200: object({ message: messageSchema }) },
+      async handler({ params: { message: id }, payload: { typing_indicator } }) {
+        const message = await findMessage(context, id);
+        if (message?.direction !== 'inbound') throw new NotFound('message from a contact', id);
+        const number = await numbers.require(message.number);
+        const seen = await store.transaction(async (tx) => {
+          const { conversation, contact } = await messages.markRead(tx, number, message.uuid);
+          if (typing_indicator) startTyping(tx, { conversation, number: number.uuid, contact }, clock.now());
+          return messages.current(tx, message.uuid);
+        });
+        return { message: seen! };
       },
     }),
     route({

@@ -3,7 +3,7 @@ import { messageAdminRoutes } from './admin-routes.js';
 import { messageErrors } from './errors.js';
 import { typings } from './records.js';
 import { messageRoutes } from './routes.js';
-import { endWithMessage, endWithTime, typingEnded, typingStarted } from './typing.js';
+import { endWithMessage, endWithTime, typingEnded, typingStarted, typingView } from './typing.js';
 
 /** Messages, media and contacts of a number: sending, marking as read, files, profiles. */
 export const messages = definePlugin({
@@ -16,6 +16,7 @@ export const messages = definePlugin({
     admin: messageAdminRoutes(context),
     on: [endWithMessage],
     consumes: [endWithTime(context)],
+    views: [typingView(context)],
     errors: messageErrors(context.dialect),
     roots: ['/v1/messages', '/v1/media', '/v1/contacts'],
   }),

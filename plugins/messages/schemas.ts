@@ -347,7 +347,11 @@ export type Posted = TypeOf<typeof postedSchema>;
 
 export const operatorMessageSchema = named(
   'OperatorMessage',
-  object({ operator: object({ id: stringUpTo(256), name: stringUpTo(256) }) }, messageFields).example({
+  object(
+    { operator: object({ id: stringUpTo(256), name: stringUpTo(256) }) },
+    // The id of the message of this conversation that it replies to.
+    { ...messageFields, in_reply_to: filled(256) },
+  ).example({
     operator: { id: 'operator-7', name: 'Thandi' },
     type: 'text',
     text: { body: 'I have renewed your loan until 19 March.' },

@@ -1,6 +1,7 @@
 import {
   beforeCommit,
   type Consumer,
+  type ConversationView,
   consume,
   event,
   messageQueued,
@@ -48,3 +49,12 @@ export const endWithMessage: Subscription = beforeCommit(messageQueued, ({ conve
 
 export const endWithTime = ({ store }: PluginContext): Consumer =>
   consume(typingEnds, ({ payload: { conversation, until } }) => store.transaction((tx) => end(tx, conversation, 'time', until)));
+
+/** Adds the typing indicator that the contact sees to the conversation: `until` when it ends, or null. */
+export const typingView = ({ store, clock }: PluginContext): ConversationView => ({
+  name: 'typing',
+  async load({ conversation }) {
+    const typing = await store.open(typings).get(conversation.uuid);
+    return typing && Date.parse(typing.until) > clock.now().getTime() ? { until: typing.until } : null;
+  },
+});

@@ -12,7 +12,11 @@ const TYPES: ReadonlySet<unknown> = new Set([...MEDIA, 'location', 'button', 'in
 export function inputFrom(input: string): Input {
   const [, medium, about = ''] = MEDIUM.exec(input.trim()) ?? [];
   const message = medium === undefined ? messageIn(input) : { type: medium, [medium]: mediumFrom(medium, about) };
-  if (!message) return { type: 'text', text: input, message: { type: 'text', text: { body: input } } };
+  return message ? inputOfMessage(message) : { type: 'text', text: input, message: { type: 'text', text: { body: input } } };
+}
+
+/** The input of a message in the format of webhooks: a `type`, and its content under the key of that type. */
+export function inputOfMessage(message: JsonObject): Input {
   const type = message.type as string;
   const part = message[type] as JsonObject;
   const reply = (part.button_reply ?? part.list_reply) as JsonObject | undefined;

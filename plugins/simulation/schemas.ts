@@ -83,6 +83,10 @@ const debugFields = {
   /** The messages as a channel driver would receive them. */
   messages: array(record(anyValue())),
   elapsed_ms: integer(),
+  /** The responses to requests that had no mock and were sent, without secrets. */
+  http_answers: array(
+    object({ method: string(), url: string(), status: integer(), headers: record(anyString()), body: nullable(anyString()) }),
+  ),
 };
 
 export const responseSchema = named(

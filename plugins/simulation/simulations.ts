@@ -15,7 +15,7 @@ import {
 import { SimulationRefused } from './errors.js';
 import { inputFrom } from './input.js';
 import { MockSequence, readMocks } from './mocks/mocks.js';
-import { simulatedPerformer } from './mocks/perform.js';
+import { type SentRequest, simulatedPerformer } from './mocks/perform.js';
 import { type Mock, type SimulationRecord, simulationMocks, simulations } from './records.js';
 import { reportFor, responseOf } from './response/response.js';
 
@@ -183,7 +183,9 @@ export function createSimulations(context: PluginContext, { idleMinutes, kept, k
     const mocks = [...before, ...readMocks(request.http_mocks, before)];
     const sequence = new MockSequence(mocks, known?.used ?? []);
     const failUnmocked = request.fail_unmocked_http_calls ?? known?.fail_unmocked ?? false;
-    const perform = simulatedPerformer({ effects }, number.uuid, { sequence, failUnmocked });
+    const answers: SentRequest[] = [];
+    const onAnswer = request.debug ? (answer: SentRequest) => void answers.push(answer) : undefined;
+    const perform = simulatedPerformer({ effects }, number.uuid, { sequence, failUnmocked, onAnswer });
 
     const session = stored?.session ?? null;
     return journeys.withRoom(session?.length ?? 0, async () => {
@@ -196,7 +198,11 @@ export function createSimulations(context: PluginContext, { idleMinutes, kept, k
       const last = results.at(-1)!;
       await commit(key, stored, { last, sequence, mocks, failUnmocked }, mocks.length > before.length);
       const elapsed = Math.round((clock.ofRequests ?? clock).monotonic() - startedAt);
-      return responseOf(request.simulation_id, results, request.debug ? { elapsed_ms: elapsed } : undefined);
+      return responseOf(
+        request.simulation_id,
+        results,
+        request.debug ? { elapsed_ms: elapsed, http_answers: answers.map((answer) => ({ ...answer })) } : undefined,
+      );
     });
   }
 

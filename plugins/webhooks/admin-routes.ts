@@ -4,6 +4,7 @@ import {
   Conflict,
   InvalidRequest,
   object,
+  oneOf,
   type PluginContext,
   type Route,
   route,
@@ -13,13 +14,16 @@ import {
   type WebhookRecord,
   withoutUndefined,
 } from '#core';
-import type { Dialect } from '#core/areas';
+import { type Dialect, subscriptionKinds } from '#core/areas';
 import type { Advisor } from './advise.js';
 import { isFreeHeader, secretRotationSchema, webhookSchemas } from './schemas.js';
 
 const HOUR_MS = 60 * 60 * 1000;
 
 const params = object({ uuid: string() });
+
+/** A kind of subscription, and its name in the API. */
+const subscriptionName = object({ kind: oneOf(...subscriptionKinds), name: string() });
 
 /** The default subscription of a webhook (Events). */
 const DEFAULT_SUBSCRIPTION: SubscriptionKind = 'network';
@@ -33,12 +37,17 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: Plugin
     route({
       method: 'GET',
       path: '/webhooks',
-      summary: 'Lists the webhooks of a number, oldest first.',
-      request: { query: object({ number: string() }) },
-      responses: { 200: object({ webhooks: array(shown) }) },
+      summary: 'Lists the webhooks of a number, or of all numbers, oldest first, and the subscriptions that a webhook can have.',
+      request: { query: object({}, { number: string() }) },
+      responses: { 200: object({ webhooks: array(shown), subscriptions: array(subscriptionName) }) },
       async handler({ query: { number } }) {
-        await numbers.require(number);
-        return { webhooks: (await webhooks.ofNumber(number)).map((webhook) => inDialect(dialect, webhook)) };
+        if (number !== undefined) await numbers.require(number);
+        const owners = number === undefined ? (await numbers.list()).map(({ uuid }) => uuid) : [number];
+        const found = (await Promise.all(owners.map((owner) => webhooks.ofNumber(owner)))).flat();
+        return {
+          webhooks: found.map((webhook) => inDialect(dialect, webhook)),
+          subscriptions: subscriptionKinds.map((kind) => ({ kind, name: dialect.subscriptions[kind] })),
+        };
       },
     }),
     route({

@@ -3,6 +3,7 @@ import {
   beforeCommit,
   type DeliverySettled,
   deliverySettled,
+  type MessageRecord,
   type NumberRecord,
   type PluginContext,
   type Subscription,
@@ -90,13 +91,14 @@ export function createAdvisor({ webhooks, deliveries, dialect, clock, store }: P
     },
 
     /** Advises if webhooks would have received a reaction that is not enabled for the number. */
-    async reactionNotEnabled(tx: Transaction, number: NumberRecord): Promise<void> {
+    async reactionNotEnabled(tx: Transaction, number: NumberRecord, { uuid }: MessageRecord): Promise<void> {
       if ((await webhooks.listening(tx, number.uuid, 'network')).length === 0) return;
       await once.issue(tx, `reaction:${number.uuid}`, {
         name: 'reactions_not_enabled',
         number: number.uuid,
         message: `A contact reacted to a message, but no webhook was notified: reactions are disabled for number '${number.name}'.`,
         fix: `To enable reactions: PATCH /admin/v1/numbers/${number.uuid} with {"reactions": true}.`,
+        about: { message: uuid },
       });
     },
 

@@ -32,7 +32,7 @@ export function notifications(
   return [
     beforeCommit(messageReceived, async ({ number, contact, conversation, message }, tx) => {
       if (message.type === 'reaction') {
-        if (!number.reactions) return advisor.reactionNotEnabled(tx, number);
+        if (!number.reactions) return advisor.reactionNotEnabled(tx, number, message);
         await advisor.reactionEnabled(tx, number);
       }
       const about = { event: `message:${message.uuid}`, conversation: conversation.uuid };

@@ -57,27 +57,37 @@ async function startedBy(
   message: MessageRecord,
 ): Promise<JourneyRecord | undefined> {
   const all = await context.journeys.ofNumber(number.uuid);
+  return firstAccepted(context, candidatesOf(all, message, await isFirstFor(context, all, message)), number, contact, message);
+}
+
+/**
+ * The triggers of available journeys that a message matches, in the order in which they are tried: those of the oldest journey first, and
+ * `catch_all` triggers last. Conditions are not evaluated.
+ */
+export function candidatesOf(all: readonly JourneyRecord[], message: MessageRecord, isFirst: boolean): Candidate[] {
   const available = all.filter(isAvailable);
-  const isFirst =
-    available.some(({ triggers }) => triggers.some(({ on }) => on === 'first_message')) && (await isFirstOf(context, message));
   const text = textOf(message);
   const fitting = (...kinds: readonly Trigger['on'][]): Candidate[] =>
     available.flatMap((journey) =>
-      journey.triggers
-        .filter(({ on, words }) => kinds.includes(on) && (words?.some((word) => fold(word) === fold(text)) ?? true))
-        .map(({ when }) => ({ journey, when })),
+      journey.triggers.filter((trigger) => kinds.includes(trigger.on) && hasWord(trigger, text)).map((trigger) => ({ journey, trigger })),
     );
-  const candidates = [...fitting(...(isFirst ? DIRECT_OR_FIRST : DIRECT)), ...fitting('catch_all')];
-  return firstAccepted(context, candidates, number, contact, message);
+  return [...fitting(...(isFirst ? DIRECT_OR_FIRST : DIRECT)), ...fitting('catch_all')];
 }
 
 const DIRECT: readonly Trigger['on'][] = ['message'];
 const DIRECT_OR_FIRST: readonly Trigger['on'][] = ['message', 'first_message'];
 
-/** A journey with a trigger for the message, and the trigger's condition. */
-interface Candidate {
+/** Whether a message is the first of its contact. False without reading its conversation if no available journey asks. */
+export const isFirstFor = async (context: PluginContext, all: readonly JourneyRecord[], message: MessageRecord): Promise<boolean> =>
+  all.some((journey) => isAvailable(journey) && journey.triggers.some(({ on }) => on === 'first_message')) &&
+  (await isFirstOf(context, message));
+
+const hasWord = ({ words }: Trigger, text: string): boolean => words?.some((word) => fold(word) === fold(text)) ?? true;
+
+/** A journey with a trigger that the message matches. */
+export interface Candidate {
   readonly journey: JourneyRecord;
-  readonly when: string | undefined;
+  readonly trigger: Trigger;
 }
 
 /** The journey of the first candidate without a condition, or with one that is true. Conditions run together, on a worker thread. */
@@ -88,9 +98,9 @@ async function firstAccepted(
   contact: ContactRecord,
   message: MessageRecord,
 ): Promise<JourneyRecord | undefined> {
-  const unconditional = candidates.findIndex(({ when }) => when === undefined);
+  const unconditional = candidates.findIndex(({ trigger }) => trigger.when === undefined);
   const asked = unconditional < 0 ? candidates : candidates.slice(0, unconditional);
-  const guards = asked.map(({ when }) => when!);
+  const guards = asked.map(({ trigger }) => trigger.when!);
   const { first, warnings } =
     guards.length === 0 ? NONE_TRUE : await context.journeys.firstTrue(guards, await namesOf(context, number, contact, message));
   for (const { expression, reason } of warnings) {
@@ -135,6 +145,6 @@ export async function isLateReply(
 const LATE_MS = 24 * 60 * 60 * 1000;
 
 /** Reactions and messages of the network itself never reach a journey. */
-const isInput = ({ type }: MessageRecord): boolean => !['reaction', 'system', 'unsupported'].includes(type);
+export const isInput = ({ type }: MessageRecord): boolean => !['reaction', 'system', 'unsupported'].includes(type);
 
 const fold = (text: string): string => text.trim().normalize('NFC').toLocaleLowerCase('en');

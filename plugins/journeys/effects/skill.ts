@@ -13,16 +13,23 @@ import {
   type SkillResult,
 } from '#core/areas';
 import { TaskFailed } from '#core/ports';
-import type { Skills } from '../assets/code-skills.js';
 import { createFairLock } from './turns.js';
 
 const CALL_TIMEOUT_MS = 5000;
+
+interface SkillDeps extends Pick<PluginContext, 'workers' | 'ids'> {
+  readonly clock: Pick<PluginContext['clock'], 'now'>;
+}
+
+interface SkillLookup {
+  find(number: string, id: string): Promise<{ readonly name: string; readonly source: string; readonly enabled: boolean } | undefined>;
+}
 
 /**
  * Runs code skills on the worker pool. One skill runs at a time, so that slow skills leave threads for other tasks. Skills are scheduled
  * round-robin by number, so that the slow skills of one number delay the skills of another number by one skill at most.
  */
-export function performSkill({ workers, clock, ids }: PluginContext, skills: Skills): Performer<SkillEffect> {
+export function performSkill({ workers, clock, ids }: SkillDeps, skills: SkillLookup): Performer<SkillEffect> {
   const runFairly = createFairLock();
 
   async function run(source: string, given: JsonObject, { number, perform }: EffectContext) {

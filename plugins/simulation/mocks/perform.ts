@@ -1,11 +1,29 @@
 import type { PluginContext } from '#core';
-import { callOf, type HttpEffect, type Perform, type Performer, readAnswer, redacted, requestText, TOO_DEEP } from '#core/areas';
+import {
+  callOf,
+  type HttpAnswer,
+  type HttpEffect,
+  type Perform,
+  type Performer,
+  readAnswer,
+  redacted,
+  requestText,
+  TOO_DEEP,
+} from '#core/areas';
 import type { MockSequence } from './mocks.js';
 
 /** How a simulation treats HTTP requests of its journey: a matching mock responds; a request without one is sent, or fails with `failUnmocked`. */
 export interface MockedHttp {
   readonly sequence: MockSequence;
   readonly failUnmocked: boolean;
+  /** Called with each response to a request that was sent, without secrets. */
+  readonly onAnswer?: ((answer: SentRequest) => void) | undefined;
+}
+
+/** A request that was sent for real, and its response. */
+export interface SentRequest extends HttpAnswer {
+  readonly method: string;
+  readonly url: string;
 }
 
 /**
@@ -15,7 +33,7 @@ export interface MockedHttp {
 export function simulatedPerformer(
   { effects }: Pick<PluginContext, 'effects'>,
   number: string,
-  { sequence, failUnmocked }: MockedHttp,
+  { sequence, failUnmocked, onAnswer }: MockedHttp,
 ): Perform {
   const real = effects.performer(number);
 
@@ -36,7 +54,9 @@ export function simulatedPerformer(
         error: 'not_mocked',
       };
     }
-    return real({ ...effect, cacheMs: 0, deferred: false });
+    const result = await real({ ...effect, cacheMs: 0, deferred: false });
+    if (result.kind === 'http' && result.answer) onAnswer?.({ method: call.method, url: call.url, ...result.answer });
+    return result;
   };
 
   return effects.performer(number, {

@@ -21,7 +21,12 @@ export const reportFor = (debug: boolean): ReportOptions => ({ context: true, ..
 export function responseOf(
   simulation: string,
   results: readonly TurnResult[],
-  debug: { readonly elapsed_ms: number } | undefined,
+  debug:
+    | {
+        readonly elapsed_ms: number;
+        readonly http_answers: { method: string; url: string; status: number; headers: Record<string, string>; body: string | null }[];
+      }
+    | undefined,
 ): TypeOf<typeof responseSchema> {
   const events = results.flatMap((result) => result.events);
   const last = results.at(-1)!;

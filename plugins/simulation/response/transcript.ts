@@ -31,7 +31,14 @@ const REQUESTS: Readonly<Record<string, string>> = {
 const LABELS = '(reply with the exact label of one option):';
 
 function textOf(turn: Turn, options: readonly string[]): string {
-  if (!('type' in turn)) return templateText(turn.template, options);
+  const text = messageText(turn);
+  if ('type' in turn) return turn.type === 'interactive' ? `${text}\n\n${choices(turn.interactive)}` : text;
+  return options.length === 0 ? text : `${text}\n\n${[`Options ${LABELS}`, ...options.map((label) => `- ${label}`)].join('\n')}`;
+}
+
+/** A message as text, without its options: header, body and footer; media and templates in brackets. */
+export function messageText(turn: Turn): string {
+  if (!('type' in turn)) return templateText(turn.template);
   switch (turn.type) {
     case 'text':
       return turn.text.body;
@@ -44,23 +51,19 @@ function textOf(turn: Turn, options: readonly string[]): string {
     case 'document':
       return medium('document', turn.document.caption ?? turn.document.filename, turn.document.link);
     case 'interactive':
-      return interactiveText(turn.interactive);
+      return framedText(turn.interactive);
   }
 }
 
 const medium = (kind: string, about: string | undefined, link: string): string => `[${kind}: ${[about, link].filter(Boolean).join(' ')}]`;
 
 /** Shows a template by its name and its parameters, one per line, because only the network knows the template's text. */
-function templateText(
-  { name, language, components = [] }: Extract<Turn, { template: unknown }>['template'],
-  options: readonly string[],
-): string {
+function templateText({ name, language, components = [] }: Extract<Turn, { template: unknown }>['template']): string {
   const parameters = components
     .filter(({ type }) => type.toLowerCase() !== 'button')
     .flatMap(({ parameters }) => parameters as readonly JsonObject[])
     .flatMap((parameter) => shownParameter(parameter) ?? []);
-  const shown = [`[template: ${name} (${language.code})]`, ...parameters].join('\n');
-  return options.length === 0 ? shown : `${shown}\n\n${[`Options ${LABELS}`, ...options.map((label) => `- ${label}`)].join('\n')}`;
+  return [`[template: ${name} (${language.code})]`, ...parameters].join('\n');
 }
 
 function shownParameter(parameter: JsonObject): string | undefined {
@@ -80,10 +83,9 @@ function headerText(header: JsonObject | undefined): string | undefined {
   return header && (textIn(header.text) ?? shownParameter(header));
 }
 
-function interactiveText(interactive: Extract<Turn, { type: 'interactive' }>['interactive']): string {
+function framedText(interactive: Extract<Turn, { type: 'interactive' }>['interactive']): string {
   const { header, body, footer } = interactive as { header?: JsonObject; body: { text: string }; footer?: { text: string } };
-  const framed = [headerText(header), body.text, footer?.text].filter((part) => part !== undefined && part !== '').join('\n');
-  return `${framed}\n\n${choices(interactive)}`;
+  return [headerText(header), body.text, footer?.text].filter((part) => part !== undefined && part !== '').join('\n');
 }
 
 function choices(interactive: Extract<Turn, { type: 'interactive' }>['interactive']): string {
