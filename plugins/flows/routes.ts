@@ -1,4 +1,5 @@
 import { advice, BodyTooLarge, type NumberRecord, type PluginContext, type Route, route } from '#core';
+import { requestId } from '#core/areas';
 import { meta, success } from './envelope.js';
 import { NoBusinessAccount, withApiErrors } from './errors.js';
 import { fileIn, MAX_UPLOAD_BYTES } from './multipart.js';
@@ -65,7 +66,7 @@ export function flowRoutes(operator: FlowOperator, { announce }: Pick<PluginCont
       numbers: ['network'],
       request: { params: flowParams, payload: changeSchema },
       responses: { 200: successSchema },
-      async handler({ params: { flow_id }, payload, caller: { number } }) {
+      async handler({ params: { flow_id }, payload, caller: { number }, request }) {
         const { name, categories, endpoint_uri, application_id, flow_json } = payload;
         const change = { name: name ?? undefined, categories: categories ?? undefined, endpoint_uri, application_id };
         await withApiErrors(operator.update(accountOf(number), flow_id, change));
@@ -75,7 +76,7 @@ export function flowRoutes(operator: FlowOperator, { announce }: Pick<PluginCont
             number: number.uuid,
             message: `POST /v1/flows/${flow_id} ignored flow_json: an update does not change the flow JSON.`,
             fix: `Upload it as a file to POST /v1/flows/${flow_id}/assets.`,
-            about: { flow: flow_id },
+            about: { flow: flow_id, call: requestId(request) },
           });
         }
         return success();

@@ -1,8 +1,8 @@
 import { useId, useState } from 'preact/hooks';
+import { Sheet } from '../../../../core/web/sheet.js';
 import { type Fields, isFields } from './definition.js';
 import { rejectionData } from './endpoint-errors.js';
 import { inputsOf } from './inputs.js';
-import { Sheet } from './overlays.js';
 import { Json } from './panels.js';
 import { dataOf, type Event, examples, type Overlay, type Session, screenOf } from './session.js';
 

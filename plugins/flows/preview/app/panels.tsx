@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { Cross } from '../../../../core/web/icons.js';
 import type { PageContent } from '../page-content.js';
-import { Cross } from './icons.js';
 import type { LogEntry } from './session.js';
 
 interface PanelProps {

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { Chevron, Cross } from '../../../../core/web/icons.js';
 import { Completed, type Sending } from './completed.js';
 import { ComponentView } from './components/component-view.js';
 import { Footer } from './components/footer.js';
@@ -7,7 +8,6 @@ import { AnswerSheet } from './data-sheets.js';
 import { type Screen, textOf } from './definition.js';
 import { directionOf, textsOf } from './direction.js';
 import { displayText, resolve } from './evaluate.js';
-import { Chevron, Cross } from './icons.js';
 import { isVisible, problemsOf, shownComponents } from './inputs.js';
 import { UrlDialog } from './overlays.js';
 import { currentEndpointErrors, type Event, type Session, scopeOf, screenOf, valuesOf } from './session.js';

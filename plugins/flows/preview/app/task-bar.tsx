@@ -1,4 +1,5 @@
-import { Again, Braces, Chevron } from './icons.js';
+import { Chevron } from '../../../../core/web/icons.js';
+import { Again, Braces } from './icons.js';
 import { type Event, type Session, screenOf } from './session.js';
 
 export interface TaskBarProps {

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
+import { Sheet } from '../../../../../core/web/sheet.js';
 import { daysBetween, isDate, longDate, shortDate, today } from '../dates.js';
 import { type ComponentProps, type Fields, fieldsOf, textOf } from '../definition.js';
 import { Month } from '../icons.js';
 import { isSelectable } from '../inputs.js';
-import { Sheet } from '../overlays.js';
 import { useInput } from '../stage.js';
 import { labelOf } from '../summary.js';
 import { Calendar } from './calendar.js';

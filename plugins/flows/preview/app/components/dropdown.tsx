@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
+import { Down } from '../../../../../core/web/icons.js';
+import { Sheet } from '../../../../../core/web/sheet.js';
 import { type ComponentProps, textOf } from '../definition.js';
-import { Down } from '../icons.js';
-import { Sheet } from '../overlays.js';
 import { useInput } from '../stage.js';
 import { OptionMedia, OptionText, optionsOf } from './choices.js';
 import { describedBy, FieldNotes, Optional } from './field.js';

@@ -1,6 +1,6 @@
+import { Chevron } from '../../../../../core/web/icons.js';
 import { type ComponentProps, fieldsOf, listOf, textOf } from '../definition.js';
 import { displayText, resolve, resolveComponent } from '../evaluate.js';
-import { Chevron } from '../icons.js';
 import { useStage } from '../stage.js';
 import { pictureOf } from './images.js';
 import { renderText } from './render-text.js';

@@ -1,0 +1,57 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import type { Action } from './copy.js';
+import { lazyPart } from './lazy-part.js';
+import { Menu, type MenuItem } from './menu.js';
+
+const CopySheet = lazyPart(() => import('./copy-sheet.js'));
+
+export interface ActionItem extends Omit<MenuItem, 'select'> {
+  readonly action: Action;
+  /** Said to screen readers after success. */
+  readonly said?: string;
+}
+
+interface ActionMenuProps {
+  readonly items: readonly ActionItem[];
+  readonly run: (item: ActionItem) => void;
+  /** The title of the dialog with the calls of all items. */
+  readonly copyTitle: string;
+  readonly label?: string;
+  readonly look?: string;
+  readonly children: ComponentChildren;
+}
+
+/** A menu of calls. Its last item opens a dialog that copies each of them as curl, TypeScript or a command. */
+export function ActionMenu({ items, run, copyTitle, children, ...menu }: ActionMenuProps) {
+  const isCopying = useSignal(false);
+  return (
+    <>
+      <Menu
+        {...menu}
+        items={[
+          ...items.map((item) => ({ ...item, select: () => run(item) })),
+          {
+            id: 'copy as',
+            label: 'Copy as…',
+            note: 'curl, TypeScript, command line',
+            select: () => {
+              isCopying.value = true;
+            },
+          },
+        ]}
+      >
+        {children}
+      </Menu>
+      {isCopying.value && (
+        <CopySheet
+          title={copyTitle}
+          actions={items}
+          close={() => {
+            isCopying.value = false;
+          }}
+        />
+      )}
+    </>
+  );
+}

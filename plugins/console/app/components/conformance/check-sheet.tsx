@@ -1,0 +1,271 @@
+import { Link } from 'wouter-preact';
+import { Sheet } from '../../../../../core/web/sheet.js';
+import { CallFailed } from '../../data/admin.js';
+import { useQuery } from '../../data/query.js';
+import { ActButton } from '../act.js';
+import { type BodyBytes, Bytes } from '../bytes.js';
+import { RecordLink } from '../record-link.js';
+import { Failure, Loading, Status, toneOfHttp } from '../status.js';
+import { duration, Time } from '../time.js';
+import { type CheckResult, type Run, repeatOf, type Target, wordOf } from './runs.js';
+
+interface ShownBody {
+  readonly bytes: number;
+  readonly text?: string;
+  readonly base64?: string;
+  readonly cut?: boolean;
+}
+
+type Headers = readonly (readonly string[])[];
+
+interface ShownExchange {
+  readonly by: 'run' | 'platform' | 'subject';
+  readonly request: { readonly method: string; readonly url: string; readonly headers: Headers; readonly body: ShownBody };
+  readonly response: { readonly status: number; readonly headers: Headers; readonly body: ShownBody } | null;
+  readonly error?: string;
+  readonly ms: number;
+  readonly call?: string;
+  readonly delivery?: string;
+}
+
+interface ShownCheck extends Omit<CheckResult, 'calls' | 'deliveries'> {
+  readonly exchanges: readonly ShownExchange[];
+  readonly calls: readonly {
+    readonly id: string;
+    readonly method: string;
+    readonly path: string;
+    readonly status: number;
+    readonly error: string | null;
+  }[];
+}
+
+interface Props {
+  readonly target: Target;
+  readonly run: Run;
+  readonly id: string;
+  readonly close: () => void;
+  readonly started: () => void;
+}
+
+/** A check with what was sent and received, what was expected, and the fix. */
+export function CheckSheet({ target, run, id, close, started }: Props) {
+  // A check that runs again has another result afterwards.
+  const at = run.checks.find((check) => check.id === id)?.at ?? '';
+  const path = `/conform/runs/${run.id}/checks/${encodeURIComponent(id)}`;
+  const { data, error, reload } = useQuery<{ check: ShownCheck }>(at === '' ? undefined : path, ['conform.ended']);
+  const check = data?.check;
+  return (
+    <Sheet title={check ? `${id} ${check.title}` : id} look="drawer" close={close}>
+      {check ? (
+        <div class="conformance conformance-check">
+          <Rule check={check} kind={target.kind} />
+          {run.state !== 'running' && (
+            <ActButton
+              look={check.result === 'fail' ? 'button' : 'button outlined'}
+              action={repeatOf(target, run, [id])}
+              said="The check has started"
+              done={started}
+            >
+              Re-run this check
+            </ActButton>
+          )}
+          <Evidence check={check} kind={target.kind} />
+        </div>
+      ) : at === '' ? (
+        <p>This run has no result of the check {id}.</p>
+      ) : error ? (
+        <Failure
+          error={error instanceof CallFailed && error.status === 404 ? { message: 'The run is no longer kept.' } : error}
+          retry={reload}
+        />
+      ) : (
+        <Loading />
+      )}
+    </Sheet>
+  );
+}
+
+function Rule({ check, kind }: { check: ShownCheck; kind: string }) {
+  const { level, section, at, reason, expected, received, fix } = check;
+  const { tone, word } = wordOf(check);
+  return (
+    <dl class="facts">
+      <dt>Result</dt>
+      <dd>
+        <Status tone={tone}>{word}</Status> <span class="quiet">at</span> <Time at={at} />
+      </dd>
+      <dt>Rule</dt>
+      <dd>
+        A {kind} <strong>{level}</strong>: {check.title}
+        <br />
+        <span class="quiet">API specification: {section}</span>
+      </dd>
+      {reason !== undefined && (
+        <>
+          <dt>Reason</dt>
+          <dd dir="auto">{reason}</dd>
+        </>
+      )}
+      {expected !== undefined && (
+        <>
+          <dt>Expected</dt>
+          <dd dir="auto">{expected}</dd>
+        </>
+      )}
+      {received !== undefined && (
+        <>
+          <dt>Received</dt>
+          <dd dir="auto">{received}</dd>
+        </>
+      )}
+      {fix !== undefined && (
+        <>
+          <dt>Fix</dt>
+          <dd>{fix}</dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+function Evidence({ check: { exchanges, calls, result }, kind }: { check: ShownCheck; kind: string }) {
+  if (exchanges.length === 0 && calls.length === 0)
+    return <p class="quiet">{result === 'skipped' ? 'Nothing was sent.' : 'The check sent nothing.'}</p>;
+  const isDirect = exchanges.some(({ by, call }) => by === 'run' && call === undefined);
+  return (
+    <section aria-labelledby="evidence">
+      <h3 id="evidence">Evidence</h3>
+      {exchanges.map((exchange, at) => (
+        <ExchangeView key={at} exchange={exchange} n={at + 1} kind={kind} isOpen={at === exchanges.length - 1 || exchanges.length <= 2} />
+      ))}
+      {isDirect && (
+        <p class="quiet">
+          Requests of the run go straight to the endpoint, because the platform would not send some of them. Deliveries does not list them;
+          their bytes are above.
+        </p>
+      )}
+      {calls.length > 0 && (
+        <>
+          <h4>Other calls of the {kind} about this check</h4>
+          <ul class="conformance-calls">
+            {calls.map(({ id, method, path, status, error }) => (
+              <li key={id}>
+                <Status tone={toneOfHttp(status)}>{status}</Status>{' '}
+                <Link href={`/calls/${encodeURIComponent(id)}`}>
+                  <bdi class="mono">
+                    {method} {path}
+                  </bdi>
+                </Link>
+                {error !== null && (
+                  <small class="quiet" dir="auto">
+                    {error}
+                  </small>
+                )}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}
+
+interface ExchangeProps {
+  readonly exchange: ShownExchange;
+  readonly n: number;
+  readonly kind: string;
+  readonly isOpen: boolean;
+}
+
+function ExchangeView({ exchange, n, kind, isOpen }: ExchangeProps) {
+  const { by, request, response, error, ms, call, delivery } = exchange;
+  const isDirect = by === 'run' && call === undefined;
+  const way =
+    by === 'subject'
+      ? `The ${kind} calls the platform`
+      : by === 'platform'
+        ? `The platform delivers to the ${kind}`
+        : isDirect
+          ? `The run calls the ${kind}`
+          : 'The run calls the platform';
+  return (
+    <article class="card conformance-exchange" aria-label={`${n}: ${way}`}>
+      <div class="head">
+        <h4>
+          {n}. {way}
+        </h4>
+        <span class="buttons">
+          <Status tone={toneOfHttp(response?.status)}>{response?.status ?? 'no response'}</Status>
+          <span class="quiet figure">{duration(ms)}</span>
+        </span>
+      </div>
+      {delivery !== undefined && (
+        <p>
+          Delivery <RecordLink kind="delivery" id={delivery} />
+        </p>
+      )}
+      {call !== undefined && (
+        <p>
+          Call <RecordLink kind="call" id={call} />
+        </p>
+      )}
+      <details open={isOpen}>
+        <summary>Request</summary>
+        <div class="conformance-bytes">
+          <p class="mono">
+            {request.method} <bdi>{request.url}</bdi>
+          </p>
+          <HeaderTable list={request.headers} label="Request headers" isOpen={isDirect} />
+          <Bytes body={bytesOf(request.body)} label="request body" />
+        </div>
+      </details>
+      <details open={isOpen}>
+        <summary>Response</summary>
+        <div class="conformance-bytes">
+          {response ? (
+            <>
+              <HeaderTable list={response.headers} label="Response headers" isOpen={isDirect} />
+              <Bytes body={bytesOf(response.body)} label="response body" />
+            </>
+          ) : (
+            <p class="callout bad" dir="auto">
+              {error ?? 'There was no response.'}
+            </p>
+          )}
+        </div>
+      </details>
+    </article>
+  );
+}
+
+const bytesOf = ({ bytes, text, base64 = '', cut = false }: ShownBody): BodyBytes =>
+  text === undefined ? { bytes, encoding: 'base64', content: base64, cut } : { bytes, encoding: 'utf8', content: text, cut };
+
+const HeaderTable = ({ list, label, isOpen }: { list: Headers; label: string; isOpen: boolean }) =>
+  list.length === 0 ? null : (
+    <details open={isOpen} class="conformance-headers">
+      <summary>
+        {label} <span class="quiet">{list.length}</span>
+      </summary>
+      <table>
+        <thead class="unseen">
+          <tr>
+            <th scope="col">Header</th>
+            <th scope="col">Value</th>
+          </tr>
+        </thead>
+        <tbody>
+          {list.map(([name, value], at) => (
+            <tr key={at}>
+              <th scope="row">
+                <bdi>{name}</bdi>
+              </th>
+              <td>
+                <bdi>{value}</bdi>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );

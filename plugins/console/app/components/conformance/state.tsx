@@ -1,0 +1,146 @@
+import { SERVER } from '../../data/address.js';
+import { ActButton } from '../act.js';
+import { Draw } from '../icons.js';
+import { Status } from '../status.js';
+import { duration, Time } from '../time.js';
+import { count, failuresOf, headlineOf, type Run, repeatOf, type Target } from './runs.js';
+
+/** A run in progress, with a button that cancels it. */
+export function Progress({ run, stopped }: { run: Run; stopped: () => void }) {
+  const done = run.of - run.remaining.length;
+  const [next] = run.remaining;
+  return (
+    <>
+      <div class="head">
+        <h3>
+          Checking <bdi>{run.url}</bdi>
+        </h3>
+        <ActButton
+          look="button outlined"
+          action={{ method: 'POST', path: `/conform/runs/${run.id}/cancel` }}
+          said="The run was cancelled"
+          done={stopped}
+        >
+          Stop
+        </ActButton>
+      </div>
+      <progress max={run.of} value={done} aria-label={`${done} of ${count(run.of, 'check')} done`} />
+      <p class="conformance-counts figure">
+        <span>
+          {done} of {run.of}
+        </span>
+        <Counts run={run} />
+      </p>
+      <p class="quiet">{next ? `Now: ${next.id} ${next.title}` : 'The results are being collected.'}</p>
+    </>
+  );
+}
+
+interface OutcomeProps {
+  readonly target: Target;
+  readonly run: Run;
+  readonly started: () => void;
+}
+
+/** The outcome of a run that has ended, and what to do next. */
+export function Outcome({ target, run, started }: OutcomeProps) {
+  const { tone, text } = headlineOf(run);
+  const failed = failuresOf(run).length;
+  const ids = run.to_repeat;
+  const rest = run.remaining.map(({ id }) => id);
+  const tookMs = run.ended_at === null ? undefined : Date.parse(run.ended_at) - Date.parse(run.started_at);
+  return (
+    <>
+      <h3 class="conformance-headline">
+        <Status tone={tone}>{text}</Status>
+      </h3>
+      {run.unreachable !== null && (
+        <p class="callout bad" dir="auto">
+          {run.unreachable}. Check that the program runs and listens on this host and port, then run the checks again.
+        </p>
+      )}
+      {run.error !== null && (
+        <p class="callout bad" dir="auto">
+          {run.error}
+        </p>
+      )}
+      <p class="conformance-counts figure">
+        <Counts run={run} />
+        <span class="quiet">
+          <Time at={run.ended_at ?? run.started_at} />
+          {tookMs !== undefined && tookMs > 0 && <>, after {duration(tookMs)}</>}
+        </span>
+      </p>
+      {run.url !== target.url && (
+        <p class="callout">
+          These results are of <bdi>{run.url}</bdi>; the endpoint has changed since.
+        </p>
+      )}
+      <Skipped run={run} />
+      <div class="buttons">
+        {ids.length > 0 && (
+          <ActButton action={repeatOf(target, run, ids)} said="The checks have started" done={started}>
+            Re-run failed checks
+          </ActButton>
+        )}
+        {ids.length > failed && <span class="quiet">with {ids.length - failed} skipped because of them</span>}
+        {run.state === 'cancelled' && rest.length > 0 && (
+          <ActButton
+            look={ids.length > 0 ? 'button outlined' : 'button'}
+            action={repeatOf(target, run, rest)}
+            said="The checks have started"
+            done={started}
+          >
+            Continue with the other {rest.length}
+          </ActButton>
+        )}
+        <a class="button plain" href={new URL(`admin/v1/conform/runs/${run.id}`, SERVER).href} download={`conformance-${run.kind}.json`}>
+          <Draw name="code" /> Report as JSON
+        </a>
+      </div>
+    </>
+  );
+}
+
+function Counts({ run }: { run: Run }) {
+  const of = (result: string): number => run.checks.filter((check) => check.result === result).length;
+  const failed = failuresOf(run);
+  const isMust = failed.some(({ level }) => level === 'MUST');
+  return (
+    <>
+      <Status tone="ok">{of('pass')} passed</Status>
+      <Status tone={failed.length === 0 ? 'neutral' : isMust ? 'bad' : 'warn'}>{failed.length} failed</Status>
+      <Status tone="neutral">{of('skipped')} skipped</Status>
+    </>
+  );
+}
+
+/** Why checks were skipped, unless because of a failed one. */
+function Skipped({ run }: { run: Run }) {
+  const because = new Set(run.to_repeat);
+  const reasons = new Map<string, number>();
+  for (const { id, result, reason = '' } of run.checks)
+    if (result === 'skipped' && !because.has(id)) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  if (reasons.size === 0) return null;
+  return (
+    <ul class="conformance-reasons">
+      {[...reasons].map(([reason, times]) => (
+        <li key={reason} class="quiet" dir="auto">
+          {times} skipped: {HINTS.find(([begin]) => reason.startsWith(begin))?.[1] ?? reason}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The reasons of the command, in the words of this page. */
+const HINTS: readonly (readonly [begin: string, text: string])[] = [
+  [
+    'needs a contact:',
+    'they need a contact that writes. Enter a driver URL below, or run the command in a terminal and act as the contact.',
+  ],
+  [
+    'needs the token of the channel:',
+    'they need a token of the channel, which this sandbox does not know. Run the command in a terminal with --token.',
+  ],
+];

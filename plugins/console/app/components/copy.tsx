@@ -1,0 +1,106 @@
+import { SERVER } from '../data/address.js';
+import { admin, type Method } from '../data/admin.js';
+import { announce } from '../data/announce.js';
+import { Draw } from './icons.js';
+import { Menu, type MenuItem } from './menu.js';
+
+/** Copies a text, and tells screen readers. */
+export async function copy(text: string, what: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    announce(`Copied ${what}`);
+  } catch {
+    announce(`The browser did not allow to copy ${what}`);
+  }
+}
+
+/** Longer texts are not part of the name of their button. */
+const MAX_NAMED = 100;
+
+/** An id, address or value that a click copies. */
+export const CopyText = ({ text, label, shown = text }: { text: string; label: string; shown?: string }) => (
+  <button
+    type="button"
+    class="copy-text"
+    title={`Copy ${label}`}
+    aria-label={text.length > MAX_NAMED ? `Copy ${label}` : `Copy ${label} ${text}`}
+    onClick={() => void copy(text, label)}
+  >
+    <bdi>{shown}</bdi>
+    <Draw name="copy" />
+  </button>
+);
+
+/** A call that the console makes, so that scripts can make it, too. */
+export interface Action {
+  readonly method: Method;
+  /** Below `/admin/v1`; with `api: 'v1'` the whole path of a call that needs the token of a number, which the console does not have. */
+  readonly path: string;
+  readonly api?: 'admin' | 'v1';
+  readonly payload?: unknown;
+  /** The body, if it is not JSON that `payload` could express. */
+  readonly text?: string;
+  /** The same as a command, such as `posthorn deliveries redeliver UUID`. */
+  readonly command?: string;
+}
+
+/** Makes the call of an action. */
+export const perform = <T,>({ method, path, payload }: Action): Promise<T> => admin<T>(method, path, payload);
+
+/** The forms in which an action can be copied; an action without a command says that there is none. */
+export function copyItems(action: Action): readonly MenuItem[] {
+  const { command } = action;
+  return [
+    { id: 'curl', label: 'curl', select: () => void copy(asCurl(action), 'the call as curl') },
+    { id: 'typescript', label: 'TypeScript', select: () => void copy(asTypeScript(action), 'the call as TypeScript') },
+    {
+      id: 'command',
+      label: 'Command line',
+      ...(command === undefined ? { isDisabled: true, note: 'posthorn has no such command' } : { note: command }),
+      select: () => void copy(`npx ${command}`, 'the command'),
+    },
+  ];
+}
+
+/** A menu that copies an action as a call of curl, as TypeScript, or as a command. */
+export const CopyAs = ({ action, label = 'Copy as' }: { action: Action; label?: string }) => (
+  <Menu look="button plain" items={copyItems(action)}>
+    {label} <span aria-hidden="true">▾</span>
+  </Menu>
+);
+
+const urlOf = ({ path, api }: Action): string => new URL(api === 'v1' ? path.slice(1) : `admin/v1${path}`, SERVER).href;
+
+const keyOf = ({ api }: Action): string => (api === 'v1' ? 'POSTHORN_TOKEN' : 'POSTHORN_ADMIN_KEY');
+
+/** Quotes a text for a POSIX shell. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+export function asCurl(action: Action): string {
+  const { method, payload, text } = action;
+  const parts = [`curl ${quoted(urlOf(action))}`, `-H "Authorization: Bearer $${keyOf(action)}"`];
+  if (method !== 'GET') parts.push(`-X ${method}`);
+  const body = text ?? (payload === undefined ? undefined : JSON.stringify(payload));
+  if (body !== undefined) parts.push("-H 'Content-Type: application/json'", `--data-binary ${quoted(body)}`);
+  return parts.join(' \\\n  ');
+}
+
+export function asTypeScript(action: Action): string {
+  const { method, payload, text } = action;
+  const body =
+    text === undefined
+      ? payload !== undefined && `JSON.stringify(${JSON.stringify(payload, null, 2).replaceAll('\n', '\n  ')})`
+      : JSON.stringify(text);
+  const headers = [`    authorization: \`Bearer \${process.env.${keyOf(action)}}\`,`];
+  if (body !== false) headers.push("    'content-type': 'application/json',");
+  return [
+    `const response = await fetch(${JSON.stringify(urlOf(action))}, {`,
+    `  method: '${method}',`,
+    '  headers: {',
+    ...headers,
+    '  },',
+    ...(body === false ? [] : [`  body: ${body},`]),
+    '});',
+    'console.log(response.status, await response.text());',
+  ].join('\n');
+}

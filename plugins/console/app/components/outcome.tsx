@@ -1,0 +1,51 @@
+import { Link } from 'wouter-preact';
+import type { Outcome } from '../data/outcomes.js';
+import type { AttemptRecord } from '../data/records.js';
+import { Status, type Tone } from './status.js';
+import { duration, Time } from './time.js';
+
+export const toneOfAttempt = ({ result }: Pick<AttemptRecord, 'result'>): Tone =>
+  result === 'delivered' ? 'ok' : result === 'cancel' ? 'bad' : 'warn';
+
+/** The outcome of an attempt in a few words: the status, or why there was none. */
+export const wordsOfAttempt = ({ status, error_code: code, result }: AttemptRecord): string =>
+  result === 'delivered' || (code ?? '').startsWith('http_') || code === 'bad_answer'
+    ? String(status)
+    : (code ?? 'failed').replaceAll('_', ' ');
+
+/** The last result of an endpoint, as a link to the delivery. */
+export function LastOutcome({ outcome }: { outcome: Outcome | undefined }) {
+  if (!outcome) return <span class="quiet">no recent delivery</span>;
+  const { delivery, attempt } = outcome;
+  const isFine = attempt ? attempt.result === 'delivered' : delivery.state === 'delivered';
+  const ended = delivery.state === 'dropped' || delivery.state === 'cancelled';
+  return (
+    <>
+      <Link href={`/deliveries/${delivery.uuid}`}>
+        <Status tone={isFine ? 'ok' : ended ? 'bad' : 'warn'}>
+          {attempt ? wordsOfAttempt(attempt) : isFine ? delivery.last_status : (delivery.reason ?? delivery.last_status)}
+        </Status>
+      </Link>
+      {!isFine && (
+        <small class="quiet">
+          {ended ? (
+            delivery.state
+          ) : delivery.due_at !== undefined ? (
+            <>
+              retry {delivery.attempts} at <Time at={delivery.due_at} />
+            </>
+          ) : (
+            delivery.state.replace('_', ' ')
+          )}
+        </small>
+      )}
+    </>
+  );
+}
+
+export const isFailing = ({ delivery, attempt }: Outcome): boolean =>
+  attempt ? attempt.result !== 'delivered' : delivery.last_error !== undefined && delivery.state !== 'delivered';
+
+/** The latency of the last attempt, or the mean that decided the lane. */
+export const latencyOf = (outcome: Outcome | undefined, mean: number | undefined): string =>
+  outcome?.attempt?.duration_ms != null ? duration(outcome.attempt.duration_ms) : mean === undefined ? '–' : `⌀ ${duration(mean)}`;

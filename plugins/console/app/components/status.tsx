@@ -1,0 +1,51 @@
+import type { ComponentChildren } from 'preact';
+
+export type Tone = 'ok' | 'warn' | 'bad' | 'neutral';
+
+const glyphs: Readonly<Record<Tone, string>> = { ok: '✓', warn: '◐', bad: '✗', neutral: '·' };
+
+/** A state as a sign and a word, so that it does not depend on colour. */
+export const Status = ({ tone, children }: { tone: Tone; children: ComponentChildren }) => (
+  <span class={`status ${tone}`}>
+    <span aria-hidden="true">{glyphs[tone]}</span> {children}
+  </span>
+);
+
+/** The tone of an HTTP status; 0 and undefined mean that there was no response. */
+export function toneOfHttp(status: number | null | undefined): Tone {
+  if (!status) return 'bad';
+  if (status < 400) return 'ok';
+  return status < 500 ? 'warn' : 'bad';
+}
+
+/** Says that there is nothing to show, and what to do next. */
+/** `isPage`: for a whole page instead of a part of one. */
+export const Empty = ({ title, isPage = false, children }: { title: string; isPage?: boolean; children?: ComponentChildren }) => (
+  <div class="empty">
+    {isPage ? <h1>{title}</h1> : <h2>{title}</h2>}
+    {children}
+  </div>
+);
+
+export const Loading = () => (
+  <p class="quiet loading" role="status">
+    Loading…
+  </p>
+);
+
+/** A call that failed, with a button that repeats it. */
+export const Failure = ({ error, retry }: { error: { readonly message: string }; retry: () => void }) => (
+  <div class="failure" role="alert">
+    <p>{error.message}</p>
+    <button type="button" class="button plain" onClick={retry}>
+      Try again
+    </button>
+  </div>
+);
+
+/** In place of what a plugin adds, on a platform that has not loaded it: its routes respond with 404. */
+export const NotLoaded = ({ plugin }: { plugin: string }) => (
+  <p>
+    This platform has no {plugin}: the plugin “{plugin}” is not loaded.
+  </p>
+);

@@ -1,0 +1,48 @@
+import { normalizeProps, useMachine } from '@zag-js/preact';
+import { connect, machine } from '@zag-js/tabs';
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+
+export interface Tab {
+  readonly id: string;
+  readonly label: ComponentChildren;
+  readonly content: () => ComponentChildren;
+}
+
+/** Tabs, of which one is shown; `select` receives the id of the tab that the user chose. */
+export function Tabs({
+  label,
+  tabs,
+  current,
+  select,
+}: {
+  label: string;
+  tabs: readonly Tab[];
+  current: string;
+  select: (id: string) => void;
+}) {
+  const shown = tabs.find(({ id }) => id === current) ?? tabs[0];
+  const service = useMachine(machine, {
+    id: useId(),
+    value: shown?.id ?? null,
+    onValueChange: ({ value }) => value !== null && select(value),
+    translations: { listLabel: label },
+  });
+  const api = connect(service, normalizeProps);
+  return (
+    <div {...api.getRootProps()} class="tabs">
+      <div {...api.getListProps()} class="tab-list">
+        {tabs.map(({ id, label: text }) => (
+          <button key={id} {...api.getTriggerProps({ value: id })} class="tab">
+            {text}
+          </button>
+        ))}
+      </div>
+      {shown && (
+        <div key={shown.id} {...api.getContentProps({ value: shown.id })} class="tab-content">
+          {shown.content()}
+        </div>
+      )}
+    </div>
+  );
+}

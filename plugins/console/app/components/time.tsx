@@ -1,0 +1,26 @@
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const clockTime = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
+const dayAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
+
+/** A date-time as the time of day; with the date if it was on another day. The title has the whole date-time. */
+export function Time({ at }: { at: string }) {
+  const date = new Date(at);
+  const isToday = new Date().toDateString() === date.toDateString();
+  return (
+    <time dateTime={at} title={at}>
+      {(isToday ? clockTime : dayAndTime).format(date)}
+    </time>
+  );
+}
+
+/** A duration in words, such as `31 ms`, `17 s` or `5 min`. */
+export function duration(ms: number): string {
+  if (ms < SECOND) return `${Math.round(ms)} ms`;
+  if (ms < MINUTE) return `${Math.round(ms / 100) / 10} s`;
+  if (ms < HOUR) return `${Math.round(ms / MINUTE)} min`;
+  return ms < DAY ? `${Math.round(ms / HOUR)} h` : `${Math.round(ms / DAY)} d`;
+}

@@ -1,0 +1,31 @@
+import { effect, signal } from '@preact/signals';
+
+export const themes = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof themes)[number];
+
+const THEME_KEY = 'posthorn-console-theme';
+
+/** The theme that the user chose, stored in the browser. */
+export const theme = signal<Theme>(storedTheme());
+
+/** Applies the theme now and whenever it changes. */
+export const startTheme = (): void =>
+  void effect(() => {
+    const { dataset } = document.documentElement;
+    if (theme.value === 'system') delete dataset.theme;
+    else dataset.theme = theme.value;
+    try {
+      localStorage.setItem(THEME_KEY, theme.value);
+    } catch {
+      // Without storage the choice lasts until the page is closed.
+    }
+  });
+
+function storedTheme(): Theme {
+  try {
+    const stored = localStorage.getItem(THEME_KEY);
+    return themes.find((one) => one === stored) ?? 'system';
+  } catch {
+    return 'system';
+  }
+}

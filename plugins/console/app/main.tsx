@@ -1,0 +1,12 @@
+import { render } from 'preact';
+import { startLive } from './data/live.js';
+import { startTheme } from './data/preferences.js';
+import { startShortcuts } from './data/shortcuts.js';
+import { App } from './shell/app.js';
+
+startTheme();
+startShortcuts();
+startLive();
+const root = document.getElementById('app')!;
+root.replaceChildren();
+render(<App />, root);

@@ -1,0 +1,5 @@
+/** Style sheets of pages, which the bundle contains as texts. */
+declare module '*.page.css' {
+  const text: string;
+  export default text;
+}

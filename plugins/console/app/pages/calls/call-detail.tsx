@@ -1,0 +1,219 @@
+import { Link } from 'wouter-preact';
+import type { RecordedCall } from '#core/areas';
+import { CopyAs, CopyText } from '../../components/copy.js';
+import { Draw } from '../../components/icons.js';
+import { JsonView } from '../../components/json-view.js';
+import { RecordLink } from '../../components/record-link.js';
+import { Empty, Failure, Loading, Status, toneOfHttp } from '../../components/status.js';
+import { duration, Time } from '../../components/time.js';
+import type { Method } from '../../data/admin.js';
+import { useQuery } from '../../data/query.js';
+import { markedBody } from './body-marks.js';
+import { MarkedBody } from './marked-body.js';
+
+const FIRST_ERROR = 400;
+/** How long before a call the explanation begins, so that it includes the call. */
+const BEFORE_MS = 1_000;
+
+type Body = RecordedCall['request']['body'];
+
+/** A call with what was sent and answered; for a refused one, what was wrong and where. */
+export default function CallDetail({ id, close }: { id: string; close: () => void }) {
+  const { data, error, reload } = useQuery<{ call: RecordedCall }>(`/calls/${encodeURIComponent(id)}`);
+  return (
+    <article class="detail" aria-label="Call">
+      <button type="button" class="back button plain" onClick={close}>
+        <Draw name="back" turns /> Calls
+      </button>
+      {data ? (
+        <Call call={data.call} />
+      ) : error?.status === 404 ? (
+        <NotKept />
+      ) : error ? (
+        <Failure error={error} retry={reload} />
+      ) : (
+        <Loading />
+      )}
+    </article>
+  );
+}
+
+function Call({ call }: { call: RecordedCall }) {
+  const { id, at, method, path, route, number, status, ms, error, request, response } = call;
+  const isRefused = status >= FIRST_ERROR;
+  const body = markedBody(call);
+  return (
+    <>
+      <header class="detail-head">
+        <h2 class="call-title" dir="ltr">
+          <Status tone={toneOfHttp(status)}>{status}</Status>{' '}
+          <span class="mono">
+            {method} {path}
+          </span>
+        </h2>
+        <div class="buttons">
+          {isRefused && (
+            <Link class="button outlined" href={`/why?since=${encodeURIComponent(new Date(Date.parse(at) - BEFORE_MS).toISOString())}`}>
+              Why?
+            </Link>
+          )}
+          <CopyAs label="Repeat as" action={repeated(call)} />
+        </div>
+      </header>
+      {isRefused && (
+        <div class="callout bad">
+          <h3>{body.marks.length > 0 ? 'Mistakes in the body' : 'The platform refused the call'}</h3>
+          <ul class="wrongs">
+            {body.marks.length > 0
+              ? body.marks.map(({ message, line, column }) => (
+                  <li key={`${line} ${column} ${message}`}>
+                    <bdi>{message}</bdi>{' '}
+                    <a href={`#body-line-${line}`}>
+                      line {line}, column {column}
+                    </a>
+                  </li>
+                ))
+              : reasons(error, request.problems).map((reason) => (
+                  <li key={reason}>
+                    <bdi>{reason}</bdi>
+                  </li>
+                ))}
+          </ul>
+        </div>
+      )}
+      <dl class="facts">
+        <dt>Time</dt>
+        <dd>
+          <Time at={at} />, answered in {duration(ms)}
+        </dd>
+        <dt>Route</dt>
+        <dd>{route === null ? 'No route has this path and method' : <code>{route}</code>}</dd>
+        <dt>Number</dt>
+        <dd>
+          {number ? (
+            <RecordLink kind="number" id={number.uuid} shown={`${number.address} ${number.name}`} />
+          ) : (
+            'Unknown: the call has no valid token'
+          )}
+        </dd>
+        <dt>Request id</dt>
+        <dd>
+          <CopyText text={id} label="the request id" />
+        </dd>
+      </dl>
+      <section aria-labelledby="call-request">
+        <div class="head">
+          <h3 id="call-request">Request body</h3>
+          {request.body.text !== null && request.body.text !== '' && (
+            <CopyText text={body.lines.join('\n')} label="the request body" shown="Copy" />
+          )}
+        </div>
+        <BodyNote body={request.body} isFormatted={!body.isAsSent} />
+        {request.body.text !== null && request.body.text !== '' && <MarkedBody body={body} />}
+      </section>
+      <Headers title="Request headers" headers={request.headers} />
+      <section aria-labelledby="call-response">
+        <div class="head">
+          <h3 id="call-response">Response body</h3>
+          {response.body.text !== null && response.body.text !== '' && (
+            <CopyText text={response.body.text} label="the response body" shown="Copy" />
+          )}
+        </div>
+        <BodyNote body={response.body} />
+        <ResponseBody text={response.body.text} />
+      </section>
+      <Headers title="Response headers" headers={response.headers} />
+    </>
+  );
+}
+
+function BodyNote({ body: { bytes, text, cut }, isFormatted = false }: { body: Body; isFormatted?: boolean }) {
+  if (bytes === 0) return <p class="quiet">It has no body.</p>;
+  const size = bytes === null ? 'of unknown size' : `${bytes.toLocaleString('en')} bytes`;
+  if (text === null) return <p class="quiet">The body, {size}, was not recorded: the platform did not read it, or it is a file.</p>;
+  return (
+    <p class="quiet">
+      {size}
+      {cut && ', of which the first 64 KiB were recorded'}
+      {isFormatted && ', formatted; lines and columns are those of this view'}
+    </p>
+  );
+}
+
+function ResponseBody({ text }: { text: string | null }) {
+  if (text === null || text === '') return null;
+  try {
+    return <JsonView value={JSON.parse(text)} label="JSON of the response" />;
+  } catch {
+    return (
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll it
+      <pre dir="auto" tabIndex={0}>
+        {text}
+      </pre>
+    );
+  }
+}
+
+const Headers = ({ title, headers }: { title: string; headers: readonly (readonly string[])[] }) => (
+  <details class="headers">
+    <summary>
+      {title} <span class="quiet">{headers.length}</span>
+    </summary>
+    <table>
+      <thead class="unseen">
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">Value</th>
+        </tr>
+      </thead>
+      <tbody>
+        {headers.map(([name, value], at) => (
+          <tr key={`${at} ${name}`}>
+            <th scope="row" class="mono">
+              {name}
+            </th>
+            <td class="mono" dir="auto">
+              {value}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </details>
+);
+
+const NotKept = () => (
+  <Empty title="This call is no longer recorded">
+    <p>The platform keeps the newest 500 calls, up to 16 MiB of them.</p>
+  </Empty>
+);
+
+/** The call with its body and the token as a variable. Masked parts of its path stay masked. */
+const repeated = ({ method, path, request: { body } }: RecordedCall) => ({
+  method: method as Method,
+  path,
+  api: 'v1' as const,
+  ...(body.text !== null && body.text !== '' && { text: body.text }),
+});
+
+/** The sentences in the error of a call: those of its problems, or those in the response. */
+function reasons(error: string | null, problems: RecordedCall['request']['problems']): string[] {
+  if (problems.length > 0) return problems.map(({ message }) => message);
+  try {
+    const read = JSON.parse(error ?? '') as unknown;
+    const sentences = sentencesIn(read);
+    if (sentences.length > 0) return sentences;
+  } catch {
+    // Text that is not JSON is shown as it is.
+  }
+  return [error ?? 'The response has no explanation.'];
+}
+
+function sentencesIn(error: unknown): string[] {
+  const all = Array.isArray(error) ? error : [error];
+  return all.flatMap((one) => {
+    const { details, message, title } = (one ?? {}) as Readonly<Record<string, unknown>>;
+    const found = [details, message, title].find((text) => typeof text === 'string' && text !== '');
+    return found === undefined ? [] : [String(found)];
+  });
+}

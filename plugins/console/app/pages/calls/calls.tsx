@@ -1,0 +1,211 @@
+import { useCallback, useRef } from 'preact/hooks';
+import { useLocation, useParams, useSearchParams } from 'wouter-preact';
+import type { NumberRecord } from '#core';
+import type { RecordedCall } from '#core/areas';
+import { lazyPart } from '../../components/lazy-part.js';
+import { List } from '../../components/list.js';
+import { addSheet } from '../../components/page-sheet.js';
+import { Split } from '../../components/split.js';
+import { Empty, Failure, Status, toneOfHttp } from '../../components/status.js';
+import { Time } from '../../components/time.js';
+import { useEventList } from '../../data/event-list.js';
+import { isGap, type LiveEvent } from '../../data/live-event.js';
+import { useQuery } from '../../data/query.js';
+import { useShortcuts } from '../../data/shortcuts.js';
+import callsSheet from '../../styles/calls.page.css';
+
+addSheet(callsSheet);
+
+const CallDetail = lazyPart(() => import('./call-detail.js'));
+
+const ROW_PX = 48;
+const FIRST_ERROR = 400;
+
+/** A call as its event has it. */
+type CallSummary = Omit<RecordedCall, 'request' | 'response'>;
+
+/** The calls of the API as they arrive, newest first. */
+export default function Calls() {
+  const { id } = useParams<{ id?: string }>();
+  const [filters, setFilters] = useSearchParams();
+  const [, navigate] = useLocation();
+  const [refused, number, path] = [filters.get('refused') === 'true', filters.get('number') ?? '', filters.get('path') ?? ''];
+  const isFiltered = refused || number !== '' || path !== '';
+  const isRecording = useQuery<unknown>('/calls?limit=1');
+  const numbers = useQuery<{ numbers: readonly NumberRecord[] }>('/numbers', ['number.']).data?.numbers ?? [];
+  const list = useEventList(`${refused} ${number} ${path}`, (event) => {
+    if (event.name !== 'call.answered') return false;
+    // Reading its data parses an event.
+    if (!isFiltered) return true;
+    const call = event.data as CallSummary;
+    if (refused && call.status < FIRST_ERROR) return false;
+    if (number !== '' && (number === 'none' ? call.number !== null : call.number?.uuid !== number)) return false;
+    return path === '' || `${call.method} ${call.path}`.toLowerCase().includes(path.toLowerCase());
+  });
+  const query = filters.size === 0 ? '' : `?${filters}`;
+  // Rows have the ids of their events: those of calls are in the data, which would be parsed for every row.
+  const known = useRef<{ readonly call: string; readonly event: string }>();
+  if (id !== undefined && known.current?.call !== id) {
+    const event = list.items.find((one) => isCall(one, id));
+    known.current = event && { call: id, event: event.id };
+  }
+  const selected = id === undefined ? undefined : known.current?.event;
+  const select = useCallback(
+    (key: string) => {
+      const event = list.items.find((one) => one.id === key);
+      if (!event || isGap(event)) return;
+      navigate(`/calls/${encodeURIComponent((event.data as CallSummary).id)}${query}`, { replace: id !== undefined });
+    },
+    [query, id, list.items],
+  );
+  const close = () => navigate(`/calls${query}`);
+  useShortcuts({ ...(id !== undefined && { Escape: close }) });
+  const filter = (name: string, value: string): void =>
+    setFilters(
+      (before) => {
+        const changed = new URLSearchParams(before);
+        if (value === '') changed.delete(name);
+        else changed.set(name, value);
+        return changed;
+      },
+      { replace: true },
+    );
+  if (isRecording.error?.status === 409) return <NotRecorded />;
+
+  return (
+    <Split
+      title="Calls"
+      label="the calls"
+      list={
+        <>
+          <div class="list-head">
+            <div class="head">
+              <p class="page-title" aria-hidden="true">
+                Calls
+              </p>
+              <span class="quiet" role="status">
+                {list.isSearching ? 'Searching…' : countOf(list.items.length)}
+              </span>
+            </div>
+            <div class="filters">
+              <input
+                class="input"
+                type="search"
+                data-filter
+                aria-label="Method or path contains"
+                placeholder="Method or path"
+                value={path}
+                onInput={({ currentTarget }) => filter('path', currentTarget.value)}
+              />
+              <select
+                class="select"
+                aria-label="Number of the token"
+                value={number}
+                onChange={({ currentTarget }) => filter('number', currentTarget.value)}
+              >
+                <option value="">Every number</option>
+                <option value="none">Without a valid token</option>
+                {numbers.map(({ uuid, name, address }) => (
+                  <option key={uuid} value={uuid}>
+                    {address} {name}
+                  </option>
+                ))}
+              </select>
+              <label class="check">
+                <input
+                  type="checkbox"
+                  checked={refused}
+                  onChange={({ currentTarget }) => filter('refused', currentTarget.checked ? 'true' : '')}
+                />
+                Refused only
+              </label>
+            </div>
+          </div>
+          {isRecording.error && <Failure error={isRecording.error} retry={isRecording.reload} />}
+          <List
+            label="Calls, newest first"
+            items={list.items}
+            keyOf={(event) => event.id}
+            rowHeight={ROW_PX}
+            selected={selected}
+            select={select}
+            row={(event) => (isGap(event) ? <Gap event={event} /> : <Row call={event.data as CallSummary} />)}
+            empty={list.isSearching ? null : isFiltered ? <NoneMatches clear={() => setFilters({}, { replace: true })} /> : <None />}
+          />
+        </>
+      }
+      detail={id === undefined ? undefined : <CallDetail key={id} id={id} close={close} />}
+      nothing={
+        <Empty title="No call is selected">
+          <p>
+            Select one to see its headers, body and response. <kbd>j</kbd> and <kbd>k</kbd> go through the list.
+          </p>
+        </Empty>
+      }
+    />
+  );
+}
+
+const isCall = ({ name, json }: LiveEvent, id: string): boolean => name === 'call.answered' && json.includes(`"id":${JSON.stringify(id)}`);
+
+const countOf = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'call' : 'calls'}`;
+
+const Row = ({ call: { status, method, path, number, route, ms, at } }: { call: CallSummary }) => (
+  <>
+    <span>
+      <Status tone={toneOfHttp(status)}>{status}</Status>
+      <span class="grow mono" dir="ltr">
+        <b>{method}</b> {shortened(path)}
+      </span>
+      <small>{ms} ms</small>
+    </span>
+    <span>
+      <small class="grow">
+        {number ? (
+          <bdi>
+            {number.address} {number.name}
+          </bdi>
+        ) : route === null ? (
+          'no route has this path'
+        ) : (
+          'without a valid token'
+        )}
+      </small>
+      <Time at={at} />
+    </span>
+  </>
+);
+
+/** Without most of each uuid, so that a row has room for what differs. */
+const shortened = (path: string): string => path.replace(/([0-9a-f]{8})-[0-9a-f-]{27}/gi, '$1…');
+
+const Gap = ({ event }: { event: LiveEvent }) => (
+  <span class="gap-row">
+    <Status tone="warn">Calls may be missing here: {String((event.data as { reason: string }).reason)}</Status>
+  </span>
+);
+
+const None = () => (
+  <Empty title="No call has arrived">
+    <p>
+      Calls of the API appear here as they arrive, also those that are refused. <code>npx posthorn env</code> prints the address and a
+      token.
+    </p>
+  </Empty>
+);
+
+const NoneMatches = ({ clear }: { clear: () => void }) => (
+  <Empty title="No call matches the filters">
+    <button type="button" class="button outlined" onClick={clear}>
+      Show every call
+    </button>
+  </Empty>
+);
+
+const NotRecorded = () => (
+  <Empty title="This platform records no calls" isPage>
+    <p>
+      Set <code>{'recording: { calls: true }'}</code> in its options. The newest 500 calls are then kept in memory, with credentials masked.
+    </p>
+  </Empty>
+);

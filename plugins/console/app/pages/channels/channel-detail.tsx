@@ -1,0 +1,144 @@
+import { Link, useSearchParams } from 'wouter-preact';
+import { headlineOf, useRuns } from '../../components/conformance/runs.js';
+import { CopyText } from '../../components/copy.js';
+import { Draw } from '../../components/icons.js';
+import { lazyPart } from '../../components/lazy-part.js';
+import { LastOutcome } from '../../components/outcome.js';
+import { ShownOnce } from '../../components/snippet.js';
+import { Status } from '../../components/status.js';
+import { Tabs } from '../../components/tabs.js';
+import type { Outcome } from '../../data/outcomes.js';
+import { useQuery } from '../../data/query.js';
+import type { ShownChannel, ShownWebhook } from '../../data/records.js';
+import { Health } from './health.js';
+import { Samples } from './samples.js';
+import { Settings } from './settings.js';
+import { Starter } from './starter.js';
+
+const Conformance = lazyPart(() => import('../../components/conformance/conformance.js'));
+
+interface Props {
+  readonly channel: ShownChannel;
+  readonly outcomes: ReadonlyMap<string, Outcome>;
+  /** The path of the list. */
+  readonly back: string;
+  readonly reload: () => void;
+  /** The secret of a channel that was just created. */
+  readonly secret: string | undefined;
+}
+
+export function ChannelDetail({ channel, outcomes, back, reload, secret }: Props) {
+  const { number } = channel;
+  const [search, setSearch] = useSearchParams();
+  // Platforms without the plugin webhooks have no such route; the connector then has its URL only.
+  const webhooks = useQuery<{ webhooks: readonly ShownWebhook[] }>(`/webhooks?number=${number.uuid}`, ['webhook.', 'state.']);
+  const runs = useRuns(number.uuid);
+  const run = runs.data?.runs[0];
+  const connector = channel.webhooks[0];
+  const outcome = connector && outcomes.get(connector.uuid);
+  const all = webhooks.data?.webhooks ?? [];
+  const about = {
+    channel,
+    webhooks: all,
+    connector: all.find(({ uuid }) => uuid === connector?.uuid),
+    reload: () => {
+      reload();
+      webhooks.reload();
+    },
+  };
+  return (
+    <div class="detail channel">
+      <div class="detail-head">
+        <h2>
+          <bdi>{number.name}</bdi>
+        </h2>
+        <Link href={back} class="button plain back">
+          <Draw name="back" turns /> Channels
+        </Link>
+      </div>
+      {secret !== undefined && (
+        <ShownOnce text={secret} what="secret">
+          <p class="quiet">
+            The connector verifies signatures with it. It also needs a token: <Link href={`/numbers/${number.uuid}`}>create one</Link>.
+          </p>
+        </ShownOnce>
+      )}
+      <dl class="facts">
+        <dt>Endpoint</dt>
+        <dd>{connector ? <CopyText text={connector.url} label="the endpoint" /> : 'No webhook receives the messages of this channel.'}</dd>
+        <dt>Last result</dt>
+        <dd class="buttons">
+          <LastOutcome outcome={outcome} />
+        </dd>
+        {run && (
+          <>
+            <dt>Conformance</dt>
+            <dd>
+              <Link href={`/channels/${number.uuid}?tab=conformance`}>
+                <Status tone={headlineOf(run).tone}>{headlineOf(run).text}</Status>
+              </Link>
+            </dd>
+          </>
+        )}
+        <dt>Address</dt>
+        <dd>
+          <CopyText text={number.address} label="the address" />
+        </dd>
+        <dt>Number</dt>
+        <dd>
+          <CopyText text={number.uuid} label="the uuid of the number" />
+        </dd>
+        {connector && (
+          <>
+            <dt>Webhook</dt>
+            <dd>
+              <CopyText text={connector.uuid} label="the uuid of the webhook" />
+            </dd>
+          </>
+        )}
+      </dl>
+      <ul class="links" aria-label={`Pages about ${number.name}`}>
+        <li>
+          <Link href={`/inbox?number=${number.uuid}`}>Inbox</Link>
+        </li>
+        <li>
+          <Link href={`/numbers/${number.uuid}`}>Number and tokens</Link>
+        </li>
+        {connector && (
+          <>
+            <li>
+              <Link href={`/webhooks/${connector.uuid}`}>Webhook</Link>
+            </li>
+            <li>
+              <Link href={`/deliveries?webhook=${connector.uuid}`}>Deliveries</Link>
+            </li>
+          </>
+        )}
+        <li>
+          <Link href={`/calls?number=${number.uuid}`}>Calls</Link>
+        </li>
+      </ul>
+      <Tabs
+        label="Parts of the channel"
+        current={search.get('tab') ?? 'health'}
+        select={(tab) => setSearch((before) => new URLSearchParams({ ...Object.fromEntries(before), tab }), { replace: true })}
+        tabs={[
+          { id: 'health', label: 'Health', content: () => <Health {...about} /> },
+          { id: 'samples', label: 'Samples', content: () => <Samples channel={channel} /> },
+          {
+            id: 'conformance',
+            label: 'Conformance',
+            content: () =>
+              connector ? (
+                <Conformance target={{ kind: 'connector', subject: number.uuid, url: connector.url }} runs={runs} />
+              ) : (
+                <p>There is no connector to check: no webhook receives the messages of this channel.</p>
+              ),
+          },
+          { id: 'settings', label: 'Settings', content: () => <Settings {...about} /> },
+          { id: 'starter', label: 'Starter', content: () => <Starter channel={channel} /> },
+        ]}
+      />
+    </div>
+  );
+}

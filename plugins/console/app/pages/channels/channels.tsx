@@ -1,0 +1,121 @@
+import { useState } from 'preact/hooks';
+import { Link, useLocation, useParams, useSearchParams } from 'wouter-preact';
+import { Draw } from '../../components/icons.js';
+import { isFailing, toneOfAttempt, wordsOfAttempt } from '../../components/outcome.js';
+import { addSheet } from '../../components/page-sheet.js';
+import { NoSuchRecord, RecordList } from '../../components/record-list.js';
+import { Split } from '../../components/split.js';
+import { Empty, Failure, Loading, NotLoaded, Status } from '../../components/status.js';
+import { type Outcome, useOutcomes } from '../../data/outcomes.js';
+import { useQuery } from '../../data/query.js';
+import type { ShownChannel } from '../../data/records.js';
+import { useShortcuts } from '../../data/shortcuts.js';
+import channelsSheet from '../../styles/channels.page.css';
+import numbersSheet from '../../styles/numbers.page.css';
+import { ChannelDetail } from './channel-detail.js';
+import { ChannelForm, type CreatedChannel } from './channel-form.js';
+
+addSheet(channelsSheet);
+addSheet(numbersSheet);
+
+const NEW = 'new';
+
+/** The channels, and of each the health of its connector, samples, settings and a starter. */
+export default function Channels() {
+  const { id } = useParams<{ id?: string }>();
+  const [, navigate] = useLocation();
+  const [search] = useSearchParams();
+  const { data, error, reload } = useQuery<{ channels: readonly ShownChannel[] }>('/channels', ['number.', 'webhook.', 'state.']);
+  const outcomes = useOutcomes();
+  const [created, setCreated] = useState<CreatedChannel | undefined>(undefined);
+  const text = search.get('text') ?? '';
+  const query = text === '' ? '' : `?${new URLSearchParams({ text })}`;
+  useShortcuts({ Escape: () => id !== undefined && navigate(`/channels${query}`) });
+  if (!data)
+    return (
+      <div class="content">
+        <h1>Channels</h1>
+        {error?.status === 404 ? <NotLoaded plugin="channels" /> : error ? <Failure error={error} retry={reload} /> : <Loading />}
+      </div>
+    );
+  const { channels } = data;
+  const form = (
+    <div class="detail">
+      <div class="detail-head">
+        <h2>New channel</h2>
+        <Link href={`/channels${query}`} class="button plain back">
+          <Draw name="back" turns /> Channels
+        </Link>
+      </div>
+      <p>
+        A channel joins another messaging service through your connector: a program that posts what contacts write, and receives messages to
+        contacts at its endpoint.
+      </p>
+      <ChannelForm
+        done={(made) => {
+          setCreated(made);
+          reload();
+          navigate(`/channels/${made.number.uuid}${query}`);
+        }}
+      />
+    </div>
+  );
+  const channel = channels.find(({ number }) => number.uuid === id);
+  return (
+    <Split
+      label="the list of channels"
+      title="Channels"
+      list={
+        <RecordList
+          noun="channel"
+          items={channels}
+          idOf={({ number }) => number.uuid}
+          textOf={({ number: { uuid, name, address }, webhooks }) =>
+            `${uuid} ${name} ${address} ${webhooks.map(({ url }) => url).join(' ')}`
+          }
+          fields="Name, address or endpoint"
+          selected={id}
+          query={query}
+          about="A channel joins another messaging service through your connector."
+          row={({ number, webhooks: [connector] }) => (
+            <>
+              <div>
+                <bdi class="grow">
+                  <strong>{number.name}</strong>
+                </bdi>
+                <RowStatus outcome={connector && outcomes?.get(connector.uuid)} />
+              </div>
+              <div>
+                <small class="grow mono">{connector?.url ?? 'no connector'}</small>
+              </div>
+            </>
+          )}
+        />
+      }
+      detail={
+        id === NEW ? (
+          form
+        ) : channel ? (
+          <ChannelDetail
+            key={id}
+            channel={channel}
+            outcomes={outcomes ?? new Map()}
+            back={`/channels${query}`}
+            reload={reload}
+            secret={created?.number.uuid === id ? created?.webhook.hmac_secret : undefined}
+          />
+        ) : id !== undefined ? (
+          <NoSuchRecord noun="channel" back={`/channels${query}`} />
+        ) : undefined
+      }
+      nothing={channels.length === 0 ? form : <Empty title="Select a channel">Its connector, samples and settings appear here.</Empty>}
+    />
+  );
+}
+
+function RowStatus({ outcome }: { outcome: Outcome | undefined }) {
+  if (!outcome) return <small>no delivery yet</small>;
+  const isBad = isFailing(outcome);
+  const words = outcome.attempt ? wordsOfAttempt(outcome.attempt) : isBad ? 'failing' : 'delivered';
+  return <Status tone={outcome.attempt ? toneOfAttempt(outcome.attempt) : isBad ? 'bad' : 'ok'}>{words}</Status>;
+}

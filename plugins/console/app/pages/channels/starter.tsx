@@ -1,0 +1,80 @@
+import { useEffect, useState } from 'preact/hooks';
+import { useSearchParams } from 'wouter-preact';
+import { Snippet } from '../../components/snippet.js';
+import { Loading } from '../../components/status.js';
+import { SERVER } from '../../data/address.js';
+import type { ShownChannel } from '../../data/records.js';
+import { type Language, languages, starterOf } from './starters.js';
+
+/** A short connector to copy, with the addresses of this channel. */
+export function Starter({ channel: { number, webhooks } }: { channel: ShownChannel }) {
+  const [search, setSearch] = useSearchParams();
+  const given = search.get('language');
+  const language = (Object.keys(languages) as Language[]).find((one) => one === given) ?? 'typescript';
+  const header = useSignatureHeader();
+  const { file, run } = languages[language];
+  if (header === undefined) return <Loading />;
+  const text = starterOf(language, {
+    api: SERVER.href.replace(/\/$/, ''),
+    number: number.uuid,
+    endpoint: webhooks[0]?.url ?? 'http://127.0.0.1:3000/',
+    header,
+  });
+  return (
+    <div class="channel-part">
+      <p>
+        Verifies signatures, responds with an id, and reports the statuses, with the standard library only. Save it as <code>{file}</code>,
+        set <code>POSTHORN_SECRET</code> and <code>POSTHORN_TOKEN</code>, and run <code>{run}</code>.
+        {language === 'typescript' && (
+          <>
+            {' '}
+            It is valid JavaScript, too: <code>node connector.mjs</code> runs it.
+          </>
+        )}
+      </p>
+      <div class="field starter-language">
+        <label for="language">Language</label>
+        <select
+          id="language"
+          class="select"
+          value={language}
+          onChange={({ currentTarget: { value } }) =>
+            setSearch((before) => new URLSearchParams({ ...Object.fromEntries(before), language: value }), { replace: true })
+          }
+        >
+          {Object.entries(languages).map(([id, { title }]) => (
+            <option key={id} value={id}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </div>
+      <Snippet text={text} label="the connector" />
+    </div>
+  );
+}
+
+const DEFAULT_HEADER = 'X-Svc-Hook-Signature';
+
+interface Description {
+  readonly webhooks?: Readonly<
+    Record<string, { readonly post: { readonly parameters: readonly { readonly name: string; readonly required?: boolean }[] } }>
+  >;
+}
+
+/** The header that has the signature of deliveries: a platform may name the service differently. Undefined while it is loaded. */
+function useSignatureHeader(): string | undefined {
+  const [header, setHeader] = useState<string | undefined>(undefined);
+  useEffect(() => {
+    void fetch(new URL('openapi.json', SERVER))
+      .then((response) => response.json() as Promise<Description>)
+      .then(
+        ({ webhooks = {} }) => {
+          const parameters = webhooks.outboundMessage?.post.parameters ?? [];
+          setHeader(parameters.find(({ name, required }) => required && name.endsWith('-Signature'))?.name ?? DEFAULT_HEADER);
+        },
+        () => setHeader(DEFAULT_HEADER),
+      );
+  }, []);
+  return header;
+}

@@ -1,0 +1,292 @@
+import { useEffect, useId, useState } from 'preact/hooks';
+import { Link, useSearchParams } from 'wouter-preact';
+import { Bytes } from '../../components/bytes.js';
+import { CopyText } from '../../components/copy.js';
+import { Draw } from '../../components/icons.js';
+import { JsonView } from '../../components/json-view.js';
+import { SignatureCheck, type Signed } from '../../components/signature-check.js';
+import { Failure, Loading, Status } from '../../components/status.js';
+import { Tabs } from '../../components/tabs.js';
+import { Time } from '../../components/time.js';
+import { useQuery } from '../../data/query.js';
+import type { ShownWebhook } from '../../data/records.js';
+import { DeliveryActions } from './actions.js';
+import type Diff from './diff.js';
+import { RequestView, ResponseView } from './exchange.js';
+import type { AttemptRecord, DeliveryAnswer, DeliveryDetail, DeliveryRecord } from './records.js';
+import { nameOfAttempt, Timeline } from './timeline.js';
+import { kindOfEvent, wordsOfAttempt, wordsOfState } from './words.js';
+
+const EVENTS = ['delivery.', 'state.', 'webhook.', 'clock.'];
+
+/** A delivery with its attempts. `back` closes it. */
+export function Detail({ uuid, back }: { uuid: string; back: string }) {
+  const { data, error, reload } = useQuery<DeliveryAnswer>(`/deliveries/${encodeURIComponent(uuid)}`, EVENTS);
+  const webhook = useQuery<{ webhook: ShownWebhook }>(
+    data && data.delivery.sender === undefined ? `/webhooks/${data.delivery.webhook}` : undefined,
+    ['webhook.'],
+  ).data?.webhook;
+  return (
+    <section class="detail delivery" aria-label="Delivery">
+      {data ? (
+        <>
+          <Head delivery={data.delivery} webhook={webhook} back={back} />
+          <DeliveryActions shown={data} webhook={webhook} />
+          <DeliveryTabs shown={data} />
+        </>
+      ) : (
+        <>
+          <Back href={back} />
+          {error ? <Failure error={error} retry={reload} /> : <Loading />}
+        </>
+      )}
+    </section>
+  );
+}
+
+const Back = ({ href }: { href: string }) => (
+  <Link href={href} class="button plain back">
+    <Draw name="back" turns /> Deliveries
+  </Link>
+);
+
+function Head({ delivery, webhook, back }: { delivery: DeliveryRecord; webhook: ShownWebhook | undefined; back: string }) {
+  const { tone, text } = wordsOfState(delivery);
+  const { uuid, message, conversation, lane, replay_of: replayOf, replay_url: replayUrl, sender } = delivery;
+  return (
+    <>
+      <div class="detail-head">
+        <Back href={back} />
+        <h2>
+          <span class="subscription">{delivery.subscription}</span> {kindOfEvent(delivery)}
+        </h2>
+        <Status tone={tone}>{text}</Status>
+      </div>
+      <dl class="facts">
+        <dt>Endpoint</dt>
+        <dd>
+          {replayUrl !== undefined ? (
+            <>
+              <bdi class="mono">{replayUrl}</bdi> <span class="quiet">instead of the webhook's URL</span>
+            </>
+          ) : sender !== undefined ? (
+            <>sent by {sender}</>
+          ) : webhook ? (
+            <>
+              <Link href={`/webhooks/${webhook.uuid}`}>
+                <bdi>{webhook.name}</bdi>
+              </Link>{' '}
+              <bdi class="mono">{webhook.url}</bdi>
+            </>
+          ) : (
+            <span class="quiet">the webhook was deleted</span>
+          )}
+        </dd>
+        <dt>Delivery</dt>
+        <dd>
+          <CopyText text={uuid} label="the id of the delivery" />
+        </dd>
+        {message !== undefined && (
+          <>
+            <dt>Message</dt>
+            <dd>
+              <CopyText text={message} label="the id of the message" />{' '}
+              {conversation !== undefined && <Link href={`/inbox/${conversation}?message=${message}`}>Inbox</Link>}{' '}
+              <Link href={`/why?message=${message}`}>Why?</Link>
+            </dd>
+          </>
+        )}
+        {replayOf !== undefined && (
+          <>
+            <dt>Copy of</dt>
+            <dd>
+              <Link href={`/deliveries/${replayOf}`}>
+                <span class="mono">{replayOf}</span>
+              </Link>
+            </dd>
+          </>
+        )}
+        <dt>Queued</dt>
+        <dd>
+          <Time at={delivery.created_at} />
+          {lane !== undefined && <span class="quiet"> in lane {lane}</span>}
+          {delivery.held_at !== undefined && webhook && (
+            <>
+              {' · '}
+              <Link href={`/webhooks/${webhook.uuid}`}>the webhook is paused</Link>
+            </>
+          )}
+        </dd>
+      </dl>
+    </>
+  );
+}
+
+function DeliveryTabs({ shown: { delivery, body, attempts, details = [], retry_policy: policy } }: { shown: DeliveryAnswer }) {
+  const [params, setParams] = useSearchParams();
+  const set = (changes: Readonly<Record<string, string>>): void =>
+    setParams(
+      (before) => {
+        const next = new URLSearchParams(before);
+        for (const [name, value] of Object.entries(changes)) next.set(name, value);
+        return next;
+      },
+      { replace: true },
+    );
+  const attempt = attempts.find((one) => one.uuid === params.get('attempt')) ?? attempts.at(-1);
+  const detail = attempt ? details.find((one) => one.attempt === attempt.uuid) : details.at(-1);
+  const chooser = attempts.length > 1 && attempt && (
+    <AttemptChoice attempts={attempts} chosen={attempt} choose={(uuid) => set({ attempt: uuid })} />
+  );
+  return (
+    <Tabs
+      label="Delivery"
+      current={params.get('tab') ?? 'timeline'}
+      select={(tab) => set({ tab })}
+      tabs={[
+        {
+          id: 'timeline',
+          label: 'Timeline',
+          content: () => (
+            <Timeline delivery={delivery} attempts={attempts} policy={policy} open={(one) => set({ tab: 'response', attempt: one.uuid })} />
+          ),
+        },
+        {
+          id: 'request',
+          label: 'Request',
+          content: () => (
+            <>
+              {chooser}
+              <RequestView key={attempt?.uuid} detail={detail} />
+            </>
+          ),
+        },
+        {
+          id: 'response',
+          label: 'Response',
+          content: () => (
+            <>
+              {chooser}
+              <ResponseView key={attempt?.uuid} attempt={attempt} detail={detail} />
+            </>
+          ),
+        },
+        {
+          id: 'signature',
+          label: 'Signature',
+          content: () => (
+            <>
+              {chooser}
+              <DeliverySignature delivery={delivery} detail={detail} />
+            </>
+          ),
+        },
+        { id: 'event', label: 'Event', content: () => <Event delivery={delivery} body={body} /> },
+        { id: 'diff', label: 'Diff', content: () => <LazyDiff attempts={attempts} details={details} /> },
+      ]}
+    />
+  );
+}
+
+interface AttemptChoiceProps {
+  readonly attempts: readonly AttemptRecord[];
+  readonly chosen: AttemptRecord;
+  readonly choose: (uuid: string) => void;
+}
+
+function AttemptChoice({ attempts, chosen, choose }: AttemptChoiceProps) {
+  const id = useId();
+  return (
+    <div class="attempt-choice">
+      <label for={id}>Attempt</label>
+      <select id={id} class="select" value={chosen.uuid} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+        {attempts.map((one) => (
+          <option key={one.uuid} value={one.uuid}>
+            {nameOfAttempt(one, attempts)}: {wordsOfAttempt(one)}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function DeliverySignature({ delivery, detail }: { delivery: DeliveryRecord; detail: DeliveryDetail | undefined }) {
+  if (delivery.sender !== undefined)
+    return <p class="quiet">The plugin that sends this delivery does not sign it as webhooks are signed.</p>;
+  const body = detail?.request.body;
+  // Links to media files change with each attempt, so the bytes that were sent are signed, and not those of the event.
+  const isWhole = body && !body.cut && body.encoding === 'utf8';
+  const signed: Signed = isWhole ? { webhook: delivery.webhook, body: body.content } : { delivery: delivery.uuid };
+  const sent = detail?.signatures[0]?.signature ?? headerOf(detail);
+  return (
+    <>
+      <SignatureCheck signed={signed} {...(sent !== undefined && isWhole && { sent })} />
+      <p class="quiet">
+        <Link href={`/signature/${delivery.uuid}`}>Open this on a page of its own</Link>
+      </p>
+    </>
+  );
+}
+
+/** The signature of a delivery that keeps that of another body, whose details do not explain it. */
+const headerOf = (detail: DeliveryDetail | undefined): string | undefined =>
+  detail?.request.headers.find(([name]) => /-signature$/i.test(name!))?.[1];
+
+function Event({ delivery, body }: { delivery: DeliveryRecord; body: string }) {
+  const [isRaw, setRaw] = useState(false);
+  const value = parsed(body);
+  return (
+    <div class="exchange">
+      <dl class="facts">
+        <dt>Event</dt>
+        <dd>
+          <CopyText text={delivery.event} label="the key of the event" />
+        </dd>
+        {delivery.recipient !== undefined && (
+          <>
+            <dt>Contact</dt>
+            <dd>
+              <bdi>{delivery.recipient}</bdi>
+            </dd>
+          </>
+        )}
+      </dl>
+      {value !== undefined && (
+        <div>
+          <button type="button" class="button plain" aria-pressed={isRaw} onClick={() => setRaw(!isRaw)}>
+            Bytes
+          </button>
+        </div>
+      )}
+      {value === undefined || isRaw ? (
+        <Bytes body={{ bytes: new TextEncoder().encode(body).length, encoding: 'utf8', content: body, cut: false }} label="body" />
+      ) : (
+        <JsonView value={value} label="Body of the event" />
+      )}
+    </div>
+  );
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The comparison of texts is loaded with the first use of its tab. */
+function LazyDiff(props: Parameters<typeof Diff>[0]) {
+  const [Loaded, setLoaded] = useState<{ readonly Diff: typeof Diff } | undefined>(undefined);
+  const [isFailed, setFailed] = useState(false);
+  const load = (): void => {
+    setFailed(false);
+    import('./diff.js').then(
+      (module) => setLoaded({ Diff: module.default }),
+      () => setFailed(true),
+    );
+  };
+  useEffect(load, []);
+  if (Loaded) return <Loaded.Diff {...props} />;
+  return isFailed ? <Failure error={{ message: 'This part of the console could not be loaded.' }} retry={load} /> : <Loading />;
+}

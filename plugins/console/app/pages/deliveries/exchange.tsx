@@ -1,0 +1,146 @@
+import { Bytes } from '../../components/bytes.js';
+import { CopyText } from '../../components/copy.js';
+import { Empty, Status, toneOfHttp } from '../../components/status.js';
+import { duration } from '../../components/time.js';
+import type { AttemptRecord, DeliveryDetail } from './records.js';
+import { wordsOfAttempt } from './words.js';
+
+/** The request of an attempt, byte by byte. */
+export function RequestView({ detail }: { detail: DeliveryDetail | undefined }) {
+  if (!detail) return <NotRecorded what="request" />;
+  const { url, request, fault } = detail;
+  return (
+    <div class="exchange">
+      {fault && (
+        <p class="callout">
+          The fault rule <code>{fault.rule}</code> ({fault.kind}) acted on this attempt.
+        </p>
+      )}
+      <p>
+        <CopyText text={url} label="the URL" />
+      </p>
+      <p class="first-line mono">POST {pathOf(url)} HTTP/1.1</p>
+      <Headers list={request.headers} label="Request headers, in the order in which they were sent" />
+      <Bytes body={request.body} label="request body" />
+    </div>
+  );
+}
+
+/** The response to an attempt, byte by byte, and where the time went. */
+export function ResponseView({ attempt, detail }: { attempt: AttemptRecord | undefined; detail: DeliveryDetail | undefined }) {
+  if (!attempt && !detail) return <NotRecorded what="response" />;
+  const response = detail?.response;
+  return (
+    <div class="exchange">
+      {attempt && attempt.result !== 'delivered' && (
+        <p class="callout bad">
+          <Status tone="bad">{wordsOfAttempt(attempt)}</Status> {attempt.error}
+        </p>
+      )}
+      {detail?.timing && <Timing timing={detail.timing} total={attempt?.duration_ms ?? undefined} />}
+      {response ? (
+        <>
+          <p class="first-line mono">
+            HTTP/1.1 <Status tone={toneOfHttp(response.status)}>{response.status}</Status>
+          </p>
+          <Headers list={response.headers} label="Response headers" />
+          <Bytes body={response.body} label="response body" />
+        </>
+      ) : detail || attempt?.response == null ? (
+        <Empty title="No response">
+          <p>The connection ended without one. The status {attempt?.status} stands for that in records.</p>
+        </Empty>
+      ) : (
+        <>
+          <p class="quiet">The record has the first 4 kB of the response, and its headers; the bytes are no longer in memory.</p>
+          <Headers list={Object.entries(attempt.response_headers)} label="Response headers" />
+          <Bytes
+            body={{ bytes: new TextEncoder().encode(attempt.response).length, encoding: 'utf8', content: attempt.response, cut: false }}
+            label="response body"
+          />
+        </>
+      )}
+    </div>
+  );
+}
+
+const NotRecorded = ({ what }: { what: string }) => (
+  <Empty title={`No ${what} is recorded`}>
+    <p>
+      The bytes of the newest attempts are in memory. This attempt has not started, is older, was made before a restart, or the platform
+      does not record deliveries (<code>recording.deliveries</code>).
+    </p>
+  </Empty>
+);
+
+export function pathOf(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const { pathname, search } = new URL(url);
+  return `${pathname}${search}`;
+}
+
+const Headers = ({ list, label }: { list: readonly (readonly string[])[]; label: string }) => (
+  <div class="table-scroll">
+    <table class="headers">
+      <caption class="unseen">{label}</caption>
+      <thead class="unseen">
+        <tr>
+          <th scope="col">Header</th>
+          <th scope="col">Value</th>
+        </tr>
+      </thead>
+      <tbody>
+        {list.map(([name, value], at) => (
+          <tr key={at}>
+            <th scope="row">
+              <bdi>{name}</bdi>
+            </th>
+            <td>
+              <bdi>{value}</bdi>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+const phases = {
+  queue: 'waiting for a connection',
+  dns: 'name lookup',
+  connect: 'TCP connection',
+  tls: 'TLS handshake',
+  wait: 'waiting for the response',
+  read: 'reading the response',
+} as const;
+
+function Timing({ timing, total }: { timing: NonNullable<DeliveryDetail['timing']>; total: number | undefined }) {
+  const parts = (Object.keys(phases) as (keyof typeof phases)[]).flatMap((phase) => {
+    const ms = timing[phase];
+    return ms === null ? [] : [{ phase, ms }];
+  });
+  const sum = parts.reduce((all, { ms }) => all + ms, 0) || 1;
+  return (
+    <section class="timing" aria-label="Where the time went">
+      <div class="timing-bar" aria-hidden="true">
+        {parts.map(({ phase, ms }) => (
+          <span key={phase} class={`phase-${phase}`} style={{ flexGrow: ms / sum }} />
+        ))}
+      </div>
+      <ul>
+        {parts.map(({ phase, ms }) => (
+          <li key={phase}>
+            <span class={`key phase-${phase}`} aria-hidden="true" /> {phases[phase]} <strong>{fine(ms)}</strong>
+          </li>
+        ))}
+        {total !== undefined && (
+          <li>
+            in all <strong>{duration(total)}</strong>
+          </li>
+        )}
+      </ul>
+    </section>
+  );
+}
+
+const fine = (ms: number): string => (ms < 10 ? `${Math.round(ms * 10) / 10} ms` : duration(ms));

@@ -1,0 +1,228 @@
+import { Status, toneOfHttp } from '../../components/status.js';
+import { duration, Time } from '../../components/time.js';
+import { useServerTime } from '../../data/server-time.js';
+import type { AttemptRecord, DeliveryRecord, RetryPolicy } from './records.js';
+import { consequence, toneOfAttempt, wordsOfAttempt } from './words.js';
+
+/** Where the line of attempts is, and its labels. */
+const HEIGHT = 116;
+const LINE = 48;
+const RADIUS = 8;
+/** Percent of the width beside the first and the last point. */
+const LEFT = 5;
+const RIGHT = 5;
+
+interface TimelineProps {
+  readonly delivery: DeliveryRecord;
+  readonly attempts: readonly AttemptRecord[];
+  readonly policy: RetryPolicy | undefined;
+  /** Opens the request of an attempt. */
+  readonly open: (attempt: AttemptRecord) => void;
+}
+
+/** The attempts of a delivery, and when the retries are due: a drawing of the current run, and a table of all runs. */
+export function Timeline({ delivery, attempts, policy, open }: TimelineProps) {
+  const now = useServerTime(1_000);
+  const run = attempts.filter((one) => one.run === delivery.run);
+  const start = startOf(delivery, run);
+  const planned = plannedOf(delivery, run, policy);
+  return (
+    <div class="timeline">
+      {delivery.run > 1 && <p class="quiet">Run {delivery.run}: a redelivery starts again with the first attempt.</p>}
+      <Drawing delivery={delivery} run={run} start={start} policy={policy} now={now} />
+      {delivery.due_at !== undefined && <NextAttempt at={delivery.due_at} now={now} />}
+      <div class="table-scroll">
+        <table class="lines">
+          <caption class="unseen">Attempts and scheduled retries</caption>
+          <thead>
+            <tr>
+              <th scope="col">Attempt</th>
+              <th scope="col">Started</th>
+              <th scope="col">After</th>
+              <th scope="col">Response</th>
+              <th scope="col">Took</th>
+              <th scope="col">Lane</th>
+              <th scope="col">Outcome</th>
+            </tr>
+          </thead>
+          <tbody>
+            {attempts.map((attempt, at) => (
+              <tr key={attempt.uuid}>
+                <th scope="row">
+                  <button type="button" class="link" onClick={() => open(attempt)}>
+                    {nameOfAttempt(attempt, attempts)}
+                  </button>
+                </th>
+                <td>
+                  <Time at={attempt.started_at} />
+                </td>
+                <td>{attempt.run === delivery.run ? seconds(offsetOf(attempt, start)) : '–'}</td>
+                <td>
+                  <Status tone={attempt.result === 'delivered' ? 'ok' : toneOfHttp(attempt.status)}>{wordsOfAttempt(attempt)}</Status>
+                </td>
+                <td>{attempt.duration_ms === null ? '–' : duration(attempt.duration_ms)}</td>
+                <td>{attempt.lane}</td>
+                <td>{consequence(attempt, delivery, at === attempts.length - 1)}</td>
+              </tr>
+            ))}
+            {planned.map(({ n, at, isNext }) => (
+              <tr key={`planned ${n}`} class="planned">
+                <th scope="row">{`Retry ${n}`}</th>
+                <td>{isNext && delivery.due_at !== undefined ? <Time at={delivery.due_at} /> : '–'}</td>
+                <td>
+                  {isNext ? '' : 'about '}
+                  {seconds(at)}
+                </td>
+                <td colSpan={4} class="quiet">
+                  {isNext ? `next, in ${countdown(Date.parse(delivery.due_at!) - now)}` : 'if the attempts before fail'}
+                </td>
+              </tr>
+            ))}
+            {policy && planned.length > 0 && (
+              <tr class="planned">
+                <th scope="row">Dropped</th>
+                <td>–</td>
+                <td>after {seconds(policy.window_ms)}</td>
+                <td colSpan={4} class="quiet">
+                  if the endpoint is offline until then
+                </td>
+              </tr>
+            )}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  );
+}
+
+const NextAttempt = ({ at, now }: { at: string; now: number }) => (
+  <p class="next-attempt">
+    <Status tone="warn">
+      Next attempt in <strong role="timer">{countdown(Date.parse(at) - now)}</strong>
+    </Status>{' '}
+    <span class="quiet">
+      at <Time at={at} /> by the clock of the server
+    </span>
+  </p>
+);
+
+interface DrawingProps {
+  readonly delivery: DeliveryRecord;
+  readonly run: readonly AttemptRecord[];
+  readonly start: number;
+  readonly policy: RetryPolicy | undefined;
+  readonly now: number;
+}
+
+function Drawing({ delivery, run, start, policy, now }: DrawingProps) {
+  const isOver = delivery.settled_at !== undefined;
+  const due = delivery.due_at === undefined ? undefined : Date.parse(delivery.due_at) - start;
+  const offsets = run.map((attempt) => offsetOf(attempt, start));
+  const window = delivery.no_retry === true ? undefined : policy?.window_ms;
+  const last = Math.max(window ?? 10_000, due ?? 0, ...offsets);
+  const x = (ms: number): string => `${(LEFT + (ms / last) * (100 - LEFT - RIGHT)).toFixed(2)}%`;
+  const anchors = window === undefined || !policy ? [] : sums(policy.gaps_ms);
+  const reached = Math.max(0, ...offsets);
+  const current = Math.min(Math.max(now - start, reached), last);
+  const words = run.map((attempt) => wordsOfAttempt(attempt)).join(', ');
+  const label = `Attempts: ${words || 'none yet'}${due === undefined ? '' : `; next in ${countdown(due + start - now)}`}`;
+  return (
+    <svg class="timeline-drawing" width="100%" height={HEIGHT} role="img" aria-label={label}>
+      <line class="past" x1={x(0)} x2={x(reached)} y1={LINE} y2={LINE} />
+      {window !== undefined && <line class="future" x1={x(reached)} x2={x(last)} y1={LINE} y2={LINE} />}
+      {[0, ...anchors].map((ms) => (
+        <g key={ms} class="anchor">
+          <line x1={x(ms)} x2={x(ms)} y1={LINE - 14} y2={LINE - 8} />
+          <text x={x(ms)} y={LINE - 20} text-anchor="middle">
+            {seconds(ms)}
+          </text>
+        </g>
+      ))}
+      {window !== undefined && (
+        <g class="drop">
+          <line x1={x(window)} x2={x(window)} y1={LINE - 12} y2={HEIGHT - 18} />
+          <text x={x(window)} y={HEIGHT - 4} text-anchor="end">
+            dropped after {seconds(window)}
+          </text>
+        </g>
+      )}
+      {!isOver && (
+        <g class="now">
+          <line x1={x(current)} x2={x(current)} y1={LINE - 10} y2={LINE + 10} />
+        </g>
+      )}
+      {!isOver &&
+        anchors.map((ms, i) => {
+          const n = i + 1;
+          const isNext = n === delivery.attempts && due !== undefined;
+          if (n < delivery.attempts || (n === delivery.attempts && due === undefined)) return null;
+          const at = isNext ? due : ms;
+          return (
+            <g key={`planned ${n}`} class={isNext ? 'planned next' : 'planned'}>
+              <circle cx={x(at)} cy={LINE} r={RADIUS - 2} />
+              {isNext && (
+                <text x={x(at)} y={LINE + 26} text-anchor="middle">
+                  in {countdown(at + start - now)}
+                </text>
+              )}
+            </g>
+          );
+        })}
+      {run.map((attempt, i) => {
+        const tone = toneOfAttempt(attempt);
+        return (
+          <g key={attempt.uuid} class={`attempt ${tone}`}>
+            <circle cx={x(offsets[i]!)} cy={LINE} r={RADIUS} />
+            <text class="sign" x={x(offsets[i]!)} y={LINE + 4} text-anchor="middle">
+              {tone === 'ok' ? '✓' : '✗'}
+            </text>
+            <text x={x(offsets[i]!)} y={LINE + 26} text-anchor="middle">
+              {wordsOfAttempt(attempt)}
+            </text>
+            {attempt.duration_ms !== null && (
+              <text class="took" x={x(offsets[i]!)} y={LINE + 42} text-anchor="middle">
+                {duration(attempt.duration_ms)}
+              </text>
+            )}
+          </g>
+        );
+      })}
+    </svg>
+  );
+}
+
+/** When the retries are counted from: the first failure; before it, the start of the first attempt. */
+const startOf = (delivery: DeliveryRecord, run: readonly AttemptRecord[]): number =>
+  Date.parse(delivery.first_failed_at ?? run[0]?.started_at ?? delivery.redelivered_at ?? delivery.created_at);
+
+/** Attempts of the current run that are not made yet; `at` is in milliseconds after the first failure. */
+function plannedOf(
+  { state, attempts, due_at: dueAt, no_retry: noRetry, first_failed_at: firstFailedAt, settled_at: settledAt }: DeliveryRecord,
+  run: readonly AttemptRecord[],
+  policy: RetryPolicy | undefined,
+): { n: number; at: number; isNext: boolean }[] {
+  if (settledAt !== undefined || !policy || noRetry === true || run.length === 0) return [];
+  const isWaiting = state === 'retry_wait' && dueAt !== undefined && firstFailedAt !== undefined;
+  return sums(policy.gaps_ms).flatMap((ms, i) => {
+    const n = i + 1;
+    if (n < attempts || (n === attempts && !isWaiting)) return [];
+    const isNext = n === attempts;
+    return [{ n, at: isNext ? Date.parse(dueAt!) - Date.parse(firstFailedAt!) : ms, isNext }];
+  });
+}
+
+/** Milliseconds after the first failure; the attempt that failed first is at 0, although it began earlier. */
+const offsetOf = ({ started_at: at }: AttemptRecord, start: number): number => Math.max(0, Date.parse(at) - start);
+
+const sums = (gaps: readonly number[]): number[] => gaps.map((_, at) => gaps.slice(0, at + 1).reduce((sum, gap) => sum + gap, 0));
+
+const seconds = (ms: number): string => (Math.abs(ms) < 600_000 ? `${Math.round(ms / 1_000)} s` : duration(ms));
+
+/** The time until an attempt; an overdue one is starting. */
+const countdown = (ms: number): string => (ms <= 0 ? '0 s' : ms < 120_000 ? `${Math.ceil(ms / 1_000)} s` : duration(ms));
+
+/** `attempt 2`; with its run if there are several. */
+export function nameOfAttempt({ run, n }: AttemptRecord, attempts: readonly AttemptRecord[]): string {
+  const what = n === 0 ? 'First' : `Retry ${n}`;
+  return attempts.some((one) => one.run !== run) ? `${what} of run ${run}` : what;
+}

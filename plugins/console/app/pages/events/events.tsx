@@ -1,0 +1,271 @@
+import { signal } from '@preact/signals';
+import { useCallback, useMemo } from 'preact/hooks';
+import { Link, useLocation, useParams, useSearchParams } from 'wouter-preact';
+import { readFilter } from '../../../../../core/events/event-filter.js';
+import { Draw } from '../../components/icons.js';
+import { List } from '../../components/list.js';
+import { addSheet } from '../../components/page-sheet.js';
+import { Split } from '../../components/split.js';
+import { Empty } from '../../components/status.js';
+import { announce } from '../../data/announce.js';
+import { type EventList, useEventList } from '../../data/event-list.js';
+import { live } from '../../data/live.js';
+import type { LiveEvent } from '../../data/live-event.js';
+import { useShortcuts } from '../../data/shortcuts.js';
+import callsSheet from '../../styles/calls.page.css';
+import eventsSheet from '../../styles/events.page.css';
+import { eventsAbout } from './correlation.js';
+import { EventDetail } from './event-detail.js';
+import { EventRow } from './event-row.js';
+import { download } from './export.js';
+
+addSheet(eventsSheet);
+addSheet(callsSheet);
+
+const ROW_PX = 48;
+
+/** Filters that are a click away. */
+const PRESETS = ['message', 'delivery', 'journey', 'call', 'advice'];
+
+/** Events that the user wants to keep in sight, until the page is closed. */
+const pinned = signal<readonly LiveEvent[]>([]);
+
+/** Every event of the platform: followed, filtered, or as the tree of one message or conversation. */
+export default function Events() {
+  const { id } = useParams<{ id?: string }>();
+  const [query, setQuery] = useSearchParams();
+  const [, navigate] = useLocation();
+  const text = query.get('filter') ?? '';
+  const about = query.get('about');
+  const filter = useMemo(() => readFilter(text), [text]);
+  const list = useEventList(text, filter.matches);
+  const tree = useTree(about);
+  const search = query.size === 0 ? '' : `?${query}`;
+  const select = useCallback(
+    (key: string) => navigate(`/events/${encodeURIComponent(key)}${search}`, { replace: id !== undefined }),
+    [search, id],
+  );
+  const close = () => navigate(`/events${search}`);
+  const setText = (value: string): void => setQuery(value === '' ? {} : { filter: value }, { replace: true });
+  const follow = (): void => {
+    list.pause(!list.isPaused);
+    announce(list.isPaused ? 'New events appear again' : 'New events wait');
+  };
+  useShortcuts({ ...(id !== undefined && { Escape: close }), p: follow });
+
+  const event = id === undefined ? undefined : (pinned.value.find((one) => one.id === id) ?? live.events.findLast((one) => one.id === id));
+  const isPinned = (one: LiveEvent): boolean => pinned.value.includes(one);
+  const togglePin = (one: LiveEvent): void => {
+    pinned.value = isPinned(one) ? pinned.value.filter((other) => other !== one) : [...pinned.value, one];
+  };
+
+  return (
+    <Split
+      title="Events"
+      label="the events"
+      list={
+        <>
+          <div class="list-head">
+            <div class="head">
+              <p class="page-title" aria-hidden="true">
+                Events
+              </p>
+              {about === null && <Count list={list} />}
+              <div class="buttons">
+                {about === null && <FollowButton list={list} toggle={follow} />}
+                <button
+                  type="button"
+                  class="button plain"
+                  onClick={() => void download(tree ? tree.map((row) => row.event) : [...list.items].reverse())}
+                >
+                  Export
+                </button>
+              </div>
+            </div>
+            {about === null ? <Filter text={text} setText={setText} /> : <About id={about} count={tree?.length ?? 0} />}
+            {pinned.value.length > 0 && <Pinned search={search} />}
+          </div>
+          {tree ? (
+            <List
+              label="Events, as a tree in the order of time"
+              items={tree}
+              keyOf={(row) => row.event.id}
+              rowHeight={ROW_PX}
+              selected={id}
+              select={select}
+              row={({ event: one, depth }) => <EventRow event={one} depth={depth} isPinned={isPinned(one)} />}
+              empty={<NothingAbout />}
+            />
+          ) : (
+            <List
+              label="Events, newest first"
+              items={list.items}
+              keyOf={(one) => one.id}
+              rowHeight={ROW_PX}
+              selected={id}
+              select={select}
+              row={(one) => <EventRow event={one} isPinned={isPinned(one)} />}
+              empty={list.isSearching ? null : text === '' ? <None /> : <NoneMatches text={text} setText={setText} />}
+            />
+          )}
+        </>
+      }
+      detail={
+        id === undefined ? undefined : (
+          <EventDetail
+            key={id}
+            event={event}
+            close={close}
+            search={search}
+            isPinned={event !== undefined && isPinned(event)}
+            togglePin={() => event && togglePin(event)}
+          />
+        )
+      }
+      nothing={
+        <Empty title="No event is selected">
+          <p>
+            Select one to see its data, and everything about its message or conversation. <kbd>p</kbd> pauses the list.
+          </p>
+        </Empty>
+      }
+    />
+  );
+}
+
+/** The events about a record; undefined without one. */
+function useTree(about: string | null) {
+  const version = about === null ? 0 : live.version.value;
+  return useMemo(() => (about === null ? undefined : eventsAbout(live.events, about)), [about, version]);
+}
+
+function FollowButton({ list: { isPaused, waiting }, toggle }: { list: EventList; toggle: () => void }) {
+  return (
+    <button type="button" class="button outlined" aria-pressed={isPaused} onClick={toggle}>
+      <Draw name={isPaused ? 'play' : 'pause'} />
+      {isPaused ? `Follow${waiting > 0 ? `, ${waiting.toLocaleString('en')} new` : ''}` : 'Pause'}
+    </button>
+  );
+}
+
+function Count({ list: { isSearching, items } }: { list: EventList }) {
+  const count = items.length.toLocaleString('en');
+  const isCut = live.dropped.value > 0;
+  return (
+    <span id="filter-count" class="quiet count-of-events" role="status" title={isCut ? 'The page keeps the newest events only' : undefined}>
+      {isSearching ? 'Searching…' : `${count}${isCut ? ` of the newest ${live.events.length.toLocaleString('en')}` : ''}`}
+    </span>
+  );
+}
+
+function Filter({ text, setText }: { text: string; setText: (text: string) => void }) {
+  return (
+    <>
+      <input
+        class="input mono"
+        type="search"
+        data-filter
+        aria-label="Filter of events"
+        aria-describedby="filter-count"
+        placeholder={'delivery state:failed "a text"'}
+        spellcheck={false}
+        autocomplete="off"
+        value={text}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+      />
+      <div class="presets">
+        {PRESETS.map((name) => (
+          <button key={name} type="button" class="chip" aria-pressed={text === name} onClick={() => setText(text === name ? '' : name)}>
+            {name}
+          </button>
+        ))}
+      </div>
+      <details class="filter-help">
+        <summary>How to filter</summary>
+        <dl class="facts">
+          <dt>
+            <code>delivery</code>
+          </dt>
+          <dd>The name begins with it. Several names: any of them.</dd>
+          <dt>
+            <code>state:failed</code>
+          </dt>
+          <dd>A field of this name, at any depth, begins with this value.</dd>
+          <dt>
+            <code>"no answer"</code>
+          </dt>
+          <dd>The event contains this text.</dd>
+          <dt>
+            <code>-contact</code>
+          </dt>
+          <dd>A minus excludes.</dd>
+        </dl>
+        <p class="quiet">
+          The same as <code>npx posthorn tail {text || 'delivery state:failed'}</code>
+        </p>
+      </details>
+    </>
+  );
+}
+
+const About = ({ id, count }: { id: string; count: number }) => (
+  <p class="about">
+    <span>
+      {count} {count === 1 ? 'event' : 'events'} about <code>{id}</code>
+    </span>
+    <Link href="/events">Every event</Link>
+  </p>
+);
+
+const Pinned = ({ search }: { search: string }) => (
+  <section aria-label="Pinned events" class="pinned">
+    <ul>
+      {pinned.value.map((event) => (
+        <li key={event.id}>
+          <Link href={`/events/${encodeURIComponent(event.id)}${search}`}>{event.name}</Link>
+          <button
+            type="button"
+            class="button plain"
+            aria-label={`Unpin ${event.name}`}
+            onClick={() => {
+              pinned.value = pinned.value.filter((other) => other !== event);
+            }}
+          >
+            Unpin
+          </button>
+        </li>
+      ))}
+    </ul>
+  </section>
+);
+
+const None = () => (
+  <Empty title="Nothing has happened yet">
+    <p>
+      Events appear here as they happen: messages, deliveries, turns of journeys, calls. Write a message on the page Inbox, or run{' '}
+      <code>npx posthorn send</code>.
+    </p>
+  </Empty>
+);
+
+/** A single word is probably meant as a text. */
+const NoneMatches = ({ text, setText }: { text: string; setText: (text: string) => void }) => (
+  <Empty title="No event matches the filter">
+    <div class="buttons">
+      {!/["-]|\w:/.test(text) && (
+        <button type="button" class="button outlined" onClick={() => setText(`"${text.trim()}"`)}>
+          Search for the text <bdi>"{text.trim()}"</bdi>
+        </button>
+      )}
+      <button type="button" class="button outlined" onClick={() => setText('')}>
+        Show every event
+      </button>
+    </div>
+  </Empty>
+);
+
+const NothingAbout = () => (
+  <Empty title="No event is about this id">
+    <p>This page keeps the events since it was opened, and those before that the platform retains, up to 5,000.</p>
+  </Empty>
+);

@@ -1,0 +1,108 @@
+import { memo } from 'preact/compat';
+import type { DeliveryRecord, MessageRecord } from '#core';
+import { Draw } from '../../components/icons.js';
+import { Time } from '../../components/time.js';
+import { contentOf, isAccepted, type Option, summaryOf } from './content.js';
+import { MessageBody } from './message-body.js';
+import { Ladder, Trouble } from './statuses.js';
+
+export interface BubbleActions {
+  readonly tap: (question: MessageRecord, option: Option) => void;
+  readonly openList: (question: MessageRecord) => void;
+  readonly openForm: (question: MessageRecord) => void;
+  readonly reply: (message: MessageRecord) => void;
+  readonly showDetails: (message: MessageRecord) => void;
+}
+
+interface BubbleProps {
+  readonly message: MessageRecord;
+  readonly quoted: MessageRecord | undefined;
+  /** Emojis of reactions to the message. */
+  readonly reactions: string;
+  readonly trouble: DeliveryRecord | undefined;
+  /** Whether the console can write for this contact. */
+  readonly isPlayable: boolean;
+  readonly actions: BubbleActions;
+}
+
+/** One message as the contact sees it: the contact's own at the end of the line, those of the number at its start. */
+export const Bubble = memo(({ message, quoted, reactions, trouble, isPlayable, actions }: BubbleProps) => {
+  const { direction, type, context, timestamp, author, journey } = message;
+  const isOwn = direction === 'inbound';
+  const canAnswer = isPlayable && isAccepted(message);
+  const isReaction = type === 'reaction';
+  const summary = beginning(summaryOf(message));
+  return (
+    <li class={`line ${isOwn ? 'own' : ''} ${isAccepted(message) ? '' : 'unseen-by-contact'}`} data-message={message.uuid}>
+      <article class={`bubble ${isReaction ? 'slim' : ''}`} aria-label={`${isOwn ? 'Contact' : authorOf(message)}: ${summary}`}>
+        {context?.id !== undefined && !isReaction && (
+          <blockquote class="quote" dir="auto">
+            {quoted ? beginning(summaryOf(quoted)) : <span class="quiet">A message that is not loaded</span>}
+          </blockquote>
+        )}
+        {context?.forwarded && <small class="quiet">Forwarded</small>}
+        <MessageBody
+          message={message}
+          {...(canAnswer && {
+            tap: (option: Option) => actions.tap(message, option),
+            openList: () => actions.openList(message),
+            openForm: () => actions.openForm(message),
+          })}
+        />
+        <footer class="bubble-foot">
+          {!isOwn && (
+            <span class="quiet" dir="auto">
+              {journey ? `journey${journey.card ? ` · ${journey.card}` : ''}` : author.name}
+            </span>
+          )}
+          <Time at={new Date(Number(timestamp) * 1_000).toISOString()} />
+          {isOwn && message.read_at !== undefined && <span class="quiet">read by the desk</span>}
+          {!isOwn && <Ladder message={message} />}
+        </footer>
+        {reactions !== '' && (
+          <span class="reactions">
+            <span class="unseen">Reactions: </span>
+            {reactions}
+          </span>
+        )}
+        {trouble && <Trouble delivery={trouble} message={message} />}
+      </article>
+      <span class="bubble-tools">
+        {canAnswer && !isReaction && (
+          <button type="button" class="round" aria-label={`Reply to: ${summary}`} title="Reply" onClick={() => actions.reply(message)}>
+            <Draw name="reply" />
+          </button>
+        )}
+        <button
+          type="button"
+          class="round"
+          aria-label={`Payload and statuses of: ${summary}`}
+          title="Payload, statuses, reactions"
+          onClick={() => actions.showDetails(message)}
+        >
+          <Draw name="code" />
+        </button>
+      </span>
+    </li>
+  );
+});
+
+const authorOf = ({ journey, author }: MessageRecord): string => (journey ? 'Journey' : author.name);
+
+/** Long texts would make quotes and names unreadable. */
+function beginning(text: string): string {
+  const characters = [...text.slice(0, 300)];
+  return characters.length > 120 ? `${characters.slice(0, 120).join('')}…` : text;
+}
+
+/** The reactions to each message, by its id: the newest of each side. */
+export function reactionsIn(messages: readonly MessageRecord[]): ReadonlyMap<string, string> {
+  const bySide = new Map<string, Map<string, string>>();
+  for (const message of messages) {
+    const { message_id, emoji = '' } = message.type === 'reaction' ? (contentOf(message).reaction ?? {}) : {};
+    if (message_id === undefined) continue;
+    const sides = bySide.get(message_id) ?? new Map<string, string>();
+    bySide.set(message_id, sides.set(message.direction, emoji));
+  }
+  return new Map([...bySide].map(([id, sides]) => [id, [...sides.values()].filter(Boolean).join(' ')]));
+}

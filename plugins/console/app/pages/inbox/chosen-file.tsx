@@ -1,0 +1,22 @@
+import { useEffect, useState } from 'preact/hooks';
+
+/** A file that was chosen and not sent yet. */
+export function ChosenFile({ file, remove }: { file: File; remove: () => void }) {
+  const [url, setUrl] = useState<string>();
+  useEffect(() => {
+    if (!file.type.startsWith('image/')) return;
+    const made = URL.createObjectURL(file);
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [file]);
+  return (
+    <p class="chosen">
+      {url !== undefined && <img src={url} alt="" />}
+      <bdi class="grow">{file.name}</bdi>
+      <small class="quiet">{Math.ceil(file.size / 1_024)} kB</small>
+      <button type="button" class="button plain" onClick={remove}>
+        Remove
+      </button>
+    </p>
+  );
+}

@@ -1,0 +1,188 @@
+import type { ContactRecord, MessageRecord, NumberRecord } from '#core';
+import { type Action, quoted as inShell } from '../../components/copy.js';
+import { admin, upload } from '../../data/admin.js';
+import type { FileKind, Option } from './content.js';
+import { contentOf, idOf, nameOf } from './content.js';
+import { platformNow } from './platform-clock.js';
+
+/** A message that a contact writes on a phone of the console. */
+export type Draft =
+  | { readonly kind: 'text'; readonly body: string }
+  | { readonly kind: FileKind; readonly file: Uploaded; readonly filename: string; readonly caption: string }
+  | { readonly kind: 'tap'; readonly option: Option; readonly question: MessageRecord }
+  | { readonly kind: 'location'; readonly latitude: number; readonly longitude: number; readonly name: string }
+  | { readonly kind: 'contacts'; readonly name: string; readonly phone: string }
+  | { readonly kind: 'reaction'; readonly target: MessageRecord; readonly emoji: string };
+
+export interface Uploaded {
+  readonly media: { readonly id: string; readonly mime_type: string; readonly sha256: string };
+  readonly link: string;
+}
+
+export interface Sender {
+  readonly id: string;
+  readonly address: string;
+  readonly name: string;
+  /** Numbers of the network know the profile names of earlier contacts. */
+  readonly isNew?: boolean;
+}
+
+export const senderOf = (contact: ContactRecord): Sender => ({ id: contact.id, address: contact.address, name: nameOf(contact) });
+
+/** A call that posts a message of a contact, and for channels the call that the connector makes. */
+export interface Posting {
+  /** Below `/admin/v1`. */
+  readonly path: string;
+  /** The path that a connector calls with a token of the channel. */
+  readonly connectorPath?: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** The `posthorn send` that writes the same message, if there is one: files and the ids of options cannot be named. */
+  readonly command?: string;
+}
+
+export const actionOf = ({ path, payload, command }: Posting): Action => ({
+  method: 'POST',
+  path,
+  payload,
+  ...(command !== undefined && { command }),
+});
+
+export const isChannel = ({ type }: Pick<NumberRecord, 'type'>): boolean => type === 'channel_http_api';
+/** Whether the console can write to a number as a contact: others belong to services outside of this sandbox. */
+export const isPlayable = ({ type }: Pick<NumberRecord, 'type'>): boolean =>
+  type === 'network' || type === 'sandbox' || type === 'channel_http_api';
+
+/** The kinds of messages that channels receive (Channel API); numbers of the network receive all. */
+export const channelTakes = (kind: Draft['kind']): boolean => !['voice', 'location', 'contacts', 'reaction'].includes(kind);
+
+/** The call for a message. Each has a new id, as each message on a phone has. */
+export function postingOf(number: NumberRecord, sender: Sender, draft: Draft, quoted?: MessageRecord): Posting {
+  const answers = draft.kind === 'tap' ? draft.question : quoted;
+  const command = commandOf(number, sender, draft, quoted);
+  const context = answers && { context: { id: idOf(answers) } };
+  if (!isChannel(number)) {
+    const payload = { from: sender.address, ...(sender.isNew && { name: sender.name }), ...context, ...partOf(draft, false) };
+    return { path: `/network/numbers/${number.uuid}/messages`, payload, ...command };
+  }
+  const message = {
+    from: sender.address,
+    id: newId(),
+    timestamp: String(Math.floor(platformNow() / 1_000)),
+    ...context,
+    ...partOf(draft, true),
+  };
+  return {
+    path: `/channels/${number.uuid}/messages`,
+    connectorPath: `/v1/numbers/${number.uuid}/messages`,
+    payload: { contact: { id: sender.id, profile: { name: sender.name } }, message },
+    ...command,
+  };
+}
+
+/** The command that sends a draft, as far as `posthorn send` has flags for it. */
+function commandOf({ address }: NumberRecord, sender: Sender, draft: Draft, quoted: MessageRecord | undefined): { command?: string } {
+  const flags = flagsOf(draft);
+  if (!flags) return {};
+  const quote = draft.kind === 'reaction' ? draft.target : quoted;
+  const words = [
+    '--from',
+    sender.address,
+    '--name',
+    sender.name,
+    '--number',
+    address,
+    ...(quote ? ['--quote', idOf(quote)] : []),
+    ...flags,
+  ];
+  return { command: `posthorn send ${words.map((word) => (/^[\w+:.-]+$/.test(word) ? word : inShell(word))).join(' ')}` };
+}
+
+function flagsOf(draft: Draft): readonly string[] | undefined {
+  if (draft.kind === 'text') return draft.body.startsWith('-') ? ['--', draft.body] : [draft.body];
+  if (draft.kind === 'location') return draft.name === '' ? [`--location=${draft.latitude},${draft.longitude}`] : undefined;
+  if (draft.kind === 'contacts') return ['--contact', `${draft.name},${draft.phone}`];
+  if (draft.kind === 'reaction') return ['--reaction', draft.emoji === '' ? 'none' : draft.emoji];
+  return undefined;
+}
+
+function partOf(draft: Draft, isForChannel: boolean): Record<string, unknown> {
+  if (draft.kind === 'text') return { type: 'text', text: { body: draft.body } };
+  if (draft.kind === 'tap') {
+    const type = contentOf(draft.question).interactive?.type === 'list' ? 'list_reply' : 'button_reply';
+    const { id, title, description } = draft.option;
+    return {
+      type: 'interactive',
+      interactive: { type, [type]: { id, title, ...(type === 'list_reply' && description && { description }) } },
+    };
+  }
+  if (draft.kind === 'location') {
+    const { latitude, longitude, name } = draft;
+    return { type: 'location', location: { latitude, longitude, ...(name !== '' && { name }) } };
+  }
+  if (draft.kind === 'contacts')
+    return { type: 'contacts', contacts: [{ name: { formatted_name: draft.name }, phones: [{ phone: draft.phone, type: 'CELL' }] }] };
+  if (draft.kind === 'reaction')
+    return { type: 'reaction', reaction: { message_id: idOf(draft.target), ...(draft.emoji !== '' && { emoji: draft.emoji }) } };
+  const { kind, file, filename, caption } = draft;
+  const { id, mime_type, sha256 } = file.media;
+  const more = caption !== '' && { caption };
+  const part = isForChannel
+    ? { id, mime_type, link: file.link, sha256, filename, ...(kind !== 'audio' && more) }
+    : { id, ...more, ...(kind === 'document' && { filename }) };
+  return { type: kind, [kind]: part };
+}
+
+/** Payloads that this browser has posted, by the id of their message: their bubbles show the exact bytes. */
+const posted = new Map<string, Posting>();
+const MAX_POSTED = 1_000;
+
+/** Posts a message of a contact. @returns the message, found by its id @throws CallFailed */
+export async function post(posting: Posting): Promise<MessageRecord> {
+  const answer = await admin<{ message?: MessageRecord }>('POST', posting.path, posting.payload);
+  const id = (posting.payload.message as { id?: string } | undefined)?.id;
+  const { message } = answer.message
+    ? { message: answer.message }
+    : await admin<{ message: MessageRecord }>('GET', `/messages/${encodeURIComponent(id!)}`);
+  posted.set(message!.uuid, posting);
+  if (posted.size > MAX_POSTED) posted.delete(posted.keys().next().value!);
+  return message!;
+}
+
+/** The body that was posted for a message of a contact: exact for messages of this browser, otherwise as a connector posts this record. */
+export function postingFor(
+  message: MessageRecord,
+  number: NumberRecord,
+  contact: Sender,
+): { readonly posting: Posting; readonly isExact: boolean } {
+  const known = posted.get(message.uuid);
+  if (known) return { posting: known, isExact: true };
+  const { type, from, timestamp, content, context } = message;
+  const shared = { type, ...(context?.id !== undefined && { context: { id: context.id } }), ...content };
+  const posting = isChannel(number)
+    ? {
+        path: `/channels/${number.uuid}/messages`,
+        connectorPath: `/v1/numbers/${number.uuid}/messages`,
+        payload: {
+          contact: { id: contact.id, profile: { name: contact.name } },
+          message: { from, id: idOf(message), timestamp, ...shared },
+        },
+      }
+    : { path: `/network/numbers/${number.uuid}/messages`, payload: { from, name: contact.name, id: idOf(message), timestamp, ...shared } };
+  return { posting, isExact: false };
+}
+
+/** Uploads a file for a number. @throws CallFailed */
+export const uploadFile = (number: NumberRecord, file: File): Promise<Uploaded> => upload<Uploaded>(`/numbers/${number.uuid}/media`, file);
+
+/** The kind of message for a file, by its type. */
+export function kindOf({ type }: File): FileKind {
+  if (type === 'image/webp') return 'sticker';
+  const [family] = type.split('/');
+  return family === 'image' || family === 'audio' || family === 'video' ? family : 'document';
+}
+
+/** Unlike `crypto.randomUUID`, available on pages without TLS. */
+function newId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return `console-${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}

@@ -1,0 +1,61 @@
+import { useState } from 'preact/hooks';
+import { Sheet } from '../../../../../core/web/sheet.js';
+import { type Action, CopyAs } from '../../components/copy.js';
+import type { Draft } from './contact-messages.js';
+
+interface ContentSheetProps {
+  readonly kind: 'location' | 'contacts';
+  readonly close: () => void;
+  readonly actionFor: (draft: Draft) => Action;
+  readonly send: (draft: Draft) => Promise<void>;
+}
+
+/** The fields of a location or a contact card that a contact sends. */
+export default function ContentSheet({ kind, close, actionFor, send }: ContentSheetProps) {
+  const isLocation = kind === 'location';
+  const [first, setFirst] = useState(isLocation ? '-33.9249' : '');
+  const [second, setSecond] = useState(isLocation ? '18.4241' : '');
+  const [name, setName] = useState('');
+  const draft: Draft = isLocation
+    ? { kind: 'location', latitude: Number(first), longitude: Number(second), name }
+    : { kind: 'contacts', name: first, phone: second };
+  return (
+    <Sheet title={isLocation ? 'Send a location' : 'Send a contact card'} close={close}>
+      {/* A dialog is in the form of the composer, so it has no form of its own. */}
+      <div class="form">
+        <label class="field">
+          <span>{isLocation ? 'Latitude' : 'Name'}</span>
+          <input
+            class="input"
+            data-first
+            dir="auto"
+            value={first}
+            inputMode={isLocation ? 'decimal' : 'text'}
+            onInput={({ currentTarget }) => setFirst(currentTarget.value)}
+          />
+        </label>
+        <label class="field">
+          <span>{isLocation ? 'Longitude' : 'Phone'}</span>
+          <input
+            class="input"
+            value={second}
+            inputMode={isLocation ? 'decimal' : 'tel'}
+            onInput={({ currentTarget }) => setSecond(currentTarget.value)}
+          />
+        </label>
+        {isLocation && (
+          <label class="field">
+            <span>Name of the place, if it has one</span>
+            <input class="input" dir="auto" value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
+          </label>
+        )}
+        <div class="buttons">
+          <button type="button" class="button" disabled={first.trim() === '' || second.trim() === ''} onClick={() => void send(draft)}>
+            Send
+          </button>
+          <CopyAs action={actionFor(draft)} />
+        </div>
+      </div>
+    </Sheet>
+  );
+}

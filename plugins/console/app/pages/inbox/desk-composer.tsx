@@ -1,0 +1,152 @@
+import { type Dispatch, type StateUpdater, useRef, useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import type { MessageRecord, NumberRecord } from '#core';
+import { type Action, CopyAs, perform } from '../../components/copy.js';
+import { Draw } from '../../components/icons.js';
+import { lazyPart } from '../../components/lazy-part.js';
+import { Menu } from '../../components/menu.js';
+import { reasonOf } from '../../data/admin.js';
+import { ChosenFile } from './chosen-file.js';
+import { FilePicker, Quoted, submitOnEnter } from './composer-parts.js';
+import { isChannel, kindOf, uploadFile } from './contact-messages.js';
+import { idOf } from './content.js';
+import type { ReplyKind } from './reply-sheet.js';
+
+const ReplySheet = lazyPart(() => import('./reply-sheet.js'));
+
+const OPERATOR = { id: 'console', name: 'Desk' };
+
+interface DeskComposerProps {
+  readonly number: NumberRecord;
+  readonly conversation: string;
+  readonly text: string;
+  readonly setText: Dispatch<StateUpdater<string>>;
+  readonly quoted: MessageRecord | undefined;
+  readonly setQuoted: (message: MessageRecord | undefined) => void;
+}
+
+/** The reply of an operator: a text, a file, or any other kind of message. */
+export function DeskComposer({ number, conversation, text, setText, quoted, setQuoted }: DeskComposerProps) {
+  const [file, setFile] = useState<File>();
+  const [kind, setKind] = useState<ReplyKind>();
+  const [problem, setProblem] = useState<string>();
+  const [isSending, setSending] = useState(false);
+  const picker = useRef<HTMLInputElement>(null);
+  const actionFor = (content: object): Action => ({
+    method: 'POST',
+    path: `/conversations/${conversation}/messages`,
+    payload: { operator: OPERATOR, ...content, ...(quoted && { in_reply_to: idOf(quoted) }) },
+  });
+  const send = async (content: object): Promise<boolean> => {
+    setProblem(undefined);
+    try {
+      await perform(actionFor(content));
+      setQuoted(undefined);
+      return true;
+    } catch (error) {
+      setProblem(reasonOf(error));
+      return false;
+    }
+  };
+  const isSent = async (body: string, chosen: File | undefined): Promise<boolean> => {
+    try {
+      return await send(chosen ? await fileContent(chosen, body) : { type: 'text', text: { body } });
+    } catch (error) {
+      setProblem(reasonOf(error));
+      return false;
+    }
+  };
+  const submit = async (): Promise<void> => {
+    if (isSending || (text.trim() === '' && !file)) return;
+    setSending(true);
+    // Emptied before the call: what is typed while it runs belongs to the next message.
+    setText('');
+    setFile(undefined);
+    if (!(await isSent(text, file))) {
+      setText((typed) => (typed === '' ? text : `${text}\n${typed}`));
+      setFile((chosen) => chosen ?? file);
+    }
+    setSending(false);
+  };
+  const fileContent = async (chosen: File, body: string): Promise<object> => {
+    const { media } = await uploadFile(number, chosen);
+    const type = kindOf(chosen) === 'sticker' && isChannel(number) ? 'document' : kindOf(chosen);
+    const caption = body.trim() !== '' && type !== 'audio' && type !== 'sticker' && { caption: body };
+    return { type, [type]: { id: media.id, ...caption, ...(type === 'document' && { filename: chosen.name }) } };
+  };
+  const ask = (asked: ReplyKind) => () => {
+    setProblem(undefined);
+    setKind(asked);
+  };
+  return (
+    <form
+      class="composer desk-composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <FilePicker picker={picker} choose={setFile} />
+      {problem !== undefined && kind === undefined && (
+        <p class="problem" role="alert" dir="auto">
+          {problem} <Link href="/advice">Advice</Link>
+        </p>
+      )}
+      {quoted && <Quoted message={quoted} remove={() => setQuoted(undefined)} />}
+      {file && <ChosenFile file={file} remove={() => setFile(undefined)} />}
+      <textarea
+        class="input"
+        rows={3}
+        dir="auto"
+        aria-label={file ? 'Caption of the reply' : 'Reply'}
+        placeholder={file ? 'Caption' : 'Reply as the desk'}
+        value={text}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+        onKeyDown={submitOnEnter(() => void submit())}
+      />
+      <div class="composer-line">
+        <Menu
+          label="Other kinds of replies"
+          items={[
+            { id: 'file', label: 'File', note: 'image, audio, video, document', select: () => picker.current!.click() },
+            { id: 'buttons', label: 'Buttons', note: 'up to 3', select: ask('buttons') },
+            { id: 'list', label: 'List', note: 'up to 10 rows', select: ask('list') },
+            { id: 'flow', label: 'Form (flow)', select: ask('flow') },
+            { id: 'template', label: 'Template', select: ask('template') },
+            ...(isChannel(number)
+              ? []
+              : [
+                  { id: 'location', label: 'Location', select: ask('location') },
+                  { id: 'contacts', label: 'Contact card', select: ask('contacts') },
+                  { id: 'reaction', label: 'Reaction to the quoted message', isDisabled: !quoted, select: ask('reaction') },
+                ]),
+            { id: 'json', label: 'Any message, as JSON', select: ask('json') },
+          ]}
+        >
+          <Draw name="plus" /> Other
+        </Menu>
+        <span class="grow" />
+        <CopyAs action={actionFor({ type: 'text', text: { body: text } })} />
+        <button type="submit" class="button" disabled={isSending}>
+          Send
+        </button>
+      </div>
+      {kind && (
+        <ReplySheet
+          kind={kind}
+          number={number}
+          quoted={quoted}
+          problem={problem}
+          close={() => {
+            setKind(undefined);
+            setProblem(undefined);
+          }}
+          actionFor={actionFor}
+          send={async (content: object) => {
+            if (await send(content)) setKind(undefined);
+          }}
+        />
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,131 @@
+import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import type { MessageRecord, NumberRecord } from '#core';
+import { type Action, CopyText, perform } from '../../components/copy.js';
+import { Loading, Status } from '../../components/status.js';
+import { ToolButton } from '../../components/tool-action.js';
+import { reasonOf } from '../../data/admin.js';
+import { announce } from '../../data/announce.js';
+import { nameOf } from './content.js';
+import { DeskComposer } from './desk-composer.js';
+import { Integrations } from './integration-panel.js';
+import { useSecondsUntil } from './platform-clock.js';
+import { useThread, type Waiting } from './thread.js';
+
+interface DeskProps {
+  readonly conversation: string;
+  readonly numbers: readonly NumberRecord[];
+  readonly quoted: MessageRecord | undefined;
+  readonly setQuoted: (message: MessageRecord | undefined) => void;
+}
+
+/** The operator's side of a conversation: its state, the context of integrations, and the reply. */
+export function Desk({ conversation: uuid, numbers, quoted, setQuoted }: DeskProps) {
+  const thread = useThread(uuid);
+  const detail = thread.detail.value;
+  const [text, setText] = useState('');
+  const [problem, setProblem] = useState<string>();
+  if (!detail) return thread.error.value ? null : <Loading />;
+  const { conversation, contact, views } = detail;
+  const number = numbers.find((one) => one.uuid === conversation.number);
+  const lastInbound = thread.messages.value.findLast(({ direction }) => direction === 'inbound');
+  const waiting = views.journey?.state === 'loaded' ? views.journey.data : null;
+  const attempt = async (action: Action, said: string): Promise<void> => {
+    setProblem(undefined);
+    try {
+      await perform(action);
+      announce(said);
+      await thread.reload();
+    } catch (error) {
+      setProblem(reasonOf(error));
+    }
+  };
+  const markRead: Action = { method: 'PUT', path: `/messages/${lastInbound?.uuid}`, payload: { status: 'read' } };
+  const showTyping: Action = { ...markRead, payload: { status: 'read', typing_indicator: { type: 'text' } } };
+  const takeOver: Action = { method: 'DELETE', path: `/contacts/${contact.uuid}/claim` };
+  return (
+    <section class="desk" aria-label="Desk">
+      <div class="desk-scroll">
+        <div class="head">
+          <h2 dir="auto">{nameOf(contact)}</h2>
+          <Status tone={conversation.state === 'OPEN' ? 'ok' : 'neutral'}>{conversation.state === 'OPEN' ? 'open' : 'closed'}</Status>
+        </div>
+        <dl class="facts">
+          <dt>Contact</dt>
+          <dd>
+            <CopyText text={contact.id} label="the id of the contact" />
+          </dd>
+          <dt>Conversation</dt>
+          <dd>
+            <CopyText text={uuid} label="the id of the conversation" shown={`${uuid.slice(0, 8)}…`} />
+          </dd>
+          {number && (
+            <>
+              <dt>Number</dt>
+              <dd>
+                <Link href={`/numbers/${number.uuid}`}>
+                  <bdi>{number.name}</bdi>
+                </Link>
+              </dd>
+            </>
+          )}
+          <dt>Assigned to</dt>
+          <dd dir="auto">
+            {waiting ? 'the journey below' : conversation.assigned_to ? `queue ${conversation.assigned_to.name}` : 'the desk'}
+          </dd>
+          {conversation.state_reason !== '' && (
+            <>
+              <dt>Reason</dt>
+              <dd dir="auto">{conversation.state_reason}</dd>
+            </>
+          )}
+        </dl>
+        {waiting && <Claim waiting={waiting} action={takeOver} takeOver={() => void attempt(takeOver, 'The journey no longer waits')} />}
+        <div class="buttons">
+          {lastInbound && (
+            <>
+              <ToolButton
+                label="Mark as read"
+                action={markRead}
+                isDisabled={lastInbound.read_at !== undefined}
+                onClick={() => void attempt(markRead, 'Marked as read')}
+              >
+                {lastInbound.read_at === undefined ? 'Mark as read' : 'Read'}
+              </ToolButton>
+              <ToolButton label="Show typing" action={showTyping} onClick={() => void attempt(showTyping, 'The contact sees you typing')} />
+            </>
+          )}
+        </div>
+        {problem !== undefined && (
+          <p class="problem" role="alert" dir="auto">
+            {problem}
+          </p>
+        )}
+        <Integrations thread={thread} view={views.integrations} apply={setText} />
+      </div>
+      {number && <DeskComposer {...{ number, conversation: uuid, text, setText, quoted, setQuoted }} />}
+    </section>
+  );
+}
+
+/** A journey that waits for the contact, how long it still waits, and the way to take over from it. */
+function Claim({ waiting: { name, session }, action, takeOver }: { waiting: Waiting; action: Action; takeOver: () => void }) {
+  const seconds = useSecondsUntil(session.expires_at);
+  return (
+    <div class="callout claim">
+      <p>
+        Journey{' '}
+        <Link href={`/journeys/${session.journey}`}>
+          <bdi>{name ?? session.journey}</bdi>
+        </Link>{' '}
+        waits at card <bdi>{session.card}</bdi>
+      </p>
+      <p class="buttons">
+        <strong class="countdown">
+          {Math.floor(seconds / 60)}:{String(seconds % 60).padStart(2, '0')}
+        </strong>
+        <ToolButton label="Take over" action={action} onClick={takeOver} />
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,223 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { ActionMenu } from '../../components/action-menu.js';
+import { type Action, perform } from '../../components/copy.js';
+import { Draw } from '../../components/icons.js';
+import { Status } from '../../components/status.js';
+import { Time } from '../../components/time.js';
+import { ToolButton } from '../../components/tool-action.js';
+import { reasonOf } from '../../data/admin.js';
+import { announce } from '../../data/announce.js';
+import type { ContextObject, Detail, Panel, PanelAction, Span, Suggestion, Thread } from './thread.js';
+
+interface IntegrationsProps {
+  readonly thread: Thread;
+  readonly view: Detail['views']['integrations'];
+  /** Puts the text of a suggestion into the reply. */
+  readonly apply: (text: string) => void;
+}
+
+/** The data of integrations about the contact: context, actions, and suggested replies, the most confident first. */
+export function Integrations({ thread, view, apply }: IntegrationsProps) {
+  const [isLoading, setLoading] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const [clicked, setClicked] = useState<string>();
+  if (view === undefined) return null;
+  const refresh = async (): Promise<void> => {
+    setLoading(true);
+    await thread.reload(true);
+    setLoading(false);
+  };
+  const click = async (description: string, action: Action): Promise<void> => {
+    setProblem(undefined);
+    setClicked(undefined);
+    try {
+      const { click } = await perform<{ click: { state: string; trouble?: { reason: string } } }>(action);
+      if (click.state === 'failed') return setProblem(`${description}: ${click.trouble?.reason ?? 'the call failed'}`);
+      setClicked(description);
+      announce(`${description}: the integration accepted it`);
+      await thread.reload();
+    } catch (error) {
+      setProblem(reasonOf(error));
+    }
+  };
+  const panels = view.state === 'loaded' ? view.data.panels : [];
+  const suggestions = view.state === 'loaded' ? view.data.suggested_responses : [];
+  return (
+    <section class="integrations" aria-label="Integrations">
+      <div class="head">
+        <h3>Context</h3>
+        <ToolButton
+          label="Refresh"
+          look="button plain"
+          isDisabled={isLoading}
+          action={{ method: 'GET', path: `/conversations/${thread.uuid}?refresh=true` }}
+          onClick={() => void refresh()}
+        >
+          <Draw name="refresh" /> {isLoading ? 'Asking…' : 'Refresh'}
+        </ToolButton>
+      </div>
+      {view.state === 'failed' && <p class="problem">{view.reason}</p>}
+      {view.state === 'loaded' && panels.length === 0 && <p class="quiet">No integration is enabled for this number.</p>}
+      {panels.map((panel) => (
+        <PanelView key={panel.integration} conversation={thread.uuid} panel={panel} click={click} />
+      ))}
+      {problem !== undefined && (
+        <p class="problem" role="alert" dir="auto">
+          {problem}
+        </p>
+      )}
+      {clicked !== undefined && (
+        <p>
+          <Status tone="ok">
+            <span dir="auto">{clicked}</span>
+          </Status>
+        </p>
+      )}
+      {suggestions.length > 0 && <Suggestions suggestions={suggestions} apply={apply} />}
+    </section>
+  );
+}
+
+interface PanelViewProps {
+  readonly conversation: string;
+  readonly panel: Panel;
+  readonly click: (description: string, action: Action) => Promise<void>;
+}
+
+function PanelView({ conversation, panel, click }: PanelViewProps) {
+  const actionFor = ({ integration, action }: PanelAction, option?: string): Action => ({
+    method: 'POST',
+    path: `/conversations/${conversation}/actions`,
+    payload: { integration, action, ...(option !== undefined && { option }) },
+  });
+  const { name, state, trouble, loaded_at, context_objects, actions, warnings } = panel;
+  return (
+    <div class="panel">
+      <p class="panel-name">
+        <strong dir="auto">{name}</strong>
+        {state === 'loaded' && loaded_at !== undefined && (
+          <small class="quiet">
+            <Time at={loaded_at} />
+          </small>
+        )}
+        {state !== 'loaded' && <Status tone={state === 'stale' ? 'warn' : 'bad'}>{state === 'stale' ? 'not current' : 'failed'}</Status>}
+      </p>
+      {trouble && <p class="problem">{trouble.reason}</p>}
+      {context_objects.map((object) => (
+        <Context key={object.code} object={object} />
+      ))}
+      {actions.length > 0 && (
+        <div class="buttons">
+          {actions.map((action) =>
+            action.options.length === 0 ? (
+              <ToolButton
+                key={action.action}
+                label={action.description}
+                action={actionFor(action)}
+                onClick={() => void click(action.description, actionFor(action))}
+              >
+                <bdi>{action.description}</bdi>
+              </ToolButton>
+            ) : (
+              <ActionMenu
+                key={action.action}
+                look="button outlined"
+                copyTitle={`Copy “${action.description}”`}
+                items={action.options.map(({ option, label }) => ({ id: option, label, action: actionFor(action, option) }))}
+                run={(item) => void click(action.description, item.action)}
+              >
+                <bdi>{action.description}</bdi> <span aria-hidden="true">▾</span>
+              </ActionMenu>
+            ),
+          )}
+        </div>
+      )}
+      {warnings.length > 0 && (
+        <details>
+          <summary>
+            {warnings.length} {warnings.length === 1 ? 'part' : 'parts'} of the response ignored
+          </summary>
+          <ul>
+            {warnings.map(({ path, message }) => (
+              <li key={path}>
+                <code>{path}</code> <span dir="auto">{message}</span>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  );
+}
+
+function Context({ object: { title, rows, items } }: { object: ContextObject }) {
+  if (rows)
+    return (
+      <table>
+        <caption dir="auto">{title}</caption>
+        <tbody>
+          {rows.map(({ key, value }) => (
+            <tr key={key}>
+              <th scope="row" dir="auto">
+                {key}
+              </th>
+              <td dir="auto">
+                <Spans spans={value} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    );
+  const shown = (items ?? []).map(({ number, value }, at) => (
+    <li key={at} dir="auto" {...(number !== undefined && { value: number })}>
+      <Spans spans={value} />
+    </li>
+  ));
+  const isOrdered = items?.some(({ number }) => number !== undefined) ?? false;
+  return (
+    <div>
+      <h4 dir="auto">{title}</h4>
+      {isOrdered ? <ol>{shown}</ol> : <ul class="bullets">{shown}</ul>}
+    </div>
+  );
+}
+
+const Spans = ({ spans }: { spans: readonly Span[] }): ComponentChildren => spans.map((span, at) => <SpanView key={at} span={span} />);
+
+function SpanView({ span: { type, text, url, children } }: { span: Span }): ComponentChildren {
+  const inner = children ? <Spans spans={children} /> : text;
+  if (type === 'strong') return <strong>{inner}</strong>;
+  if (type === 'emphasis') return <em>{inner}</em>;
+  if (type === 'strike') return <s>{inner}</s>;
+  if (type === 'code') return <code>{inner}</code>;
+  if (type === 'link' && url !== undefined && /^https?:\/\//i.test(url))
+    return (
+      <a href={url} target="_blank" rel="noopener noreferrer">
+        {inner}
+      </a>
+    );
+  return <>{inner}</>;
+}
+
+const Suggestions = ({ suggestions, apply }: { suggestions: readonly Suggestion[]; apply: (text: string) => void }) => (
+  <div>
+    <h3>Suggested replies</h3>
+    <ul class="suggestions">
+      {suggestions.map(({ integration, title, body, confidence }) => (
+        <li key={`${integration} ${title} ${body}`}>
+          <button type="button" class="suggestion" onClick={() => apply(body)} title="Put into the reply">
+            <span class="head">
+              <strong dir="auto">{title}</strong>
+              <small>{Math.round(confidence * 100)} %</small>
+            </span>
+            <span class="quiet" dir="auto">
+              {body}
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  </div>
+);

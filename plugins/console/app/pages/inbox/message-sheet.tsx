@@ -1,0 +1,194 @@
+import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import type { DeliveryRecord, MessageRecord, NumberRecord } from '#core';
+import { Sheet } from '../../../../../core/web/sheet.js';
+import { type Action, CopyAs, CopyText, copy } from '../../components/copy.js';
+import { JsonView } from '../../components/json-view.js';
+import { Scrolled } from '../../components/scrolled.js';
+import { Failure, Loading, Status, toneOfHttp } from '../../components/status.js';
+import { Tabs } from '../../components/tabs.js';
+import { Time } from '../../components/time.js';
+import { useQuery } from '../../data/query.js';
+import { postingFor, type Sender } from './contact-messages.js';
+import { contentOf, idOf } from './content.js';
+import { PostingView } from './posting-view.js';
+import { StatusReports } from './status-reports.js';
+
+const EMOJIS = ['👍', '❤️', '😂', '😮', '🙏'];
+
+interface MessageSheetProps {
+  readonly message: MessageRecord;
+  readonly number: NumberRecord;
+  readonly sender: Sender;
+  readonly close: () => void;
+  /** Reacts as the contact; an empty emoji removes the reaction. */
+  readonly react: ((emoji: string) => Promise<boolean>) | undefined;
+  readonly reactionFor: (emoji: string) => Action;
+  readonly quoteAtDesk: () => void;
+}
+
+/** Everything about one message: what was posted for it, what each receiver got, its statuses, and its record. */
+export default function MessageSheet({ message, number, sender, close, react, reactionFor, quoteAtDesk }: MessageSheetProps) {
+  const { data, error, reload } = useQuery<{ deliveries: readonly DeliveryRecord[] }>(`/deliveries?message=${message.uuid}`, ['delivery.']);
+  const isInbound = message.direction === 'inbound';
+  const [tab, setTab] = useState(isInbound ? 'posted' : 'received');
+  const tabs = [
+    ...(isInbound ? [{ id: 'posted', label: 'Posted', content: () => <Posted {...{ message, number, sender }} /> }] : []),
+    {
+      id: 'received',
+      label: isInbound ? 'Delivered to webhooks' : 'Delivered',
+      content: () =>
+        error ? (
+          <Failure error={error} retry={reload} />
+        ) : data ? (
+          <Deliveries deliveries={data.deliveries} isInbound={isInbound} />
+        ) : (
+          <Loading />
+        ),
+    },
+    ...(isInbound ? [] : [{ id: 'statuses', label: 'Statuses', content: () => <StatusReports message={message} number={number} /> }]),
+    { id: 'block', label: isInbound ? 'Message' : 'Block', content: () => <Block message={message} /> },
+    { id: 'record', label: 'Record', content: () => <JsonView value={message} label="Record of the message" /> },
+  ];
+  return (
+    <Sheet title={isInbound ? 'Message from the contact' : 'Message to the contact'} close={close} look="drawer">
+      <div class="message-sheet">
+        <p class="buttons">
+          <CopyText text={idOf(message)} label="the id" />
+          <Link href={`/why?message=${message.uuid}`}>Why?</Link>
+          <Link href={`/events?q=${message.uuid}`}>Events</Link>
+          {contentOf(message).interactive?.type === 'flow' && (
+            <CopyAs action={{ method: 'POST', path: `/messages/${message.uuid}/flow` }} label="Copy “Open the form” as" />
+          )}
+        </p>
+        <div class="buttons">
+          <button type="button" class="button outlined" onClick={quoteAtDesk}>
+            Quote at the desk
+          </button>
+          {react && number.type !== 'channel_http_api' && (
+            <fieldset class="buttons emojis">
+              <legend class="unseen">React as the contact</legend>
+              {EMOJIS.map((emoji) => (
+                <button key={emoji} type="button" class="button plain" aria-label={`React with ${emoji}`} onClick={() => void react(emoji)}>
+                  {emoji}
+                </button>
+              ))}
+              <button type="button" class="button plain" onClick={() => void react('')}>
+                No reaction
+              </button>
+              <CopyAs action={reactionFor(EMOJIS[0]!)} label={`Copy ${EMOJIS[0]} as`} />
+            </fieldset>
+          )}
+        </div>
+        <Tabs label="Parts of the message" tabs={tabs} current={tab} select={setTab} />
+      </div>
+    </Sheet>
+  );
+}
+
+function Posted({ message, number, sender }: { message: MessageRecord; number: NumberRecord; sender: Sender }) {
+  const { posting, isExact } = postingFor(message, number, sender);
+  return (
+    <>
+      <PostingView posting={posting} />
+      <p class="quiet">
+        {isExact ? 'Exactly what this console posted.' : 'Made from the record of the message: the call itself was not made here.'}
+      </p>
+    </>
+  );
+}
+
+/** The content under the key that is its type, as webhooks, connectors and journeys see it. */
+function Block({ message }: { message: MessageRecord }) {
+  const text = JSON.stringify({ type: message.type, ...message.content }, null, 2);
+  return (
+    <div class="posting">
+      <Scrolled label="Content of the message" dir="ltr">
+        {text}
+      </Scrolled>
+      <button type="button" class="button outlined" onClick={() => void copy(text, 'the content')}>
+        Copy
+      </button>
+    </div>
+  );
+}
+
+function Deliveries({ deliveries, isInbound }: { deliveries: readonly DeliveryRecord[]; isInbound: boolean }) {
+  if (deliveries.length === 0)
+    return (
+      <p class="quiet">
+        {isInbound
+          ? 'No webhook of this number subscribes to messages of contacts, or none had to receive this one.'
+          : 'Not delivered over HTTP: the local network has accepted it, and no webhook subscribes to it.'}
+      </p>
+    );
+  return (
+    <div class="form">
+      {[...deliveries]
+        .sort((a, b) => Number(b.kind === 'channel') - Number(a.kind === 'channel'))
+        .map((delivery) => (
+          <Delivered key={delivery.uuid} delivery={delivery} />
+        ))}
+    </div>
+  );
+}
+
+interface Shown {
+  readonly body: string;
+  readonly attempts: readonly {
+    readonly status: number;
+    readonly response: string | null;
+    readonly error: string | null;
+    readonly started_at: string;
+  }[];
+}
+
+function Delivered({ delivery }: { delivery: DeliveryRecord }) {
+  const { data, error, reload } = useQuery<Shown>(`/deliveries/${delivery.uuid}`, ['delivery.']);
+  const last = data?.attempts.at(-1);
+  return (
+    <section class="card">
+      <div class="head">
+        <h3>{delivery.kind === 'channel' ? 'Connector' : `Webhook, ${delivery.subscription}`}</h3>
+        <Link href={`/deliveries/${delivery.uuid}`}>Delivery</Link>
+      </div>
+      {error && <Failure error={error} retry={reload} />}
+      {!data && !error && <Loading />}
+      {data && (
+        <>
+          <p>
+            <Status
+              tone={delivery.state === 'delivered' ? 'ok' : delivery.state === 'queued' || delivery.state === 'sending' ? 'neutral' : 'bad'}
+            >
+              {delivery.state}
+            </Status>{' '}
+            {last && (
+              <>
+                <Status tone={toneOfHttp(last.status)}>{last.status || 'no response'}</Status> <Time at={last.started_at} />
+              </>
+            )}
+          </p>
+          <Scrolled label="Body of the delivery" dir="ltr">
+            {pretty(data.body)}
+          </Scrolled>
+          {last && (last.response ?? last.error) && (
+            <>
+              <h4>Response</h4>
+              <Scrolled label="Response" dir="ltr">
+                {pretty(last.response ?? last.error ?? '')}
+              </Scrolled>
+            </>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

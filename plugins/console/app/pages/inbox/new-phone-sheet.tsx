@@ -1,0 +1,105 @@
+import { useState } from 'preact/hooks';
+import type { NumberRecord } from '#core';
+import { Sheet } from '../../../../../core/web/sheet.js';
+import { CopyAs } from '../../components/copy.js';
+import { reasonOf } from '../../data/admin.js';
+import { actionOf, isChannel, isPlayable, post, postingOf } from './contact-messages.js';
+
+interface NewPhoneSheetProps {
+  readonly numbers: readonly NumberRecord[];
+  /** The ids of known contacts, so that a new one gets another. */
+  readonly taken: readonly string[];
+  readonly close: () => void;
+  readonly opened: (conversation: string) => void;
+}
+
+/** The phone of a new contact: its address, its name, and its first message, which begins the conversation. */
+export default function NewPhoneSheet({ numbers, taken, close, opened }: NewPhoneSheetProps) {
+  const playable = numbers.filter(isPlayable);
+  const [uuid, setUuid] = useState(playable[0]?.uuid);
+  const [address, setAddress] = useState(freeAddress(taken));
+  const [name, setName] = useState('Sam');
+  const [text, setText] = useState('hi');
+  const [problem, setProblem] = useState<string>();
+  const [isSending, setSending] = useState(false);
+  const number = playable.find((one) => one.uuid === uuid);
+  if (!number)
+    return (
+      <Sheet title="New phone" close={close}>
+        <p>There is no number to write to. Create a number or a channel first.</p>
+      </Sheet>
+    );
+  const posting = postingOf(number, { id: address, address, name, isNew: true }, { kind: 'text', body: text });
+  const submit = async (): Promise<void> => {
+    setSending(true);
+    setProblem(undefined);
+    try {
+      opened((await post(posting)).conversation);
+    } catch (error) {
+      setProblem(reasonOf(error));
+      setSending(false);
+    }
+  };
+  return (
+    <Sheet title="New phone" close={close}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <label class="field">
+          <span>Writes to</span>
+          <select class="select" value={uuid} onChange={({ currentTarget }) => setUuid(currentTarget.value)}>
+            {playable.map((one) => (
+              <option key={one.uuid} value={one.uuid}>
+                {one.name} · {one.address} {isChannel(one) ? '(channel)' : ''}
+              </option>
+            ))}
+          </select>
+          {isChannel(number) && <small>Posted as the connector of the channel posts what contacts write.</small>}
+        </label>
+        <label class="field">
+          <span>Address of the contact</span>
+          <input class="input" value={address} onInput={({ currentTarget }) => setAddress(currentTarget.value)} />
+          <small>{isChannel(number) ? 'Any text that the connector knows contacts by' : 'An international phone number'}</small>
+        </label>
+        <label class="field">
+          <span>Name</span>
+          <input class="input" dir="auto" value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
+        </label>
+        <label class="field">
+          <span>First message</span>
+          <textarea
+            class="input"
+            rows={2}
+            dir="auto"
+            data-first
+            value={text}
+            onInput={({ currentTarget }) => setText(currentTarget.value)}
+          />
+        </label>
+        {problem !== undefined && (
+          <p class="problem" role="alert" dir="auto">
+            {problem}
+          </p>
+        )}
+        <div class="buttons">
+          <button type="submit" class="button" disabled={isSending}>
+            Send
+          </button>
+          <CopyAs action={actionOf(posting)} />
+        </div>
+      </form>
+    </Sheet>
+  );
+}
+
+/** A phone number that no known contact has. */
+function freeAddress(taken: readonly string[]): string {
+  const known = new Set(taken.map((id) => id.replace(/^\+/, '')));
+  let number = 27611111111;
+  while (known.has(String(number))) number++;
+  return `+${number}`;
+}

@@ -1,0 +1,128 @@
+import { useRef, useState } from 'preact/hooks';
+import type { NumberRecord } from '#core';
+import type { Action } from '../../components/copy.js';
+import { Draw } from '../../components/icons.js';
+import { lazyPart } from '../../components/lazy-part.js';
+import { Menu } from '../../components/menu.js';
+import { reasonOf } from '../../data/admin.js';
+import { ChosenFile } from './chosen-file.js';
+import { FilePicker, submitOnEnter } from './composer-parts.js';
+import { channelTakes, type Draft, isChannel, kindOf, uploadFile } from './contact-messages.js';
+
+const CopySheet = lazyPart(() => import('../../components/copy-sheet.js'));
+const ContentSheet = lazyPart(() => import('./content-sheet.js'));
+
+interface PhoneComposerProps {
+  readonly name: string;
+  readonly number: NumberRecord;
+  /** The call that sends a draft. */
+  readonly actionFor: (draft: Draft) => Action;
+  /** @returns whether the platform accepted the message */
+  readonly send: (draft: Draft) => Promise<boolean>;
+  readonly fail: (reason: string) => void;
+}
+
+/** Where the contact writes: texts, files, locations and contact cards. */
+export function PhoneComposer({ name, number, actionFor, send, fail }: PhoneComposerProps) {
+  const [text, setText] = useState('');
+  const [file, setFile] = useState<File>();
+  const [asked, setAsked] = useState<'location' | 'contacts'>();
+  const [isCopying, setCopying] = useState(false);
+  const [isSending, setSending] = useState(false);
+  const picker = useRef<HTMLInputElement>(null);
+  const isVoice = useRef(false);
+  const channel = isChannel(number);
+  const pick =
+    (accept: string, voice = false) =>
+    () => {
+      isVoice.current = voice;
+      picker.current!.accept = accept;
+      picker.current!.click();
+    };
+  const isSent = async (body: string, chosen: File | undefined): Promise<boolean> => {
+    try {
+      if (!chosen) return await send({ kind: 'text', body });
+      const kind = isVoice.current ? 'voice' : kindOf(chosen);
+      return await send({ kind, file: await uploadFile(number, chosen), filename: chosen.name, caption: body });
+    } catch (error) {
+      fail(reasonOf(error));
+      return false;
+    }
+  };
+  const submit = async (): Promise<void> => {
+    if (isSending || (text.trim() === '' && !file)) return;
+    setSending(true);
+    // Emptied before the call: what is typed while it runs belongs to the next message.
+    setText('');
+    setFile(undefined);
+    if (!(await isSent(text, file))) {
+      setText((typed) => (typed === '' ? text : `${text}\n${typed}`));
+      setFile((chosen) => chosen ?? file);
+    }
+    setSending(false);
+  };
+  return (
+    <form
+      class="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <FilePicker picker={picker} choose={setFile} />
+      {file && <ChosenFile file={file} remove={() => setFile(undefined)} />}
+      <div class="composer-line">
+        <Menu
+          label={`Attach, as ${name}`}
+          look="button plain round"
+          items={[
+            { id: 'image', label: 'Image', note: 'JPEG or PNG; WebP is a sticker', select: pick('image/jpeg,image/png,image/webp') },
+            { id: 'audio', label: 'Audio', select: pick('audio/*') },
+            ...(channel ? [] : [{ id: 'voice', label: 'Voice message', select: pick('audio/*', true) }]),
+            { id: 'video', label: 'Video', select: pick('video/mp4,video/3gpp') },
+            { id: 'document', label: 'Document', select: pick('') },
+            { id: 'location', label: 'Location', ...unlessTaken('location'), select: () => setAsked('location') },
+            { id: 'contacts', label: 'Contact card', ...unlessTaken('contacts'), select: () => setAsked('contacts') },
+            { id: 'copy as', label: 'Copy as…', note: 'the text as curl, TypeScript, command line', select: () => setCopying(true) },
+          ]}
+        >
+          <Draw name="attach" />
+        </Menu>
+        <textarea
+          class="input"
+          rows={1}
+          dir="auto"
+          aria-label={file ? `Caption, as ${name}` : `Message, as ${name}`}
+          placeholder={file ? 'Caption' : 'Message'}
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+          onKeyDown={submitOnEnter(() => void submit())}
+        />
+        <button type="submit" class="button round" aria-label={`Send, as ${name}`} disabled={isSending}>
+          <Draw name="send" turns />
+        </button>
+      </div>
+      {isCopying && (
+        <CopySheet
+          title="Copy the message"
+          actions={[{ label: 'Send', action: actionFor({ kind: 'text', body: text }) }]}
+          close={() => setCopying(false)}
+        />
+      )}
+      {asked && (
+        <ContentSheet
+          kind={asked}
+          close={() => setAsked(undefined)}
+          actionFor={actionFor}
+          send={async (draft: Draft) => {
+            if (await send(draft)) setAsked(undefined);
+          }}
+        />
+      )}
+    </form>
+  );
+
+  function unlessTaken(kind: Draft['kind']) {
+    return channel && !channelTakes(kind) ? { isDisabled: true, note: 'Channels do not receive it' } : {};
+  }
+}

@@ -1,0 +1,251 @@
+import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { ContactRecord, ConversationRecord, DeliveryRecord, MessageRecord } from '#core';
+import { admin, CallFailed, isUnreachable, RETRY_MS } from '../../data/admin.js';
+import { live, type StreamedEvent } from '../../data/live.js';
+
+/** Messages that are loaded at first, and with each step back. */
+const PAGE = 50;
+const DEBOUNCE_MS = 100;
+/** Problems that are older than this many messages are shown when their message is opened. */
+const MAX_CHECKED = 20;
+
+type View<T> = { readonly state: 'loaded'; readonly data: T } | { readonly state: 'failed'; readonly reason: string };
+
+export interface Panel {
+  readonly integration: string;
+  readonly name: string;
+  readonly state: 'loaded' | 'stale' | 'failed';
+  readonly loaded_at?: string;
+  readonly trouble?: { readonly reason: string };
+  readonly context_objects: readonly ContextObject[];
+  readonly actions: readonly PanelAction[];
+  readonly warnings: readonly { readonly code: string; readonly path: string; readonly message: string }[];
+}
+
+export interface ContextObject {
+  readonly code: string;
+  readonly title: string;
+  readonly rows?: readonly { readonly key: string; readonly value: readonly Span[] }[];
+  readonly items?: readonly { readonly number?: number; readonly value: readonly Span[] }[];
+}
+
+export interface Span {
+  readonly type: 'text' | 'strong' | 'emphasis' | 'strike' | 'code' | 'link';
+  readonly text?: string;
+  readonly url?: string;
+  readonly children?: readonly Span[];
+}
+
+export interface PanelAction {
+  readonly integration: string;
+  readonly action: string;
+  readonly description: string;
+  readonly options: readonly { readonly option: string; readonly label: string }[];
+}
+
+export interface Suggestion {
+  readonly integration: string;
+  readonly title: string;
+  readonly body: string;
+  readonly confidence: number;
+}
+
+export interface Waiting {
+  readonly name: string | null;
+  readonly session: { readonly uuid: string; readonly journey: string; readonly card: string; readonly expires_at: string };
+}
+
+export interface Detail {
+  readonly conversation: ConversationRecord;
+  readonly contact: ContactRecord;
+  readonly messages: readonly MessageRecord[];
+  readonly views: {
+    readonly typing?: View<{ readonly until: string } | null>;
+    readonly journey?: View<Waiting | null>;
+    readonly integrations?: View<{ readonly panels: readonly Panel[]; readonly suggested_responses: readonly Suggestion[] }>;
+  };
+}
+
+/** A conversation with its messages, kept current by the event stream. */
+export interface Thread {
+  readonly uuid: string;
+  readonly detail: ReadonlySignal<Detail | undefined>;
+  /** Oldest first. */
+  readonly messages: ReadonlySignal<readonly MessageRecord[]>;
+  /** The newest delivery of a message that has not succeeded, by the uuid of the message. */
+  readonly troubles: ReadonlySignal<ReadonlyMap<string, DeliveryRecord>>;
+  readonly error: ReadonlySignal<CallFailed | undefined>;
+  /** Loads older messages. @throws CallFailed */
+  loadOlder(): Promise<void>;
+  /** @param refresh polls the integrations again */
+  reload(refresh?: boolean): Promise<void>;
+}
+
+interface Open {
+  readonly thread: Thread;
+  users: number;
+  readonly start: () => () => void;
+  stop: () => void;
+}
+
+/** The phone and the desk of a conversation share its thread. */
+const open = new Map<string, Open>();
+
+export function useThread(uuid: string): Thread {
+  const entry = useMemo(() => {
+    const known = open.get(uuid) ?? createThread(uuid);
+    open.set(uuid, known);
+    return known;
+  }, [uuid]);
+  useEffect(() => {
+    open.set(uuid, entry);
+    if (entry.users++ === 0) entry.stop = entry.start();
+    return () => {
+      if (--entry.users > 0) return;
+      entry.stop();
+      open.delete(uuid);
+    };
+  }, [entry]);
+  return entry.thread;
+}
+
+function createThread(uuid: string): Open {
+  const detail = signal<Detail | undefined>(undefined);
+  const messages = signal<readonly MessageRecord[]>([]);
+  const troubles = signal<ReadonlyMap<string, DeliveryRecord>>(new Map());
+  const error = signal<CallFailed | undefined>(undefined);
+  const checked = new Set<string>();
+  let isLoading = false;
+  let isStale = false;
+  let isStopped = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  async function reload(refresh = false): Promise<void> {
+    // One call at a time, so that an older response never replaces a newer one.
+    if (isLoading && !refresh) {
+      isStale = true;
+      return;
+    }
+    isLoading = true;
+    try {
+      const loaded = await admin<Detail>('GET', `/conversations/${uuid}?limit=${PAGE}${refresh ? '&refresh=true' : ''}`);
+      detail.value = loaded;
+      error.value = undefined;
+      merge(loaded.messages);
+      void findTroubles(loaded.messages);
+    } catch (failure) {
+      error.value = failure instanceof CallFailed ? failure : new CallFailed(String(failure), 0, undefined);
+      if (isUnreachable(failure)) soon(RETRY_MS);
+    }
+    isLoading = false;
+    if (isStale) {
+      isStale = false;
+      soon();
+    }
+  }
+
+  function soon(delayMs = DEBOUNCE_MS): void {
+    if (isStopped) return;
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      void reload();
+    }, delayMs);
+  }
+
+  function merge(some: readonly MessageRecord[]): void {
+    const all = new Map(messages.value.map((message) => [message.uuid, message]));
+    for (const message of some) {
+      const known = all.get(message.uuid);
+      // Unchanged messages keep their identity, so that their bubbles are not rendered again.
+      if (!known || JSON.stringify(known) !== JSON.stringify(message)) all.set(message.uuid, message);
+    }
+    messages.value = [...all.values()].sort((a, b) => a.position - b.position);
+  }
+
+  /** Finds the deliveries of messages that failed or are pending: their events may be older than this page. */
+  async function findTroubles(loaded: readonly MessageRecord[]): Promise<void> {
+    const doubtful = loaded.filter(
+      ({ uuid, direction, status, pending_for }) =>
+        direction === 'outbound' && (status === 'failed' || pending_for !== undefined) && !checked.has(uuid),
+    );
+    for (const { uuid } of doubtful.slice(0, MAX_CHECKED)) {
+      checked.add(uuid);
+      const found = await admin<{ deliveries: readonly DeliveryRecord[] }>('GET', `/deliveries?message=${uuid}`).catch(() => undefined);
+      for (const delivery of found?.deliveries.toReversed() ?? []) note(delivery);
+    }
+  }
+
+  function note(delivery: DeliveryRecord): void {
+    const { message, state, last_status, last_error } = delivery;
+    if (message === undefined) return;
+    const hasFailed =
+      state === 'cancelled' || state === 'dropped' || (state !== 'delivered' && (last_status !== undefined || last_error !== undefined));
+    const known = troubles.value.get(message);
+    if (!hasFailed && known?.uuid !== delivery.uuid) return;
+    const next = new Map(troubles.value);
+    if (hasFailed) next.set(message, delivery);
+    else next.delete(message);
+    troubles.value = next;
+  }
+
+  function accept(batch: readonly StreamedEvent[]): void {
+    const contact = detail.value?.contact.uuid;
+    let isConcerned = false;
+    const changed: MessageRecord[] = [];
+    for (const { name, data } of batch) {
+      if (name !== 'gap' && !concerns(data, uuid, contact)) continue;
+      isConcerned = true;
+      if (data.message?.conversation === uuid) changed.push(data.message);
+      if (data.delivery) note(data.delivery);
+    }
+    // Statuses of messages before the newest ones are not in the response of the reload.
+    const oldest = messages.value.at(-PAGE)?.position ?? 0;
+    if (changed.some(({ position }) => position < oldest)) merge(changed.filter(({ position }) => position < oldest));
+    if (isConcerned) soon();
+  }
+
+  return {
+    users: 0,
+    stop: () => {},
+    start() {
+      isStopped = false;
+      void reload();
+      const end = live.listen(accept);
+      return () => {
+        isStopped = true;
+        end();
+        clearTimeout(timer);
+        timer = undefined;
+      };
+    },
+    thread: {
+      uuid,
+      detail,
+      messages,
+      troubles,
+      error: error as Signal<CallFailed | undefined>,
+      reload,
+      async loadOlder() {
+        const first = messages.value[0];
+        if (!first || first.position <= 1) return;
+        merge(
+          (
+            await admin<{ messages: readonly MessageRecord[] }>(
+              'GET',
+              `/conversations/${uuid}/messages?before=${first.position}&limit=${PAGE}`,
+            )
+          ).messages,
+        );
+      },
+    },
+  };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: each event name has its own data
+function concerns(data: any, conversation: string, contact: string | undefined): boolean {
+  if (typeof data !== 'object' || data === null) return false;
+  const named = [data.conversation, data.conversation?.uuid, data.message?.conversation, data.delivery?.conversation];
+  if (named.includes(conversation)) return true;
+  return contact !== undefined && [data.contact, data.contact?.uuid, data.session?.contact].includes(contact);
+}

@@ -1,0 +1,51 @@
+import { useState } from 'preact/hooks';
+import { ActForm, Field } from '../../components/act.js';
+import type { NumberRecord } from '../../data/records.js';
+
+const PRESETS = {
+  network: {
+    title: 'Number of the network',
+    note: 'For messages over the messaging network, with templates, flows and statuses. In a sandbox a phone on this machine plays the network.',
+  },
+  sandbox: { title: 'Sandbox number', note: 'A number of the network for trials, which is shared by several businesses.' },
+} as const;
+type Preset = keyof typeof PRESETS;
+const presets = Object.keys(PRESETS) as Preset[];
+
+/** Creates a number of the messaging network. */
+export function NumberForm({ done, taken }: { done: (number: NumberRecord) => void; taken: readonly NumberRecord[] }) {
+  const [kind, setKind] = useState<Preset>('network');
+  const [address, setAddress] = useState(() => freeAddress(taken));
+  const [name, setName] = useState('My service');
+  return (
+    <ActForm<{ number: NumberRecord }>
+      label="Create a number"
+      verb="Create number"
+      action={{ method: 'POST', path: '/numbers', payload: { kind, address, name } }}
+      done={({ number }) => done(number)}
+    >
+      <fieldset class="field presets">
+        <legend>Kind</legend>
+        {presets.map((preset) => (
+          <label key={preset} class="preset">
+            <input type="radio" name="kind" checked={kind === preset} onChange={() => setKind(preset)} />
+            <span>
+              <strong>{PRESETS[preset].title}</strong>
+              <small class="quiet">{PRESETS[preset].note}</small>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <Field label="Address" value={address} set={setAddress} note="An international phone number with its plus" />
+      <Field label="Name" value={name} set={setName} />
+    </ActForm>
+  );
+}
+
+/** An example address that no number has. */
+function freeAddress(taken: readonly NumberRecord[]): string {
+  for (let n = 1; ; n++) {
+    const address = `2760000${String(n).padStart(4, '0')}`;
+    if (!taken.some((number) => number.address === address)) return `+${address}`;
+  }
+}

@@ -1,0 +1,97 @@
+import { useState } from 'preact/hooks';
+import { Link, useLocation, useParams, useSearchParams } from 'wouter-preact';
+import { Draw } from '../../components/icons.js';
+import { addSheet } from '../../components/page-sheet.js';
+import { NoSuchRecord, RecordList } from '../../components/record-list.js';
+import { Split } from '../../components/split.js';
+import { Empty, Failure, Loading } from '../../components/status.js';
+import { useQuery } from '../../data/query.js';
+import type { NumberRecord } from '../../data/records.js';
+import { useShortcuts } from '../../data/shortcuts.js';
+import numbersSheet from '../../styles/numbers.page.css';
+import { NumberDetail } from './number-detail.js';
+import { NumberForm } from './number-form.js';
+
+addSheet(numbersSheet);
+
+const NEW = 'new';
+
+/** The numbers, and of each its tokens, features and limits. */
+export default function Numbers() {
+  const { id } = useParams<{ id?: string }>();
+  const [, navigate] = useLocation();
+  const [search] = useSearchParams();
+  const { data, error, reload } = useQuery<{ numbers: readonly NumberRecord[] }>('/numbers', ['number.', 'state.']);
+  const [created, setCreated] = useState<string | undefined>(undefined);
+  const query = search.size === 0 ? '' : `?${search}`;
+  useShortcuts({ Escape: () => id !== undefined && navigate(`/numbers${query}`) });
+  if (!data)
+    return (
+      <div class="content">
+        <h1>Numbers</h1>
+        {error ? <Failure error={error} retry={reload} /> : <Loading />}
+      </div>
+    );
+  const { numbers } = data;
+  const done = (number: NumberRecord): void => {
+    setCreated(number.uuid);
+    reload();
+    navigate(`/numbers/${number.uuid}${query}`);
+  };
+  const form = (
+    <div class="detail">
+      <div class="detail-head">
+        <h2>New number</h2>
+        <Link href={`/numbers${query}`} class="button plain back">
+          <Draw name="back" turns /> Numbers
+        </Link>
+      </div>
+      <NumberForm done={done} taken={numbers} />
+      <p class="quiet">
+        For a number of another messaging service, <Link href="/channels/new">create a channel</Link>.
+      </p>
+    </div>
+  );
+  const number = numbers.find(({ uuid }) => uuid === id);
+  return (
+    <Split
+      label="the list of numbers"
+      title="Numbers"
+      list={
+        <RecordList
+          noun="number"
+          items={numbers}
+          idOf={({ uuid }) => uuid}
+          textOf={({ uuid, name, address, kind }) => `${uuid} ${name} ${address} ${kind}`}
+          fields="Name, address or kind"
+          selected={id}
+          query={query}
+          about="A number is an address of yours on the messaging network. Each token belongs to one number."
+          row={({ name, address, kind }) => (
+            <>
+              <div>
+                <bdi class="grow">
+                  <strong>{name}</strong>
+                </bdi>
+                <small>{kind}</small>
+              </div>
+              <div>
+                <bdi class="grow mono">{address}</bdi>
+              </div>
+            </>
+          )}
+        />
+      }
+      detail={
+        id === NEW ? (
+          form
+        ) : number ? (
+          <NumberDetail key={number.uuid} number={number} query={query} reload={reload} isNew={created === number.uuid} />
+        ) : id !== undefined ? (
+          <NoSuchRecord noun="number" back={`/numbers${query}`} />
+        ) : undefined
+      }
+      nothing={numbers.length === 0 ? form : <Empty title="Select a number">Its tokens, features and limits appear here.</Empty>}
+    />
+  );
+}

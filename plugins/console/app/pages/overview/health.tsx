@@ -1,0 +1,140 @@
+import { Link } from 'wouter-preact';
+import { LastOutcome, latencyOf } from '../../components/outcome.js';
+import { Status } from '../../components/status.js';
+import { duration, Time } from '../../components/time.js';
+import { live } from '../../data/live.js';
+import { useQuery } from '../../data/query.js';
+import type { NumberRecord } from '../../data/records.js';
+import type { Platform } from './platform.js';
+
+/** More rows are on the page of webhooks. */
+const SHOWN = 12;
+
+interface Integration {
+  readonly uuid: string;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly handshake: {
+    readonly state: 'pending' | 'ready' | 'failed';
+    readonly at?: string;
+    readonly trouble?: { readonly reason: string };
+  };
+}
+
+/** The last result, latency and lane of every endpoint that the platform calls. */
+export function Health({ numbers, channels, webhooks, outcomes }: Platform) {
+  const connectors = new Set(channels.flatMap((channel) => channel.webhooks.map(({ uuid }) => uuid)));
+  const sorted = [...webhooks].sort((a, b) => Number(connectors.has(b.uuid)) - Number(connectors.has(a.uuid)));
+  const nameOf = (uuid: string): string => numbers.find((number) => number.uuid === uuid)?.name ?? uuid;
+  return (
+    <section class="card" aria-labelledby="health">
+      <div class="head">
+        <h2 id="health">Health</h2>
+        <Link href="/deliveries">All deliveries</Link>
+      </div>
+      {sorted.length === 0 ? (
+        <p class="quiet">
+          The platform calls no endpoint yet. A channel has a connector; a <Link href="/webhooks">webhook</Link> receives events.
+        </p>
+      ) : (
+        <div class="table-scroll">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Endpoint</th>
+                <th scope="col">Last result</th>
+                <th scope="col" class="short">
+                  Latency
+                </th>
+                <th scope="col" class="short">
+                  Lane
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {sorted.slice(0, SHOWN).map(({ uuid, number, name, lane, response_ms: mean, enabled, paused_at: pausedAt }) => {
+                const isConnector = connectors.has(uuid);
+                return (
+                  <tr key={uuid}>
+                    <th scope="row">
+                      <Link href={isConnector ? `/channels/${number}` : `/webhooks/${uuid}`}>
+                        <bdi>{isConnector ? nameOf(number) : name}</bdi>
+                      </Link>
+                      <small class="quiet">
+                        {isConnector ? (
+                          'connector'
+                        ) : (
+                          <>
+                            webhook of <bdi>{nameOf(number)}</bdi>
+                          </>
+                        )}
+                      </small>
+                    </th>
+                    <td>
+                      {!enabled || pausedAt !== undefined ? (
+                        <Status tone="warn">{enabled ? 'paused' : 'disabled'}</Status>
+                      ) : (
+                        <LastOutcome outcome={outcomes.get(uuid)} />
+                      )}
+                    </td>
+                    <td class="figure short">{latencyOf(outcomes.get(uuid), mean)}</td>
+                    <td class="short">{lane}</td>
+                  </tr>
+                );
+              })}
+              {numbers.slice(0, SHOWN).map((number) => (
+                <IntegrationRows key={number.uuid} number={number} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {sorted.length > SHOWN && (
+        <p>
+          <Link href="/webhooks">{sorted.length - SHOWN} more endpoints</Link>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function IntegrationRows({ number }: { number: NumberRecord }) {
+  const { data } = useQuery<{ integrations: readonly Integration[] }>(`/integrations?number=${number.uuid}`, [
+    'integration.shaken',
+    'state.',
+  ]);
+  if (!data) return null;
+  return (
+    <>
+      {data.integrations.map(({ uuid, name, enabled, handshake }) => {
+        const polled = live.events.findLast((event) => event.name === 'integration.polled' && event.data.integration === uuid)?.data;
+        const tone = !enabled || handshake.state === 'pending' ? 'warn' : handshake.state === 'ready' ? 'ok' : 'bad';
+        return (
+          <tr key={uuid}>
+            <th scope="row">
+              <Link href={`/events?text=${uuid}`}>
+                <bdi>{name}</bdi>
+              </Link>
+              <small class="quiet">
+                integration of <bdi>{number.name}</bdi>
+              </small>
+            </th>
+            <td>
+              <Status tone={tone}>{enabled ? handshake.state : 'disabled'}</Status>
+              <small class="quiet" dir="auto">
+                {handshake.trouble?.reason ??
+                  (handshake.at !== undefined && (
+                    <>
+                      handshake at <Time at={handshake.at} />
+                    </>
+                  ))}
+              </small>
+            </td>
+            <td class="figure short">{polled ? duration(polled.ms) : '–'}</td>
+            <td>–</td>
+          </tr>
+        );
+      })}
+    </>
+  );
+}

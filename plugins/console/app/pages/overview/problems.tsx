@@ -1,0 +1,112 @@
+import { Link } from 'wouter-preact';
+import { ActButton } from '../../components/act.js';
+import { lazyPart } from '../../components/lazy-part.js';
+import { isFailing } from '../../components/outcome.js';
+import { Time } from '../../components/time.js';
+import { useQuery } from '../../data/query.js';
+import type { Platform } from './platform.js';
+
+const FailureCause = lazyPart(() => import('../../components/failure-cause.js'));
+
+const SHOWN = 3;
+
+interface Advice {
+  readonly id: string;
+  readonly name: string;
+  readonly message: string;
+  readonly fix: string;
+  readonly times: number;
+}
+
+const isNotLoaded = ({ name }: Pick<Advice, 'name'>): boolean => name === 'source_not_loaded';
+
+/** Shows problems before everything else: of the store, memory and endpoints, and advice. */
+export function Problems({ numbers, channels, webhooks, outcomes }: Platform) {
+  const store = useQuery<{ store: { state: string; reason?: string } }>('/store', ['store.']).data?.store;
+  const memory = useQuery<{ memory: { state: string; fix: string } }>('/memory', ['memory.']).data?.memory;
+  const listed = useQuery<{ advice: readonly Advice[] }>('/advice', ['advice.', 'state.']).data?.advice ?? [];
+  // A plugin or seed that does not load comes first: the user is editing it.
+  const advice = [...listed].sort((a, b) => Number(isNotLoaded(b)) - Number(isNotLoaded(a)));
+  const failing = webhooks.filter(({ uuid }) => outcomes.has(uuid) && isFailing(outcomes.get(uuid)!));
+  const paused = webhooks.filter(({ paused_at }) => paused_at !== undefined);
+  const connectors = new Set(channels.flatMap((channel) => channel.webhooks.map(({ uuid }) => uuid)));
+  const nameOf = (uuid: string): string => numbers.find((number) => number.uuid === uuid)?.name ?? uuid;
+  const isStoreOpen = store === undefined || store.state === 'open';
+  const isMemoryFull = memory !== undefined && memory.state !== 'enough';
+  const count = failing.length + paused.length + advice.length + (isStoreOpen ? 0 : 1) + (isMemoryFull ? 1 : 0);
+  if (count === 0) return null;
+  return (
+    <section class="problems" aria-label="Problems">
+      {!isStoreOpen && (
+        <div class="problem bad">
+          <h2>The store accepts no writes</h2>
+          <p dir="auto">{store.reason ?? `The store is ${store.state}.`} Reads still work.</p>
+          <ActButton action={{ method: 'POST', path: '/store/reopen' }} look="button outlined">
+            Open it again
+          </ActButton>
+        </div>
+      )}
+      {isMemoryFull && (
+        <div class="problem bad">
+          <h2>Memory is {memory.state}</h2>
+          <p dir="auto">{memory.fix}</p>
+        </div>
+      )}
+      {failing.slice(0, SHOWN).map((webhook) => {
+        const { delivery, attempt } = outcomes.get(webhook.uuid)!;
+        return (
+          <div key={webhook.uuid} class="problem bad">
+            <h2>
+              {connectors.has(webhook.uuid) ? 'The connector' : <bdi>{webhook.name}</bdi>} of <bdi>{nameOf(webhook.number)}</bdi> fails
+            </h2>
+            <p dir="auto">
+              {attempt ? <FailureCause delivery={delivery.uuid} attempt={attempt} /> : delivery.last_error}{' '}
+              {delivery.due_at !== undefined && (
+                <>
+                  The next attempt is at <Time at={delivery.due_at} />.
+                </>
+              )}
+            </p>
+            <p class="buttons">
+              <Link href={`/deliveries/${delivery.uuid}`}>Show the delivery</Link>
+              <code>{webhook.url}</code>
+            </p>
+          </div>
+        );
+      })}
+      {failing.length > SHOWN && (
+        <p>
+          <Link href="/webhooks">{failing.length - SHOWN} more endpoints fail</Link>
+        </p>
+      )}
+      {paused.map(({ uuid, name, number }) => (
+        <div key={uuid} class="problem">
+          <h2>
+            <bdi>{name}</bdi> of <bdi>{nameOf(number)}</bdi> is paused
+          </h2>
+          <p>Its deliveries are stored, and sent when it is resumed.</p>
+          <ActButton action={{ method: 'POST', path: `/webhooks/${uuid}/resume` }} look="button outlined">
+            Resume
+          </ActButton>
+        </div>
+      ))}
+      {advice.slice(0, SHOWN).map(({ id, name, message, fix, times }) => (
+        <div key={id} class={isNotLoaded({ name }) ? 'problem bad' : 'problem'}>
+          <h2 dir="auto">
+            {message}
+            {times > 1 && <small class="quiet"> {times} times</small>}
+          </h2>
+          <p dir="auto">{fix}</p>
+          <p>
+            <Link href={`/advice/${id}`}>Show the advice</Link>
+          </p>
+        </div>
+      ))}
+      {advice.length > SHOWN && (
+        <p>
+          <Link href="/advice">{advice.length - SHOWN} more advice</Link>
+        </p>
+      )}
+    </section>
+  );
+}

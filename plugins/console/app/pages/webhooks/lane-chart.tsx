@@ -1,0 +1,144 @@
+import { Link } from 'wouter-preact';
+import { Failure, Loading, Status, toneOfHttp } from '../../components/status.js';
+import { duration, Time } from '../../components/time.js';
+import { useQuery } from '../../data/query.js';
+import type { ShownWebhook } from '../../data/records.js';
+
+interface LaneResponses {
+  readonly responses: readonly {
+    readonly delivery: string;
+    readonly at: string;
+    readonly status: number;
+    readonly error_code: string | null;
+    readonly duration_ms: number | null;
+    readonly counted_ms: number;
+  }[];
+  readonly next: { readonly count: number; readonly of: number; readonly mean_ms: number | null };
+  readonly thresholds: { readonly high_up_to_ms: number; readonly low_from_ms: number };
+}
+
+const HEIGHT = 140;
+const TOP = 18;
+const BOTTOM = 122;
+/** Percent of the width; the names of the thresholds are beside it. */
+const RIGHT = 87;
+/** The axis is logarithmic, from one millisecond. */
+const MIN_MS = 1;
+
+/** The lane of a webhook, and the response times that decide it. */
+export function LaneChart({ webhook }: { webhook: ShownWebhook }) {
+  const { data, error, reload } = useQuery<LaneResponses>(`/webhooks/${webhook.uuid}/responses`, ['delivery.', 'webhook.', 'state.']);
+  const { lane, response_ms: decided } = webhook;
+  if (!data) return error ? <Failure error={error} retry={reload} /> : <Loading />;
+  const { next, thresholds } = data;
+  return (
+    <section class="card" aria-label="Lane">
+      <div class="head">
+        <h3>
+          Lane <strong>{lane}</strong>
+        </h3>
+        <span class="quiet">{decided === undefined ? 'the lane of new webhooks' : `decided by a mean of ${duration(decided)}`}</span>
+      </div>
+      {data.responses.length === 0 ? (
+        <p class="quiet">No response yet.</p>
+      ) : (
+        <>
+          <Drawing data={data} />
+          <p class="quiet">
+            <span class="mean-line" aria-hidden="true" /> mean of these {data.responses.length}:{' '}
+            {duration(meanOf(data.responses.map(({ counted_ms: ms }) => ms)))} · bars on a logarithmic axis, ✗ failed
+          </p>
+          <details>
+            <summary>Data table</summary>
+            <div class="table-scroll">
+              <table class="lines">
+                <caption class="unseen">Response times, oldest first</caption>
+                <thead>
+                  <tr>
+                    <th scope="col">Time</th>
+                    <th scope="col">Response</th>
+                    <th scope="col">Took</th>
+                    <th scope="col">Counts as</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {data.responses.map(({ delivery, at, status, error_code: code, duration_ms: ms, counted_ms: counted }, i) => (
+                    <tr key={`${delivery} ${i}`}>
+                      <td>
+                        <Link href={`/deliveries/${delivery}`}>
+                          <Time at={at} />
+                        </Link>
+                      </td>
+                      <td>
+                        <Status tone={toneOfHttp(status)}>
+                          {status}
+                          {code !== null && !code.startsWith('http_') && ` ${code.replaceAll('_', ' ')}`}
+                        </Status>
+                      </td>
+                      <td>{ms === null ? '–' : duration(ms)}</td>
+                      <td>{duration(counted)}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          </details>
+        </>
+      )}
+      <p class="quiet">
+        Every {next.of} responses decide the lane by their mean: up to {duration(thresholds.high_up_to_ms)} high, from{' '}
+        {duration(thresholds.low_from_ms)} low, otherwise default. {next.count} of the next {next.of}
+        {next.mean_ms === null ? '' : `, mean ${duration(next.mean_ms)}`}. An endpoint without a response counts as the whole deadline.
+      </p>
+    </section>
+  );
+}
+
+const meanOf = (values: readonly number[]): number => values.reduce((sum, ms) => sum + ms, 0) / values.length;
+
+function Drawing({ data: { responses, next, thresholds } }: { data: LaneResponses }) {
+  const counted = responses.map(({ counted_ms: ms }) => ms);
+  const mean = meanOf(counted);
+  const max = Math.max(2 * thresholds.low_from_ms, ...counted);
+  const y = (ms: number): number => BOTTOM - (Math.log(Math.max(ms, MIN_MS) / MIN_MS) / Math.log(max / MIN_MS)) * (BOTTOM - TOP);
+  const slot = RIGHT / next.of;
+  const { high_up_to_ms: high, low_from_ms: low } = thresholds;
+  return (
+    <svg
+      class="lane-chart"
+      width="100%"
+      height={HEIGHT}
+      role="img"
+      aria-label={`The last ${responses.length} response times, on a logarithmic axis; mean ${duration(mean)}. The data table has the values.`}
+    >
+      {responses.map(({ counted_ms: ms, delivery, status }, i) => (
+        <g key={`${delivery} ${i}`} class={status < 200 || status > 299 ? 'failed' : undefined}>
+          <title>{`${status}, ${duration(ms)}`}</title>
+          <rect x={`${i * slot + slot * 0.22}%`} width={`${slot * 0.56}%`} y={y(ms) - 4} height={BOTTOM - y(ms) + 4} rx="2" />
+          {(status < 200 || status > 299) && (
+            <text x={`${(i + 0.5) * slot}%`} y={y(ms) - 8} text-anchor="middle">
+              ✗
+            </text>
+          )}
+        </g>
+      ))}
+      {[high, low].map((ms) => (
+        <g key={ms} class="threshold">
+          <line x1="0" x2={`${RIGHT}%`} y1={y(ms)} y2={y(ms)} />
+          <text x={`${RIGHT + 1}%`} y={y(ms) + 4}>
+            {duration(ms)}
+          </text>
+        </g>
+      ))}
+      <g class="mean">
+        <line x1="0" x2={`${RIGHT}%`} y1={y(mean)} y2={y(mean)} />
+      </g>
+      <text class="axis" x="0" y={HEIGHT - 3}>
+        oldest
+      </text>
+      <text class="axis" x={`${responses.length * slot}%`} y={HEIGHT - 3} text-anchor="end">
+        newest
+      </text>
+    </svg>
+  );
+}

@@ -1,0 +1,176 @@
+import { useState } from 'preact/hooks';
+import { Link, useLocation, useParams, useSearchParams } from 'wouter-preact';
+import { Draw } from '../../components/icons.js';
+import { List } from '../../components/list.js';
+import { addSheet } from '../../components/page-sheet.js';
+import { Split } from '../../components/split.js';
+import { Empty, Failure, Loading, NotLoaded } from '../../components/status.js';
+import { duration } from '../../components/time.js';
+import { announce } from '../../data/announce.js';
+import { useQuery } from '../../data/query.js';
+import type { NumberRecord, ShownWebhook } from '../../data/records.js';
+import { useShortcuts } from '../../data/shortcuts.js';
+import deliveriesSheet from '../../styles/deliveries.page.css';
+import { WebhookDetail } from './detail.js';
+import { type SubscriptionName, WebhookForm } from './form.js';
+import { StateOfWebhook } from './state.js';
+
+addSheet(deliveriesSheet);
+
+const ROW_HEIGHT = 56;
+
+/** The webhooks of all numbers, or of one, and one in detail. */
+export default function Webhooks() {
+  const { id } = useParams();
+  const [params, setParams] = useSearchParams();
+  const [, navigate] = useLocation();
+  const number = params.get('number') ?? '';
+  const { data, error, reload } = useQuery<{ webhooks: readonly ShownWebhook[]; subscriptions: readonly SubscriptionName[] }>('/webhooks', [
+    'webhook.',
+    'state.',
+    'number.',
+  ]);
+  const numbers = useQuery<{ numbers: readonly NumberRecord[] }>('/numbers', ['number.', 'state.']).data?.numbers;
+  const [created, setCreated] = useState<{ readonly uuid: string; readonly secret: string } | undefined>(undefined);
+  const query = number === '' ? '' : `?number=${number}`;
+  const listPath = `/webhooks${query}`;
+  useShortcuts(id === undefined ? {} : { Escape: () => navigate(listPath) });
+  const shown = data?.webhooks.filter((webhook) => number === '' || webhook.number === number);
+  const isNew = params.get('new') !== null;
+  const openNew = (): void => navigate(`/webhooks?new=1${number === '' ? '' : `&number=${number}`}`);
+  const nameOf = (uuid: string): string => numbers?.find((one) => one.uuid === uuid)?.name ?? '';
+  if (error?.status === 404)
+    return (
+      <div class="content">
+        <h1>Webhooks</h1>
+        <NotLoaded plugin="webhooks" />
+      </div>
+    );
+  return (
+    <>
+      <Split
+        title="Webhooks"
+        label="Webhooks"
+        list={
+          <>
+            <div class="list-head">
+              <div class="head">
+                <p class="page-title" aria-hidden="true">
+                  Webhooks
+                </p>
+                {numbers && numbers.length > 0 && (
+                  <button type="button" class="button" onClick={openNew}>
+                    <Draw name="plus" /> New webhook
+                  </button>
+                )}
+              </div>
+              {numbers && numbers.length > 1 && (
+                <label>
+                  <span class="unseen">Number</span>
+                  <select
+                    class="select"
+                    data-filter
+                    value={number}
+                    onChange={({ currentTarget }) => setParams(currentTarget.value === '' ? {} : { number: currentTarget.value })}
+                  >
+                    <option value="">Number: all</option>
+                    {numbers.map(({ uuid, name, address }) => (
+                      <option key={uuid} value={uuid}>
+                        {name} {address}
+                      </option>
+                    ))}
+                  </select>
+                </label>
+              )}
+            </div>
+            {error && <Failure error={error} retry={reload} />}
+            {(!shown || !numbers) && !error && <Loading />}
+            {shown && numbers && (
+              <List
+                label="Webhooks"
+                items={shown}
+                keyOf={({ uuid }) => uuid}
+                rowHeight={ROW_HEIGHT}
+                selected={id}
+                select={(uuid) => navigate(`/webhooks/${uuid}${query}`, { replace: id !== undefined })}
+                row={(webhook) => (
+                  <>
+                    <div>
+                      <strong class="grow">
+                        <bdi>{webhook.name}</bdi>
+                      </strong>
+                      <StateOfWebhook webhook={webhook} />
+                    </div>
+                    <div>
+                      <small class="grow">
+                        <bdi>{webhook.url.replace(/^https?:\/\//, '')}</bdi>
+                      </small>
+                      <small>
+                        {nameOf(webhook.number)} · {webhook.lane}
+                        {webhook.response_ms === undefined ? '' : ` · ${duration(webhook.response_ms)}`}
+                      </small>
+                    </div>
+                  </>
+                )}
+                empty={<NoWebhooks hasNumbers={numbers.length > 0} openNew={openNew} />}
+              />
+            )}
+          </>
+        }
+        detail={
+          id === undefined ? undefined : (
+            <WebhookDetail
+              key={id}
+              uuid={id}
+              numbers={numbers ?? []}
+              subscriptions={data?.subscriptions ?? []}
+              secret={created?.uuid === id ? created.secret : undefined}
+              showSecret={(secret) => setCreated({ uuid: id, secret })}
+              changed={reload}
+              back={listPath}
+            />
+          )
+        }
+        nothing={
+          shown && shown.length > 0 ? (
+            <Empty title="No webhook is selected">
+              <p>Choose one to see its lane, its recent deliveries, and what it does not receive.</p>
+            </Empty>
+          ) : (
+            <span />
+          )
+        }
+      />
+      {isNew && data && numbers && numbers.length > 0 && (
+        <WebhookForm
+          numbers={number === '' ? numbers : [...numbers].sort((a, b) => Number(b.uuid === number) - Number(a.uuid === number))}
+          subscriptions={data.subscriptions}
+          close={() => navigate(listPath)}
+          done={({ webhook, hmac_secret: secret }) => {
+            announce('The webhook was created');
+            setCreated({ uuid: webhook.uuid, secret: secret! });
+            reload();
+            navigate(`/webhooks/${webhook.uuid}${query}`);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+const NoWebhooks = ({ hasNumbers, openNew }: { hasNumbers: boolean; openNew: () => void }) => (
+  <Empty title="No webhooks yet">
+    <p>A webhook is a URL of your program. It receives the events of a number as signed POST requests.</p>
+    {hasNumbers ? (
+      <p>
+        <button type="button" class="button" onClick={openNew}>
+          Create a webhook
+        </button>
+      </p>
+    ) : (
+      <p>
+        A webhook needs a number. <Link href="/numbers">Create a number</Link> first.
+      </p>
+    )}
+  </Empty>
+);

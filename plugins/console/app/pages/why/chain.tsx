@@ -1,0 +1,121 @@
+import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { type Action, CopyAs, CopyText, perform } from '../../components/copy.js';
+import { Evidence } from '../../components/record-link.js';
+import { Failure, Status, type Tone } from '../../components/status.js';
+import { Time } from '../../components/time.js';
+import { CallFailed } from '../../data/admin.js';
+import { announce } from '../../data/announce.js';
+import { actionOf, pageOf, verbOf } from './fix.js';
+import type { Chain, Fix, Step } from './step.js';
+
+const looks: Readonly<Record<Step['state'], readonly [tone: Tone, word: string]>> = {
+  ok: ['ok', 'happened'],
+  waiting: ['warn', 'pending'],
+  broken: ['bad', 'did not happen'],
+  unknown: ['neutral', 'unknown'],
+  skipped: ['neutral', 'not needed'],
+};
+
+/** Journeys of a number that did not start are one step each. */
+const MAX_STEPS = 60;
+
+/** The steps in order; the first broken one is marked, and its fix is a button if it is a call. */
+export function ChainSteps({ chain: { links }, reload }: { chain: Chain; reload: () => void }) {
+  const [isWhole, setWhole] = useState(links.length <= MAX_STEPS);
+  // Shown here, because the step whose fix was made usually has none in the chain that is read next.
+  const [done, setDone] = useState<string>();
+  const fixed = (fix: Fix): void => {
+    setDone(fix.action);
+    reload();
+  };
+  const shown = isWhole ? links : links.slice(0, MAX_STEPS);
+  return (
+    <>
+      {done !== undefined && (
+        <p class="callout ok" role="status">
+          <Status tone="ok">Done. It applies from now on; what was missed may have to be sent again.</Status> <span dir="auto">{done}</span>
+        </p>
+      )}
+      <ol class="chain" aria-label="Steps from the call to the outcome">
+        {shown.map((step, at) => (
+          <li
+            key={`${at} ${step.name}`}
+            id={step.first ? 'first-step' : undefined}
+            class={`step ${step.state}${step.first ? ' is-first' : ''}`}
+            aria-current={step.first ? 'step' : undefined}
+          >
+            <div class="step-head">
+              <h2>{titleOf(step.name)}</h2>
+              <Status tone={looks[step.state][0]}>{looks[step.state][1]}</Status>
+              {step.at !== null && <Time at={step.at} />}
+            </div>
+            <p dir="auto">{step.summary}</p>
+            {step.fix && (step.state === 'broken' || step.first) && <FixBox fix={step.fix} fixed={fixed} />}
+            {Object.keys(step.evidence).length > 0 && (
+              <details open={step.first}>
+                <summary class="quiet">Evidence</summary>
+                <Evidence values={step.evidence} />
+              </details>
+            )}
+          </li>
+        ))}
+      </ol>
+      {!isWhole && (
+        <button type="button" class="button plain" onClick={() => setWhole(true)}>
+          Show {links.length - MAX_STEPS} more steps
+        </button>
+      )}
+    </>
+  );
+}
+
+const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
+function FixBox({ fix, fixed }: { fix: Fix; fixed: (fix: Fix) => void }) {
+  const [failure, setFailure] = useState<CallFailed>();
+  const [isCalling, setCalling] = useState(false);
+  const action = actionOf(fix);
+  const page = pageOf(fix);
+  const run = async (made: Action): Promise<void> => {
+    setCalling(true);
+    setFailure(undefined);
+    try {
+      await perform(made);
+      announce('The fix was made; the steps are read again');
+      fixed(fix);
+    } catch (error) {
+      if (!(error instanceof CallFailed)) throw error;
+      setFailure(error);
+    }
+    setCalling(false);
+  };
+  return (
+    <div class="fix">
+      <p>
+        <b>Fix:</b> <span dir="auto">{fix.action}</span>
+      </p>
+      {(action ?? page ?? fix.command ?? fix.route) !== undefined && (
+        <div class="buttons">
+          {action && (
+            <button type="button" class="button" disabled={isCalling} onClick={() => void run(action)}>
+              {verbOf(action)}
+            </button>
+          )}
+          {page && (
+            <Link class="button outlined" href={page.path}>
+              {page.label}
+            </Link>
+          )}
+          {action && <CopyAs action={{ ...action, ...(fix.command !== undefined && { command: fix.command.replace(/^npx /, '') }) }} />}
+          {fix.command !== undefined && <CopyText text={fix.command} label="the command" />}
+          {!action && !page && fix.route !== undefined && <CopyText text={fix.route} label="the call" />}
+        </div>
+      )}
+      {action && (
+        <p class="quiet mono call-of-fix">{`${action.method} /admin/v1${action.path}${action.payload === undefined ? '' : ` ${JSON.stringify(action.payload)}`}`}</p>
+      )}
+      {failure && action && <Failure error={failure} retry={() => void run(action)} />}
+    </div>
+  );
+}

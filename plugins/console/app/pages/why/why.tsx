@@ -1,0 +1,194 @@
+import { useState } from 'preact/hooks';
+import { Link, useLocation, useSearchParams } from 'wouter-preact';
+import type { ContactRecord } from '#core';
+import { addSheet } from '../../components/page-sheet.js';
+import { RecordLink } from '../../components/record-link.js';
+import { Failure, Loading } from '../../components/status.js';
+import { Time } from '../../components/time.js';
+import { admin, CallFailed, queryOf } from '../../data/admin.js';
+import { useQuery } from '../../data/query.js';
+import whySheet from '../../styles/why.page.css';
+import { ChainSteps } from './chain.js';
+import { Recent } from './recent.js';
+import type { Chain } from './step.js';
+
+addSheet(whySheet);
+
+const RECENT_MS = 5 * 60_000;
+
+/** Events after which the chain may be another one. */
+const CHANGES = ['message.', 'delivery.', 'journey.', 'webhook.', 'number.', 'clock.'];
+
+/** Walks from a message to its outcome, and names the first step that did not happen. */
+export default function Why() {
+  const [query] = useSearchParams();
+  const [message, contact, since] = ['message', 'contact', 'since'].map((name) => query.get(name) ?? undefined);
+  const question = message === undefined ? { contact, since } : { message };
+  const path = (message ?? contact ?? since) === undefined ? undefined : `/why${queryOf(question)}`;
+  return (
+    <div class="content why">
+      <div class="head">
+        <h1>Why did nothing happen?</h1>
+        {path !== undefined && (
+          <Link href="/why" class="button outlined">
+            Choose another
+          </Link>
+        )}
+      </div>
+      {path === undefined ? <Choose /> : <Answer key={path} path={path} />}
+    </div>
+  );
+}
+
+function Choose() {
+  const [, navigate] = useLocation();
+  const [text, setText] = useState('');
+  const [failure, setFailure] = useState<CallFailed>();
+  const [isCalling, setCalling] = useState(false);
+  const justNow = async (): Promise<void> => {
+    // By the clock of the sandbox, which may have been moved; other platforms have no such route.
+    const now = await admin<{ now: string }>('GET', '/clock').then(
+      (clock) => Date.parse(clock.now),
+      () => Date.now(),
+    );
+    navigate(`/why?since=${encodeURIComponent(new Date(now - RECENT_MS).toISOString())}`);
+  };
+  const find = async (): Promise<void> => {
+    const id = text.trim();
+    if (id === '') return;
+    setCalling(true);
+    setFailure(undefined);
+    try {
+      const isMessage = await admin('GET', `/why${queryOf({ message: id })}`).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof CallFailed && error.status === 404) return false;
+          throw error;
+        },
+      );
+      if (!isMessage) await admin('GET', `/why${queryOf({ contact: id })}`);
+      navigate(`/why${queryOf(isMessage ? { message: id } : { contact: id })}`);
+    } catch (error) {
+      if (!(error instanceof CallFailed)) throw error;
+      setFailure(error.status === 404 ? new CallFailed(`No message and no contact has the id or address ${id}.`, 404, undefined) : error);
+      setCalling(false);
+    }
+  };
+  return (
+    <>
+      <p class="lead">
+        Choose what you expected something of. The console checks each step from the call to the receiver, and names the first one that did
+        not happen.
+      </p>
+      <div class="cards">
+        <section class="card" aria-labelledby="why-now">
+          <h2 id="why-now">Just now</h2>
+          <p>The newest message of the last five minutes, and the calls that were refused.</p>
+          <div class="buttons">
+            <button type="button" class="button" onClick={() => void justNow()}>
+              Check the last five minutes
+            </button>
+          </div>
+        </section>
+        <section class="card" aria-labelledby="why-id">
+          <h2 id="why-id">A message or contact</h2>
+          <form
+            class="why-form"
+            onSubmit={(event) => {
+              event.preventDefault();
+              void find();
+            }}
+          >
+            <input
+              class="input"
+              data-filter
+              aria-label="Message or contact"
+              placeholder="Id of a message, or +27820001001"
+              autocomplete="off"
+              spellcheck={false}
+              value={text}
+              aria-invalid={failure !== undefined}
+              aria-describedby={failure ? 'why-failure' : undefined}
+              onInput={({ currentTarget }) => setText(currentTarget.value)}
+            />
+            <button type="submit" class="button outlined" disabled={isCalling}>
+              Explain
+            </button>
+          </form>
+          {failure && (
+            <p id="why-failure" class="error" role="alert">
+              {failure.message}
+            </p>
+          )}
+        </section>
+      </div>
+      <Recent />
+    </>
+  );
+}
+
+function Answer({ path }: { path: string }) {
+  const { data, error, reload } = useQuery<Chain>(path, CHANGES);
+  if (error && !data) return <Failure error={error} retry={reload} />;
+  if (!data) return <Loading />;
+  const { about, links, first } = data;
+  const step = first === null ? undefined : links[first];
+  return (
+    <>
+      {error && <Failure error={error} retry={reload} />}
+      <dl class="facts">
+        {about.message !== null && (
+          <>
+            <dt>Message</dt>
+            <dd>
+              <RecordLink kind="message" id={about.message} />
+            </dd>
+          </>
+        )}
+        {about.contact !== null && (
+          <>
+            <dt>Contact</dt>
+            <dd>
+              <Contact id={about.contact} />
+            </dd>
+          </>
+        )}
+        {about.since !== null && (
+          <>
+            <dt>Since</dt>
+            <dd>
+              <Time at={about.since} />
+            </dd>
+          </>
+        )}
+      </dl>
+      <Verdict step={step} />
+      <ChainSteps chain={data} reload={reload} />
+    </>
+  );
+}
+
+/** A contact by its address and name. */
+function Contact({ id }: { id: string }) {
+  const { data } = useQuery<{ contact: ContactRecord }>(`/contacts/${encodeURIComponent(id)}`);
+  if (!data) return <RecordLink kind="contact" id={id} />;
+  const { address, fields } = data.contact;
+  return <RecordLink kind="contact" id={id} shown={typeof fields.name === 'string' ? `${address} ${fields.name}` : address} />;
+}
+
+function Verdict({ step }: { step: Chain['links'][number] | undefined }) {
+  if (!step) {
+    return (
+      <p class="callout ok" role="status">
+        <b>Every step happened.</b> If something is still missing, look at the receiver: it accepted the delivery.
+      </p>
+    );
+  }
+  const isBroken = step.state === 'broken';
+  return (
+    <p class={isBroken ? 'callout bad' : 'callout'} role="status">
+      <b>{isBroken ? 'The first step that did not happen:' : 'Nothing is broken; this step is pending:'}</b>{' '}
+      <span dir="auto">{step.summary}</span> <a href="#first-step">Show the step</a>
+    </p>
+  );
+}

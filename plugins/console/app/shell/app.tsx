@@ -1,0 +1,85 @@
+import { useEffect } from 'preact/hooks';
+import { Route, Router, Switch, useLocation } from 'wouter-preact';
+import { Boundary } from '../components/boundary.js';
+import { Empty } from '../components/status.js';
+import { CONSOLE_PATH } from '../data/address.js';
+import { admin, isSignedOut, reasonOf } from '../data/admin.js';
+import { announce, announcement } from '../data/announce.js';
+import { Header } from './header.js';
+import { Navigation } from './navigation.js';
+import { pages } from './pages.js';
+
+/** The frame of the console: header, navigation, and the page of the current URL. */
+export const App = () => (
+  <Router base={CONSOLE_PATH}>
+    <a class="skip" href="#page">
+      Skip to the page
+    </a>
+    <Header />
+    <Navigation />
+    <Main />
+    <p class="unseen" aria-live="polite">
+      {announcement}
+    </p>
+  </Router>
+);
+
+/** The rules of a page's style sheet begin with its name in `data-page`, so that they do not apply to other pages. */
+function Main() {
+  const [location] = useLocation();
+  return (
+    <main id="page" tabIndex={-1} data-page={location.split('/')[1] || 'overview'}>
+      {isSignedOut.value ? <SignedOut /> : <CurrentPage location={location} />}
+    </main>
+  );
+}
+
+function CurrentPage({ location }: { location: string }) {
+  const current = pages.find(({ path }) => (path === '/' ? location === '/' : location.startsWith(path)));
+  useEffect(() => {
+    document.title = `${current?.title ?? 'No such page'} · Posthorn console`;
+  }, [current]);
+  return (
+    <Switch>
+      {pages.map(({ path, page: Page }) => (
+        <Route key={path} path={path === '/' ? '/' : `${path}/:id?`}>
+          <Boundary key={path}>
+            <Page />
+          </Boundary>
+        </Route>
+      ))}
+      <Route>
+        <Empty title="The console has no such page" isPage>
+          <p>The address may be of another release. The menu lists every page.</p>
+        </Empty>
+      </Route>
+    </Switch>
+  );
+}
+
+/** Another tab may have signed in meanwhile: the page is loaded again as soon as the server accepts the session of the browser. */
+function SignedOut() {
+  useEffect(() => {
+    addEventListener('focus', tryAgain);
+    return () => removeEventListener('focus', tryAgain);
+  }, []);
+  return (
+    <Empty title="This browser is not signed in" isPage>
+      <p>
+        Run <code>npx posthorn open</code> in the folder of the sandbox, or press <kbd>o</kbd> in its terminal. Either opens this page with
+        a session.
+      </p>
+      <p>
+        <button type="button" class="button outlined" onClick={tryAgain}>
+          Try again
+        </button>
+      </p>
+    </Empty>
+  );
+}
+
+const tryAgain = (): void =>
+  void admin('GET', '/numbers').then(
+    () => location.reload(),
+    (error: unknown) => announce(reasonOf(error)),
+  );

@@ -1,0 +1,66 @@
+import { useEffect, useState } from 'preact/hooks';
+import { ActionMenu } from '../components/action-menu.js';
+import { type Action, perform } from '../components/copy.js';
+import { Draw } from '../components/icons.js';
+import { CallFailed } from '../data/admin.js';
+import { announce } from '../data/announce.js';
+import { useQuery } from '../data/query.js';
+
+interface Clock {
+  readonly now: string;
+  readonly paused: boolean;
+  readonly timers: readonly { readonly at: string; readonly kind: string; readonly title: string }[];
+}
+
+const STEPS: readonly (readonly [seconds: number, label: string])[] = [
+  [17, '17 seconds later'],
+  [300, '5 minutes later'],
+  [86_400, '1 day later'],
+];
+
+const move = (payload: object, verb: string): Action => ({ method: 'POST', path: '/clock', payload, command: `posthorn clock ${verb}` });
+
+/** The clock of the sandbox, and commands that move it. Hidden where the host application owns the clock. */
+export function ClockMenu() {
+  const { data, error } = useQuery<Clock>('/clock', ['clock.']);
+  const [loadedAt, setLoadedAt] = useState(Date.now());
+  const [, tick] = useState(0);
+  useEffect(() => setLoadedAt(Date.now()), [data]);
+  useEffect(() => {
+    const timer = setInterval(() => tick((n) => n + 1), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  if (!data || error) return null;
+  const elapsed = data.paused ? 0 : Date.now() - loadedAt;
+  const shown = new Date(new Date(data.now).getTime() + elapsed);
+  const time = shown.toLocaleTimeString(undefined, { hourCycle: 'h23' });
+  const run = (action: Action): void =>
+    void perform(action).then(
+      () => announce('The clock was moved'),
+      (failure: unknown) => announce(failure instanceof CallFailed ? failure.message : 'The clock was not moved'),
+    );
+  const [next] = data.timers;
+  return (
+    <ActionMenu
+      label={`${time}, clock of the sandbox${data.paused ? ', paused' : ''}`}
+      look="button plain clock"
+      copyTitle="Copy a move of the clock"
+      run={({ action }) => run(action)}
+      items={[
+        data.paused
+          ? { id: 'resume', label: 'Resume the clock', action: move({ paused: false }, 'resume') }
+          : { id: 'pause', label: 'Pause the clock', action: move({ paused: true }, 'pause') },
+        ...STEPS.map(([seconds, label]) => ({ id: String(seconds), label, action: move({ advance: seconds }, `advance ${seconds}s`) })),
+        {
+          id: 'next',
+          label: 'To the next timer',
+          ...(next === undefined ? { isDisabled: true, note: 'No timer is pending' } : { note: next.title }),
+          action: move({ next: true }, 'next'),
+        },
+      ]}
+    >
+      <Draw name={data.paused ? 'pause' : 'clock'} />
+      <span>{time}</span>
+    </ActionMenu>
+  );
+}

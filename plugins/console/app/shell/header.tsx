@@ -1,0 +1,93 @@
+import { useSignal } from '@preact/signals';
+import { Link } from 'wouter-preact';
+import { Draw } from '../components/icons.js';
+import { lazyPart } from '../components/lazy-part.js';
+import { Menu } from '../components/menu.js';
+import { live } from '../data/live.js';
+import { type Theme, theme, themes } from '../data/preferences.js';
+import { useShortcuts } from '../data/shortcuts.js';
+import { signOut } from '../data/sign-out.js';
+import { useAdviceCount } from './advice-count.js';
+import { ClockMenu } from './clock-menu.js';
+import { isPaletteOpen } from './palette-state.js';
+import { ShortcutHelp } from './shortcut-help.js';
+
+const Palette = lazyPart(() => import('./palette.js'));
+const THEMES: Readonly<Record<Theme, string>> = { system: 'Theme of the system', light: 'Light theme', dark: 'Dark theme' };
+
+/** The header of every page: search, clock, state of the event stream, theme and help. */
+export function Header() {
+  const isHelpOpen = useSignal(false);
+  useAdviceCount();
+  const openPalette = (): void => {
+    isPaletteOpen.value = true;
+  };
+  const openHelp = (): void => {
+    isHelpOpen.value = true;
+  };
+  useShortcuts({
+    '?': openHelp,
+    'mod+k': openPalette,
+    '/': () => document.querySelector<HTMLElement>('[data-filter]')?.focus(),
+  });
+  return (
+    <header class="top">
+      <Link href="/" class="brand">
+        Posthorn
+      </Link>
+      <button type="button" class="search-button" onClick={openPalette}>
+        <Draw name="search" />
+        <span>Search and commands</span>
+        <kbd>Ctrl K</kbd>
+      </button>
+      <div class="top-tools">
+        <ClockMenu />
+        <StreamPill />
+        <Menu
+          look="button plain round"
+          label="Theme and sign-out"
+          items={[
+            ...themes.map((one) => ({
+              id: one,
+              label: THEMES[one],
+              isChecked: theme.value === one,
+              select: () => {
+                theme.value = one;
+              },
+            })),
+            { id: 'sign-out', label: 'Sign out', select: signOut },
+          ]}
+        >
+          <Draw name="sun" />
+        </Menu>
+        <button type="button" class="button plain round" aria-label="Keyboard shortcuts" onClick={openHelp}>
+          <Draw name="help" />
+        </button>
+      </div>
+      {isPaletteOpen.value && <Palette />}
+      {isHelpOpen.value && (
+        <ShortcutHelp
+          close={() => {
+            isHelpOpen.value = false;
+          }}
+        />
+      )}
+    </header>
+  );
+}
+
+/** Whether events arrive, and when the stream last sent anything. */
+function StreamPill() {
+  const state = live.state.value;
+  if (state === 'live')
+    return (
+      <span class="pill ok" title="Events arrive; seconds since the stream last sent anything">
+        <span aria-hidden="true">●</span> live · {live.age.value < 10 ? live.age.value.toFixed(1) : Math.round(live.age.value)} s
+      </span>
+    );
+  return (
+    <span class="pill warn" role="status" title="The console connects again by itself and continues after the last event">
+      <span aria-hidden="true">◐</span> {state === 'connecting' ? 'connecting' : 'not connected'}
+    </span>
+  );
+}

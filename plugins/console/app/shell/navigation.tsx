@@ -1,0 +1,49 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { Draw } from '../components/icons.js';
+import { useShortcuts } from '../data/shortcuts.js';
+import { adviceCount } from './advice-count.js';
+import { pages } from './pages.js';
+
+/** The menu of pages. On narrow pages a button opens it. */
+export function Navigation() {
+  const [location, navigate] = useLocation();
+  const isOpen = useSignal(false);
+  useEffect(() => {
+    isOpen.value = false;
+  }, [location]);
+  useShortcuts(Object.fromEntries(pages.map(({ key, path }) => [`g ${key}`, () => navigate(path)])));
+  const isCurrent = (path: string): boolean => (path === '/' ? location === '/' : location.startsWith(path));
+  return (
+    <nav aria-label="Pages" class={isOpen.value ? 'is-open' : ''}>
+      <button
+        type="button"
+        class="nav-button"
+        aria-expanded={isOpen.value}
+        onClick={() => {
+          isOpen.value = !isOpen.value;
+        }}
+      >
+        <Draw name="menu" />
+        <span>{pages.find(({ path }) => isCurrent(path))?.title ?? 'Pages'}</span>
+      </button>
+      <ul>
+        {pages.map(({ path, title, icon, key }) => (
+          <li key={path}>
+            <Link href={path} class="nav-link" aria-current={isCurrent(path) ? 'page' : undefined} title={`g ${key}`}>
+              <Draw name={icon} />
+              <span>{title}</span>
+              {path === '/advice' && adviceCount.value > 0 && (
+                <span class="count">
+                  {adviceCount.value}
+                  <span class="unseen"> open</span>
+                </span>
+              )}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

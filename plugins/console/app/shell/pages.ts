@@ -1,0 +1,35 @@
+import type { ComponentType } from 'preact';
+import type { Drawing } from '../components/icons.js';
+import { lazyPart } from '../components/lazy-part.js';
+import Overview from '../pages/overview/overview.js';
+
+/** A page of the console, in the navigation and the palette. */
+export interface PageEntry {
+  readonly path: string;
+  readonly title: string;
+  readonly icon: Drawing;
+  /** Pressed after `g`. */
+  readonly key: string;
+  readonly page: ComponentType;
+}
+
+/** In the order of the navigation. Every page but the first is loaded when it is opened. */
+export const pages: readonly PageEntry[] = [
+  { path: '/', title: 'Overview', icon: 'overview', key: 'o', page: Overview },
+  { path: '/inbox', title: 'Inbox', icon: 'inbox', key: 'i', page: lazyPart(() => import('../pages/inbox/inbox.js')) },
+  { path: '/numbers', title: 'Numbers', icon: 'numbers', key: 'n', page: lazyPart(() => import('../pages/numbers/numbers.js')) },
+  { path: '/channels', title: 'Channels', icon: 'channels', key: 'c', page: lazyPart(() => import('../pages/channels/channels.js')) },
+  { path: '/webhooks', title: 'Webhooks', icon: 'external', key: 'w', page: lazyPart(() => import('../pages/webhooks/webhooks.js')) },
+  {
+    path: '/deliveries',
+    title: 'Deliveries',
+    icon: 'deliveries',
+    key: 'd',
+    page: lazyPart(() => import('../pages/deliveries/deliveries.js')),
+  },
+  { path: '/calls', title: 'Calls', icon: 'calls', key: 'a', page: lazyPart(() => import('../pages/calls/calls.js')) },
+  { path: '/events', title: 'Events', icon: 'events', key: 'e', page: lazyPart(() => import('../pages/events/events.js')) },
+  { path: '/why', title: 'Why nothing?', icon: 'why', key: 'y', page: lazyPart(() => import('../pages/why/why.js')) },
+  { path: '/signature', title: 'Signature', icon: 'signature', key: 's', page: lazyPart(() => import('../pages/signature/signature.js')) },
+  { path: '/advice', title: 'Advice', icon: 'advice', key: 'v', page: lazyPart(() => import('../pages/advice/advice.js')) },
+];

@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { PlatformError } from '#core';
+import type { ErrorPage } from '#core/areas';
+
+/** `scripts/compile.mjs` bundles the console from `app` into this folder. */
+const BUILT = new URL('./built/', import.meta.url);
+const TYPES: Readonly<Record<string, string>> = { js: 'text/javascript', css: 'text/css' };
+
+/** Nothing is loaded from other origins, no inline script runs, and no other page may frame the console. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "media-src 'self' blob:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+/** The headers of every page of the console. */
+export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': POLICY,
+  'cache-control': 'no-store',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+  // A code in the address must not reach other sites.
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'x-robots-tag': 'noindex',
+};
+
+interface Asset {
+  readonly bytes: Buffer;
+  readonly type: string;
+}
+
+interface ConsoleFiles {
+  readonly page: string;
+  readonly assets: ReadonlyMap<string, Asset>;
+}
+
+let built: ConsoleFiles | undefined;
+
+/** Read on first use, so that platforms whose console is never opened read no files. */
+function load(): ConsoleFiles {
+  built ??= {
+    page: readFileSync(new URL('index.html', BUILT), 'utf8'),
+    assets: new Map(
+      readdirSync(new URL('assets/', BUILT)).map((name) => [
+        name,
+        { bytes: readFileSync(new URL(`assets/${name}`, BUILT)), type: TYPES[name.split('.').at(-1)!] ?? 'application/octet-stream' },
+      ]),
+    ),
+  };
+  return built;
+}
+
+/** The page that loads the console, for any path of it: the URLs in it are relative, because a proxy may have removed a prefix. */
+export function page(path: string): string {
+  const depth = path.slice(path.indexOf('/console/') + '/console/'.length).split('/').length - 1;
+  return load().page.replaceAll('{base}', '../'.repeat(depth));
+}
+
+/** A file of the console by its name; undefined when the build has made no such file. */
+export const assetOf = (name: string): Asset | undefined => load().assets.get(name);
+
+/** The page for a code that cannot be used, and for other errors: no script, and no text of the request. */
+export function errorPage({ status }: PlatformError, path: string): ErrorPage {
+  const text =
+    status < 500
+      ? '<h1>This link cannot be used</h1><p>It was used before, it is older than 10 minutes, or it does not belong to this address.</p>'
+      : '<h1>The console cannot be shown</h1><p>The server had a problem. Try again in a minute.</p>';
+  const open = '<p>Run <code>npx posthorn open</code> in the folder of the sandbox to open the console again.</p>';
+  const [head] = page(path).split('</head>');
+  const html = `${withoutScripts(head!)}</head>\n<body>\n<main class="notice">${text}${open}</main>\n</body>\n</html>\n`;
+  return { html, headers: PAGE_HEADERS };
+}
+
+const withoutScripts = (html: string): string =>
+  html.replace(/<script\b[^>]*>[\s\S]*?<\/script>\n?|<link rel="modulepreload"[^>]*>\n?/g, '');
