@@ -5,7 +5,7 @@ import { version } from '../version.js';
 /** The parts of a sandbox that the banner shows. */
 export type BannerSandbox = Pick<
   Sandbox,
-  'api' | 'admin' | 'numbers' | 'channels' | 'webhooks' | 'journeys' | 'phone' | 'isResumed' | 'withoutToken' | 'changedOptions'
+  'api' | 'admin' | 'console' | 'numbers' | 'channels' | 'webhooks' | 'journeys' | 'phone' | 'isResumed' | 'withoutToken' | 'changedOptions'
 > & { readonly clock: { readonly isPaused: boolean; now(): Date } };
 
 export interface BannerOptions {
@@ -13,6 +13,8 @@ export interface BannerOptions {
   /** Milliseconds until the sandbox was ready; undefined when it was started earlier. */
   readonly readyMs?: number;
   readonly isColoured: boolean;
+  /** A URL that signs a browser in to the console, once. */
+  readonly signInUrl?: string | undefined;
   /** The keys of this terminal, and the action of each. */
   readonly keys?: string;
 }
@@ -21,8 +23,8 @@ const plain = (value: unknown): string => (typeof value === 'string' ? value : J
 
 /** The lines that a started sandbox prints: addresses, tokens, secrets, and commands to try. */
 export function banner(
-  { api, admin, numbers, channels, webhooks, journeys, phone, isResumed, withoutToken, clock, changedOptions }: BannerSandbox,
-  { data, readyMs, isColoured, keys }: BannerOptions,
+  { api, admin, console, numbers, channels, webhooks, journeys, phone, isResumed, withoutToken, clock, changedOptions }: BannerSandbox,
+  { data, readyMs, isColoured, signInUrl, keys }: BannerOptions,
 ): string[] {
   const paint = painter(isColoured);
   const head = (label: string, ...cells: string[]): string => `  ${paint('dim', label.padEnd(9))} ${cells.join('   ')}`;
@@ -36,6 +38,10 @@ export function banner(
     '',
     `  ${paint('bold', `posthorn ${version}`)}  ${ready}   ${paint('dim', `no account, no network, ${state}`)}`,
     '',
+    ...(console && signInUrl === undefined ? [head('Console', console.url, paint('dim', 'sign in with npx posthorn open'))] : []),
+    ...(signInUrl === undefined
+      ? []
+      : [head('Console', signInUrl), `            ${paint('dim', 'signs in once, within 10 minutes; later: npx posthorn open')}`]),
     head('API', `${api}/v1`),
     head('Docs', `${api}/docs`),
     head('Admin', admin.url),

@@ -1,3 +1,4 @@
+import { callText } from '../../core/events/event-summary.js';
 import { escapeControls } from '../terminal/escape.js';
 import type { Paint } from '../terminal/painter.js';
 
@@ -27,13 +28,9 @@ export const callLine = ({ id, at, error, ...call }: CallShown, paint: Paint): s
   [
     paint('dim', at),
     id,
-    paint(call.status >= FIRST_ERROR ? 'red' : 'green', callText(call)),
+    paint(call.status >= FIRST_ERROR ? 'red' : 'green', escapeControls(callText(call))),
     ...(error === null ? [] : [escapeControls(error)]),
   ].join('  ');
-
-/** A call in a few words: `POST /v1/messages 401 in 2 ms, without a valid token`. */
-export const callText = ({ method, path, status, ms, number }: Pick<CallShown, 'method' | 'path' | 'status' | 'ms' | 'number'>): string =>
-  escapeControls(`${method} ${path} ${status} in ${ms} ms, ${number ? `number ${number.address}` : 'without a valid token'}`);
 
 /** A call with its headers and bodies. */
 export const callLines = (call: CallShown, paint: Paint): string[] => [

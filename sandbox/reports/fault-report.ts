@@ -1,3 +1,4 @@
+import { effectText } from '../../core/events/event-summary.js';
 import { escapeControls } from '../terminal/escape.js';
 import type { Paint } from '../terminal/painter.js';
 
@@ -27,6 +28,3 @@ export function faultLine({ id, where, match = {}, effect, times, rate, seed, un
     ...(until === undefined ? [] : [paint('dim', `until ${until}`)]),
   ].join('  ');
 }
-
-/** An effect in a few words: `status 500`, `delay 3000`, `timeout`. */
-export const effectText = ({ kind, ...parameters }: FaultShown['effect']): string => [kind, ...Object.values(parameters)].join(' ');

@@ -1,45 +1,6 @@
+import { eventSummary } from '../../core/events/event-summary.js';
 import type { StreamEvent } from '../client/admin-client.js';
-import { textOf } from '../conversation/message-text.js';
 import { escapeControls } from '../terminal/escape.js';
-import { callText } from './call-report.js';
-import { effectText } from './fault-report.js';
 
 /** Summarizes an event in one line; events without a summary show their data. */
-export function summaryOf({ name, data }: StreamEvent): string {
-  const sentence = Object.hasOwn(sentences, name) ? sentences[name] : undefined;
-  return escapeControls(sentence ? sentence(data) : JSON.stringify(data).slice(0, 160));
-}
-
-const sentences: Readonly<Record<string, (data: StreamEvent['data']) => string>> = {
-  'number.created': ({ number }) => `${number.kind} ${number.name} ${number.address}`,
-  'message.received': ({ message }) => `▶ ${message.from}  ${bodyOf(message)}`,
-  'message.queued': ({ message }) => `◀ ${message.to}  ${bodyOf(message)}`,
-  'message.accepted': ({ message }) => `${message.to} accepted as ${message.external_id ?? 'a message without an id'}`,
-  'message.undeliverable': ({ message, reason }) => `${message.to}  ${reason}`,
-  'message.status': ({ message, report, stands }) => `${message.to} ${report.status}${stands ? '' : ' (does not change its status)'}`,
-  'contact.changed': ({ contact, keys }) =>
-    `${contact.id}  ${keys.map((key: string) => `${key}=${JSON.stringify(contact.fields[key])}`).join(' ')}`,
-  'delivery.queued': ({ delivery }) => `${delivery.subscription} ${delivery.uuid}`,
-  'delivery.attempted': ({ delivery, attempt }) =>
-    `${delivery.subscription} ${attempt.status} in ${Math.round(attempt.duration_ms ?? 0)} ms${attempt.error ? `: ${attempt.error}` : ''}`,
-  'delivery.settled': ({ delivery }) => `${delivery.subscription} ${delivery.state}${delivery.reason ? ` (${delivery.reason})` : ''}`,
-  'journey.turn_taken': ({ session, failure }) => `${session.state} at card ${session.card || '-'}${failure ? `: ${failure}` : ''}`,
-  'journey.none_fits': () => 'no journey waits for this contact, and no trigger matches this text',
-  'journey.session_expired': ({ session }) => `at card ${session.card || '-'}`,
-  'webhook.paused': ({ webhook, because, failures }) =>
-    `${webhook} is paused${because === 'failures' ? ` after ${failures} failures in a row` : ''} until it is resumed`,
-  'webhook.resumed': ({ webhook }) => `${webhook} receives its pending deliveries`,
-  'webhook.secret_rotated': ({ webhook, previous_secret_until: until }) =>
-    `${webhook} signs with a new secret${until ? `, and until ${until} also with the old one` : ''}`,
-  'webhook.lane_changed': ({ webhook, lane }) => `${webhook} is now ${lane}`,
-  'integration.shaken': ({ integration, state, trouble }) => `${integration} ${state}${trouble ? ` (${trouble})` : ''}`,
-  'integration.polled': ({ integration, state, trouble, ms }) => `${integration} ${state} in ${ms} ms${trouble ? ` (${trouble})` : ''}`,
-  'integration.clicked': ({ integration, state, trouble }) => `${integration} ${state}${trouble ? ` (${trouble})` : ''}`,
-  'integration.finished': ({ integration, click }) => `${integration} finished ${click}`,
-  'call.answered': (call) => `${callText(call)}${call.error ? `: ${call.error}` : ''}`,
-  'fault.fired': ({ rule, where, effect, left }) => `${rule} ${where} ${effectText(effect)}${left === null ? '' : `, ${left} left`}`,
-  advice: ({ message, fix }) => `${message} ${fix}`,
-  gap: ({ reason }) => reason,
-};
-
-const bodyOf = (message: Parameters<typeof textOf>[0]): string => textOf(message).replaceAll('\n', ' ⏎ ');
+export const summaryOf = (event: StreamEvent): string => escapeControls(eventSummary(event));

@@ -1,0 +1,135 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { oneOf, UsageError } from '../terminal/flags.js';
+import { quoted } from '../terminal/install-command.js';
+import { exit, type Terminal } from '../terminal/terminal.js';
+
+const starters = fileURLToPath(new URL('../../../sandbox/starters/', import.meta.url));
+
+/** A small program to start from. */
+interface Starter {
+  /** Files of the folder `starters`. */
+  readonly files: readonly string[];
+  /** Files that depend on the name of the package. */
+  made(name: string): Readonly<Record<string, string>>;
+  /** Commands of a shell. */
+  readonly test: string;
+  readonly run: string;
+}
+
+type Kind = 'connector' | 'integration';
+
+const LANGUAGES = { connector: ['ts', 'python', 'go'], integration: ['ts', 'python'] } as const;
+
+/** The flag `--lang` of a kind. */
+export const languageOf = (kind: Kind) => oneOf(LANGUAGES[kind], 'the language of the starter (default ts)');
+
+const inTypeScript = (kind: Kind): Starter => ({
+  files: [`${kind}.ts`, `${kind}.test.ts`],
+  made: (name) => ({
+    'package.json': json({
+      ...{ name, version: '0.1.0', private: true, type: 'module', engines: { node: '>=20.19' } },
+      scripts: { build: 'tsc -p .', test: `tsc -p . && node --test dist/${kind}.test.js`, start: `node dist/${kind}.js` },
+      devDependencies: { '@types/node': '^20.19.43', typescript: '^5.9.3 || ^7' },
+    }),
+    'tsconfig.json': json({
+      compilerOptions: { target: 'es2023', module: 'nodenext', types: ['node'], strict: true, skipLibCheck: true, outDir: 'dist' },
+      include: ['*.ts'],
+    }),
+    '.gitignore': 'node_modules/\ndist/\n',
+  }),
+  test: 'npm install && npm test',
+  run: 'npm start',
+});
+
+const inPython = (kind: Kind): Starter => ({
+  files: [`${kind}.py`, `test_${kind}.py`],
+  made: () => ({ '.gitignore': '__pycache__/\n' }),
+  test: 'python3 -m unittest',
+  run: `python3 ${kind}.py`,
+});
+
+const starterOf: Readonly<Record<string, (kind: Kind) => Starter>> = {
+  ts: inTypeScript,
+  python: inPython,
+  go: () => ({
+    files: ['connector.go', 'phone.go', 'connector_test.go'],
+    made: () => ({ 'go.mod': 'module connector\n\ngo 1.24\n' }),
+    test: 'go test ./...',
+    run: 'go run .',
+  }),
+};
+
+/** `connector new DIR` and `integration new DIR`. @returns the exit code @throws UsageError */
+export function writeStarter(kind: Kind, directory: string | undefined, language: string, terminal: Terminal): number {
+  if (directory === undefined) throw new UsageError(`${kind} new takes a folder, for example: posthorn ${kind} new ./my-${kind}`);
+  const folder = resolve(terminal.cwd, directory);
+  if (existsSync(folder)) {
+    terminal.err(`posthorn: ${folder} already exists; choose another folder`);
+    return exit.usage;
+  }
+  const starter = starterOf[language]!(kind);
+  const name =
+    basename(folder)
+      .toLowerCase()
+      .replace(/[^a-z0-9-]+/g, '-')
+      .replace(/^-+|-+$/g, '') || kind;
+  const files: Record<string, string> = {
+    ...Object.fromEntries(starter.files.map((file) => [file, readFileSync(join(starters, file), 'utf8')])),
+    ...starter.made(name),
+    'README.md': readmeOf(kind, name, starter),
+  };
+  mkdirSync(folder, { recursive: true });
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
+  const shown = relative(terminal.cwd, folder) || '.';
+  for (const file of Object.keys(files)) terminal.out(join(shown, file));
+  terminal.err(`Next: cd ${quoted(shown)} && ${starter.test}`);
+  return exit.ok;
+}
+
+const variables: Readonly<Record<Kind, readonly string[]>> = {
+  connector: [
+    'POSTHORN_API=http://127.0.0.1:4100',
+    'POSTHORN_NUMBER=11111111-2222-4333-8444-555555555555',
+    'POSTHORN_TOKEN=a-token-for-tests',
+    'POSTHORN_SECRET=a-secret-for-tests',
+    'PORT=3000',
+  ],
+  integration: ['POSTHORN_SECRET=a-secret-for-tests', 'PORT=3000'],
+};
+
+function readmeOf(kind: Kind, name: string, { test, run }: Starter): string {
+  const drive = kind === 'connector' ? ' --drive http://127.0.0.1:3000/phone' : '';
+  return [
+    `# ${name}`,
+    '',
+    kind === 'connector'
+      ? 'A channel connector: it verifies the signatures of messages to contacts, and posts messages of contacts and statuses to the platform.'
+      : 'An integration: it verifies the signatures of requests, and responds with the panel of a conversation.',
+    '',
+    '```sh',
+    test,
+    '```',
+    '',
+    'It reads its configuration from the environment:',
+    '',
+    '```sh',
+    ...variables[kind].map((line) => `export ${line}`),
+    run,
+    '```',
+    '',
+    'In another terminal with the same variables, check it against the API specification:',
+    '',
+    '```sh',
+    `npx posthorn conform ${kind} http://127.0.0.1:3000/${drive}`,
+    '```',
+    '',
+    kind === 'connector'
+      ? 'The values above work without a platform: `posthorn conform` starts a sandbox with them. For a real channel, take them from the response that created it. Replace `deliver` and `act` by calls of your messaging service, and remove the path `/phone`, which is not authenticated.'
+      : 'Take the secret from the settings of the integration on your platform, and look up your own data for the panel.',
+    '',
+  ].join('\n');
+}
+
+const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;

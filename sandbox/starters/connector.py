@@ -1,0 +1,90 @@
+"""A channel connector: it receives messages to contacts, and posts messages of contacts and statuses. See README.md."""
+import base64, hashlib, hmac, json, os, threading, time, urllib.request, uuid
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+env = os.environ
+questions, now = {}, lambda: str(int(time.time()))  # questions has the last one to each contact.
+
+
+def is_signed(body, header, secret):  # The signature covers the raw bytes: verify it before parsing.
+    expected = base64.b64encode(hmac.new(secret.encode(), body, hashlib.sha256).digest())
+    return bool(secret) and hmac.compare_digest(expected, (header or "").encode("latin-1"))
+
+
+def options_of(turn):
+    action = turn.get("interactive", {}).get("action", {})
+    sections = action.get("sections", [])
+    return [button["reply"] for button in action.get("buttons", [])] + [row for section in sections for row in section["rows"]]
+
+
+def text_of(turn):  # Every kind of message as plain text.
+    if "template" in turn:
+        return " ".join(p.get("text", "") for c in turn["template"].get("components", []) for p in c["parameters"])
+    content = turn.get(turn["type"], {})
+    if turn["type"] == "interactive":
+        return "\n".join([content["body"]["text"]] + ["- " + option["title"] for option in options_of(turn)])
+    return "\n".join(filter(None, [content.get("body"), content.get("caption"), content.get("link")]))
+
+
+def post(what, body):
+    url = f"{env['POSTHORN_API']}/v1/numbers/{env['POSTHORN_NUMBER']}/{what}"
+    headers = {"authorization": f"Bearer {env['POSTHORN_TOKEN']}", "content-type": "application/json"}
+    urllib.request.urlopen(urllib.request.Request(url, json.dumps(body).encode(), headers), timeout=10).close()
+
+
+def report(id, to, status):
+    post("statuses", {"status": {"id": id, "recipient_id": to, "status": status, "timestamp": now()}})
+
+
+def deliver(id, payload):
+    """Passes a message to the contact. Replace the body by a call of your messaging service."""
+    to, turn = payload["to"], payload["turn"]
+    print(f"to {to}: {text_of(turn)}", flush=True)
+    [report(id, to, status) for status in ("sent", "delivered")]
+
+
+def act(a):
+    """A contact acts: your messaging service calls this, and `posthorn conform --drive`."""
+    if "status" in a:
+        return report(a["id"], a["from"], a["status"])
+    message = {"from": a["from"], "id": str(uuid.uuid4()), "timestamp": now()}
+    question, kind, options = questions.get(a["from"], (None, None, []))
+    tapped = [{"id": o["id"], "title": o["title"]} for o in options if o["title"] == a.get("tap")]
+    if tapped:
+        message |= {"type": "interactive", "interactive": {"type": kind, kind: tapped[0]}, "context": {"id": question}}
+    else:
+        message |= a.get("message", {"type": "text", "text": {"body": a.get("text", a.get("tap"))}})
+        message |= {"context": {"id": a["quote"]}} if "quote" in a else {}
+    post("messages", {"contact": {"id": a["from"], "profile": {"name": a["from"]}}, "message": message})
+
+
+class Connector(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body, signature = self.rfile.read(int(self.headers.get("content-length", 0))), self.headers.get("x-svc-hook-signature")
+        try:
+            if self.path == "/phone":
+                return self.answer(200, act(json.loads(body)))
+            if not is_signed(body, signature, env.get("POSTHORN_SECRET", "")):
+                return self.answer(401, {"error": "signature"})
+            payload = json.loads(body)
+            payload["turn"]
+        except (ValueError, KeyError, OSError) as error:  # A 4XX cancels retries, which would bring the same body.
+            return self.answer(400, {"error": str(error)})
+        id, turn = str(uuid.uuid4()), payload["turn"]
+        if options_of(turn):
+            questions[payload["to"]] = (id, turn["interactive"]["type"] + "_reply", options_of(turn))
+        self.answer(200, {"messages": [{"id": id}]})
+        threading.Thread(target=deliver, args=(id, payload)).start()
+
+    def answer(self, status, body):
+        self.send_response(status)
+        self.send_header("content-type", "application/json")
+        self.end_headers()
+        self.wfile.write(json.dumps(body).encode())
+
+    log_message = staticmethod(lambda *_: None)
+
+if __name__ == "__main__":
+    server = ThreadingHTTPServer(("127.0.0.1", int(env.get("PORT", "3000"))), Connector)
+    print(f"connector on http://127.0.0.1:{server.server_port}", flush=True)
+    server.serve_forever()
