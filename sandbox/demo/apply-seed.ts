@@ -31,24 +31,19 @@ export function applySeed(platform: Platform, seed: FullSeed, beforeCommit: (see
       if (!number) throw new InvalidSeed(`the seed refers to number ${address}, which is not in its numbers or channels`);
       return number.uuid;
     };
-    const add = (about: NewNumber) => {
+    const add = (about: NewNumber, givenToken?: string) => {
       if (numbers.has(about.address)) throw new InvalidSeed(`the seed has ${about.address} twice`);
       const number = platform.numbers.create(tx, about);
       numbers.set(about.address, number);
-      const { text: token } = platform.tokens.issue(tx, number.uuid, 'sandbox');
+      const { text: token } = platform.tokens.issue(tx, number.uuid, 'sandbox', undefined, givenToken);
       return { uuid: number.uuid, kind: number.kind, name: number.name, address: number.address, token };
     };
 
     const ofNetwork = seed.numbers.map((about) => add({ ...about, type: about.kind }));
-    const channels = seed.channels.map(({ from_addr: address, name, endpoint, reactions }) => {
-      const number = add({ kind: 'channel', type: CHANNEL_TYPE, address, name, reactions });
-      const { webhook, secret } = platform.webhooks.create(tx, {
-        number: number.uuid,
-        url: endpoint,
-        name,
-        subscriptions: ['channel'],
-        connector: true,
-      });
+    const channels = seed.channels.map(({ from_addr: address, name, endpoint, reactions, uuid, token, hmac_secret: given }) => {
+      const number = add({ uuid, kind: 'channel', type: CHANNEL_TYPE, address, name, reactions }, token);
+      const about = { number: number.uuid, url: endpoint, name, subscriptions: ['channel' as const], connector: true };
+      const { webhook, secret } = platform.webhooks.create(tx, about, given);
       return { number, channel: { uuid: number.uuid, name, webhook: { uuid: webhook.uuid, hmac_secret: secret }, endpoint } };
     });
     const webhooks = seed.webhooks.map((about) => {

@@ -27,6 +27,10 @@ export interface Seed {
     readonly name: string;
     readonly endpoint: string;
     readonly reactions?: boolean;
+    /** Fixed values, for connectors that are configured before the sandbox starts; random ones if not given. */
+    readonly uuid?: string;
+    readonly token?: string;
+    readonly hmac_secret?: string;
   }[];
   readonly webhooks?: readonly {
     readonly number: string;
@@ -88,7 +92,15 @@ const schema = Joi.object({
     })
     .default([]),
   channels: Joi.array()
-    .items({ from_addr: Joi.string().required(), name: Joi.string().required(), endpoint: url.required(), reactions: Joi.boolean() })
+    .items({
+      from_addr: Joi.string().required(),
+      name: Joi.string().required(),
+      endpoint: url.required(),
+      reactions: Joi.boolean(),
+      uuid: Joi.string().guid().lowercase(),
+      token: Joi.string().pattern(/^\S+$/, 'no white space'),
+      hmac_secret: Joi.string(),
+    })
     .default([]),
   webhooks: Joi.array()
     .items({

@@ -1,0 +1,199 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { numeric, oneOf, optionalText, pairs, readFlags, text, texts, toggle, UsageError } from '../terminal/flags.js';
+import { expandFolders, TEST_FILES } from '../terminal/input-files.js';
+import { painter } from '../terminal/painter.js';
+import { exit, type Terminal } from '../terminal/terminal.js';
+import { defaultRecordMode, recordModes } from '../tests/cassettes/record-mode.js';
+import { DEFAULT_BUDGET } from '../tests/explore/budget.js';
+import type { RunResult } from '../tests/run/run-files.js';
+import type { Command } from './command.js';
+
+const REPORTERS = ['pretty', 'json', 'junit', 'tap', 'github'] as const;
+const MAX_JOBS = 64;
+
+const flags = {
+  name: { ...text('TEXT', 'run tests whose name contains this text'), short: 't' },
+  tag: texts('TAG', 'run tests with this tag; repeatable'),
+  reporter: oneOf(REPORTERS, 'the format of the report (default pretty)'),
+  json: toggle('the same as --reporter json'),
+  junit: text('FILE', 'also write the report as JUnit XML'),
+  coverage: optionalText('MIN', 'report coverage; fail below MIN percent of all parts'),
+  lcov: text('FILE', 'write the coverage in the format of LCOV'),
+  update: { ...toggle('store all snapshots, and remove obsolete ones'), short: 'u' },
+  watch: toggle('run again when a file changes: tests that use it first'),
+  bail: toggle('stop after the first failed test'),
+  write: text('FILE', 'explore: write the fewest walks that take every exit; record: write the test'),
+  conversation: text('UUID', 'record: a conversation of the running sandbox; its last session becomes a test'),
+  'keep-personal-data': toggle('record: keep names, numbers and files instead of made-up ones'),
+  budget: numeric('N', `explore: the most turns to run (default ${DEFAULT_BUDGET})`, { from: 1, to: 1_000_000, integer: true }),
+  contact: pairs('KEY=VALUE', 'explore: a contact field; repeatable'),
+  mock: texts('FILE', 'explore: a JSON file with one HTTP mock or a list; repeatable'),
+  seed: text('TEXT', 'shuffle files and tests; the same text gives the same order'),
+  jobs: { ...numeric('N', 'worker threads (default: as many as pay off)', { from: 1, to: MAX_JOBS, integer: true }), short: 'j' },
+  shard: text('I/N', 'run the I-th of N equal parts of the files'),
+  record: oneOf(recordModes, 'requests without a mock that a test allows: record new ones, all, or none (CI: none)'),
+  ci: toggle('store no snapshots and refuse `only` (default if CI is set)'),
+};
+
+type Values = ReturnType<typeof readFlags<typeof flags>>['values'];
+
+export const test: Command = {
+  summary: 'runs tests of journeys, written in YAML',
+  usage: 'test [FILE|FOLDER...] | explore JOURNEY | record [JOURNEY] [flags]',
+  notes: [
+    'Tests are files with names like *.test.yaml, beside the journey: the tests of menu.md are in',
+    'menu.test.yaml. Without arguments, those of this folder and the folders below it run.',
+    'explore walks every option and exit of a journey file, and reports dead ends, endless loops, texts',
+    'that show an expression, and cards that no walk reaches; it exits with 1 if it finds an error.',
+    'record writes a conversation that took place as a test, for a journey file or the journey of the',
+    'sandbox, and says which personal data it replaced.',
+    'No sandbox is needed, except for tests with a `revision`. HTTP requests without a mock fail.',
+    'Exit codes: 0 all passed, 1 a test failed or the coverage is too low, 2 wrong usage, no tests, or',
+    'a file with mistakes, 7 only snapshots are missing or obsolete (with --ci).',
+  ],
+  flags,
+  async run(argv, terminal) {
+    const { values, positionals } = readFlags(argv, flags);
+    const [verb = '', ...named] = positionals;
+    if (verb === 'explore' && !existsSync(resolve(terminal.cwd, verb))) {
+      const { runExplore } = await import('../tests/explore/run-explore.js');
+      return runExplore(named, values, terminal);
+    }
+    if (verb === 'record' && !existsSync(resolve(terminal.cwd, verb))) {
+      const { runRecord } = await import('../tests/record/run-record.js');
+      return runRecord(named, values, terminal);
+    }
+    const files = testFiles(positionals, values, terminal.cwd);
+    const minimum = minimumOf(values.coverage);
+    if (values.watch) return watch(files, values, terminal);
+    return runOnce(files, values, terminal, minimum);
+  },
+};
+
+/** @throws UsageError for a file that does not exist or is not a test, and a folder without tests */
+function testFiles(named: readonly string[], { shard }: Values, cwd: string): readonly string[] {
+  const files = [...new Set(expandFolders(named.length > 0 ? named : ['.'], cwd, TEST_FILES))];
+  const missing = files.find((file) => !existsSync(resolve(cwd, file)));
+  if (missing !== undefined) throw new UsageError(`file ${missing} not found`);
+  const other = files.find((file) => !/\.ya?ml$/i.test(file));
+  if (other !== undefined) throw new UsageError(`${other} is not a test file; tests are YAML files with names like *.test.yaml`);
+  if (shard === undefined) return files;
+  const [, i, n] = /^(\d+)\/(\d+)$/.exec(shard) ?? [];
+  if (i === undefined || Number(i) < 1 || Number(i) > Number(n)) throw new UsageError(`--shard takes I/N such as 1/4, not '${shard}'`);
+  return files.filter((_, at) => at % Number(n) === Number(i) - 1);
+}
+
+function minimumOf(coverage: string | undefined): number | undefined {
+  if (coverage === undefined || coverage === '') return undefined;
+  const minimum = Number(coverage.replace(/%$/, ''));
+  if (!(minimum >= 0 && minimum <= 100)) throw new UsageError(`--coverage takes a percentage from 0 to 100, not '${coverage}'`);
+  return minimum;
+}
+
+const isCi = ({ ci }: Values): boolean => ci ?? Boolean(process.env.CI);
+
+async function runOnce(files: readonly string[], values: Values, terminal: Terminal, minimum: number | undefined): Promise<number> {
+  const result = await reportRun(files, values, terminal);
+  const { countsOf } = await import('../tests/coverage/summary.js');
+  const percent = countsOf((result.coverage ?? []).flatMap(({ parts }) => parts)).percent;
+  const isTooLow = minimum !== undefined && percent < minimum;
+  if (isTooLow) terminal.err(`posthorn: the coverage is ${percent.toFixed(1)} %, less than ${minimum} %`);
+  return exitCode(result, isTooLow, isCi(values), terminal);
+}
+
+/** Runs the tests and prints the report. */
+async function reportRun(files: readonly string[], values: Values, terminal: Terminal): Promise<RunResult> {
+  const [{ runFiles }, { closePlatform }, { fileLines, endLines }] = await Promise.all([
+    import('../tests/run/run-files.js'),
+    import('../tests/run/run-file.js'),
+    import('../tests/reports/pretty.js'),
+  ]);
+  const reporter = values.json ? 'json' : (values.reporter ?? 'pretty');
+  const paint = painter(terminal.isColoured);
+  const { cwd } = terminal;
+  try {
+    const result = await runFiles({
+      files,
+      cwd,
+      name: values.name,
+      tags: values.tag,
+      bail: values.bail,
+      seed: values.seed,
+      jobs: values.jobs,
+      coverage: values.coverage !== undefined || values.lcov !== undefined,
+      record: values.record ?? (isCi(values) ? 'none' : defaultRecordMode()),
+      snapshots: values.update ? 'update' : isCi(values) ? 'ci' : 'keep',
+      onFile(file) {
+        if (reporter === 'pretty') for (const line of fileLines(file, cwd, paint)) terminal.out(line);
+      },
+    });
+    if (reporter === 'pretty') for (const line of ['', ...endLines(result, paint)]) terminal.out(line);
+    else await machineReport(reporter, result, terminal);
+    if (values.junit !== undefined)
+      writeFileSync(resolve(cwd, values.junit), (await import('../tests/reports/machine.js')).junitReport(result));
+    if (values.lcov !== undefined)
+      writeFileSync(resolve(cwd, values.lcov), (await import('../tests/coverage/lcov.js')).lcovOf(result.coverage ?? []));
+    return result;
+  } finally {
+    await closePlatform();
+  }
+}
+
+async function machineReport(
+  reporter: Exclude<(typeof REPORTERS)[number], 'pretty'>,
+  result: RunResult,
+  terminal: Terminal,
+): Promise<void> {
+  const { jsonReport, junitReport, tapReport, githubReport } = await import('../tests/reports/machine.js');
+  if (reporter === 'json') return terminal.out(JSON.stringify(jsonReport(result)));
+  const report = { junit: junitReport, tap: tapReport, github: githubReport }[reporter](result);
+  terminal.out(report.trimEnd());
+}
+
+function exitCode({ files }: RunResult, isTooLow: boolean, isCi: boolean, { err }: Terminal): number {
+  if (files.some(({ problems }) => problems.length > 0)) return exit.usage;
+  const tests = files.flatMap(({ tests }) => tests);
+  if (tests.length === 0) {
+    err('posthorn: no test is selected');
+    return exit.usage;
+  }
+  const failed = tests.filter(({ status }) => status === 'failed');
+  if (isTooLow || failed.some(({ failure }) => !failure?.isMissingSnapshot)) return exit.failed;
+  const isObsolete = isCi && files.some(({ snapshots }) => snapshots.obsolete.length > 0);
+  if (isObsolete) err('posthorn: a snapshot file has obsolete snapshots; remove them with: posthorn test --update');
+  return failed.length > 0 || isObsolete ? exit.snapshots : exit.ok;
+}
+
+/** Runs all tests, then again after each change: the tests that use a changed file first, and the others if those pass. */
+async function watch(files: readonly string[], values: Values, terminal: Terminal): Promise<number> {
+  const { watchUntilStopped } = await import('../terminal/watch-files.js');
+  const { isFailed } = await import('../tests/run/run-files.js');
+  const journeysOf = new Map<string, readonly string[]>();
+  const remember = ({ files }: RunResult): RunResult => {
+    for (const { file, journeys } of files)
+      journeysOf.set(
+        file,
+        journeys.map(({ path }) => path),
+      );
+    return { files, ms: 0 };
+  };
+  remember(await reportRun(files, values, terminal));
+  const watched = [...new Set([...files, ...[...journeysOf.values()].flat()])];
+  await watchUntilStopped(
+    watched,
+    async (changed) => {
+      const paths = new Set(changed.map((file) => resolve(terminal.cwd, file)));
+      const affected = files.filter(
+        (file) => paths.has(resolve(terminal.cwd, file)) || journeysOf.get(file)?.some((path) => paths.has(path)),
+      );
+      terminal.err(`Changed: ${changed.join(', ')}`);
+      const first = remember(await reportRun(affected, values, terminal));
+      const others = files.filter((file) => !affected.includes(file));
+      if (others.length > 0 && !first.files.some(isFailed)) remember(await reportRun(others, values, terminal));
+    },
+    '',
+    terminal,
+  );
+  return exit.ok;
+}

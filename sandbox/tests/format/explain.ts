@@ -1,0 +1,101 @@
+import type Joi from 'joi';
+import { nearest } from '#core/areas';
+import type { YamlSource } from './positions.js';
+import { MAX_PROBLEMS, type Problem } from './problem.js';
+import { testSchema } from './schema.js';
+
+/** The mistakes of a parsed file, with their places and the nearest known words, at most `MAX_PROBLEMS`. */
+export function schemaProblems({ value, placeOf }: Pick<YamlSource, 'value' | 'placeOf'>): Problem[] {
+  const { error } = testSchema.validate(value, { abortEarly: false, convert: false, errors: { wrap: { label: "'" } } });
+  // A misspelt key explains a missing one, and is the place to correct.
+  const details = [...(error?.details ?? [])].sort((a, b) => Number(b.type === 'object.unknown') - Number(a.type === 'object.unknown'));
+  return details.slice(0, MAX_PROBLEMS).map((detail) => ({ message: messageOf(detail), at: placeOf(detail.path) }));
+}
+
+function messageOf({ type, path, message, context = {} }: Joi.ValidationErrorItem): string {
+  const key = String(path.at(-1) ?? '');
+  const name =
+    typeof path.at(-1) === 'number' ? `item ${Number(path.at(-1)) + 1} of '${path.at(-2)}'` : path.length === 0 ? 'the file' : `'${key}'`;
+  switch (type) {
+    case 'object.unknown':
+      return `unknown key '${key}'${didYouMean(key, keysAt(path.slice(0, -1)))}`;
+    case 'object.base':
+      return `${name} must be an object (KEY: VALUE lines)`;
+    case 'array.base':
+      return `${name} must be a list (lines that begin with -)`;
+    case 'string.empty':
+      return `${name} must not be empty`;
+    case 'string.base':
+      return `${name} must be a text; write numbers, true and dates in quotes`;
+    case 'any.required':
+      return `${path.length === 1 ? 'the file' : nameOfParent(path)} needs the key '${key}'`;
+    case 'any.only': {
+      const valids = (context.valids as unknown[]).filter((valid) => valid !== null);
+      const meant = nearest(String(context.value), valids.map(String));
+      return `${name} must be ${valids.length === 0 ? 'empty' : valids.join(', ')}, not ${JSON.stringify(context.value)}${meant === undefined ? '' : `; did you mean '${meant}'?`}`;
+    }
+    case 'alternatives.types':
+      return `${name} must be a text`;
+    case 'object.missing':
+    case 'object.xor':
+    case 'object.oxor': {
+      const present = (context.present as string[] | undefined) ?? [];
+      const peers = (context.peers as string[] | undefined) ?? [];
+      return present.length > 1
+        ? `${nameOfParent([...path, ''])} has several of ${present.join(', ')}; write a step or an entry for each`
+        : `${nameOfParent([...path, ''])} needs one of ${peers.join(', ')}`;
+    }
+    case 'array.min':
+      return `${name} must not be empty`;
+    case 'object.min':
+      return `${name} must have a key`;
+    default:
+      return message.replace(/^'[^']*'/, name);
+  }
+}
+
+/** The object around a key, in words. */
+function nameOfParent(path: readonly (string | number)[]): string {
+  const parent = path.at(-2);
+  if (typeof parent !== 'number') return parent === undefined ? 'the file' : `'${parent}'`;
+  const list = String(path.at(-3));
+  return `${list === 'tests' ? 'test' : list === 'steps' ? 'step' : `item of '${list}'`} ${parent + 1}`;
+}
+
+export function didYouMean(name: string, known: Iterable<string>): string {
+  const list = [...known];
+  const meant = nearest(name, list);
+  if (meant !== undefined) return `; did you mean '${meant}'?`;
+  return list.length > 0 && list.length <= 20 ? `; known: ${list.join(', ')}` : '';
+}
+
+interface Terms {
+  readonly keys?: readonly { readonly key: string; readonly schema: Joi.Schema }[];
+  readonly patterns?: readonly { readonly rule: Joi.Schema }[];
+  readonly items?: readonly Joi.Schema[];
+  readonly matches?: readonly { readonly schema?: Joi.Schema; readonly then?: Joi.Schema; readonly otherwise?: Joi.Schema }[];
+}
+
+const termsOf = (schema: Joi.Schema): Terms => (schema as Joi.Schema & { readonly $_terms: Terms }).$_terms;
+
+/** The schemas of a part, one for each alternative. */
+function branchesOf(schema: Joi.Schema): readonly Joi.Schema[] {
+  const { matches } = termsOf(schema);
+  if (!matches) return [schema];
+  return matches.flatMap(({ schema, then, otherwise }) =>
+    [schema, then, otherwise].flatMap((branch) => (branch ? branchesOf(branch) : [])),
+  );
+}
+
+/** The keys that an object at this path may have. */
+function keysAt(path: readonly (string | number)[]): string[] {
+  let schemas = branchesOf(testSchema);
+  for (const step of path) {
+    schemas = schemas.flatMap((schema) => {
+      const { keys = [], patterns = [], items = [] } = termsOf(schema);
+      const inside = typeof step === 'number' ? items : keys.filter(({ key }) => key === step).map(({ schema }) => schema);
+      return [...inside, ...(inside.length === 0 ? patterns.map(({ rule }) => rule) : [])].flatMap(branchesOf);
+    });
+  }
+  return [...new Set(schemas.flatMap((schema) => (termsOf(schema).keys ?? []).map(({ key }) => key)))];
+}

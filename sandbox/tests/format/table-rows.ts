@@ -1,0 +1,61 @@
+import type { Json, JsonObject } from '#core';
+import { durationOf } from './duration.js';
+import { didYouMean } from './explain.js';
+import type { TestCase, TestStep } from './test-case.js';
+
+const COLUMN = /\{\{\s*([^{}]+?)\s*\}\}/g;
+
+/** The name of a row's test: the columns in its name are filled in; a name without columns gets the values of the row. */
+export function rowName(name: string, row: JsonObject): string {
+  const filled = name.replace(COLUMN, (written, column: string) => (Object.hasOwn(row, column) ? textOf(row[column]!) : written));
+  if (filled !== name) return filled;
+  const values = Object.entries(row).map(([column, value]) => `${column}: ${textOf(value)}`);
+  return `${name} (${values.join(', ').slice(0, 200)})`;
+}
+
+const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+class UnknownColumn extends Error {}
+
+/** Replaces `{{column}}` in all texts of a test. A text that is one column gets its value with its type. */
+export function fillRow(test: TestCase, row: JsonObject): { readonly value: TestCase } | { readonly unknown: string } {
+  const columnOf = (column: string): Json => {
+    if (Object.hasOwn(row, column)) return row[column]!;
+    throw new UnknownColumn(`unknown column '${column}'${didYouMean(column, Object.keys(row))}`);
+  };
+  const fill = (value: unknown, isScript: boolean): unknown => {
+    if (typeof value === 'string') {
+      const [whole, column] = /^\{\{\s*([^{}]+?)\s*\}\}$/.exec(value) ?? [];
+      // Rules of scripted models have texts of this form for other values.
+      if (whole !== undefined && (!isScript || Object.hasOwn(row, column!))) return columnOf(column!);
+      return value.replace(COLUMN, (text, column: string) => (isScript && !Object.hasOwn(row, column) ? text : textOf(columnOf(column))));
+    }
+    if (Array.isArray(value)) return value.map((item) => fill(item, isScript));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inside]) => [key, fill(inside, isScript || key === 'models')]));
+  };
+  try {
+    const { settings, steps, ...rest } = test;
+    return {
+      value: { ...rest, settings: fill(settings, false) as TestCase['settings'], steps: steps.map((step) => filledStep(step, fill)) },
+    };
+  } catch (error) {
+    if (error instanceof UnknownColumn) return { unknown: error.message };
+    throw error;
+  }
+}
+
+function filledStep(step: TestStep, fill: (value: unknown, isScript: boolean) => unknown): TestStep {
+  const filled = fill(step, false) as TestStep;
+  switch (filled.kind) {
+    case 'say':
+      return { ...filled, text: textOf(filled.text) };
+    case 'tap':
+    case 'choose':
+      return { ...filled, label: textOf(filled.label) };
+    case 'wait':
+      return step.kind === 'wait' && typeof step.ms === 'number' ? step : { ...filled, ms: durationOf(filled.ms) ?? filled.ms };
+    default:
+      return filled;
+  }
+}

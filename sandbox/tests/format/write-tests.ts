@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { Document, isMap, isSeq, visit } from 'yaml';
+import type { TestDocument } from './document.js';
+
+const INSTALLED = 'node_modules/posthorn/test.schema.json';
+/** Lists and objects of up to this many characters are written on one line. */
+const MAX_FLOW = 100;
+
+/**
+ * The text of a test file. Its first line names the JSON Schema, so that editors complete and check the file.
+ * `readTests` reads it back to the same tests.
+ * @param folder where the file will be, to find the installed schema
+ */
+export function writeTests(document: TestDocument, folder = '.'): string {
+  const yaml = new Document(document, { aliasDuplicateObjects: false });
+  visit(yaml, {
+    Collection(_, node, path) {
+      // `steps`, `tests` and their entries stay blocks; what is inside a step is short.
+      const isInside = path.length > 6;
+      const json = JSON.stringify(node);
+      if (isInside && (isSeq(node) || isMap(node)) && json.length <= MAX_FLOW && !json.includes('\\n')) node.flow = true;
+    },
+  });
+  return `# yaml-language-server: $schema=${schemaPath(folder)}\n${yaml.toString({ lineWidth: 0, blockQuote: 'literal' })}`;
+}
+
+/** The path of the installed schema, from a folder: editors resolve it relative to the file. */
+function schemaPath(folder: string): string {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, INSTALLED))) {
+      const path = relative(folder, join(at, INSTALLED)).split(sep).join('/');
+      return path.startsWith('.') ? path : `./${path}`;
+    }
+    if (dirname(at) === at) return `./${INSTALLED}`;
+  }
+}

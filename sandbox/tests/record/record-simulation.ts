@@ -1,0 +1,52 @@
+import { InvalidRequest, type Json, type JsonObject, type PluginContext } from '#core';
+import { readMocks } from '../../../plugins/simulation/mocks/mocks.js';
+import type { JourneyUnderTest } from '../run/journey-under-test.js';
+import { nameOf } from './name-of.js';
+import { type RecordedInput, type RecordedTest, recordTest } from './record-test.js';
+import { mocksOf, type SentAnswer } from './sent-answers.js';
+
+/** A simulation as a client of the simulation endpoint knows it. */
+export interface SimulationToRecord {
+  readonly inputs: readonly string[];
+  readonly name?: string | undefined;
+  readonly contact?: object | undefined;
+  readonly parent?: object | undefined;
+  readonly child?: object | undefined;
+  readonly http_mocks?: readonly unknown[] | undefined;
+  readonly http_answers?: readonly SentAnswer[] | undefined;
+  readonly starts_with_input?: boolean | undefined;
+}
+
+/** Writes a simulation as a test. @throws InvalidRequest for mocks that no simulation accepts */
+export async function recordSimulation(
+  { effects }: Pick<PluginContext, 'effects'>,
+  number: string,
+  journey: JourneyUnderTest,
+  { inputs, name, contact, parent, child, http_mocks = [], http_answers = [], starts_with_input = false }: SimulationToRecord,
+): Promise<RecordedTest> {
+  checkMocks(http_mocks);
+  const said = inputs.map((say): RecordedInput => ({ say }));
+  const all = starts_with_input && said.length > 0 ? said : [{ say: undefined }, ...said];
+  return recordTest({
+    name: name ?? nameOf(said),
+    journey,
+    settings: {
+      ...(contact && { contact: contact as JsonObject }),
+      ...(parent && { parent: parent as JsonObject }),
+      ...(child && { child: child as JsonObject }),
+      http_mocks: [...(http_mocks as Json[]), ...mocksOf(http_answers)],
+    },
+    inputs: all,
+    journeyNamed: () => undefined,
+    platform: (perform) => effects.performer(number, { http: (effect) => perform(effect) }),
+  });
+}
+
+function checkMocks(mocks: readonly unknown[]): void {
+  try {
+    readMocks(mocks, []);
+  } catch (error) {
+    const message = (error as Error).message;
+    throw new InvalidRequest([{ path: ['http_mocks'], rule: 'http_mocks', message }], message);
+  }
+}

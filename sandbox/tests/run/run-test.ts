@@ -1,0 +1,236 @@
+import type { JsonObject } from '#core';
+import type { Input } from '#core/areas';
+import { inputOfMessage } from '../../../plugins/simulation/input.js';
+import type { FileCassette } from '../cassettes/file-cassette.js';
+import type { CoverageHits } from '../coverage/hits.js';
+import { mediaTypes, type Place, type SentMessage, type TestAction, type TestCase, type TestStep } from '../format/index.js';
+import { Conversation, StepImpossible, type TestTurn } from './conversation.js';
+import { type Unmet, unmetOf } from './expectations.js';
+import type { JourneyUnderTest } from './journey-under-test.js';
+import { type OpenPlatform, testEffects } from './performers.js';
+import type { TestSnapshots } from './snapshots.js';
+import { actionLine, type TranscriptLine, transcriptText, turnLines } from './transcript.js';
+import { TurnView } from './turn-view.js';
+
+/** The result of one test. Plain data, so that a worker can pass it on. */
+export interface TestResult {
+  readonly name: string;
+  /** Where it is in its file. */
+  readonly at: Place;
+  readonly status: 'passed' | 'failed' | 'skipped';
+  readonly ms: number;
+  /** Why it was skipped. */
+  readonly reason?: string;
+  readonly failure?: TestFailure;
+}
+
+/** Why a test failed. */
+export interface TestFailure {
+  /** The step or key in the test file. */
+  readonly at: Place;
+  readonly message: string;
+  readonly unmet: readonly Unmet[];
+  /** The conversation up to the failing step. */
+  readonly transcript: readonly TranscriptLine[];
+  /** Where the journey was: file, card and place. */
+  readonly journey?: { readonly file: string; readonly card: string; readonly at: Place };
+  /** Whether the only problem is a snapshot that is not stored. */
+  readonly isMissingSnapshot?: boolean;
+}
+
+export interface TestDeps {
+  readonly journey: JourneyUnderTest;
+  readonly journeyNamed: (id: string) => JourneyUnderTest | undefined;
+  readonly openPlatform: OpenPlatform;
+  /** Answers from the recordings of the test's file. */
+  readonly cassette?: FileCassette | undefined;
+  /** Undefined if tests may not read files. */
+  readonly folder: string | undefined;
+  /** Undefined if snapshots are not compared. */
+  readonly snapshots: TestSnapshots | undefined;
+  /** Counts what the test runs, if coverage is wanted. */
+  readonly hits?: CoverageHits | undefined;
+}
+
+const BEGINNING = '2026-01-05T08:00:00Z';
+
+/** Runs one test. Never throws: a failure is in the result. */
+export async function runTest(test: TestCase, deps: TestDeps): Promise<TestResult> {
+  const since = performance.now();
+  const { name, at, skip } = test;
+  if (skip !== undefined) return { name, at, status: 'skipped', reason: skip, ms: 0 };
+  const failure = await new TestRun(test, deps).run();
+  const ms = performance.now() - since;
+  return { name, at, status: failure ? 'failed' : 'passed', ms, ...(failure && { failure }) };
+}
+
+class TestRun {
+  readonly #test: TestCase;
+  readonly #deps: TestDeps;
+  /** Steps and turns so far; written as a transcript only when one is needed. */
+  readonly #log: (TestStep | TestTurn)[] = [];
+  /** Whether the last turn failed or made a request without a response, and no expectation has accepted that yet. */
+  #unaccepted: { readonly failure: boolean; readonly requests: boolean } = ACCEPTED;
+  #turn: TestTurn | undefined;
+  #acted: Place;
+
+  constructor(test: TestCase, deps: TestDeps) {
+    this.#test = test;
+    this.#deps = deps;
+    this.#acted = test.at;
+  }
+
+  async run(): Promise<TestFailure | undefined> {
+    const { settings, steps, name } = this.#test;
+    const { journey, journeyNamed, hits, folder, openPlatform, cassette } = this.#deps;
+    const { contact = {}, parent, child, clock = BEGINNING, time_zone: timeZone = 'UTC', country, seed = name } = settings;
+    let step: TestStep | undefined;
+    try {
+      let conversation: Conversation | undefined;
+      const effects = testEffects(settings, {
+        folder,
+        openPlatform,
+        recorded: cassette?.player(settings),
+        journeyNamed,
+        now: () => conversation?.now ?? 0,
+        number: journey.number,
+      });
+      conversation = new Conversation({
+        journey,
+        definitions: (revision) => (revision === journey.uuid ? journey : (journeyNamed(revision) ?? journey)).definition,
+        perform: effects.perform,
+        ...{ contact, parent, child, timeZone, country, seed },
+        now: Date.parse(clock),
+        ...(hits && { observe: hits.observe }),
+      });
+      for (step of steps) {
+        if (step.kind === 'mock') {
+          effects.addMocks(step.mocks);
+          continue;
+        }
+        if (step.kind === 'expect') {
+          const failure = this.#expect(step);
+          if (failure) return failure;
+          continue;
+        }
+        const open = this.#openProblem();
+        if (open) return open;
+        this.#log.push(step);
+        this.#acted = step.at;
+        this.#turn = await act(conversation, step);
+        this.#log.push(this.#turn);
+        hits?.count(this.#turn.events, conversation.trigger);
+        this.#unaccepted = {
+          failure: this.#turn.failure !== undefined,
+          requests: this.#turn.events.some((event) => event.type === 'http_call' && event.call.status === null),
+        };
+      }
+      return this.#openProblem();
+    } catch (error) {
+      if (error instanceof StepImpossible) return this.#failure(step?.at ?? this.#test.at, error.message, []);
+      const message = error instanceof Error ? error.message : String(error);
+      return this.#failure(step?.at ?? this.#test.at, message, []);
+    }
+  }
+
+  #expect({ expectation, places, at }: Extract<TestStep, { kind: 'expect' }>): TestFailure | undefined {
+    const turn = this.#turn!;
+    const view = new TurnView(turn);
+    const unmet = unmetOf(view, expectation, places, at);
+    this.#unaccepted = {
+      failure: this.#unaccepted.failure && expectation.error === undefined,
+      requests: this.#unaccepted.requests && expectation.http_calls === undefined,
+    };
+    // A journey that failed explains most other differences.
+    const open = unmet.length > 0 ? this.#openProblem(unmet) : undefined;
+    if (open) return open;
+    if (unmet.length > 0) return this.#failure(unmet[0]!.at, summaryOf(unmet), unmet);
+    return expectation.snapshot === true ? this.#snapshot(places.snapshot ?? at) : undefined;
+  }
+
+  #snapshot(at: Place): TestFailure | undefined {
+    const text = transcriptText(this.#transcript());
+    const { status, stored } = this.#deps.snapshots?.compare(this.#test.name, text) ?? SAME;
+    if (status === 'same') return undefined;
+    if (status === 'missing') {
+      return { ...this.#failure(at, 'the snapshot is not stored; store it with: posthorn test --update', []), isMissingSnapshot: true };
+    }
+    const texts = { expected: stored!, received: text };
+    const unmet = { key: 'snapshot', path: '', expected: 'the stored transcript', received: 'another one', at, texts };
+    return this.#failure(at, 'the transcript differs from the snapshot; if it is right, store it with: posthorn test --update', [unmet]);
+  }
+
+  /** A failure of the journey, or a request without a mock, that the test does not expect. */
+  #openProblem(unmet: readonly Unmet[] = []): TestFailure | undefined {
+    const turn = this.#turn;
+    if (!turn || (!this.#unaccepted.failure && !this.#unaccepted.requests)) return undefined;
+    const { failure } = turn;
+    if (this.#unaccepted.failure && failure)
+      return this.#failure(
+        this.#acted,
+        `the journey failed: ${failure.code}: ${failure.reason}; if that is right, expect 'error: ${failure.code}'`,
+        unmet,
+      );
+    const misses = turn.events.flatMap((event) => (event.type === 'http_call' && event.call.status === null ? event.call.failures : []));
+    const [miss = 'a request got no response'] = misses;
+    return this.#failure(this.#acted, `${miss}; if that is right, expect it in 'http_calls'`, unmet);
+  }
+
+  #failure(at: Place, message: string, unmet: readonly Unmet[]): TestFailure {
+    const last = this.#turn && new TurnView(this.#turn).last;
+    const { journey } = this.#deps;
+    const inJourney = last && { file: journey.file, card: last.card, at: placeIn(journey, last.block) };
+    return { at, message, unmet, transcript: this.#transcript(), ...(inJourney && { journey: inJourney }) };
+  }
+
+  #transcript(): TranscriptLine[] {
+    return this.#log.flatMap((entry) => ('kind' in entry ? (actionLine(entry) ?? []) : turnLines(entry)));
+  }
+}
+
+const SAME = { status: 'same', stored: undefined } as const;
+const ACCEPTED = { failure: false, requests: false } as const;
+
+const summaryOf = ([first, ...more]: readonly Unmet[]): string =>
+  `${first!.key}${first!.path} differs: expected ${first!.expected}, received ${first!.received}${more.length === 0 ? '' : ` (and ${more.map(({ key }) => key).join(', ')})`}`;
+
+/** The place of a block in the file of the journey. */
+export function placeIn({ container, placeOf }: JourneyUnderTest, block: string): Place {
+  for (const [i, { blocks }] of container.flows.entries()) {
+    const k = blocks.findIndex(({ uuid }) => uuid === block);
+    if (k >= 0) return placeOf(`/flows/${i}/blocks/${k}`);
+  }
+  return { line: 1, column: 1 };
+}
+
+/** Performs an action of a test. */
+export function act(conversation: Conversation, step: Exclude<TestAction, { kind: 'expect' | 'mock' }>): Promise<TestTurn> {
+  switch (step.kind) {
+    case 'start':
+      return conversation.start(undefined);
+    case 'say':
+      return conversation.say(textInput(step.text));
+    case 'tap':
+      return conversation.select('button', step.label);
+    case 'choose':
+      return conversation.select('row', step.label);
+    case 'send':
+      return conversation.say(inputOf(step.message), step.message.context === 'last');
+    case 'wait':
+      return conversation.wait(step.ms);
+  }
+}
+
+const textInput = (text: string): Input => ({ type: 'text', text, message: { type: 'text', text: { body: text } } });
+
+/** The contact's message as the journey receives it. */
+function inputOf(sent: SentMessage): Input {
+  if (sent.text !== undefined) return textInput(sent.text);
+  if (sent.message) return inputOfMessage(sent.message);
+  if (sent.location) return inputOfMessage({ type: 'location', location: sent.location });
+  if (sent.form) return textInput(JSON.stringify(sent.form));
+  const type = mediaTypes.find((type) => sent[type] !== undefined)!;
+  const medium = sent[type]!;
+  const content: JsonObject = typeof medium === 'string' ? { link: medium } : medium;
+  return inputOfMessage({ type, [type]: { id: `simulated-${type}`, ...content } });
+}
