@@ -4,6 +4,8 @@ import { chat } from './commands/chat.js';
 import { clock } from './commands/clock.js';
 import type { Command } from './commands/command.js';
 import { completion } from './commands/completion.js';
+import { conform } from './commands/conform.js';
+import { connector } from './commands/connector.js';
 import { data } from './commands/data.js';
 import { deliveries } from './commands/deliveries.js';
 import { doctor } from './commands/doctor.js';
@@ -13,6 +15,7 @@ import { fault } from './commands/fault.js';
 import { flow } from './commands/flow.js';
 import { integration } from './commands/integration.js';
 import { journey } from './commands/journey.js';
+import { open } from './commands/open.js';
 import { openapi } from './commands/openapi.js';
 import { plugin } from './commands/plugin.js';
 import { sandbox } from './commands/sandbox.js';
@@ -22,13 +25,16 @@ import { sim } from './commands/sim.js';
 import { state } from './commands/state.js';
 import { status } from './commands/status.js';
 import { tail } from './commands/tail.js';
+import { test } from './commands/test.js';
 import { trigger } from './commands/trigger.js';
 import { verify } from './commands/verify.js';
+import { why } from './commands/why.js';
 
 /** Every command, in the order of the help. */
 export const commands: Readonly<Record<string, Command>> = {
   sandbox,
   status,
+  open,
   env,
   send,
   chat,
@@ -37,15 +43,19 @@ export const commands: Readonly<Record<string, Command>> = {
   deliveries,
   calls,
   advice,
+  why,
   fault,
   sign,
   verify,
+  conform,
   clock,
   state,
   data,
   journey,
   sim,
+  test,
   flow,
+  connector,
   integration,
   openapi,
   plugin,

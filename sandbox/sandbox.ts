@@ -29,6 +29,11 @@ export interface SandboxOptions {
    * be moved, paused and resumed.
    */
   readonly clock?: 'real' | 'manual' | undefined;
+  /**
+   * Whether the sandbox serves the console; true if not given. With `keepSessionsIn` browsers stay signed in when a sandbox starts again:
+   * the folder `.posthorn` in that folder gets a file with hashes of their sessions.
+   */
+  readonly console?: boolean | { readonly keepSessionsIn: string } | undefined;
   /** The name of your service in headers and subscriptions. Default: `svc`. */
   readonly service?: string | undefined;
   /** The name of the messaging network in headers, subscriptions and contact fields. Default: `msgapp`. */
@@ -49,6 +54,8 @@ export interface Sandbox extends Seeded {
   /** Its base URL, such as `http://127.0.0.1:4100`. */
   readonly api: string;
   readonly admin: { readonly url: string; readonly key: string };
+  /** The console; undefined with `console: false`. A browser signs in with `posthorn open`. */
+  readonly console: { readonly url: string } | undefined;
   /** URL of the example connector to which messages of contacts are posted; undefined without the demo. */
   readonly phone: string | undefined;
   /** Whether the data folder had a state; then the seed was ignored. */
@@ -92,6 +99,7 @@ const known: Readonly<Record<keyof SandboxOptions, true>> = {
   seedKey: true,
   shutdown: true,
   clock: true,
+  console: true,
   service: true,
   network: true,
   plugins: true,

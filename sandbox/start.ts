@@ -3,7 +3,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from './compose.js';
 import { readConfig } from './config.js';
 import { mergedTrees, type OptionTree, treeOfPaths } from './option-tree.js';
 import { freePort } from './server/free-port.js';
-import { numeric, oneOf, pairs, type readFlags, text, texts, UsageError } from './terminal/flags.js';
+import { numeric, oneOf, pairs, type readFlags, text, texts, toggle, UsageError } from './terminal/flags.js';
 import type { Terminal } from './terminal/terminal.js';
 
 const DEFAULT_HOST = '127.0.0.1';
@@ -33,6 +33,7 @@ export const startFlags = {
     to: MAX_STOP_S,
     integer: false,
   }),
+  'no-console': toggle('do not serve the console'),
   service: text('NAME', 'the name of your service in headers and subscriptions (default svc)'),
   network: text('NAME', 'the name of the messaging network, likewise (default msgapp)'),
   plugin: texts('FILE', 'load a plugin of your own, in TypeScript or JavaScript; repeatable'),
@@ -52,9 +53,10 @@ export async function optionsOf(values: Values, { cwd }: Terminal): Promise<Star
   const config = await readConfig(cwd);
   const { port, data, seed, clock, service, network, plugin = [] } = values;
   const flags = { port, data, seed, clock, service, network, seedKey: values['seed-key'], trustedHosts: values['allow-host']?.split(',') };
+  const console = values['no-console'] ? false : undefined;
   return {
     ...config,
-    ...withoutUndefined(flags),
+    ...withoutUndefined({ ...flags, console }),
     host: values.host ?? config.host ?? DEFAULT_HOST,
     shutdown: {
       noticeMs: inMs(values['stop-notice']) ?? config.shutdown?.noticeMs ?? 1_000 * STOP.noticeS,

@@ -1,13 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Plugin } from '#core';
+import { advice, type Plugin } from '#core';
+import { adviceDismissed } from '#core/areas';
 import type { Sandbox } from './compose.js';
 import { filesOfSeed } from './demo/seed.js';
 import { lintFile, printFindings } from './reports/journey-report.js';
 import type { StartOptions } from './start.js';
 import type { Terminal } from './terminal/terminal.js';
 import { watchFiles } from './terminal/watch-files.js';
+
+/** The name of the advice on a source that cannot be loaded. The terminal shows the problem when it occurs. */
+export const SOURCE_NOT_LOADED = 'source_not_loaded';
 
 interface PluginSource {
   /** Undefined for a plugin that the configuration gives as a value. */
@@ -70,10 +74,11 @@ export function watchSandbox(first: Sandbox, { sources, terminal, signal, start,
   let round: Promise<void> = Promise.resolve();
   const { seed } = sources.options;
   const seedFile = typeof seed === 'string' && seed !== 'demo' && seed !== 'empty' ? seed : undefined;
-  if (seedFile !== undefined) follow(() => filesOfSeed(seedFile), reseed);
+  if (seedFile !== undefined) follow(seedFile, () => filesOfSeed(seedFile), reseed);
   for (const { file } of plugins)
     if (file !== undefined)
       follow(
+        file,
         () => plugins.find((one) => one.file === file)!.files,
         () => reload(file),
       );
@@ -83,7 +88,7 @@ export function watchSandbox(first: Sandbox, { sources, terminal, signal, start,
    * Runs `again` after changes, one round after the other, and then watches also the files of which the source consists now. The others
    * stay watched, so that a change during a round causes another.
    */
-  function follow(files: () => readonly string[], again: () => Promise<void>): void {
+  function follow(source: string, files: () => readonly string[], again: () => Promise<void>): void {
     const watched = new Set<string>();
     let isQueued = false;
     const onChange = (): void => {
@@ -92,7 +97,13 @@ export function watchSandbox(first: Sandbox, { sources, terminal, signal, start,
       round = round.then(async () => {
         isQueued = false;
         if (signal.aborted) return;
-        await again().catch((error: Error) => terminal.err(`posthorn: ${error.message}\nThe last good version stays.`));
+        const error = await again().then(
+          () => undefined,
+          (error: Error) => error,
+        );
+        if (error) terminal.err(`posthorn: ${error.message}\nThe last good version stays.`);
+        // A sandbox that stops meanwhile needs no advice.
+        await report(source, error?.message).catch(() => undefined);
         watchAll();
       });
     };
@@ -106,6 +117,16 @@ export function watchSandbox(first: Sandbox, { sources, terminal, signal, start,
       }
     };
     watchAll();
+  }
+
+  /** Lists a source that cannot be loaded as advice, which the console shows, until it is loaded. */
+  function report(source: string, problem: string | undefined): Promise<void> {
+    const cause = `source:${source}`;
+    return current.platform.store.transaction((tx) => {
+      if (problem === undefined) return tx.emit(adviceDismissed, { cause });
+      const fix = 'Correct the file. The last good version runs meanwhile.';
+      tx.emit(advice, { name: SOURCE_NOT_LOADED, message: `${source} was not loaded: ${problem}`, fix, cause });
+    });
   }
 
   async function reseed(): Promise<void> {

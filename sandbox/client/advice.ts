@@ -8,6 +8,7 @@ export interface KeptAdvice {
   readonly message: string;
   readonly fix: string;
   readonly times: number;
+  readonly ids: readonly { readonly kind: string; readonly id: string }[];
   readonly at: string;
 }
 

@@ -75,7 +75,7 @@ export interface DeliveryFilter {
   readonly limit: number;
 }
 
-/** Lists deliveries, newest first. Filters by state, reason and `from` here, page by page, as the admin API has no such filters. */
+/** Lists deliveries, newest first. Filters by reason and `from` here, page by page, as the admin API has no such filters. */
 export async function listDeliveries(
   run: RunFile,
   { webhook, number, state, reason, from, to, limit }: DeliveryFilter,
@@ -85,13 +85,13 @@ export async function listDeliveries(
   let after: string | undefined;
   for (;;) {
     const query = new URLSearchParams({ limit: String(PAGE_SIZE) });
-    for (const [name, value] of Object.entries({ webhook, number, ...(after === undefined ? { before: to } : { after }) })) {
+    for (const [name, value] of Object.entries({ webhook, number, state, ...(after === undefined ? { before: to } : { after }) })) {
       if (value !== undefined) query.set(name, value);
     }
     const { deliveries } = (await adminGet(run, `/deliveries?${query}`)) as { deliveries: Delivery[] };
     for (const delivery of deliveries) {
       if (since !== undefined && Date.parse(delivery.created_at) < since) return found;
-      if ((state ?? delivery.state) === delivery.state && (reason ?? delivery.reason) === delivery.reason) found.push(delivery);
+      if ((reason ?? delivery.reason) === delivery.reason) found.push(delivery);
       if (found.length === limit) return found;
     }
     if (deliveries.length < PAGE_SIZE) return found;

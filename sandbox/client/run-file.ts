@@ -21,14 +21,29 @@ const NAME = /^run-\d+\.json$/;
  * that have ended. @returns a function that removes the file @throws when it cannot be written
  */
 export function writeRunFile(folder: string, run: RunFile): () => void {
-  const place = join(folder, FOLDER);
+  const place = createOwnFolder(folder);
   const file = join(place, `run-${run.pid}.json`);
-  mkdirSync(place, { recursive: true, mode: 0o700 });
   for (const { file, run } of runFilesIn(place)) if (!run || !isAlive(run.pid)) rmSync(file, { force: true });
-  writeFileSync(join(place, '.gitignore'), '*\n');
   writeFileSync(file, JSON.stringify(run, null, 2), { mode: 0o600 });
   return () => rmSync(file, { force: true });
 }
+
+/** Git ignores everything in the folder except the cassettes, which belong to the tests of a project. */
+const IGNORED = '*\n!/cassettes/\n!/cassettes/**\n';
+
+/**
+ * Creates the folder of a sandbox's own files in a folder: readable for its owner only, and ignored by git except for its cassettes.
+ * @returns its path
+ */
+export function createOwnFolder(folder: string): string {
+  const place = ownFolder(folder);
+  mkdirSync(place, { recursive: true, mode: 0o700 });
+  writeFileSync(join(place, '.gitignore'), IGNORED);
+  return place;
+}
+
+/** The path of the folder of a sandbox's own files, which may not exist. */
+export const ownFolder = (folder: string): string => join(folder, FOLDER);
 
 /** No sandbox runs in this folder, and the command needs one. */
 export class NoSandbox extends Error {
@@ -63,7 +78,7 @@ export function findRunFile(from: string, environment: NodeJS.ProcessEnv = proce
 
 function runNear(from: string, isWanted: (run: RunFile) => boolean): RunFile | undefined {
   for (let folder = resolve(from); ; folder = dirname(folder)) {
-    const runs = runFilesIn(join(folder, FOLDER)).flatMap(({ run }) => (run && isAlive(run.pid) && isWanted(run) ? [run] : []));
+    const runs = runFilesIn(ownFolder(folder)).flatMap(({ run }) => (run && isAlive(run.pid) && isWanted(run) ? [run] : []));
     const [newest] = runs.sort((a, b) => b.startedAt.localeCompare(a.startedAt));
     if (newest || folder === dirname(folder)) return newest;
   }

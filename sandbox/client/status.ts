@@ -82,7 +82,11 @@ function printStatus(status: PlatformStatus, { out, isColoured }: Terminal): voi
     for (const { kind, address, name, uuid } of status.numbers) out(`  Number  ${address}   ${name}   ${kind}   ${uuid}`);
     return;
   }
-  const { pausedAt, phone, data, ...rest } = status;
+  const { pausedAt, phone, console, data, ...rest } = status;
   const clock = { isPaused: pausedAt !== null, now: () => new Date(pausedAt ?? Date.now()) };
-  for (const text of banner({ ...rest, phone: phone ?? undefined, clock }, { data: data ?? undefined, isColoured })) out(text);
+  for (const text of banner(
+    { ...rest, phone: phone ?? undefined, console: console ?? undefined, clock },
+    { data: data ?? undefined, isColoured },
+  ))
+    out(text);
 }

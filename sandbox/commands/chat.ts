@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { optionsOf, textOf } from '../../core/events/message-text.js';
 import { openEvents, SandboxRefused, type StreamEvent } from '../client/admin-client.js';
 import { requireRun } from '../client/run-file.js';
 import { type ContactMessage, contactMessageOf } from '../conversation/contact-message.js';
-import { optionsOf, textOf } from '../conversation/message-text.js';
 import { phoneFor } from '../conversation/phone.js';
 import { escapeControls } from '../terminal/escape.js';
 import { readFlags, text, toggle, UsageError } from '../terminal/flags.js';

@@ -44,9 +44,10 @@ const flags = {
 type Values = ReturnType<typeof readFlags<typeof flags>>['values'];
 
 export const deliveries: Command = {
-  summary: 'lists, shows, redelivers and cancels deliveries to webhooks',
-  usage: 'deliveries list|show UUID|redeliver [UUID]|cancel [UUID] [flags]',
+  summary: 'lists, shows, retries, redelivers and cancels deliveries to webhooks',
+  usage: 'deliveries list|show UUID|retry UUID|redeliver [UUID]|cancel [UUID] [flags]',
   notes: [
+    'retry sends the scheduled retry of one delivery now; the next follows after its usual gap.',
     'redeliver and cancel act on the delivery with this UUID, or on the deliveries that the flags',
     'select, oldest first. Without --state, redeliver selects failed deliveries, and cancel selects',
     'pending deliveries. Both print how many deliveries they changed, and whether more remain.',
@@ -117,6 +118,16 @@ const show: Verb<DeliveryDetails & { readonly advice: readonly KeptAdvice[] }> =
   },
 };
 
+/** Makes a scheduled retry due now. */
+const retry: Verb<{ readonly delivery: Delivery }> = {
+  problem: ({ uuid, values }) =>
+    uuid === undefined || Object.keys(values).some((flag) => flag !== 'json')
+      ? 'retry takes the uuid of one delivery, and no flags besides --json'
+      : undefined,
+  request: async (run, { uuid }) => (await adminSend(run, 'POST', `/deliveries/${encodeURIComponent(uuid!)}/retry`)) as never,
+  print: ({ delivery }, terminal) => terminal.out(lineOf(delivery, painter(terminal.isColoured))),
+};
+
 /** The flags that make copies of one delivery, besides --to with a URL. */
 const replayFlags = ['edit', 'keep-signature', 'times'] as const;
 
@@ -159,6 +170,7 @@ const many = (verb: 'redeliver' | 'cancel', done: 'redelivered' | 'cancelled'): 
 const verbs: Readonly<Record<string, Verb<any>>> = {
   list,
   show,
+  retry,
   redeliver: many('redeliver', 'redelivered'),
   cancel: many('cancel', 'cancelled'),
 };

@@ -1,16 +1,29 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+import { adminGet } from '../client/admin-client.js';
+import { createOwnFolder, ownFolder, type RunFile } from '../client/run-file.js';
 import { environmentOf, statusOf } from '../client/status.js';
+import type { Sandbox } from '../sandbox.js';
 import { optionsOf, startFlags, startOnFreePort } from '../start.js';
-import { readFlags, UsageError } from '../terminal/flags.js';
-import { exit } from '../terminal/terminal.js';
+import { textOf } from '../state/state-file.js';
+import { readFlags, text, UsageError } from '../terminal/flags.js';
+import { exit, type Terminal } from '../terminal/terminal.js';
 import type { Command } from './command.js';
 
 /** The exit code of a shell for a command that does not exist. */
 const NOT_FOUND = 127;
 /** Added to the number of the signal that ended a command, as shells do. */
 const SIGNALLED = 128;
+/** The newest calls that the platform records. */
+const CALLS = 500;
+
+const flags = {
+  ...startFlags,
+  artifacts: text('DIR', 'if the command fails, keep state.json and calls.json here (default .posthorn/failed)'),
+};
 
 export const exec: Command = {
   summary: 'starts a sandbox, runs a command with its variables, and stops it',
@@ -18,12 +31,15 @@ export const exec: Command = {
   notes: [
     'The command starts when the sandbox is ready. It gets the variables that posthorn env prints, and its',
     'standard input and output are those of exec. The default port is any free one, so several can run.',
+    'If the command fails, the state of the sandbox and its calls are kept: posthorn state import',
+    '.posthorn/failed/state.json shows the state in another sandbox. Secrets are omitted, unless',
+    'POSTHORN_EXPORT_KEY has a passphrase to encrypt them.',
     'The exit code is that of the command; 2 wrong usage, 1 the sandbox did not start.',
   ],
-  flags: startFlags,
+  flags,
   async run(argv, terminal) {
     const at = argv.indexOf('--');
-    const { values, positionals } = readFlags(at < 0 ? argv : argv.slice(0, at), startFlags);
+    const { values, positionals } = readFlags(at < 0 ? argv : argv.slice(0, at), flags);
     const [command, ...args] = at < 0 ? [] : argv.slice(at + 1);
     if (command === undefined || positionals.length > 0)
       throw new UsageError('exec needs a command after --, for example: posthorn exec -- npm test');
@@ -31,11 +47,17 @@ export const exec: Command = {
     const sandbox = await startOnFreePort({ ...options, port: options.port ?? 0, logLevel: 'warn' });
     try {
       const { api, admin } = sandbox;
-      const variables = environmentOf(await statusOf({ pid: process.pid, startedAt: '', api, admin }));
+      const run: RunFile = { pid: process.pid, startedAt: '', api, admin };
+      const variables = environmentOf(await statusOf(run));
       const child = spawn(command, args, { stdio: 'inherit', cwd: terminal.cwd, env: { ...process.env, ...variables } });
-      const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
+      let isInterrupted = false;
+      const forward = (signal: NodeJS.Signals): void => {
+        isInterrupted = true;
+        child.kill(signal);
+      };
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, forward);
       const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+      if (code !== 0 && !isInterrupted) await keepArtifacts(sandbox, run, values.artifacts, terminal);
       return code ?? SIGNALLED + constants.signals[signal!];
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
@@ -46,3 +68,19 @@ export const exec: Command = {
     }
   },
 };
+
+/** Keeps what the sandbox knows after a failure. A disk that cannot store it must not change the exit code. */
+async function keepArtifacts(sandbox: Sandbox, run: RunFile, folder: string | undefined, { cwd, err }: Terminal): Promise<void> {
+  try {
+    const place = folder === undefined ? join(ownFolder(cwd), 'failed') : resolve(cwd, folder);
+    if (folder === undefined) createOwnFolder(cwd);
+    mkdirSync(place, { recursive: true });
+    const keep = (name: string, text: string): void => writeFileSync(join(place, name), text, { mode: 0o600, flush: true });
+    keep('state.json', textOf(await sandbox.exportState(process.env.POSTHORN_EXPORT_KEY || undefined)));
+    keep('calls.json', `${JSON.stringify(await adminGet(run, `/calls?limit=${CALLS}`), null, 2)}\n`);
+    const shown = relative(cwd, place);
+    err(`The command failed. The state of the sandbox is in ${join(shown, 'state.json')}, its calls in ${join(shown, 'calls.json')}.`);
+  } catch (error) {
+    err(`posthorn: the state of the sandbox could not be kept: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

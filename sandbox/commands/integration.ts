@@ -1,5 +1,6 @@
 import { adminGet, adminSend } from '../client/admin-client.js';
 import { findRunFile, type RunFile } from '../client/run-file.js';
+import { languageOf, writeStarter } from '../conform/starter.js';
 import { type IntegrationsView, panelLines } from '../reports/panel-lines.js';
 import { readFlags, text, toggle, UsageError } from '../terminal/flags.js';
 import { painter } from '../terminal/painter.js';
@@ -15,6 +16,7 @@ const flags = {
   token: text('TOKEN', 'add: an API token, sent as Authorization: Token TOKEN'),
   contact: text('ADDRESS', `click: the contact of the conversation (default ${DEFAULT_CONTACT})`),
   option: text('KEY', 'click: the option of the action'),
+  lang: languageOf('integration'),
   json: toggle('print the result as one line of JSON'),
 };
 type Values = ReturnType<typeof readFlags<typeof flags>>['values'];
@@ -38,8 +40,9 @@ const verbs: Readonly<Record<string, Verb>> = { add, list: ls, ls, handshake, re
 
 export const integration: Command = {
   summary: 'manages integrations, and shows their panels for a conversation',
-  usage: 'integration add URL | list | handshake NAME | remove NAME | context [CONTACT] | click ACTION',
+  usage: 'integration new DIR | add URL | list | handshake NAME | remove NAME | context [CONTACT] | click ACTION',
   notes: [
+    'new writes a small integration to start from, with a test; it passes posthorn conform integration.',
     'add creates an integration, prints its secret once and sends the handshake. context opens the',
     'conversation with a contact and polls its integrations. ACTION is the name of an action; context',
     'lists these names. NAME is the name or the uuid of an integration.',
@@ -49,8 +52,10 @@ export const integration: Command = {
   async run(argv, terminal) {
     const { values, positionals } = readFlags(argv, flags);
     const [name, ...rest] = positionals;
+    if (name === 'new' && rest.length < 2) return writeStarter('integration', rest[0], values.lang ?? 'ts', terminal);
     const verb = name !== undefined && Object.hasOwn(verbs, name) ? verbs[name] : undefined;
-    if (!verb) throw new UsageError(`integration takes ${Object.keys(verbs).join(', ')}${name === undefined ? '' : `, not '${name}'`}`);
+    if (!verb)
+      throw new UsageError(`integration takes new, ${Object.keys(verbs).join(', ')}${name === undefined ? '' : `, not '${name}'`}`);
     const run = findRunFile(terminal.cwd);
     if (!run) throw new NoSandbox();
     return verb(run, rest, values, terminal);

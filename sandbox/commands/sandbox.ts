@@ -1,17 +1,18 @@
 import { once } from 'node:events';
 import type { Platform } from '#core';
 import { listAdvice } from '../client/advice.js';
+import { signInUrl } from '../client/console.js';
 import { type RunFile, writeRunFile } from '../client/run-file.js';
 import type { Sandbox } from '../compose.js';
 import { NOTES_FILE } from '../demo/notes.js';
 import { adviceLines, printAdvice } from '../reports/advice-report.js';
 import { banner } from '../reports/banner.js';
-import { optionsOf, rootOf, startFlags, startOnFreePort, withoutUndefined } from '../start.js';
+import { optionsOf, rootOf, type StartOptions, startFlags, startOnFreePort, withoutUndefined } from '../start.js';
 import { readFlags, toggle, UsageError } from '../terminal/flags.js';
 import { type Keys, keyHelp, listenForKeys } from '../terminal/keys.js';
 import { openInBrowser } from '../terminal/open-in-browser.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
-import { loadSources, type Sources, watchSandbox } from '../watch.js';
+import { loadSources, SOURCE_NOT_LOADED, type Sources, watchSandbox } from '../watch.js';
 import type { Command } from './command.js';
 
 /** npm forwards a Ctrl-C that the terminal has already sent to all processes. Signals this close together count as one. */
@@ -49,7 +50,11 @@ export const sandbox: Command = {
     const { values: given, positionals } = readFlags(argv, flags);
     if (positionals.length > 0) throw new UsageError(`sandbox takes flags only, not '${positionals[0]}'`);
     const fromFlags = await optionsOf(given, terminal);
-    const options = given.quiet ? { ...fromFlags, logLevel: 'warn' as const } : fromFlags;
+    const options: StartOptions = {
+      ...fromFlags,
+      console: fromFlags.console === false ? false : { keepSessionsIn: terminal.cwd },
+      ...(given.quiet && { logLevel: 'warn' }),
+    };
     const { host, shutdown } = options;
     // Messages name what is in use, whether a flag or the configuration set it.
     const values: Values = { ...given, ...withoutUndefined({ port: options.port, data: options.data, host }) };
@@ -75,8 +80,9 @@ export const sandbox: Command = {
         if (!values.quiet) showAdvice(restarted, terminal);
       };
       const watched = watchSandbox(running, { sources, terminal, signal: stopping, start: startOnFreePort, onRestart });
-      const restore = announce(watched.sandbox, values, terminal);
-      await once(stopping, 'abort');
+      const stopped = once(stopping, 'abort');
+      const restore = await announce(watched.sandbox, values, terminal);
+      await stopped;
       restore();
       await watched.settled();
       running = watched.sandbox();
@@ -91,21 +97,24 @@ export const sandbox: Command = {
 };
 
 /** Prints what was started, then advice as it is issued, and listens for keys. @returns a function that returns the terminal to lines */
-function announce(sandbox: () => Sandbox, values: Values, terminal: Terminal): () => void {
+async function announce(sandbox: () => Sandbox, values: Values, terminal: Terminal): Promise<() => void> {
   const running = sandbox();
-  const { api, admin, numbers, channels, webhooks, journeys } = running;
+  const { api, admin, console, numbers, channels, webhooks, journeys } = running;
   let restore = (): void => undefined;
   if (values.json) {
-    terminal.out(JSON.stringify({ ready: true, v: 1, api, admin, numbers, channels, webhooks, journeys }));
+    terminal.out(JSON.stringify({ ready: true, v: 1, api, admin, ...(console && { console }), numbers, channels, webhooks, journeys }));
   } else if (!values.quiet) {
     const readyMs = Math.round(performance.now());
-    const show = (about: { readyMs?: number }): void => {
-      const shown = { ...about, data: values.data, isColoured: terminal.isColoured };
+    const show = async (about: { readyMs?: number }): Promise<void> => {
+      // Output that goes to a file or a log gets no code.
+      const hasLink = sandbox().console && process.stdout.isTTY;
+      const url = hasLink ? await signInUrl(runOf(sandbox())).catch(() => undefined) : undefined;
+      const shown = { ...about, data: values.data, isColoured: terminal.isColoured, signInUrl: url };
       for (const line of banner(sandbox(), { ...shown, keys: process.stdin.isTTY ? keyHelp(keys) : 'Press Ctrl-C to stop.' }))
         terminal.out(line);
     };
-    const keys = keysOf(sandbox, () => show({}), terminal);
-    show({ readyMs });
+    const keys = keysOf(sandbox, () => void show({}), terminal);
+    await show({ readyMs });
     restore = listenForKeys(process.stdin, keys, () => process.kill(process.pid, 'SIGINT'));
   }
   for (const warning of warningsOf(running, values)) terminal.err(`posthorn: ${warning}`);
@@ -118,7 +127,8 @@ function showAdvice(running: Sandbox, terminal: Terminal): void {
   const show = (advice: unknown): void => {
     for (const line of adviceLines(advice as Parameters<typeof adviceLines>[0], terminal.isColoured)) terminal.err(line);
   };
-  const follow = ({ listen }: Platform) => listen(({ name, data }) => name === 'advice' && show(data));
+  const follow = ({ listen }: Platform) =>
+    listen(({ name, data }) => name === 'advice' && (data as { name: string }).name !== SOURCE_NOT_LOADED && show(data));
   follow(running.platform);
   running.onReplaced(follow);
   // The sandbox may stop meanwhile.
@@ -134,7 +144,13 @@ const runOf = ({ api, admin }: Sandbox): RunFile => ({ pid: process.pid, started
 function keysOf(sandbox: () => Sandbox, showAgain: () => void, terminal: Terminal): Keys {
   const failed = (error: unknown): void => terminal.err(`posthorn: ${error instanceof Error ? error.message : String(error)}`);
   return {
-    o: { does: 'to open the API reference', press: () => openInBrowser(`${sandbox().api}/docs`, terminal) },
+    ...(sandbox().console && {
+      o: {
+        does: 'to open the console',
+        press: () => void signInUrl(runOf(sandbox())).then((url) => openInBrowser(url, terminal), failed),
+      },
+    }),
+    d: { does: 'for the docs', press: () => openInBrowser(`${sandbox().api}/docs`, terminal) },
     a: {
       does: 'for advice',
       press: () => {

@@ -25,7 +25,7 @@ export const sign: Command = {
     const { signatureOf, signatureSteps } = await import('#core/areas');
     const body = readInput(file, terminal.cwd);
     const signature = signatureOf(secret, body);
-    terminal.out(json ? JSON.stringify({ v: 1, signature, steps: signatureSteps(body, signature) }) : signature);
+    terminal.out(json ? JSON.stringify({ v: 1, signature, steps: signatureSteps(body, signature, { secret }) }) : signature);
     return exit.ok;
   },
 };

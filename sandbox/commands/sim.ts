@@ -1,8 +1,9 @@
+import { resolve } from 'node:path';
 import { openSimulation } from '../conversation/simulate.js';
 import { jsonLines, talk, talkLines } from '../conversation/talk.js';
 import { oneOf, pairs, readFlags, text, texts, toggle, UsageError } from '../terminal/flags.js';
 import { readJsonFile } from '../terminal/json-file.js';
-import { exit } from '../terminal/terminal.js';
+import { exit, type Terminal } from '../terminal/terminal.js';
 import type { Command } from './command.js';
 
 const flags = {
@@ -14,8 +15,11 @@ const flags = {
   'fail-unmocked': toggle('fail HTTP requests without a matching mock instead of sending them'),
   revision: oneOf(['production', 'staging'] as const, 'the revision to run (default production)'),
   number: text('ADDRESS', 'the number of the journey, if several numbers have a journey with this name'),
+  record: text('FILE', 'write the conversation as a test for posthorn test, such as menu.test.yaml'),
   json: toggle('print every turn as one line of JSON'),
 };
+
+type Values = ReturnType<typeof readFlags<typeof flags>>['values'];
 
 export const sim: Command = {
   summary: 'runs a journey in the terminal without sending messages',
@@ -33,7 +37,9 @@ export const sim: Command = {
     if (journey === undefined) throw new UsageError('sim needs a journey: a file, or the name of a journey in the sandbox');
     if (more.length > 0) throw new UsageError(`sim takes one journey; to send a message: --input ${JSON.stringify(more.join(' '))}`);
     const mocks = (values.mock ?? []).flatMap(mocksIn);
-    const simulation = await openSimulation(journey, { cwd: terminal.cwd, number: values.number });
+    const recorder = values.record === undefined ? undefined : await recorderFor(values.record, journey, mocks, values, terminal);
+    const opened = await openSimulation(journey, { cwd: terminal.cwd, number: values.number });
+    const simulation = recorder?.around(opened) ?? opened;
     try {
       const opening = {
         revision: values.revision,
@@ -44,12 +50,25 @@ export const sim: Command = {
         fail_unmocked_http_calls: values['fail-unmocked'],
       };
       const hasSucceeded = await talk(simulation, opening, values.input, values.json ? jsonLines(terminal) : talkLines(terminal));
+      if (recorder) {
+        for (const note of await recorder.write()) terminal.err(`Note: ${note}`);
+        terminal.err(`The test is in ${values.record}. Run it with: posthorn test ${values.record}`);
+      }
       return hasSucceeded ? exit.ok : exit.failed;
     } finally {
       await simulation.close();
     }
   },
 };
+
+/** @throws UsageError when the test file cannot be written, before the conversation begins */
+async function recorderFor(file: string, journey: string, mocks: readonly object[], values: Values, { cwd }: Terminal) {
+  const { checkOutput } = await import('../tests/explore/run-explore.js');
+  checkOutput(resolve(cwd, file), file);
+  const { SimRecorder } = await import('../tests/record/sim-recorder.js');
+  const { revision, contact, parent, child } = values;
+  return new SimRecorder({ file, journey, mocks, revision, contact, parent, child, cwd });
+}
 
 function mocksIn(file: string): object[] {
   const mocks = readJsonFile(file);

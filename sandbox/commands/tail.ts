@@ -1,3 +1,4 @@
+import { readFilter } from '../../core/events/event-filter.js';
 import type { StreamEvent } from '../client/admin-client.js';
 import { followEvents } from '../client/follow-events.js';
 import { findRunFile } from '../client/run-file.js';
@@ -14,8 +15,14 @@ const flags = {
 
 export const tail: Command = {
   summary: 'prints the events of the sandbox as they happen',
-  usage: 'tail [NAME...] [flags]',
-  notes: ['NAME selects events whose name starts with it: posthorn tail delivery journey.turn_taken'],
+  usage: 'tail [TERM...] [flags]',
+  notes: [
+    'TERM selects events, as on the page Events of the console:',
+    '  delivery       events whose name begins with it; of several names any',
+    '  state:failed   events with a field of this name, at any depth, whose value begins with this text',
+    '  \'"no answer"\'  events that contain this text; quote it for the shell',
+    'A minus before a term excludes what it selects: posthorn tail -- delivery -state:delivered',
+  ],
   flags,
   async run(argv, terminal) {
     const { values, positionals } = readFlags(argv, flags);
@@ -23,8 +30,8 @@ export const tail: Command = {
     const stop = new AbortController();
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
     const paint = painter(terminal.isColoured);
-    const isWanted = ({ name }: StreamEvent): boolean =>
-      name === 'gap' || positionals.length === 0 || positionals.some((word) => name.startsWith(word));
+    const filter = readFilter(positionals.join(' '));
+    const isWanted = (event: StreamEvent): boolean => event.name === 'gap' || filter.matches(event);
 
     const events = followEvents({
       after: values.after,

@@ -1,7 +1,7 @@
 import { adminSend } from '../client/admin-client.js';
 import { findRunFile } from '../client/run-file.js';
-import { explanationLines, type SignatureExplained } from '../reports/signature-report.js';
-import { readFlags, text, toggle, UsageError } from '../terminal/flags.js';
+import { explanationLines, fixLines, type SignatureExplained } from '../reports/signature-report.js';
+import { oneOf, readFlags, text, toggle, UsageError } from '../terminal/flags.js';
 import { readInput } from '../terminal/input-files.js';
 import { painter } from '../terminal/painter.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
@@ -14,6 +14,10 @@ const flags = {
   delivery: text('UUID', 'the body and the secret of this delivery of the running sandbox'),
   webhook: text('UUID', 'the secret of this webhook of the running sandbox'),
   explain: toggle('print how the signature is made, and which mistake gives this one'),
+  framework: {
+    ...oneOf(['express', 'fastify', 'hapi', 'flask', 'go'], 'print the fix as code for express, fastify, hapi, flask or go'),
+    takes: 'NAME',
+  },
   json: toggle('print the result as one line of JSON'),
 };
 
@@ -34,8 +38,11 @@ export const verify: Command = {
     if (values.signature === undefined) throw new UsageError('verify needs --signature');
     const explained = await explain(values.signature, values, terminal);
     if (values.json) terminal.out(JSON.stringify({ v: 1, ...explained }));
-    else if (values.explain) for (const line of explanationLines(explained, painter(terminal.isColoured))) terminal.out(line);
-    else terminal.out(explained.matches ? 'The signature matches.' : 'The signature does not match; --explain tells why.');
+    else if (values.explain || values.framework) {
+      const paint = painter(terminal.isColoured);
+      const fix = explained.diagnosis?.fixes.find(({ framework }) => framework === values.framework);
+      for (const line of [...explanationLines(explained, paint), ...(fix ? fixLines(fix, paint) : [])]) terminal.out(line);
+    } else terminal.out(explained.matches ? 'The signature matches.' : 'The signature does not match; --explain tells why.');
     return explained.matches ? exit.ok : exit.failed;
   },
 };

@@ -1,5 +1,5 @@
+import { optionsOf, textOf } from '../../core/events/message-text.js';
 import type { StreamEvent } from '../client/admin-client.js';
-import { optionsOf, textOf } from './message-text.js';
 
 /** A contact's message with its replies and deliveries. `send --json` prints it. */
 export interface Conversation {

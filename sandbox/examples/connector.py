@@ -8,8 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 env = os.environ
 
 
-def is_signed(body, header):
-    """The signature covers the raw bytes: verify it before parsing."""
+def is_signed(body, header):  # The signature covers the raw bytes: verify it before parsing.
     expected = base64.b64encode(hmac.new(env["POSTHORN_SECRET"].encode(), body, hashlib.sha256).digest())
     return hmac.compare_digest(expected, (header or "").encode("latin-1"))
 
@@ -26,8 +25,7 @@ def post(what, body):
 def deliver(id, payload):
     """A real connector passes the message to its messaging service here, and reports the statuses that it receives."""
     for status in ("sent", "delivered"):
-        report = {"id": id, "recipient_id": payload["to"], "status": status, "timestamp": str(int(time.time()))}
-        post("statuses", {"status": report})
+        post("statuses", {"status": {"id": id, "recipient_id": payload["to"], "status": status, "timestamp": str(int(time.time()))}})
 
 
 class Connector(BaseHTTPRequestHandler):
@@ -35,10 +33,15 @@ class Connector(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["content-length"]))
         if not is_signed(body, self.headers["x-svc-hook-signature"]):
             return self.answer(401, {"signature": "rejected"})
+        try:
+            payload = json.loads(body)
+            payload["turn"]
+        except (ValueError, KeyError):
+            return self.answer(400, {"error": "this is not a message to a contact"})
         id = str(uuid.uuid4())
         # Respond within five seconds and do the work afterwards. From now on the platform knows the message by this id.
         self.answer(200, {"messages": [{"id": id}], "signature": "ok"})
-        threading.Thread(target=deliver, args=(id, json.loads(body))).start()
+        threading.Thread(target=deliver, args=(id, payload)).start()
 
     def answer(self, status, body):
         text = json.dumps(body).encode()
@@ -48,8 +51,7 @@ class Connector(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(text)
 
-    def log_message(self, *_):
-        """Logs no requests."""
+    log_message = staticmethod(lambda *_: None)
 
 
 server = ThreadingHTTPServer(("127.0.0.1", int(env.get("PORT", "0"))), Connector)

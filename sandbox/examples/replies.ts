@@ -8,7 +8,7 @@ interface Option {
 }
 
 /** A message with buttons or a list, as the platform delivers it. */
-interface Turn {
+export interface Turn {
   readonly interactive?: {
     readonly type: string;
     readonly action: {

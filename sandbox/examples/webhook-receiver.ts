@@ -23,10 +23,12 @@ const server = createServer(async (request, response) => {
     const header = String(request.headers['x-svc-hook-signature']);
     const isOurs = env.POSTHORN_SECRET.split(',').some((secret) => verifySignature(secret, body, header));
     // Respond before doing any work: deliveries that take more than five seconds are retried.
+    // A body that is not JSON would be the same in a retry, so it gets a 4XX.
+    const event = (isOurs ? await new Response(body.toString()).json().catch(() => undefined) : undefined) as Event | undefined;
     response
-      .writeHead(isOurs ? 200 : 401, { 'content-type': 'application/json' })
+      .writeHead(event ? 200 : isOurs ? 400 : 401, { 'content-type': 'application/json' })
       .end(JSON.stringify({ signature: isOurs ? 'ok' : 'rejected' }));
-    if (isOurs) handle(JSON.parse(body.toString()));
+    if (event) handle(event);
   } catch (error) {
     console.error(`webhook receiver: ${error}`);
     // The platform retries after a 5XX, and not after a 4XX.

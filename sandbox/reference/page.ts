@@ -129,7 +129,7 @@ function errorsOf(document: OpenApi): ReadonlyMap<string, ShownError> {
     }
     const n = (counts.get(status) ?? 0) + 1;
     counts.set(status, n);
-    found.set(key, { id: `error-${status}${n > 1 ? `-${n}` : ''}`, status, areas: [area], response });
+    found.set(key, { id: `e${status}${n > 1 ? `-${n}` : ''}`, status, areas: [area], response });
   }
   return new Map([...found].sort(([, a], [, b]) => Number(a.status) - Number(b.status)));
 }

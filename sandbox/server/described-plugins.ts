@@ -1,6 +1,8 @@
 import type { Plugin } from '#core';
+import { conformPlugin } from '../conform/conform-plugin.js';
 import { faultPlugin } from '../faults/fault-plugin.js';
 import { FaultRules } from '../faults/fault-rules.js';
+import { testsPlugin } from '../tests/tests-plugin.js';
 import { clockPlugin } from './clock-plugin.js';
 import { everyPlugin } from './every-plugin.js';
 import { sandboxPlugin } from './sandbox-plugin.js';
@@ -17,4 +19,6 @@ export const describedPlugins = (): Plugin[] => [
   clockPlugin({ movable: undefined, pendingTimers: async () => [] }),
   statePlugin({ by: undefined, reset: never, exportState: never, importState: never }),
   faultPlugin(new FaultRules(), { hasFiles: true }),
+  conformPlugin({ tokenOf: () => undefined }),
+  testsPlugin(),
 ];

@@ -1,5 +1,6 @@
 import type { Plugin } from '#core';
 import { channels } from '../../plugins/channels/plugin.js';
+import { createConsoleSessions, console as posthornConsole } from '../../plugins/console/plugin.js';
 import { flows } from '../../plugins/flows/plugin.js';
 import { integration } from '../../plugins/integration/plugin.js';
 import { journeys } from '../../plugins/journeys/plugin.js';
@@ -8,7 +9,8 @@ import { network } from '../../plugins/network/plugin.js';
 import { simulation } from '../../plugins/simulation/plugin.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
 
-export const everyPlugin = (): Plugin[] => [
+/** @param sessions they outlive a platform: a reset or an import replaces it, and must not sign browsers out */
+export const everyPlugin = (sessions = createConsoleSessions()): Plugin[] => [
   channels(),
   webhooks(),
   journeys(),
@@ -17,4 +19,5 @@ export const everyPlugin = (): Plugin[] => [
   simulation(),
   flows(),
   integration(),
+  posthornConsole({ sessions }),
 ];

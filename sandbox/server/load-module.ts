@@ -1,9 +1,10 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin as Esbuild } from 'esbuild';
 import type { Plugin } from '#core';
+import { createOwnFolder, ownFolder } from '../client/run-file.js';
 
 /** A file cannot be bundled or imported. */
 export class ModuleFailed extends Error {
@@ -12,7 +13,6 @@ export class ModuleFailed extends Error {
 
 /** Packages of which a plugin and the sandbox must share one copy: records and schemas of one copy are unknown to another. */
 const SHARED = /^(posthorn(\/.+)?|joi|@hapi\/hapi)$/;
-const FOLDER = '.posthorn';
 let loads = 0;
 
 /**
@@ -25,11 +25,9 @@ export async function loadModule(file: string): Promise<{ exports: Readonly<Reco
   const path = resolve(file);
   const { code, files } = await bundle(path);
   // Next to the source, where the packages of its project are found.
-  const folder = join(dirname(path), FOLDER);
-  const bundled = join(folder, `${basename(path)}-${process.pid}-${++loads}.mjs`);
+  const bundled = join(ownFolder(dirname(path)), `${basename(path)}-${process.pid}-${++loads}.mjs`);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeFileSync(join(folder, '.gitignore'), '*\n');
+    createOwnFolder(dirname(path));
     writeFileSync(bundled, code);
     return { exports: await import(pathToFileURL(bundled).href), files };
   } catch (error) {

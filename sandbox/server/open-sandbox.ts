@@ -14,6 +14,7 @@ import {
   type Transaction,
 } from '#core';
 import { type ManualClock, type PlatformState, RandomIds, SeededIds } from '#core/areas';
+import { conformPlugin } from '../conform/conform-plugin.js';
 import { applySeed, type Seeded } from '../demo/apply-seed.js';
 import { configureProcesses, type Demo, type DemoProcesses, demoSeed, updateAddresses } from '../demo/demo.js';
 import { provideIntegration, type StoredIntegration } from '../demo/demo-integration.js';
@@ -25,10 +26,12 @@ import { mergedTrees, type OptionTree } from '../option-tree.js';
 import type { Sandbox, SandboxOptions } from '../sandbox.js';
 import { type Imported, stateOf } from '../state/imported-state.js';
 import { type SandboxState, type StateFile, stateFile } from '../state/state-file.js';
+import { testsPlugin } from '../tests/tests-plugin.js';
 import { clockAt, openClock, type SandboxClock } from './clock-file.js';
 import { clockPlugin } from './clock-plugin.js';
 import { everyPlugin } from './every-plugin.js';
 import { Front } from './front.js';
+import { keptSessions } from './kept-sessions.js';
 import { createListener } from './listener.js';
 import { hasState, numbersWithoutToken } from './resumed-state.js';
 import { made, sandboxPlugin } from './sandbox-plugin.js';
@@ -77,7 +80,11 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
   const kept =
     notes?.options ?? mergedTrees(seed?.last?.options, dialectTree(seed?.last), dialectTree((given.dialect ?? {}) as OptionTree));
   const own = await pluginsOf(options.plugins ?? []);
-  const settings = sandboxSettings(mergedTrees(kept, given), [...everyPlugin(), ...own]);
+  const hasConsole = options.console !== false;
+  const builtIn = everyPlugin(typeof options.console === 'object' ? keptSessions(options.console.keepSessionsIn) : undefined).filter(
+    ({ manifest }) => hasConsole || manifest.name !== 'console',
+  );
+  const settings = sandboxSettings(mergedTrees(kept, given), [...builtIn, ...own]);
   const startOfSeed = hasOwnKey ? new Date(SEEDED_START) : undefined;
 
   const listener = createListener();
@@ -108,6 +115,7 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
   }
   const admin = { url: `${api}/admin/v1`, key: adminKey };
   const sandbox: Sandbox = {
+    console: hasConsole ? { url: `${api}/console/` } : undefined,
     ...{ api, admin, changedOptions: settings.changed, stop, reseed, reset, exportState, importState },
     onReplaced: (listener) => void listeners.push(listener),
     get numbers() {
@@ -164,6 +172,11 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
           clockPlugin({ movable: clock, pendingTimers: (limit) => platform.pendingTimers(limit) }),
           statePlugin({ by, reset, exportState, importState }),
           faultPlugin(faults, { hasFiles: data !== undefined }),
+          conformPlugin({
+            access: () => ({ api, adminKey }),
+            tokenOf: (channel) => seeded?.numbers.find(({ uuid }) => uuid === channel)?.token,
+          }),
+          testsPlugin(),
         ],
         admin: { key: adminKey },
         trustedHosts: [...(isIP(host) ? [] : [host]), ...trustedHosts],
@@ -182,6 +195,7 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
       // Registered after the platform's own, which ends event streams.
       server.ext('onPreStop', () => (replacing ? front.idle(timeout) : front.close(timeout)));
       useOurErrors(server);
+      if (hasConsole) server.route({ method: 'GET', path: '/', handler: (_, h) => h.redirect('/console/') });
       await server.start();
       front.serve(behind);
       const phone = demo && (await connectDemo(await demo.ready));

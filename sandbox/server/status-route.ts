@@ -6,6 +6,7 @@ export type SandboxStatus = Pick<
   Sandbox,
   'api' | 'admin' | 'numbers' | 'channels' | 'webhooks' | 'journeys' | 'isResumed' | 'withoutToken' | 'changedOptions'
 > & {
+  readonly console: Sandbox['console'] | null;
   readonly phone: string | null;
   /** The time of a paused clock. */
   readonly pausedAt: string | null;
@@ -26,6 +27,7 @@ const statusSchema = object({
   isResumed: boolean(),
   withoutToken: array(string()),
   changedOptions: array(object({ path: string(), value: anyValue(), default: anyValue() })),
+  console: nullable(object({ url: string() })),
   phone: nullable(string()),
   pausedAt: nullable(string()),
   data: nullable(string()),
@@ -36,6 +38,7 @@ export const statusRoutes = (status: () => Promise<SandboxStatus>): Route[] => [
   route({
     method: 'GET',
     path: '/sandbox',
+    needsAdminKey: true,
     summary: 'Shows how the sandbox was started: its records with their tokens and secrets, and the options that differ from the defaults.',
     responses: { 200: statusSchema },
     handler: () => status() as never,
@@ -43,7 +46,8 @@ export const statusRoutes = (status: () => Promise<SandboxStatus>): Route[] => [
 ];
 
 export function statusOf(sandbox: Sandbox, data: string | undefined): SandboxStatus {
-  const { api, admin, numbers, channels, webhooks, journeys, isResumed, withoutToken, changedOptions, phone = null, clock } = sandbox;
-  const started = { api, admin, numbers, channels, webhooks, journeys, isResumed, withoutToken, changedOptions, phone };
+  const { api, admin, numbers, channels, webhooks, journeys, isResumed, withoutToken, changedOptions, clock } = sandbox;
+  const { phone = null, console = null } = sandbox;
+  const started = { api, admin, numbers, channels, webhooks, journeys, isResumed, withoutToken, changedOptions, console, phone };
   return { ...started, pausedAt: clock.isPaused ? clock.now().toISOString() : null, data: data ?? null };
 }

@@ -72,11 +72,11 @@ function fish(commands: Commands, program: string): string {
       return [
         `complete -c ${program} -n ${quoted(unused)} -f -a ${name} -d ${quoted(command.summary)}`,
         ...(verbs.length > 0 ? [`complete -c ${program} -n ${within} -a ${quoted(verbs.join(' '))}`] : []),
-        ...Object.entries(command.flags).map(([flag, { takes, help, short }]) =>
+        ...Object.entries(command.flags).map(([flag, { takes, help, short, isOptional }]) =>
           [
             `complete -c ${program} -n ${within} -l ${flag}`,
             ...(short ? [`-s ${short}`] : []),
-            ...(takes ? ['-r'] : []),
+            ...(takes && !isOptional ? ['-r'] : []),
             ...(takes && /^[a-z]+(\|[a-z]+)+$/.test(takes) ? [`-f -a ${quoted(takes.replaceAll('|', ' '))}`] : []),
             `-d ${quoted(help)}`,
           ].join(' '),

@@ -5,6 +5,8 @@ export interface Flag<T> {
   readonly short?: string;
   /** The placeholder of the flag's value in the help. A flag without a placeholder is a switch. */
   readonly takes?: string;
+  /** The flag can be given without its value, which must then be attached: `--coverage=90`. */
+  readonly isOptional?: boolean;
   readonly help: string;
   /** Parses the flag's value. @throws UsageError with the expected form; the caller prepends the flag's name */
   read(text: string): T;
@@ -30,6 +32,9 @@ export const text = (takes: string, help: string): Flag<string> => ({
     return given;
   },
 });
+
+/** A switch that can have a value: `--coverage` is the text `''`, and `--coverage=90` the text `90`. */
+export const optionalText = (takes: string, help: string): Flag<string> => ({ takes, help, isOptional: true, read: (given) => given });
 
 const DATE_TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;
 
@@ -102,7 +107,10 @@ export function readFlags<F extends Flags>(argv: readonly string[], flags: F): {
   const { tokens } = parseArgs({
     args: [...argv],
     options: Object.fromEntries(
-      Object.entries(flags).map(([name, { takes, short }]) => [name, { type: takes ? 'string' : 'boolean', ...(short && { short }) }]),
+      Object.entries(flags).map(([name, { takes, short, isOptional }]) => [
+        name,
+        { type: takes && !isOptional ? 'string' : 'boolean', ...(short && { short }) },
+      ]),
     ),
     allowPositionals: true,
     strict: false,
@@ -131,7 +139,7 @@ interface Token {
 function readValue({ rawName, value, inlineValue = false }: Token, flag: Flag<unknown> | undefined): unknown {
   if (!flag) throw new UsageError(`unknown flag ${rawName}`);
   if (!flag.takes && value !== undefined) throw new UsageError(`${rawName} takes no value`);
-  if (flag.takes && (value === undefined || (!inlineValue && value.startsWith('--')))) {
+  if (flag.takes && !flag.isOptional && (value === undefined || (!inlineValue && value.startsWith('--')))) {
     throw new UsageError(`${rawName} needs a value: ${rawName} ${flag.takes}`);
   }
   try {

@@ -1,5 +1,6 @@
 import type { Command } from '../commands/command.js';
 import { version } from '../version.js';
+import type { Flag } from './flags.js';
 
 /** The help of `posthorn`: a line for each command. */
 export function overview(commands: Readonly<Record<string, Command>>): string {
@@ -15,11 +16,15 @@ export function overview(commands: Readonly<Record<string, Command>>): string {
   ].join('\n');
 }
 
+/** A flag as the command line takes it: `-o, --output text|json`. */
+export function shownFlag(name: string, { takes, short, isOptional }: Flag<unknown>): string {
+  const value = takes === undefined ? '' : isOptional ? `[=${takes}]` : ` ${takes}`;
+  return `${short ? `-${short}, ` : ''}--${name}${value}`;
+}
+
 /** The help of a command: a line for each flag, then its notes. */
 export function helpOf({ usage, summary, notes = [], flags }: Command): string {
-  const rows = Object.entries(flags).map(
-    ([name, { takes, help, short }]) => [`${short ? `-${short}, ` : ''}--${name}${takes ? ` ${takes}` : ''}`, help] as const,
-  );
+  const rows = Object.entries(flags).map(([name, flag]) => [shownFlag(name, flag), flag.help] as const);
   const width = Math.max(...rows.map(([flag]) => flag.length));
   return [
     `posthorn ${usage}`,

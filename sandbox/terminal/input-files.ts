@@ -37,8 +37,11 @@ export const JOURNEY_FILES = /\.journey\.(?:json|md|markdown)$/;
 export const NOTEBOOK_FILES = /\.journey\.(?:md|markdown)$/;
 export const FLOW_FILES = /(?<!\.journey)\.json$/;
 
+export const TEST_FILES = /\.test\.ya?ml$/;
+
 const EXAMPLES = new Map([
   [JOURNEY_FILES, '*.journey.json or *.journey.md'],
   [NOTEBOOK_FILES, '*.journey.md'],
+  [TEST_FILES, '*.test.yaml'],
 ]);
 const exampleOf = (name: RegExp): string => EXAMPLES.get(name) ?? '*.json';

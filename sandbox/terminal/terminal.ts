@@ -1,5 +1,15 @@
 /** Exit codes, the same for every command. */
-export const exit = { ok: 0, failed: 1, usage: 2, notRunning: 3, inUse: 4, timeout: 5, internal: 70, interrupted: 130 } as const;
+export const exit = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  notRunning: 3,
+  inUse: 4,
+  timeout: 5,
+  snapshots: 7,
+  internal: 70,
+  interrupted: 130,
+} as const;
 
 /** The output of a command, and its working directory. */
 export interface Terminal {
