@@ -19,6 +19,13 @@ const engine = /^core\/engine\/.+\.ts$/;
 const nouns = /^core\/(turns|engine|messaging|delivery|journeys)\/.+\.ts$/;
 /** The entry points of core for plugins. */
 const coreFaces = /^#core(\/(areas|ports))?$/;
+/** Texts and filters of events, and kinds of records, for the server, the command line and the console. They import nothing else. */
+const events = /^core\/events\/.+\.ts$/;
+/** Parts of pages that several plugins bundle for browsers. */
+const web = /^core\/web\/.+\.tsx?$/;
+/** Packages in the bundle of the console. */
+const browserLibraries =
+  /^(preact(\/.+)?|@preact\/signals|wouter-preact|jsonc-parser|@zag-js\/(combobox|menu|preact|splitter|tabs|tooltip)|@tanstack\/virtual-core|uplot|eventsource-client|diff)$/;
 /** All file access goes through this file, so that tests can use a simulated disk. */
 const fileSystem = /^core\/adapters\/file-system\.ts$/;
 const memory = /^core\/memory\/.+\.ts$/;
@@ -26,6 +33,7 @@ const memory = /^core\/memory\/.+\.ts$/;
 export const rules: readonly Rule[] = [
   { from: /^core\/ports\//, allow: [/^core\/ports\//] },
   { from: /^core\/(errors|dialect|lazy|json|cut-text|shape)\.ts$/, allow: [joi, shared] },
+  { from: events, allow: [events] },
   { from: memory, allow: [node, shared, memory] },
   { from: turns, allow: [joi, shared, turns, /^node:module$/, /^mime-types$/] },
   // The engine is an independent library. Of the ports it uses only those for workers and models.
@@ -46,15 +54,22 @@ export const rules: readonly Rule[] = [
     from: /^core\/messaging\//,
     allow: [node, joi, shared, memory, turns, /^core\/(messaging\/.+|delivery\/signature)\.ts$/, /^libphonenumber-js\/min$/],
   },
+  // Contains receivers as texts, with imports of their own.
+  { from: /^core\/delivery\/signature-fixes\.ts$/, allow: [/^(express|fastify|@hapi\/hapi)$/, /^node:crypto$/, /^core\/delivery\//] },
   { from: /^core\/delivery\//, allow: [node, joi, shared, memory, turns, /^core\/(messaging|delivery)\//] },
   {
     from: /^core\/journeys\//,
     allow: [node, joi, shared, memory, turns, engine, /^core\/(messaging|journeys)\//, /^libphonenumber-js\/min$/],
   },
-  { from: /^core\/contract\//, allow: [joi, hapi, shared, memory, nouns, /^core\/contract\//] },
+  { from: /^core\/contract\//, allow: [joi, hapi, shared, memory, nouns, events, /^core\/contract\//] },
   { from: /^core\/kernel\/container\.ts$/, allow: [/^tsyringe$/, /^node:module$/, shared, /^core\/contract\//] },
   { from: /^core\/kernel\/conformance\.ts$/, allow: [joi, shared, /^core\/kernel\/openapi-schema\.ts$/, /^@cfworker\/json-schema$/] },
-  { from: /^core\/(kernel|admin)\//, allow: [node, joi, hapi, shared, memory, nouns, /^core\/(contract|kernel)\//] },
+  // The chain of a message names the advice on its deliveries.
+  {
+    from: /^core\/admin\/why(-links)?\.ts$/,
+    allow: [shared, nouns, /^core\/(contract|kernel)\//, /^core\/admin\/(advice|why-links)\.ts$/],
+  },
+  { from: /^core\/(kernel|admin)\//, allow: [node, joi, hapi, shared, memory, nouns, events, /^core\/(contract|kernel)\//] },
   { from: /^core\/adapters\/default-ports\.ts$/, allow: [node, shared, /^core\/adapters\//, /^core\/platform\/options\.ts$/] },
   { from: /^core\/adapters\/open-telemetry\.ts$/, allow: [shared, /^@opentelemetry\/api$/] },
   {
@@ -80,14 +95,22 @@ export const rules: readonly Rule[] = [
   { from: /^core\/adapters\/models\//, allow: [node, shared, /^core\/adapters\/models\//, /^(re2js|ai|@ai-sdk\/openai-compatible)$/] },
   { from: /^core\/adapters\/faults\//, allow: [node, shared, fileSystem, /^core\/adapters\/faults\//] },
   { from: /^core\/adapters\//, allow: [node, shared, fileSystem, /^(eventemitter3|prom-client)$/] },
+  // Parts of the pages that the plugins bundle for browsers.
+  { from: /^core\/web\//, allow: [/^preact(\/.+)?$/, /^core\/web\//] },
   { from: /^core\/testing\//, allow: [node, hapi, shared, nouns, /^core\//] },
   { from: /^core\/(platform\/)?[\w-]+\.ts$/, allow: [node, joi, hapi, /^core\/(?!testing\/)/] },
   // The contract suite of flow operators.
   { from: /^plugins\/flows\/testing\.ts$/, allow: [node, /^#core(\/testing)?$/] },
-  { from: /^plugins\/flows\//, allow: [node, joi, coreFaces, /^(@fastify\/busboy|preact(\/.+)?)$/] },
+  { from: /^plugins\/flows\//, allow: [node, joi, coreFaces, web, /^(@fastify\/busboy|preact(\/.+)?)$/] },
   { from: /^plugins\/integration\/answers\/written-order\.ts$/, allow: [node, /^jsonc-parser$/] },
+  // Contains connectors as texts, with imports of their own.
+  { from: /^plugins\/console\/app\/pages\/channels\/starters\.ts$/, allow: [node] },
+  { from: /^plugins\/console\/app\//, allow: [coreFaces, web, events, browserLibraries] },
+  { from: /^plugins\/console\//, allow: [node, joi, coreFaces] },
   { from: /^plugins\//, allow: [node, joi, coreFaces] },
   { from: /^sandbox\/(examples|recipes)\//, allow: [node, joi, hapi, /^#core$/, /^posthorn(\/|$)/, /^sandbox\/(examples|recipes)\//] },
+  // They run without Posthorn.
+  { from: /^sandbox\/starters\//, allow: [node, /^sandbox\/starters\//] },
   { from: /^sandbox\/reports\/json-source\.ts$/, allow: [/^jsonc-parser$/] },
   { from: /^sandbox\/notebooks\/graph-svg\.ts$/, allow: [/^#core\/engine$/, /^@dagrejs\/dagre$/] },
   // `flow validate` needs no sandbox, so it imports the validator and not the plugin.
@@ -98,8 +121,28 @@ export const rules: readonly Rule[] = [
   // Bundles plugins of users.
   { from: /^sandbox\/server\/load-module\.ts$/, allow: [node, /^#core$/, /^esbuild$/, /^sandbox\//] },
   {
+    from: /^sandbox\/tests\/format\//,
+    allow: [node, joi, /^yaml$/, /^#core(\/areas)?$/, /^sandbox\/tests\/format\//],
+  },
+  // Tests of journeys use the mocks and the transcripts of simulations and the performer of code skills, without a platform.
+  {
+    from: /^sandbox\/tests\//,
+    allow: [
+      node,
+      joi,
+      hapi,
+      joi,
+      /^re2js$/,
+      /^#core(\/(areas|engine|ports))?$/,
+      /^plugins\/simulation\/(input|mocks\/[\w-]+|response\/transcript)\.ts$/,
+      /^plugins\/journeys\/effects\/skill\.ts$/,
+      /^plugins\/[\w-]+\/plugin\.ts$/,
+      /^sandbox\//,
+    ],
+  },
+  {
     from: /^sandbox\//,
-    allow: [node, joi, hapi, /^#core(\/(areas|engine|ports|testing))?$/, /^plugins\/[\w-]+\/plugin\.ts$/, /^sandbox\//],
+    allow: [node, joi, hapi, events, /^#core(\/(areas|engine|ports|testing))?$/, /^plugins\/[\w-]+\/plugin\.ts$/, /^sandbox\//],
   },
   { from: /^scripts\//, allow: [node, /./] },
   { from: /^test\//, allow: [/./] },

@@ -2,7 +2,7 @@
 // Files are not bundled, so that `new URL('./x.task.js', import.meta.url)` resolves in every copy.
 
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
@@ -19,7 +19,8 @@ export function filesIn(folder, ending) {
 /** Compiles the TypeScript of `folders` into `outdir`, and copies the JSON beside it. */
 export async function compile(folders, outdir) {
   // Imported on demand: callers of `filesIn` alone need not wait for it.
-  const { build } = await import('esbuild');
+  const esbuild = await import('esbuild');
+  const { build } = esbuild;
   rmSync(join(root, outdir), { recursive: true, force: true });
   await build({
     absWorkingDir: root,
@@ -35,9 +36,10 @@ export async function compile(folders, outdir) {
     logLevel: 'warning',
     tsconfig: 'tsconfig.json',
   });
-  if (folders.includes('plugins')) await bundlePlayer(build, outdir);
+  if (folders.includes('plugins')) await Promise.all([bundlePlayer(build, outdir), bundleConsole(esbuild, outdir)]);
   if (folders.includes('sandbox')) await minifyReference(build, outdir);
-  const notebooks = folders.includes('sandbox') ? filesIn('sandbox/demo', '.md') : [];
+  const isPackaged = (file) => !file.includes('__snapshots__');
+  const notebooks = folders.includes('sandbox') ? filesIn('sandbox/demo', '.md').filter(isPackaged) : [];
   for (const file of [...folders.flatMap((folder) => filesIn(folder, '.json')), ...notebooks]) {
     if (file.endsWith('tsconfig.json') || file.endsWith('tsconfig.types.json') || file.endsWith('biome.json')) continue;
     mkdirSync(join(root, outdir, dirname(file)), { recursive: true });
@@ -49,24 +51,63 @@ export async function compile(folders, outdir) {
 async function bundlePlayer(build, outdir) {
   const folder = join(outdir, 'plugins/flows/preview/player');
   const { metafile } = await build({
-    absWorkingDir: root,
+    ...forBrowsers('plugins/flows/preview/app'),
     entryPoints: ['main.tsx', 'styles.css'].map((file) => ({ in: `plugins/flows/preview/app/${file}`, out: 'player' })),
     outdir: folder,
-    metafile: true,
-    bundle: true,
-    minify: true,
     format: 'iife',
-    platform: 'browser',
-    // Flows run on phones whose browsers are updated automatically.
-    target: ['chrome108', 'safari16', 'firefox115'],
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    legalComments: 'none',
-    logLevel: 'warning',
-    tsconfig: 'plugins/flows/preview/app/tsconfig.json',
   });
-  writeFileSync(join(root, folder, 'NOTICES.txt'), noticesOf(Object.keys(metafile.inputs)));
+  writeFileSync(join(root, folder, 'NOTICES.txt'), noticesOf('player.js and player.css', metafile));
 }
+
+/** Bundles the console: files whose names contain their hashes, and the page that loads them. */
+async function bundleConsole({ build, transform }, outdir) {
+  const folder = join(outdir, 'plugins/console/built');
+  const { metafile } = await build({
+    ...forBrowsers('plugins/console/app'),
+    entryPoints: ['main.tsx', 'styles.css'].map((file) => ({ in: `plugins/console/app/${file}`, out: 'console' })),
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    outdir: join(folder, 'assets'),
+    format: 'esm',
+    splitting: true,
+    plugins: [pageSheets(transform)],
+  });
+  // Pages that are loaded later are entry points, too.
+  const [script, style] = ['main.tsx', 'styles.css'].map((file) =>
+    basename(Object.keys(metafile.outputs).find((name) => metafile.outputs[name].entryPoint === `plugins/console/app/${file}`)),
+  );
+  const page = readFileSync(join(root, 'plugins/console/app/index.html'), 'utf8');
+  writeFileSync(join(root, folder, 'index.html'), page.replace('{script}', script).replace('{style}', style));
+  writeFileSync(join(root, folder, 'NOTICES.txt'), noticesOf('The files of the console', metafile));
+}
+
+/** Makes `*.page.css` texts: esbuild would write them into one file, which every page would load. */
+const pageSheets = (transform) => ({
+  name: 'page sheets',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.page\.css$/ }, async ({ path }) => {
+      const { target } = forBrowsers('plugins/console/app');
+      const { code } = await transform(readFileSync(path, 'utf8'), { loader: 'css', minify: true, target });
+      return { contents: code, loader: 'text' };
+    });
+  },
+});
+
+/** Settings of a bundle for browsers that are updated automatically, such as those of phones. */
+const forBrowsers = (app) => ({
+  absWorkingDir: root,
+  metafile: true,
+  bundle: true,
+  minify: true,
+  platform: 'browser',
+  target: ['chrome123', 'safari17.5', 'firefox121'],
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  legalComments: 'none',
+  logLevel: 'warning',
+  tsconfig: `${app}/tsconfig.json`,
+});
 
 /** The style and script of the reference, which `writeReference` writes into its pages. */
 const minifyReference = (build, outdir) =>
@@ -87,16 +128,19 @@ export async function writeReference(outdir) {
 }
 
 /** The licences of the bundled packages, which their terms require us to distribute. */
-function noticesOf(inputs) {
-  const packages = new Set(inputs.flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []));
+function noticesOf(files, { inputs }) {
+  const packages = new Set(Object.keys(inputs).flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []));
   const notices = [...packages].sort().map((name) => {
     const folder = join(root, 'node_modules', name);
-    const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     const licence = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file));
+    // In the public domain: no terms to repeat.
+    if (!licence && license === 'Unlicense')
+      return `${name} ${version}\n\nThis is free and unencumbered software released into the public domain.\n`;
     if (!licence) throw new Error(`the bundled package ${name} has no licence file`);
     return `${name} ${version}\n\n${readFileSync(join(folder, licence), 'utf8').trim()}\n`;
   });
-  return `player.js and player.css contain:\n\n${notices.join('\n')}`;
+  return `${files} contain:\n\n${notices.join('\n')}`;
 }
 
 /** Makes `#core` and `posthorn` resolve to the copy in `outdir` for code that runs from there. */

@@ -6,6 +6,7 @@ import { historyTable } from './docs/benchmarks.js';
 import { blockTable } from './docs/blocks.js';
 import { errorTable, lintTable, messageErrorTable } from './docs/codes.js';
 import { commandTables } from './docs/commands.js';
+import { conformanceParts } from './docs/conformance.js';
 import { everything } from './docs/everything.js';
 import { flowRuleTable, ruleSourceTable } from './docs/flow-rules.js';
 import { functionTables } from './docs/functions.js';
@@ -19,6 +20,7 @@ import { eventTypeTable, thrownTable } from './docs/recipes/plugins.js';
 import { recipeParts } from './docs/recipes/recipes.js';
 import { referenceOf } from './docs/reference.js';
 import { code, table } from './docs/table.js';
+import { schemaFiles, testKeyTables } from './docs/test-schema.js';
 import { mistakeList } from './docs/troubleshooting.js';
 
 export interface GeneratedPart {
@@ -94,6 +96,8 @@ export const generatedParts: readonly GeneratedPart[] = [
   { file: 'core/not-shown.md', name: 'not shown', make: notShownTables },
   pluginOptions('plugins/channels/README.md', 'channels', 'ChannelsOptions'),
   reference('plugins/channels/README.md', 'channels'),
+  pluginOptions('plugins/console/README.md', 'console', 'ConsoleOptions'),
+  reference('plugins/console/README.md', 'console'),
   reference('plugins/flows/README.md', 'flows'),
   { file: 'plugins/flows/validate/README.md', name: 'rule sources', make: ruleSourceTable },
   { file: 'plugins/flows/validate/README.md', name: 'rules', make: flowRuleTable },
@@ -110,6 +114,8 @@ export const generatedParts: readonly GeneratedPart[] = [
   pluginOptions('plugins/webhooks/README.md', 'webhooks', 'WebhooksOptions'),
   { file: 'sandbox/troubleshooting.md', name: 'mistakes', make: mistakeList },
   { file: 'sandbox/README.md', name: 'commands', make: commandTables },
+  { file: 'sandbox/journey-tests.md', name: 'keys of tests', make: testKeyTables },
+  ...conformanceParts,
   example('in hapi', 'embed-in-hapi.ts'),
   example('own ports', 'embed-own-ports.ts'),
   example('channel', 'pigeon-post/pigeon-post.ts'),
@@ -140,7 +146,7 @@ export async function withPart(page: string, { file, name, make }: GeneratedPart
   return `${page.slice(0, from + before.length)}\n${(await make()).trim()}\n\n${page.slice(to)}`;
 }
 
-/** Regenerates all parts of all pages and the grammars for editors, and prints those that changed. */
+/** Regenerates all parts of all pages and the grammars and schemas for editors, and prints those that changed. */
 export async function writeDocs(): Promise<void> {
   for (const part of generatedParts) {
     const page = readFileSync(part.file, 'utf8');
@@ -149,7 +155,7 @@ export async function writeDocs(): Promise<void> {
     writeFileSync(part.file, made);
     console.log(`${part.file}: ${part.name}`);
   }
-  for (const { file, make } of grammarFiles) {
+  for (const { file, make } of [...grammarFiles, ...schemaFiles]) {
     if (existsSync(file) && readFileSync(file, 'utf8') === make()) continue;
     writeFileSync(file, make());
     console.log(file);

@@ -16,7 +16,7 @@ export const noteBuilt = (sources) => writeFileSync(note, sources);
 
 export function sourcesNow() {
   const sources = builtFolders.flatMap((folder) => ['.ts', '.tsx', '.js', '.css', '.json'].flatMap((ending) => filesIn(folder, ending)));
-  sources.push(...filesIn('sandbox/demo', '.md'));
+  sources.push(...filesIn('sandbox/demo', '.md'), ...filesIn('plugins/console/app', '.html'));
   const hash = createHash('sha256');
   for (const file of [...sources, ...recipe].sort()) {
     const { mtimeMs, size } = statSync(join(root, file));

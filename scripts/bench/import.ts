@@ -5,7 +5,7 @@ import { median, printTable } from './measuring/table.js';
 
 const ROUNDS = 9;
 const folder = join(import.meta.dirname, '..', '..');
-const areas = ['channels', 'flows', 'integration', 'journeys', 'messages', 'network', 'simulation', 'webhooks'];
+const areas = ['channels', 'console', 'flows', 'integration', 'journeys', 'messages', 'network', 'simulation', 'webhooks'];
 const cases: Readonly<Record<string, readonly string[]>> = {
   'floor: @hapi/hapi and joi': ['@hapi/hapi', 'joi'],
   '@hapi/hapi': ['@hapi/hapi'],

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import type { Command } from '../../sandbox/commands/command.js';
+import { shownFlag } from '../../sandbox/terminal/help.js';
 import { code, table } from './table.js';
 
 export async function commands(): Promise<ReadonlyMap<string, Command>> {
@@ -19,10 +20,7 @@ export async function commands(): Promise<ReadonlyMap<string, Command>> {
 
 export async function commandTables(): Promise<string> {
   const parts = [...(await commands()).values()].map(({ usage, summary, flags }) => {
-    const rows = Object.entries(flags).map(([name, { takes, help, short }]) => [
-      code(`${short ? `-${short}, ` : ''}--${name}${takes ? ` ${takes}` : ''}`),
-      help,
-    ]);
+    const rows = Object.entries(flags).map(([name, flag]) => [code(shownFlag(name, flag)), flag.help]);
     return [`**\`posthorn ${usage}\`** ${summary}.`, ...(rows.length > 0 ? [table(['Flag', 'What it does'], rows)] : [])].join('\n\n');
   });
   return parts.join('\n\n');

@@ -1,0 +1,101 @@
+// `npm run docs` takes the pictures of the README from a running sandbox: `sandbox/pictures/*.webp`.
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import { adminGet, adminSend } from '../sandbox/client/admin-client.js';
+import { signInUrl } from '../sandbox/client/console.js';
+import { startSandbox } from '../sandbox/compose.js';
+
+const CHROMIUM = '/usr/bin/chromium';
+const FOLDER = 'sandbox/pictures';
+const MAX_BYTES = 250_000;
+
+if (!existsSync(CHROMIUM)) {
+  console.log(`pictures: skipped, no browser at ${CHROMIUM}`);
+  process.exit(0);
+}
+mkdirSync(FOLDER, { recursive: true });
+
+// A fixed seed key, so that ids in the pictures change only with the demo.
+const sandbox = await startSandbox({ seed: 'demo', seedKey: 'pictures' });
+const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu', '--no-first-run'] });
+const page = await browser.newPage({ viewport: { width: 1200, height: 720 }, colorScheme: 'light', locale: 'en-GB', timezoneId: 'UTC' });
+// Pictures in the format WebP have a third of the size, and Playwright takes only PNG and JPEG itself.
+const debug = await page.context().newCDPSession(page);
+// A receiver that is down.
+const receiver = createServer(
+  (_request, response) => void response.writeHead(500, { 'content-type': 'text/plain' }).end('database is locked'),
+);
+await new Promise<void>((listening) => void receiver.listen(0, '127.0.0.1', listening));
+const run = { pid: process.pid, startedAt: '', api: sandbox.api, admin: sandbox.admin };
+// biome-ignore lint/suspicious/noExplicitAny: a script looks at a few fields of responses
+const get = (path: string): Promise<any> => adminGet(run, path);
+const post = (path: string, body: object) => adminSend(run, 'POST', path, body as never);
+const number = sandbox.numbers.find(({ kind }) => kind === 'network')!;
+const write = (text: string) =>
+  post(`/network/numbers/${number.uuid}/messages`, { from: '+27611111111', name: 'Thandi', type: 'text', text: { body: text } });
+
+try {
+  await page.goto(await signInUrl(run));
+  await write('hi');
+  const [conversation] = await until('a conversation', async () => (await get(`/numbers/${number.uuid}/conversations`)).conversations);
+  await page.goto(`${sandbox.console!.url}inbox/${conversation.uuid}`);
+  await page.getByRole('button', { name: 'English' }).click();
+  await page.getByRole('button', { name: 'Opening hours' }).waitFor();
+  await page.mouse.move(0, 0);
+  const sizes = [await take('inbox')];
+
+  const { webhook } = (await post('/webhooks', {
+    number: number.uuid,
+    name: 'Order service',
+    url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`,
+    subscriptions: ['msgapp'],
+  })) as { webhook: { uuid: string } };
+  await write('Where is my order?');
+  const failing = `/deliveries?webhook=${webhook.uuid}&limit=1`;
+  for (const attempts of [1, 2, 3]) {
+    await until(`attempt ${attempts}`, async () =>
+      (await get(failing)).deliveries.filter((one: { attempts: number }) => one.attempts >= attempts),
+    );
+    if (attempts < 3) await post('/clock', { advance: 25 });
+  }
+  const [delivery] = (await get(failing)).deliveries;
+  await page.goto(`${sandbox.console!.url}deliveries/${delivery.uuid}`);
+  await page.getByRole('tab', { name: 'Timeline' }).waitFor();
+  sizes.push(await take('delivery'));
+
+  await page.goto(`${sandbox.console!.url}why?message=${delivery.message}`);
+  await page.getByText('Order service').first().waitFor();
+  sizes.push(await take('why'));
+
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  console.log(`pictures: ${sizes.length} in ${FOLDER}, ${Math.round(bytes / 1000)} kB`);
+  if (bytes > MAX_BYTES) throw new Error(`the pictures have ${bytes} bytes together; at most ${MAX_BYTES} are allowed`);
+} finally {
+  await browser.close();
+  receiver.close();
+  await sandbox.stop();
+}
+
+/** Takes a picture of the page as it is. @returns its size in bytes */
+async function take(name: string): Promise<number> {
+  // Responses of the newest call, and the positions that follow from them.
+  await page.waitForTimeout(1_500);
+  const { data } = await debug.send('Page.captureScreenshot', { format: 'webp', quality: 82 });
+  const bytes = Buffer.from(data, 'base64');
+  writeFileSync(join(FOLDER, `${name}.webp`), bytes);
+  return bytes.length;
+}
+
+/** Asks until there is a result. @throws Error after ten seconds */
+// biome-ignore lint/suspicious/noExplicitAny: records of the admin API, of which the script reads ids
+async function until(what: string, ask: () => Promise<readonly any[]>): Promise<readonly any[]> {
+  for (let n = 0; n < 100; n++) {
+    const found = await ask();
+    if (found.length > 0) return found;
+    await page.waitForTimeout(100);
+  }
+  throw new Error(`${what} did not appear within ten seconds`);
+}
