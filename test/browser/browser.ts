@@ -57,6 +57,7 @@ export async function openPage(t: Tap, url: string, { scheme = 'light', width = 
     if (!isOpen) return;
     isOpen = false;
     page.removeAllListeners();
+    await page.unrouteAll();
     await page.goto('about:blank');
     free.push(page);
   };

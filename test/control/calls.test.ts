@@ -71,6 +71,31 @@ t.test('neither admin calls, pages, health checks nor media contents are recorde
   t.ok(number);
 });
 
+t.test('a refused call has the place of each mistake in its body, and is shown by its id', async (t) => {
+  const { call, admin, number } = await startControlled(t);
+  const refused = await call('POST', '/v1/messages', {
+    payload: {
+      ...{ to: '+27820001001', type: 'interactive' },
+      interactive: { type: 'button', body: { text: 'x' }, action: { buttons: [{ type: 'reply', reply: { id: '1' } }] } },
+    },
+  });
+  const id = refused.headers.get('x-request-id');
+  const shown = await admin('GET', `/calls/${id}`);
+  t.match(shown, { status: 200, body: { call: { id, status: 400 } } });
+  t.strictSame(shown.body.call.request.problems, [
+    {
+      path: ['interactive', 'action', 'buttons', 0, 'reply', 'title'],
+      message: 'interactive.action.buttons[0].reply.title is required',
+    },
+  ]);
+  await call('POST', `/v1/numbers/${number}/messages`, { payload: { contact: {}, message: { type: 'text', text: {} } } });
+  const [{ request }] = (await admin('GET', '/calls?limit=1')).body.calls;
+  t.ok(request.problems.some(({ path }: { path: string[] }) => path.join('.') === 'contact.id'));
+  await call('POST', '/v1/messages', { payload: '{' });
+  t.strictSame((await admin('GET', '/calls?limit=1')).body.calls[0].request.problems, [], 'text that is not JSON has no fields');
+  t.match(await admin('GET', '/calls/unknown'), { status: 404 });
+});
+
 t.test('a call that is refused before its body is read has the size of its body', async (t) => {
   const { call, admin } = await startControlled(t);
   await call('POST', '/v1/messages', { token: 'ph_wrong_token_0123456789', payload: { text: 'hi' } });

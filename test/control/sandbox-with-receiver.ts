@@ -48,10 +48,10 @@ export interface ControlledSandbox {
   readonly token: string;
   /** The webhook `/hook` of the channel, which receives what contacts write. */
   readonly webhook: { readonly uuid: string; readonly secret: string };
-  admin(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object): Promise<Answer>;
+  admin(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, payload?: object): Promise<Answer>;
   /** Calls the API with the token of the channel, or another. */
   call(
-    method: 'GET' | 'POST',
+    method: 'GET' | 'POST' | 'DELETE',
     path: string,
     about?: { payload?: unknown; token?: string; headers?: Record<string, string> },
   ): Promise<Answer>;

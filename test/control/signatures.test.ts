@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { explainSignature, type SignatureMistake, signatureMistakes, signatureOf } from '../../core/delivery/signature-explanation.js';
+import { explainSignature, signatureOf } from '../../core/delivery/signature-explanation.js';
+import { frameworks, type SignatureMistake, signatureMistakes } from '../../core/delivery/signature-fixes.js';
 import { sign } from '../../sandbox/commands/sign.js';
 import { verify } from '../../sandbox/commands/verify.js';
 import { newFolder, startControlled } from './sandbox-with-receiver.js';
@@ -34,6 +35,11 @@ t.test('each of the ten mistakes is named, with a fix', async (t) => {
     t.equal(matches, false);
     t.strictSame(diagnosis?.mistakes, [mistake]);
     t.ok(diagnosis!.fix.length > 20);
+    t.strictSame(
+      diagnosis!.fixes.map(({ framework }) => framework),
+      [...frameworks],
+    );
+    for (const { changes } of diagnosis!.fixes) t.ok(changes.length > 0 && changes.every((change) => change.mistake === mistake));
   }
   t.match(explainSignature({ body: BODY, secret: SECRET, signature: mistaken.other_secret, others }).diagnosis!.message, /webhook 'Other'/);
 });
@@ -46,6 +52,59 @@ t.test('combined mistakes are named too, and an unknown value is not explained',
   t.match(explain(signatureOf(SECRET, BODY)), { matches: true, diagnosis: null, expected: signatureOf(SECRET, BODY) });
   t.notMatch(JSON.stringify(explain('AAAA')), SECRET, 'no step contains the key');
   t.match(explainSignature({ body: 'not json', secret: SECRET, signature: 'x' }), { diagnosis: null });
+});
+
+t.test('the steps show the ends of a body, and the length and the end of a key', async (t) => {
+  const stepsOf = (body: string | Uint8Array, secret = SECRET) =>
+    explainSignature({ body, secret, signature: 'x', contentType: 'text/x' }).steps;
+  const [short, key, , , , given] = stepsOf(BODY);
+  const bytes = Buffer.from(BODY);
+  t.match(short, { bytes: bytes.length, content_type: 'text/x', start_hex: bytes.toString('hex'), start: BODY });
+  t.notOk('end_hex' in short!);
+  t.match(key, { bytes: SECRET.length, ends_with: SECRET.slice(-4) });
+  t.match(given, { step: 'given', value: 'x', matches: false });
+  t.notOk('ends_with' in stepsOf(BODY, 'short-secret')[1]!, 'the end of a short secret is not shown');
+
+  const long = `${'a'.repeat(255)}ü${'b'.repeat(1_000)}\n`;
+  const [cut] = stepsOf(long);
+  t.equal(cut!.start, 'a'.repeat(255), 'a character is not cut in two');
+  t.equal(cut!.start_hex!.length, 2 * 256);
+  t.equal(cut!.end_hex, Buffer.from(`${'b'.repeat(15)}\n`).toString('hex'));
+  const [invalid] = stepsOf(Buffer.from([0xff, 0x00]));
+  t.match(invalid, { start_hex: 'ff00', start: '\ufffd\u0000', bytes: 2 });
+});
+
+t.test('a signature can be pasted with the name of its header, and with quotes', async (t) => {
+  const right = signatureOf(SECRET, BODY);
+  for (const signature of [`X-Svc-Hook-Signature: ${right}`, `"${right}"`, `x-svc-hook-signature: '${right}'\n`])
+    t.equal(explainSignature({ body: BODY, secret: SECRET, signature }).matches, true, signature);
+});
+
+t.test('the code of a fix has the header of the dialect', async (t) => {
+  const { diagnosis } = explainSignature({ body: BODY, secret: SECRET, signature: mistaken.hex, header: 'X-Acme-Signature' });
+  for (const { framework, code } of diagnosis!.fixes) {
+    t.match(code, /x-acme-signature/i, framework);
+    t.notMatch(code, /svc-hook/i);
+  }
+});
+
+t.test('the fix of the secret of another webhook names both webhooks', async (t) => {
+  const about = { body: BODY, secret: SECRET, signature: mistaken.other_secret, others, owner: "webhook 'Own'" };
+  const { diagnosis } = explainSignature(about);
+  t.match(diagnosis!.fix, /secret of webhook 'Own'/);
+  t.strictSame(diagnosis!.fixes[0]!.changes, [
+    {
+      mistake: 'other_secret',
+      wrong: "POSTHORN_SECRET=<secret of webhook 'Other'>",
+      right: "POSTHORN_SECRET=<secret of webhook 'Own'>",
+    },
+  ]);
+});
+
+t.test('a long body is explained too', async (t) => {
+  const body = `{"text": ${JSON.stringify('x'.repeat(3 * 1024 * 1024))}}`;
+  const signature = signatureOf(SECRET, JSON.stringify(JSON.parse(body)));
+  t.strictSame(explainSignature({ body, secret: SECRET, signature }).diagnosis?.mistakes, ['reserialized']);
 });
 
 t.test('a value with no character that base64url writes differently is missing its padding', async (t) => {
@@ -72,7 +131,14 @@ t.test('sign and verify work without a sandbox, and with the deliveries of a run
   t.equal(explained.code, 1);
   t.match(explained.out.join('\n'), /^1 body .*SHA-256\n.*3 hmac .*4 base64 /s);
   t.match(explained.out.at(-2), 'Your value is the signature with the body parsed as JSON and serialized again.');
-  t.match(explained.out.at(-1), 'express.raw');
+  t.match(explained.out.at(-1), /Sign the raw body/);
+  t.match(explained.out.join('\n'), new RegExp(`${Buffer.byteLength(SECRET)} bytes, the last characters are ${SECRET.slice(-4)}`));
+  const flask = await check(mistaken.reserialized, '--framework', 'flask');
+  t.equal(flask.code, 1);
+  t.match(flask.out.join('\n'), /Flask:\n- raw_body = json\.dumps.*\n\+ raw_body = request\.get_data\(\)\n\nimport base64/);
+  t.match((await check(signatureOf(SECRET, BODY), '--framework', 'go')).out.at(-1), 'The signature matches.');
+  await t.rejects(check(mistaken.hex, '--framework', 'rails'), /takes express or fastify or hapi or flask or go/);
+  t.match(JSON.parse((await check(mistaken.hex, '--json')).out[0]!).diagnosis.fixes.length, 5);
   await t.rejects(run(verify, '--signature', 'x', '--body', file), /verify needs --secret/);
 
   const uuid = await write('hello');
@@ -86,7 +152,17 @@ t.test('sign and verify work without a sandbox, and with the deliveries of a run
   const answer = await admin('POST', '/signatures/explain', { delivery: uuid, signature: signatureOf(webhook.secret, body) });
   t.match(answer, {
     status: 200,
-    body: { matches: true, steps: [{ step: 'body' }, { step: 'key' }, { step: 'hmac' }, { step: 'base64' }, { step: 'header' }] },
+    body: {
+      matches: true,
+      steps: [
+        { step: 'body', content_type: 'application/json', bytes: Buffer.byteLength(body), start: String },
+        { step: 'key', bytes: webhook.secret.length, ends_with: webhook.secret.slice(-4) },
+        { step: 'hmac' },
+        { step: 'base64' },
+        { step: 'header' },
+        { step: 'given', matches: true },
+      ],
+    },
   });
   t.notMatch(JSON.stringify(answer.body), webhook.secret);
   const bytes = Buffer.from([0xff, 0x00, 0x7b]);

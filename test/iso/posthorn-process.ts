@@ -42,10 +42,16 @@ export function posthorn(t: Tap, folder: string, args: readonly string[], env: R
   return run(t, [main, ...args], folder, env);
 }
 
-/** Runs a script of the project in its own process. */
-export function run(t: Tap, args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}): Running {
+/** Runs a script of the project, or another program, in its own process. */
+export function run(
+  t: Tap,
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+  command: string = process.execPath,
+): Running {
   const { NO_COLOR: _, FORCE_COLOR: __, ...inherited } = process.env;
-  const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], env: { ...inherited, ...env } });
+  const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], env: { ...inherited, ...env } });
   let [out, err] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (data) => (out += data));
   child.stderr.setEncoding('utf8').on('data', (data) => (err += data));

@@ -32,11 +32,12 @@ t.test('a sandbox and the commands that talk to it', async (t) => {
   const pointReceiverAt = (url: string) => admin(ready, 'PATCH', `/webhooks/${ready.webhooks[0]!.uuid}`, { url });
 
   t.test('the ready line has exactly the documented top-level keys', async (t) => {
-    t.strictSame(Object.keys(ready), ['ready', 'v', 'api', 'admin', 'numbers', 'channels', 'webhooks', 'journeys']);
+    t.strictSame(Object.keys(ready), ['ready', 'v', 'api', 'admin', 'console', 'numbers', 'channels', 'webhooks', 'journeys']);
     t.match(ready, {
       ready: true,
       api: /^http:\/\/127\.0\.0\.1:\d+$/,
       admin: { url: `${ready.api}/admin/v1`, key: /^pha_/ },
+      console: { url: `${ready.api}/console/` },
       numbers: [
         { uuid: /./, kind: 'network', address: '+27600000001', token: /^ph_/ },
         { uuid: /./, kind: 'channel', address: 'web:library', token: /^ph_/ },

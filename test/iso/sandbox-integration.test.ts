@@ -84,8 +84,8 @@ t.test('your own integration is added with a handshake, shown, and removed', asy
     [['add'], /integration add needs a URL/],
     [['add', 'nowhere'], /integration add needs a URL/],
     [['add', url, '--bearer', 'a', '--token', 'b'], /not both/],
-    [['fly'], /takes add, list, ls/],
-    [[], /takes add, list, ls/],
+    [['fly'], /takes new, add, list, ls/],
+    [[], /takes new, add, list, ls/],
     [['ls', '--number', '+0'], /number \+0 not found; existing numbers: /],
   ] as const) {
     t.match(await run(...args), { code: 2, err: problem }, args.join(' '));

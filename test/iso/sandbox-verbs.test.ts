@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -176,13 +176,32 @@ t.test('exec runs a command with the variables of its own sandbox, and ends with
     const { numbers } = await (await fetch(url + '/admin/v1/numbers', { headers: { authorization: 'Bearer ' + key } })).json();
     require('node:fs').writeFileSync('seen.json', JSON.stringify({ url, token, address: numbers.find(({ uuid }) => uuid === number).address }));
     process.exit(7);`;
-  const { ended, err } = posthorn(t, folder, ['exec', '--', process.execPath, '-e', `(async () => {${script}})()`]);
+  const flags = ['--artifacts', 'out/here'];
+  const { ended, err } = posthorn(t, folder, ['exec', ...flags, '--', process.execPath, '-e', `(async () => {${script}})()`]);
   t.equal(await ended, 7, err());
+  t.ok(existsSync(join(folder, 'out', 'here', 'state.json')));
   const { url, ...seen } = JSON.parse(readFileSync(join(folder, 'seen.json'), 'utf8'));
   t.match(seen, { token: /^ph_/, address: 'web:library' });
   await t.rejects(fetch(url), 'the sandbox has stopped');
   t.equal(await posthorn(t, folder, ['exec']).ended, 2);
   t.equal(await posthorn(t, folder, ['exec', '--seed', 'empty', '--', 'no-such-command']).ended, 127);
+});
+
+t.test('exec keeps the state and the calls of its sandbox when the command fails', async (t) => {
+  const folder = newFolder(t);
+  const script = `
+    const { POSTHORN_URL: url, POSTHORN_TOKEN: token } = process.env;
+    await fetch(url + '/v1/contacts', { method: 'POST', headers: { authorization: 'Bearer ' + token }, body: '{}' });
+    process.exit(1);`;
+  const seed = { numbers: [{ kind: 'network', address: '+27600000001', name: 'Kept' }] };
+  writeFileSync(join(folder, 'seed.json'), JSON.stringify(seed));
+  const failed = posthorn(t, folder, ['exec', '--seed', 'seed.json', '--', process.execPath, '-e', `(async () => {${script}})()`]);
+  t.equal(await failed.ended, 1);
+  t.match(failed.err(), /The state of the sandbox is in \.posthorn\/failed\/state\.json, its calls in /);
+  const kept = (name: string) => JSON.parse(readFileSync(join(folder, '.posthorn', 'failed', name), 'utf8'));
+  t.match(kept('state.json'), { posthorn: 'state', collections: { 'core.numbers': [{ address: '+27600000001' }] } });
+  t.match(kept('calls.json').calls, [{ method: 'POST', path: '/v1/contacts' }]);
+  t.notMatch(readFileSync(join(folder, '.posthorn', 'failed', 'calls.json'), 'utf8'), /ph_[\w-]{20}/, 'without its token');
 });
 
 t.test('completion prints scripts that the shells accept, with every command', async (t) => {

@@ -1,6 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { patient } from '../../core/testing/slowness.js';
 import { containerOf } from '../core/engine/journey-under-test.js';
 import { admin, newFolder, startSandbox } from './posthorn-process.js';
 
@@ -141,6 +142,13 @@ t.test('a changed plugin is loaded again with the state, and after a mistake the
   word(`export const word: string = 'failing';`);
   await sandbox.printed(/it does not register\nThe last good version stays/);
   t.strictSame(await admin(ready, 'GET', '/mine'), { word: 'two' });
+  const notLoaded = async () =>
+    (await admin(ready, 'GET', '/advice')).advice.filter(({ name }: { name: string }) => name === 'source_not_loaded');
+  await until(async () => (await notLoaded()).length === 1);
+  t.match(await notLoaded(), [{ message: /mine\.ts was not loaded: .*it does not register/, times: 2 }], 'the console shows it');
+  word(`export const word: string = 'three';`);
+  await sandbox.printed(/(Reloaded .*mine\.ts[\s\S]*){2}/);
+  await until(async () => (await notLoaded()).length === 0);
   t.match((await admin(ready, 'GET', '/numbers')).numbers, [{ address: '+27600000009' }]);
 
   sandbox.child.kill('SIGTERM');
@@ -190,3 +198,11 @@ t.test('a plugin that changes while it is loaded is loaded again, and the clock 
   t.strictSame(await admin(ready, 'GET', '/mine'), { word: 'three' });
   t.match(await admin(ready, 'GET', '/clock'), { paused: false });
 });
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + patient(10_000);
+  while (!(await isTrue())) {
+    if (Date.now() > end) throw new Error('waited in vain');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

@@ -35,6 +35,21 @@ t.test('the page on numbers creates a number and a valid token', async (t) => {
   t.equal(await platform.tokens.caller(made.text), undefined);
 });
 
+t.test('the plugin on the page on plugins explains what happened to a message', async (t) => {
+  const { openingHours } = (await loadSample('core/contract/README.md', 'ts', 'opening hours')) as { openingHours: () => Plugin };
+  const { platform, admin, number } = await startPlatform(t, { plugins: [openingHours()] });
+  const record = (await platform.numbers.get((await number('network')).uuid)) as NumberRecord;
+  const { message } = await platform.store.transaction((tx) =>
+    platform.messages.received(tx, record, {
+      ...{ id: 'm1', contact: { id: 'ada', name: 'Ada' }, from: 'ada', timestamp: '1767600000' },
+      ...{ type: 'text', content: { text: { body: 'hi' } } },
+    }),
+  );
+  const hour = new Date(message.recorded_at).getUTCHours();
+  const state = hour >= 8 && hour < 17 ? 'ok' : 'broken';
+  t.match((await admin('GET', '/why?message=m1')).body.links[1], { name: 'opening-hours', state, evidence: { message: message.uuid } });
+});
+
 t.test('the engine on the page on journeys runs a conversation without a platform', async (t) => {
   const { talk, warnings, greeting, next } = (await loadSample('core/engine/README.md', 'ts', 'engine alone')) as {
     talk: (container: unknown, answers: readonly string[]) => string[];

@@ -22,6 +22,8 @@ const recipeBlocks = await Promise.all(
 );
 
 /** The test that runs each code block, by page, language and name. Other tests check commands and diagrams. */
+const journeyTests = 'test/tests/page.test.ts > the tests on the page pass with the journey on the page';
+
 export const testedBlocks: Readonly<Record<string, string>> = {
   ...Object.fromEntries(recipeBlocks.flat()),
   'sandbox/recipes/signatures.md ts signature.ts': signatureSample,
@@ -43,6 +45,7 @@ export const testedBlocks: Readonly<Record<string, string>> = {
     'test/core/store/data-folder-page.test.ts > the page on the data folder shows a row with a patch as snapshots have it',
   'core/contract/README.md ts greetings': here('the plugin on the page on plugins counts greetings'),
   'core/contract/README.md ts night mail': here('the plugin on the page on plugins has metrics, and the host creates its numbers'),
+  'core/contract/README.md ts opening hours': here('the plugin on the page on plugins explains what happened to a message'),
   'core/contract/README.md ts pager': here('the plugin on the page on plugins sends deliveries with a sender of its own'),
   'core/delivery/README.md js two secrets': here('the signature checks on the page accept valid signatures and refuse others'),
   'core/engine/README.md json journey': here('the journey on the page on journeys replies as shown, without lint findings'),
@@ -94,6 +97,24 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'plugins/webhooks/README.md json status': here('the page on webhooks shows the bodies that are sent'),
   'plugins/webhooks/README.md js verify': here('the signature checks on the page accept valid signatures and refuse others'),
   'plugins/webhooks/README.md py verify': here('the signature check in Python does the same'),
+  'sandbox/journey-tests.md stack cafe.md': journeyTests,
+  'sandbox/journey-tests.md yaml cafe.test.yaml': journeyTests,
+  'sandbox/journey-tests.md yaml requests.test.yaml': journeyTests,
+  'sandbox/journey-tests.md yaml agent.test.yaml': 'test/tests/page.test.ts > the agent on the page passes its test',
+  'sandbox/journey-tests.md yaml tests.yml':
+    'test/tests/page.test.ts > the command of the job on the page is accepted, and writes its report',
+  ...Object.fromEntries(
+    ['stack', 'stack.test', 'stack-tap.test', 'stack-vitest.test'].map((name) => [
+      `sandbox/whole-stack.md ts ${name}.ts`,
+      'test/sandbox/whole-stack.test.ts > the tests of the page pass in their runners, and fail with a wrong expectation',
+    ]),
+  ),
+  'sandbox/recorded-tests.md yaml clinic.test.yaml':
+    'test/tests/recorded-runs.test.ts > a first run records what it sends, and later runs send nothing',
+  'sandbox/conformance.md json driver': 'test/conform/page.test.ts > the driver on the page gets each action that it shows',
+  'sandbox/conformance.md yaml conform.yml': 'test/conform/page.test.ts > the job on the page checks a connector, and writes the summary',
+  'sandbox/conformance.md ts conform.test.ts': `test/conform/page.test.ts > the checks run in \${name} as on the page`,
+  'sandbox/conformance.md ts conform-tap.test.ts': `test/conform/page.test.ts > the checks run in \${name} as on the page`,
   'sandbox/README.md json seed': here('the seed on the page on the sandbox is valid, and its sandbox has a manual clock'),
   'sandbox/README.md ts sandbox': here('the seed on the page on the sandbox is valid, and its sandbox has a manual clock'),
   'sandbox/examples/README.md ts embed-in-hapi.ts':

@@ -19,7 +19,10 @@ export const validBodies = (number: string): Readonly<Record<string, object>> =>
   'PUT /admin/v1/numbers/{uuid}/secrets': { name: 'TOKEN', value: 'a token of a service' },
   'PATCH /admin/v1/contacts/{uuid}': { fields: { name: 'Ada', score: 5, notes: ['a', { b: null }] } },
   'POST /admin/v1/channels': { from_addr: 'desk', name: 'Desk', endpoint: 'https://desk.test/hook', account: 'acme' },
+  'POST /admin/v1/channels/{uuid}/messages': { contact: {}, message: {} },
+  'POST /admin/v1/channels/{uuid}/statuses': { status: {} },
   'PATCH /admin/v1/channels/{uuid}': { endpoint: 'https://elsewhere.test/hook' },
+  'POST /admin/v1/channels/{uuid}/samples': { turn: 'text', to: 'sample' },
   'POST /admin/v1/webhooks': {
     number,
     url: 'https://hook.test/events',

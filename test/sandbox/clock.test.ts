@@ -8,22 +8,13 @@ import type { Tap } from '#core/testing';
 import { patient } from '../../core/testing/slowness.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/compose.js';
 import { clockPlugin } from '../../sandbox/server/clock-plugin.js';
+import { admin } from './admin-call.js';
 import { startReceiver } from './receiver.js';
 
 async function start(t: Tap, options: SandboxOptions): Promise<Sandbox> {
   const sandbox = await startSandbox({ logLevel: 'error', ...options });
   t.teardown(() => sandbox.stop());
   return sandbox;
-}
-
-async function admin({ admin: { url, key } }: Sandbox, method: 'GET' | 'POST', path: string, payload?: object) {
-  const response = await fetch(`${url}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    ...(payload && { body: JSON.stringify(payload) }),
-  });
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever came back
-  return { status: response.status, body: (await response.json()) as any };
 }
 
 const seedFor = (url: string) => ({
@@ -60,20 +51,20 @@ for (const clock of ['manual', 'real'] as const) {
     const sandbox = await start(t, { seed: seedFor(receiver.url), clock });
     const { hmac_secret: secret, uuid: webhook } = sandbox.webhooks[0]!;
     await bringIn(sandbox, 'm1');
-    await until(async () => (await admin(sandbox, 'GET', '/clock')).body.timers.some(({ kind }: { kind: string }) => kind === 'retry'));
+    await until(async () => (await admin(sandbox, '/clock')).body.timers.some(({ kind }: { kind: string }) => kind === 'retry'));
 
     const stopwatch = performance.now();
     const reached: { kind: string; id: string; title: string }[] = [];
     for (let retry = 1; retry <= 5; retry++) {
-      const { status, body } = await admin(sandbox, 'POST', '/clock', { next: true });
+      const { status, body } = await admin(sandbox, '/clock', { next: true });
       t.equal(status, 200);
       reached.push(body.reached[0]);
     }
     const tookMs = performance.now() - stopwatch;
     t.ok(tookMs < patient(1_000), `five retries took ${Math.round(tookMs)} ms`);
 
-    const { deliveries } = (await admin(sandbox, 'GET', `/deliveries?webhook=${webhook}`)).body;
-    const { delivery, attempts } = (await admin(sandbox, 'GET', `/deliveries/${deliveries[0].uuid}`)).body;
+    const { deliveries } = (await admin(sandbox, `/deliveries?webhook=${webhook}`)).body;
+    const { delivery, attempts } = (await admin(sandbox, `/deliveries/${deliveries[0].uuid}`)).body;
     t.match(delivery, { state: 'dropped', attempts: 6 });
     t.strictSame(
       reached.map(({ kind, id, title }) => [kind, id, title]),
@@ -99,9 +90,9 @@ t.test('a request to a receiver that does not respond times out in real time whi
   const sandbox = await start(t, { seed: seedFor(receiver.url), clock: 'manual' });
   const before = sandbox.clock.now();
   await bringIn(sandbox, 'm1');
-  await until(async () => (await admin(sandbox, 'GET', '/deliveries?limit=1')).body.deliveries[0].state === 'retry_wait');
-  const { deliveries } = (await admin(sandbox, 'GET', '/deliveries?limit=1')).body;
-  const { attempts } = (await admin(sandbox, 'GET', `/deliveries/${deliveries[0].uuid}`)).body;
+  await until(async () => (await admin(sandbox, '/deliveries?limit=1')).body.deliveries[0].state === 'retry_wait');
+  const { deliveries } = (await admin(sandbox, '/deliveries?limit=1')).body;
+  const { attempts } = (await admin(sandbox, `/deliveries/${deliveries[0].uuid}`)).body;
   t.ok(attempts[0].duration_ms >= 4_900, `timed out after ${attempts[0].duration_ms} ms`);
   t.strictSame(sandbox.clock.now(), before, 'the clock did not move');
 });
@@ -111,20 +102,20 @@ t.test('both kinds of clock are advanced, set, paused and resumed; every change 
     const sandbox = await start(t, { seed: 'empty', clock });
     const events: unknown[] = [];
     sandbox.platform.listen(({ name, data }) => name === 'clock.changed' && events.push((data as { by: string }).by));
-    const { body: first } = await admin(sandbox, 'GET', '/clock');
+    const { body: first } = await admin(sandbox, '/clock');
     t.match(first, { mode: clock, paused: clock === 'manual', timers: [] });
-    const { body: advanced } = await admin(sandbox, 'POST', '/clock/advance', { seconds: 43 });
+    const { body: advanced } = await admin(sandbox, '/clock/advance', { seconds: 43 });
     t.ok(seconds(first.now, advanced.now) >= 43 && seconds(first.now, advanced.now) < 43 + patient(2_000) / 1000);
     const later = new Date(Date.parse(advanced.now) + 3_600_000).toISOString();
-    const { body: set } = await admin(sandbox, 'POST', '/clock', { set: later });
+    const { body: set } = await admin(sandbox, '/clock', { set: later });
     t.ok(set.now >= later);
-    t.match(await admin(sandbox, 'POST', '/clock', { paused: true }), { body: { mode: 'manual', paused: true } });
-    const { body: paused } = await admin(sandbox, 'GET', '/clock');
+    t.match(await admin(sandbox, '/clock', { paused: true }), { body: { mode: 'manual', paused: true } });
+    const { body: paused } = await admin(sandbox, '/clock');
     await realSleep(30);
-    t.equal((await admin(sandbox, 'GET', '/clock')).body.now, paused.now);
-    t.match(await admin(sandbox, 'POST', '/clock', { paused: false }), { body: { mode: 'real', paused: false } });
+    t.equal((await admin(sandbox, '/clock')).body.now, paused.now);
+    t.match(await admin(sandbox, '/clock', { paused: false }), { body: { mode: 'real', paused: false } });
     await realSleep(30);
-    t.ok((await admin(sandbox, 'GET', '/clock')).body.now > paused.now);
+    t.ok((await admin(sandbox, '/clock')).body.now > paused.now);
     await until(() => events.length === 4);
     t.strictSame(events, ['advance', 'set', 'pause', 'resume']);
     await sandbox.stop();
@@ -133,19 +124,19 @@ t.test('both kinds of clock are advanced, set, paused and resumed; every change 
 
 t.test('the clock never goes back, and says so; without timers there is no next', async (t) => {
   const sandbox = await start(t, { seed: 'empty', clock: 'manual', seedKey: 'k' });
-  t.match(await admin(sandbox, 'POST', '/clock', { set: '2026-01-05T07:59:59Z' }), {
+  t.match(await admin(sandbox, '/clock', { set: '2026-01-05T07:59:59Z' }), {
     status: 409,
     body: { errors: [{ details: /shows 2026-01-05T08:00:00.000Z and it never goes back/ }] },
   });
-  t.match(await admin(sandbox, 'POST', '/clock', { set: '2036-01-05T07:59:59Z' }), {
+  t.match(await admin(sandbox, '/clock', { set: '2036-01-05T07:59:59Z' }), {
     status: 409,
     body: { errors: [{ details: /366 days/ }] },
   });
-  t.match(await admin(sandbox, 'POST', '/clock', { next: true }), { status: 409, body: { errors: [{ details: /Nothing is pending/ }] } });
-  t.match(await admin(sandbox, 'POST', '/clock', { advance: 1, next: true }), { status: 400 });
-  t.match(await admin(sandbox, 'POST', '/clock', {}), { status: 400 });
-  t.match(await admin(sandbox, 'POST', '/clock', { advance: -1 }), { status: 400 });
-  t.match(await admin(sandbox, 'POST', '/clock', { next: false }), { status: 400 });
+  t.match(await admin(sandbox, '/clock', { next: true }), { status: 409, body: { errors: [{ details: /Nothing is pending/ }] } });
+  t.match(await admin(sandbox, '/clock', { advance: 1, next: true }), { status: 400 });
+  t.match(await admin(sandbox, '/clock', {}), { status: 400 });
+  t.match(await admin(sandbox, '/clock', { advance: -1 }), { status: 400 });
+  t.match(await admin(sandbox, '/clock', { next: false }), { status: 400 });
   t.equal(sandbox.clock.now().toISOString(), '2026-01-05T08:00:00.000Z');
 });
 
@@ -155,7 +146,7 @@ t.test('a parked session, a media link and a preview are listed with what they a
   const [channel] = channels;
   await fetch(sandbox.phone!, { method: 'POST', body: JSON.stringify({ from: '+27611111111', text: 'hi' }) });
   const timers = async (): Promise<{ kind: string; id: string; title: string; at: string }[]> =>
-    (await admin(sandbox, 'GET', '/clock')).body.timers;
+    (await admin(sandbox, '/clock')).body.timers;
   await until(async () => (await timers()).some(({ kind }) => kind === 'session'));
   const media = await platform.media.put(channel!.uuid, Buffer.from('picture'), { mimeType: 'image/png' });
   platform.media.link(media.id);
@@ -174,7 +165,7 @@ t.test('a parked session, a media link and a preview are listed with what they a
     listed.map(({ at }) => at),
     listed.map(({ at }) => at).sort(),
   );
-  await admin(sandbox, 'POST', '/clock', { set: session.at });
+  await admin(sandbox, '/clock', { set: session.at });
   const { status } = await fetch(
     `${sandbox.api}${new URL(platform.media.link(media.id)).pathname}${new URL(platform.media.link(media.id)).search}`,
   );
@@ -186,19 +177,19 @@ t.test('the time and the pace of the clock survive a restart with a data folder'
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const data = join(folder, 'data');
   const first = await startSandbox({ seed: 'empty', data, clock: 'manual', logLevel: 'error' });
-  await admin(first, 'POST', '/clock', { advance: 86_400 });
+  await admin(first, '/clock', { advance: 86_400 });
   const stopped = first.clock.now();
   await first.stop();
 
   const second = await startSandbox({ data, logLevel: 'error' });
   t.same([second.clock.isPaused, second.clock.now()], [true, stopped]);
-  await admin(second, 'POST', '/clock', { paused: false });
-  await admin(second, 'POST', '/clock', { advance: 3_600 });
-  const { body } = await admin(second, 'GET', '/clock');
+  await admin(second, '/clock', { paused: false });
+  await admin(second, '/clock', { advance: 3_600 });
+  const { body } = await admin(second, '/clock');
   await second.stop();
 
   const third = await startSandbox({ data, logLevel: 'error' });
-  const { body: continued } = await admin(third, 'GET', '/clock');
+  const { body: continued } = await admin(third, '/clock');
   t.match(continued, { mode: 'real', paused: false });
   t.ok(Math.abs(continued.offset_ms - body.offset_ms) < 20, 'it is as far ahead of the machine as before');
   await third.stop();

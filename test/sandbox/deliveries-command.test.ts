@@ -109,7 +109,7 @@ t.test('unclear commands are refused', async (t) => {
     [['redeliver', uuid, uuid], /is too many/],
     [['show'], /show needs the uuid of a delivery/],
     [['ls', uuid], /deliveries show/],
-    [['send'], /deliveries takes list, show, redeliver, cancel, not 'send'/],
+    [['send'], /deliveries takes list, show, retry, redeliver, cancel, not 'send'/],
     [['ls', '--state', 'lost'], /--state takes queued or sending/],
     [['ls', '--from', '2027-02-30'], /--from takes a date, .* not '2027-02-30'/],
     [['ls', '--from', 'banana'], /--from takes a date, .* not 'banana'/],
@@ -119,4 +119,18 @@ t.test('unclear commands are refused', async (t) => {
     [['ls', '--number', 'nope'], /^number nope not found$/],
   ];
   for (const [argv, message] of unclear) await t.rejects(run(...argv), { name: 'Error', message }, argv.join(' '));
+});
+
+t.test('retry sends the scheduled retry of a delivery now', async (t) => {
+  const { run, post, clock, http } = await startCommand(t);
+  http.answer(ENDPOINT, { status: 500 }, {});
+  const { uuid } = await post();
+  await clock.advance(1_000);
+  const { code, out } = await run('retry', uuid);
+  t.equal(code, 0);
+  t.match(out[0], /queued/);
+  await clock.advance(0);
+  t.match(JSON.parse((await run('show', uuid, '--json')).out[0]!), { delivery: { state: 'delivered', attempts: 2 } });
+  await t.rejects(run('retry'), /retry takes the uuid of one delivery/);
+  await t.rejects(run('retry', uuid, '--state', 'queued'), /no flags/);
 });

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -73,7 +74,17 @@ t.test('the file contains the admin key, so only its owner can read it, and git 
   writeRunFile(folder, run());
   t.equal(statSync(join(folder, '.posthorn', `run-${process.pid}.json`)).mode & 0o077, 0);
   t.equal(statSync(join(folder, '.posthorn')).mode & 0o077, 0);
-  t.equal(readFileSync(join(folder, '.posthorn', '.gitignore'), 'utf8'), '*\n');
+  t.match(readFileSync(join(folder, '.posthorn', '.gitignore'), 'utf8'), /^\*\n/);
+});
+
+t.test('git ignores the folder of a sandbox except for its cassettes', async (t) => {
+  const folder = newFolder(t);
+  writeRunFile(folder, run());
+  mkdirSync(join(folder, '.posthorn', 'cassettes', 'shop'), { recursive: true });
+  writeFileSync(join(folder, '.posthorn', 'cassettes', 'shop', 'order.jsonl'), '{}');
+  const git = (...args: string[]): string => execFileSync('git', args, { cwd: folder, encoding: 'utf8' });
+  git('init', '-q');
+  t.equal(git('ls-files', '--others', '--exclude-standard'), '.posthorn/cassettes/shop/order.jsonl\n');
 });
 
 t.test('writing to a read-only folder throws', async (t) => {

@@ -6,6 +6,7 @@ import t from 'tap';
 import { createPlatform, repairData } from '#core';
 import type { Tap } from '#core/testing';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/compose.js';
+import { admin } from './admin-call.js';
 
 async function start(t: Tap, options: SandboxOptions): Promise<Sandbox> {
   const sandbox = await startSandbox(options);
@@ -17,16 +18,6 @@ function newFolder(t: Tap): string {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-sandbox-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   return join(folder, 'data');
-}
-
-async function admin({ admin: { url, key } }: Sandbox, path: string, payload?: object) {
-  const response = await fetch(`${url}${path}`, {
-    method: payload ? 'POST' : 'GET',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    ...(payload && { body: JSON.stringify(payload) }),
-  });
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever came back
-  return { status: response.status, body: (await response.json()) as any };
 }
 
 const library = {

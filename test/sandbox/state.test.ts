@@ -8,6 +8,7 @@ import type { Tap } from '#core/testing';
 import { patient } from '../../core/testing/slowness.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/compose.js';
 import { textOf } from '../../sandbox/state/state-file.js';
+import { admin } from './admin-call.js';
 import { startReceiver } from './receiver.js';
 
 async function start(t: Tap, options: SandboxOptions): Promise<Sandbox> {
@@ -20,18 +21,6 @@ function newFolder(t: Tap): string {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-state-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   return join(folder, 'data');
-}
-
-async function admin({ admin: { url, key } }: Sandbox, path: string, payload?: object | string, headers: Record<string, string> = {}) {
-  const body = typeof payload === 'string' ? payload : JSON.stringify(payload);
-  const response = await fetch(`${url}${path}`, {
-    method: payload === undefined ? 'GET' : 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
-    ...(payload !== undefined && { body: body! }),
-  });
-  const text = await response.text();
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever came back
-  return { status: response.status, text, body: JSON.parse(text) as any };
 }
 
 const seedFor = (url: string) => ({

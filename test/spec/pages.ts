@@ -15,7 +15,8 @@ const TOP = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
 export function pages(): Page[] {
   const below = ['core', 'plugins', 'sandbox'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.md'))
+      // Transcripts that tests compare, not pages.
+      .filter((name) => name.endsWith('.md') && !name.includes('__snapshots__'))
       .map((name) => join(folder, name)),
   );
   return [...TOP, ...below].filter((file) => existsSync(file)).map((file) => ({ file, links: linksOf(file) }));

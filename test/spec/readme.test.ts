@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Server } from '@hapi/hapi';
@@ -83,6 +83,7 @@ t.test('the banner in the README is the one that a sandbox prints', async (t) =>
     channels: channels!.map(({ endpoint }) => ({ uuid: channel, webhook: { hmac_secret: 'FdS4tfBP…' }, endpoint })),
     webhooks: webhooks!.map((webhook, i) => ({ ...webhook, number: uuidOf(webhook.number), hmac_secret: secrets[i] })),
     journeys: journeys!.map(({ name, number }, i) => ({ name, number: uuidOf(number), uuid: uuids[i] })),
+    console: { url: `${api}/console/` },
     phone: 'http://127.0.0.1:42969/phone',
     isResumed: false,
     clock: { isPaused: false },
@@ -93,11 +94,30 @@ t.test('the banner in the README is the one that a sandbox prints', async (t) =>
     data: undefined,
     readyMs: 930,
     isColoured: false,
-    keys: 'Press o to open the API reference, a for advice, i to print this again, q to stop.',
+    signInUrl: `${api}/console/?code=Ay0qPn…`,
+    keys: 'Press o to open the console, d for the docs, a for advice, i to print this again, q to stop.',
   })
     .join('\n')
     .trim();
   t.equal(/^```\n( *posthorn [\s\S]*?)^```$/m.exec(readme)?.[1]?.trim(), printed);
+});
+
+t.test('the pictures exist, show one thing each, and are small', async (t) => {
+  const shown = [...readme.matchAll(/!\[([^\]]+)\]\((sandbox\/pictures\/[\w-]+\.webp)\)/g)].map(([, text, file]) => ({
+    text,
+    file: file!,
+  }));
+  t.strictSame(
+    shown.map(({ file }) => file).sort(),
+    readdirSync('sandbox/pictures')
+      .map((file) => `sandbox/pictures/${file}`)
+      .sort(),
+  );
+  t.equal(shown.length, 3);
+  const files = shown.map(({ file }) => readFileSync(file));
+  for (const bytes of files) t.equal(bytes.toString('latin1', 8, 12), 'WEBP');
+  t.ok(files.reduce((sum, { length }) => sum + length, 0) <= 250_000);
+  for (const { text } of shown) t.ok(text!.length > 20, 'each picture has a description');
 });
 
 t.test('the table of dependencies lists exactly the packages', async (t) => {
@@ -105,5 +125,13 @@ t.test('the table of dependencies lists exactly the packages', async (t) => {
     [...cell!.matchAll(/`([^`]+)`/g)].map((match) => match[1]!),
   );
   const packages = named.filter((name) => !/^(core|plugins|sandbox)/.test(name));
-  t.strictSame(packages.sort(), [...Object.keys(dependencies), ...Object.keys(peerDependencies)].sort());
+  const sources = ['core/web', 'plugins/flows/preview/app', 'plugins/console/app'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.tsx?$/.test(file))
+      .map((file) => readFileSync(`${folder}/${file}`, 'utf8')),
+  );
+  const imported = sources.flatMap((text) =>
+    [...text.matchAll(/(?:from|import\() ?'((?:@[\w-]+\/)?[\w-]+)[\w/-]*'/g)].map(([, name]) => name!),
+  );
+  t.strictSame(packages.sort(), [...new Set([...Object.keys(dependencies), ...Object.keys(peerDependencies), ...imported])].sort());
 });

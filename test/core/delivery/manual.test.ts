@@ -1,6 +1,7 @@
 import t from 'tap';
 import type { Reply } from '#core/testing';
-import { ENDPOINT, startWithWebhook } from './webhook-platform.js';
+import { webhooks } from '../../../plugins/webhooks/plugin.js';
+import { anyBody, ENDPOINT, startWithWebhook } from './webhook-platform.js';
 
 t.test('a settled delivery can be redelivered, from its first attempt', async (t) => {
   const { post, clock, http, delivery, attempts, redeliver, times } = await startWithWebhook(t);
@@ -159,4 +160,82 @@ t.test('retries use the new URL of a webhook', async (t) => {
   await change({ url: 'https://new.test/hook' });
   await clock.advance(20_000);
   t.match(await delivery(uuid), { state: 'delivered' });
+});
+
+t.test('a scheduled retry can be sent now; the next follows after its usual gap', async (t) => {
+  const { post, clock, http, delivery, attempts, admin, times } = await startWithWebhook(t);
+  http.answer(ENDPOINT, { status: 500 });
+  const { uuid } = await post();
+  await clock.advance(5_000);
+  const answer = await admin('POST', `/deliveries/${uuid}/retry`);
+  t.match(answer, { status: 200, body: { delivery: { state: 'queued', run: 1, attempts: 1 } } });
+  await clock.advance(200_000);
+  t.strictSame(times(), [0, 5, 24.76, 49.72, 81.96, 130.84], 'at most 4 % later than 19, 24, 31 and 47 s');
+  t.match(await delivery(uuid), { state: 'dropped', reason: 'exhausted', run: 1 });
+  t.strictSame(
+    (await attempts(uuid)).map(({ n }) => n),
+    [0, 1, 2, 3, 4, 5],
+  );
+  t.match(await admin('POST', `/deliveries/${uuid}/retry`), {
+    status: 409,
+    body: { errors: [{ details: 'The delivery is dropped, so it has no scheduled retry' }] },
+  });
+});
+
+t.test('a retry of a paused webhook is not sent before the webhook is resumed', async (t) => {
+  const { post, clock, http, admin, webhook, calls } = await startWithWebhook(t, { plugins: [webhooks(), anyBody()] });
+  http.answer(ENDPOINT, { status: 500 });
+  const { uuid } = await post();
+  await clock.advance(1_000);
+  await admin('POST', `/webhooks/${webhook}/pause`);
+  await clock.advance(60_000);
+  t.match(await admin('POST', `/deliveries/${uuid}/retry`), { status: 409, body: { errors: [{ details: /is paused/ }] } });
+  t.equal(calls().length, 1);
+});
+
+t.test('deliveries are listed by state with the duration of the newest attempt, and shown with the retry policy', async (t) => {
+  const { post, clock, http, admin } = await startWithWebhook(t);
+  http.answer(ENDPOINT, { status: 404 }, { status: 500 }, {});
+  const cancelled = await post();
+  await clock.advance(0);
+  const waiting = await post();
+  await clock.advance(0);
+  const list = async (query: string) => (await admin('GET', `/deliveries${query}`)).body.deliveries;
+  t.match(await list('?state=cancelled'), [{ uuid: cancelled.uuid, duration_ms: Number }]);
+  t.match(await list('?state=retry_wait'), [{ uuid: waiting.uuid }]);
+  t.strictSame(await list('?state=delivered'), []);
+  await clock.advance(20_000);
+  t.match(await list('?state=delivered&limit=1'), [{ uuid: waiting.uuid }]);
+  t.strictSame((await admin('GET', `/deliveries/${waiting.uuid}`)).body.retry_policy, {
+    deadline_ms: 5_000,
+    gaps_ms: [17_000, 19_000, 24_000, 31_000, 47_000],
+    window_ms: 140_000,
+  });
+});
+
+t.test('the responses of a webhook are the newest twenty, with the time that counts for the lane', async (t) => {
+  const { post, clock, http, admin, webhook } = await startWithWebhook(t);
+  const responses = async () => (await admin('GET', `/webhooks/${webhook}/responses`)).body;
+  t.strictSame(await responses(), {
+    responses: [],
+    next: { count: 0, of: 20, mean_ms: null },
+    thresholds: { high_up_to_ms: 200, low_from_ms: 1_000 },
+  });
+  http.answer(ENDPOINT, { status: 404, afterMs: 300 }, 'refuse', { afterMs: 50 });
+  await post();
+  await clock.advance(1_000);
+  const failed = await post();
+  await clock.advance(1_000);
+  const { responses: two, next } = await responses();
+  t.match(two, [
+    { status: 404, error_code: 'http_4xx', counted_ms: 300 },
+    { status: 504, error_code: 'network_error', counted_ms: 5_000, delivery: failed.uuid },
+  ]);
+  t.strictSame(next, { count: 2, of: 20, mean_ms: 2_650 });
+  for (let n = 0; n < 25; n++) await post();
+  await clock.advance(1_000);
+  const all = await responses();
+  t.equal(all.responses.length, 20);
+  t.equal(all.next.count, 7, 'the lane was decided by the first twenty');
+  t.match(await admin('GET', '/webhooks/unknown/responses'), { status: 404 });
 });

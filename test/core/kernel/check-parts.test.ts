@@ -95,6 +95,7 @@ t.test('unknown and invalid keys of a plugin are refused, because JavaScript has
   refused(giving({ channels: [{ type: 'voice' }] }), 'register', /channels\[0\] is not a channel driver/);
   refused(giving({ channels: [{ type: 'voice', deliver: work, supports: 'all' }] }), 'register', /has an invalid supports/);
   refused(giving({ views: [{ name: 'notes' }] }), 'register', /views\[0\] is not a view/);
+  refused(giving({ explanations: [{ name: 'notes' }] }), 'register', /explanations\[0\] is not an explanation/);
   refused(giving({ outboundChecks: ['no'] }), 'register', /outboundChecks\[0\] is not a function$/);
   refused(giving({ payloads: [{ name: 'left' }] }), 'register', /payloads\[0\] is not a payload: it needs name, summary and body$/);
   const left = { name: 'left', summary: 'A contact left.', body: object({}) };

@@ -169,6 +169,12 @@ t.test('two contributions with the same name are refused, naming the second plug
       { views: [{ name: 'notes', load: async () => null }] },
       "the conversation view 'notes'",
     ],
+    [
+      'an explanation',
+      { explanations: [{ name: 'notes', explain: async () => [] }] },
+      { explanations: [{ name: 'notes', explain: async () => [] }] },
+      "the explanation 'notes'",
+    ],
   ];
   for (const [name, first, second, what] of twice) {
     const message = `plugin 'b' failed at register: ${what} is already contributed by 'a'`;

@@ -28,6 +28,16 @@ t.test('a number has a kind, an address, a name and optionally a business accoun
   );
 });
 
+t.test('numbers are listed in the order of their creation, also if no time passes between them', async (t) => {
+  const { admin } = await startPlatform(t, { plugins: [] });
+  const names = Array.from({ length: 8 }, (_, i) => `Number ${i}`);
+  for (const [i, name] of names.entries()) await admin('POST', '/numbers', { kind: 'network', address: `+2782000100${i}`, name });
+  t.strictSame(
+    (await admin('GET', '/numbers')).body.numbers.map(({ name }: { name: string }) => name),
+    names,
+  );
+});
+
 t.test('two numbers of a kind cannot have the same address', async (t) => {
   const { admin, platform } = await startPlatform(t, { plugins: [] });
   const clinic = { kind: 'network', address: '+27820001001', name: 'Clinic' };

@@ -67,7 +67,11 @@ t.test('a token is opaque, and shown once', async (t) => {
 
   const listed = await admin('GET', `/numbers/${uuid}/tokens`);
   t.match(listed.body.tokens, [{ name: 'test' }, { name: 'CI', hint: body.token.hint }]);
-  t.strictSame(Object.keys(listed.body.tokens[1]), ['uuid', 'number', 'name', 'hint', 'created_at', 'expires_at'], 'nothing else');
+  t.strictSame(
+    Object.keys(listed.body.tokens[1]),
+    ['uuid', 'number', 'name', 'hint', 'created_at', 'expires_at', 'last_used_at'],
+    'nothing else',
+  );
   t.notOk(JSON.stringify(listed.body).includes(body.text));
 });
 

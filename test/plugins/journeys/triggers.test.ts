@@ -1,4 +1,5 @@
 import t from 'tap';
+import { ManualClock } from '#core/testing';
 import type { Draft } from '../../core/engine/journey-under-test.js';
 import { CONTACT, startChannel } from '../channel-under-test.js';
 
@@ -12,8 +13,8 @@ const asks = (text: string): Draft => ({
 });
 
 /** A channel, and a function that publishes journeys with triggers. */
-async function start(t: import('#core/testing').Tap) {
-  const channel = await startChannel(t);
+async function start(t: import('#core/testing').Tap, clock = new ManualClock()) {
+  const channel = await startChannel(t, { ports: { clock } });
   const put = async (draft: Draft, triggers: readonly object[]) => {
     const uuid = await channel.publish(draft);
     const { body } = await channel.admin('GET', `/journeys/${uuid}`);
@@ -47,6 +48,20 @@ t.test('the trigger first_message matches the first message that a contact ever 
   t.strictSame(received(), ['welcome', 'again', 'hello', 'again']);
   await say('hi', { from: '+27820009999' });
   t.equal(received().at(-1), 'welcome', 'another contact has a first message too');
+});
+
+t.test('a message is the first one also if time passes while it is recorded', async (t) => {
+  class EachReadIsLater extends ManualClock {
+    #reads = 0;
+
+    override now(): Date {
+      return new Date(super.now().getTime() + this.#reads++);
+    }
+  }
+  const { put, say, received } = await start(t, new EachReadIsLater());
+  await put(says('welcome'), [{ on: 'first_message' }]);
+  await say('hi');
+  t.strictSame(received(), ['welcome']);
 });
 
 t.test('of two messages at the same time only one is the first', async (t) => {

@@ -76,7 +76,7 @@ t.test('with debug the response has details; without it only the fields of the i
     'context',
   ]);
   const { body } = await simulate({ debug: true });
-  t.strictSame(Object.keys(body).slice(10).sort(), ['elapsed_ms', 'events', 'messages', 'path', 'warnings']);
+  t.strictSame(Object.keys(body).slice(10).sort(), ['elapsed_ms', 'events', 'http_answers', 'messages', 'path', 'warnings']);
   t.match(body, {
     path: [{ block: 'hi', exit: 'default', to: 'first' }],
     warnings: [{ block: 'hi', expression: '@contact.nmae', reason: /./ }],

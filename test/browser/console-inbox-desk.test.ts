@@ -1,0 +1,229 @@
+import t from 'tap';
+import { patient } from '../../core/testing/slowness.js';
+import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
+import { startConsole } from './console.js';
+import { deskOf, eventually, overflows, phoneOf, startInbox } from './inboxes.js';
+
+const skip = withoutBrowser;
+t.setTimeout(patient(240_000));
+t.teardown(close);
+
+const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+
+t.test('an integration shows its context; I apply a suggestion, and run an action with an option', { skip }, async (t) => {
+  const { open, admin } = await startConsole(t, { seed: 'demo' });
+  const { numbers } = await admin('GET', '/numbers');
+  const channel = numbers.find(({ kind }: { kind: string }) => kind === 'channel');
+  const message = { type: 'text', from: 'web-1', id: 'in-1', timestamp: '1767600000', text: { body: 'When is my book due?' } };
+  await admin('POST', `/channels/${channel.uuid}/messages`, { contact: { id: 'web-1', profile: { name: 'Ben' } }, message });
+  const { conversation } = (await admin('GET', '/messages/in-1')).message;
+  const { page, failures } = await open(t, `inbox/${conversation}`, { width: 1280 });
+  const desk = deskOf(page);
+  const due = desk.getByRole('row', { name: /Due on/ }).getByRole('cell');
+  await due.waitFor();
+  const before = await due.textContent();
+  await desk.getByRole('listitem').filter({ hasText: 'Paddle Your Own Canoe' }).waitFor();
+  const suggestions = desk.locator('.suggestion strong');
+  t.strictSame(await suggestions.allTextContents(), ['Due date', 'Greeting'], 'the most confident first');
+  t.strictSame(await violationsInBothThemes(page), []);
+  await desk.getByRole('button', { name: 'Extend the loan' }).click();
+  await page.getByRole('menuitem', { name: 'By a week' }).click();
+  await eventually(async () => (await due.textContent()) !== before);
+  await desk.getByRole('button', { name: /Greeting/ }).click();
+  t.equal(await desk.getByRole('textbox', { name: 'Reply' }).inputValue(), 'Hello! How can we help?');
+  await desk.getByRole('button', { name: 'Send', exact: true }).click();
+  await phoneOf(page, 'Ben').getByRole('article', { name: 'Desk: Hello! How can we help?' }).waitFor();
+  t.strictSame(failures, []);
+});
+
+t.test('a journey waits with a countdown until I take over; the contact sees me typing', { skip }, async (t) => {
+  const { open, admin } = await startConsole(t, { seed: 'demo' });
+  const { numbers } = await admin('GET', '/numbers');
+  const number = numbers.find(({ kind }: { kind: string }) => kind === 'network');
+  const payload = { from: '+27820001001', name: 'Ann', type: 'text', text: { body: 'hi' } };
+  const { conversation, contact } = (await admin('POST', `/network/numbers/${number.uuid}/messages`, payload)).message;
+  const { page, failures } = await open(t, `inbox/${conversation}`, { width: 1280 });
+  const desk = deskOf(page);
+  await desk.getByText(/^4:\d\d$/).waitFor();
+  await admin('POST', '/clock', { paused: true });
+  await admin('POST', '/clock', { advance: 240 });
+  await desk.getByText(/^0:\d\d$/).waitFor();
+  for (const label of ['Mark as read', 'Show typing', 'Take over']) {
+    await desk.getByRole('button', { name: `Copy “${label}” as` }).click();
+    await page.getByRole('menuitem', { name: 'curl' }).waitFor();
+    await page.getByRole('menuitem', { name: 'TypeScript' }).waitFor();
+    await page.getByRole('menuitem', { name: 'Command line posthorn has no such command', disabled: true }).waitFor();
+    await page.keyboard.press('Escape');
+  }
+  await page.getByRole('button', { name: 'Attach, as Ann' }).click();
+  await page.getByRole('menuitem', { name: 'Copy as…' }).click();
+  await page.getByRole('dialog', { name: 'Copy the message' }).getByRole('button', { name: 'Copy “Send” as' }).click();
+  await page.getByRole('menuitem', { name: /posthorn send --from \+?27820001001 --name Ann/ }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await desk.getByRole('button', { name: 'Show typing', exact: true }).click();
+  const phone = phoneOf(page, 'Ann');
+  await phone.getByText('typing · 25 s').waitFor();
+  await admin('POST', '/clock', { advance: 10 });
+  await phone.getByText('typing · 15 s').waitFor();
+  await desk.getByRole('button', { name: 'Read', exact: true }).waitFor();
+  t.strictSame(await violationsInBothThemes(page), []);
+  await desk.getByRole('button', { name: 'Take over', exact: true }).click();
+  await desk.getByRole('button', { name: 'Take over', exact: true }).waitFor({ state: 'detached' });
+  const { views } = await admin('GET', `/conversations/${conversation}`);
+  t.strictSame(views.journey, { state: 'loaded', data: null });
+  t.match((await admin('GET', `/why?contact=${contact}`)).links, /./, 'the chain of the contact is still explained');
+  await desk.getByRole('textbox', { name: 'Reply' }).fill('I am here');
+  await page.keyboard.press('Enter');
+  await phone.getByText('I am here').waitFor();
+  await phone.getByText('typing').waitFor({ state: 'detached' });
+  t.strictSame(failures, []);
+});
+
+t.test('files go up and down: from the contact, from the desk, and links to other servers stay links', { skip }, async (t) => {
+  const { open, admin, write, messagesOf } = await startInbox(t);
+  const conversation = await write('hi');
+  const { page, requests } = await open(t, `inbox/${conversation}`, { width: 1280 });
+  const phone = phoneOf(page, 'Ann');
+  await phone.locator('input[type=file]').setInputFiles({ name: 'card.png', mimeType: 'image/png', buffer: PNG });
+  await phone.getByRole('textbox', { name: 'Caption, as Ann' }).fill('My card');
+  await page.keyboard.press('Enter');
+  await phone.getByRole('article', { name: 'Contact: Image: My card' }).waitFor();
+  const [image] = await messagesOf(conversation);
+  t.match(image, { type: 'image', content: { image: { mime_type: 'image/png', caption: 'My card' } } });
+  const url = `/admin/v1/console/media/${image.content.image.id}`;
+  await eventually(async () => requests.some((one) => one.endsWith(url)));
+  const isServed = await page.evaluate(async (path) => (await fetch(path)).ok, url);
+  if (isServed)
+    await eventually(() =>
+      phone.locator('img.media').evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth === 1),
+    );
+  else await phone.getByText('cannot be shown').waitFor();
+
+  await deskOf(page)
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'loans.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4') });
+  await deskOf(page).getByRole('button', { name: 'Send', exact: true }).click();
+  const link = phone.getByRole('link', { name: /loans\.pdf/ });
+  await link.waitFor();
+  t.match(await link.getAttribute('href'), /\/admin\/v1\/console\/media\/[^/]+$/);
+  t.equal(await link.getAttribute('download'), 'loans.pdf');
+
+  const operator = { id: 'desk', name: 'Desk' };
+  await admin('POST', `/conversations/${conversation}/messages`, {
+    operator,
+    type: 'image',
+    image: { link: 'https://library.example/room.png' },
+  });
+  await phone.getByRole('link', { name: /opens library\.example/ }).waitFor();
+  t.notOk(
+    requests.some((one) => one.includes('library.example')),
+    'the page does not load it',
+  );
+  t.strictSame(await violationsInBothThemes(page), []);
+
+  await phone.locator('input[type=file]').setInputFiles({ name: 'run.exe', mimeType: 'image/tiff', buffer: PNG });
+  await phone.getByRole('button', { name: 'Send, as Ann' }).click();
+  await phone
+    .getByRole('alert')
+    .getByText(/image\/tiff.*not supported/)
+    .waitFor();
+});
+
+t.test('messages are quoted and reacted to in both directions', { skip }, async (t) => {
+  const { open, write, messagesOf } = await startInbox(t);
+  const conversation = await write('When do you open?');
+  const { page, failures } = await open(t, `inbox/${conversation}`, { width: 1280 });
+  const phone = phoneOf(page, 'Ann');
+  const tool = (name: string) => phone.getByRole('button', { name });
+  await tool('Payload and statuses of: When do you open?').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Quote at the desk' }).click();
+  await deskOf(page).getByRole('textbox', { name: 'Reply' }).fill('At nine');
+  await page.keyboard.press('Enter');
+  const answer = phone.getByRole('article', { name: 'Desk: At nine' });
+  await answer.locator('blockquote').getByText('When do you open?').waitFor();
+  await tool('Reply to: At nine').click();
+  await phone.getByRole('textbox', { name: 'Message, as Ann' }).fill('Thanks');
+  await page.keyboard.press('Enter');
+  await phone.getByRole('article', { name: 'Contact: Thanks' }).locator('blockquote').getByText('At nine').waitFor();
+  await tool('Payload and statuses of: At nine').click();
+  await page.getByRole('button', { name: 'React with 👍' }).click();
+  await page.keyboard.press('Escape');
+  await answer.getByText('👍').waitFor();
+  const [reaction, thanks, nine, question] = await messagesOf(conversation);
+  t.match(reaction, { type: 'reaction', content: { reaction: { emoji: '👍', message_id: nine.external_id } } });
+  t.equal(thanks.context.id, nine.external_id);
+  t.equal(nine.context.id, question.external_id);
+  t.strictSame(failures, []);
+});
+
+t.test('a conversation of 10,000 messages opens with the newest 50, and keeps its place', { skip }, async (t) => {
+  const { open, write, sandbox, network } = await startInbox(t);
+  const conversation = await write('first');
+  const { platform } = sandbox;
+  const number = await platform.numbers.require(network.uuid);
+  for (let block = 0; block < 100; block++) {
+    await platform.store.transaction(async (tx) => {
+      for (let i = 0; i < 100; i++) {
+        const id = `m-${block * 100 + i}`;
+        const contact = { id: '27820001001', name: 'Ann' };
+        await platform.messages.received(tx, number, {
+          id,
+          contact,
+          from: '27820001001',
+          timestamp: '1767600000',
+          type: 'text',
+          content: { text: { body: id } },
+        });
+      }
+    });
+    // Connections that the server keeps open would time out while it is blocked.
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  const { page, failures } = await open(t, `inbox/${conversation}`, { width: 1280 });
+  const phone = phoneOf(page, 'Ann');
+  await phone.getByText('m-9999').waitFor();
+  const lines = phone.locator('.line');
+  t.equal(await lines.count(), 50);
+  const log = phone.getByRole('log');
+  await eventually(() => log.evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight < 2));
+  const started = Date.now();
+  await phone.getByRole('button', { name: /Show older messages/ }).click();
+  await phone.getByText('m-9900').waitFor();
+  t.comment(`50 older messages after ${Date.now() - started} ms`);
+  t.equal(await lines.count(), 100);
+  const top = await phone.locator('.line', { hasText: 'm-9950' }).boundingBox();
+  const frame = (await log.boundingBox())!;
+  t.ok(top && top.y >= frame.y - 2 && top.y < frame.y + 300, 'the message that was at the top is still near it');
+  const offset = await log.evaluate((element) => element.scrollTop);
+  await write('while I read');
+  await phone.getByRole('button', { name: '1 new message' }).waitFor();
+  t.equal(await log.evaluate((element) => element.scrollTop), offset, 'a new message does not move what I read');
+  await phone.getByRole('button', { name: '1 new message' }).click();
+  await eventually(() => log.evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight < 60));
+  t.strictSame(failures, []);
+});
+
+t.test('hostile content is text in every part', { skip }, async (t) => {
+  const { open, write, admin } = await startInbox(t);
+  const evil = `<img src=x onerror="document.title=1"> \u202eevil\u202c \u0001 ${'x'.repeat(4_000)}`;
+  const conversation = await write(evil, '+27820001001', '<b>Ann</b> مرحبا');
+  const { page, failures } = await open(t, `inbox/${conversation}`, { width: 430 });
+  await page.getByText('document.title=1').first().waitFor();
+  t.equal(await page.locator('.inbox img').count(), 0);
+  t.notOk(await overflows(page));
+  await page.getByRole('button', { name: /^Payload and statuses of/ }).click();
+  await page.getByRole('dialog').getByText('document.title=1').first().waitFor();
+  t.notOk(await overflows(page));
+  t.strictSame(await violationsInBothThemes(page), []);
+  await page.keyboard.press('Escape');
+  for (const part of ['Desk', 'Contacts', 'Phone']) {
+    await page.getByRole('group', { name: 'Parts of the inbox' }).getByRole('button', { name: part }).click();
+    await page.waitForTimeout(100);
+    t.strictSame(await violationsInBothThemes(page), [], part);
+    t.notOk(await overflows(page), part);
+  }
+  t.strictSame(failures, []);
+  t.equal((await admin('GET', '/conversations')).conversations.length, 1);
+});

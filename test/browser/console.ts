@@ -1,0 +1,52 @@
+import type { Page } from 'playwright-core';
+import type { Tap } from '#core/testing';
+import { adminGet, adminSend } from '../../sandbox/client/admin-client.js';
+import { signInUrl } from '../../sandbox/client/console.js';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/compose.js';
+import { openPage, type PageOptions } from './browser.js';
+
+export interface ConsoleUnderTest {
+  readonly sandbox: Sandbox;
+  /** Calls the admin API with the admin key. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks at any part of a response
+  admin(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, payload?: unknown): Promise<any>;
+  /** Opens a page of the console, such as `deliveries`, in a browser that is signed in. */
+  open(t: Tap, path?: string, options?: PageOptions): Promise<Awaited<ReturnType<typeof openPage>>>;
+}
+
+/** Starts a sandbox with the console. */
+export async function startConsole(t: Tap, options: SandboxOptions = {}): Promise<ConsoleUnderTest> {
+  const sandbox = await startSandbox({ seed: 'empty', ...options });
+  t.teardown(() => sandbox.stop());
+  const run = { pid: process.pid, startedAt: new Date().toISOString(), api: sandbox.api, admin: sandbox.admin };
+  return {
+    sandbox,
+    admin: (method, path, payload) => (method === 'GET' ? adminGet(run, path) : adminSend(run, method, path, payload as never)),
+    async open(t, path = '', pageOptions) {
+      const code = new URL(await signInUrl(run)).search;
+      return openPage(t, `${sandbox.console!.url}${path}${path.includes('?') ? code.replace('?', '&') : code}`, pageOptions);
+    },
+  };
+}
+
+/** The bytes of scripts and style sheets that a page has loaded so far, compressed with gzip. */
+export async function loadedBytes(page: Page): Promise<number> {
+  const { gzipSync } = await import('node:zlib');
+  const urls = await page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .map(({ name }) => name)
+      .filter((name) => /\.(js|css)$/.test(name)),
+  );
+  const sizes = await Promise.all(
+    [...new Set(urls)].map(async (url) => gzipSync(Buffer.from(await (await fetch(url)).arrayBuffer())).length),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** By how many pixels the page is wider than its window. */
+export const overflowOf = (page: Page): Promise<number> =>
+  page.evaluate<number>(`(() => {
+    const { scrollWidth, clientWidth } = document.querySelector('#page');
+    return Math.max(scrollWidth - clientWidth, document.documentElement.scrollWidth - innerWidth, 0);
+  })()`);

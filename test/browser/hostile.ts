@@ -1,0 +1,76 @@
+import type { ConsoleUnderTest } from './console.js';
+import type { Filled } from './console-pages.js';
+
+const MB = 1024 * 1024;
+
+/** Texts that break pages that trust them. Each markup sets `__pwned` if it runs. */
+export const hostileTexts: Readonly<Record<string, string>> = {
+  script: '<script>globalThis.__pwned = 1</script>',
+  image: '<img src=x onerror="globalThis.__pwned = 2">"><svg onload="globalThis.__pwned = 3">',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: templates must not be filled in
+  template: '{{constructor.constructor("globalThis.__pwned = 4")()}} ${globalThis.__pwned = 5} <%= __pwned %>',
+  url: 'javascript:globalThis.__pwned=6 [x](javascript:__pwned) https://example.test/"onmouseover="__pwned=7',
+  bidi: 'abc \u202e\u2066desrever \u200f\u061c \u202d\u2069 العربية עברית',
+  controls: '\u0001\u0007\u001b[31mred\u001b[0m\u0085\u2028\u2029\ufeff\u00ad',
+  surrogates: '\ud83d\ude00\u{10ffff} e\u0301\u0302\u0303\u0304\u0305\u0306\u0307\u0308 \u0e49\u0e49\u0e49\u0e49',
+  zalgo: `z${'\u0335\u0348\u0353'.repeat(400)}`,
+  family: '👩‍👩‍👧‍👦'.repeat(200),
+  word: 'w'.repeat(20_000),
+  lines: 'line\n'.repeat(2_000),
+  keys: '__proto__ constructor toString hasOwnProperty',
+};
+
+/** Fills a sandbox with a channel with texts, bodies and tables that are large or written to break pages. */
+export async function fillWithHostileContent(console: ConsoleUnderTest): Promise<Filled> {
+  const { sandbox, admin } = console;
+  const { uuid: number, token } = sandbox.numbers.find(({ kind }) => kind === 'channel')!;
+  const post = async (path: string, body: string | Uint8Array): Promise<string> => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const response = await fetch(`${sandbox.api}${path}`, { method: 'POST', headers, body });
+    await response.text();
+    return response.headers.get('x-request-id')!;
+  };
+  const inbound = `/v1/numbers/${number}/messages`;
+  const calls: string[] = [];
+  let contact = 0;
+  for (const [name, text] of Object.entries(hostileTexts)) {
+    const id = `+278200${10_000 + contact++}`;
+    const message = { type: 'text', from: id, id: `hostile-${name}`, timestamp: '1767600000', text: { body: text.slice(0, 4_000) } };
+    await post(inbound, JSON.stringify({ contact: { id, profile: { name: text.slice(0, 200) } }, message }));
+    // The same id with another text is advice.
+    await post(
+      inbound,
+      JSON.stringify({ contact: { id, profile: { name: 'A' } }, message: { ...message, text: { body: `other ${text}`.slice(0, 300) } } }),
+    );
+    await admin('POST', '/webhooks', {
+      ...{ number, name: text.slice(0, 100), url: `http://127.0.0.1:9/${encodeURIComponent([...text].slice(0, 100).join(''))}` },
+      subscriptions: ['msgapp'],
+    }).catch(() => {
+      // Some texts are refused as names; the others remain.
+    });
+    calls.push(await post('/v1/messages', JSON.stringify({ to: text, type: text, [text.slice(0, 500)]: { body: text } })));
+  }
+  const table = Array.from({ length: 10_000 }, (_, i) => ({ id: i, name: `row ${i}`, html: hostileTexts.image }));
+  calls.push(
+    // Bodies of 1 MB, of one line and of many.
+    await post('/v1/messages', JSON.stringify({ to: '1', type: 'text', text: { body: 'x'.repeat(MB) } })),
+    await post('/v1/messages', JSON.stringify({ rows: table }, undefined, 1)),
+    // Below the size at which recorded bodies are cut: thousands of rows, and marks in the last one.
+    await post('/v1/messages', `[${'1,'.repeat(30_000)}1]`),
+    await post('/v1/messages', `{"to": "1", "type": "text", "text": [${'\n0,'.repeat(10_000)}\n0}`),
+    // Invalid UTF-8, deep nesting, and text that is not JSON.
+    await post(
+      '/v1/messages',
+      Buffer.concat([Buffer.from('{"to": "'), Buffer.from([0xc3, 0x28, 0xff, 0xfe, 0xed, 0xa0, 0x80]), Buffer.from('"}')]),
+    ),
+    await post('/v1/messages', `${'['.repeat(20_000)}${']'.repeat(20_000)}`),
+    await post('/v1/messages', hostileTexts.script!),
+    await post(`/v1/${encodeURIComponent(hostileTexts.image!)}?x=${encodeURIComponent(hostileTexts.script!)}`, '{}'),
+  );
+  const { conversations } = await admin('GET', `/numbers/${number}/conversations`);
+  const uuids = conversations.map(({ uuid }: { uuid: string }) => uuid);
+  const messages: string[] = [];
+  for (const uuid of uuids.slice(0, 6)) messages.push((await admin('GET', `/conversations/${uuid}`)).messages[0].uuid);
+  const { advice } = await admin('GET', '/advice');
+  return { calls, messages, conversations: uuids, advice: advice.map(({ id }: { id: string }) => id), number };
+}

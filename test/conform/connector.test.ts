@@ -1,0 +1,51 @@
+import t from 'tap';
+import type { Tap } from '#core/testing';
+import { patient } from '../../core/testing/slowness.js';
+import { startSandbox } from '../../sandbox/compose.js';
+import { deliveryChecks } from '../../sandbox/conform/connector/delivery-checks.js';
+import { Connector, checksOfConnectors } from '../../sandbox/conform/connector/index.js';
+import { bind, runChecks } from '../../sandbox/conform/run.js';
+import { connectorFlaws, type Flaw } from './connector-flaws.js';
+import { SECRET, startConnector } from './connector-subject.js';
+import { failsOnly, TIMES } from './flawed.js';
+
+const CHANNEL = '11111111-2222-4333-8444-555555555555';
+const TOKEN = 'the-token-of-the-channel';
+/** A connector that fails one of these posts as a good one does, so that its posts need not be checked again. */
+const isAboutDelivery = new Set(deliveryChecks.map(({ id }) => id));
+
+async function startPlatform(t: Tap) {
+  const channel = { from_addr: 'web:1', name: 'Subject', endpoint: 'http://127.0.0.1:9', uuid: CHANNEL, token: TOKEN, hmac_secret: SECRET };
+  const sandbox = await startSandbox({ seed: { channels: [channel] }, logLevel: 'error' });
+  t.teardown(() => sandbox.stop());
+  const { api, admin } = sandbox;
+  const change = async (method: string, path: string, body: object) => {
+    const headers = { authorization: `Bearer ${admin.key}`, 'content-type': 'application/json' };
+    const response = await fetch(`${admin.url}${path}`, { method, headers, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`${path} responded ${response.status}`);
+  };
+  return { api, adminKey: admin.key, change };
+}
+
+t.test('connectors', async (t) => {
+  const { api, adminKey, change } = await startPlatform(t);
+  const check = async (t: Tap, { subscriptions, ...flaw }: Flaw, hasPlatform = true) => {
+    const url = await startConnector(t, { api, channel: CHANNEL, token: TOKEN }, flaw);
+    await change('PATCH', `/channels/${CHANNEL}`, { endpoint: url });
+    if (subscriptions) await change('POST', '/webhooks', { number: CHANNEL, url, subscriptions });
+    const subject = new Connector({
+      ...{ url, secret: SECRET, ...TIMES, observeMs: patient(500) },
+      ...(hasPlatform && { drive: `${url}/drive`, platform: { api, adminKey, channel: CHANNEL, token: TOKEN } }),
+    });
+    return runChecks(bind(checksOfConnectors, subject, { withinMs: 600_000 }));
+  };
+
+  await t.test('a good connector passes every check', async (t) => {
+    const outcomes = await check(t, {});
+    t.ok(outcomes.length >= 32);
+    for (const { id, result, reason, expected, received } of outcomes)
+      t.equal(result, 'pass', `${id} ${reason ?? ''} ${expected} ${received}`);
+  });
+
+  await failsOnly(t, checksOfConnectors, connectorFlaws, (t, flaw, { id }) => check(t, flaw, !isAboutDelivery.has(id)));
+});

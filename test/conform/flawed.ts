@@ -1,0 +1,42 @@
+import type { Tap } from '#core/testing';
+import { patient } from '../../core/testing/slowness.js';
+import type { Check, Outcome } from '../../sandbox/conform/check.js';
+
+/** Shorter times than in a real run, and no pace. */
+export const TIMES = {
+  requestsPerSecond: 10_000,
+  answerMs: patient(900),
+  lanesMs: { high: patient(250), default: patient(600) },
+};
+
+/**
+ * Tests each check with a subject that breaks its rule: the check fails with evidence, and no other fails, except those that it implies.
+ */
+export async function failsOnly<F, C extends Check<never>>(
+  t: Tap,
+  checks: readonly C[],
+  flaws: Readonly<Record<string, F>>,
+  run: (t: Tap, flaw: F, check: C) => Promise<readonly Outcome[]>,
+): Promise<void> {
+  t.strictSame(Object.keys(flaws).sort(), checks.map(({ id }) => id).sort(), 'each check has a subject that breaks its rule');
+  for (const check of checks) {
+    const { id, title, implies = [] } = check;
+    await t.test(`${id} fails, and only that: ${title}`, async (t) => {
+      const outcomes = await run(t, flaws[id]!, check);
+      const failed = outcomes.filter(({ result }) => result === 'fail');
+      const others = failed.filter((one) => one.id !== id && !implies.includes(one.id));
+      t.strictSame(
+        others.map(({ id, expected, received }) => `${id}: ${expected}; ${received}`),
+        [],
+      );
+      const outcome = outcomes.find((one) => one.id === id)!;
+      t.match(outcome, { result: 'fail', expected: /\S/, received: /\S/, fix: /\S/ }, outcome.reason ?? '');
+      t.ok(
+        implies.every((implied) => outcomes.find((one) => one.id === implied)!.result !== 'pass'),
+        'the checks that it implies do not pass',
+      );
+    });
+  }
+}
+
+export { patient as patientTimes };

@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import t from 'tap';
+import { type ControlledSandbox, startControlled } from './sandbox-with-receiver.js';
+import { CONTACT, chainOf, chainWhen, endpoint, firstOf, followIds, isSettled, type Link, say } from './why-chain.js';
+
+const recently = (): string => new Date(Date.now() - 60_000).toISOString();
+
+/** The chain of all that happened in the last minute. Every id in it leads to its record. */
+async function recent(box: ControlledSandbox): Promise<Link> {
+  const { status, body } = await chainOf(box, { since: recently() });
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  await followIds(
+    box,
+    body.links.flatMap(({ ids }: Link) => ids),
+  );
+  return body;
+}
+
+/** Sends a message to the contact through the connector. @returns its uuid */
+async function send({ call }: ControlledSandbox): Promise<string> {
+  const payload = { to: CONTACT, type: 'text', text: { body: 'Your order left' } };
+  const { body } = await call('POST', '/v1/messages', { payload });
+  return body.messages[0].id;
+}
+
+t.test('with refused calls only, the first of them is the first broken step', async (t) => {
+  const box = await startControlled(t);
+  await box.call('POST', '/v1/messages', { payload: { to: CONTACT } });
+  await box.call('GET', '/v1/nothing');
+  const body = await recent(box);
+  t.match(body, {
+    first: 0,
+    links: [{ name: 'call', state: 'broken', evidence: { status: '400' } }, { summary: /no route has this path/ }],
+  });
+  t.equal(body.links.length, 2);
+});
+
+t.test('a call over the limit, and a token of a kind that cannot use the route, say so', async (t) => {
+  const box = await startControlled(t);
+  await box.admin('POST', '/faults', { where: 'api', effect: { kind: 'status', status: 429 }, times: 1 });
+  await box.call('POST', '/v1/messages', { payload: { to: CONTACT, type: 'text', text: { body: 'hi' } } });
+  t.match(firstOf(await recent(box)), {
+    evidence: { status: '429' },
+    summary: /has used its calls of this minute/,
+    fix: { action: /next minute/ },
+  });
+
+  const kind = await startControlled(t);
+  await kind.call('POST', '/v1/numbers', { payload: {} });
+  t.match(firstOf(await recent(kind)), {
+    evidence: { status: '403', number: kind.number },
+    summary: /number web:shop, which may not make this call/,
+  });
+});
+
+t.test('a message that was posted again is a duplicate, and one with other content was lost', async (t) => {
+  const box = await startControlled(t);
+  const id = await say(box, 'hello');
+  await say(box, 'hello', id);
+  const same = await chainWhen(box, id, isSettled);
+  t.equal(same.first, null);
+  t.match(same.links[1], {
+    name: 'call',
+    state: 'skipped',
+    evidence: { cause: 'repeated' },
+    summary: /posted the id of the message again.*a duplicate has no effect/,
+  });
+  t.not(same.links[0].evidence.call, same.links[1].evidence.call);
+
+  await say(box, 'something else', id);
+  const other = await chainWhen(box, id, isSettled);
+  t.match(firstOf(other), { name: 'call', evidence: { cause: 'repeated', advice: /^inbound_id_repeated/ }, fix: { action: /unique id/ } });
+
+  const first = await say(box, 'question');
+  const reply = { from: CONTACT, id: 'reply-1', timestamp: '1767600000', type: 'text', text: { body: 'hi' }, context: { id: first } };
+  await box.call('POST', `/v1/numbers/${box.number}/messages`, {
+    payload: { contact: { id: CONTACT, profile: { name: 'Ann' } }, message: reply },
+  });
+  const replied = await chainWhen(box, first, isSettled);
+  t.notOk(
+    replied.links.some(({ evidence }: Link) => evidence.cause === 'repeated'),
+    'a reply that names the message is no duplicate',
+  );
+});
+
+t.test('a message that the network or connector reported as failed has its errors', async (t) => {
+  const box = await startControlled(t);
+  const uuid = await send(box);
+  await chainWhen(box, uuid, isSettled);
+  const { external_id: id } = (await box.admin('GET', `/messages/${uuid}`)).body.message;
+  const errors = [{ code: 470, title: 'Blocked', details: 'The contact has blocked you' }];
+  const status = { id, recipient_id: CONTACT, status: 'failed', timestamp: '1767600005', errors };
+  const posted = await box.call('POST', `/v1/numbers/${box.number}/statuses`, { payload: { status } });
+  t.equal(posted.status, 200);
+  const body = await chainWhen(box, uuid, (links) => links.some(({ state }) => state === 'broken'));
+  t.match(firstOf(body), {
+    name: 'status',
+    summary: 'The message failed: 470 Blocked: The contact has blocked you.',
+    evidence: { status: 'failed', message: uuid },
+  });
+});
+
+t.test('a connector that fails permanently breaks the delivery of the message, and then its status', async (t) => {
+  const box = await startControlled(t, { clock: 'manual' });
+  const { webhooks } = (await box.admin('GET', `/webhooks?number=${box.number}`)).body;
+  const connector = webhooks.find(({ url }: { url: string }) => url.endsWith('/connector'));
+  await box.admin('PATCH', `/webhooks/${connector.uuid}`, { url: await endpoint(t, 503) });
+  const uuid = await send(box);
+  await chainWhen(box, uuid, (links) => links.some(({ evidence }) => evidence.status === '503'));
+  for (let left = 40; left > 0; left--) {
+    await box.sandbox.clock!.advance(60_000);
+    await sleep(20);
+    const { body } = await chainOf(box, { message: uuid });
+    if (body.links.some(({ state }: Link) => state === 'broken')) break;
+  }
+  const body = await chainWhen(box, uuid, (links) => links.some(({ state }) => state === 'broken'));
+  t.match(firstOf(body), { name: 'delivery', summary: /was dropped .*the last attempt ended with 503/, fix: { command: /redeliver/ } });
+  t.match(body.links.at(-1), { name: 'status', state: 'broken' });
+});
+
+t.test('a deleted webhook is broken while its deliveries are known, and an evicted delivery is unknown', async (t) => {
+  const box = await startControlled(t);
+  await box.admin('POST', `/webhooks/${box.webhook.uuid}/pause`);
+  const id = await say(box, 'hello');
+  await box.admin('DELETE', `/webhooks/${box.webhook.uuid}`);
+  const deleted = await chainWhen(box, id, isSettled);
+  t.match(firstOf(deleted), {
+    ...{ name: 'webhook', summary: 'The webhook was deleted.', evidence: { cause: 'deleted', deleted: box.webhook.uuid } },
+    fix: { route: 'POST /admin/v1/webhooks', body: { number: box.number, subscriptions: ['msgapp'] } },
+  });
+
+  const forgetful = await startControlled(t, { options: { deliveries: { kept: 0 } } });
+  const evicted = await chainWhen(forgetful, await say(forgetful, 'hello'), (links) => links.every(({ name }) => name !== 'delivery'));
+  t.equal(evicted.first, null, 'a delivery that may have been delivered is not broken');
+  t.match(evicted.links.at(-1), { name: 'webhook', state: 'unknown', evidence: { cause: 'evicted', webhook: forgetful.webhook.uuid } });
+});

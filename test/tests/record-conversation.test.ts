@@ -1,0 +1,207 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import type { Tap } from '#core/testing';
+import { test } from '../../sandbox/commands/test.js';
+import { type Sandbox, startSandbox } from '../../sandbox/compose.js';
+import { PersonalData } from '../../sandbox/tests/record/personal-data.js';
+import { admin } from '../sandbox/admin-call.js';
+
+const notebook = `# Clinic
+
+\`\`\`stack
+trigger(on: "MESSAGE RECEIVED")
+card Name when has_text(contact.given_name), then: Menu do
+  text("Welcome back, @contact.given_name.")
+end
+card Name, then: Keep do
+  who = ask("What is your name?")
+end
+card Keep, then: Menu do
+  update_contact(given_name: "@who")
+end
+card Menu, then: Menu do
+  buttons(Phone: "Phone", Room: "Room") do
+    text("How can we help, @contact.given_name?")
+  end
+end
+card Phone, then: Call do
+  phone = ask("Your number and e-mail?")
+end
+card Call do
+  text("We call @phone, @contact.given_name.")
+end
+card Room do
+  found = get("http://127.0.0.1:9/rooms", headers: [["Authorization", "Bearer secret-of-the-clinic"]])
+  text("Room: @found.status")
+end
+\`\`\`
+`;
+
+/** A sandbox with the journey, on the manual clock. */
+async function clinic(t: Tap): Promise<{ sandbox: Sandbox; say: (content: object) => Promise<void>; conversation: () => Promise<string> }> {
+  const sandbox = await startSandbox({
+    seed: {
+      numbers: [{ kind: 'network', address: '+27600000001', name: 'Clinic' }],
+      journeys: [{ number: '+27600000001', name: 'Clinic', notebook }],
+    },
+    seedKey: 'record',
+    clock: 'manual',
+    console: false,
+    logLevel: 'error',
+  });
+  t.teardown(() => sandbox.stop());
+  const [number] = sandbox.numbers;
+  const say = async (content: object): Promise<void> => {
+    const { status, text } = await admin(sandbox, `/network/numbers/${number!.uuid}/messages`, { from: '+27831234567', ...content });
+    t.ok(status < 300, text);
+    await sandbox.clock.advance(1_000);
+  };
+  const conversation = async (): Promise<string> =>
+    (await admin(sandbox, `/numbers/${number!.uuid}/conversations?limit=10`)).body.conversations[0].uuid;
+  return { sandbox, say, conversation };
+}
+
+const words = (body: string): object => ({ type: 'text', text: { body } });
+
+t.test('a conversation becomes a test that passes, without personal data', async (t) => {
+  const { sandbox, say, conversation } = await clinic(t);
+  await say(words('hello'));
+  await say(words('Thandi Nkosi'));
+  await say({ type: 'interactive', interactive: { type: 'button_reply', button_reply: { title: 'Phone' } } });
+  await say(words('0831234567 or thandi.nkosi@mail.example, ask for Thandi, my id is 8001015009087'));
+
+  const { status, body } = await admin(sandbox, '/tests/recordings/conversation', { conversation: await conversation() });
+  t.equal(status, 200, JSON.stringify(body));
+  t.match(body, { name: 'conversation of 2026-01-05', journey: { name: 'Clinic' }, notes: [] });
+  t.notMatch(body.tests, /Thandi|Nkosi|83\s*123|mail\.example|8001015009087/i);
+  t.match(body.tests, 'say: hello');
+  t.match(body.tests, 'say: Robin Example');
+  t.match(body.tests, 'tap: Phone');
+  t.match(body.tests, /say: .*or person1@example\.com, ask for Robin, my id is 1234567890123/);
+  t.strictSame([...new Set(body.replaced.map(({ kind }: { kind: string }) => kind))].sort(), [
+    'e-mail address',
+    'name',
+    'number',
+    'phone number',
+  ]);
+
+  const cwd = mkdtempSync(join(tmpdir(), 'posthorn-recorded-'));
+  t.teardown(() => rmSync(cwd, { recursive: true, force: true }));
+  writeFileSync(join(cwd, 'clinic.md'), notebook);
+  const { api, admin: access } = sandbox;
+  process.env.POSTHORN_URL = api;
+  process.env.POSTHORN_ADMIN_KEY = access.key;
+  t.teardown(() => {
+    delete process.env.POSTHORN_URL;
+    delete process.env.POSTHORN_ADMIN_KEY;
+  });
+  const run = async (...argv: string[]) => {
+    const [out, err]: [string[], string[]] = [[], []];
+    const code = await test.run(argv, { cwd, out: (line) => void out.push(line), err: (line) => void err.push(line), isColoured: false });
+    return { code, out: out.join('\n'), err: err.join('\n') };
+  };
+  const uuid = await conversation();
+  const recorded = await run('record', 'clinic.md', '--conversation', uuid, '--write', 'clinic.test.yaml');
+  t.match(recorded, { code: 0, err: /Replaced: name by Robin Example, \d times?\n/ }, recorded.err);
+  t.match(recorded.err, /The test is in clinic\.test\.yaml/);
+  const text = readFileSync(join(cwd, 'clinic.test.yaml'), 'utf8');
+  t.match(text, /^# yaml-language-server.*\njourney: clinic\.md\n/);
+  const ran = await run('clinic.test.yaml');
+  t.match(ran, { code: 0, out: /1 passed, 0 failed/ }, ran.out);
+
+  const kept = await run('record', '--conversation', uuid, '--keep-personal-data');
+  t.match(kept.out, /journey: Clinic\nrevision: production\n/);
+  t.match(kept.out, 'say: Thandi Nkosi');
+  t.match(kept.err, /The test has the personal data of the conversation/);
+  const again = await run('record', 'clinic.md', '--conversation', uuid, '--json');
+  t.match(JSON.parse(again.out), { v: 1, journey: { name: 'Clinic' } });
+
+  await t.rejects(run('record'), { name: 'UsageError', message: /takes a conversation/ });
+  await t.rejects(run('record', '--conversation', crypto.randomUUID()), /There is no conversation/);
+  await t.rejects(run('record', 'none.md', '--conversation', uuid), { name: 'UsageError', message: /none\.md not found/ });
+});
+
+t.test('recording uses the contact as it was, sends nothing, and says what it made up', async (t) => {
+  const { sandbox, say, conversation } = await clinic(t);
+  await say({ ...words('hello'), name: 'Ben' });
+  await say(words('Thandi'));
+  await say({ type: 'interactive', interactive: { type: 'button_reply', button_reply: { title: 'Room' } } });
+  await sandbox.clock.advance(10_000);
+  await admin(sandbox, `/journeys/${sandbox.journeys[0]!.uuid}/disable`, {});
+  await say(words('are you there?'));
+  const { body } = await admin(sandbox, '/tests/recordings/conversation', { conversation: await conversation(), name: 'room' });
+  t.match(body.tests, 'What is your name?', 'the journey set the name in this conversation, so the contact had none at its beginning');
+  t.match(
+    body.notes[0],
+    /the answer to GET http:\/\/127\.0\.0\.1:9\/rooms is not stored; the test has status 200 and \{\}: edit http_mocks/,
+  );
+  t.notMatch(body.tests, 'secret-of-the-clinic');
+  t.match(body.tests, 'say: are you there?', 'a message without an answer may be the bug');
+  t.match(body.notes[1], /after "Room" the journey said "Room: 0", and says "Room: 200" in the test/);
+  t.match(body.notes[2], /after "are you there\?" the journey said nothing, and says "Welcome back/);
+});
+
+t.test('a conversation without a journey cannot be recorded, and an unknown one is not found', async (t) => {
+  const { sandbox, conversation } = await clinic(t);
+  const unknown = await admin(sandbox, '/tests/recordings/conversation', { conversation: crypto.randomUUID() });
+  t.equal(unknown.status, 404);
+  const invalid = await admin(sandbox, '/tests/recordings/conversation', { conversation: 'latest', personal_data: 'some' });
+  t.match(invalid, { status: 400, text: /conversation must be a valid GUID; personal_data must be one of/ });
+  const [number] = sandbox.numbers;
+  const journey = sandbox.journeys[0]!.uuid;
+  await admin(sandbox, `/journeys/${journey}/disable`, {});
+  await admin(sandbox, `/network/numbers/${number!.uuid}/messages`, { from: '+27831234567', ...words('hi') });
+  await sandbox.clock.advance(1_000);
+  const { status, body } = await admin(sandbox, '/tests/recordings/conversation', { conversation: await conversation() });
+  t.equal(status, 409);
+  t.match(JSON.stringify(body), /no journey has answered in this conversation/);
+});
+
+t.test('a simulation is written as a test: its inputs, mocks and answers', async (t) => {
+  const { sandbox } = await clinic(t);
+  const journey = sandbox.journeys[0]!.uuid;
+  const { status, body } = await admin(sandbox, '/tests/recordings/simulation', {
+    journey,
+    contact: { given_name: 'Ann' },
+    inputs: ['Room'],
+    http_answers: [
+      {
+        method: 'GET',
+        url: 'http://127.0.0.1:9/rooms',
+        status: 503,
+        headers: { 'content-type': 'application/json' },
+        body: '{"token":"secret-of-a-room"}',
+      },
+    ],
+  });
+  t.equal(status, 200, JSON.stringify(body));
+  t.match(body, { name: 'Room', notes: [], replaced: [] });
+  t.match(body.tests, 'Welcome back, Ann.');
+  t.match(body.tests, 'Room: 503');
+  t.notMatch(body.tests, 'secret-of-a-room');
+  const runs = await admin(sandbox, '/tests/runs', { tests: body.tests });
+  t.equal(runs.status, 201, JSON.stringify(runs.body));
+  let run = runs.body.run;
+  for (let i = 0; i < 100 && run.state !== 'ended'; i++) {
+    await new Promise((done) => setTimeout(done, 20));
+    run = (await admin(sandbox, `/tests/runs/${run.id}`)).body.run;
+  }
+  t.match(run, { state: 'ended', tests: [{ status: 'passed' }] }, JSON.stringify(run));
+  t.equal((await admin(sandbox, '/tests/recordings/simulation', { journey, inputs: [], http_mocks: [{}] })).status, 400);
+  t.equal((await admin(sandbox, '/tests/recordings/simulation', { journey: crypto.randomUUID(), inputs: [] })).status, 404);
+});
+
+t.test('personal data is replaced wherever it occurs, always by the same value', async (t) => {
+  const personal = new PersonalData({ name: 'Zoë van Wyk', email: 'zoe@mail.example', birthday: '1980-02-29', language: 'eng' }, [
+    '+27831234567',
+    '27831234567',
+  ]);
+  t.equal(personal.text('ZOË and zoë van wyk; Wykeham stays'), 'ROBIN and Robin Example; Wykeham stays');
+  t.equal(personal.text('+27 83 123 4567 or 27831234567'), `${personal.text('+27 83 123 4567')} or 27600000001`);
+  t.equal(personal.text('zoe@mail.example, other@mail.example'), 'person1@example.com, person2@example.com');
+  t.equal(personal.text('table 12 at 19:30 on 2027-03-01 for 250000'), 'table 12 at 19:30 on 2027-03-01 for 123456');
+  t.strictSame(personal.fields({ language: 'eng', birthday: '1980-02-29', age: 46 }), { language: 'eng', birthday: '1990-01-01', age: 46 });
+  t.ok(personal.replaced.every(({ count }) => count > 0));
+});
