@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { BoundCheck } from '../conform/index.js';
+import { isInCi } from '../terminal/ci.js';
 import { oneOf, readFlags, text, texts, toggle, UsageError } from '../terminal/flags.js';
 import { painter } from '../terminal/painter.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -110,7 +111,7 @@ async function checksOf(kind: Kind, url: string, values: Values, terminal: Termi
 }
 
 /** Whether a person can act: never in CI, and never if the output is not a terminal. */
-const isInteractive = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true && !process.env.CI;
+const isInteractive = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true && !isInCi();
 
 /** Prints the task, and the seconds that remain. */
 const countdown =

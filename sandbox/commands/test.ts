@@ -1,5 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { isInCi } from '../terminal/ci.js';
 import { numeric, oneOf, optionalText, pairs, readFlags, text, texts, toggle, UsageError } from '../terminal/flags.js';
 import { expandFolders, TEST_FILES } from '../terminal/input-files.js';
 import { painter } from '../terminal/painter.js';
@@ -91,7 +92,7 @@ function minimumOf(coverage: string | undefined): number | undefined {
   return minimum;
 }
 
-const isCi = ({ ci }: Values): boolean => ci ?? Boolean(process.env.CI);
+const isCi = ({ ci }: Values): boolean => ci ?? isInCi();
 
 async function runOnce(files: readonly string[], values: Values, terminal: Terminal, minimum: number | undefined): Promise<number> {
   const result = await reportRun(files, values, terminal);

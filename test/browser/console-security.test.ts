@@ -33,7 +33,8 @@ t.test('a page on another loopback port reads nothing and changes nothing, altho
     t.equal(opaque?.trim(), 'opaque 0');
     t.strictSame([...new Set(Object.values(refused))], ['refused'], JSON.stringify(refused));
     await page.evaluate(`(${ACTS})(${JSON.stringify(sandbox.api)})`);
-    const calls = received.filter(({ url }) => url.startsWith('/admin/'));
+    // The console's own page, still open, may read again at any time.
+    const calls = received.filter(({ url, site }) => url.startsWith('/admin/') && site !== 'same-origin');
     t.ok(calls.length > 15, `${calls.length} calls arrived`);
     t.strictSame(
       calls.filter(({ status }) => status < 400),

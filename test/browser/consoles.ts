@@ -20,6 +20,8 @@ interface Received {
   readonly url: string;
   readonly status: number;
   readonly hasCookie: boolean;
+  /** The header `Sec-Fetch-Site`, such as `same-origin`. */
+  readonly site: string | undefined;
   readonly range: string | undefined;
 }
 
@@ -31,8 +33,9 @@ export async function start(t: Tap, options: SandboxOptions = {}) {
   const received: Received[] = [];
   sandbox.server.events.on('response', ({ method, raw, response, headers }) => {
     const status = 'statusCode' in response ? response.statusCode : 500;
+    const one = (name: string) => headers[name] as string | undefined;
     const hasCookie = /posthorn_console_/.test(String(headers.cookie));
-    received.push({ method, url: raw.req.url ?? '', status, hasCookie, range: headers.range as string | undefined });
+    received.push({ method, url: raw.req.url ?? '', status, hasCookie, site: one('sec-fetch-site'), range: one('range') });
   });
   const put = async (mimeType: string, bytes: Buffer): Promise<string> => {
     const { id } = await sandbox.platform.media.put(sandbox.numbers[0]!.uuid, bytes, { mimeType });

@@ -8,6 +8,9 @@ import { test } from '../../sandbox/commands/test.js';
 import { UsageError } from '../../sandbox/terminal/flags.js';
 import { cafe, folderWith, runCommand } from './runs.js';
 
+// Tests that need it pass --ci.
+t.beforeEach(() => delete process.env.CI);
+
 const passing = `tests:
   - name: hours
     tags: [smoke]
