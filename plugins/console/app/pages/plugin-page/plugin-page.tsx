@@ -22,7 +22,7 @@ export default function PluginPage() {
       </Empty>
     );
   return (
-    <div class="page">
+    <div class="content">
       <div class="head">
         <h1 dir="auto">{page.title}</h1>
         <p class="quiet">
