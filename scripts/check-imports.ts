@@ -25,7 +25,7 @@ const events = /^core\/events\/.+\.ts$/;
 const web = /^core\/web\/.+\.tsx?$/;
 /** Packages in the bundle of the console. */
 const browserLibraries =
-  /^(preact(\/.+)?|@preact\/signals|wouter-preact|jsonc-parser|@zag-js\/(combobox|menu|preact|splitter|tabs|tooltip)|@tanstack\/virtual-core|@codemirror\/(autocomplete|commands|language|lint|search|state|view)|@lezer\/highlight|uplot|eventsource-client|diff)$/;
+  /^(preact(\/.+)?|@preact\/signals|wouter-preact|jsonc-parser|@zag-js\/(combobox|menu|preact|splitter|tabs|tooltip)|@tanstack\/virtual-core|@codemirror\/(autocomplete|commands|language|search|state|view)|@lezer\/highlight|uplot|eventsource-client|diff)$/;
 /** The language of notebooks for CodeMirror, which imports nothing. */
 const notebookEditor = /^core\/engine\/notebook\/editor\/(codemirror\.ts|language\.json)$/;
 /** All file access goes through this file, so that tests can use a simulated disk. */

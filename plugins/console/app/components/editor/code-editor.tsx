@@ -7,9 +7,10 @@ import { useShortcuts } from '../../data/shortcuts.js';
 import editorSheet from '../../styles/editor.page.css';
 import { addSheet } from '../page-sheet.js';
 import type { Diagnostic, EditorControls, EditorProps } from './editor-props.js';
+import { problemMarks } from './marks.js';
 import { offsetOf, placeOf, rangeOf } from './places.js';
 import { ProblemLine } from './problem-line.js';
-import { marksOf, moved, nextOf, type Problem, problemAt, problemsIn, type ShownProblem } from './problems.js';
+import { nextOf, type Problem, problemAt, problemsField, problemsIn, type ShownProblem, setProblems, shownOf } from './problems.js';
 import { setupOf } from './setup.js';
 
 addSheet(editorSheet);
@@ -29,13 +30,9 @@ export default function CodeEditor(props: EditorProps) {
   const problems = useSignal<readonly Problem[]>([]);
   const shown = useSignal<ShownProblem | undefined>(undefined);
 
-  const showProblems = (editor: EditorView, all: readonly Problem[]): void => {
-    problems.value = all;
-    editor.dispatch(marksOf(editor.state, all, isReadOnly ? undefined : fix));
-    showCurrent(editor.state);
-  };
-  const showCurrent = ({ doc, selection }: EditorState): void => {
-    const next = problemAt(doc, problems.value, selection.main.from);
+  const showCurrent = (state: EditorState): void => {
+    problems.value = state.field(problemsField);
+    const next = problemAt(state, state.selection.main.from);
     const { n, found, line, column } = shown.value ?? {};
     if (next?.found !== found || next?.n !== n || next?.line !== line || next?.column !== column) shown.value = next;
   };
@@ -56,7 +53,7 @@ export default function CodeEditor(props: EditorProps) {
       return undefined;
     }
     select(editor, problem.from, problem.to);
-    shown.value = { found: problem.found, n: at + 1, ...placeOf(editor.state.doc, problem.from) };
+    shown.value = shownOf(editor.state, at);
     announce(`Problem ${at + 1} of ${all.length}: ${problem.found.message}`);
     return problem.found;
   };
@@ -65,16 +62,14 @@ export default function CodeEditor(props: EditorProps) {
     const range = problems.value.find((problem) => problem.found === found)?.fix;
     if (!editor || !found?.fix || !range || isReadOnly) return false;
     const { insert, label: done } = found.fix;
+    const rest = problems.value.filter((problem) => problem.found !== found);
+    editor.dispatch({ effects: setProblems.of(rest) });
     editor.dispatch({
       changes: { ...range, insert },
       selection: { anchor: range.from + insert.length },
       scrollIntoView: true,
       userEvent: 'input.complete',
     });
-    showProblems(
-      editor,
-      problems.value.filter((problem) => problem.found !== found),
-    );
     announce(`${done}: done`);
     editor.focus();
     return true;
@@ -93,18 +88,18 @@ export default function CodeEditor(props: EditorProps) {
             { key: 'Mod-.', run: () => fix(shown.value?.found) },
           ]),
           setupOf({ language, label, isReadOnly, complete: (text, offset) => newest.current.complete?.(text, offset) }),
-          EditorView.updateListener.of(({ state, docChanged, selectionSet, changes }) => {
+          problemMarks(isReadOnly ? undefined : fix),
+          EditorView.updateListener.of(({ state, docChanged, selectionSet, transactions }) => {
+            const isChecked = transactions.some(({ effects }) => effects.some((effect) => effect.is(setProblems)));
             if (docChanged) {
-              if (problems.value.length > 0) problems.value = moved(problems.value, changes);
               const text = state.doc.toString();
               if (text !== known.current) {
                 known.current = text;
                 newest.current.onChange?.(text);
               }
             }
-            if (!docChanged && !selectionSet) return;
-            showCurrent(state);
-            newest.current.onCursor?.(placeOf(state.doc, state.selection.main.head));
+            if (docChanged || selectionSet || isChecked) showCurrent(state);
+            if (docChanged || selectionSet) newest.current.onCursor?.(placeOf(state.doc, state.selection.main.head));
           }),
         ],
       }),
@@ -139,7 +134,7 @@ export default function CodeEditor(props: EditorProps) {
   }, [value]);
 
   useEffect(() => {
-    if (diagnostics) showProblems(view.current!, problemsIn(view.current!.state.doc, diagnostics));
+    if (diagnostics) view.current!.dispatch({ effects: setProblems.of(problemsIn(view.current!.state.doc, diagnostics)) });
   }, [diagnostics, language, label, isReadOnly]);
 
   useShortcuts({ F8: ({ shiftKey }) => void step(shiftKey ? -1 : 1) });

@@ -1,5 +1,4 @@
-import { type Diagnostic as Marked, setDiagnostics } from '@codemirror/lint';
-import type { ChangeDesc, EditorState, Text, TransactionSpec } from '@codemirror/state';
+import { type ChangeDesc, type EditorState, StateEffect, StateField, type Text } from '@codemirror/state';
 import type { Diagnostic } from './editor-props.js';
 import { offsetOf, placeOf, rangeOf } from './places.js';
 
@@ -10,6 +9,18 @@ export interface Problem {
   readonly to: number;
   readonly fix: { readonly from: number; readonly to: number } | undefined;
 }
+
+/** Replaces the problems of an editor. */
+export const setProblems = StateEffect.define<readonly Problem[]>();
+
+/** The problems of an editor, sorted. They move with the text, so that a fix applies where its problem has moved to. */
+export const problemsField = StateField.define<readonly Problem[]>({
+  create: () => [],
+  update(problems, { effects, changes, docChanged }) {
+    const set = effects.find((effect) => effect.is(setProblems));
+    return set ? (set.value as readonly Problem[]) : docChanged && problems.length > 0 ? moved(problems, changes) : problems;
+  },
+});
 
 /** The problems of a text that was just checked, in the order of the text. */
 export const problemsIn = (doc: Text, found: readonly Diagnostic[]): Problem[] =>
@@ -22,28 +33,13 @@ export const problemsIn = (doc: Text, found: readonly Diagnostic[]): Problem[] =
     })
     .sort((a, b) => a.from - b.from);
 
-/** The same problems after a change of the text, so that a fix applies where its problem has moved to. */
-export const moved = (problems: readonly Problem[], changes: ChangeDesc): Problem[] =>
-  problems.map(({ found, from, to, fix }) => ({
-    found,
-    from: changes.mapPos(from, 1),
-    to: Math.max(changes.mapPos(from, 1), changes.mapPos(to, -1)),
-    fix: fix && { from: changes.mapPos(fix.from, 1), to: Math.max(changes.mapPos(fix.from, 1), changes.mapPos(fix.to, -1)) },
-  }));
+const moved = (problems: readonly Problem[], changes: ChangeDesc): Problem[] =>
+  problems.map(({ found, fix, ...range }) => ({ found, ...movedRange(range, changes), fix: fix && movedRange(fix, changes) }));
 
-/** Marks the problems in the editor. @param apply applies the fix of a problem; undefined in an editor that is read only */
-export const marksOf = (
-  state: EditorState,
-  problems: readonly Problem[],
-  apply: ((found: Diagnostic) => void) | undefined,
-): TransactionSpec =>
-  setDiagnostics(
-    state,
-    problems.map(({ found, from, to }): Marked => {
-      const { severity, message, fix } = found;
-      return { from, to, severity, message, ...(fix && apply && { actions: [{ name: fix.label, apply: () => apply(found) }] }) };
-    }),
-  );
+function movedRange({ from, to }: { from: number; to: number }, changes: ChangeDesc): { from: number; to: number } {
+  const start = changes.mapPos(from, 1);
+  return { from: start, to: Math.max(start, changes.mapPos(to, -1)) };
+}
 
 /** The index of the next problem behind an offset, or before it, beginning again at the other end; -1 if there is none. */
 export function nextOf(problems: readonly Problem[], offset: number, by: 1 | -1): number {
@@ -61,9 +57,15 @@ export interface ShownProblem {
   readonly column: number;
 }
 
-/** The first problem that contains an offset. */
-export function problemAt(doc: Text, problems: readonly Problem[], offset: number): ShownProblem | undefined {
-  const at = problems.findIndex(({ from, to }) => from <= offset && offset <= to);
-  const problem = problems[at];
-  return problem && { found: problem.found, n: at + 1, ...placeOf(doc, problem.from) };
+/** The problem of an index, as it is shown. */
+export function shownOf(state: EditorState, at: number): ShownProblem | undefined {
+  const problem = state.field(problemsField)[at];
+  return problem && { found: problem.found, n: at + 1, ...placeOf(state.doc, problem.from) };
 }
+
+/** The first problem that contains an offset. */
+export const problemAt = (state: EditorState, offset: number): ShownProblem | undefined =>
+  shownOf(
+    state,
+    state.field(problemsField).findIndex(({ from, to }) => from <= offset && offset <= to),
+  );
