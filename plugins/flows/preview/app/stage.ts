@@ -2,6 +2,7 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { type Component, type Fields, fieldsOf } from './definition.js';
 import { resolveComponent, type Scope } from './evaluate.js';
+import type { Inspection } from './host.js';
 import { isEnabled } from './inputs.js';
 import type { Event } from './session.js';
 
@@ -17,6 +18,8 @@ export interface Stage {
   readonly dispatch: (event: Event) => void;
   /** The level of subheadings: `h3` if a heading precedes them. */
   readonly subheading: 'h2' | 'h3';
+  /** Present when an editor frames the preview. */
+  readonly inspection: Inspection | undefined;
 }
 
 export const StageContext = createContext<Stage | undefined>(undefined);
