@@ -16,6 +16,9 @@ import { SidePanels } from './side-panels.js';
 
 const SendSheet = lazyPart(() => import('./send-sheet.js'));
 
+/** Texts that were not saved, by flow: whoever comes back to the page finds them. */
+const unsaved = new Map<string, string>();
+
 /** A check waits until the user pauses. */
 const PAUSE_MS = 250;
 const PARTS = ['text', 'phone', 'about'] as const;
@@ -30,7 +33,7 @@ interface Props {
 
 /** The text of a flow, the phone that plays it, and what is known about both. */
 export default function FlowEditor({ flow, definition, back, saved }: Props) {
-  const [text, setText] = useState(definition);
+  const [text, setText] = useState(() => unsaved.get(flow.id) ?? definition);
   const [kept, setKept] = useState(definition);
   const [checked, setChecked] = useState<{ text: string; result: Checked; diagnostics: readonly Diagnostic[] }>();
   const [phone, setPhone] = useState<PhoneState>();
@@ -54,6 +57,14 @@ export default function FlowEditor({ flow, definition, back, saved }: Props) {
       abort.abort();
     };
   }, [text]);
+
+  useEffect(() => {
+    if (!isChanged) return void unsaved.delete(flow.id);
+    unsaved.set(flow.id, text);
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, [text, isChanged]);
 
   const save = { method: 'PUT', path: `/flows/${flow.id}/definition`, payload: { definition: text } } as const;
   const wasSaved = (): void => {
@@ -106,7 +117,14 @@ export default function FlowEditor({ flow, definition, back, saved }: Props) {
             <button type="button" class="button outlined" onClick={format}>
               Format
             </button>
-            <ToolAction act={act} action={save} label={isChanged ? 'Save' : 'Saved'} said="Saved" look="button" done={wasSaved} />
+            <ToolAction
+              act={act}
+              action={save}
+              label={isChanged ? 'Save' : 'Saved'}
+              said="Saved"
+              look={isChanged ? 'button' : 'button outlined'}
+              done={wasSaved}
+            />
           </>
         ) : (
           <p class="quiet">
