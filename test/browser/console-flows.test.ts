@@ -40,10 +40,10 @@ const flowOf = (...children: object[]) =>
           layout: {
             type: 'SingleColumnLayout',
             children: [
-              { type: 'TextBody', text: '$' + '{data.city}' },
+              { type: 'TextBody', text: `\${data.city}` },
               { type: 'TextInput', name: 'name', label: 'Name', required: true },
               ...children,
-              { type: 'Footer', label: 'Send', 'on-click-action': { name: 'complete', payload: { name: '$' + '{form.name}' } } },
+              { type: 'Footer', label: 'Send', 'on-click-action': { name: 'complete', payload: { name: `\${form.name}` } } },
             ],
           },
         },

@@ -70,8 +70,8 @@ t.test('a finding with a suggestion has the text that follows it', async (t) => 
     [withComponent({ type: 'Textinput', name: 'a', label: 'A' }), 'TextInput', '"TextInput"'],
     [withComponent({ type: 'TextBody', txt: 'A', text: 'B' }), 'text', '"text"'],
     [withComponent({ type: 'TextInput', name: 'a', label: 'A', 'input-type': 'emial' }), 'email', '"email"'],
-    [withComponent({ type: 'TextBody', text: '${data.ctiy}' }), 'city', '"${data.city}"'],
-    [withComponent({ type: 'TextBody', text: '${form.stret}' }), 'street', '"${form.street}"'],
+    [withComponent({ type: 'TextBody', text: `\${data.ctiy}` }), 'city', `"\${data.city}"`],
+    [withComponent({ type: 'TextBody', text: `\${form.stret}` }), 'street', `"\${form.street}"`],
     [withComponent({ type: 'TextBody', text: 'B' }, { layuot: {} }), 'layout', '"layout"'],
   ];
   for (const [definition, suggestion, written] of cases) {
@@ -125,12 +125,12 @@ t.test('completion offers what the catalogue of components allows', async (t) =>
   t.ok(completed(action('"name": "|"')).labels.includes('complete'));
   t.ok(completed(action('"name": "navigate", "|"')).labels.includes('next'));
   t.strictSame(completed(action('"name": "navigate", "next": {"type": "screen", "name": "|"')).labels, ['ONE']);
-  const text = completed(layout('{"type": "TextBody", "text": "Hi ${da|"}'));
-  t.ok(text.labels.includes('${data.city}') && text.labels.includes('${form.street}'));
-  t.equal(text.apply('${data.city}'), layout('{"type": "TextBody", "text": "Hi ${data.city}"}'));
+  const text = completed(layout(`{"type": "TextBody", "text": "Hi \${da|"}`));
+  t.ok(text.labels.includes(`\${data.city}`) && text.labels.includes(`\${form.street}`));
+  t.equal(text.apply(`\${data.city}`), layout(`{"type": "TextBody", "text": "Hi \${data.city}"}`));
   t.equal(
-    completed(layout('{"type": "TextBody", "text": "${da|ta.x}"}')).apply('${form.street}'),
-    layout('{"type": "TextBody", "text": "${form.street}"}'),
+    completed(layout(`{"type": "TextBody", "text": "\${da|ta.x}"}`)).apply(`\${form.street}`),
+    layout(`{"type": "TextBody", "text": "\${form.street}"}`),
   );
   t.notOk(completed(layout('{"type": "Form", "children": [{"type": "|"}]}')).labels.includes('Form'), 'only what may be inside');
   t.ok(completed('{"screens": [{"id": "ONE", "|"').labels.includes('terminal'));

@@ -2,8 +2,8 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { type Component, type Fields, fieldsOf } from './definition.js';
 import { resolveComponent, type Scope } from './evaluate.js';
-import type { Inspection } from './host.js';
 import { isEnabled } from './inputs.js';
+import type { Inspection } from './inspection.js';
 import type { Event } from './session.js';
 
 /** The state and dispatch function that all components of a screen share. */

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ToPreview } from '../../../../core/web/preview-channel.js';
 import { type FlowModel, parsed, readFlow } from './definition.js';
-import { connectHost, type Inspection, pathsIn } from './host.js';
+import { connectHost } from './host.js';
+import { type Inspection, pathsIn } from './inspection.js';
 import { dataOf, type Event, type Session, screenOf, valuesOf } from './session.js';
 
 type Dispatch = (event: Event | { readonly kind: 'replace'; readonly flow: FlowModel }) => void;

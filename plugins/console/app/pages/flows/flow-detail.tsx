@@ -16,7 +16,7 @@ interface Props {
 
 /** A flow in the list: its state, what can be done with it, and the way to its editor. */
 export const FlowDetail = ({ flow, back, reload, deleted }: Props) => (
-  <div class="detail">
+  <article class="detail">
     <div class="detail-head">
       <h2>
         <bdi>{flow.name}</bdi>
@@ -75,5 +75,5 @@ export const FlowDetail = ({ flow, back, reload, deleted }: Props) => (
       </dd>
     </dl>
     <LifeCycle flow={flow} changed={reload} deleted={deleted} />
-  </div>
+  </article>
 );

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Component } from '../definition.js';
-import { isShown, problemsOf } from '../host.js';
+import { isShown, problemsOf } from '../inspection.js';
 import { useStage } from '../stage.js';
 
 /** A component that can be found from the editor, and its place in the editor from here; elsewhere just the component. */
