@@ -204,7 +204,7 @@ t.test('texts of a flow run nowhere, and the preview listens to its own server o
   for (let n = 0; n < 5; n++) await page.keyboard.press('F8');
   const frames = [page.mainFrame(), ...page.frames()];
   for (const frame of frames) t.equal(await frame.evaluate('globalThis.__pwned'), undefined);
-  // The console is no frame of the preview, and the preview is sandboxed: neither reads the other.
+  // The preview is sandboxed, so that it cannot read the console.
   const preview = page.frames().find((frame) => frame.url().includes('/flow-preview/'))!;
   t.equal(await preview.evaluate('self.origin'), 'null');
   // A message of another window is ignored.

@@ -32,7 +32,7 @@ let parser: Parser | undefined;
 const jsonc = (): Parser => (parser ??= createRequire(import.meta.url)('jsonc-parser') as Parser);
 
 /**
- * What can be written at an offset of a flow: properties, components, values, ids of screens, references. The text need not be valid, nor
+ * Lists the texts that fit at an offset of a flow: properties, components, values, ids of screens, references. The text need not be valid, nor
  * JSON.
  */
 export function completeFlow(text: string, offset: number): Completions {

@@ -3,7 +3,7 @@ import type { TextRange, ValidationError } from '../validate/result.js';
 
 /** A change of the text that follows a suggestion. */
 export interface Replacement extends TextRange {
-  /** What to write in place of the range, as JSON. */
+  /** The text that replaces the range, as JSON. */
   readonly text: string;
   readonly suggestion: string;
 }

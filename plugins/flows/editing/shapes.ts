@@ -6,7 +6,7 @@ import { componentTypes } from '../validate/components/all.js';
 import { layoutProperties, screenProperties } from '../validate/read-screen.js';
 import type { ActionName, Properties, Rule } from '../validate/rule.js';
 
-/** What the text may contain at a place, for completion. */
+/** The values that fit at a place of the text, for completion. */
 export type Shape =
   | { readonly kind: 'object'; readonly properties: Properties; readonly also?: Readonly<Record<string, Shape>> }
   /** One of the components that a list may contain. */

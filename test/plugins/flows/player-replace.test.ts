@@ -39,7 +39,7 @@ t.test('answers and screens that still fit another text of the flow are kept', a
   ];
   const next = replaceFlow(session, flowOf(screen('ONE', changed, { city: { type: 'string', __example__: 'Ceres' } }), screen('TWO', [])));
   t.strictSame(valuesOf(next, 'ONE'), { name: 'Ann', size: '', extras: ['a'], email: 'a@b.test' }, 'options that are gone are not chosen');
-  t.equal(dataOf(next, 'ONE').city, 'Ceres', 'data that nobody changed has the new example');
+  t.equal(dataOf(next, 'ONE').city, 'Ceres', 'unchanged data has the new example');
   t.strictSame(next.log, session.log);
 });
 
@@ -51,7 +51,7 @@ t.test('an input of another type starts again, and a changed initial value shows
   t.strictSame(valuesOf(note, 'TWO'), { note: 'Hello' });
 });
 
-t.test('changed data is kept; a screen that is gone leads to the one before, or to the first', async (t) => {
+t.test('changed data is kept; a screen that is gone leads to the previous one, or to the first', async (t) => {
   const session = play(play(answered(), { kind: 'back' }), { kind: 'open', data: { city: 'Wellington' } });
   const flow = flowOf(screen('ONE', first, { city: { type: 'string', __example__: 'Ceres' } }));
   t.equal(dataOf(replaceFlow(session, flow), 'ONE').city, 'Wellington');

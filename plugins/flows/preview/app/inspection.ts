@@ -1,6 +1,6 @@
 import type { PreviewProblem } from '../../../../core/web/preview-channel.js';
 
-/** What the page that frames the preview wants to see in it. */
+/** The marks that the page that frames the preview asked for. */
 export interface Inspection {
   /** By object of the definition, the path of the component. */
   readonly paths: ReadonlyMap<object, string>;

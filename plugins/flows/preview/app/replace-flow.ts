@@ -3,7 +3,7 @@ import { resolve } from './evaluate.js';
 import { initialForm, inputsOf } from './inputs.js';
 import { examples, type Session, scopeOf, startSession } from './session.js';
 
-/** Goes on with another text of the flow. Screens, answers and data that still fit it stay, and what was not changed has its new initial value. */
+/** Continues with another text of the flow. Screens, answers and data that still fit it stay, and what was not changed has its new initial value. */
 export function replaceFlow(session: Session, flow: FlowModel): Session {
   const stack = session.stack.filter((id) => flow.screens.has(id));
   if (stack.length === 0) return { ...startSession(flow, session.start), log: session.log };

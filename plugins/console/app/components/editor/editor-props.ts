@@ -18,7 +18,7 @@ export interface Fix {
   /** The text of the button, such as `Change to TextInput`. */
   readonly label: string;
   readonly insert: string;
-  /** What it replaces. Default: the range of the problem. */
+  /** The range that it replaces. Default: that of the problem. */
   readonly from?: Place;
   readonly to?: Place;
 }
@@ -37,7 +37,7 @@ export interface Completions {
   }[];
 }
 
-/** What a page can do with an editor that is shown. */
+/** The methods of an editor that is shown. */
 export interface EditorControls {
   /** Selects the word at a place, or the text up to `end`, scrolls there and moves the focus into the editor. */
   goTo(place: Place, end?: Place): void;
@@ -62,6 +62,6 @@ export interface EditorProps {
   readonly onChange?: (value: string) => void;
   /** The place of the cursor whenever it moves. */
   readonly onCursor?: (place: Place) => void;
-  /** Receives the controls when the editor is shown, and undefined when it is not any more. */
+  /** Receives the controls when the editor is shown, and undefined when it is hidden. */
   readonly controls?: (controls: EditorControls | undefined) => void;
 }

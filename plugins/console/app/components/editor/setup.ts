@@ -102,7 +102,7 @@ export const setupOf = ({ language, label, isReadOnly, complete }: Setup): Exten
 
 function completionSource(language: EditorProps['language'], complete: Setup['complete']) {
   const source = notebookCompletions(async (text, offset) => {
-    // A failed call offers nothing: the user goes on typing.
+    // A failed call offers nothing: the user continues typing.
     const none = { from: offset, to: offset, options: [] };
     return complete(text, offset)?.catch(() => none) ?? none;
   });

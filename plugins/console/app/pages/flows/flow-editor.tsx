@@ -16,7 +16,7 @@ import { SidePanels } from './side-panels.js';
 
 const SendSheet = lazyPart(() => import('./send-sheet.js'));
 
-/** Texts that were not saved, by flow: whoever comes back to the page finds them. */
+/** Texts that were not saved, by flow: they are shown when the user returns to the page. */
 const unsaved = new Map<string, string>();
 
 /** A check waits until the user pauses. */

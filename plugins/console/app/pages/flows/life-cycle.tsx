@@ -15,7 +15,7 @@ const words = {
 
 const healthWords: Readonly<Partial<Record<FlowStatus, string>>> = { PUBLISHED: 'Restore', THROTTLED: 'Throttle', BLOCKED: 'Block' };
 
-/** What can be done with a flow now. A disabled button has the reason beside it. */
+/** The actions of a flow. A disabled button has the reason beside it. */
 export const LifeCycle = ({ flow, changed, deleted }: Props) => (
   <ul class="life-cycle" aria-label="Life cycle">
     {(['publish', 'deprecate', 'delete'] as const).map((name) => {
