@@ -13,6 +13,7 @@ const POLICY = [
   "style-src 'self'",
   "img-src 'self' data: blob:",
   "media-src 'self' blob:",
+  "frame-src 'self'",
   "connect-src 'self'",
   "frame-src 'self'",
   "base-uri 'none'",

@@ -15,11 +15,12 @@ import {
   stringUpTo,
 } from '#core';
 import type { SentFlows } from './conversation/sent-flows.js';
-import { healthMoves } from './life-cycle.js';
-import { type FlowCategory, type FlowRefusal, FlowRefused } from './operator/flow-operator.js';
+import { editingRoutes } from './editing/admin-routes.js';
+import { healthMoves, refusalsOf } from './life-cycle.js';
+import { type FlowCategory, type FlowRefusal, FlowRefused, flowStatuses } from './operator/flow-operator.js';
 import type { LocalOperator } from './operator/local-operator.js';
 import type { FlowRecord } from './records.js';
-import { adminFlowSchema, categories, MAX_CREATE_BYTES, newFlowSchema } from './schemas.js';
+import { adminFlowSchema, categories, changeSchema, MAX_CREATE_BYTES, newFlowSchema } from './schemas.js';
 
 const params = object({ id: string() });
 
@@ -37,13 +38,15 @@ export function flowAdminRoutes(operator: LocalOperator, sentFlows: SentFlows): 
     return { flow: adminView(await requireFlow(id)) };
   };
   return [
+    ...editingRoutes(operator),
     route({
       method: 'GET',
       path: '/flows',
       summary: 'Lists the flows of all business accounts, with their validation errors and hints.',
+      request: { query: object({}, { status: oneOf(...flowStatuses) }) },
       responses: { 200: object({ flows: array(adminFlowSchema) }) },
-      async handler() {
-        const all = await operator.all();
+      async handler({ query: { status } }) {
+        const all = (await operator.all()).filter((flow) => status === undefined || flow.status === status);
         const sorted = all.sort((a, b) => (a.account === b.account ? a.position - b.position : a.account < b.account ? -1 : 1));
         return { flows: sorted.map(adminView) };
       },
@@ -88,6 +91,17 @@ export function flowAdminRoutes(operator: LocalOperator, sentFlows: SentFlows): 
       responses: { 200: flowResponse },
       handler: ({ params: { id }, payload: { definition } }) =>
         changeFlow(id, ({ account }) => operator.upload(account, id, Buffer.from(definition))),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/flows/{id}',
+      summary: 'Changes the name, categories, endpoint or application of a draft.',
+      request: { params, payload: changeSchema.fork(['flow_json'], (schema) => schema.forbidden()) },
+      responses: { 200: flowResponse },
+      handler: ({ params: { id }, payload: { name, categories, endpoint_uri, application_id } }) =>
+        changeFlow(id, ({ account }) =>
+          operator.update(account, id, { name: name ?? undefined, categories: categories ?? undefined, endpoint_uri, application_id }),
+        ),
     }),
     ...(['publish', 'deprecate'] as const).map((action) =>
       route({
@@ -165,6 +179,7 @@ function adminView({ position: _, outline, ...flow }: FlowRecord) {
   return {
     ...flow,
     health_moves: healthMoves[flow.status],
+    refusals: refusalsOf(flow),
     screens: outline.screens.map(({ id }) => id),
     ...(outline.version !== undefined && { json_version: outline.version }),
   };

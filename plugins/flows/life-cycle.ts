@@ -36,3 +36,29 @@ export const healthMoves: Readonly<Record<FlowStatus, readonly FlowStatus[]>> = 
 /** The statuses in which an action is allowed, as text for messages. */
 export const allowedStatuses = (action: FlowAction): string =>
   flowStatuses.filter((status) => lifeCycle[status][action] !== 'invalid').join(' or ');
+
+interface Judged {
+  readonly status: FlowStatus;
+  readonly validation_errors: readonly unknown[];
+  readonly endpoint_uri?: string;
+  readonly application_id?: string;
+}
+
+/** Why an action would be refused now, for each action that would be. */
+export function refusalsOf(flow: Judged): Partial<Record<FlowAction, string>> {
+  return Object.fromEntries(
+    flowActions.flatMap((action) => {
+      const reason = refusalOf(flow, action);
+      return reason === undefined ? [] : [[action, reason]];
+    }),
+  );
+}
+
+function refusalOf({ status, validation_errors: errors, endpoint_uri, application_id }: Judged, action: FlowAction): string | undefined {
+  if (lifeCycle[status][action] === 'invalid') return `The flow is ${status}; it must be ${allowedStatuses(action)}.`;
+  if (action !== 'publish') return undefined;
+  if (errors.length > 0)
+    return `The flow has ${errors.length === 1 ? 'an error' : `${errors.length} errors`}; only a flow without errors can be published.`;
+  if (endpoint_uri !== undefined && application_id === undefined) return 'The flow has an endpoint_uri and requires an application_id.';
+  return undefined;
+}

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { anyOf, anyString, array, boolean, dateTime, httpUrl, integer, named, nullable, object, oneOf, string, stringUpTo } from '#core';
+import { flowActions } from './life-cycle.js';
 import { flowCategories, flowStatuses } from './operator/flow-operator.js';
 
 /** Requests and responses of the Flows API (Endpoints, "Flows"). */
@@ -124,6 +125,8 @@ export const adminFlowSchema = named(
       screens: array(string()),
       /** The statuses that `POST /flows/{id}/health` can give it. */
       health_moves: array(oneOf(...flowStatuses)),
+      /** Why each action that is not possible now would be refused. */
+      refusals: object({}, Object.fromEntries(flowActions.map((action) => [action, string()]))),
       created_at: dateTime(),
       updated_at: dateTime(),
     },

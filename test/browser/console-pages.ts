@@ -39,6 +39,7 @@ export const testedPages: readonly TestedPage[] = [
   { title: 'Inbox', paths: ({ conversations }) => ['inbox', ...conversations.slice(0, 5).map((id) => `inbox/${id}`)] },
   { title: 'Numbers', paths: ({ number }) => ['numbers', ...(number ? [`numbers/${number}`] : [])] },
   { title: 'Channels', paths: ({ number }) => ['channels', ...(number ? [`channels/${number}`] : [])] },
+  { title: 'Flows', paths: () => ['flows', 'flows/new'], hasRows: true },
   { title: 'Webhooks', paths: () => ['webhooks'] },
   { title: 'Deliveries', paths: () => ['deliveries'] },
   { title: 'Signature', paths: () => ['signature'] },

@@ -67,6 +67,11 @@ export async function fillWithHostileContent(console: ConsoleUnderTest): Promise
     await post('/v1/messages', hostileTexts.script!),
     await post(`/v1/${encodeURIComponent(hostileTexts.image!)}?x=${encodeURIComponent(hostileTexts.script!)}`, '{}'),
   );
+  for (const [name, text] of Object.entries(hostileTexts)) {
+    const component = { type: text, name: text, text, [text]: text };
+    const definition = JSON.stringify({ version: '7.3', screens: [{ id: 'ONE', title: text, layout: { children: [component] } }] });
+    await admin('POST', '/flows', { account: text.slice(0, 200), name: `${name} ${text.slice(0, 150)}`, definition });
+  }
   const { conversations } = await admin('GET', `/numbers/${number}/conversations`);
   const uuids = conversations.map(({ uuid }: { uuid: string }) => uuid);
   const messages: string[] = [];

@@ -147,6 +147,8 @@ export function createLocalOperator(context: PluginContext, options: LocalOperat
   return {
     ...operator,
     links,
+    /** Validates a definition without storing it, as `create` and `upload` do. */
+    validate: validated,
 
     get: (id: string): Promise<FlowRecord | undefined> => records.get(id),
     all: (): Promise<FlowRecord[]> => records.list(),

@@ -18,6 +18,9 @@ const propertiesOf: ReadonlyMap<ComponentType, Properties> = new Map(
   ]),
 );
 
+/** The properties of a component type; undefined for an unknown one. */
+export const propertiesOfType = (name: string): Properties | undefined => propertiesOf.get(componentTypes.get(name)!);
+
 /** Checks a list of components, recursively, and registers them with their screen. */
 export function checkComponents(list: JsonNode, place: Place, screen: Screen, flow: FlowFacts): void {
   const components: Visit['components'] = (node, inside) => {

@@ -15,7 +15,7 @@ import { type Routes, routesOf } from './routes.js';
 import { type Properties, required } from './rule.js';
 import { wrongType } from './visit.js';
 
-const topLevel: Properties = {
+export const topLevel: Properties = {
   version: required({ kind: 'json', holds: 'anything' }),
   screens: required({ kind: 'json', holds: 'anything' }),
   routing_model: { kind: 'json', holds: 'object' },

@@ -10,7 +10,7 @@ import { type Visit, wrongType } from './visit.js';
 
 const LAYOUT = 'SingleColumnLayout';
 
-const screenProperties: Properties = {
+export const screenProperties: Properties = {
   id: required({ kind: 'json', holds: 'anything' }),
   layout: required({ kind: 'json', holds: 'anything' }),
   title: string(),
@@ -21,7 +21,7 @@ const screenProperties: Properties = {
   sensitive: staticArray(staticString()),
 };
 
-const layoutProperties: Properties = {
+export const layoutProperties: Properties = {
   type: required({ kind: 'json', holds: 'anything' }),
   children: required({ kind: 'json', holds: 'anything' }),
 };

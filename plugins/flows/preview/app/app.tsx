@@ -6,8 +6,10 @@ import type { FlowModel } from './definition.js';
 import { DebugPanel, ProblemPanel } from './panels.js';
 import type { Parameters } from './parameters.js';
 import { Phone } from './phone.js';
-import { play, screenOf, startSession } from './session.js';
+import { replaceFlow } from './replace-flow.js';
+import { type Event, play, type Session, screenOf, startSession } from './session.js';
 import { TaskBar } from './task-bar.js';
+import { useHost } from './use-host.js';
 
 export interface AppProps {
   readonly content: PageContent;
@@ -15,9 +17,15 @@ export interface AppProps {
   readonly parameters: Parameters;
 }
 
+type AnyEvent = Event | { readonly kind: 'replace'; readonly flow: FlowModel };
+
+const playOrReplace = (session: Session, event: AnyEvent): Session =>
+  event.kind === 'replace' ? replaceFlow(session, event.flow) : play(session, event);
+
 /** The phone with the controls below it. Problems and the log are beside the phone, or replace it on narrow pages. */
 export function App({ content, flow, parameters }: AppProps) {
-  const [session, dispatch] = useReducer(play, undefined, () => startSession(flow, parameters.start));
+  const [session, dispatch] = useReducer(playOrReplace, undefined, () => startSession(flow, parameters.start));
+  const inspection = useHost(session, dispatch);
   const [interactive, setInteractive] = useState(parameters.interactive);
   const problems = useMemo(() => [...content.errors, ...content.hints], [content]);
   const [panel, setPanel] = useState<'problems' | 'log' | undefined>(content.errors.length > 0 ? 'problems' : undefined);
@@ -28,11 +36,12 @@ export function App({ content, flow, parameters }: AppProps) {
     document.title = content.name;
   }, [content.name]);
 
-  const hasScreens = flow.screens.size > 0;
+  const hasScreens = session.flow.screens.size > 0;
   const closePanel = () => setPanel(undefined);
   const toggle = (which: 'problems' | 'log') => () => setPanel(panel === which && (hasScreens || isWide) ? undefined : which);
   const shownPanel =
-    panel === 'problems' ? (
+    // An editor shows problems and the log beside the preview.
+    inspection ? undefined : panel === 'problems' ? (
       <ProblemPanel content={content} close={hasScreens || isWide ? closePanel : undefined} isBeside={isWide} />
     ) : panel === 'log' ? (
       <DebugPanel log={session.log} close={closePanel} isBeside={isWide} />
@@ -44,7 +53,14 @@ export function App({ content, flow, parameters }: AppProps) {
           {shownPanel && !isWide ? (
             shownPanel
           ) : (
-            <Phone session={session} dispatch={dispatch} interactive={interactive} sending={sending} notice={parameters.problem} />
+            <Phone
+              session={session}
+              dispatch={dispatch}
+              interactive={interactive}
+              sending={sending}
+              notice={parameters.problem}
+              inspection={inspection}
+            />
           )}
         </main>
         {shownPanel && isWide && (
@@ -61,11 +77,11 @@ export function App({ content, flow, parameters }: AppProps) {
           dispatch({ kind: 'restart' });
           setInteractive(true);
         }}
-        problems={problems.length}
+        problems={inspection ? 0 : problems.length}
         hasErrors={content.errors.length > 0}
         panel={panel}
-        toggleProblems={problems.length > 0 ? toggle('problems') : undefined}
-        toggleLog={parameters.debug ? toggle('log') : undefined}
+        toggleProblems={problems.length > 0 && !inspection ? toggle('problems') : undefined}
+        toggleLog={parameters.debug && !inspection ? toggle('log') : undefined}
         showData={screenOf(session) && !session.completion ? () => setShowsData(true) : undefined}
         isOpened={content.opened !== undefined}
       />

@@ -56,6 +56,15 @@ export class UndeclaredText {
 const isComponent = (value: unknown): value is Component => isFields(value) && typeof value.type === 'string';
 export const componentsOf = (value: unknown): readonly Component[] => listOf(value).filter(isComponent);
 
+/** Undefined for a text that is not JSON; the panel of errors says so. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    return undefined;
+  }
+}
+
 /** @param entries the entry screens that the validator found */
 export function readFlow(json: unknown, entries: readonly string[]): FlowModel {
   const { screens, data_api_version, routing_model } = fieldsOf(json);

@@ -1,18 +1,9 @@
 import { render } from 'preact';
 import type { PageContent } from '../page-content.js';
 import { App } from './app.js';
-import { readFlow } from './definition.js';
+import { parsed, readFlow } from './definition.js';
 import { parameters } from './parameters.js';
 
 const content = JSON.parse(document.getElementById('flow')!.textContent!) as PageContent;
 const flow = readFlow(parsed(content.definition), content.entries);
 render(<App content={content} flow={flow} parameters={parameters(location.search, content, flow)} />, document.getElementById('app')!);
-
-/** Undefined for a text that is not JSON; the panel of errors says so. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch {
-    return undefined;
-  }
-}

@@ -9,6 +9,7 @@ import { type Screen, textOf } from './definition.js';
 import { directionOf, textsOf } from './direction.js';
 import { displayText, resolve } from './evaluate.js';
 import { isVisible, problemsOf, shownComponents } from './inputs.js';
+import type { Inspection } from './inspection.js';
 import { UrlDialog } from './overlays.js';
 import { currentEndpointErrors, type Event, type Session, scopeOf, screenOf, valuesOf } from './session.js';
 import { focusInput, StageContext } from './stage.js';
@@ -20,10 +21,12 @@ interface PhoneProps {
   /** Undefined in a preview, which sends no response. */
   readonly sending: Sending | undefined;
   readonly notice: string | undefined;
+  /** Present when an editor frames the preview. */
+  readonly inspection?: Inspection | undefined;
 }
 
 /** The sheet with the current screen, or the response of a completed flow. */
-export function Phone({ session, dispatch, interactive, sending, notice }: PhoneProps) {
+export function Phone({ session, dispatch, interactive, sending, notice, inspection }: PhoneProps) {
   const screen = screenOf(session);
   if (session.completion) return <Completed completion={session.completion} dispatch={dispatch} sending={sending} />;
   if (!screen) return <p class="panel">The flow has no screen to show.</p>;
@@ -35,17 +38,24 @@ export function Phone({ session, dispatch, interactive, sending, notice }: Phone
             {notice}
           </p>
         )}
-        <ScreenView key={screen.id} session={session} screen={screen} dispatch={dispatch} interactive={interactive} />
+        <ScreenView
+          key={screen.id}
+          session={session}
+          screen={screen}
+          dispatch={dispatch}
+          interactive={interactive}
+          inspection={inspection}
+        />
       </div>
     </div>
   );
 }
 
-interface ScreenProps extends Pick<PhoneProps, 'session' | 'dispatch' | 'interactive'> {
+interface ScreenProps extends Pick<PhoneProps, 'session' | 'dispatch' | 'interactive' | 'inspection'> {
   readonly screen: Screen;
 }
 
-function ScreenView({ session, screen, dispatch, interactive }: ScreenProps) {
+function ScreenView({ session, screen, dispatch, interactive, inspection }: ScreenProps) {
   const scope = scopeOf(session, screen.id);
   const form = valuesOf(session, screen.id);
   const problems = problemsOf(screen, scope, form);
@@ -54,7 +64,7 @@ function ScreenView({ session, screen, dispatch, interactive }: ScreenProps) {
   const footer = shown.find(({ type }) => type === 'Footer');
   const firstHeading = shown.find(({ type }) => type === 'TextHeading' || type === 'TextSubheading');
   const subheading = firstHeading?.type === 'TextHeading' ? ('h3' as const) : ('h2' as const);
-  const stage = { scope, form, problems, endpointErrors, touched: session.touched, dispatch, subheading };
+  const stage = { scope, form, problems, endpointErrors, touched: session.touched, dispatch, subheading, inspection };
   const title = useRef<HTMLHeadingElement>(null);
   const isFirst = session.stack.length <= 1;
   const last = session.log.at(-1);

@@ -3,6 +3,7 @@ import { useContext } from 'preact/hooks';
 import { type Component, type Fields, fieldsOf } from './definition.js';
 import { resolveComponent, type Scope } from './evaluate.js';
 import { isEnabled } from './inputs.js';
+import type { Inspection } from './inspection.js';
 import type { Event } from './session.js';
 
 /** The state and dispatch function that all components of a screen share. */
@@ -17,6 +18,8 @@ export interface Stage {
   readonly dispatch: (event: Event) => void;
   /** The level of subheadings: `h3` if a heading precedes them. */
   readonly subheading: 'h2' | 'h3';
+  /** Present when an editor frames the preview. */
+  readonly inspection: Inspection | undefined;
 }
 
 export const StageContext = createContext<Stage | undefined>(undefined);

@@ -7,6 +7,7 @@ import { CheckboxGroup, ChipsSelector, OptIn, RadioButtonsGroup } from './choice
 import { CalendarPicker, DatePicker } from './dates.js';
 import { Dropdown } from './dropdown.js';
 import { Image, ImageCarousel } from './images.js';
+import { Inspected } from './inspected.js';
 import { EmbeddedLink, NavigationList } from './links.js';
 import { DocumentPicker, PhotoPicker } from './pickers.js';
 import { renderText } from './render-text.js';
@@ -46,21 +47,23 @@ export function ComponentView({ component }: ComponentProps) {
   const View = Object.hasOwn(views, component.type) ? views[component.type] : undefined;
   if (!View) {
     return (
-      <p class="unknown">
-        Unknown component <code>{component.type}</code>
-      </p>
+      <Inspected component={component} look="part">
+        <p class="unknown">
+          Unknown component <code>{component.type}</code>
+        </p>
+      </Inspected>
     );
   }
   const bound = DATA_PROPERTIES.map((key) => component[key]).filter((value) => typeof value === 'string');
   const missing = bound.map((value) => displayText(value, scope)).filter((value) => value instanceof UndeclaredText);
   return (
-    <div class="part" dir={directionOf(textsOf(resolve(component, scope)))}>
+    <Inspected component={component} look="part" dir={directionOf(textsOf(resolve(component, scope)))}>
       <View component={component} />
       {missing.map((value) => (
         <p key={String(value)} class="missing-data">
           {renderText(value)}
         </p>
       ))}
-    </div>
+    </Inspected>
   );
 }

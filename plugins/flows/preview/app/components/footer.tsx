@@ -2,6 +2,7 @@ import { type ComponentProps, textOf } from '../definition.js';
 import { displayText } from '../evaluate.js';
 import { isEnabled } from '../inputs.js';
 import { focusInput, useStage } from '../stage.js';
+import { Inspected } from './inspected.js';
 import { renderText } from './render-text.js';
 
 /** The button at the bottom, disabled until every visible input is valid. Pressing it early shows the problems. */
@@ -17,7 +18,7 @@ export function Footer({ component }: ComponentProps) {
     focusInput([...problems.keys()][0]!);
   };
   return (
-    <div class="footer">
+    <Inspected component={component} look="footer">
       {captions.some(textOf) && (
         <p class="captions">
           {captions.map(
@@ -44,6 +45,6 @@ export function Footer({ component }: ComponentProps) {
           {problems.size === 1 ? '1 answer is missing or invalid' : `${problems.size} answers are missing or invalid`}
         </span>
       )}
-    </div>
+    </Inspected>
   );
 }

@@ -1,0 +1,79 @@
+import { Link } from 'wouter-preact';
+import { CopyText } from '../../components/copy.js';
+import { Draw } from '../../components/icons.js';
+import { Status } from '../../components/status.js';
+import { Time } from '../../components/time.js';
+import { type ShownFlow, toneOfStatus } from './flow-records.js';
+import { LifeCycle } from './life-cycle.js';
+
+interface Props {
+  readonly flow: ShownFlow;
+  /** The path of the list. */
+  readonly back: string;
+  readonly reload: () => void;
+  readonly deleted: () => void;
+}
+
+/** A flow in the list: its state, what can be done with it, and the way to its editor. */
+export const FlowDetail = ({ flow, back, reload, deleted }: Props) => (
+  <article class="detail">
+    <div class="detail-head">
+      <h2>
+        <bdi>{flow.name}</bdi>
+      </h2>
+      <Link href={back} class="button plain back">
+        <Draw name="back" turns /> Flows
+      </Link>
+    </div>
+    <p class="buttons">
+      <Link href={`/flows/${flow.id}?view=editor`} class="button">
+        {flow.refusals.upload === undefined ? 'Edit and try' : 'Read and try'}
+      </Link>
+      <Link href={`/flows/new?copy=${flow.id}`} class="button outlined">
+        Copy to a draft
+      </Link>
+    </p>
+    <dl class="facts">
+      <dt>Status</dt>
+      <dd>
+        <Status tone={toneOfStatus[flow.status]}>{flow.status}</Status>
+      </dd>
+      <dt>Problems</dt>
+      <dd>
+        <Status tone={flow.validation_errors.length > 0 ? 'bad' : 'ok'}>{flow.validation_errors.length} errors</Status>{' '}
+        {flow.hints.length > 0 && <Status tone="warn">{flow.hints.length} hints</Status>}
+      </dd>
+      <dt>Screens</dt>
+      <dd>{flow.screens.join(', ') || 'none'}</dd>
+      <dt>Categories</dt>
+      <dd>{flow.categories.join(', ')}</dd>
+      <dt>Business account</dt>
+      <dd>
+        <bdi>{flow.account}</bdi>
+      </dd>
+      {flow.json_version !== undefined && (
+        <>
+          <dt>Version</dt>
+          <dd>{flow.json_version}</dd>
+        </>
+      )}
+      {flow.endpoint_uri !== undefined && (
+        <>
+          <dt>Endpoint</dt>
+          <dd>
+            <CopyText text={flow.endpoint_uri} label="the endpoint" />
+          </dd>
+        </>
+      )}
+      <dt>Changed</dt>
+      <dd>
+        <Time at={flow.updated_at} />
+      </dd>
+      <dt>Id</dt>
+      <dd>
+        <CopyText text={flow.id} label="the id of the flow" />
+      </dd>
+    </dl>
+    <LifeCycle flow={flow} changed={reload} deleted={deleted} />
+  </article>
+);

@@ -1,0 +1,185 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { ActError, useAct } from '../../components/act.js';
+import { Editor } from '../../components/editor/editor.js';
+import type { Completions, Diagnostic, EditorControls, Place } from '../../components/editor/editor-props.js';
+import { Draw } from '../../components/icons.js';
+import { lazyPart } from '../../components/lazy-part.js';
+import { Status } from '../../components/status.js';
+import { ToolAction } from '../../components/tool-action.js';
+import { admin } from '../../data/admin.js';
+import { announce } from '../../data/announce.js';
+import { useShortcuts } from '../../data/shortcuts.js';
+import { type Checked, diagnosticsOf, partAt, placeOfPath, type ShownFlow, toneOfStatus } from './flow-records.js';
+import { PhoneFrame, type PhoneState, type Tell } from './phone-frame.js';
+import { SidePanels } from './side-panels.js';
+
+const SendSheet = lazyPart(() => import('./send-sheet.js'));
+
+/** Texts that were not saved, by flow: they are shown when the user returns to the page. */
+const unsaved = new Map<string, string>();
+
+/** A check waits until the user pauses. */
+const PAUSE_MS = 250;
+const PARTS = ['text', 'phone', 'about'] as const;
+const partNames = { text: 'Text', phone: 'Phone', about: 'About' } as const;
+
+interface Props {
+  readonly flow: ShownFlow;
+  readonly definition: string;
+  readonly back: string;
+  readonly saved: () => void;
+}
+
+/** The text of a flow, the phone that plays it, and what is known about both. */
+export default function FlowEditor({ flow, definition, back, saved }: Props) {
+  const [text, setText] = useState(() => unsaved.get(flow.id) ?? definition);
+  const [kept, setKept] = useState(definition);
+  const [checked, setChecked] = useState<{ text: string; result: Checked; diagnostics: readonly Diagnostic[] }>();
+  const [phone, setPhone] = useState<PhoneState>();
+  const [part, setPart] = useState<(typeof PARTS)[number]>('text');
+  const [isSending, setSending] = useState(false);
+  const controls = useRef<EditorControls>();
+  const tell = useRef<Tell>(() => {});
+  const act = useAct();
+  const isChanged = text !== kept;
+  const refusal = flow.refusals.upload;
+
+  useEffect(() => {
+    const abort = new AbortController();
+    const check = async (): Promise<void> => {
+      const result = await admin<Checked>('POST', '/flows/check', { definition: text }, abort.signal);
+      setChecked({ text, result, diagnostics: diagnosticsOf(result) });
+    };
+    const timer = setTimeout(() => void check().catch(() => {}), checked === undefined ? 0 : PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [text]);
+
+  useEffect(() => {
+    if (!isChanged) return void unsaved.delete(flow.id);
+    unsaved.set(flow.id, text);
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, [text, isChanged]);
+
+  const save = { method: 'PUT', path: `/flows/${flow.id}/definition`, payload: { definition: text } } as const;
+  const wasSaved = (): void => {
+    setKept(text);
+    saved();
+  };
+  const goTo = (place: Place, path: string): void => {
+    setPart('text');
+    // The editor has its size only after it is shown.
+    requestAnimationFrame(() => controls.current?.goTo(place));
+    tell.current({ kind: 'show', path });
+  };
+  const format = (): void => {
+    try {
+      controls.current?.replace(`${JSON.stringify(JSON.parse(text), null, 2)}\n`);
+    } catch {
+      announce('The text is not JSON; fix its error first');
+      controls.current?.step(1);
+    }
+  };
+  const moved = (place: Place): void => {
+    const { screen, component } = partAt(place, checked?.result.screens);
+    if (screen && component && screen.id === phone?.screen) tell.current({ kind: 'show', path: component.path });
+  };
+  useShortcuts({
+    'mod+s': () => {
+      if (!isChanged || refusal !== undefined) return;
+      void act.run(save).then((result) => {
+        if (result === undefined) return;
+        announce('Saved');
+        wasSaved();
+      });
+    },
+  });
+
+  return (
+    <div class="flow-page" data-part={part}>
+      <div class="flow-head">
+        <Link href={back} class="button plain">
+          <Draw name="back" turns /> Flows
+        </Link>
+        <h1>
+          <bdi>{flow.name}</bdi>
+        </h1>
+        <Status tone={toneOfStatus[flow.status]}>{flow.status}</Status>
+        {checked && <Status tone={checked.result.errors.length > 0 ? 'bad' : 'ok'}>{checked.result.errors.length} errors</Status>}
+        <span class="grow" />
+        {refusal === undefined ? (
+          <>
+            <button type="button" class="button outlined" onClick={format}>
+              Format
+            </button>
+            <ToolAction
+              act={act}
+              action={save}
+              label={isChanged ? 'Save' : 'Saved'}
+              said="Saved"
+              look={isChanged ? 'button' : 'button outlined'}
+              done={wasSaved}
+            />
+          </>
+        ) : (
+          <p class="quiet">
+            {refusal} <Link href={`/flows/new?copy=${flow.id}`}>Copy it to a draft</Link>
+          </p>
+        )}
+        <button type="button" class="button outlined" onClick={() => setSending(true)}>
+          <Draw name="phone" /> Send to a phone
+        </button>
+      </div>
+      <ActError error={act.error} />
+      <fieldset class="flow-parts-switch" aria-label="Part of the page">
+        {PARTS.map((one) => (
+          <button key={one} type="button" class="button outlined" aria-pressed={part === one} onClick={() => setPart(one)}>
+            {partNames[one]}
+          </button>
+        ))}
+      </fieldset>
+      <div class="flow-parts">
+        <section class="flow-text" aria-label="Text">
+          <Editor
+            value={text}
+            language="json"
+            label={`Flow JSON of ${flow.name}`}
+            isReadOnly={refusal !== undefined}
+            onChange={setText}
+            onCursor={moved}
+            diagnostics={checked?.text === text ? checked.diagnostics : undefined}
+            complete={(written, offset) => admin<Completions>('POST', '/flows/completions', { definition: written, offset })}
+            controls={(one) => {
+              controls.current = one;
+            }}
+          />
+        </section>
+        <section class="flow-phone" aria-label="Phone">
+          <PhoneFrame
+            id={flow.id}
+            name={flow.name}
+            text={checked?.text ?? text}
+            checked={checked?.result}
+            state={setPhone}
+            chosen={(path) => {
+              const place = checked && placeOfPath(path, checked.result);
+              if (place) goTo(place, path);
+            }}
+            tell={(send) => {
+              tell.current = send;
+            }}
+          />
+        </section>
+        <section class="flow-about" aria-label="About the flow">
+          <SidePanels checked={checked?.result} phone={phone} tell={(message) => tell.current(message)} goTo={goTo} />
+        </section>
+      </div>
+      {isSending && <SendSheet flow={flow} isChanged={isChanged} close={() => setSending(false)} />}
+    </div>
+  );
+}

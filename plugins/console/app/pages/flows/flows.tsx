@@ -1,0 +1,125 @@
+import { Link, useLocation, useParams, useSearchParams } from 'wouter-preact';
+import { Draw } from '../../components/icons.js';
+import { lazyPart } from '../../components/lazy-part.js';
+import { addSheet } from '../../components/page-sheet.js';
+import { NoSuchRecord, RecordList } from '../../components/record-list.js';
+import { Split } from '../../components/split.js';
+import { Empty, Failure, Loading, NotLoaded, Status } from '../../components/status.js';
+import { useQuery } from '../../data/query.js';
+import { useShortcuts } from '../../data/shortcuts.js';
+import flowsSheet from '../../styles/flows.page.css';
+import { FlowDetail } from './flow-detail.js';
+import { type ShownFlow, statuses, toneOfStatus } from './flow-records.js';
+import { NewFlow } from './new-flow.js';
+
+addSheet(flowsSheet);
+
+const FlowEditor = lazyPart(() => import('./flow-editor.js'));
+const NEW = 'new';
+
+/** The flows by status, and the editor of each. */
+export default function Flows() {
+  const { id } = useParams<{ id?: string }>();
+  const [search] = useSearchParams();
+  return id !== undefined && search.get('view') === 'editor' ? <OpenedFlow key={id} id={id} /> : <FlowList id={id} />;
+}
+
+function FlowList({ id }: { id: string | undefined }) {
+  const [, navigate] = useLocation();
+  const [search] = useSearchParams();
+  const { data, error, reload } = useQuery<{ flows: readonly ShownFlow[] }>('/flows', ['state.']);
+  const text = search.get('text') ?? '';
+  const query = text === '' ? '' : `?${new URLSearchParams({ text })}`;
+  const back = `/flows${query}`;
+  useShortcuts({ Escape: () => id !== undefined && navigate(back) });
+  if (!data)
+    return (
+      <div class="content">
+        <h1>Flows</h1>
+        {error?.status === 404 ? <NotLoaded plugin="flows" /> : error ? <Failure error={error} retry={reload} /> : <Loading />}
+      </div>
+    );
+  const flows = statuses.flatMap((status) => data.flows.filter((flow) => flow.status === status));
+  const flow = flows.find((one) => one.id === id);
+  const form = (
+    <div class="detail">
+      <div class="detail-head">
+        <h2>New flow</h2>
+        <Link href={back} class="button plain back">
+          <Draw name="back" turns /> Flows
+        </Link>
+      </div>
+      <p>A flow is a form that a contact fills in on the phone.</p>
+      <NewFlow
+        key={search.get('copy')}
+        copied={search.get('copy') ?? undefined}
+        done={(made) => {
+          reload();
+          navigate(`/flows/${made.id}?view=editor`);
+        }}
+      />
+    </div>
+  );
+  return (
+    <Split
+      label="the list of flows"
+      title="Flows"
+      list={
+        <RecordList
+          noun="flow"
+          items={flows}
+          idOf={(one) => one.id}
+          textOf={(one) => `${one.id} ${one.name} ${one.status} ${one.account} ${one.categories.join(' ')}`}
+          fields="Name, status, account or category"
+          selected={id}
+          query={query}
+          about="A flow is a form that a contact fills in on the phone."
+          row={(one) => (
+            <>
+              <div>
+                <bdi class="grow">
+                  <strong>{one.name}</strong>
+                </bdi>
+                <Status tone={toneOfStatus[one.status]}>{one.status}</Status>
+              </div>
+              <div>
+                <small class="grow">
+                  {one.screens.length} screens · <bdi>{one.account}</bdi>
+                </small>
+                {one.validation_errors.length > 0 && <Status tone="bad">{one.validation_errors.length} errors</Status>}
+              </div>
+            </>
+          )}
+        />
+      }
+      detail={
+        id === NEW ? (
+          form
+        ) : flow ? (
+          <FlowDetail
+            key={id}
+            flow={flow}
+            back={back}
+            reload={reload}
+            deleted={() => {
+              reload();
+              navigate(back);
+            }}
+          />
+        ) : id !== undefined ? (
+          <NoSuchRecord noun="flow" back={back} />
+        ) : undefined
+      }
+      nothing={flows.length === 0 ? form : <Empty title="Select a flow">Its state, life cycle and editor appear here.</Empty>}
+    />
+  );
+}
+
+function OpenedFlow({ id }: { id: string }) {
+  const [, navigate] = useLocation();
+  const { data, error, reload } = useQuery<{ flow: ShownFlow; definition: string }>(`/flows/${id}`, ['state.']);
+  useShortcuts({ Escape: () => navigate(`/flows/${id}`) });
+  if (data) return <FlowEditor flow={data.flow} definition={data.definition} back={`/flows/${id}`} saved={reload} />;
+  if (error?.status === 404) return <NoSuchRecord noun="flow" back="/flows" />;
+  return <div class="content">{error ? <Failure error={error} retry={reload} /> : <Loading />}</div>;
+}

@@ -1,0 +1,161 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import type { ContactRecord, ConversationRecord, MessageRecord } from '#core';
+import { Sheet } from '../../../../../core/web/sheet.js';
+import { ActError, Field, useAct } from '../../components/act.js';
+import { type Action, CopyAs } from '../../components/copy.js';
+import { JsonView } from '../../components/json-view.js';
+import { Loading } from '../../components/status.js';
+import { admin, reasonOf } from '../../data/admin.js';
+import { live } from '../../data/live.js';
+import { useQuery } from '../../data/query.js';
+import type { NumberRecord } from '../../data/records.js';
+import type { ShownFlow } from './flow-records.js';
+
+interface Listed {
+  readonly conversation: ConversationRecord;
+  readonly contact: ContactRecord;
+}
+
+/** Sends the flow to a contact, opens it as the contact would, and shows the payload that comes back. */
+export default function SendSheet({ flow, isChanged, close }: { flow: ShownFlow; isChanged: boolean; close: () => void }) {
+  const numbers = useQuery<{ numbers: readonly NumberRecord[] }>('/numbers');
+  const conversations = useQuery<{ conversations: readonly Listed[] }>('/conversations?limit=200', ['message.received']);
+  const [chosen, setChosen] = useState<string>();
+  const [text, setText] = useState('Please fill in this form.');
+  const [sent, setSent] = useState<MessageRecord>();
+  const [reply, setReply] = useState<MessageRecord>();
+  const [problem, setProblem] = useState<string>();
+  const act = useAct();
+  useEffect(() => {
+    if (!sent) return;
+    return live.listen((batch) => {
+      const found = batch.find(
+        ({ name, data }) =>
+          name === 'message.received' && data.message.conversation === sent.conversation && payloadOf(data.message) !== undefined,
+      );
+      if (found) setReply(found.data.message as MessageRecord);
+    });
+  }, [sent]);
+
+  const own = new Map(
+    (numbers.data?.numbers ?? []).filter(({ account }) => account === null || account === flow.account).map((one) => [one.uuid, one]),
+  );
+  const phones = (conversations.data?.conversations ?? []).filter(({ conversation }) => own.has(conversation.number));
+  const phone = phones.find(({ conversation }) => conversation.uuid === chosen) ?? phones[0];
+  const first = flow.screens[0];
+  const action: Action = {
+    method: 'POST',
+    path: `/conversations/${phone?.conversation.uuid}/messages`,
+    payload: {
+      operator: { id: 'console', name: 'Flows' },
+      type: 'interactive',
+      interactive: {
+        type: 'flow',
+        body: { text },
+        action: {
+          name: 'flow',
+          parameters: {
+            flow_id: flow.id,
+            flow_cta: 'Open the form',
+            flow_message_version: '3',
+            mode: flow.status === 'DRAFT' ? 'draft' : 'published',
+            flow_token: `console-${flow.id}`,
+            ...(first !== undefined && { flow_action: 'navigate', flow_action_payload: { screen: first } }),
+          },
+        },
+      },
+    },
+  };
+  const open = async (): Promise<void> => {
+    // Opened before the call, because browsers allow new tabs only as a response to a click.
+    const tab = window.open('about:blank');
+    try {
+      const { url } = await admin<{ url: string }>('POST', `/messages/${sent!.uuid}/flow`);
+      if (!tab) return setProblem('The browser did not allow a new tab for the form.');
+      tab.opener = null;
+      tab.location.href = url;
+    } catch (error) {
+      tab?.close();
+      setProblem(reasonOf(error));
+    }
+  };
+  const payload = reply && payloadOf(reply);
+  return (
+    <Sheet title={`Send “${flow.name}” to a phone`} look="drawer" close={close}>
+      {isChanged && <p class="callout">The phone gets the text that was saved last.</p>}
+      {!numbers.data || !conversations.data ? (
+        <Loading />
+      ) : phones.length === 0 ? (
+        <p class="callout">
+          No contact has written to a number of the account <bdi>{flow.account}</bdi> yet.{' '}
+          <Link href="/inbox">Write from a phone of the inbox</Link> first.
+        </p>
+      ) : !sent ? (
+        <form
+          class="form"
+          aria-label="Send the flow"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void act.run<{ message: MessageRecord }>(action).then((result) => result && setSent(result.message));
+          }}
+        >
+          <label class="field">
+            <span>Phone</span>
+            <select class="select" value={phone?.conversation.uuid} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
+              {phones.map(({ conversation, contact }) => (
+                <option key={conversation.uuid} value={conversation.uuid}>
+                  {String(contact.fields.name ?? contact.id)} → {own.get(conversation.number)!.name}
+                </option>
+              ))}
+            </select>
+          </label>
+          <Field label="Text of the message" value={text} set={setText} />
+          <ActError error={act.error} />
+          <div class="buttons">
+            <button type="submit" class="button" disabled={act.isBusy}>
+              Send
+            </button>
+            <CopyAs action={action} />
+          </div>
+        </form>
+      ) : (
+        <div class="flow-sent">
+          <p class="callout ok" role="status">
+            Sent. <Link href={`/inbox/${sent.conversation}`}>Show it in the inbox</Link>
+          </p>
+          <div class="buttons">
+            <button type="button" class="button" onClick={() => void open()}>
+              Open the form as the contact
+            </button>
+            <CopyAs action={{ method: 'POST', path: `/messages/${sent.uuid}/flow` }} />
+          </div>
+          <ActError error={problem} />
+          <section aria-labelledby="payload">
+            <h3 id="payload">Payload</h3>
+            {payload === undefined ? (
+              <p class="quiet">It appears here when the contact completes the form.</p>
+            ) : (
+              <>
+                <p role="status">The contact sent the form:</p>
+                <JsonView label="Payload of the flow" value={parsed(payload)} />
+                <Link href={`/events?about=${reply!.uuid}`}>Everything about this message</Link>
+              </>
+            )}
+          </section>
+        </div>
+      )}
+    </Sheet>
+  );
+}
+
+const payloadOf = ({ content }: MessageRecord): string | undefined =>
+  (content.interactive as { nfm_reply?: { response_json?: string } } | undefined)?.nfm_reply?.response_json;
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,219 @@
+import type { Page } from 'playwright-core';
+import t from 'tap';
+import { patient } from '../../core/testing/slowness.js';
+import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
+import { type ConsoleUnderTest, loadedBytes, overflowOf } from './console.js';
+import { hostileTexts } from './hostile.js';
+import { startInbox } from './inboxes.js';
+
+const skip = withoutBrowser;
+t.setTimeout(patient(240_000));
+t.teardown(close);
+
+/** Bytes of scripts and style sheets, compressed, beyond those of other pages. Flows and journeys, which share the editor, have 140 kB together. */
+const PAGE_BUDGET = 30_000;
+const FLOWS_BUDGET = 133_000;
+
+const editorOf = (page: Page) => page.getByRole('textbox', { name: /^Flow JSON of/ });
+const phoneOf = (page: Page) => page.frameLocator('iframe[title^="Preview of"]');
+/** The text of a short flow as the editor shows it. */
+const shownText = async (page: Page) => (await editorOf(page).locator('.cm-line').allTextContents()).join('\n');
+const problemLine = (page: Page) => page.locator('.editor-problem');
+
+/** Replaces the text of the editor, as one edit. */
+async function write(page: Page, text: string): Promise<void> {
+  await editorOf(page).click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText(text);
+}
+
+const flowOf = (...children: object[]) =>
+  JSON.stringify(
+    {
+      version: '7.3',
+      screens: [
+        {
+          id: 'NAME',
+          title: 'Your name',
+          terminal: true,
+          data: { city: { type: 'string', __example__: 'Paarl' } },
+          layout: {
+            type: 'SingleColumnLayout',
+            children: [
+              { type: 'TextBody', text: `\${data.city}` },
+              { type: 'TextInput', name: 'name', label: 'Name', required: true },
+              ...children,
+              { type: 'Footer', label: 'Send', 'on-click-action': { name: 'complete', payload: { name: `\${form.name}` } } },
+            ],
+          },
+        },
+      ],
+    },
+    null,
+    1,
+  );
+
+const definitionOf = async ({ admin }: Pick<ConsoleUnderTest, 'admin'>, id: string): Promise<string> =>
+  (await admin('GET', `/flows/${id}`)).definition;
+
+t.test('I write a flow, fix two errors, send it to my phone and see the payload', { skip }, async (t) => {
+  const test = await startInbox(t);
+  await test.write('hello');
+  const { page, failures, requests } = await test.open(t, 'flows', { width: 1280, height: 900 });
+  await page.getByRole('radio', { name: /^Survey/ }).waitFor();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Names');
+  t.strictSame(await violationsInBothThemes(page), []);
+  await page.getByRole('button', { name: 'Create flow' }).click();
+  await page.getByText('No errors and no hints').waitFor();
+  await editorOf(page).waitFor();
+  const [flow] = (await test.admin('GET', '/flows')).flows;
+
+  const broken = flowOf({ type: 'Textbody', text: 'Hello' }).replace('"required"', '"requird"');
+  await write(page, broken);
+  await page.getByRole('tab', { name: 'Problems 2' }).waitFor();
+  t.strictSame(await violationsInBothThemes(page), []);
+  await page.keyboard.press('F8');
+  await problemLine(page).getByText('1 of 2').waitFor();
+  t.match(await problemLine(page).textContent(), /property 'requird' is not allowed/);
+  await problemLine(page).getByRole('button', { name: 'Change to required' }).click();
+  await page.getByRole('tab', { name: 'Problems 1' }).waitFor();
+  // The phone shows the error, and leads to its place in the text.
+  await phoneOf(page).getByRole('textbox', { name: 'Name' }).fill('Ann');
+  await phoneOf(page)
+    .getByRole('button', { name: /did you mean 'TextBody'/ })
+    .click();
+  await problemLine(page).getByText("unknown component 'Textbody'").waitFor();
+  await page.keyboard.press('Control+.');
+  await page.getByText('No errors and no hints').waitFor();
+  t.equal(JSON.stringify(JSON.parse(await shownText(page))), JSON.stringify(JSON.parse(flowOf({ type: 'TextBody', text: 'Hello' }))));
+  await phoneOf(page).getByText('Hello').waitFor();
+  t.equal(await phoneOf(page).getByRole('textbox', { name: 'Name' }).inputValue(), 'Ann', 'the answer is kept');
+
+  t.equal(await page.getByRole('tab', { name: 'Problems 0' }).count(), 1);
+  await page.keyboard.press('Control+s');
+  await page.getByRole('button', { name: 'Saved', exact: true }).waitFor();
+  t.equal(JSON.parse(await definitionOf(test, flow.id)).screens[0].layout.children[2].type, 'TextBody');
+
+  await page.getByRole('button', { name: 'Send to a phone' }).click();
+  await page.getByRole('dialog').getByRole('combobox', { name: 'Phone' }).waitFor();
+  t.strictSame(await violationsInBothThemes(page), []);
+  await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
+  const [form] = await Promise.all([
+    page.waitForEvent('popup'),
+    page.getByRole('button', { name: 'Open the form as the contact' }).click(),
+  ]);
+  await form.getByRole('textbox', { name: 'Name' }).fill('Thandi');
+  await form.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('region', { name: 'Payload of the flow' }).getByText('"Thandi"').waitFor();
+  await form.close();
+  t.strictSame(await violationsInBothThemes(page), []);
+  t.strictSame(failures, []);
+  t.strictSame(
+    requests.filter((url) => !url.startsWith(test.sandbox.api)),
+    [],
+  );
+});
+
+t.test('the phone, its data, log and screens; budgets; narrow pages', { skip }, async (t) => {
+  const test = await startInbox(t);
+  const { templates } = await test.admin('GET', '/flows/templates');
+  const create = async (n: number, name: string) =>
+    (await test.admin('POST', '/flows', { account: 'account-1', name, definition: templates[n].definition })).flow;
+  const survey = await create(0, 'Survey');
+  await create(1, 'Booking');
+  const { page, failures } = await test.open(t, `channels/${test.channel.uuid}?tab=samples`, { width: 1280, height: 900 });
+  // The parts that other pages have, too: lists, tabs, JSON.
+  await page.getByRole('button', { name: 'Text', exact: true }).click();
+  await page.getByRole('region', { name: /^Sample of/ }).waitFor();
+  const first = await loadedBytes(page);
+  await page.keyboard.press('g');
+  await page.keyboard.press('f');
+  await page.getByRole('listbox', { name: 'Flows' }).waitFor();
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await page.getByText('The flow is DRAFT; it must be PUBLISHED.').waitFor();
+  t.ok(await page.getByRole('button', { name: 'Deprecate' }).isDisabled());
+  t.strictSame(await violationsInBothThemes(page), []);
+  const listed = await loadedBytes(page);
+  await page.getByRole('link', { name: 'Edit and try' }).click();
+  await page.getByText('No errors and no hints').waitFor();
+  await editorOf(page).waitFor();
+  const opened = await loadedBytes(page);
+  const editor = opened - listed;
+  t.comment(`${listed - first} bytes for the list, ${editor} for the editor`);
+  t.ok(listed - first <= PAGE_BUDGET, `the list loads ${listed - first} bytes`);
+  t.ok(opened - first <= FLOWS_BUDGET, `flows and their editor load ${opened - first} bytes`);
+
+  await page.getByRole('tab', { name: 'Screens' }).click();
+  const screens = page.getByRole('tabpanel', { name: 'Screens' });
+  await screens.getByRole('list', { name: 'Screens after 1 routes' }).getByRole('button', { name: 'COMMENT' }).click();
+  await phoneOf(page).getByRole('heading', { name: 'Your comment' }).waitFor();
+  await page.getByRole('tab', { name: 'Data' }).click();
+  await page.getByRole('textbox', { name: /^Data of COMMENT/ }).fill('{"rating": "poor", "liked": []}');
+  await page.getByRole('button', { name: 'Show with this data' }).click();
+  await phoneOf(page).getByRole('textbox', { name: 'Comment' }).fill('Fine');
+  await phoneOf(page).getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('region', { name: 'Response of the flow' }).getByText('"poor"').waitFor();
+  t.strictSame(await violationsInBothThemes(page), []);
+
+  const look = () =>
+    phoneOf(page)
+      .locator('html')
+      .evaluate(({ dataset }) => `${dataset.device} ${dataset.theme}`);
+  await page.getByRole('combobox', { name: 'Device' }).selectOption('iOS');
+  await page.getByRole('combobox', { name: 'Theme' }).selectOption('dark');
+  await phoneOf(page).locator('html[data-device="ios"][data-theme="dark"]').waitFor();
+  t.equal(await look(), 'ios dark');
+
+  await write(page, '{"screens": [{"layout": {"children": [{"type": "');
+  await page.keyboard.type('Opt');
+  await page.getByRole('option', { name: /OptIn/ }).waitFor();
+  await page.keyboard.press('Enter');
+  t.ok((await shownText(page)).endsWith('{"type": "OptIn"'));
+  await page.keyboard.press('Escape');
+  t.match(page.url(), /view=editor/, 'Escape in the editor stays there');
+  await write(page, templates[0].definition);
+  await page.getByRole('button', { name: 'Saved', exact: true }).waitFor();
+
+  await page.setViewportSize({ width: 430, height: 800 });
+  t.equal(await overflowOf(page), 0);
+  for (const part of ['Phone', 'About', 'Text']) {
+    await page.getByRole('button', { name: part, exact: true }).click();
+    t.equal(await overflowOf(page), 0, part);
+    t.strictSame(await violationsInBothThemes(page), [], part);
+  }
+  await page.getByRole('link', { name: 'Flows' }).last().click();
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+  await page.getByText('✓ PUBLISHED').first().waitFor();
+  t.equal((await test.admin('GET', `/flows/${survey.id}`)).flow.status, 'PUBLISHED');
+  await page.getByRole('button', { name: 'Throttle' }).click();
+  await page.getByText('◐ THROTTLED').first().waitFor();
+  t.strictSame(failures, []);
+});
+
+t.test('texts of a flow run nowhere, and the preview listens to its own server only', { skip }, async (t) => {
+  const test = await startInbox(t);
+  const texts = Object.values(hostileTexts).map((text) => text.slice(0, 2_000));
+  const definition = flowOf(...texts.map((text) => ({ type: 'TextBody', text })), ...texts.map((text) => ({ type: text, [text]: text })));
+  const { flow } = await test.admin('POST', '/flows', { account: 'account-1', name: texts[0]!.slice(0, 200), definition });
+  const { page, failures } = await test.open(t, `flows/${flow.id}?view=editor`, { width: 1280, height: 900 });
+  await page.getByRole('tab', { name: /^Problems [1-9]/ }).waitFor();
+  await phoneOf(page).getByRole('heading', { name: 'Your name' }).waitFor();
+  for (const tab of ['Screens', 'Data', 'Problems']) await page.getByRole('tab', { name: tab }).click();
+  for (let n = 0; n < 5; n++) await page.keyboard.press('F8');
+  const frames = [page.mainFrame(), ...page.frames()];
+  for (const frame of frames) t.equal(await frame.evaluate('globalThis.__pwned'), undefined);
+  // The preview is sandboxed, so that it cannot read the console.
+  const preview = page.frames().find((frame) => frame.url().includes('/flow-preview/'))!;
+  t.equal(await preview.evaluate('self.origin'), 'null');
+  // A message of another window is ignored.
+  await page.evaluate(
+    "postMessage({ channel: 'posthorn.flow-preview', kind: 'state', screen: 'FORGED', data: {}, form: {}, log: [] }, '*')",
+  );
+  await preview.evaluate("postMessage({ channel: 'posthorn.flow-preview', kind: 'look', theme: 'forged', device: 'forged' }, '*')");
+  await page.getByRole('tab', { name: 'Data' }).click();
+  await page.getByRole('textbox', { name: 'Data of NAME' }).waitFor();
+  t.notOk(await preview.evaluate("document.documentElement.dataset.device === 'forged'"));
+  t.strictSame(failures, []);
+});
