@@ -14,7 +14,7 @@ const REPORTERS = ['pretty', 'json', 'junit', 'tap', 'github'] as const;
 const MAX_JOBS = 64;
 
 const flags = {
-  name: { ...text('TEXT', 'run tests whose name contains this text'), short: 't' },
+  name: { ...text('TEXT', 'run tests with this text in their names; in a file with a test of exactly this name, only that one'), short: 't' },
   tag: texts('TAG', 'run tests with this tag; repeatable'),
   reporter: oneOf(REPORTERS, 'the format of the report (default pretty)'),
   json: toggle('the same as --reporter json'),
@@ -99,7 +99,7 @@ async function runOnce(files: readonly string[], values: Values, terminal: Termi
   const { countsOf } = await import('../tests/coverage/summary.js');
   const percent = countsOf((result.coverage ?? []).flatMap(({ parts }) => parts)).percent;
   const isTooLow = minimum !== undefined && percent < minimum;
-  if (isTooLow) terminal.err(`posthorn: the coverage is ${percent.toFixed(1)} %, less than ${minimum} %`);
+  if (isTooLow) terminal.err(`posthorn: the coverage is ${(Math.floor(percent * 10) / 10).toFixed(1)} %, less than ${minimum} %`);
   return exitCode(result, isTooLow, isCi(values), terminal);
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
@@ -104,6 +104,11 @@ t.test('the reporters have the results in JSON, JUnit, TAP and annotations of Gi
   t.match(out, /^::error file=a\.test\.yaml,line=8,col=19,title=it's "late"::text differs.*%0A/m);
   t.match(out, /^::error file=b\.test\.yaml,line=1,col=1,/m);
   t.match(out, /^::notice file=a\.test\.yaml,line=9,title=skipped%3A later::the kitchen is closed$/m);
+  t.match(out, /%0Aposthorn test b\.test\.yaml$/m, 'no name selects the tests of a file that cannot be read');
+  t.match(out, /^1 passed, 1 failed, 1 skipped, 1 file with mistakes {2}\d+ ms$/m);
+  const covered = await runCommand(cwd, '--reporter', 'github', '--coverage=99');
+  t.match(covered.out, /exits of cafe\.md that no test takes/, 'the log of a job says what is missing');
+  t.match((await runCommand(cwd, '--reporter', 'tap', '--coverage')).out, /^1\.\.3\n#\n# {2}coverage {2}cards/m);
 });
 
 t.test('--name, --tag, only and --shard select tests; --bail stops after the first failure', async (t) => {
@@ -114,6 +119,11 @@ t.test('--name, --tag, only and --shard select tests; --bail stops after the fir
     'b.test.yaml': `journey: cafe.md\ntests:\n${one('Menu', 'tags: [quick], ')}${one('z')}`,
   });
   t.match((await runCommand(cwd, '-t', 'Menu')).out, /1 passed, 0 failed, 3 not selected/);
+  t.match((await runCommand(cwd, 'a.test.yaml', '-t', 'x')).out, /0 passed, 1 failed, 1 not selected/);
+  writeFileSync(join(cwd, 'd.test.yaml'), `journey: cafe.md\ntests:\n${one('Menu', 'tags: [quick], ')}${one('Menu twice')}`);
+  t.match((await runCommand(cwd, 'd.test.yaml', '-t', 'Menu')).out, /1 passed, 0 failed, 1 not selected/, 'the name of one test is not a part');
+  t.match((await runCommand(cwd, 'd.test.yaml', '-t', 'Men')).out, /1 passed, 1 failed {2}/);
+  rmSync(join(cwd, 'd.test.yaml'));
   t.match((await runCommand(cwd, '--tag', 'quick', '--tag', 'other')).out, /1 passed, 0 failed, 3 not selected/);
   t.match((await runCommand(cwd, '--bail')).out, /0 passed, 1 failed {2}/);
   t.match((await runCommand(cwd, '--bail', '-j', '2')).out, /0 passed, 1 failed {2}/);

@@ -4,7 +4,7 @@ import { schemaProblems } from './explain.js';
 import { readYaml, type YamlSource } from './positions.js';
 import { MAX_PROBLEMS, type Place, type Problem } from './problem.js';
 import { actionWords, CLOCK_RULE, isClock } from './schema.js';
-import { fillRow, rowName } from './table-rows.js';
+import { fillRow, rowName, unknownColumn } from './table-rows.js';
 import type { TestAction, TestCase, TestStep } from './test-case.js';
 
 /** A parsed test file. Plain data, so that it can be passed to a worker. */
@@ -51,8 +51,9 @@ function casesOf(document: TestDocument, test: DocumentTest, i: number, source: 
   }
   return each.flatMap((row, k) => {
     const filled = fillRow({ ...whole, name: rowName(name, row) }, row);
-    if ('unknown' in filled) {
-      problems.push({ message: `${filled.unknown} in row ${k + 1}`, at });
+    const unknown = unknownColumn(name, row) ?? ('unknown' in filled ? filled.unknown : undefined);
+    if (unknown !== undefined || 'unknown' in filled) {
+      problems.push({ message: `${unknown} in row ${k + 1}`, at });
       return [];
     }
     problems.push(...orderProblems(filled.value.steps), ...filledProblems(filled.value));

@@ -5,6 +5,14 @@ import type { TestCase, TestStep } from './test-case.js';
 
 const COLUMN = /\{\{\s*([^{}]+?)\s*\}\}/g;
 
+/** The first column in a text that the row does not have. */
+export function unknownColumn(text: string, row: JsonObject): string | undefined {
+  const unknown = [...text.matchAll(COLUMN)].find(([, column]) => !Object.hasOwn(row, column!))?.[1];
+  return unknown && unknownColumnMessage(unknown, row);
+}
+
+const unknownColumnMessage = (column: string, row: JsonObject): string => `unknown column '${column}'${didYouMean(column, Object.keys(row))}`;
+
 /** The name of a row's test: the columns in its name are filled in; a name without columns gets the values of the row. */
 export function rowName(name: string, row: JsonObject): string {
   const filled = name.replace(COLUMN, (written, column: string) => (Object.hasOwn(row, column) ? textOf(row[column]!) : written));
@@ -21,7 +29,7 @@ class UnknownColumn extends Error {}
 export function fillRow(test: TestCase, row: JsonObject): { readonly value: TestCase } | { readonly unknown: string } {
   const columnOf = (column: string): Json => {
     if (Object.hasOwn(row, column)) return row[column]!;
-    throw new UnknownColumn(`unknown column '${column}'${didYouMean(column, Object.keys(row))}`);
+    throw new UnknownColumn(unknownColumnMessage(column, row));
   };
   const fill = (value: unknown, isScript: boolean): unknown => {
     if (typeof value === 'string') {
