@@ -121,7 +121,11 @@ t.test('--name, --tag, only and --shard select tests; --bail stops after the fir
   t.match((await runCommand(cwd, '-t', 'Menu')).out, /1 passed, 0 failed, 3 not selected/);
   t.match((await runCommand(cwd, 'a.test.yaml', '-t', 'x')).out, /0 passed, 1 failed, 1 not selected/);
   writeFileSync(join(cwd, 'd.test.yaml'), `journey: cafe.md\ntests:\n${one('Menu', 'tags: [quick], ')}${one('Menu twice')}`);
-  t.match((await runCommand(cwd, 'd.test.yaml', '-t', 'Menu')).out, /1 passed, 0 failed, 1 not selected/, 'the name of one test is not a part');
+  t.match(
+    (await runCommand(cwd, 'd.test.yaml', '-t', 'Menu')).out,
+    /1 passed, 0 failed, 1 not selected/,
+    'the name of one test is not a part',
+  );
   t.match((await runCommand(cwd, 'd.test.yaml', '-t', 'Men')).out, /1 passed, 1 failed {2}/);
   rmSync(join(cwd, 'd.test.yaml'));
   t.match((await runCommand(cwd, '--tag', 'quick', '--tag', 'other')).out, /1 passed, 0 failed, 3 not selected/);

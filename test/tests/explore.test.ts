@@ -85,6 +85,58 @@ end`);
   ]);
 });
 
+t.test('a menu that is shown again after each of its answers is no dead end', async (t) => {
+  const menu = `card Menu, then: Menu do
+  buttons(Hours: "Hours", Prices: "Prices") do
+    text("What do you want to know?")
+  end
+end
+card Hours, then: Menu do
+  text("9 to 5")
+end
+card Prices, then: Menu do
+  text("10 euros")
+end`;
+  t.strictSame(kindsOf((await search(shop(menu))).findings), ['warning endless_loop Menu']);
+  const again = shop(`card Ask, then: Sorry do
+  age = ask("Your age?")
+end
+card Sorry, then: Ask do
+  text("That is not an age.")
+end`);
+  t.strictSame(kindsOf((await search(again)).findings), ['error dead_end Ask'], 'all answers run the same cards');
+});
+
+t.test('a long journey is walked to its end, and of a chain that no walk reached only its beginning is reported', async (t) => {
+  const questions = Array.from({ length: 60 }, (_, i) => `card Q${i}, then: Q${i + 1} do\n  ask("Question ${i}?")\nend\n`).join('');
+  const end = 'card Q60 do\n  text("Done")\nend';
+  const { findings, explored } = await search(shop(questions + end));
+  t.strictSame([findings, explored.isCut], [[], false]);
+  const cut = await search(shop(questions + end), { budget: 100 });
+  t.equal(cut.explored.isCut, true);
+  t.match(cut.findings, [{ kind: 'card_not_reached' }]);
+  t.equal(cut.findings.length, 1);
+});
+
+t.test('the statuses that conditions mention are tried', async (t) => {
+  const { findings, explored } = await search(
+    shop(`card Get, then: Show do
+  found = get("https://shop.test/")
+end
+card Show when found.status == 404 do
+  text("Nothing found")
+end
+card Show when found.status >= 429 and found.status != 503 do
+  text("Busy")
+end
+card Show do
+  text("Found")
+end`),
+  );
+  t.strictSame(findings, []);
+  t.ok(explored.walks.some(({ turn }) => JSON.stringify(turn.events).includes('Nothing found')));
+});
+
 t.test('a turn that does not end is reported with the answers that cause it', async (t) => {
   const { findings } = await search(
     shop(`card Ask, then: Ready do

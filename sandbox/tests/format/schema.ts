@@ -63,8 +63,7 @@ const callList = (description: string, keys: Readonly<Record<string, string>>): 
     'A call, with at least these values.',
     Object.fromEntries(Object.entries(keys).map(([key, about]) => [key, values.description(about)])),
   );
-  const calls = (word: MatcherWord): Joi.Schema =>
-    either(Joi.array(), Joi.array().items(call), call).description(matcherWords[word].about);
+  const calls = (word: MatcherWord): Joi.Schema => either(Joi.array(), Joi.array().items(call), call).description(matcherWords[word].about);
   return either(
     Joi.array(),
     Joi.array().items(call),

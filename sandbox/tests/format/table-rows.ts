@@ -11,7 +11,8 @@ export function unknownColumn(text: string, row: JsonObject): string | undefined
   return unknown && unknownColumnMessage(unknown, row);
 }
 
-const unknownColumnMessage = (column: string, row: JsonObject): string => `unknown column '${column}'${didYouMean(column, Object.keys(row))}`;
+const unknownColumnMessage = (column: string, row: JsonObject): string =>
+  `unknown column '${column}'${didYouMean(column, Object.keys(row))}`;
 
 /** The name of a row's test: the columns in its name are filled in; a name without columns gets the values of the row. */
 export function rowName(name: string, row: JsonObject): string {
