@@ -204,4 +204,32 @@ t.test('personal data is replaced wherever it occurs, always by the same value',
   t.equal(personal.text('table 12 at 19:30 on 2027-03-01 for 250000'), 'table 12 at 19:30 on 2027-03-01 for 123456');
   t.strictSame(personal.fields({ language: 'eng', birthday: '1980-02-29', age: 46 }), { language: 'eng', birthday: '1990-01-01', age: 46 });
   t.ok(personal.replaced.every(({ count }) => count > 0));
+  for (const written of ['(082) 123-4567', '+27 (0)82 123 4567', '082.123.4567', 'A98765432', 'DE89370400440532013000', 'id:123456']) {
+    const text = personal.text(`mine is ${written}.`);
+    t.notMatch(text, /2123|123\D?4567$|98765432|8937|id:987651/, `${written} became ${text}`);
+  }
+  t.equal(personal.text('on 01.03.2027 at 08:00:00.123456, -26.2041'), 'on 01.03.2027 at 08:00:00.123456, -26.2041');
+  const [first, second] = ['765432', '865432'].map((number) => personal.text(number));
+  t.not(first, second, 'another number gets another value');
+});
+
+t.test('the answers of a form are replaced by the names of its fields, and numbers too', async (t) => {
+  const personal = new PersonalData({ id_number: 8001015009087 }, ['+27831234567']);
+  const form = {
+    ...{ first_name: 'Sipho', surname: 'Zulu', street: '1 Main Road', dob: '1985-03-12', phone: 27821234567 },
+    ...{ option: { id: 'row-2' }, guests: 4, id_number: 8001015009087 },
+  };
+  const made = personal.value(form) as typeof form;
+  t.match(made, {
+    first_name: 'Robin',
+    surname: 'Example',
+    street: '1 Example Street',
+    dob: '1990-01-01',
+    guests: 4,
+    option: { id: 'row-2' },
+  });
+  t.notMatch(JSON.stringify(made), /27821234567|8001015009087/);
+  t.type(made.phone, 'number');
+  t.equal(personal.text('This is Sipho'), 'This is Robin', 'a name is known from then on');
+  t.notMatch(personal.fields({ id_number: 8001015009087 }), { id_number: 8001015009087 });
 });

@@ -121,9 +121,10 @@ function saidIn({ type, content }: MessageRecord, personal: PersonalData | undef
   const text = (written: string): string => personal?.text(written) ?? written;
   const part = (content[type] ?? {}) as JsonObject;
   const reply = (part.button_reply ?? part.list_reply) as { title?: string } | undefined;
-  if (typeof reply?.title === 'string') return reply.title;
+  // A label is a text of the journey, which may mention the contact.
+  const label = reply?.title ?? (typeof part.body === 'string' ? undefined : part.text);
+  if (typeof label === 'string') return personal?.ofContact(label) ?? label;
   if (typeof part.body === 'string') return text(part.body);
-  if (typeof part.text === 'string') return part.text;
   if (type === 'location') {
     const { latitude = 0, longitude = 0 } = part;
     if (!personal) return { location: { latitude, longitude } };
