@@ -7,6 +7,7 @@ import { test } from '../../sandbox/commands/test.js';
 import { type Sandbox, startSandbox } from '../../sandbox/compose.js';
 import { PersonalData } from '../../sandbox/tests/record/personal-data.js';
 import { admin } from '../sandbox/admin-call.js';
+import { folderWith, runCommand } from './runs.js';
 
 const notebook = `# Clinic
 
@@ -121,6 +122,65 @@ t.test('a conversation becomes a test that passes, without personal data', async
   await t.rejects(run('record'), { name: 'UsageError', message: /takes a conversation/ });
   await t.rejects(run('record', '--conversation', crypto.randomUUID()), /There is no conversation/);
   await t.rejects(run('record', 'none.md', '--conversation', uuid), { name: 'UsageError', message: /none\.md not found/ });
+});
+
+t.test('a conversation with a called journey is recorded to its end, and passes with the sandbox and with files', async (t) => {
+  const uuid = '5e0c0a1e-0000-4000-8000-00000000000a';
+  const fenced = (title: string, cards: string): string => `# ${title}\n\n\`\`\`stack\n${cards}\n\`\`\`\n`;
+  const order = fenced(
+    'Order',
+    `trigger(on: "MESSAGE RECEIVED") when event.message.text.body == "order"
+card Start, then: Bye do
+  run_stack("${uuid}")
+end
+card Bye do
+  text("Thank you")
+end`,
+  );
+  const colour = fenced(
+    'Colour',
+    'card Ask, then: Say do\n  colour = ask("Which colour?")\nend\ncard Say do\n  text("A @colour one.")\nend',
+  );
+  const sandbox = await startSandbox({
+    seed: {
+      numbers: [{ kind: 'network', address: '+27600000001', name: 'Shop' }],
+      journeys: [
+        { number: '+27600000001', name: 'Order', notebook: order },
+        { number: '+27600000001', name: 'Colour', uuid, notebook: colour },
+      ],
+    },
+    clock: 'manual',
+    console: false,
+    logLevel: 'error',
+  });
+  t.teardown(() => sandbox.stop());
+  const [number] = sandbox.numbers;
+  for (const text of ['order', 'red']) {
+    await admin(sandbox, `/network/numbers/${number!.uuid}/messages`, { from: '+27831234567', ...words(text) });
+    await sandbox.clock.advance(1_000);
+  }
+  const { conversations } = (await admin(sandbox, `/numbers/${number!.uuid}/conversations`)).body;
+  process.env.POSTHORN_URL = sandbox.api;
+  process.env.POSTHORN_ADMIN_KEY = sandbox.admin.key;
+  t.teardown(() => {
+    delete process.env.POSTHORN_URL;
+    delete process.env.POSTHORN_ADMIN_KEY;
+  });
+  const cwd = folderWith(t, { 'order.md': order, 'deep/colours.md': colour });
+  const record = (...more: string[]) => runCommand(cwd, 'record', ...more, '--conversation', conversations[0].uuid);
+
+  t.match(await record('--write', 'sandbox.test.yaml'), { code: 0, err: /^((?!Note).)*$/s });
+  const ran = await runCommand(cwd);
+  t.match(ran, { code: 0, out: /1 passed, 0 failed/ }, ran.out);
+  t.match(ran.text('sandbox.test.yaml'), `journeys:\n      ${uuid}: Colour\n`);
+  t.match(ran.text('sandbox.test.yaml'), /say: red, expect: \{ text: \[ A red one\., Thank you \], state: end \}/);
+
+  t.match((await record('order.md')).err, /Note: the journey calls 'Colour', which is in no file beside it; add its file to journeys/);
+  writeFileSync(join(cwd, 'my-colours.md'), colour);
+  await record('order.md', '--write', 'deep/order.test.yaml');
+  const file = await runCommand(cwd, 'deep/order.test.yaml');
+  t.match(file.text('deep/order.test.yaml'), `${uuid}: ../my-colours.md`);
+  t.match(file, { code: 0, out: /1 passed, 0 failed/ }, file.out);
 });
 
 t.test('recording uses the contact as it was, sends nothing, and says what it made up', async (t) => {

@@ -193,7 +193,10 @@ const settings: Joi.SchemaMap = {
   skills: mapOf(skill, 'Code skills, by the name or uuid of the skill.'),
   models: mapOf(model, 'Language models, by the name or uuid of their AI connection.'),
   cards: mapOf(card, 'Stored content cards, by the name or uuid of the card.'),
-  journeys: mapOf(Joi.string(), 'Files of the journeys that this journey calls, by the name or uuid in the call.'),
+  journeys: mapOf(
+    Joi.string(),
+    'The journeys that this journey calls, by the name or uuid in the call: files, or with a revision names or uuids in the sandbox.',
+  ),
   clock: checked('The date and time at which the test begins (default 2026-01-05T08:00:00Z).', isClock, CLOCK_RULE),
   time_zone: checked(
     'The time zone of the journey, such as Africa/Johannesburg (default UTC).',
