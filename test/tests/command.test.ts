@@ -240,6 +240,20 @@ t.test('--watch runs the tests of a changed journey again', async (t) => {
   writeFileSync(join(cwd, 'cafe.md'), cafe);
   await until(() => out.filter((line) => /1 passed, 0 failed/.test(line)).length === 2);
   t.match(out.filter((line) => line.startsWith('✓')).join('\n'), /^✓ cafe\.test\.yaml[^\n]*\n✓ other/, 'the affected tests run first');
+  out.length = 0;
+  writeFileSync(join(cwd, 'third.md'), cafe);
+  writeFileSync(join(cwd, 'third.test.yaml'), passing.replace('hours', 'new file'));
+  await until(() => out.some((line) => line.startsWith('✓ third.test.yaml')));
+  await until(() => out.some((line) => /2 passed, 0 failed/.test(line)));
+  out.length = 0;
+  let written = 0;
+  await until(() => {
+    // The journey is watched shortly after the tests have run.
+    if (Date.now() - written > 1_000) writeFileSync(join(cwd, 'third.md'), cafe.replace('9 to 5', '9 to 6'));
+    written = Date.now() - written > 1_000 ? Date.now() : written;
+    return out.some((line) => line.startsWith('✗ third.test.yaml'));
+  });
+  t.match(err.at(-1), 'Changed: third.md', 'the journeys of a new file are watched too');
   process.emit('SIGINT');
   t.equal(await ended, 0);
 });
