@@ -110,6 +110,26 @@ t.test('a mistake has a line and a column, and names the nearest known word', as
   for (const [text, expected] of cases) t.match(problemsOf(text)[0], expected);
 });
 
+t.test('texts are as they are written, in expectations and in rows', async (t) => {
+  const { tests, problems } = readTests(`tests:
+  - name: a {{code}}
+    each: [{ code: 007, price: 4.50, status: 404 }]
+    http_mocks: [{ url: "https://x.test/", response: { status: "{{status}}" } }]
+    steps:
+      - start
+      - say: "{{code}}"
+      - tap: "Buy for {{price}}"
+        expect: { text: 4.50, options: [1.0, 2], card: { one_of: [5, 6], length: 1 }, context: { age: 4.50 } }
+`);
+  t.strictSame(problems, []);
+  t.match(tests[0]!.steps[1], { text: '007' });
+  t.match(tests[0]!.steps[2], { label: 'Buy for 4.50' });
+  t.match(tests[0]!.steps[3], {
+    expectation: { text: '4.50', options: ['1.0', '2'], card: { one_of: ['5', '6'], length: 1 }, context: { age: 4.5 } },
+  });
+  t.match(tests[0]!.settings.http_mocks, [{ response: { status: 404 } }]);
+});
+
 t.test('a mistake in an expected value is found before the test runs, also where it would let the test pass', async (t) => {
   const cases: readonly (readonly [string, string | RegExp])[] = [
     ['text: { not: { contian: hi } }', "5:27 'not' has the unknown operator 'contian'; did you mean 'contains'?"],

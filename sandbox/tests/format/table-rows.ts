@@ -26,8 +26,15 @@ const textOf = (value: Json): string => (typeof value === 'string' ? value : JSO
 
 class UnknownColumn extends Error {}
 
-/** Replaces `{{column}}` in all texts of a test. A text that is one column gets its value with its type. */
-export function fillRow(test: TestCase, row: JsonObject): { readonly value: TestCase } | { readonly unknown: string } {
+/**
+ * Replaces `{{column}}` in all texts of a test. A text that is one column gets its value with its type; what the contact says gets the
+ * text of the column, as it is written: 007 and not 7.
+ */
+export function fillRow(
+  test: TestCase,
+  row: JsonObject,
+  written: Readonly<Record<string, string>> = {},
+): { readonly value: TestCase } | { readonly unknown: string } {
   const columnOf = (column: string): Json => {
     if (Object.hasOwn(row, column)) return row[column]!;
     throw new UnknownColumn(unknownColumnMessage(column, row));
@@ -43,10 +50,11 @@ export function fillRow(test: TestCase, row: JsonObject): { readonly value: Test
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, inside]) => [key, fill(inside, isScript || key === 'models')]));
   };
+  const said = (text: string): string => text.replace(COLUMN, (_, column: string) => written[column] ?? textOf(columnOf(column)));
   try {
     const { settings, steps, ...rest } = test;
     return {
-      value: { ...rest, settings: fill(settings, false) as TestCase['settings'], steps: steps.map((step) => filledStep(step, fill)) },
+      value: { ...rest, settings: fill(settings, false) as TestCase['settings'], steps: steps.map((step) => filledStep(step, fill, said)) },
     };
   } catch (error) {
     if (error instanceof UnknownColumn) return { unknown: error.message };
@@ -54,17 +62,18 @@ export function fillRow(test: TestCase, row: JsonObject): { readonly value: Test
   }
 }
 
-function filledStep(step: TestStep, fill: (value: unknown, isScript: boolean) => unknown): TestStep {
-  const filled = fill(step, false) as TestStep;
-  switch (filled.kind) {
+function filledStep(step: TestStep, fill: (value: unknown, isScript: boolean) => unknown, said: (text: string) => string): TestStep {
+  switch (step.kind) {
     case 'say':
-      return { ...filled, text: textOf(filled.text) };
+      return { ...step, text: said(step.text) };
     case 'tap':
     case 'choose':
-      return { ...filled, label: textOf(filled.label) };
-    case 'wait':
-      return step.kind === 'wait' && typeof step.ms === 'number' ? step : { ...filled, ms: durationOf(filled.ms) ?? filled.ms };
+      return { ...step, label: said(step.label) };
+    case 'wait': {
+      const filled = fill(step, false) as typeof step;
+      return typeof step.ms === 'number' ? step : { ...filled, ms: durationOf(filled.ms) ?? filled.ms };
+    }
     default:
-      return filled;
+      return fill(step, false) as TestStep;
   }
 }
