@@ -1,5 +1,5 @@
-import { existsSync, writeFileSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
 import { isInCi } from '../terminal/ci.js';
 import { numeric, oneOf, optionalText, pairs, readFlags, text, texts, toggle, UsageError } from '../terminal/flags.js';
 import { expandFolders, TEST_FILES } from '../terminal/input-files.js';
@@ -135,13 +135,19 @@ async function reportRun(files: readonly string[], values: Values, terminal: Ter
     if (reporter === 'pretty') for (const line of ['', ...endLines(result, paint)]) terminal.out(line);
     else await machineReport(reporter, result, terminal);
     if (values.junit !== undefined)
-      writeFileSync(resolve(cwd, values.junit), (await import('../tests/reports/machine.js')).junitReport(result));
+      writeReport(resolve(cwd, values.junit), (await import('../tests/reports/machine.js')).junitReport(result));
     if (values.lcov !== undefined)
-      writeFileSync(resolve(cwd, values.lcov), (await import('../tests/coverage/lcov.js')).lcovOf(result.coverage ?? []));
+      writeReport(resolve(cwd, values.lcov), (await import('../tests/coverage/lcov.js')).lcovOf(result.coverage ?? []));
     return result;
   } finally {
     await closePlatform();
   }
+}
+
+/** Writes a file for CI, whose folder often does not exist yet. */
+function writeReport(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
 }
 
 async function machineReport(

@@ -87,7 +87,8 @@ t.test('the reporters have the results in JSON, JUnit, TAP and annotations of Gi
       { file: 'cafe.test.yaml', tests: [{ name: 'hours', status: 'passed' }] },
     ],
   });
-  const { text } = await runCommand(cwd, '--junit', 'report.xml');
+  const { text } = await runCommand(cwd, '--junit', 'report.xml', '--lcov', 'reports/deep/lcov.info');
+  t.match(text('reports/deep/lcov.info'), /^SF:cafe\.md$/m, 'the folder of a report is created');
   t.match(text('report.xml'), /<testsuite name="a\.test\.yaml" tests="2" failures="1" skipped="1"/);
   t.match(
     text('report.xml'),
