@@ -85,7 +85,7 @@ end`);
   ]);
 });
 
-t.test('a menu that is shown again after each of its answers is no dead end', async (t) => {
+t.test('a menu that is shown again after each of its answers is not a dead end', async (t) => {
   const menu = `card Menu, then: Menu do
   buttons(Hours: "Hours", Prices: "Prices") do
     text("What do you want to know?")

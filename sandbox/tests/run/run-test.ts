@@ -196,7 +196,7 @@ class TestRun {
 const SAME = { status: 'same', stored: undefined } as const;
 const ACCEPTED = { failure: false, requests: false, skills: false } as const;
 
-/** Why a skill of an agent could not run: the agent goes on, so the test would not notice. */
+/** Why a skill of an agent could not run: the agent continues, so the test would not notice. */
 function missingSkill({ events }: TestTurn): string | undefined {
   for (const event of events) {
     const { error } = ((event.type === 'skill_call' && event.output) || {}) as { readonly error?: unknown };
