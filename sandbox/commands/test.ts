@@ -33,6 +33,7 @@ const flags = {
   budget: numeric('N', `explore: the most turns to run (default ${DEFAULT_BUDGET})`, { from: 1, to: 1_000_000, integer: true }),
   contact: pairs('KEY=VALUE', 'explore: a contact field; repeatable'),
   mock: texts('FILE', 'explore: a JSON file with one HTTP mock or a list; repeatable'),
+  called: pairs('ID=FILE', 'explore: the file of a journey that the journey calls by this uuid; repeatable'),
   seed: text('TEXT', 'shuffle files and tests; the same text gives the same order'),
   jobs: { ...numeric('N', 'worker threads (default: as many as pay off)', { from: 1, to: MAX_JOBS, integer: true }), short: 'j' },
   shard: text('I/N', 'run the I-th of N equal parts of the files'),

@@ -9,6 +9,7 @@ import { walkTests } from '../../sandbox/tests/explore/walk-tests.js';
 import { writeTests } from '../../sandbox/tests/format/index.js';
 import { compileJourney, type JourneyUnderTest, readJourney } from '../../sandbox/tests/run/journey-under-test.js';
 import { runFile } from '../../sandbox/tests/run/run-file.js';
+import { folderWith, runCommand } from './runs.js';
 
 const none = { responsesTo: () => [], journeyNamed: () => undefined };
 
@@ -116,6 +117,21 @@ t.test('a long journey is walked to its end, and of a chain that no walk reached
   t.equal(cut.explored.isCut, true);
   t.match(cut.findings, [{ kind: 'card_not_reached' }]);
   t.equal(cut.findings.length, 1);
+});
+
+t.test('--called names the files of journeys that a journey calls', async (t) => {
+  const id = '11111111-2222-4333-8444-555555555555';
+  const fenced = (cards: string): string => `# A\n\n\`\`\`stack\n${cards}\n\`\`\`\n`;
+  const cwd = folderWith(t, {
+    'main.md': fenced(`card Start, then: End do\n  run_stack("${id}")\nend\ncard End do\n  text("Back")\nend`),
+    'deep/other.md': fenced('card Ask, then: Ask2 do\n  ask("Size?")\nend\ncard Ask2 do\n  text("Thanks")\nend'),
+  });
+  const alone = await runCommand(cwd, 'explore', 'main.md');
+  t.match(alone, { code: 1, out: /journey_not_found: .*; give its file with --called ID=FILE/ });
+  const found = await runCommand(cwd, 'explore', 'main.md', '--called', `${id}=deep/other.md`, '--write', 'deep/walks.test.yaml');
+  t.match(found, { code: 0, out: /0 errors/ }, found.out + found.err);
+  const ran = await runCommand(cwd);
+  t.match(ran, { code: 0, out: /1 passed, 0 failed/ }, ran.out);
 });
 
 t.test('the statuses that conditions mention are tried', async (t) => {

@@ -48,7 +48,9 @@ function failures(journey: JourneyUnderTest, walks: readonly Walk[]): Finding[] 
     if (!failure || seen.has(`${block} ${failure.code}`)) return [];
     seen.add(`${block} ${failure.code}`);
     const isLoop = LOOPS.has(failure.code);
-    const message = isLoop ? `the turn does not end: ${failure.reason}` : `the journey fails: ${failure.code}: ${failure.reason}`;
+    const message = isLoop
+      ? `the turn does not end: ${failure.reason}`
+      : `the journey fails: ${failure.code}: ${failure.reason}${failure.code === 'journey_not_found' ? '; give its file with --called ID=FILE' : ''}`;
     return [{ ...at(journey, walk), severity: 'error', kind: isLoop ? 'endless_loop' : 'failure', message }];
   });
 }
