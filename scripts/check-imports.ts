@@ -123,9 +123,10 @@ export const rules: readonly Rule[] = [
   },
   // Bundles plugins of users.
   { from: /^sandbox\/server\/load-module\.ts$/, allow: [node, /^#core$/, /^esbuild$/, /^sandbox\//] },
+  // Test files are checked with the patterns that the runner matches.
   {
     from: /^sandbox\/tests\/format\//,
-    allow: [node, joi, /^yaml$/, /^#core(\/areas)?$/, /^sandbox\/tests\/format\//],
+    allow: [node, joi, /^(yaml|re2js)$/, /^#core(\/areas)?$/, /^plugins\/simulation\/mocks\/url-pattern\.ts$/, /^sandbox\/tests\/format\//],
   },
   // Tests of journeys use the mocks and the transcripts of simulations and the performer of code skills, without a platform.
   {

@@ -18,7 +18,8 @@ export function inputFrom(input: string): Input {
 /** The input of a message in the format of webhooks: a `type`, and its content under the key of that type. */
 export function inputOfMessage(message: JsonObject): Input {
   const type = message.type as string;
-  const part = message[type] as JsonObject;
+  // Messages that the network does not support have no content.
+  const part = (message[type] ?? {}) as JsonObject;
   const reply = (part.button_reply ?? part.list_reply) as JsonObject | undefined;
   const text = [reply?.title, part.body, part.text, part.caption].find((text) => typeof text === 'string') ?? '';
   const isReply = typeof reply?.id === 'string' && typeof reply.title === 'string';

@@ -1,5 +1,5 @@
-import { existsSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
 import { isInCi } from '../terminal/ci.js';
 import { numeric, oneOf, optionalText, pairs, readFlags, text, texts, toggle, UsageError } from '../terminal/flags.js';
 import { expandFolders, TEST_FILES } from '../terminal/input-files.js';
@@ -14,7 +14,10 @@ const REPORTERS = ['pretty', 'json', 'junit', 'tap', 'github'] as const;
 const MAX_JOBS = 64;
 
 const flags = {
-  name: { ...text('TEXT', 'run tests whose name contains this text'), short: 't' },
+  name: {
+    ...text('TEXT', 'run tests with this text in their names; in a file with a test of exactly this name, only that one'),
+    short: 't',
+  },
   tag: texts('TAG', 'run tests with this tag; repeatable'),
   reporter: oneOf(REPORTERS, 'the format of the report (default pretty)'),
   json: toggle('the same as --reporter json'),
@@ -30,6 +33,7 @@ const flags = {
   budget: numeric('N', `explore: the most turns to run (default ${DEFAULT_BUDGET})`, { from: 1, to: 1_000_000, integer: true }),
   contact: pairs('KEY=VALUE', 'explore: a contact field; repeatable'),
   mock: texts('FILE', 'explore: a JSON file with one HTTP mock or a list; repeatable'),
+  called: pairs('ID=FILE', 'explore: the file of a journey that the journey calls by this uuid; repeatable'),
   seed: text('TEXT', 'shuffle files and tests; the same text gives the same order'),
   jobs: { ...numeric('N', 'worker threads (default: as many as pay off)', { from: 1, to: MAX_JOBS, integer: true }), short: 'j' },
   shard: text('I/N', 'run the I-th of N equal parts of the files'),
@@ -67,7 +71,7 @@ export const test: Command = {
     }
     const files = testFiles(positionals, values, terminal.cwd);
     const minimum = minimumOf(values.coverage);
-    if (values.watch) return watch(files, values, terminal);
+    if (values.watch) return watch(() => testFiles(positionals, values, terminal.cwd), values, terminal);
     return runOnce(files, values, terminal, minimum);
   },
 };
@@ -99,7 +103,7 @@ async function runOnce(files: readonly string[], values: Values, terminal: Termi
   const { countsOf } = await import('../tests/coverage/summary.js');
   const percent = countsOf((result.coverage ?? []).flatMap(({ parts }) => parts)).percent;
   const isTooLow = minimum !== undefined && percent < minimum;
-  if (isTooLow) terminal.err(`posthorn: the coverage is ${percent.toFixed(1)} %, less than ${minimum} %`);
+  if (isTooLow) terminal.err(`posthorn: the coverage is ${(Math.floor(percent * 10) / 10).toFixed(1)} %, less than ${minimum} %`);
   return exitCode(result, isTooLow, isCi(values), terminal);
 }
 
@@ -132,13 +136,19 @@ async function reportRun(files: readonly string[], values: Values, terminal: Ter
     if (reporter === 'pretty') for (const line of ['', ...endLines(result, paint)]) terminal.out(line);
     else await machineReport(reporter, result, terminal);
     if (values.junit !== undefined)
-      writeFileSync(resolve(cwd, values.junit), (await import('../tests/reports/machine.js')).junitReport(result));
+      writeReport(resolve(cwd, values.junit), (await import('../tests/reports/machine.js')).junitReport(result));
     if (values.lcov !== undefined)
-      writeFileSync(resolve(cwd, values.lcov), (await import('../tests/coverage/lcov.js')).lcovOf(result.coverage ?? []));
+      writeReport(resolve(cwd, values.lcov), (await import('../tests/coverage/lcov.js')).lcovOf(result.coverage ?? []));
     return result;
   } finally {
     await closePlatform();
   }
+}
+
+/** Writes a file for CI, whose folder often does not exist yet. */
+function writeReport(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
 }
 
 async function machineReport(
@@ -167,34 +177,41 @@ function exitCode({ files }: RunResult, isTooLow: boolean, isCi: boolean, { err 
 }
 
 /** Runs all tests, then again after each change: the tests that use a changed file first, and the others if those pass. */
-async function watch(files: readonly string[], values: Values, terminal: Terminal): Promise<number> {
+async function watch(find: () => readonly string[], values: Values, terminal: Terminal): Promise<number> {
   const { watchUntilStopped } = await import('../terminal/watch-files.js');
   const { isFailed } = await import('../tests/run/run-files.js');
+  const { cwd } = terminal;
+  let files = find();
   const journeysOf = new Map<string, readonly string[]>();
-  const remember = ({ files }: RunResult): RunResult => {
-    for (const { file, journeys } of files)
-      journeysOf.set(
-        file,
-        journeys.map(({ path }) => path),
-      );
-    return { files, ms: 0 };
+  const run = async (some: readonly string[]): Promise<boolean> => {
+    const result = await reportRun(some, values, terminal);
+    // A file with mistakes does not say what it uses.
+    for (const { file, journeys } of result.files)
+      if (journeys.length > 0)
+        journeysOf.set(
+          file,
+          journeys.map(({ path }) => relative(cwd, path)),
+        );
+    return !result.files.some(isFailed);
   };
-  remember(await reportRun(files, values, terminal));
-  const watched = [...new Set([...files, ...[...journeysOf.values()].flat()])];
+  const watched = (): readonly string[] => [...new Set([...files, ...[...journeysOf.values()].flat()])];
+  await run(files);
   await watchUntilStopped(
-    watched,
+    watched(),
     async (changed) => {
-      const paths = new Set(changed.map((file) => resolve(terminal.cwd, file)));
+      const before = new Set(files);
+      files = find();
       const affected = files.filter(
-        (file) => paths.has(resolve(terminal.cwd, file)) || journeysOf.get(file)?.some((path) => paths.has(path)),
+        (file) => changed.includes(file) || !before.has(file) || journeysOf.get(file)?.some((journey) => changed.includes(journey)),
       );
       terminal.err(`Changed: ${changed.join(', ')}`);
-      const first = remember(await reportRun(affected, values, terminal));
+      if (affected.length > 0 && !(await run(affected))) return;
       const others = files.filter((file) => !affected.includes(file));
-      if (others.length > 0 && !first.files.some(isFailed)) remember(await reportRun(others, values, terminal));
+      if (others.length > 0) await run(others);
     },
     '',
     terminal,
+    { isWatched: (path) => TEST_FILES.test(path), files: watched },
   );
   return exit.ok;
 }

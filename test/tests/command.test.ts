@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
@@ -87,7 +87,8 @@ t.test('the reporters have the results in JSON, JUnit, TAP and annotations of Gi
       { file: 'cafe.test.yaml', tests: [{ name: 'hours', status: 'passed' }] },
     ],
   });
-  const { text } = await runCommand(cwd, '--junit', 'report.xml');
+  const { text } = await runCommand(cwd, '--junit', 'report.xml', '--lcov', 'reports/deep/lcov.info');
+  t.match(text('reports/deep/lcov.info'), /^SF:cafe\.md$/m, 'the folder of a report is created');
   t.match(text('report.xml'), /<testsuite name="a\.test\.yaml" tests="2" failures="1" skipped="1"/);
   t.match(
     text('report.xml'),
@@ -104,6 +105,11 @@ t.test('the reporters have the results in JSON, JUnit, TAP and annotations of Gi
   t.match(out, /^::error file=a\.test\.yaml,line=8,col=19,title=it's "late"::text differs.*%0A/m);
   t.match(out, /^::error file=b\.test\.yaml,line=1,col=1,/m);
   t.match(out, /^::notice file=a\.test\.yaml,line=9,title=skipped%3A later::the kitchen is closed$/m);
+  t.match(out, /%0Aposthorn test b\.test\.yaml$/m, 'no name selects the tests of a file that cannot be read');
+  t.match(out, /^1 passed, 1 failed, 1 skipped, 1 file with mistakes {2}\d+ ms$/m);
+  const covered = await runCommand(cwd, '--reporter', 'github', '--coverage=99');
+  t.match(covered.out, /exits of cafe\.md that no test takes/, 'the log of a job says what is missing');
+  t.match((await runCommand(cwd, '--reporter', 'tap', '--coverage')).out, /^1\.\.3\n#\n# {2}coverage {2}cards/m);
 });
 
 t.test('--name, --tag, only and --shard select tests; --bail stops after the first failure', async (t) => {
@@ -114,6 +120,15 @@ t.test('--name, --tag, only and --shard select tests; --bail stops after the fir
     'b.test.yaml': `journey: cafe.md\ntests:\n${one('Menu', 'tags: [quick], ')}${one('z')}`,
   });
   t.match((await runCommand(cwd, '-t', 'Menu')).out, /1 passed, 0 failed, 3 not selected/);
+  t.match((await runCommand(cwd, 'a.test.yaml', '-t', 'x')).out, /0 passed, 1 failed, 1 not selected/);
+  writeFileSync(join(cwd, 'd.test.yaml'), `journey: cafe.md\ntests:\n${one('Menu', 'tags: [quick], ')}${one('Menu twice')}`);
+  t.match(
+    (await runCommand(cwd, 'd.test.yaml', '-t', 'Menu')).out,
+    /1 passed, 0 failed, 1 not selected/,
+    'the name of one test is not a part',
+  );
+  t.match((await runCommand(cwd, 'd.test.yaml', '-t', 'Men')).out, /1 passed, 1 failed {2}/);
+  rmSync(join(cwd, 'd.test.yaml'));
   t.match((await runCommand(cwd, '--tag', 'quick', '--tag', 'other')).out, /1 passed, 0 failed, 3 not selected/);
   t.match((await runCommand(cwd, '--bail')).out, /0 passed, 1 failed {2}/);
   t.match((await runCommand(cwd, '--bail', '-j', '2')).out, /0 passed, 1 failed {2}/);
@@ -226,6 +241,20 @@ t.test('--watch runs the tests of a changed journey again', async (t) => {
   writeFileSync(join(cwd, 'cafe.md'), cafe);
   await until(() => out.filter((line) => /1 passed, 0 failed/.test(line)).length === 2);
   t.match(out.filter((line) => line.startsWith('✓')).join('\n'), /^✓ cafe\.test\.yaml[^\n]*\n✓ other/, 'the affected tests run first');
+  out.length = 0;
+  writeFileSync(join(cwd, 'third.md'), cafe);
+  writeFileSync(join(cwd, 'third.test.yaml'), passing.replace('hours', 'new file'));
+  await until(() => out.some((line) => line.startsWith('✓ third.test.yaml')));
+  await until(() => out.some((line) => /2 passed, 0 failed/.test(line)));
+  out.length = 0;
+  let written = 0;
+  await until(() => {
+    // The journey is watched shortly after the tests have run.
+    if (Date.now() - written > 1_000) writeFileSync(join(cwd, 'third.md'), cafe.replace('9 to 5', '9 to 6'));
+    written = Date.now() - written > 1_000 ? Date.now() : written;
+    return out.some((line) => line.startsWith('✗ third.test.yaml'));
+  });
+  t.match(err.at(-1), 'Changed: third.md', 'the journeys of a new file are watched too');
   process.emit('SIGINT');
   t.equal(await ended, 0);
 });

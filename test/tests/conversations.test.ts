@@ -52,7 +52,6 @@ t.test('matchers accept what fits and refuse what does not', async (t) => {
     ['contact: { vists: 3 }', /^contact\.vists differs: expected 3, received nothing$/],
     ['turns: [{ type: interactive }]', /^turns\[0\]\.interactive differs: expected no such key/],
     ['state: end, card: Bar', /^state differs: expected "end", received "waiting_for_input" \(and card\)$/],
-    ['text: { matches: "(" }', /missing closing|parsing|unexpected/],
   ] as const;
   const found = await results(
     t,
@@ -101,8 +100,9 @@ tests:
     steps: [start, { tap: Weather, expect: { text: I cannot see the sky. } }]
   - name: expected
     steps: [start, { tap: Weather, expect: { http_calls: [{ status: null, mocked: false }] } }]
-  - name: invalid
-    http_mocks: [{ url: "https://weather.test/:a/:a" }]
+  - name: invalid {{part}}
+    each: [{ part: ":a" }]
+    http_mocks: [{ url: "https://weather.test/:a/{{part}}" }]
     steps: [start]
 `,
   );
@@ -113,7 +113,7 @@ tests:
     unmocked:
       /^no mock matched GET https:\/\/weather\.test\/today\?city=Rome; closest: mock 1, .*; if that is right, expect it in 'http_calls'$/,
     expected: 'passed',
-    invalid: /duplicate parameter :a/,
+    'invalid :a': /duplicate parameter :a/,
   });
 });
 
@@ -194,8 +194,27 @@ tests:
       - expect: { text: "09:00 or 10:00?", skill_calls: [{ name: find_slots, arguments: { day: "2026-01-06" } }], actions: [] }
       - say: "yes"
       - expect: { actions: [book], state: end }
+  - name: agent without a skill
+    journey: agent.json
+    models: &script
+      helper: { rules: [{ when: { last_user: tomorrow }, call: { find_slots: { day: a } } }, { say: I cannot see the slots. }] }
+    steps: [start, { say: tomorrow, expect: { text: I cannot see the slots. } }]
+  - name: agent with a wrong skill
+    journey: agent.json
+    skills: { find_slots: { file: wrong.js } }
+    models: *script
+    steps: [start, { say: tomorrow, expect: { text: I cannot see the slots. } }]
+  - name: agent with an expected error
+    journey: agent.json
+    models: *script
+    steps: [start, { say: tomorrow, expect: { skill_calls: [{ output: { error: { contains: skill_not_found } } }] } }]
 `,
-    { 'skill.json': skill, 'agent.json': agentJourney, 'slots.js': 'export default ({ day }) => ({ day });' },
+    {
+      'wrong.js': 'export default (',
+      'skill.json': skill,
+      'agent.json': agentJourney,
+      'slots.js': 'export default ({ day }) => ({ day });',
+    },
   );
   t.match(found, {
     output: 'passed',
@@ -203,5 +222,9 @@ tests:
     code: 'passed',
     missing: /^the journey failed: skill_not_found: code skill 'find_slots' not found; add it to 'skills' of the test/,
     agent: 'passed',
+    'agent without a skill':
+      /^code skill 'find_slots' not found; add it to 'skills' of the test; if that is right, expect it in 'skill_calls'$/,
+    'agent with a wrong skill': /expect it in 'skill_calls'$/,
+    'agent with an expected error': 'passed',
   });
 });

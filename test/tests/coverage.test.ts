@@ -51,6 +51,12 @@ t.test('LCOV has the lines of a notebook, and of a journey as JSON', async (t) =
   t.strictSame(notebook!.files, ['cafe.md']);
   t.equal(notebook!.lines[lineOf(cafe, 'menu = buttons')], 1);
   t.equal(notebook!.lines[lineOf(cafe, 'We are open')], 1);
+  t.equal(notebook!.lines[lineOf(cafe, 'trigger(on:')], 1);
+  t.ok(
+    notebook!.branches.some((entry) => entry.startsWith(`${lineOf(cafe, 'trigger(on:')},`)),
+    'a trigger is on its own line',
+  );
+  t.equal(notebook!.lines[1], undefined, 'nothing runs on the line of the title');
   t.equal(notebook!.lines[lineOf(cafe, 'weather = get')], 0);
   t.ok(notebook!.functions.includes('1,Hours') && notebook!.functions.includes('0,Weather'));
   t.ok(notebook!.branches.some((entry) => new RegExp(`^${lineOf(cafe, 'menu = buttons')},\\d+,\\d+,1$`).test(entry)));

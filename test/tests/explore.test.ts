@@ -9,6 +9,7 @@ import { walkTests } from '../../sandbox/tests/explore/walk-tests.js';
 import { writeTests } from '../../sandbox/tests/format/index.js';
 import { compileJourney, type JourneyUnderTest, readJourney } from '../../sandbox/tests/run/journey-under-test.js';
 import { runFile } from '../../sandbox/tests/run/run-file.js';
+import { folderWith, runCommand } from './runs.js';
 
 const none = { responsesTo: () => [], journeyNamed: () => undefined };
 
@@ -83,6 +84,73 @@ end`);
   t.match((await search(journey)).findings, [
     { severity: 'warning', kind: 'endless_loop', message: "no tried answer leads to an end from 'Menu', 'Hours'" },
   ]);
+});
+
+t.test('a menu that is shown again after each of its answers is not a dead end', async (t) => {
+  const menu = `card Menu, then: Menu do
+  buttons(Hours: "Hours", Prices: "Prices") do
+    text("What do you want to know?")
+  end
+end
+card Hours, then: Menu do
+  text("9 to 5")
+end
+card Prices, then: Menu do
+  text("10 euros")
+end`;
+  t.strictSame(kindsOf((await search(shop(menu))).findings), ['warning endless_loop Menu']);
+  const again = shop(`card Ask, then: Sorry do
+  age = ask("Your age?")
+end
+card Sorry, then: Ask do
+  text("That is not an age.")
+end`);
+  t.strictSame(kindsOf((await search(again)).findings), ['error dead_end Ask'], 'all answers run the same cards');
+});
+
+t.test('a long journey is walked to its end, and of a chain that no walk reached only its beginning is reported', async (t) => {
+  const questions = Array.from({ length: 60 }, (_, i) => `card Q${i}, then: Q${i + 1} do\n  ask("Question ${i}?")\nend\n`).join('');
+  const end = 'card Q60 do\n  text("Done")\nend';
+  const { findings, explored } = await search(shop(questions + end));
+  t.strictSame([findings, explored.isCut], [[], false]);
+  const cut = await search(shop(questions + end), { budget: 100 });
+  t.equal(cut.explored.isCut, true);
+  t.match(cut.findings, [{ kind: 'card_not_reached' }]);
+  t.equal(cut.findings.length, 1);
+});
+
+t.test('--called names the files of journeys that a journey calls', async (t) => {
+  const id = '11111111-2222-4333-8444-555555555555';
+  const fenced = (cards: string): string => `# A\n\n\`\`\`stack\n${cards}\n\`\`\`\n`;
+  const cwd = folderWith(t, {
+    'main.md': fenced(`card Start, then: End do\n  run_stack("${id}")\nend\ncard End do\n  text("Back")\nend`),
+    'deep/other.md': fenced('card Ask, then: Ask2 do\n  ask("Size?")\nend\ncard Ask2 do\n  text("Thanks")\nend'),
+  });
+  const alone = await runCommand(cwd, 'explore', 'main.md');
+  t.match(alone, { code: 1, out: /journey_not_found: .*; give its file with --called ID=FILE/ });
+  const found = await runCommand(cwd, 'explore', 'main.md', '--called', `${id}=deep/other.md`, '--write', 'deep/walks.test.yaml');
+  t.match(found, { code: 0, out: /0 errors/ }, found.out + found.err);
+  const ran = await runCommand(cwd);
+  t.match(ran, { code: 0, out: /1 passed, 0 failed/ }, ran.out);
+});
+
+t.test('the statuses that conditions mention are tried', async (t) => {
+  const { findings, explored } = await search(
+    shop(`card Get, then: Show do
+  found = get("https://shop.test/")
+end
+card Show when found.status == 404 do
+  text("Nothing found")
+end
+card Show when found.status >= 429 and found.status != 503 do
+  text("Busy")
+end
+card Show do
+  text("Found")
+end`),
+  );
+  t.strictSame(findings, []);
+  t.ok(explored.walks.some(({ turn }) => JSON.stringify(turn.events).includes('Nothing found')));
 });
 
 t.test('a turn that does not end is reported with the answers that cause it', async (t) => {

@@ -69,7 +69,7 @@ t.test('a mistake has a line and a column, and names the nearest known word', as
     [withSteps('      - start\n      - wait: soon\n'), "5:9 'wait' must be a time such as '90 s', '5 minutes' or '1 day 2 h'"],
     [
       withSteps('      - start\n      - expect: { state: ende }\n'),
-      /^5:19 'state' must be waiting_for_input, end, expired, not "ende"; did you mean 'end'\?$/,
+      /^5:19 'state' must be waiting_for_input, end or expired, not "ende"; did you mean 'end'\?$/,
     ],
     [withSteps('      - start\n\t- say: hi\n'), '5:1 this is not valid YAML: a tab cannot indent; write spaces'],
     ['tests:\n  - name: a\n    skip: true\n    steps: [start]\n', "3:5 'skip' must be a text; write numbers, true and dates in quotes"],
@@ -90,8 +90,69 @@ t.test('a mistake has a line and a column, and names the nearest known word', as
       /mixes the operator 'contains' with the key 'b'/,
     ],
     ['a: 1\n---\nb: 2\n', /it has several documents/],
+    [
+      'tests:\n  - { name: a, models: { m: { rules: [{ wen: {}, say: x }] } }, steps: [start] }\n',
+      "2:41 unknown key 'wen'; did you mean 'when'?",
+    ],
+    ['tests:\n  - { name: a, skills: { s: { outpt: 1 } }, steps: [start] }\n', "2:31 unknown key 'outpt'; did you mean 'output'?"],
+    ['tests:\n  - { name: "a {{dya}}", each: [{ day: 1 }], steps: [start] }\n', "2:7 unknown column 'dya'; did you mean 'day'? in row 1"],
+    ['tests:\n  - { name: a, only: 1, steps: [start] }\n', "2:16 'only' must be true or false"],
+    ['tests:\n  - { name: a, http_mocks: [{ method: GET }], steps: [start] }\n', "2:29 item 1 of 'http_mocks' needs the key 'url'"],
+    [
+      'tests:\n  - { name: a, http_mocks: [{ url: "https://x.test/:a/:a" }], steps: [start] }\n',
+      "2:31 'url' cannot be matched: duplicate parameter :a",
+    ],
+    [
+      withSteps('      - start\n      - send: { message: { type: txt, text: { body: hi } } }\n'),
+      "5:17 'message' needs the key 'txt' with its content, because its type is 'txt'",
+    ],
   ];
   for (const [text, expected] of cases) t.match(problemsOf(text)[0], expected);
+});
+
+t.test('texts are as they are written, in expectations and in rows', async (t) => {
+  const { tests, problems } = readTests(`tests:
+  - name: a {{code}}
+    each: [{ code: 007, price: 4.50, status: 404 }]
+    http_mocks: [{ url: "https://x.test/", response: { status: "{{status}}" } }]
+    steps:
+      - start
+      - say: "{{code}}"
+      - tap: "Buy for {{price}}"
+        expect: { text: 4.50, options: [1.0, 2], card: { one_of: [5, 6], length: 1 }, context: { age: 4.50 } }
+`);
+  t.strictSame(problems, []);
+  t.match(tests[0]!.steps[1], { text: '007' });
+  t.match(tests[0]!.steps[2], { label: 'Buy for 4.50' });
+  t.match(tests[0]!.steps[3], {
+    expectation: { text: '4.50', options: ['1.0', '2'], card: { one_of: ['5', '6'], length: 1 }, context: { age: 4.5 } },
+  });
+  t.match(tests[0]!.settings.http_mocks, [{ response: { status: 404 } }]);
+});
+
+t.test('a mistake in an expected value is found before the test runs, also where it would let the test pass', async (t) => {
+  const cases: readonly (readonly [string, string | RegExp])[] = [
+    ['text: { not: { contian: hi } }', "5:27 'not' has the unknown operator 'contian'; did you mean 'contains'?"],
+    ['text: { matches: "(" }', /^5:27 'matches' must be a regular expression: .*missing closing \)/],
+    ['text: { length: many }', "5:27 'length' must be a number of characters, items or keys"],
+    ['context: { age: { at_least: old } }', "5:30 'age' has a mistake: 'at_least' must be a number"],
+    ['context: { visit: { room: { absent: maybe } } }', /^5:30 'visit' has a mistake: 'absent' must be true or false/],
+    ['contact: { a: { not: { matches: "[" } } }', /^5:30 'a' has a mistake: 'not' has a mistake: 'matches' must be a regular expression/],
+    ['http_calls: [{ methd: GET }]', "5:34 unknown key 'methd'; did you mean 'method'?"],
+    ['http_calls: { superset: [{ methd: GET }] }', "5:46 unknown key 'methd'; did you mean 'method'?"],
+    ['skill_calls: [{ nam: x }]', "5:35 unknown key 'nam'; did you mean 'name'?"],
+    ['turns: { ordered: { type: text } }', /^5:19 'turns' has a mistake: 'ordered' must be a list/],
+  ];
+  for (const [expectation, expected] of cases)
+    t.match(problemsOf(withSteps(`      - start\n      - expect: { ${expectation} }\n`))[0], expected);
+  const correct = [
+    'text: { not: { contains: bye }, matches: "/H.llo/i", length: { at_most: 9 } }',
+    'context: { a: { at_least: "2" }, b: { one_of: [1, { any: false }] }, c: { not: { zone: 1 } } }',
+    'http_calls: { unordered: [{ method: GET, body: { contains: x } }], length: 1 }',
+    'skill_calls: { contains: { name: a, arguments: { day: { any: true } } } }',
+  ];
+  for (const expectation of correct)
+    t.strictSame(problemsOf(withSteps(`      - start\n      - expect: { ${expectation} }\n`)), [], expectation);
 });
 
 t.test('a file that would exhaust the memory or the stack is a mistake of the file', async (t) => {

@@ -7,6 +7,7 @@ import { test } from '../../sandbox/commands/test.js';
 import { type Sandbox, startSandbox } from '../../sandbox/compose.js';
 import { PersonalData } from '../../sandbox/tests/record/personal-data.js';
 import { admin } from '../sandbox/admin-call.js';
+import { folderWith, runCommand } from './runs.js';
 
 const notebook = `# Clinic
 
@@ -123,6 +124,65 @@ t.test('a conversation becomes a test that passes, without personal data', async
   await t.rejects(run('record', 'none.md', '--conversation', uuid), { name: 'UsageError', message: /none\.md not found/ });
 });
 
+t.test('a conversation with a called journey is recorded to its end, and passes with the sandbox and with files', async (t) => {
+  const uuid = '5e0c0a1e-0000-4000-8000-00000000000a';
+  const fenced = (title: string, cards: string): string => `# ${title}\n\n\`\`\`stack\n${cards}\n\`\`\`\n`;
+  const order = fenced(
+    'Order',
+    `trigger(on: "MESSAGE RECEIVED") when event.message.text.body == "order"
+card Start, then: Bye do
+  run_stack("${uuid}")
+end
+card Bye do
+  text("Thank you")
+end`,
+  );
+  const colour = fenced(
+    'Colour',
+    'card Ask, then: Say do\n  colour = ask("Which colour?")\nend\ncard Say do\n  text("A @colour one.")\nend',
+  );
+  const sandbox = await startSandbox({
+    seed: {
+      numbers: [{ kind: 'network', address: '+27600000001', name: 'Shop' }],
+      journeys: [
+        { number: '+27600000001', name: 'Order', notebook: order },
+        { number: '+27600000001', name: 'Colour', uuid, notebook: colour },
+      ],
+    },
+    clock: 'manual',
+    console: false,
+    logLevel: 'error',
+  });
+  t.teardown(() => sandbox.stop());
+  const [number] = sandbox.numbers;
+  for (const text of ['order', 'red']) {
+    await admin(sandbox, `/network/numbers/${number!.uuid}/messages`, { from: '+27831234567', ...words(text) });
+    await sandbox.clock.advance(1_000);
+  }
+  const { conversations } = (await admin(sandbox, `/numbers/${number!.uuid}/conversations`)).body;
+  process.env.POSTHORN_URL = sandbox.api;
+  process.env.POSTHORN_ADMIN_KEY = sandbox.admin.key;
+  t.teardown(() => {
+    delete process.env.POSTHORN_URL;
+    delete process.env.POSTHORN_ADMIN_KEY;
+  });
+  const cwd = folderWith(t, { 'order.md': order, 'deep/colours.md': colour });
+  const record = (...more: string[]) => runCommand(cwd, 'record', ...more, '--conversation', conversations[0].uuid);
+
+  t.match(await record('--write', 'sandbox.test.yaml'), { code: 0, err: /^((?!Note).)*$/s });
+  const ran = await runCommand(cwd);
+  t.match(ran, { code: 0, out: /1 passed, 0 failed/ }, ran.out);
+  t.match(ran.text('sandbox.test.yaml'), `journeys:\n      ${uuid}: Colour\n`);
+  t.match(ran.text('sandbox.test.yaml'), /say: red, expect: \{ text: \[ A red one\., Thank you \], state: end \}/);
+
+  t.match((await record('order.md')).err, /Note: the journey calls 'Colour', which is in no file beside it; add its file to journeys/);
+  writeFileSync(join(cwd, 'my-colours.md'), colour);
+  await record('order.md', '--write', 'deep/order.test.yaml');
+  const file = await runCommand(cwd, 'deep/order.test.yaml');
+  t.match(file.text('deep/order.test.yaml'), `${uuid}: ../my-colours.md`);
+  t.match(file, { code: 0, out: /1 passed, 0 failed/ }, file.out);
+});
+
 t.test('recording uses the contact as it was, sends nothing, and says what it made up', async (t) => {
   const { sandbox, say, conversation } = await clinic(t);
   await say({ ...words('hello'), name: 'Ben' });
@@ -204,4 +264,32 @@ t.test('personal data is replaced wherever it occurs, always by the same value',
   t.equal(personal.text('table 12 at 19:30 on 2027-03-01 for 250000'), 'table 12 at 19:30 on 2027-03-01 for 123456');
   t.strictSame(personal.fields({ language: 'eng', birthday: '1980-02-29', age: 46 }), { language: 'eng', birthday: '1990-01-01', age: 46 });
   t.ok(personal.replaced.every(({ count }) => count > 0));
+  for (const written of ['(082) 123-4567', '+27 (0)82 123 4567', '082.123.4567', 'A98765432', 'DE89370400440532013000', 'id:123456']) {
+    const text = personal.text(`mine is ${written}.`);
+    t.notMatch(text, /2123|123\D?4567$|98765432|8937|id:987651/, `${written} became ${text}`);
+  }
+  t.equal(personal.text('on 01.03.2027 at 08:00:00.123456, -26.2041'), 'on 01.03.2027 at 08:00:00.123456, -26.2041');
+  const [first, second] = ['765432', '865432'].map((number) => personal.text(number));
+  t.not(first, second, 'another number gets another value');
+});
+
+t.test('the answers of a form are replaced by the names of its fields, and numbers too', async (t) => {
+  const personal = new PersonalData({ id_number: 8001015009087 }, ['+27831234567']);
+  const form = {
+    ...{ first_name: 'Sipho', surname: 'Zulu', street: '1 Main Road', dob: '1985-03-12', phone: 27821234567 },
+    ...{ option: { id: 'row-2' }, guests: 4, id_number: 8001015009087 },
+  };
+  const made = personal.value(form) as typeof form;
+  t.match(made, {
+    first_name: 'Robin',
+    surname: 'Example',
+    street: '1 Example Street',
+    dob: '1990-01-01',
+    guests: 4,
+    option: { id: 'row-2' },
+  });
+  t.notMatch(JSON.stringify(made), /27821234567|8001015009087/);
+  t.type(made.phone, 'number');
+  t.equal(personal.text('This is Sipho'), 'This is Robin', 'a name is known from then on');
+  t.notMatch(personal.fields({ id_number: 8001015009087 }), { id_number: 8001015009087 });
 });

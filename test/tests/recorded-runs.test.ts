@@ -93,7 +93,10 @@ t.test('where CI is set nothing is sent, and a stale cassette names the nearest 
   process.env.CI = 'true';
   t.teardown(() => delete process.env.CI);
   const empty = await run();
-  t.match(empty, { code: 1, out: /no recording of GET .*\/slots\/monday in .*clinic\.jsonl; nothing like it is recorded/ });
+  t.match(empty, {
+    code: 1,
+    out: /no recording of GET .*\/slots\/monday in \.posthorn\/cassettes\/clinic\.jsonl; nothing like it is recorded/,
+  });
   t.equal(requests(), 0);
   t.equal(existsSync(join(cwd, '.posthorn')), false);
 

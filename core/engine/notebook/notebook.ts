@@ -2,6 +2,7 @@ import type { JsonObject } from '../../json.js';
 import type { Container } from '../floip.js';
 import { compileProgram, type JourneyOptions } from './compile.js';
 import type { NotebookFinding } from './findings.js';
+import type { Place } from './lines.js';
 import { type ReadNotebook, readNotebook } from './read-notebook.js';
 import type { Sources } from './sources.js';
 import type { TriggerNode } from './syntax.js';
@@ -15,6 +16,8 @@ export interface CompiledNotebook {
   /** Undefined when the notebook has errors. */
   readonly container: Container | undefined;
   readonly triggers: readonly NotebookTrigger[];
+  /** Where each trigger begins. */
+  readonly triggerPlaces: readonly Place[];
   /** The journey's parameters, for `config` in expressions. Also in `vendor_metadata.svc.config` of the container. */
   readonly config: JsonObject;
   /** The first heading of the first level. */
@@ -43,6 +46,7 @@ export function compileRead(
   return {
     container: compiled?.container,
     triggers: program.triggers.map(triggerOf),
+    triggerPlaces: program.triggers.map(({ start }) => lines.at(start)),
     config,
     title,
     findings: findings.list(lines),

@@ -38,6 +38,7 @@ const MASKED = `this request has a credential from a recorded answer, which was 
 export class Cassette {
   readonly file: string;
   readonly #mode: RecordMode;
+  readonly #shown: string;
   readonly #mask = new Mask();
   /** The mask knew this many values when it was applied to the recordings. */
   #maskedValues = 0;
@@ -46,9 +47,13 @@ export class Cassette {
   readonly #fresh = new Map<Recording, EffectResult>();
   #queue: Promise<unknown> = Promise.resolve();
 
-  /** @throws UsageError that names the line when the file cannot be read */
-  constructor(file: string, mode: RecordMode) {
+  /**
+   * @param shown the file in messages, which transcripts and snapshots contain
+   * @throws UsageError that names the line when the file cannot be read
+   */
+  constructor(file: string, mode: RecordMode, shown: string = file) {
     this.file = file;
+    this.#shown = shown;
     this.#mode = mode;
     this.#recordings = existsSync(file) ? readRecordings(file) : [];
   }
@@ -143,7 +148,7 @@ export class Cassette {
     };
     const known = play();
     if (known) return known;
-    if (this.#mode === 'none') return about.missed(explainMiss(requestOf(effect, this.#mask.text), this.#recordings, this.file));
+    if (this.#mode === 'none') return about.missed(explainMiss(requestOf(effect, this.#mask.text), this.#recordings, this.#shown));
     if (JSON.stringify(effect).includes(MARK)) return about.missed(MASKED);
     // One request at a time: two tests that miss the same recording would both record it.
     const turn = this.#queue.then(async () => {

@@ -50,7 +50,8 @@ export class FileCassette {
 
   #open(): Cassette {
     const { cwd, mode } = this.#options;
-    this.#cassette ??= new Cassette(cassetteOf(this.#testFile, cwd), mode);
+    const file = cassetteOf(this.#testFile, cwd);
+    this.#cassette ??= new Cassette(file, mode, relative(cwd, file));
     return this.#cassette;
   }
 

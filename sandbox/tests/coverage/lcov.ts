@@ -1,6 +1,6 @@
 import type { JourneyCoverage } from './parts.js';
 
-/** Coverage in the format of LCOV: blocks and expressions as lines, cards as functions, exits, options and triggers as branches. */
+/** Coverage in the format of LCOV: all parts as lines, cards as functions, exits, options and triggers as branches. */
 export function lcovOf(journeys: readonly JourneyCoverage[], test = 'posthorn'): string {
   return journeys
     .map(({ file, parts }) =>
@@ -46,7 +46,7 @@ function branchLines(parts: Parts): string[] {
 /** A line with several parts has the highest count, so that a line is covered as soon as one part ran: branches show the rest. */
 function lineLines(parts: Parts): string[] {
   const lines = new Map<number, number>();
-  for (const { at, count, kind } of parts) if (kind !== 'trigger') lines.set(at.line, Math.max(lines.get(at.line) ?? 0, count));
+  for (const { at, count } of parts) lines.set(at.line, Math.max(lines.get(at.line) ?? 0, count));
   const sorted = [...lines].sort(([a], [b]) => a - b);
   return [
     ...sorted.map(([line, count]) => `DA:${line},${count}`),

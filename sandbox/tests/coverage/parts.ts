@@ -36,7 +36,7 @@ export function coverageOf(journey: JourneyUnderTest, hits: JourneyHits = noHits
     card: '',
     block: '',
     name: `${'on' in trigger ? trigger.on : ''}${trigger.when === undefined ? '' : ` when ${trigger.when}`}`,
-    at: placeOf(''),
+    at: trigger.at,
     count: hits.triggers[String(i)] ?? 0,
   }));
   for (const [i, source] of container.flows.entries()) {

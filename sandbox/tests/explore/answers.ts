@@ -64,6 +64,16 @@ function literalsIn(source: string): string[] {
   ];
 }
 
+const MAX_STATUSES = 5;
+
+/** The statuses other than 200 and 500 that conditions of a journey mention, such as 404 in `slots.status == 404`. */
+export function statusesIn({ container }: JourneyUnderTest): readonly number[] {
+  const found = expressionsOf(container).flatMap(({ source }) =>
+    [...source.matchAll(/\.status\b\s*[=!<>]=?\s*([1-5]\d\d)(?!\d)/g)].map(([, status]) => Number(status)),
+  );
+  return [...new Set(found)].filter((status) => status !== 200 && status !== 500).slice(0, MAX_STATUSES);
+}
+
 /** Answers by the type of the question. */
 function samplesFor({ type, config = {} }: Block): readonly string[] {
   const { validation_minimum: min, validation_maximum: max } = config as JsonObject;

@@ -6,7 +6,7 @@ import type { Action } from '../record/written-steps.js';
 import { Conversation, type TestTurn } from '../run/conversation.js';
 import type { JourneyUnderTest } from '../run/journey-under-test.js';
 import { act } from '../run/run-test.js';
-import { Answers } from './answers.js';
+import { Answers, statusesIn } from './answers.js';
 import { type Assumptions, NO_ASSUMPTIONS, StubbedTurn, type StubOptions } from './stubs.js';
 
 /** A walk through the journey: an action and its turn, after another walk. */
@@ -41,7 +41,8 @@ export const SEED = 'explore';
 const BEGINNING = '2026-01-05T08:00:00Z';
 /** The search continues from a question with this many different sets of values, if reaching it showed nothing new. */
 const VISITS = 4;
-const MAX_LENGTH = 40;
+/** A test has at most 1,000 steps. */
+const MAX_LENGTH = 900;
 
 interface Open {
   readonly walk: Walk;
@@ -52,7 +53,8 @@ interface Open {
  * Walks a journey breadth first: from each question it tries every answer, and every result of each effect. It continues where a turn took a
  * new exit, and for a few more of the states in which a question was reached, so the search ends also if the journey has loops.
  */
-export async function explore({ journey, settings, budget, ...stubs }: ExploreOptions): Promise<Explored> {
+export async function explore({ journey, settings, budget, ...given }: ExploreOptions): Promise<Explored> {
+  const stubs: StubOptions = { statuses: statusesIn(journey), ...given };
   const answers = new Answers(journey);
   const hits = new CoverageHits();
   const walks: Walk[] = [];

@@ -48,7 +48,9 @@ function failures(journey: JourneyUnderTest, walks: readonly Walk[]): Finding[] 
     if (!failure || seen.has(`${block} ${failure.code}`)) return [];
     seen.add(`${block} ${failure.code}`);
     const isLoop = LOOPS.has(failure.code);
-    const message = isLoop ? `the turn does not end: ${failure.reason}` : `the journey fails: ${failure.code}: ${failure.reason}`;
+    const message = isLoop
+      ? `the turn does not end: ${failure.reason}`
+      : `the journey fails: ${failure.code}: ${failure.reason}${failure.code === 'journey_not_found' ? '; give its file with --called ID=FILE' : ''}`;
     return [{ ...at(journey, walk), severity: 'error', kind: isLoop ? 'endless_loop' : 'failure', message }];
   });
 }
@@ -88,8 +90,8 @@ function loops(journey: JourneyUnderTest, { walks, isCut }: Explored): Finding[]
   const first = new Map<string, Walk>();
   for (const { before, position } of walks) if (before) next.set(before.position, (next.get(before.position) ?? new Set()).add(position));
   for (const walk of walks) if (!first.has(walk.position)) first.set(walk.position, walk);
-  const isDead = (position: string): boolean => [...next.get(position)!].every((to) => to === position || to === 'expired');
-  const dead = [...next.keys()].filter(isDead);
+  const returning = [...next.keys()].filter((position) => [...next.get(position)!].every((to) => to === position || to === 'expired'));
+  const dead = returning.filter((position) => !hasWays(walks, position));
   const stuck = dead.map((position): Finding => {
     const walk = first.get(position)!;
     const tried = new Set(walks.flatMap(({ before, action }) => (before?.position === position ? labelOf(action) : [])));
@@ -116,8 +118,18 @@ function loops(journey: JourneyUnderTest, { walks, isCut }: Explored): Finding[]
   return [...stuck, { ...at(journey, first.get(entrance)!), severity: 'warning', kind: 'endless_loop', message }];
 }
 
+/** Whether different answers to a question run different cards, as those of a menu do that is shown again after each. */
+function hasWays(walks: readonly Walk[], position: string): boolean {
+  const answered = walks.filter(({ before, action }) => before?.position === position && action.kind !== 'wait');
+  const ways = answered.map(({ turn }) =>
+    JSON.stringify([...new Set(turn.events.flatMap((one) => ('at' in one && one.at ? one.at.card : [])))]),
+  );
+  return new Set(ways).size > 1;
+}
+
 /** Cards that no exit leads to, and cards that no walk reached. */
 function unreached({ container, ...journey }: JourneyUnderTest, { hits }: Explored): Finding[] {
+  const isReached = (id: string): boolean => nodes.some((node) => node.id === id && node.blocks.some((uuid) => hits.blocks[uuid]));
   const { nodes, edges } = graphOf(container);
   const open = nodes.filter(({ isFirst }) => isFirst).map(({ id }) => id);
   const connected = new Set(open);
@@ -134,6 +146,8 @@ function unreached({ container, ...journey }: JourneyUnderTest, { hits }: Explor
     if (!connected.has(id))
       return [{ ...place, severity: 'error', kind: 'unreachable_card', message: `no exit leads to the card '${label}'` }];
     const ways = edges.filter(({ to, from }) => to === id && from !== id);
+    // The cards behind a card that no walk reached follow from it.
+    if (ways.length > 0 && !ways.some(({ from }) => isReached(from))) return [];
     const how = ways.map(
       (edge) => `from '${nodes.find((node) => node.id === edge.from)!.label}'${edge.label === '' ? '' : ` when ${edge.label}`}`,
     );

@@ -25,6 +25,7 @@ export interface ExploreValues {
   readonly budget?: number;
   readonly contact?: Readonly<Record<string, unknown>>;
   readonly mock?: readonly string[];
+  readonly called?: Readonly<Record<string, unknown>>;
   readonly json?: boolean;
 }
 
@@ -43,7 +44,7 @@ export async function runExplore(named: readonly string[], values: ExploreValues
     settings,
     budget: values.budget ?? DEFAULT_BUDGET,
     responsesTo: responsesOf((values.mock ?? []).flatMap((name) => [readJsonFile(resolve(cwd, name))].flat())),
-    journeyNamed: journeysBeside(path),
+    journeyNamed: calledOr(journeysBeside(path), values.called ?? {}, cwd, dirname(output ?? path)),
   };
   const explored = await explore(options);
   const findings = findingsOf(journey, explored);
@@ -98,6 +99,21 @@ function mocksOf(given: readonly unknown[]): ReturnType<typeof readMocks> {
   } catch (error) {
     throw new UsageError(`--mock: ${(error as Error).message}`);
   }
+}
+
+/** Journeys that the user names by their ids in calls, and others. @param folder the folder of the tests that name them */
+function calledOr(
+  others: StubOptions['journeyNamed'],
+  called: Readonly<Record<string, unknown>>,
+  cwd: string,
+  folder: string,
+): StubOptions['journeyNamed'] {
+  const read = ([id, file]: readonly [string, unknown]) => {
+    const path = resolve(cwd, String(file));
+    return [id, { journey: usable(() => readJourney(path, String(file))), file: relative(folder, path) }] as const;
+  };
+  const known = new Map(Object.entries(called).map(read));
+  return (id) => known.get(id) ?? others(id);
 }
 
 /** Journeys that a journey calls: files beside it. */

@@ -23,6 +23,8 @@ export interface StubbedResponse {
 export interface StubOptions {
   /** The responses that the user gives for a request; empty for requests without one. */
   readonly responsesTo: (method: string, url: string) => readonly StubbedResponse[];
+  /** More statuses to try where the user gives no response. */
+  readonly statuses?: readonly number[];
   /** Another journey, found by its name or uuid, with its file as tests name it. */
   readonly journeyNamed: (id: string) => { readonly journey: JourneyUnderTest; readonly file: string } | undefined;
 }
@@ -41,11 +43,8 @@ export interface Assumptions {
 export const NO_ASSUMPTIONS: Assumptions = { settings: {}, isMadeUp: false, silent: [], isUnwritable: false };
 
 const JSON_TYPE = { 'content-type': 'application/json' };
-const MADE_UP: readonly (StubbedResponse | undefined)[] = [
-  { status: 200, headers: JSON_TYPE, body: '{}' },
-  { status: 500, headers: JSON_TYPE, body: '{}' },
-  undefined,
-];
+const MADE_UP_ANSWER: StubbedResponse = { status: 200, headers: JSON_TYPE, body: '{}' };
+const MADE_UP: readonly (StubbedResponse | undefined)[] = [MADE_UP_ANSWER, { ...MADE_UP_ANSWER, status: 500 }, undefined];
 const SKILL_RESULTS: readonly SkillMock[] = [{ output: {} }, { error: 'the skill failed' }];
 const REPLY = 'A reply of the model.';
 const ROUTE = 'route_';
@@ -120,7 +119,8 @@ export class StubbedTurn {
   #http(effect: HttpEffect): EffectResult {
     const call = callOf(requestText(effect, redacted));
     const given = this.#options.responsesTo(call.method, call.url);
-    const alternatives = given.length > 0 ? given : MADE_UP;
+    const { statuses = [] } = this.#options;
+    const alternatives = given.length > 0 ? given : [...MADE_UP, ...statuses.map((status) => ({ ...MADE_UP_ANSWER, status }))];
     // The journey does not see the response to a deferred request.
     const response = effect.deferred ? alternatives[0] : this.#choose(alternatives);
     const url = call.url.split(/[?#]/)[0]!.replace(/‹redacted:[^›]*›/g, '*');

@@ -29,7 +29,7 @@ export interface Settings {
   readonly skills?: Readonly<Record<string, SkillMock>>;
   readonly models?: Readonly<Record<string, JsonObject>>;
   readonly cards?: Readonly<Record<string, { readonly text: string; readonly media?: readonly JsonObject[] }>>;
-  /** Other journeys that the journey calls: their files, by the name or uuid of the journey. */
+  /** Other journeys that the journey calls, by the id in the call: their files, or with a `revision` their names or uuids. */
   readonly journeys?: Readonly<Record<string, string>>;
   /** ISO 8601: the time of the first step. */
   readonly clock?: string;

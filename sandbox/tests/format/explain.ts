@@ -32,8 +32,10 @@ function messageOf({ type, path, message, context = {} }: Joi.ValidationErrorIte
     case 'any.only': {
       const valids = (context.valids as unknown[]).filter((valid) => valid !== null);
       const meant = nearest(String(context.value), valids.map(String));
-      return `${name} must be ${valids.length === 0 ? 'empty' : valids.join(', ')}, not ${JSON.stringify(context.value)}${meant === undefined ? '' : `; did you mean '${meant}'?`}`;
+      return `${name} must be ${valids.length === 0 ? 'empty' : valids.join(', ').replace(/, ([^,]*)$/, ' or $1')}, not ${JSON.stringify(context.value)}${meant === undefined ? '' : `; did you mean '${meant}'?`}`;
     }
+    case 'boolean.base':
+      return `${name} must be true or false`;
     case 'alternatives.types':
       return `${name} must be a text`;
     case 'object.missing':
@@ -59,7 +61,7 @@ function nameOfParent(path: readonly (string | number)[]): string {
   const parent = path.at(-2);
   if (typeof parent !== 'number') return parent === undefined ? 'the file' : `'${parent}'`;
   const list = String(path.at(-3));
-  return `${list === 'tests' ? 'test' : list === 'steps' ? 'step' : `item of '${list}'`} ${parent + 1}`;
+  return list === 'tests' || list === 'steps' ? `${list.slice(0, -1)} ${parent + 1}` : `item ${parent + 1} of '${list}'`;
 }
 
 export function didYouMean(name: string, known: Iterable<string>): string {
@@ -70,10 +72,10 @@ export function didYouMean(name: string, known: Iterable<string>): string {
 }
 
 interface Terms {
-  readonly keys?: readonly { readonly key: string; readonly schema: Joi.Schema }[];
-  readonly patterns?: readonly { readonly rule: Joi.Schema }[];
-  readonly items?: readonly Joi.Schema[];
-  readonly matches?: readonly { readonly schema?: Joi.Schema; readonly then?: Joi.Schema; readonly otherwise?: Joi.Schema }[];
+  readonly keys?: readonly { readonly key: string; readonly schema: Joi.Schema }[] | null;
+  readonly patterns?: readonly { readonly rule: Joi.Schema }[] | null;
+  readonly items?: readonly Joi.Schema[] | null;
+  readonly matches?: readonly { readonly schema?: Joi.Schema; readonly then?: Joi.Schema; readonly otherwise?: Joi.Schema }[] | null;
 }
 
 const termsOf = (schema: Joi.Schema): Terms => (schema as Joi.Schema & { readonly $_terms: Terms }).$_terms;
@@ -92,9 +94,9 @@ function keysAt(path: readonly (string | number)[]): string[] {
   let schemas = branchesOf(testSchema);
   for (const step of path) {
     schemas = schemas.flatMap((schema) => {
-      const { keys = [], patterns = [], items = [] } = termsOf(schema);
-      const inside = typeof step === 'number' ? items : keys.filter(({ key }) => key === step).map(({ schema }) => schema);
-      return [...inside, ...(inside.length === 0 ? patterns.map(({ rule }) => rule) : [])].flatMap(branchesOf);
+      const { keys, patterns, items } = termsOf(schema);
+      const inside = typeof step === 'number' ? (items ?? []) : (keys ?? []).filter(({ key }) => key === step).map(({ schema }) => schema);
+      return [...inside, ...(inside.length === 0 ? (patterns ?? []).map(({ rule }) => rule) : [])].flatMap(branchesOf);
     });
   }
   return [...new Set(schemas.flatMap((schema) => (termsOf(schema).keys ?? []).map(({ key }) => key)))];

@@ -7,7 +7,7 @@
  *   `{ journey: 'menu.md', tests: [{ name, steps: ['start', { tap: 'Hours', expect: { text: { contains: '9 to 5' } } }] }] }`.
  * - `testJsonSchema()` makes `test.schema.json`, which the package contains, from the joi schema in `schema.ts`.
  * - `durationOf('5 minutes')` and `durationText(300000)` read and write times of `wait`.
- * - `isMatcher(value)` tells an object of operators (`matcherWords`) from data.
+ * - `isMatcher(value)` tells an object of operators (`matcherWords`) from data; `patternOf(text)` reads the operand of `matches`.
  */
 export type {
   DocumentAction,
@@ -27,6 +27,7 @@ export { durationOf, durationText } from './duration.js';
 export { didYouMean } from './explain.js';
 export { SCHEMA_ID, testJsonSchema } from './json-schema.js';
 export { isMatcher, type MatcherWord, matcherWords } from './matcher-words.js';
+export { patternOf } from './pattern.js';
 export type { Place, Problem } from './problem.js';
 export { type ParsedTests, readTests } from './read-test.js';
 export type { TestAction, TestCase, TestStep } from './test-case.js';

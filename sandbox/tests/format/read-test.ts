@@ -1,10 +1,12 @@
-import type { DocumentAction, DocumentTest, Settings, TestDocument } from './document.js';
+import type { Json } from '#core';
+import type { DocumentAction, DocumentTest, Expectation, Settings, TestDocument } from './document.js';
 import { durationOf } from './duration.js';
 import { schemaProblems } from './explain.js';
+import type { MatcherWord } from './matcher-words.js';
 import { readYaml, type YamlSource } from './positions.js';
 import { MAX_PROBLEMS, type Place, type Problem } from './problem.js';
 import { actionWords, CLOCK_RULE, isClock } from './schema.js';
-import { fillRow, rowName } from './table-rows.js';
+import { fillRow, rowName, unknownColumn } from './table-rows.js';
 import type { TestAction, TestCase, TestStep } from './test-case.js';
 
 /** A parsed test file. Plain data, so that it can be passed to a worker. */
@@ -50,9 +52,16 @@ function casesOf(document: TestDocument, test: DocumentTest, i: number, source: 
     return [whole];
   }
   return each.flatMap((row, k) => {
-    const filled = fillRow({ ...whole, name: rowName(name, row) }, row);
-    if ('unknown' in filled) {
-      problems.push({ message: `${filled.unknown} in row ${k + 1}`, at });
+    const written = Object.fromEntries(
+      Object.keys(row).flatMap((column) => {
+        const text = source.writtenAt(['tests', i, 'each', k, column]);
+        return text === undefined ? [] : [[column, text]];
+      }),
+    );
+    const filled = fillRow({ ...whole, name: rowName(name, row) }, row, written);
+    const unknown = unknownColumn(name, row) ?? ('unknown' in filled ? filled.unknown : undefined);
+    if (unknown !== undefined || 'unknown' in filled) {
+      problems.push({ message: `${unknown} in row ${k + 1}`, at });
       return [];
     }
     problems.push(...orderProblems(filled.value.steps), ...filledProblems(filled.value));
@@ -75,9 +84,29 @@ function stepsOf(step: DocumentAction, path: readonly (string | number)[], sourc
   const action = word && { at: source.placeOf([...path, word]), ...actionOf(word, step, path, source) };
   if (!step.expect) return action ? [action] : [];
   const places = Object.fromEntries(Object.keys(step.expect).map((key) => [key, source.placeOf([...path, 'expect', key])]));
-  const expected = { kind: 'expect', at: source.placeOf([...path, 'expect']), expectation: step.expect, places } as const;
+  const expectation = withTexts(step.expect, [...path, 'expect'], source);
+  const expected = { kind: 'expect', at: source.placeOf([...path, 'expect']), expectation, places } as const;
   return action ? [action, expected] : [expected];
 }
+
+const TEXTS = ['text', 'options', 'card', 'actions', 'warnings', 'error'] as const;
+const NUMBERS: ReadonlySet<string> = new Set<MatcherWord>(['length', 'at_least', 'at_most']);
+
+/** An expectation whose texts are as they are written: `text: 4.50` is the text 4.50, as in `say`. */
+function withTexts(expectation: Expectation, path: Path, source: YamlSource): Expectation {
+  const textIn = (value: Json, at: Path): Json => {
+    if (typeof value === 'number') return source.writtenAt(at) ?? String(value);
+    if (Array.isArray(value)) return value.map((item, i) => textIn(item as Json, [...at, i]));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inside]) => [key, NUMBERS.has(key) ? inside : textIn(inside as Json, [...at, key])]),
+    ) as Json;
+  };
+  const texts = TEXTS.flatMap((key) => (expectation[key] === undefined ? [] : [[key, textIn(expectation[key], [...path, key])]]));
+  return { ...expectation, ...Object.fromEntries(texts) };
+}
+
+type Path = readonly (string | number)[];
 
 function actionOf(
   word: (typeof actionWords)[number],

@@ -1,8 +1,10 @@
 import Joi from 'joi';
 import { withKeywords } from '#core/areas';
+import { urlPattern } from '../../../plugins/simulation/mocks/url-pattern.js';
 import { mediaTypes, revisions, states } from './document.js';
 import { durationOf } from './duration.js';
-import { matcherWords } from './matcher-words.js';
+import { type MatcherWord, matcherWords } from './matcher-words.js';
+import { isColumn, operandProblem, valueProblem } from './operands.js';
 
 // The schema of test files. `test.schema.json` is generated from it, so every key has a description: editors show it.
 
@@ -25,27 +27,27 @@ const scalar = Joi.alternatives().try(Joi.string().max(LIMITS.text), Joi.number(
 const written = (description: string): Joi.AlternativesSchema => scalar.description(description);
 const scalarOrEmpty = Joi.alternatives().try(Joi.string().allow('').max(LIMITS.text), Joi.number(), Joi.boolean());
 
-const isColumn = (given: unknown): boolean => typeof given === 'string' && /\{\{.+\}\}/.test(given);
+/** Checks a part with a function that returns what is wrong with it. */
+const checkedBy =
+  (problemOf: (given: unknown) => string | undefined): Joi.CustomValidator =>
+  (given, { message }) => {
+    const problem = problemOf(given);
+    // As a variable, so that joi does not read the braces of a value as a template.
+    return problem === undefined ? given : message({ custom: '{{#label}} {{#problem}}' }, { problem });
+  };
 
-const matcher = Joi.object(
-  Object.fromEntries(Object.entries(matcherWords).map(([word, { about }]) => [word, Joi.any().description(about)])),
-)
-  .min(1)
-  .description('A matcher: the value must pass each operator.');
-
-/** Refuses objects that mix operators with other keys, because one of them is a mistake. */
-function notMixed(given: unknown, { message }: Joi.CustomHelpers): unknown {
-  const keys = typeof given === 'object' && given !== null && !Array.isArray(given) ? Object.keys(given) : [];
-  const operator = keys.find((key) => Object.hasOwn(matcherWords, key));
-  const other = keys.find((key) => !Object.hasOwn(matcherWords, key));
-  if (operator === undefined || other === undefined) return given;
-  return message({
-    custom: `{{#label}} mixes the operator '${operator}' with the key '${other}'; write data with such keys below 'equals'`,
-  });
-}
+const operators: Joi.SchemaMap = Object.fromEntries(
+  Object.entries(matcherWords).map(([word, { about }]) => [
+    word,
+    Joi.any()
+      .custom(checkedBy((operand) => operandProblem(word as MatcherWord, operand)))
+      .description(about),
+  ]),
+);
+const matcher = Joi.object(operators).min(1).description('A matcher: the value must pass each operator.');
 
 const VALUES = 'Values are compared; a list has the same items, an object has at least these keys, and {contains: …} is an operator.';
-const values = Joi.any().custom(notMixed);
+const values = Joi.any().custom(checkedBy(valueProblem));
 const valueMap = (description: string): Joi.ObjectSchema => mapOf(values, `${description} ${VALUES}`);
 
 const texts = (description: string): Joi.AlternativesSchema => {
@@ -53,10 +55,23 @@ const texts = (description: string): Joi.AlternativesSchema => {
   return either(Joi.array(), Joi.array().items(one), one).description(description);
 };
 
-const callList = (description: string): Joi.AlternativesSchema =>
-  either(Joi.array(), Joi.array().items(Joi.object().unknown()), matcher).description(
+/** Operators whose operand is a list of calls. */
+const LISTS = ['contains', 'ordered', 'unordered', 'subset', 'superset'] as const satisfies readonly MatcherWord[];
+
+const callList = (description: string, keys: Readonly<Record<string, string>>): Joi.AlternativesSchema => {
+  const call = closed(
+    'A call, with at least these values.',
+    Object.fromEntries(Object.entries(keys).map(([key, about]) => [key, values.description(about)])),
+  );
+  const calls = (word: MatcherWord): Joi.Schema => either(Joi.array(), Joi.array().items(call), call).description(matcherWords[word].about);
+  return either(
+    Joi.array(),
+    Joi.array().items(call),
+    matcher.keys(Object.fromEntries(LISTS.map((word) => [word, calls(word)]))),
+  ).description(
     `${description} A list has one item for each call, in order, with at least these keys; or {superset: […]}, {length: 2} and the other operators.`,
   );
+};
 
 const duration = (description: string): Joi.AnySchema =>
   withKeywords(
@@ -70,9 +85,26 @@ const duration = (description: string): Joi.AnySchema =>
     { type: ['string', 'number'] },
   );
 
+/** A text that passes a check, or a column of a row, which is checked when it is filled in. */
+const checked = (description: string, holds: (text: string) => boolean, rule: string): Joi.StringSchema =>
+  text(description).custom((given: string, { message }) =>
+    isColumn(given) || holds(given) ? given : message({ custom: `{{#label}} ${rule}` }),
+  );
+
+const urlProblem = (given: unknown): string | undefined => {
+  try {
+    if (!isColumn(given)) urlPattern(String(given));
+    return undefined;
+  } catch (error) {
+    return `cannot be matched: ${(error as Error).message}`;
+  }
+};
+
 const mock = closed('A response to HTTP requests of the journey.', {
-  method: text('Such as GET; without it, any method.'),
-  url: text('The URL: * matches anything, :name one segment of the path. Without ?, the query is ignored.').required(),
+  method: checked('Such as GET; without it, any method.', (given) => /^[A-Za-z]{1,20}$/.test(given), 'must be a method, such as GET'),
+  url: text('The URL: * matches anything, :name one segment of the path. Without ?, the query is ignored.')
+    .custom(checkedBy(urlProblem))
+    .required(),
   response: closed('The response; without it, status 200 and no body.', {
     status: withKeywords(
       either(Joi.number(), Joi.number().integer().min(100).max(599), Joi.string().pattern(/\{\{.+\}\}/, 'a column')).description(
@@ -130,12 +162,6 @@ const card = closed('A stored content card.', {
   ),
 });
 
-/** A text that passes a check, or a column of a row, which is checked when it is filled in. */
-const checked = (description: string, holds: (text: string) => boolean, rule: string): Joi.StringSchema =>
-  text(description).custom((given: string, { message }) =>
-    isColumn(given) || holds(given) ? given : message({ custom: `{{#label}} ${rule}` }),
-  );
-
 const DATE_TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;
 
 /** `Date` reads 30 February as 2 March. */
@@ -167,7 +193,10 @@ const settings: Joi.SchemaMap = {
   skills: mapOf(skill, 'Code skills, by the name or uuid of the skill.'),
   models: mapOf(model, 'Language models, by the name or uuid of their AI connection.'),
   cards: mapOf(card, 'Stored content cards, by the name or uuid of the card.'),
-  journeys: mapOf(Joi.string(), 'Files of the journeys that this journey calls, by the name or uuid in the call.'),
+  journeys: mapOf(
+    Joi.string(),
+    'The journeys that this journey calls, by the name or uuid in the call: files, or with a revision names or uuids in the sandbox.',
+  ),
   clock: checked('The date and time at which the test begins (default 2026-01-05T08:00:00Z).', isClock, CLOCK_RULE),
   time_zone: checked(
     'The time zone of the journey, such as Africa/Johannesburg (default UTC).',
@@ -200,6 +229,17 @@ const medium = (type: string): Joi.Schema =>
     Joi.string().max(LIMITS.text),
   ).description(`Sends ${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}: its URL, or link, caption, filename and mime_type.`);
 
+/** Types of messages that may have no content. */
+const EMPTY: ReadonlySet<unknown> = new Set(['unsupported', 'unknown', 'system']);
+
+function contentProblem(given: unknown): string | undefined {
+  const message = given as Readonly<Record<string, unknown>>;
+  const { type } = message;
+  const content = typeof type === 'string' ? message[type] : undefined;
+  if (EMPTY.has(type) || isColumn(type) || (typeof content === 'object' && content !== null)) return undefined;
+  return `needs the key '${type}' with its content, because its type is '${type}'`;
+}
+
 const sent = closed('A message with one kind of content.', {
   text: written('Sends a text.'),
   ...Object.fromEntries(mediaTypes.map((type) => [type, medium(type)])),
@@ -210,7 +250,9 @@ const sent = closed('A message with one kind of content.', {
     address: text('Its address.'),
   }),
   form: open('Completes a form with these answers.'),
-  message: open('Sends a message in the format of the network.').keys({ type: text('The type of the message.').required() }),
+  message: open('Sends a message in the format of the network.')
+    .keys({ type: text('The type of the message.').required() })
+    .custom(checkedBy(contentProblem)),
   context: Joi.string().valid('last').description('last: as a reply to the newest message of the journey.'),
 }).xor('text', ...mediaTypes, 'location', 'form', 'message');
 
@@ -224,9 +266,24 @@ const expectation = closed('What the last action caused.', {
   context: valueMap('Values of the context, by path: visit.room, items[0].'),
   contact: valueMap('Fields of the contact, by path.'),
   actions: texts('The actions that an AI agent routed to, in order.'),
-  http_calls: callList('The HTTP requests of the turn.'),
-  skill_calls: callList('The calls of skills.'),
-  turns: Joi.any().custom(notMixed).description('The messages as a channel receives them, with exactly these keys.'),
+  http_calls: callList('The HTTP requests of the turn.', {
+    method: 'Such as GET.',
+    url: 'The URL with its query.',
+    headers: 'The headers, by their names.',
+    body: 'The body as text.',
+    json: 'The body parsed as JSON; null if it is not JSON.',
+    query: 'The parameters of the query, by their names.',
+    params: "The parts of the URL that matched the parameters of the mock's URL, such as :city.",
+    status: 'The status of the response; null without a response.',
+    mocked: 'Whether a mock responded.',
+    failures: 'Why the request has no response: a list of texts.',
+  }),
+  skill_calls: callList('The calls of skills.', {
+    name: 'The name of the skill.',
+    arguments: 'Its arguments.',
+    output: 'What it returned.',
+  }),
+  turns: Joi.any().custom(checkedBy(valueProblem)).description('The messages as a channel receives them, with exactly these keys.'),
   warnings: texts('The warnings of the turn, such as expressions with errors, in order.'),
   error: texts('The code of the error with which the journey fails. Without it, a failure of the journey fails the test.'),
   snapshot: Joi.boolean().description('true: the transcript so far equals the stored one; posthorn test --update stores it.'),

@@ -5,6 +5,15 @@ import type { TestCase, TestStep } from './test-case.js';
 
 const COLUMN = /\{\{\s*([^{}]+?)\s*\}\}/g;
 
+/** The first column in a text that the row does not have. */
+export function unknownColumn(text: string, row: JsonObject): string | undefined {
+  const unknown = [...text.matchAll(COLUMN)].find(([, column]) => !Object.hasOwn(row, column!))?.[1];
+  return unknown && unknownColumnMessage(unknown, row);
+}
+
+const unknownColumnMessage = (column: string, row: JsonObject): string =>
+  `unknown column '${column}'${didYouMean(column, Object.keys(row))}`;
+
 /** The name of a row's test: the columns in its name are filled in; a name without columns gets the values of the row. */
 export function rowName(name: string, row: JsonObject): string {
   const filled = name.replace(COLUMN, (written, column: string) => (Object.hasOwn(row, column) ? textOf(row[column]!) : written));
@@ -17,11 +26,18 @@ const textOf = (value: Json): string => (typeof value === 'string' ? value : JSO
 
 class UnknownColumn extends Error {}
 
-/** Replaces `{{column}}` in all texts of a test. A text that is one column gets its value with its type. */
-export function fillRow(test: TestCase, row: JsonObject): { readonly value: TestCase } | { readonly unknown: string } {
+/**
+ * Replaces `{{column}}` in all texts of a test. A text that is one column gets its value with its type; what the contact says gets the
+ * text of the column, as it is written: 007 and not 7.
+ */
+export function fillRow(
+  test: TestCase,
+  row: JsonObject,
+  written: Readonly<Record<string, string>> = {},
+): { readonly value: TestCase } | { readonly unknown: string } {
   const columnOf = (column: string): Json => {
     if (Object.hasOwn(row, column)) return row[column]!;
-    throw new UnknownColumn(`unknown column '${column}'${didYouMean(column, Object.keys(row))}`);
+    throw new UnknownColumn(unknownColumnMessage(column, row));
   };
   const fill = (value: unknown, isScript: boolean): unknown => {
     if (typeof value === 'string') {
@@ -34,10 +50,11 @@ export function fillRow(test: TestCase, row: JsonObject): { readonly value: Test
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, inside]) => [key, fill(inside, isScript || key === 'models')]));
   };
+  const said = (text: string): string => text.replace(COLUMN, (_, column: string) => written[column] ?? textOf(columnOf(column)));
   try {
     const { settings, steps, ...rest } = test;
     return {
-      value: { ...rest, settings: fill(settings, false) as TestCase['settings'], steps: steps.map((step) => filledStep(step, fill)) },
+      value: { ...rest, settings: fill(settings, false) as TestCase['settings'], steps: steps.map((step) => filledStep(step, fill, said)) },
     };
   } catch (error) {
     if (error instanceof UnknownColumn) return { unknown: error.message };
@@ -45,17 +62,18 @@ export function fillRow(test: TestCase, row: JsonObject): { readonly value: Test
   }
 }
 
-function filledStep(step: TestStep, fill: (value: unknown, isScript: boolean) => unknown): TestStep {
-  const filled = fill(step, false) as TestStep;
-  switch (filled.kind) {
+function filledStep(step: TestStep, fill: (value: unknown, isScript: boolean) => unknown, said: (text: string) => string): TestStep {
+  switch (step.kind) {
     case 'say':
-      return { ...filled, text: textOf(filled.text) };
+      return { ...step, text: said(step.text) };
     case 'tap':
     case 'choose':
-      return { ...filled, label: textOf(filled.label) };
-    case 'wait':
-      return step.kind === 'wait' && typeof step.ms === 'number' ? step : { ...filled, ms: durationOf(filled.ms) ?? filled.ms };
+      return { ...step, label: said(step.label) };
+    case 'wait': {
+      const filled = fill(step, false) as typeof step;
+      return typeof step.ms === 'number' ? step : { ...filled, ms: durationOf(filled.ms) ?? filled.ms };
+    }
     default:
-      return filled;
+      return fill(step, false) as TestStep;
   }
 }

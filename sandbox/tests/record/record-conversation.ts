@@ -3,6 +3,7 @@ import { expressionsOf, type Perform } from '#core/areas';
 import { messageText } from '../../../plugins/simulation/response/transcript.js';
 import { mediaTypes, type SentMessage, type Settings } from '../format/index.js';
 import type { JourneyUnderTest } from '../run/journey-under-test.js';
+import { calledOnPlatform, readCalled } from './called-journeys.js';
 import { PersonalData, type Replaced } from './personal-data.js';
 import { type RecordedInput, type RecordedTest, recordTest } from './record-test.js';
 
@@ -55,8 +56,9 @@ export async function recordConversation(
   const name = options.name ?? `conversation of ${clock.slice(0, 10)}`;
   // Code of skills runs, and its requests get answers like those of the journey: recording sends nothing.
   const platform = (perform: Perform): Perform => context.effects.performer(conversation.number, { http: (effect) => perform(effect) });
+  const journeyNamed = await readCalled(journey, calledOnPlatform(context, conversation.number, options.journeyOf));
   const repeat = (contact: JsonObject): Promise<RecordedTest> =>
-    recordTest({ name, journey, settings: { ...settings, contact }, inputs, journeyNamed: () => undefined, platform });
+    recordTest({ name, journey, settings: { ...settings, contact }, inputs, journeyNamed, platform });
   const best = await closest(repeat, personal ? personal.fields(fields) : fields);
   return {
     test: best.test,
@@ -121,9 +123,10 @@ function saidIn({ type, content }: MessageRecord, personal: PersonalData | undef
   const text = (written: string): string => personal?.text(written) ?? written;
   const part = (content[type] ?? {}) as JsonObject;
   const reply = (part.button_reply ?? part.list_reply) as { title?: string } | undefined;
-  if (typeof reply?.title === 'string') return reply.title;
+  // A label is a text of the journey, which may mention the contact.
+  const label = reply?.title ?? (typeof part.body === 'string' ? undefined : part.text);
+  if (typeof label === 'string') return personal?.ofContact(label) ?? label;
   if (typeof part.body === 'string') return text(part.body);
-  if (typeof part.text === 'string') return part.text;
   if (type === 'location') {
     const { latitude = 0, longitude = 0 } = part;
     if (!personal) return { location: { latitude, longitude } };
@@ -132,7 +135,7 @@ function saidIn({ type, content }: MessageRecord, personal: PersonalData | undef
   }
   if (MEDIA.has(type)) {
     const link = personal
-      ? personal.fixed(`link of a ${type}`, `${LINK}${type}`)
+      ? personal.fixed(`link of ${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`, `${LINK}${type}`)
       : typeof part.link === 'string'
         ? part.link
         : `${LINK}${type}`;

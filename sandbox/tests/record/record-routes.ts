@@ -95,7 +95,13 @@ export const recordRoutes = (context: PluginContext): Route[] => [
       const { journey: uuid, revision = 'production' } = payload;
       const found = await context.journeys.get(uuid);
       if (!found || found.deleted_at !== null) throw new NotFound('journey', uuid);
-      const { test, notes } = await recordSimulation(context, found.number, await compiled(context, uuid, revision), payload);
+      const { calledOnPlatform, readCalled } = await import('./called-journeys.js');
+      const journey = await compiled(context, uuid, revision);
+      const called = await readCalled(
+        journey,
+        calledOnPlatform(context, found.number, (id) => compiled(context, id, revision)),
+      );
+      const { test, notes } = await recordSimulation(context, found.number, journey, called, payload);
       const text = await written({ journey: found.name, revision, tests: [test] });
       return { tests: text, name: test.name, journey: { uuid, name: found.name }, replaced: [], notes: [...notes] };
     },

@@ -1,5 +1,6 @@
 import { InvalidRequest, type Json, type JsonObject, type PluginContext } from '#core';
 import { readMocks } from '../../../plugins/simulation/mocks/mocks.js';
+import type { StubOptions } from '../explore/stubs.js';
 import type { JourneyUnderTest } from '../run/journey-under-test.js';
 import { nameOf } from './name-of.js';
 import { type RecordedInput, type RecordedTest, recordTest } from './record-test.js';
@@ -22,6 +23,7 @@ export async function recordSimulation(
   { effects }: Pick<PluginContext, 'effects'>,
   number: string,
   journey: JourneyUnderTest,
+  journeyNamed: StubOptions['journeyNamed'],
   { inputs, name, contact, parent, child, http_mocks = [], http_answers = [], starts_with_input = false }: SimulationToRecord,
 ): Promise<RecordedTest> {
   checkMocks(http_mocks);
@@ -37,7 +39,7 @@ export async function recordSimulation(
       http_mocks: [...(http_mocks as Json[]), ...mocksOf(http_answers)],
     },
     inputs: all,
-    journeyNamed: () => undefined,
+    journeyNamed,
     platform: (perform) => effects.performer(number, { http: (effect) => perform(effect) }),
   });
 }

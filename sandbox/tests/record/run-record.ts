@@ -8,6 +8,7 @@ import { exit, type Terminal } from '../../terminal/terminal.js';
 import { checkOutput, usable } from '../explore/run-explore.js';
 import { withJourney } from '../format/index.js';
 import { compileJourney } from '../run/journey-under-test.js';
+import { fileBeside } from './called-journeys.js';
 
 /** The flags of `posthorn test record`. */
 export interface RecordValues {
@@ -42,9 +43,16 @@ export async function runRecord(named: readonly string[], values: RecordValues, 
   const recorded = (await adminSend(requireRun(cwd), 'POST', '/tests/recordings/conversation', body)) as Recorded;
   const path =
     journey === undefined ? undefined : relative(output === undefined ? cwd : dirname(output), resolve(cwd, journey)) || basename(journey);
-  const tests = path === undefined ? recorded.tests : withJourney(recorded.tests, path);
+  const folder = output === undefined ? cwd : dirname(output);
+  const notes = [...recorded.notes];
+  const fileOf = (called: string): string | undefined => {
+    const found = fileBeside(resolve(cwd, journey!), called);
+    if (found === undefined) notes.push(`the journey calls '${called}', which is in no file beside it; add its file to journeys`);
+    return found && relative(folder, found);
+  };
+  const tests = path === undefined ? recorded.tests : withJourney(recorded.tests, path, fileOf);
   if (output !== undefined) writeFileSync(output, tests);
-  if (json) terminal.out(JSON.stringify({ v: 1, ...recorded, tests, ...(write !== undefined && { file: write }) }));
+  if (json) terminal.out(JSON.stringify({ v: 1, ...recorded, tests, notes, ...(write !== undefined && { file: write }) }));
   else if (output === undefined) terminal.out(tests.trimEnd());
   if (json) return exit.ok;
   for (const { kind, by, count } of recorded.replaced)
@@ -54,7 +62,7 @@ export async function runRecord(named: readonly string[], values: RecordValues, 
       ? 'The test has the personal data of the conversation.'
       : 'Texts of the contact may have other personal data: read the test before you share it.',
   );
-  for (const note of recorded.notes) terminal.err(`Note: ${note}`);
+  for (const note of notes) terminal.err(`Note: ${note}`);
   if (write !== undefined) terminal.err(`The test is in ${write}. Run it with: posthorn test ${write}`);
   return exit.ok;
 }

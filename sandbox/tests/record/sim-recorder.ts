@@ -9,6 +9,7 @@ import { journeysBeside, usable } from '../explore/run-explore.js';
 import { type Settings, writeTests } from '../format/index.js';
 import { compileJourney } from '../run/journey-under-test.js';
 import { revisionText } from '../run/sandbox-revisions.js';
+import { readCalled } from './called-journeys.js';
 import { nameOf } from './name-of.js';
 import { type RecordedInput, recordTest } from './record-test.js';
 import { mocksOf, type SentAnswer } from './sent-answers.js';
@@ -85,10 +86,16 @@ export class SimRecorder {
       journey,
       settings,
       inputs,
-      journeyNamed: isFile ? journeysBeside(path) : () => undefined,
+      journeyNamed: isFile ? journeysBeside(path) : await readCalled(journey, (id) => calledInSandbox(id, revision, cwd)),
     });
     const about = isFile ? { journey: relative(dirname(output), path) || basename(path) } : { journey: named, revision };
     writeFileSync(output, writeTests({ ...about, tests: [recorded.test] }, dirname(output)));
     return recorded.notes;
   }
+}
+
+/** A journey of the running sandbox that another one calls. */
+async function calledInSandbox(id: string, revision: 'staging' | 'production', cwd: string) {
+  const source = await revisionText(id, revision, cwd);
+  return 'problem' in source ? undefined : { journey: usable(() => compileJourney(source.file, source.text)), file: id };
 }

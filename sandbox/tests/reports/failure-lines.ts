@@ -71,7 +71,11 @@ export function diffLines(expected: string, received: string, paint: Paint): str
   ];
 }
 
+/** The name of the failed test that stands for a file with mistakes. */
+export const fileTest = (file: string): string => `${file} can be read`;
+
 /** The command line that runs only this test. */
-export const repeatCommand = (file: string, name: string): string => `posthorn test ${quoted(file)} -t ${quoted(name)}`;
+export const repeatCommand = (file: string, name: string): string =>
+  `posthorn test ${quoted(file)}${name === fileTest(file) ? '' : ` -t ${quoted(name)}`}`;
 
 const quoted = (text: string): string => (/^[\w./:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

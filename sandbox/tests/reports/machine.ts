@@ -1,12 +1,12 @@
 import { junitXml } from '../../reports/junit.js';
 import { painter } from '../../terminal/painter.js';
-import { countsOf } from '../coverage/summary.js';
+import { countsOf, coverageLines } from '../coverage/summary.js';
 import type { FileResult } from '../run/run-file.js';
 import type { RunResult } from '../run/run-files.js';
 import type { TestResult } from '../run/run-test.js';
 import { transcriptText } from '../run/transcript.js';
-import { failureLines, repeatCommand } from './failure-lines.js';
-import { totalsOf } from './pretty.js';
+import { failureLines, fileTest, repeatCommand } from './failure-lines.js';
+import { endLines, totalsOf } from './pretty.js';
 
 const plain = painter(false);
 
@@ -53,7 +53,7 @@ export function jsonReport({ files, ms, coverage }: RunResult): object {
 const casesOf = ({ file, problems, tests }: FileResult): readonly TestResult[] => [
   ...problems.map(
     ({ message, at }): TestResult => ({
-      name: `${file} can be read`,
+      name: fileTest(file),
       at,
       status: 'failed',
       ms: 0,
@@ -82,7 +82,7 @@ export const junitReport = ({ files }: RunResult): string =>
   );
 
 /** The run in version 14 of the Test Anything Protocol, with one subtest for each file. */
-export function tapReport({ files }: RunResult): string {
+export function tapReport({ files, coverage = [] }: RunResult): string {
   const lines = files.flatMap((result, i) => {
     const tests = casesOf(result);
     const isOk = tests.every(({ status }) => status !== 'failed');
@@ -93,7 +93,8 @@ export function tapReport({ files }: RunResult): string {
       `${isOk ? 'ok' : 'not ok'} ${i + 1} - ${tapName(result.file)} # time=${Math.round(result.ms)}ms`,
     ];
   });
-  return ['TAP version 14', ...lines, `1..${files.length}`, ''].join('\n');
+  const comments = coverage.length === 0 ? [] : coverageLines(coverage, plain).map((line) => `#${line}`);
+  return ['TAP version 14', ...lines, `1..${files.length}`, ...comments, ''].join('\n');
 }
 
 function tapLines(test: TestResult, number: number, file: string): string[] {
@@ -116,8 +117,9 @@ function tapLines(test: TestResult, number: number, file: string): string[] {
 /** A `#` would begin a directive. */
 const tapName = (name: string): string => name.replace(/\s+/g, ' ').replaceAll('\\', '\\\\').replaceAll('#', '\\#');
 
-/** Annotations of GitHub Actions: one line for each failed test and each mistake. */
-export function githubReport({ files }: RunResult): string {
+/** Annotations of GitHub Actions: one line for each failed test and each mistake; and for the log of the job the end of the report. */
+export function githubReport(result: RunResult): string {
+  const { files } = result;
   const lines = files.flatMap((result) =>
     casesOf(result).flatMap((test) => {
       const { failure, name, status, reason } = test;
@@ -129,8 +131,7 @@ export function githubReport({ files }: RunResult): string {
       return `::error file=${property(result.file)},line=${line},col=${column},title=${property(name)}::${data(text)}`;
     }),
   );
-  const { passed, failed, skipped } = totalsOf(files);
-  return [...lines, `${passed} passed, ${failed} failed, ${skipped} skipped`, ''].join('\n');
+  return [...lines, ...endLines(result, plain), ''].join('\n');
 }
 
 const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');

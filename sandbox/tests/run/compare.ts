@@ -1,5 +1,4 @@
-import { RE2JS } from 're2js';
-import { isMatcher, type MatcherWord } from '../format/index.js';
+import { isMatcher, type MatcherWord, patternOf } from '../format/index.js';
 
 /** A part that differs from what a test expects, in words and JSON. */
 export interface Difference {
@@ -148,20 +147,6 @@ function isMatched(wanted: readonly unknown[], received: readonly unknown[], how
       return true;
     });
   return wanted.every((_, want) => place(want, new Set()));
-}
-
-const patterns = new Map<string, RE2JS>();
-const MAX_PATTERNS = 1_000;
-
-/** A pattern as text, or as `/…/i`. Runs in linear time. @throws Error when it is not a regular expression */
-export function patternOf(text: string): RE2JS {
-  const known = patterns.get(text);
-  if (known) return known;
-  const [, source = text, flags = ''] = /^\/(.*)\/(i?)$/s.exec(text) ?? [];
-  const pattern = RE2JS.compile(source, flags === 'i' ? RE2JS.CASE_INSENSITIVE : 0);
-  if (patterns.size >= MAX_PATTERNS) patterns.clear();
-  patterns.set(text, pattern);
-  return pattern;
 }
 
 const MAX_SHOWN = 300;

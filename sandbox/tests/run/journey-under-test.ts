@@ -18,7 +18,7 @@ export interface JourneyUnderTest {
   readonly container: Container;
   readonly definition: Definition;
   /** The conditions of its triggers for messages. Empty if the file has no triggers: any message starts the journey. */
-  readonly triggers: CompiledNotebook['triggers'];
+  readonly triggers: readonly (CompiledNotebook['triggers'][number] & { readonly at: Place })[];
   /** The place of a JSON pointer into the container. */
   placeOf(pointer: string): Place;
 }
@@ -60,7 +60,7 @@ export function readJourney(path: string, shown: string): JourneyUnderTest {
 }
 
 function notebookJourney(file: string, text: string): JourneyUnderTest {
-  const { container, findings, sources, triggers, title } = compileNotebook(text);
+  const { container, findings, sources, triggers, triggerPlaces, title } = compileNotebook(text);
   const error = findings.find(({ severity }) => severity === 'error');
   if (!container || !sources || error) {
     const at = error ? `${file}:${error.line}:${error.column}` : file;
@@ -72,7 +72,9 @@ function notebookJourney(file: string, text: string): JourneyUnderTest {
       return { line, column };
     }),
     ...(title !== undefined && { name: title }),
-    triggers: triggers.filter((trigger) => 'on' in trigger && MESSAGE_TRIGGERS.has(trigger.on)),
+    triggers: triggers
+      .map((trigger, i) => ({ ...trigger, at: triggerPlaces[i]! }))
+      .filter((trigger) => 'on' in trigger && MESSAGE_TRIGGERS.has(trigger.on)),
   };
 }
 

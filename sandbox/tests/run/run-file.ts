@@ -94,17 +94,23 @@ class FileLookup implements JourneyLookup {
   }
 
   ofTest(test: TestCase): JourneyUnderTest {
-    if (test.revision === 'working') return this.#fromFile(test.journey);
-    const key = revisionKey(test);
-    return this.#once(key, () => {
-      const revision = this.#settings.revisions?.[key];
-      if (!revision || 'problem' in revision) throw new JourneyUnusable(revision?.problem ?? `revision '${test.revision}' was not read`);
-      return compileJourney(revision.file, revision.text);
-    });
+    return test.revision === 'working' ? this.#fromFile(test.journey) : this.#fromSandbox(test);
   }
 
-  called({ settings: { journeys = {} } }: TestCase, id: string): JourneyUnderTest | undefined {
-    return Object.hasOwn(journeys, id) ? this.#fromFile(journeys[id]) : undefined;
+  called({ settings: { journeys = {} }, revision }: TestCase, id: string): JourneyUnderTest | undefined {
+    if (!Object.hasOwn(journeys, id)) return undefined;
+    const journey = journeys[id]!;
+    const isInSandbox = this.#settings.revisions?.[revisionKey({ journey, revision })] !== undefined;
+    return isInSandbox ? this.#fromSandbox({ journey, revision }) : this.#fromFile(journey);
+  }
+
+  #fromSandbox(wanted: Pick<TestCase, 'journey' | 'revision'>): JourneyUnderTest {
+    const key = revisionKey(wanted);
+    return this.#once(key, () => {
+      const revision = this.#settings.revisions?.[key];
+      if (!revision || 'problem' in revision) throw new JourneyUnusable(revision?.problem ?? `revision '${wanted.revision}' was not read`);
+      return compileJourney(revision.file, revision.text);
+    });
   }
 
   #fromFile(named: string | undefined): JourneyUnderTest {

@@ -2,7 +2,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import type { JourneyCoverage } from '../coverage/parts.js';
-import { readJourney } from './journey-under-test.js';
+import type { TestCase } from '../format/index.js';
+import { journeyFile, readJourney } from './journey-under-test.js';
 import { type FileResult, type RunSettings, readTestFile, revisionKey, runFile } from './run-file.js';
 import { coverageOfAll } from './run-tests.js';
 import { revisionText } from './sandbox-revisions.js';
@@ -92,12 +93,21 @@ async function settingsOf(files: readonly string[], run: Omit<RunSettings, 'hasO
     if (!existsSync(path) || !MENTIONS.test(readFileSync(path, 'utf8'))) continue;
     for (const test of readTestFile(path).tests) {
       hasOnly ||= test.only;
-      const key = revisionKey(test);
-      if (test.revision !== 'working') revisions[key] ??= await revisionText(test.journey, test.revision, run.cwd);
+      if (test.revision === 'working') continue;
+      for (const journey of [test.journey, ...calledInSandbox(path, test)])
+        revisions[revisionKey({ ...(journey !== undefined && { journey }), revision: test.revision })] ??= await revisionText(
+          journey,
+          test.revision,
+          run.cwd,
+        );
     }
   }
   return { ...run, hasOnly, revisions };
 }
+
+/** The journeys that the tested one calls, unless the test has files for them. */
+const calledInSandbox = (path: string, { settings: { journeys = {} } }: TestCase): readonly string[] =>
+  Object.values(journeys).filter((journey) => journeyFile(path, journey) === undefined);
 
 const MENTIONS = /\bonly\b|\brevision\b/;
 

@@ -70,7 +70,7 @@ class TestRun {
   /** Steps and turns so far; written as a transcript only when one is needed. */
   readonly #log: (TestStep | TestTurn)[] = [];
   /** Whether the last turn failed or made a request without a response, and no expectation has accepted that yet. */
-  #unaccepted: { readonly failure: boolean; readonly requests: boolean } = ACCEPTED;
+  #unaccepted: { readonly failure: boolean; readonly requests: boolean; readonly skills: boolean } = ACCEPTED;
   #turn: TestTurn | undefined;
   #acted: Place;
 
@@ -123,6 +123,7 @@ class TestRun {
         this.#unaccepted = {
           failure: this.#turn.failure !== undefined,
           requests: this.#turn.events.some((event) => event.type === 'http_call' && event.call.status === null),
+          skills: missingSkill(this.#turn) !== undefined,
         };
       }
       return this.#openProblem();
@@ -140,6 +141,7 @@ class TestRun {
     this.#unaccepted = {
       failure: this.#unaccepted.failure && expectation.error === undefined,
       requests: this.#unaccepted.requests && expectation.http_calls === undefined,
+      skills: this.#unaccepted.skills && expectation.skill_calls === undefined,
     };
     // A journey that failed explains most other differences.
     const open = unmet.length > 0 ? this.#openProblem(unmet) : undefined;
@@ -160,11 +162,14 @@ class TestRun {
     return this.#failure(at, 'the transcript differs from the snapshot; if it is right, store it with: posthorn test --update', [unmet]);
   }
 
-  /** A failure of the journey, or a request without a mock, that the test does not expect. */
+  /** A failure of the journey, or a request or skill without a mock, that the test does not expect. */
   #openProblem(unmet: readonly Unmet[] = []): TestFailure | undefined {
     const turn = this.#turn;
-    if (!turn || (!this.#unaccepted.failure && !this.#unaccepted.requests)) return undefined;
+    if (!turn || !Object.values(this.#unaccepted).includes(true)) return undefined;
     const { failure } = turn;
+    // It explains the failure of an agent that calls it again and again.
+    if (this.#unaccepted.skills)
+      return this.#failure(this.#acted, `${missingSkill(turn)}; if that is right, expect it in 'skill_calls'`, unmet);
     if (this.#unaccepted.failure && failure)
       return this.#failure(
         this.#acted,
@@ -189,7 +194,17 @@ class TestRun {
 }
 
 const SAME = { status: 'same', stored: undefined } as const;
-const ACCEPTED = { failure: false, requests: false } as const;
+const ACCEPTED = { failure: false, requests: false, skills: false } as const;
+
+/** Why a skill of an agent could not run: the agent continues, so the test would not notice. */
+function missingSkill({ events }: TestTurn): string | undefined {
+  for (const event of events) {
+    const { error } = ((event.type === 'skill_call' && event.output) || {}) as { readonly error?: unknown };
+    const [, reason] = (typeof error === 'string' && /^(?:skill_not_found|skill_invalid|effect_failed): (.*)$/s.exec(error)) || [];
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
 
 const summaryOf = ([first, ...more]: readonly Unmet[]): string =>
   `${first!.key}${first!.path} differs: expected ${first!.expected}, received ${first!.received}${more.length === 0 ? '' : ` (and ${more.map(({ key }) => key).join(', ')})`}`;

@@ -66,7 +66,8 @@ const BLOCKS_MS = 20;
 export async function runTests(all: readonly TestCase[], selection: Selection, surroundings: TestSurroundings): Promise<TestResults> {
   const { seed, bail, coverage } = selection;
   const { lookup, ...deps } = surroundings;
-  const selected = all.filter((test) => isSelected(test, selection));
+  const isExact = all.some(({ name }) => name === selection.name);
+  const selected = all.filter((test) => isSelected(test, selection, isExact));
   const tests: TestResult[] = [];
   const problems = new Map<string, Problem>();
   const hits = new Map<string, JourneyHits>();
@@ -106,9 +107,14 @@ export async function runTests(all: readonly TestCase[], selection: Selection, s
   };
 }
 
-function isSelected({ name, only, settings: { tags = [] } }: TestCase, { hasOnly, name: wanted, tags: wantedTags }: Selection): boolean {
+/** @param isExact whether the file has a test with exactly the wanted name: the command that repeats a test runs no other */
+function isSelected(
+  { name, only, settings: { tags = [] } }: TestCase,
+  { hasOnly, name: wanted, tags: wantedTags }: Selection,
+  isExact: boolean,
+): boolean {
   if (hasOnly && !only) return false;
-  if (wanted !== undefined && !name.includes(wanted)) return false;
+  if (wanted !== undefined && (isExact ? name !== wanted : !name.includes(wanted))) return false;
   return wantedTags === undefined || wantedTags.some((tag) => tags.includes(tag));
 }
 
