@@ -58,6 +58,9 @@ export type NewDraft = {
     }
 );
 
+/** The text of an editor that was not saved. */
+export type UnsavedText = { readonly notebook: string } | { readonly json: string };
+
 export const triggerGuards = task<GuardsInput, GuardsOutput>('journey.guards', new URL('../engine/guards.task.js', import.meta.url));
 
 const notebookCompletions = task<CompletionsInput, Completions>(
@@ -185,6 +188,28 @@ export function createJourneys({
       const ofNumber = await records.find('number', { equals: [journey.number] });
       return [...(await check(journey, draft, hasAsset)).findings, ...shadowedTriggers(journey, ofNumber)];
     },
+
+    /**
+     * The findings that `lint` would report if a text were the draft of a journey. Stores nothing.
+     * @param text a notebook, or a definition as JSON text
+     * @throws NotFound, PlatformError as `put`
+     */
+    async lintText(uuid: string, text: UnsavedText, hasAsset: AssetLookup = unknownAssets): Promise<readonly Finding[]> {
+      const journey = await records.get(uuid);
+      if (!journey) throw new NotFound('journey', uuid);
+      const isNotebook = 'notebook' in text;
+      if (isNotebook) checkNotebookSize(text.notebook);
+      const options = { uuid, name: journey.name, lastModified: journey.updated_at };
+      const source = isNotebook ? { ...text, options } : text;
+      const { findings, compiled } = await checkJourney(workers, source, isNotebook ? [] : guardsOf(journey.triggers), hasAsset);
+      const ofNumber = await records.find('number', { equals: [journey.number] });
+      const triggers = compiled ? triggersOf(compiled.triggers) : journey.triggers;
+      return [...findings, ...shadowedTriggers({ ...journey, triggers }, ofNumber)];
+    },
+
+    /** The revisions of a journey, newest first. @param limit of them */
+    revisionsOf: (uuid: string, limit: number): Promise<RevisionRecord[]> =>
+      storedRevisions.find('journey', { equals: [uuid], order: 'descending', limit }),
 
     /** @throws NotFound */
     async setEnabled(tx: Transaction, uuid: string, enabled: boolean): Promise<JourneyRecord> {

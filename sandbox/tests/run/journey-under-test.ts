@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { type CompiledNotebook, compile, compileNotebook, type Definition, DefinitionInvalid, stepsOfPointer } from '#core/engine';
+import { readSource } from '../../../plugins/journeys/editing/json-source.js';
 import { isNotebook, textOfFile } from '../../notebooks/journey-file.js';
-import { readSource } from '../../reports/json-source.js';
 import type { Place } from '../format/index.js';
 
 type Container = NonNullable<CompiledNotebook['container']>;
