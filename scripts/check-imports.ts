@@ -25,7 +25,9 @@ const events = /^core\/events\/.+\.ts$/;
 const web = /^core\/web\/.+\.tsx?$/;
 /** Packages in the bundle of the console. */
 const browserLibraries =
-  /^(preact(\/.+)?|@preact\/signals|wouter-preact|jsonc-parser|@zag-js\/(combobox|menu|preact|splitter|tabs|tooltip)|@tanstack\/virtual-core|uplot|eventsource-client|diff)$/;
+  /^(preact(\/.+)?|@preact\/signals|wouter-preact|jsonc-parser|@zag-js\/(combobox|menu|preact|splitter|tabs|tooltip)|@tanstack\/virtual-core|@codemirror\/(autocomplete|commands|language|search|state|view)|@lezer\/highlight|uplot|eventsource-client|diff)$/;
+/** The language of notebooks for CodeMirror, which imports nothing. */
+const notebookEditor = /^core\/engine\/notebook\/editor\/(codemirror\.ts|language\.json)$/;
 /** All file access goes through this file, so that tests can use a simulated disk. */
 const fileSystem = /^core\/adapters\/file-system\.ts$/;
 const memory = /^core\/memory\/.+\.ts$/;
@@ -108,7 +110,7 @@ export const rules: readonly Rule[] = [
   { from: /^plugins\/journeys\/editing\//, allow: [node, coreFaces, /^#core\/engine$/, /^@dagrejs\/dagre$/] },
   // Contains connectors as texts, with imports of their own.
   { from: /^plugins\/console\/app\/pages\/channels\/starters\.ts$/, allow: [node] },
-  { from: /^plugins\/console\/app\//, allow: [coreFaces, web, events, browserLibraries] },
+  { from: /^plugins\/console\/app\//, allow: [coreFaces, web, events, notebookEditor, browserLibraries] },
   { from: /^plugins\/console\//, allow: [node, joi, coreFaces] },
   { from: /^plugins\//, allow: [node, joi, coreFaces] },
   { from: /^sandbox\/(examples|recipes)\//, allow: [node, joi, hapi, /^#core$/, /^posthorn(\/|$)/, /^sandbox\/(examples|recipes)\//] },

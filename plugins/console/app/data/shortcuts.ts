@@ -30,7 +30,11 @@ export const startShortcuts = (): void =>
     // Enter presses the button or follows the link that has the focus.
     if (key === 'Enter' && target instanceof Element && target.closest('a, button, summary, [role="tab"]')) return;
     // In a field or dialog, keys belong to it; commands such as Ctrl+K do not.
-    if (!isCommand && target instanceof Element && target.closest('input, textarea, select, [contenteditable], dialog, [role="menu"]'))
+    if (
+      !isCommand &&
+      target instanceof Element &&
+      target.closest('input, textarea, select, [contenteditable], [data-owns-keys], dialog, [role="menu"]')
+    )
       return;
     const name = isCommand ? `mod+${key.toLowerCase()}` : hasPrefix ? `g ${key}` : key;
     if (name === 'g') {

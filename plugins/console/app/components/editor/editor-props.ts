@@ -1,0 +1,67 @@
+/** A place in a text: lines and columns start at 1, columns are UTF-16 code units. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A problem at a place of the text. */
+export interface Diagnostic extends Place {
+  /** Behind the last character. Default: the word at the place. */
+  readonly end?: Place;
+  readonly severity: 'error' | 'warning' | 'hint';
+  readonly message: string;
+  /** A replacement that the user can apply with a click, or with Ctrl+. where the problem is. */
+  readonly fix?: Fix;
+}
+
+export interface Fix {
+  /** The text of the button, such as `Change to TextInput`. */
+  readonly label: string;
+  readonly insert: string;
+  /** What it replaces. Default: the range of the problem. */
+  readonly from?: Place;
+  readonly to?: Place;
+}
+
+/** Completions of the text between two offsets, as the notebooks' `completionsAt` and the admin API return them. */
+export interface Completions {
+  readonly from: number;
+  readonly to: number;
+  readonly options: readonly {
+    readonly label: string;
+    /** The icon: `property`, `text`, `function`, `variable`, `keyword`, `class`, or a kind of a notebook's completion. */
+    readonly kind: string;
+    readonly detail: string;
+    /** The text to insert, if it is not the label. */
+    readonly insert?: string | undefined;
+  }[];
+}
+
+/** What a page can do with an editor that is shown. */
+export interface EditorControls {
+  /** Selects the word at a place, or the text up to `end`, scrolls there and moves the focus into the editor. */
+  goTo(place: Place, end?: Place): void;
+  /** Selects the next problem behind the cursor, or the previous one. Returns undefined if there is none. */
+  step(by: 1 | -1): Diagnostic | undefined;
+  /** Replaces the whole text as one step that can be undone, such as by a formatted one. The cursor stays in its line. */
+  replace(text: string): void;
+  focus(): void;
+}
+
+export interface EditorProps {
+  /** The text. If it changes to another one than the editor reported last, the editor shows it. */
+  readonly value: string;
+  readonly language: 'json' | 'notebook';
+  /** The name of the editor for screen readers. */
+  readonly label: string;
+  readonly isReadOnly?: boolean;
+  /** Of the text that was reported last; undefined while they are being checked, which keeps the previous ones. */
+  readonly diagnostics?: readonly Diagnostic[] | undefined;
+  /** Offers completions at an offset of the text; it may call the server. */
+  readonly complete?: (text: string, offset: number) => Promise<Completions>;
+  readonly onChange?: (value: string) => void;
+  /** The place of the cursor whenever it moves. */
+  readonly onCursor?: (place: Place) => void;
+  /** Receives the controls when the editor is shown, and undefined when it is not any more. */
+  readonly controls?: (controls: EditorControls | undefined) => void;
+}
