@@ -3,7 +3,7 @@ import type { GraphEdge, GraphNode, JourneyGraph } from '#core/engine';
 
 /** Pixels, for a monospaced font of 12 px. */
 const CHARACTER = 7.3;
-const NODE = { height: 40, padding: 28, least: 72 } as const;
+const NODE = { height: 40, padding: 36, least: 72 } as const;
 const LABEL = { height: 16, padding: 10 } as const;
 const END = 14;
 const MARGIN = 16;
@@ -69,7 +69,10 @@ export function layoutOf({ flows, nodes, edges }: JourneyGraph): Layout {
 type FlowLayout = Omit<Layout, 'flows'>;
 
 function layered(nodes: readonly GraphNode[], all: readonly GraphEdge[]): FlowLayout {
-  const routed = nodes.length + all.length > MAX_ROUTED ? stepsAhead(nodes, all) : new Set(all);
+  // dagre places loops beside other nodes than their own.
+  const loops = new Map<string, GraphEdge[]>();
+  for (const edge of all) if (edge.from === edge.to) loops.set(edge.from, [...(loops.get(edge.from) ?? []), edge]);
+  const routed = nodes.length + all.length > MAX_ROUTED ? stepsAhead(nodes, all) : new Set(all.filter(({ from, to }) => from !== to));
   const edges = [...routed];
   const graph = new dagre.graphlib.Graph({ multigraph: true });
   graph.setGraph({ rankdir: 'TB', nodesep: GAP.nodes, ranksep: GAP.ranks, marginx: MARGIN, marginy: MARGIN });
@@ -77,7 +80,8 @@ function layered(nodes: readonly GraphNode[], all: readonly GraphEdge[]): FlowLa
   // Names of authors could be those of members of objects.
   const ids = new Map(nodes.map(({ id }, i) => [id, `n${i}`]));
   const targetOf = ({ from, to }: GraphEdge): string => (to === undefined ? `${ids.get(from)}.end` : ids.get(to)!);
-  for (const node of nodes) graph.setNode(ids.get(node.id)!, { width: widthOf(node), height: NODE.height });
+  for (const node of nodes)
+    graph.setNode(ids.get(node.id)!, { width: widthOf(node) + 2 * loopWidth(loops.get(node.id)), height: NODE.height });
   for (const [i, edge] of edges.entries()) {
     if (edge.to === undefined) graph.setNode(targetOf(edge), { width: END, height: END });
     const size =
@@ -86,23 +90,56 @@ function layered(nodes: readonly GraphNode[], all: readonly GraphEdge[]): FlowLa
   }
   dagre.layout(graph);
   const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
-  const boxes = new Map(nodes.map((node) => [node, fromCentre(graph.node(ids.get(node.id)!) as Box)]));
+  const boxes = new Map(nodes.map((node) => [node, fromCentre({ ...(graph.node(ids.get(node.id)!) as Box), width: widthOf(node) })]));
+  const byId = new Map([...boxes].map(([{ id }, box]) => [id, box]));
   return {
     width,
     height,
     nodes: boxes,
     edges: new Map([
+      ...nodes.flatMap((node) =>
+        (loops.get(node.id) ?? []).map((edge, i): [GraphEdge, PlacedEdge] => [edge, loopAt(boxes.get(node)!, edge, i)]),
+      ),
       ...straight(
         boxes,
-        all.filter((edge) => !routed.has(edge)),
+        all.filter((edge) => !routed.has(edge) && edge.from !== edge.to),
       ),
       ...edges.map((edge, i): [GraphEdge, PlacedEdge] => {
         const { points, x, y } = graph.edge(ids.get(edge.from)!, targetOf(edge), `e${i}`) as { points: Point[]; x?: number; y?: number };
         const labelAt = edge.label !== '' && x !== undefined && y !== undefined ? { x, y } : undefined;
-        return [edge, { points: points.map((point) => ({ x: point.x, y: point.y })), labelAt }];
+        const inner = points.slice(1, -1).map((point) => ({ x: point.x, y: point.y }));
+        const end = edge.to === undefined ? points.at(-1)! : borderOf(byId.get(edge.to)!, inner.at(-1) ?? points[0]!);
+        return [edge, { points: [borderOf(byId.get(edge.from)!, inner[0] ?? end), ...inner, { x: end.x, y: end.y }], labelAt }];
       }),
     ]),
   };
+}
+
+const LOOP = 22;
+
+/** The room that a node needs at its right for its loops and their labels. */
+const loopWidth = (loops: readonly GraphEdge[] = []): number =>
+  loops.length === 0 ? 0 : LOOP + Math.max(...loops.map(({ label }) => (label === '' ? 0 : lengthOf(label) * CHARACTER + LABEL.padding)));
+
+/** An arrow from a box to itself, at its right. */
+function loopAt({ x, y, width, height }: Box, { label }: GraphEdge, i: number): PlacedEdge {
+  const [right, out] = [x + width, x + width + LOOP - 4];
+  const points = [
+    { x: right, y: y + 10 },
+    { x: out, y: y + 4 },
+    { x: out, y: y + height - 4 },
+    { x: right, y: y + height - 10 },
+  ];
+  const half = (lengthOf(label) * CHARACTER + LABEL.padding) / 2;
+  return { points, labelAt: label === '' ? undefined : { x: out + half, y: y + LABEL.height / 2 + i * LABEL.height } };
+}
+
+/** Where the line from the centre of a box to a point leaves the box: boxes with loops have more room than they fill. */
+function borderOf({ x, y, width, height }: Box, to: Point): Point {
+  const centre = { x: x + width / 2, y: y + height / 2 };
+  const [dx, dy] = [to.x - centre.x, to.y - centre.y];
+  const part = Math.min(width / 2 / Math.abs(dx), height / 2 / Math.abs(dy), 1);
+  return { x: centre.x + dx * part, y: centre.y + dy * part };
 }
 
 /** The edges from each node to those one step further from the first node, and those that end the flow. */

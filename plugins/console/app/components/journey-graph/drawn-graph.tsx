@@ -7,7 +7,7 @@ import type { JourneyGraphProps } from './journey-graph.js';
 
 addSheet(graphSheet);
 
-const ZOOM = { least: 0.1, most: 2.5, step: 1.25, readable: 0.6 } as const;
+const ZOOM = { least: 0.1, most: 2.5, step: 1.25, readable: 0.75 } as const;
 const MAX_NAME = 200;
 
 /**
@@ -150,8 +150,8 @@ export default function DrawnGraph({ graph, label, selected, onSelect, current, 
                     show(next, zoom);
                   }}
                 >
-                  <bdi>{node.label.slice(0, MAX_NAME)}</bdi>
                   {covered !== undefined && <span class="node-mark">{covered ? '✓' : '✗'}</span>}
+                  <bdi>{node.label.slice(0, MAX_NAME)}</bdi>
                   {count > 0 && <span class="node-count">{count}</span>}
                 </button>
               );

@@ -13,7 +13,6 @@ export const Edges = ({ graph, coverage, selected }: { graph: Graph; coverage: C
         </text>
       ))}
     {graph.edges.map((edge, i) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: edges have no ids, and a graph does not change
       <g key={i} class={lookOf(edge, coverage, selected)}>
         <path class="line" d={pathOf(edge.points)} />
         {edge.to === null ? (

@@ -1,11 +1,12 @@
 import { useRef } from 'preact/hooks';
 import { Link, useLocation, useSearchParams } from 'wouter-preact';
-import { ActButton } from '../../components/act.js';
+import { ActButton, ActError, useAct } from '../../components/act.js';
 import type { Place } from '../../components/editor/editor-props.js';
 import { Draw } from '../../components/icons.js';
 import { NoSuchRecord } from '../../components/record-list.js';
 import { Failure, Loading, Status } from '../../components/status.js';
 import { Tabs } from '../../components/tabs.js';
+import { ToolAction } from '../../components/tool-action.js';
 import { useShortcuts } from '../../data/shortcuts.js';
 import { saving, useDraft } from './draft.js';
 import { GraphTab } from './graph-tab.js';
@@ -23,6 +24,7 @@ export function JourneyDetail({ uuid }: { uuid: string }) {
   const draft = useDraft(uuid);
   /** Where the editor begins when the text is shown next. */
   const goTo = useRef<Place | undefined>(undefined);
+  const act = useAct();
   const { journey } = draft;
   useShortcuts({ Escape: () => navigate(journey ? `/journeys?number=${journey.number}` : '/journeys') });
   if (!journey || draft.text === undefined)
@@ -46,6 +48,10 @@ export function JourneyDetail({ uuid }: { uuid: string }) {
     show('text');
   };
   const save = saving(draft);
+  const saved = (): void => {
+    draft.set(undefined);
+    draft.reload();
+  };
   const [tone, words] = stateOf(journey);
   const publish = (revision: 'staging' | 'production') => ({
     method: 'POST' as const,
@@ -66,42 +72,33 @@ export function JourneyDetail({ uuid }: { uuid: string }) {
       </div>
       <div class="buttons">
         {save && draft.isChanged && (
-          <ActButton
-            action={save}
-            said="The draft was saved"
-            done={() => {
-              draft.set(undefined);
-              draft.reload();
-            }}
-          >
-            Save draft
-          </ActButton>
+          <ToolAction act={act} look="button" action={save} label="Save draft" said="The draft was saved" done={saved} />
         )}
         {!draft.isChanged &&
           (['staging', 'production'] as const).map(
             (revision) =>
               journey.revisions[revision] !== journey.draft && (
-                <ActButton
+                <ToolAction
                   key={revision}
+                  act={act}
                   look={revision === 'production' ? 'button' : 'button outlined'}
                   action={publish(revision)}
+                  label={`Publish as ${revision}`}
                   said={`Published as ${revision}`}
                   done={draft.reload}
-                >
-                  Publish as {revision}
-                </ActButton>
+                />
               ),
           )}
-        <ActButton
-          look="button outlined"
+        <ToolAction
+          act={act}
           action={{ method: 'POST', path: `/journeys/${uuid}/${journey.enabled ? 'disable' : 'enable'}` }}
+          label={journey.enabled ? 'Disable' : 'Enable'}
           said={journey.enabled ? 'The journey is disabled' : 'The journey is enabled'}
           done={draft.reload}
-        >
-          {journey.enabled ? 'Disable' : 'Enable'}
-        </ActButton>
+        />
         <ActButton
           look="button bad"
+          hasCopy={false}
           action={{ method: 'DELETE', path: `/journeys/${uuid}` }}
           said="The journey was deleted"
           done={() => navigate('/journeys')}
@@ -113,6 +110,7 @@ export function JourneyDetail({ uuid }: { uuid: string }) {
         >
           Delete…
         </ActButton>
+        <ActError error={act.error} />
       </div>
       {draft.isOutdated && (
         <p class="callout">

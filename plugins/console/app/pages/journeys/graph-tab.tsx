@@ -102,7 +102,7 @@ export function GraphTab({ draft, card, show, openText }: Props) {
               .slice(0, 10)
               .map(({ uuid }) => (
                 <li key={uuid}>
-                  <Link href={`/events?about=${uuid}`}>Session {uuid.slice(0, 8)}</Link>
+                  <Link href={`/events?about=${uuid}`}>Session …{uuid.slice(-8)}</Link>
                 </li>
               ))}
           </ul>

@@ -116,7 +116,7 @@ function JourneyList() {
 /** Moves the focus between the links of the list; Enter follows them. */
 function step(by: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>('#page [data-row]')];
-  const at = rows.findIndex((row) => row === document.activeElement);
+  const at = rows.indexOf(document.activeElement as HTMLElement);
   rows[Math.max(0, Math.min(rows.length - 1, at < 0 ? 0 : at + by))]?.focus();
 }
 

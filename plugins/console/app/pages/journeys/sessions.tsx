@@ -43,7 +43,7 @@ export function Sessions({ journey, show }: { journey: string; show: (tab: strin
           {data.sessions.map(({ uuid, state, card, turns, updated_at, contact }) => (
             <tr key={uuid}>
               <td>
-                <Link href={`/events?about=${uuid}`}>{uuid.slice(0, 8)}</Link>
+                <Link href={`/events?about=${uuid}`}>…{uuid.slice(-8)}</Link>
               </td>
               <td>
                 <Status tone={TONES[state]}>{state}</Status>
