@@ -105,6 +105,7 @@ export type { JourneyEvent, Place, ReportOptions, Signal } from './engine/sessio
 export { type AnsweredCall, codeSkill, SKILL_LIMITS, type SkillCall, type SkillResult } from './engine/skills/code-skill.js';
 export { callOf, redacted, requestText } from './journeys/http-request.js';
 export {
+  foldedWord,
   isAvailable,
   type JourneyRecord,
   journeySchema,
@@ -117,6 +118,7 @@ export type { NewDraft } from './journeys/journeys.js';
 export { triggersOf } from './journeys/notebook-triggers.js';
 export { createEffects, type EffectContext, type Performer, type Performers } from './journeys/performers.js';
 export type { Perform, TurnResult } from './journeys/run-turn.js';
+export { shadowOf, type TriggerOfJourney } from './journeys/shadowed-triggers.js';
 export { readAnswer, readJson, readJsonText, TOO_DEEP } from './json.js';
 export type { Input } from './turns/input.js';
 

@@ -106,6 +106,9 @@ export const rules: readonly Rule[] = [
   { from: /^plugins\/flows\/editing\/complete\.ts$/, allow: [node, /^jsonc-parser$/, /^plugins\/flows\//] },
   { from: /^plugins\/flows\//, allow: [node, joi, coreFaces, web, /^(@fastify\/busboy|preact(\/.+)?)$/] },
   { from: /^plugins\/integration\/answers\/written-order\.ts$/, allow: [node, /^jsonc-parser$/] },
+  // Tasks and positions for editors. The command line uses the positions without a sandbox.
+  { from: /^plugins\/journeys\/editing\/json-source\.ts$/, allow: [/^jsonc-parser$/] },
+  { from: /^plugins\/journeys\/editing\//, allow: [node, coreFaces, /^#core\/engine$/, /^@dagrejs\/dagre$/] },
   // Contains connectors as texts, with imports of their own.
   { from: /^plugins\/console\/app\/pages\/channels\/starters\.ts$/, allow: [node] },
   { from: /^plugins\/console\/app\//, allow: [coreFaces, web, events, notebookEditor, browserLibraries] },
@@ -114,7 +117,6 @@ export const rules: readonly Rule[] = [
   { from: /^sandbox\/(examples|recipes)\//, allow: [node, joi, hapi, /^#core$/, /^posthorn(\/|$)/, /^sandbox\/(examples|recipes)\//] },
   // They run without Posthorn.
   { from: /^sandbox\/starters\//, allow: [node, /^sandbox\/starters\//] },
-  { from: /^sandbox\/reports\/json-source\.ts$/, allow: [/^jsonc-parser$/] },
   { from: /^sandbox\/notebooks\/graph-svg\.ts$/, allow: [/^#core\/engine$/, /^@dagrejs\/dagre$/] },
   // `flow validate` needs no sandbox, so it imports the validator and not the plugin.
   {

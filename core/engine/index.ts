@@ -20,7 +20,16 @@ export { type Completion, type CompletionOptions, type Completions, completionsA
 export { type LanguageData, notebookCompletions, type StackMode, stackMode } from './notebook/editor/codemirror.js';
 export type { NotebookFinding } from './notebook/findings.js';
 export { type FormattedNotebook, formatNotebook } from './notebook/format.js';
-export { dotOf, type GraphEdge, type GraphLevel, type GraphNode, graphOf, type JourneyGraph, mermaidOf } from './notebook/graph.js';
+export {
+  dotOf,
+  type GraphEdge,
+  type GraphExit,
+  type GraphLevel,
+  type GraphNode,
+  graphOf,
+  type JourneyGraph,
+  mermaidOf,
+} from './notebook/graph.js';
 export { NOTEBOOK_LIMITS } from './notebook/limits.js';
 export { type CompiledNotebook, compileNotebook, type NotebookTrigger } from './notebook/notebook.js';
 export { type CardOutline, type Outline, outlineOf, type Section } from './notebook/outline.js';

@@ -14,6 +14,9 @@ export const triggerSchema = named(
 );
 export type Trigger = TypeOf<typeof triggerSchema>;
 
+/** A word of a trigger, or the text of a message, as they are compared: without case and surrounding spaces. */
+export const foldedWord = (text: string): string => text.trim().normalize('NFC').toLocaleLowerCase('en');
+
 /** The record of a journey, without its definitions. */
 export const journeySchema = named(
   'Journey',

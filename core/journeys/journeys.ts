@@ -16,6 +16,7 @@ import type { Ids } from '../ports/ids.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { task, type WorkerPool } from '../ports/workers.js';
 import { type CheckedJourney, checkJourney } from './check-journey.js';
+import { journeyChanged } from './events.js';
 import { type JourneyRecord, journeyRecords, type RevisionName, type RevisionRecord, revisions, type Trigger } from './journey.js';
 import { triggersOf } from './notebook-triggers.js';
 import { type RunTurn, runTurn, type TurnResult } from './run-turn.js';
@@ -57,6 +58,9 @@ export type NewDraft = {
       readonly triggers?: readonly Trigger[] | undefined;
     }
 );
+
+/** The text of an editor that was not saved. */
+export type UnsavedText = { readonly notebook: string } | { readonly json: string };
 
 export const triggerGuards = task<GuardsInput, GuardsOutput>('journey.guards', new URL('../engine/guards.task.js', import.meta.url));
 
@@ -157,7 +161,7 @@ export function createJourneys({
         updated_at: now,
       };
       tx.in(revisions).put(draft);
-      tx.in(journeyRecords).put(journey);
+      save(tx, journey);
       const ofNumber = await tx.in(journeyRecords).find('number', { equals: [input.number] });
       return { journey, problems: [...checked.findings, ...shadowedTriggers(journey, ofNumber)] };
     },
@@ -185,6 +189,28 @@ export function createJourneys({
       const ofNumber = await records.find('number', { equals: [journey.number] });
       return [...(await check(journey, draft, hasAsset)).findings, ...shadowedTriggers(journey, ofNumber)];
     },
+
+    /**
+     * The findings that `lint` would report if a text were the draft of a journey. Stores nothing.
+     * @param text a notebook, or a definition as JSON text
+     * @throws NotFound, PlatformError as `put`
+     */
+    async lintText(uuid: string, text: UnsavedText, hasAsset: AssetLookup = unknownAssets): Promise<readonly Finding[]> {
+      const journey = await records.get(uuid);
+      if (!journey) throw new NotFound('journey', uuid);
+      const isNotebook = 'notebook' in text;
+      if (isNotebook) checkNotebookSize(text.notebook);
+      const options = { uuid, name: journey.name, lastModified: journey.updated_at };
+      const source = isNotebook ? { ...text, options } : text;
+      const { findings, compiled } = await checkJourney(workers, source, isNotebook ? [] : guardsOf(journey.triggers), hasAsset);
+      const ofNumber = await records.find('number', { equals: [journey.number] });
+      const triggers = compiled ? triggersOf(compiled.triggers) : journey.triggers;
+      return [...findings, ...shadowedTriggers({ ...journey, triggers }, ofNumber)];
+    },
+
+    /** The revisions of a journey, newest first. @param limit of them */
+    revisionsOf: (uuid: string, limit: number): Promise<RevisionRecord[]> =>
+      storedRevisions.find('journey', { equals: [uuid], order: 'descending', limit }),
 
     /** @throws NotFound */
     async setEnabled(tx: Transaction, uuid: string, enabled: boolean): Promise<JourneyRecord> {
@@ -259,8 +285,13 @@ export function createJourneys({
 
   function change(tx: Transaction, journey: JourneyRecord, change: Partial<JourneyRecord>): JourneyRecord {
     const changed = { ...journey, ...change, updated_at: clock.now().toISOString() };
-    tx.in(journeyRecords).put(changed);
+    save(tx, changed);
     return changed;
+  }
+
+  function save(tx: Transaction, journey: JourneyRecord): void {
+    tx.in(journeyRecords).put(journey);
+    tx.emit(journeyChanged, { journey: journey.uuid, number: journey.number, name: journey.name });
   }
 
   /** The definitions that workers share; recently used ones are cached. */

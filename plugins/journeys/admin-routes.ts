@@ -24,11 +24,13 @@ import { cardRoutes } from './assets/content-cards.js';
 import { type AssetStores, knownAssets } from './assets/known-assets.js';
 import { MARKDOWN, notebookRoutes } from './drafts/admin-routes.js';
 import { putDraft } from './drafts/put-draft.js';
+import { editingRoutes } from './editing/routes.js';
 import { aiCalls, recordings, sessions } from './records.js';
 import { aiCallSchema, assetParams, newSecretSchema, secretSchema, sessionSchema } from './schemas.js';
 import { type JourneySecrets, viewOf as secretView } from './secrets/secrets.js';
 import { isWaiting, viewOf } from './sessions/session.js';
 import type { SessionStore } from './sessions/session-store.js';
+import { waitingSessions } from './sessions/waiting.js';
 import type { PendingStarts } from './starting/pending-starts.js';
 
 const MAX_DEFINITION_BYTES = 10 * 1024 * 1024;
@@ -48,6 +50,7 @@ export interface JourneyServices {
 export const journeyAdminRoutes = (context: PluginContext, { assets, secrets, sessionStore, pendingStarts }: JourneyServices): Route[] => [
   ...definitionRoutes(context, assets),
   ...notebookRoutes(context, assets),
+  ...editingRoutes(context, assets),
   ...secretRoutes(context, secrets),
   ...cardRoutes(context, assets.cards),
   ...skillRoutes(context, assets.skills),
@@ -163,12 +166,14 @@ function definitionRoutes(context: PluginContext, assets: AssetStores): Route[] 
     route({
       method: 'GET',
       path: '/journeys/{uuid}/sessions',
-      summary: 'Lists the sessions of a journey, newest first.',
-      request: { params, query: object({}, { limit: integer().min(1).max(500) }) },
+      summary: 'Lists the sessions of a journey, newest first; with `waiting`, only those that wait for their contacts.',
+      request: { params, query: object({}, { waiting: boolean(), limit: integer().min(1).max(500) }) },
       responses: { 200: object({ sessions: array(sessionSchema) }) },
-      async handler({ params: { uuid }, query: { limit = 100 } }) {
-        await journeys.require(uuid);
-        const found = await records.find('journey', { equals: [uuid], order: 'descending', limit });
+      async handler({ params: { uuid }, query: { waiting = false, limit = 100 } }) {
+        const journey = await journeys.require(uuid);
+        const found = waiting
+          ? await waitingSessions(context, journey, limit)
+          : await records.find('journey', { equals: [uuid], order: 'descending', limit });
         return { sessions: found.map(viewOf) };
       },
     }),

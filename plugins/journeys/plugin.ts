@@ -7,6 +7,7 @@ import { createConnections } from './assets/ai-connections.js';
 import { createSkills } from './assets/code-skills.js';
 import { createCards } from './assets/content-cards.js';
 import { stackRoutes } from './drafts/routes.js';
+import { journeyGraph, jsonPlaces } from './editing/routes.js';
 import { performers } from './effects/performers.js';
 import { journeyErrors } from './errors.js';
 import { handedOver, noneFits, sessionExpired, turnTaken } from './events.js';
@@ -44,6 +45,7 @@ export const journeys = definePlugin<JourneysOptions, 'kept'>({
     'ai-calls': aiCalls,
     'ai-recordings': recordings,
   },
+  tasks: [journeyGraph, jsonPlaces],
   emits: [turnTaken, noneFits, sessionExpired, handedOver],
   register(context, options) {
     const sessionStore = createSessionStore(context, options);

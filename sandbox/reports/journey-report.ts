@@ -1,9 +1,9 @@
 import type { JsonObject } from '#core';
+import type { JsonSource, Position } from '../../plugins/journeys/editing/json-source.js';
 import { isNotebook, type JourneySource, textOfFile } from '../notebooks/journey-file.js';
 import { UsageError } from '../terminal/flags.js';
 import { type Paint, painter } from '../terminal/painter.js';
 import type { Terminal } from '../terminal/terminal.js';
-import type { JsonSource, Position } from './json-source.js';
 
 const LINES_BEFORE = 2;
 
@@ -30,7 +30,7 @@ export async function lintFile(file: string, cwd: string): Promise<FileReport> {
   const text = textOfFile(file, cwd);
   const { checkNotebook, lint, stepsOfPointer } = await import('#core/engine');
   if (isNotebook(file, text)) return notebookReport(file, text, checkNotebook(text).findings);
-  const { readSource } = await import('./json-source.js');
+  const { readSource } = await import('../../plugins/journeys/editing/json-source.js');
   const source = readSource(text);
   const faults = source.faults.map(({ at, ...fault }) => ({
     finding: { file, line: at.line, column: at.column, ...fault, path: '', fix: 'Correct the file: it must be plain JSON (RFC 8259).' },
@@ -50,7 +50,10 @@ export interface ReadJourney {
 export async function readJourney(file: string, cwd: string): Promise<ReadJourney> {
   const text = textOfFile(file, cwd);
   if (isNotebook(file, text)) return { source: { notebook: text }, report: (problems) => notebookReport(file, text, problems) };
-  const [{ readSource }, { stepsOfPointer }] = await Promise.all([import('./json-source.js'), import('#core/engine')]);
+  const [{ readSource }, { stepsOfPointer }] = await Promise.all([
+    import('../../plugins/journeys/editing/json-source.js'),
+    import('#core/engine'),
+  ]);
   const source = readSource(text);
   const [fault] = source.faults.filter(({ severity }) => severity === 'error');
   if (fault) throw new UsageError(`${file}:${fault.at.line}:${fault.at.column}: ${fault.message}`);

@@ -66,6 +66,17 @@ const partSchema = object(
   },
   { to: nullable(anyString()), reach: anyString() },
 );
+/** The number of tests with each result. */
+const counts = { passed: integer(), failed: integer(), skipped: integer() };
+const coverageOf = { journey: string(), percent: integer() };
+const listedSchema = object({
+  id: string(),
+  started_at: string(),
+  state: oneOf('running', 'ended', 'failed'),
+  of: integer(),
+  ...counts,
+  coverage: array(object(coverageOf)),
+});
 const startedSchema = object({ run: object({ id: string(), of: integer() }) });
 const runSchema = object({
   run: object({
@@ -80,7 +91,9 @@ const runSchema = object({
     /** Journeys that cannot be run. */
     problems: array(problemSchema),
     /** By journey, once the run has ended, if it was requested. */
-    coverage: array(object({ journey: string(), percent: integer(), parts: array(partSchema) })),
+    coverage: array(object({ ...coverageOf, parts: array(partSchema) })),
+    /** The test file of the run. */
+    source: anyString(),
   }),
 });
 type Run = { -readonly [K in keyof TypeOf<typeof runSchema>['run']]: TypeOf<typeof runSchema>['run'][K] };
@@ -119,8 +132,7 @@ export const testsPlugin = definePlugin({
         parts: parts.map(({ at: { line, column }, ...part }) => ({ ...part, line, column })),
       }));
       run.state = 'ended';
-      const count = (wanted: string): number => run.tests.filter(({ status }) => status === wanted).length;
-      announce(testsEnded, { run: run.id, passed: count('passed'), failed: count('failed'), skipped: count('skipped') });
+      announce(testsEnded, { run: run.id, ...resultsOf(run) });
     }
 
     return {
@@ -141,7 +153,7 @@ export const testsPlugin = definePlugin({
             const tests = await testsIn(payload.tests);
             const run: Run = {
               ...{ id: ids.uuid(), started_at: clock.now().toISOString(), state: 'running', error: null },
-              ...{ of: tests.length, tests: [], problems: [], coverage: [] },
+              ...{ of: tests.length, tests: [], problems: [], coverage: [], source: payload.tests },
             };
             runs.set(run.id, run);
             if (runs.size > MAX_RUNS) runs.delete(runs.keys().next().value!);
@@ -151,6 +163,18 @@ export const testsPlugin = definePlugin({
               run.error = error.message;
             });
             return h.response({ run: { id: run.id, of: run.of } }).code(201);
+          },
+        }),
+        route({
+          method: 'GET',
+          path: '/tests/runs',
+          summary: 'Lists the runs of tests in memory, newest first; with `journey`, those that have coverage of this journey.',
+          request: { query: object({}, { journey: string().guid() }) },
+          responses: { 200: object({ runs: array(listedSchema) }) },
+          handler({ query: { journey } }) {
+            const all = [...runs.values()].reverse();
+            const wanted = journey === undefined ? all : all.filter(({ coverage }) => coverage.some((one) => one.journey === journey));
+            return { runs: wanted.map(listed) };
           },
         }),
         route({
@@ -168,6 +192,17 @@ export const testsPlugin = definePlugin({
       ],
     };
   },
+});
+
+function resultsOf({ tests }: Run): Omit<TestsEnded, 'run'> {
+  const count = (wanted: string): number => tests.filter(({ status }) => status === wanted).length;
+  return { passed: count('passed'), failed: count('failed'), skipped: count('skipped') };
+}
+
+const listed = (run: Run): TypeOf<typeof listedSchema> => ({
+  ...{ id: run.id, started_at: run.started_at, state: run.state, of: run.of },
+  ...resultsOf(run),
+  coverage: run.coverage.map(({ journey, percent }) => ({ journey, percent })),
 });
 
 /** @throws InvalidRequest with the place of each mistake */

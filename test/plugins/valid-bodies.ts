@@ -45,6 +45,8 @@ export const validBodies = (number: string): Readonly<Record<string, object>> =>
   'PUT /admin/v1/journeys/{uuid}': { number, name: 'Names', definition: asking, triggers: [{ on: 'message', words: ['hi', 'hello'] }] },
   'PUT /admin/v1/journeys/{uuid}/notebook': { notebook: 'card A do\n  text("Hello")\nend\n' },
   'POST /admin/v1/notebooks/completions': { notebook: 'card A do\n  te', offset: 14 },
+  'POST /admin/v1/journeys/{uuid}/problems': { notebook: 'card A do\n  text("Hello")\nend\n' },
+  'POST /admin/v1/journeys/{uuid}/graph': { json: JSON.stringify(asking) },
   'POST /admin/v1/journeys/{uuid}/publish': { revision: 'staging' },
   'POST /admin/v1/journeys/{uuid}/start': { contact: '00000000-0000-4000-8000-000000000000' },
   'PUT /admin/v1/content-cards/{uuid}': {

@@ -29,6 +29,15 @@ export interface GraphEdge {
   readonly to: string | undefined;
   /** Choice or condition; empty for unconditional edges. */
   readonly label: string;
+  /** The exits that it stands for; none for a destination that a block chooses while it runs. */
+  readonly exits: readonly GraphExit[];
+}
+
+export interface GraphExit {
+  readonly block: string;
+  readonly name: string;
+  /** The block that it leads to; null ends the flow. */
+  readonly to: string | null;
 }
 
 /** Granularity of the nodes. */
@@ -57,13 +66,15 @@ function flowGraph(flow: Flow, level: GraphLevel, prefix: string): Pick<JourneyG
   const edges = new Map<string, GraphEdge>();
   for (const block of flow.blocks.values()) {
     const from = nodeOf.get(block.uuid)!;
-    for (const { label, to } of waysOut(block)) {
+    for (const { label, to, name } of waysOut(block)) {
       const target = to === null ? undefined : nodeOf.get(to);
       // Steps within a card are not shown; a loop back to its first block is.
       if (level === 'card' && target === from && to !== nodes.get(from)![0]!.uuid) continue;
       if (level === 'card' && target === undefined && hasMore(block, flow)) continue;
       const shown = level === 'card' && label === '' ? conditionOf(block) : label;
-      edges.set(JSON.stringify([from, target, shown]), { from, to: target, label: shown });
+      const key = JSON.stringify([from, target, shown]);
+      const exits = [...(edges.get(key)?.exits ?? []), ...(name === undefined ? [] : [{ block: block.uuid, name, to }])];
+      edges.set(key, { from, to: target, label: shown, exits });
     }
   }
   return {
@@ -93,11 +104,12 @@ const shortType = ({ type }: Block): string => type.split('.').at(-1)!;
 const hasMore = ({ exits }: Block, { blocks }: Flow): boolean =>
   exits.some(({ to, isDefault }) => !isDefault && to !== null && blocks.has(to));
 
-function waysOut(block: Block): { label: string; to: string | null }[] {
+function waysOut(block: Block): { label: string; to: string | null; name?: string }[] {
   const chosen = textAt(block.config, 'destination_block');
   const exits = block.exits.map(({ name, test, isDefault, to }) => ({
     label: isDefault || test === undefined || test === 'true' ? '' : block.type === 'Core.Case' ? test : name,
     to,
+    name,
   }));
   return chosen === '' ? exits : [{ label: 'chosen', to: chosen }, ...exits];
 }

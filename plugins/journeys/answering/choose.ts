@@ -1,5 +1,5 @@
 import { type ContactRecord, type JsonObject, type MessageRecord, type NumberRecord, type PluginContext, textOf } from '#core';
-import { type ChunkedText, inputOf, isAvailable, type JourneyRecord, type Trigger } from '#core/areas';
+import { type ChunkedText, foldedWord, inputOf, isAvailable, type JourneyRecord, type Trigger } from '#core/areas';
 import { type PromptRecord, prompts, type SessionRecord, sessions } from '../records.js';
 import { isWaiting } from '../sessions/session.js';
 import { globalNames, knownFields } from '../starting/initial-names.js';
@@ -82,7 +82,7 @@ export const isFirstFor = async (context: PluginContext, all: readonly JourneyRe
   all.some((journey) => isAvailable(journey) && journey.triggers.some(({ on }) => on === 'first_message')) &&
   (await isFirstOf(context, message));
 
-const hasWord = ({ words }: Trigger, text: string): boolean => words?.some((word) => fold(word) === fold(text)) ?? true;
+const hasWord = ({ words }: Trigger, text: string): boolean => words?.some((word) => foldedWord(word) === foldedWord(text)) ?? true;
 
 /** A journey with a trigger that the message matches. */
 export interface Candidate {
@@ -146,5 +146,3 @@ const LATE_MS = 24 * 60 * 60 * 1000;
 
 /** Reactions and messages of the network itself never reach a journey. */
 export const isInput = ({ type }: MessageRecord): boolean => !['reaction', 'system', 'unsupported'].includes(type);
-
-const fold = (text: string): string => text.trim().normalize('NFC').toLocaleLowerCase('en');

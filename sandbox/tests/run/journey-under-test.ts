@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { type CompiledNotebook, compile, compileNotebook, type Definition, DefinitionInvalid, stepsOfPointer } from '#core/engine';
+import { readSource } from '../../../plugins/journeys/editing/json-source.js';
 import { isNotebook, textOfFile } from '../../notebooks/journey-file.js';
-import { readSource } from '../../reports/json-source.js';
 import type { Place } from '../format/index.js';
 
 type Container = NonNullable<CompiledNotebook['container']>;
@@ -41,9 +41,13 @@ export function journeyFile(testFile: string, named: string | undefined): string
   );
 }
 
-/** Compiles the text of a journey. @throws JourneyUnusable with the place of the first error */
-export function compileJourney(file: string, text: string): JourneyUnderTest {
-  return isNotebook(file, text) ? notebookJourney(file, text) : jsonJourney(file, text);
+/**
+ * Compiles the text of a journey.
+ * @param uuid of a stored journey, so that the blocks of its notebook have the same uuids as in its graph
+ * @throws JourneyUnusable with the place of the first error
+ */
+export function compileJourney(file: string, text: string, { uuid }: { uuid?: string } = {}): JourneyUnderTest {
+  return isNotebook(file, text) ? notebookJourney(file, text, uuid) : jsonJourney(file, text);
 }
 
 /** Compiled journeys by path. Test files of a folder often share a journey, and compiling it takes longer than a hundred tests. */
@@ -59,8 +63,13 @@ export function readJourney(path: string, shown: string): JourneyUnderTest {
   return journey;
 }
 
+<<<<<<< HEAD
 function notebookJourney(file: string, text: string): JourneyUnderTest {
   const { container, findings, sources, triggers, triggerPlaces, title } = compileNotebook(text);
+=======
+function notebookJourney(file: string, text: string, uuid?: string): JourneyUnderTest {
+  const { container, findings, sources, triggers, title } = compileNotebook(text, { uuid });
+>>>>>>> j28
   const error = findings.find(({ severity }) => severity === 'error');
   if (!container || !sources || error) {
     const at = error ? `${file}:${error.line}:${error.column}` : file;

@@ -86,7 +86,7 @@ async function compiled(
   const file = `${shown}.${notebook === undefined ? 'json' : 'md'}`;
   uuids.set(file, journey.uuid);
   try {
-    return { ...compileJourney(file, notebook ?? JSON.stringify(definition, null, 2)), number: journey.number };
+    return { ...compileJourney(file, notebook ?? JSON.stringify(definition, null, 2), { uuid: journey.uuid }), number: journey.number };
   } catch (error) {
     return error instanceof JourneyUnusable ? error : new JourneyUnusable(error instanceof Error ? error.message : String(error));
   }

@@ -28,6 +28,7 @@ export const pages: readonly PageEntry[] = [
     page: lazyPart(() => import('../pages/deliveries/deliveries.js')),
   },
   { path: '/flows', title: 'Flows', icon: 'flows', key: 'f', page: lazyPart(() => import('../pages/flows/flows.js')) },
+  { path: '/journeys', title: 'Journeys', icon: 'journeys', key: 'j', page: lazyPart(() => import('../pages/journeys/journeys.js')) },
   { path: '/calls', title: 'Calls', icon: 'calls', key: 'a', page: lazyPart(() => import('../pages/calls/calls.js')) },
   { path: '/events', title: 'Events', icon: 'events', key: 'e', page: lazyPart(() => import('../pages/events/events.js')) },
   { path: '/why', title: 'Why nothing?', icon: 'why', key: 'y', page: lazyPart(() => import('../pages/why/why.js')) },

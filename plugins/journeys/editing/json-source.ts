@@ -21,6 +21,15 @@ export interface JsonSource {
   readonly lines: readonly string[];
   /** The position of a part. If the part does not exist, the position of its closest existing ancestor. */
   positionOf(steps: readonly (string | number)[]): Position;
+  /** The range of an existing part. */
+  rangeOf(steps: readonly (string | number)[]): Range | undefined;
+}
+
+/** From a position to the one after its last character. */
+export interface Range {
+  readonly line: number;
+  readonly column: number;
+  readonly end: { readonly line: number; readonly column: number };
 }
 
 /** Maximum depth of nesting: more than a real journey needs, and not enough to overflow the parser's stack. */
@@ -39,7 +48,8 @@ export function readSource(given: string): JsonSource {
   if (deepOffset !== undefined) {
     const message = `it is nested more than ${MAX_LEVELS} levels deep`;
     const at = position(deepOffset, 1);
-    return { value: undefined, faults: [{ severity: 'error', code: 'invalid_json', message, at }], lines, positionOf: () => at };
+    const faults = [{ severity: 'error', code: 'invalid_json', message, at }] as const;
+    return { value: undefined, faults, lines, positionOf: () => at, rangeOf: () => undefined };
   }
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
@@ -63,6 +73,12 @@ export function readSource(given: string): JsonSource {
         if (shown) return position(shown.offset, shown.length);
       }
       return position(tree?.offset ?? 0, 1);
+    },
+    rangeOf(steps) {
+      const node = tree && findNodeAtLocation(tree, [...steps]);
+      if (!node) return undefined;
+      const [from, to] = [position(node.offset, 1), position(node.offset + node.length, 1)];
+      return { line: from.line, column: from.column, end: { line: to.line, column: to.column } };
     },
   };
 }

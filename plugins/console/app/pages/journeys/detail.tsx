@@ -1,0 +1,156 @@
+import { useRef } from 'preact/hooks';
+import { Link, useLocation, useSearchParams } from 'wouter-preact';
+import { ActButton, ActError, useAct } from '../../components/act.js';
+import type { Place } from '../../components/editor/editor-props.js';
+import { Draw } from '../../components/icons.js';
+import { NoSuchRecord } from '../../components/record-list.js';
+import { Failure, Loading, Status } from '../../components/status.js';
+import { Tabs } from '../../components/tabs.js';
+import { ToolAction } from '../../components/tool-action.js';
+import { useShortcuts } from '../../data/shortcuts.js';
+import { saving, useDraft } from './draft.js';
+import { GraphTab } from './graph-tab.js';
+import { stateOf } from './records.js';
+import { Revisions } from './revisions.js';
+import { Sessions } from './sessions.js';
+import { Tests } from './tests.js';
+import { TextTab } from './text-tab.js';
+import { Triggers } from './triggers.js';
+
+/** One journey: its text, graph, sessions, revisions, triggers and tests. `tab` and `card` of the address say what is shown. */
+export function JourneyDetail({ uuid }: { uuid: string }) {
+  const [params, setParams] = useSearchParams();
+  const [, navigate] = useLocation();
+  const draft = useDraft(uuid);
+  /** Where the editor begins when the text is shown next. */
+  const goTo = useRef<Place | undefined>(undefined);
+  const act = useAct();
+  const { journey } = draft;
+  useShortcuts({ Escape: () => navigate(journey ? `/journeys?number=${journey.number}` : '/journeys') });
+  if (!journey || draft.text === undefined)
+    return (
+      <div class="content">
+        <h1>Journeys</h1>
+        {draft.status === 404 ? (
+          <NoSuchRecord noun="journey" back="/journeys" />
+        ) : draft.error ? (
+          <Failure error={{ message: draft.error }} retry={draft.reload} />
+        ) : (
+          <Loading />
+        )}
+      </div>
+    );
+  const card = params.get('card') ?? undefined;
+  const show = (tab: string, selected = card): void =>
+    setParams({ tab, ...(selected !== undefined && { card: selected }) }, { replace: true });
+  const openText = (place: Place): void => {
+    goTo.current = place;
+    show('text');
+  };
+  const save = saving(draft);
+  const saved = (): void => {
+    draft.set(undefined);
+    draft.reload();
+  };
+  const [tone, words] = stateOf(journey);
+  const publish = (revision: 'staging' | 'production') => ({
+    method: 'POST' as const,
+    path: `/journeys/${uuid}/publish`,
+    payload: { revision },
+    command: `posthorn journey publish ${uuid} --revision ${revision}`,
+  });
+  return (
+    <div class="content journey">
+      <div class="head">
+        <h1>
+          <bdi>{journey.name}</bdi>
+        </h1>
+        <Status tone={tone}>{words}</Status>
+        <Link href={`/journeys?number=${journey.number}`} class="button plain">
+          <Draw name="back" turns /> Journeys
+        </Link>
+      </div>
+      <div class="buttons">
+        {save && draft.isChanged && (
+          <ToolAction act={act} look="button" action={save} label="Save draft" said="The draft was saved" done={saved} />
+        )}
+        {!draft.isChanged &&
+          (['staging', 'production'] as const).map(
+            (revision) =>
+              journey.revisions[revision] !== journey.draft && (
+                <ToolAction
+                  key={revision}
+                  act={act}
+                  look={revision === 'production' ? 'button' : 'button outlined'}
+                  action={publish(revision)}
+                  label={`Publish as ${revision}`}
+                  said={`Published as ${revision}`}
+                  done={draft.reload}
+                />
+              ),
+          )}
+        <ToolAction
+          act={act}
+          action={{ method: 'POST', path: `/journeys/${uuid}/${journey.enabled ? 'disable' : 'enable'}` }}
+          label={journey.enabled ? 'Disable' : 'Enable'}
+          said={journey.enabled ? 'The journey is disabled' : 'The journey is enabled'}
+          done={draft.reload}
+        />
+        <ActButton
+          look="button bad"
+          hasCopy={false}
+          action={{ method: 'DELETE', path: `/journeys/${uuid}` }}
+          said="The journey was deleted"
+          done={() => navigate('/journeys')}
+          confirm={{
+            title: 'Delete the journey?',
+            text: <p>It no longer starts. Its open sessions run to their end.</p>,
+            verb: 'Delete the journey',
+          }}
+        >
+          Delete…
+        </ActButton>
+        <ActError error={act.error} />
+      </div>
+      {draft.isOutdated && (
+        <p class="callout">
+          The draft was changed elsewhere after you began to edit. Saving replaces that change.{' '}
+          <button type="button" class="button plain" onClick={() => draft.set(undefined)}>
+            Drop my changes
+          </button>
+        </p>
+      )}
+      {draft.error && <Failure error={{ message: draft.error }} retry={draft.reload} />}
+      <Tabs
+        label="Parts of the journey"
+        current={params.get('tab') ?? 'text'}
+        select={(tab) => show(tab)}
+        tabs={[
+          {
+            id: 'text',
+            label: draft.isChanged ? 'Text •' : 'Text',
+            content: () => <TextTab draft={draft} goTo={goTo} card={card} show={show} />,
+          },
+          { id: 'graph', label: 'Graph', content: () => <GraphTab draft={draft} card={card} show={show} openText={openText} /> },
+          { id: 'sessions', label: 'Sessions', content: () => <Sessions journey={uuid} show={show} /> },
+          {
+            id: 'revisions',
+            label: 'Revisions',
+            content: () => (
+              <Revisions
+                journey={journey}
+                language={draft.language}
+                edit={(text) => {
+                  draft.set(text);
+                  show('text');
+                }}
+              />
+            ),
+          },
+          { id: 'triggers', label: 'Triggers', content: () => <Triggers number={journey.number} of={uuid} /> },
+          { id: 'tests', label: 'Tests', content: () => <Tests journey={journey} draft={draft} show={show} /> },
+        ]}
+      />
+    </div>
+  );
+}

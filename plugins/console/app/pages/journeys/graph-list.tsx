@@ -1,0 +1,81 @@
+import type { Place } from '../../components/editor/editor-props.js';
+import type { Coverage, Graph, GraphEdge } from '../../components/journey-graph/graph-data.js';
+import { Status } from '../../components/status.js';
+
+interface Props {
+  readonly graph: Graph;
+  readonly coverage: Coverage | undefined;
+  /** Numbers of open sessions, by node. */
+  readonly counts: ReadonlyMap<string, number>;
+  readonly openText: (place: Place) => void;
+  readonly selected?: string | undefined;
+  /** The id of the only node to show. */
+  readonly only?: string;
+}
+
+/** The cards of a graph in the order of the text, with what leads on from them: what the graph shows, as text. */
+export const GraphList = ({ graph, coverage, counts, openText, selected, only }: Props) => {
+  const labels = new Map(graph.nodes.map(({ id, label }) => [id, label]));
+  const ways = new Map<string, GraphEdge[]>();
+  for (const edge of graph.edges) ways.set(edge.from, [...(ways.get(edge.from) ?? []), edge]);
+  return (
+    <ol class="graph-list">
+      {graph.nodes
+        .filter(({ id }) => only === undefined || id === only)
+        .map(({ id, label, is_first, waits, places: [place] }) => {
+          const covered = coverage?.nodes.get(id);
+          const count = counts.get(id) ?? 0;
+          return (
+            <li key={id} aria-current={id === selected ? true : undefined}>
+              <div class="buttons">
+                <strong>
+                  <bdi>{label}</bdi>
+                </strong>
+                <small>
+                  {[
+                    is_first && 'first card',
+                    waits && 'waits for an answer',
+                    count > 0 && `${count} open ${count === 1 ? 'session' : 'sessions'}`,
+                  ]
+                    .filter(Boolean)
+                    .join(' · ')}
+                </small>
+                {covered !== undefined && (
+                  <Status tone={covered ? 'ok' : 'bad'}>{covered ? 'reached by tests' : 'no test reaches it'}</Status>
+                )}
+                {place && (
+                  <button type="button" class="button plain" onClick={() => openText(place)}>
+                    Line {place.line}
+                    <span class="unseen"> of card {label.slice(0, 100)}</span>
+                  </button>
+                )}
+              </div>
+              <ul>
+                {(ways.get(id) ?? []).map((edge) => (
+                  <li key={`${edge.to} ${edge.label}`}>
+                    {edge.label !== '' && (
+                      <>
+                        <bdi>{edge.label}</bdi>:{' '}
+                      </>
+                    )}
+                    {edge.to === null ? 'the end' : <bdi>{labels.get(edge.to)}</bdi>}
+                    {coverage?.edges.get(edge) === false && (
+                      <small>
+                        {' '}
+                        <Status tone="bad">no test takes it</Status>
+                        {coverage.reach.has(edge) && (
+                          <>
+                            , to take it: <bdi>{coverage.reach.get(edge)}</bdi>
+                          </>
+                        )}
+                      </small>
+                    )}
+                  </li>
+                ))}
+              </ul>
+            </li>
+          );
+        })}
+    </ol>
+  );
+};

@@ -1,0 +1,62 @@
+import type { TextRange } from '../../components/journey-graph/graph-data.js';
+import type { Tone } from '../../components/status.js';
+
+interface Trigger {
+  readonly on: string;
+  readonly words?: readonly string[];
+  readonly when?: string;
+}
+
+export interface Journey {
+  readonly uuid: string;
+  readonly number: string;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly triggers: readonly Trigger[];
+  readonly draft: string;
+  readonly revisions: { readonly staging: string | null; readonly production: string | null };
+  readonly updated_at: string;
+}
+
+export interface TriggerInOrder {
+  readonly journey: string;
+  readonly name: string;
+  readonly position: number;
+  readonly trigger: Trigger;
+  readonly not_tried: 'disabled' | 'not_published' | null;
+  readonly shadowed_by?: { readonly journey: string; readonly name: string; readonly position: number };
+}
+
+export interface Finding extends TextRange {
+  readonly severity: 'error' | 'warning';
+  readonly message: string;
+  readonly fix?: string;
+  readonly nearest?: string;
+}
+
+export interface Session {
+  readonly uuid: string;
+  readonly contact: string;
+  readonly state: 'waiting' | 'ended' | 'failed' | 'expired';
+  readonly card: string;
+  readonly turns: number;
+  readonly expires_at: string | null;
+  readonly updated_at: string;
+}
+
+/** A trigger as authors say it. */
+export const wordsOfTrigger = ({ on, words, when }: Trigger): string =>
+  [
+    { message: 'any message', first_message: 'the first message of a contact', catch_all: 'a message that starts no other journey' }[on] ??
+      on,
+    words && `that is ${words.map((word) => `“${word}”`).join(' or ')}`,
+    when !== undefined && `if ${when}`,
+  ]
+    .filter(Boolean)
+    .join(' ');
+
+export function stateOf({ enabled, revisions: { production, staging }, draft }: Journey): readonly [Tone, string] {
+  if (!enabled) return ['neutral', 'disabled'];
+  if (production === null) return ['neutral', staging === null ? 'draft' : 'staging only'];
+  return production === draft ? ['ok', 'published'] : ['warn', 'published, newer draft'];
+}

@@ -1,0 +1,63 @@
+import { useState } from 'preact/hooks';
+import { Failure, Loading, Status } from '../../components/status.js';
+import { Time } from '../../components/time.js';
+import { admin, reasonOf } from '../../data/admin.js';
+import { useQuery } from '../../data/query.js';
+import type { Journey } from './records.js';
+
+interface Revision {
+  readonly uuid: string;
+  readonly count: number;
+  readonly created_at: string;
+  readonly format: 'notebook' | 'definition';
+  readonly used_as: readonly string[];
+  readonly length: number;
+}
+
+interface Props {
+  readonly journey: Journey;
+  readonly language: 'json' | 'notebook';
+  /** Opens a text in the editor. */
+  readonly edit: (text: string) => void;
+}
+
+/** The revisions of a journey, newest first. The text of an older one can be loaded into the editor. */
+export function Revisions({ journey: { uuid, draft }, language, edit }: Props) {
+  const { data, error, reload } = useQuery<{ revisions: readonly Revision[] }>(`/journeys/${uuid}/revisions`, [
+    'journey.changed',
+    'state.',
+  ]);
+  const [failure, setFailure] = useState<string>();
+  if (error) return <Failure error={error} retry={reload} />;
+  if (!data) return <Loading />;
+  const load = (revision: string): void =>
+    void admin<{ notebook?: string; json?: string }>('GET', `/journeys/${uuid}/revisions/${revision}`).then(
+      ({ notebook, json }) => edit(notebook ?? json ?? ''),
+      (error) => setFailure(reasonOf(error)),
+    );
+  return (
+    <>
+      {failure && <p role="alert">{failure}</p>}
+      <ul class="journey-rows">
+        {data.revisions.map(({ uuid: id, count, created_at, format, used_as, length }) => (
+          <li key={id}>
+            <strong>Revision {count}</strong>
+            {used_as.map((name) => (
+              <Status key={name} tone={name === 'production' ? 'ok' : 'neutral'}>
+                {name}
+              </Status>
+            ))}
+            <small>
+              <Time at={created_at} /> · {format} of {length.toLocaleString()} characters
+            </small>
+            {id !== draft && (format === 'notebook') === (language === 'notebook') && (
+              <button type="button" class="button outlined" onClick={() => load(id)}>
+                Load into the editor<span class="unseen"> revision {count}</span>
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

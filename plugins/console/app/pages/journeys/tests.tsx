@@ -1,0 +1,122 @@
+import { useEffect, useState } from 'preact/hooks';
+import { ActButton } from '../../components/act.js';
+import { coverageOf } from '../../components/journey-graph/graph-data.js';
+import { NotLoaded, Status } from '../../components/status.js';
+import { useQuery } from '../../data/query.js';
+import { type TestRun, useCoverage } from './coverage.js';
+import type { Draft } from './draft.js';
+import type { Journey } from './records.js';
+
+interface Props {
+  readonly journey: Journey;
+  readonly draft: Draft;
+  readonly show: (tab: string, card?: string) => void;
+}
+
+const EXAMPLE = `tests:
+  - name: the conversation begins
+    steps:
+      - say: hi
+        expect: { state: waiting_for_input }
+`;
+/** Texts that were typed, by journey, so that they outlast a look at the graph. */
+const typed = new Map<string, string>();
+const TONES = { passed: 'ok', failed: 'bad', skipped: 'neutral' } as const;
+
+/** Runs tests of the draft and says what they do not reach. The tests of the newest run are in the form. */
+export function Tests({ journey: { uuid, name }, draft, show }: Props) {
+  const covered = useCoverage(uuid);
+  const [started, setStarted] = useState<string>();
+  const [text, keepText] = useState(typed.get(uuid));
+  const setText = (value: string): void => {
+    typed.set(uuid, value);
+    keepText(value);
+  };
+  const { data, reload } = useQuery<{ run: TestRun }>(started && `/tests/runs/${started}`, ['tests.']);
+  const run = data?.run ?? covered.run;
+  // A run in memory may end between its start and the first event that this page receives.
+  useEffect(() => {
+    if (data?.run.state !== 'running') return;
+    const timer = setInterval(reload, 1_000);
+    return () => clearInterval(timer);
+  }, [data?.run.state]);
+  if (covered.hasNoPlugin) return <NotLoaded plugin="tests" />;
+  const tests = text ?? covered.run?.source ?? EXAMPLE;
+  const missed =
+    draft.graph && covered.parts ? [...coverageOf(draft.graph, covered.parts).nodes].filter(([, isReached]) => !isReached) : [];
+  return (
+    <div class="journey-tests">
+      <div class="field">
+        <label for="tests">Tests of the draft, as in a file *.test.yaml</label>
+        <textarea
+          id="tests"
+          class="area"
+          rows={12}
+          spellcheck={false}
+          dir="auto"
+          value={tests}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+      </div>
+      <div class="buttons">
+        <ActButton<{ run: { id: string } }>
+          action={{
+            ...{ method: 'POST', path: '/tests/runs', payload: { tests, journey: uuid, coverage: true } },
+            command: 'posthorn test FILE',
+          }}
+          done={(answer) => setStarted(answer.run.id)}
+        >
+          Run tests
+        </ActButton>
+        <label class="button outlined">
+          Open a file…
+          <input
+            type="file"
+            class="unseen"
+            accept=".yaml,.yml"
+            onChange={({ currentTarget }) => void currentTarget.files?.[0]?.text().then(setText)}
+          />
+        </label>
+      </div>
+      {draft.isChanged && <p class="quiet">Your changes are not saved: tests run the saved draft.</p>}
+      {run && (
+        <section aria-label="Results" aria-live="polite">
+          <h2>
+            {run.state === 'running' ? 'Running…' : run.state === 'failed' ? 'The run failed' : 'Results'}
+            {covered.percent !== undefined && run.state === 'ended' && ` · ${covered.percent} % of ${name.slice(0, 60)} covered`}
+          </h2>
+          {run.error && <p class="callout bad">{run.error}</p>}
+          {run.problems.map(({ line, message }) => (
+            <p key={`${line} ${message}`} class="callout bad" dir="auto">
+              Line {line}: {message}
+            </p>
+          ))}
+          <ul class="journey-rows">
+            {run.tests.map(({ name: title, status, line, reason, failure }) => (
+              <li key={`${line} ${title}`}>
+                <Status tone={TONES[status]}>{status}</Status>
+                <bdi>{title}</bdi>
+                <small>line {line}</small>
+                {(failure?.message ?? reason) && <pre dir="auto">{failure?.message ?? reason}</pre>}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {missed.length > 0 && (
+        <section aria-label="Cards that no test reaches">
+          <h2>Cards that no test reaches</h2>
+          <ul class="links">
+            {missed.map(([id]) => (
+              <li key={id}>
+                <button type="button" class="button plain" onClick={() => show('graph', id)}>
+                  <bdi>{id}</bdi>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </div>
+  );
+}

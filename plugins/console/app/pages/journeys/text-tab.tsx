@@ -1,0 +1,71 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Editor } from '../../components/editor/editor.js';
+import type { Completions, EditorControls, Place } from '../../components/editor/editor-props.js';
+import { nodeAt } from '../../components/journey-graph/graph-data.js';
+import { JourneyGraph } from '../../components/journey-graph/journey-graph.js';
+import { Status } from '../../components/status.js';
+import { admin } from '../../data/admin.js';
+import { type Draft, diagnosticsOf } from './draft.js';
+
+const WIDE = '(min-width: 1200px)';
+
+interface Props {
+  readonly draft: Draft;
+  /** Where the cursor goes when the editor is shown. */
+  readonly goTo: { current: Place | undefined };
+  readonly card: string | undefined;
+  readonly show: (tab: string, card?: string) => void;
+}
+
+/** The editor, with the graph of its text beside it on wide pages: a click on a card goes to its text, and the cursor marks its card. */
+export function TextTab({ draft, goTo, card, show }: Props) {
+  const { text = '', language, graph, problems, set } = draft;
+  const controls = useRef<EditorControls>();
+  const [isWide, setWide] = useState(matchMedia(WIDE).matches);
+  useEffect(() => {
+    const query = matchMedia(WIDE);
+    const change = (): void => setWide(query.matches);
+    query.addEventListener('change', change);
+    return () => query.removeEventListener('change', change);
+  }, []);
+  return (
+    <div class={isWide ? 'journey-text wide' : 'journey-text'}>
+      <div class="journey-editor">
+        <div class="editor-place">
+          <Editor
+            value={text}
+            language={language}
+            label={language === 'notebook' ? 'Notebook' : 'Definition as JSON'}
+            diagnostics={diagnosticsOf(draft)}
+            onChange={set}
+            onCursor={({ line }) => {
+              const id = graph && nodeAt(graph, line)?.id;
+              if (id !== undefined && id !== card) show('text', id);
+            }}
+            controls={(shown) => {
+              controls.current = shown;
+              if (shown && goTo.current) shown.goTo(goTo.current);
+              if (shown) goTo.current = undefined;
+            }}
+            {...(language === 'notebook' && { complete })}
+          />
+        </div>
+        {/* The editor lists the problems itself. */}
+        <p class="quiet">{problems === undefined ? 'Checking…' : problems.length === 0 ? <Status tone="ok">No problems</Status> : ''}</p>
+      </div>
+      {isWide && graph && (
+        <JourneyGraph
+          graph={graph}
+          label="Graph of the text"
+          selected={card}
+          onSelect={({ id, places: [place] }) => {
+            show('text', id);
+            if (place) controls.current?.goTo(place);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+const complete = (notebook: string, offset: number): Promise<Completions> => admin('POST', '/notebooks/completions', { notebook, offset });

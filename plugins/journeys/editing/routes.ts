@@ -1,0 +1,192 @@
+import {
+  anyString,
+  array,
+  InvalidRequest,
+  integer,
+  NotFound,
+  nullable,
+  object,
+  type PluginContext,
+  type Route,
+  route,
+  string,
+  task,
+} from '#core';
+import { type Finding, type JourneyRecord, NOTEBOOK_LIMITS, revisionNames, uuidInPath } from '#core/areas';
+import { type AssetStores, knownAssets } from '../assets/known-assets.js';
+import type { JourneyText } from './graph.task.js';
+import type { Places, PlacesInput } from './places.task.js';
+import {
+  type GraphView,
+  graphSchema,
+  type RevisionView,
+  revisionSchema,
+  type TextFinding,
+  textFindingSchema,
+  triggerInOrderSchema,
+} from './schemas.js';
+import { triggersInOrder } from './trigger-order.js';
+
+/** Text that an editor can show; larger definitions are put without being edited. */
+const MAX_TEXT = NOTEBOOK_LIMITS.bytes;
+const MAX_BYTES = 4 * MAX_TEXT;
+const LIMIT_MS = 30_000;
+
+const weigh = (text: JourneyText | PlacesInput): number => ('json' in text ? text.json : text.notebook).length;
+
+export const journeyGraph = task<JourneyText, GraphView | null>('journey.graph', new URL('./graph.task.js', import.meta.url), {
+  weigh,
+  limitMs: LIMIT_MS,
+});
+export const jsonPlaces = task<PlacesInput, Places>('journey.json-places', new URL('./places.task.js', import.meta.url), {
+  weigh,
+  limitMs: LIMIT_MS,
+});
+
+const params = object({ uuid: uuidInPath() });
+/** Either a notebook or a definition as JSON text. */
+const textPayload = object({}, { notebook: anyString(), json: anyString().max(MAX_TEXT) });
+const exampleOfText = { notebook: 'card Hello do\n  text("Hello")\nend\n' };
+
+interface UnsavedText {
+  readonly notebook?: string | undefined;
+  readonly json?: string | undefined;
+}
+
+/** The admin routes of an editor of journeys: lint and graph of texts that were not saved, revisions, and the order of triggers. */
+export function editingRoutes(context: PluginContext, assets: AssetStores): Route[] {
+  const { journeys, numbers, workers } = context;
+
+  async function textOf(journey: JourneyRecord, revision: string): Promise<JourneyText> {
+    const uuid = revision === 'draft' ? journey.draft : (journey.revisions[revision as keyof typeof journey.revisions] ?? revision);
+    const found = await journeys.revision(uuid);
+    if (found.journey !== journey.uuid) throw new NotFound('revision', revision);
+    return found.notebook === undefined
+      ? { json: JSON.stringify(found.definition, null, 2) }
+      : { notebook: found.notebook, uuid: journey.uuid };
+  }
+
+  async function findingsOf({ uuid, number }: JourneyRecord, { notebook, json }: UnsavedText): Promise<TextFinding[]> {
+    const known = await knownAssets(context, assets, number);
+    if (notebook !== undefined) return (await journeys.lintText(uuid, { notebook }, known)).map((finding) => placed(finding, finding));
+    const { faults } = await workers.run(jsonPlaces, { json: json!, paths: [] });
+    const shown = faults.map(
+      ({ severity, code, message, at: { line, column, length } }): TextFinding => ({
+        ...{ severity, code, message, line, column },
+        end: { line, column: column + length },
+      }),
+    );
+    if (faults.some(({ severity }) => severity === 'error')) return shown;
+    const findings = await journeys.lintText(uuid, { json: json! }, known);
+    const { positions } = await workers.run(jsonPlaces, { json: json!, paths: findings.map(({ path }) => path) });
+    return [
+      ...shown,
+      ...findings.map((finding, i) => {
+        const { line, column, length } = positions[i]!;
+        return placed(finding, { line, column, end: { line, column: column + length } });
+      }),
+    ];
+  }
+
+  return [
+    route({
+      method: 'GET',
+      path: '/numbers/{uuid}/triggers',
+      summary:
+        'Lists the triggers of a number’s journeys in the order in which they are tried, each with the trigger of another journey that always starts first, if there is one.',
+      request: { params },
+      responses: { 200: object({ triggers: array(triggerInOrderSchema) }) },
+      async handler({ params: { uuid } }) {
+        await numbers.require(uuid);
+        return { triggers: triggersInOrder(await journeys.ofNumber(uuid)) };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/journeys/{uuid}/problems',
+      summary: 'Lists the problems that a text would have as the draft of a journey, with their lines and columns. Stores nothing.',
+      keepsNothing: true,
+      maxBytes: MAX_BYTES,
+      request: { params, payload: textPayload.example(exampleOfText) },
+      responses: { 200: object({ problems: array(textFindingSchema) }) },
+      async handler({ params: { uuid }, payload }) {
+        const text = onlyOne(payload);
+        return { problems: await findingsOf(await journeys.require(uuid), text) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/journeys/{uuid}/graph',
+      summary:
+        'Lays out the graph of a journey’s draft, of a published revision or of any revision by its uuid: boxes and arrows with coordinates, and the places in the text. Null if it has errors. The text of a definition is its JSON with an indent of 2.',
+      request: { params, query: object({}, { revision: string() }) },
+      responses: { 200: object({ graph: nullable(graphSchema) }) },
+      async handler({ params: { uuid }, query: { revision = 'draft' } }) {
+        const journey = await journeys.require(uuid);
+        return { graph: await workers.run(journeyGraph, await textOf(journey, published(journey, revision))) };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/journeys/{uuid}/graph',
+      summary: 'Lays out the graph of a text of a journey. Null if it has errors. Stores nothing.',
+      keepsNothing: true,
+      maxBytes: MAX_BYTES,
+      request: { params, payload: textPayload.example(exampleOfText) },
+      responses: { 200: object({ graph: nullable(graphSchema) }) },
+      async handler({ params: { uuid }, payload }) {
+        const { notebook, json } = onlyOne(payload);
+        await journeys.require(uuid);
+        return { graph: await workers.run(journeyGraph, notebook === undefined ? { json: json! } : { notebook, uuid }) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/journeys/{uuid}/revisions',
+      summary: 'Lists the revisions of a journey, newest first.',
+      request: { params, query: object({}, { limit: integer().min(1).max(500) }) },
+      responses: { 200: object({ revisions: array(revisionSchema) }) },
+      async handler({ params: { uuid }, query: { limit = 100 } }) {
+        const journey = await journeys.require(uuid);
+        const found = await journeys.revisionsOf(uuid, limit);
+        return {
+          revisions: found.map(({ uuid: id, count, created_at, notebook, definition }): RevisionView => {
+            const uses = [['draft', journey.draft] as const, ...revisionNames.map((name) => [name, journey.revisions[name]] as const)];
+            return {
+              ...{ uuid: id, count, created_at, format: notebook === undefined ? 'definition' : 'notebook' },
+              used_as: uses.flatMap(([name, used]) => (used === id ? [name] : [])),
+              length: (notebook ?? JSON.stringify(definition)).length,
+            };
+          }),
+        };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/journeys/{uuid}/revisions/{revision}',
+      summary: 'Shows the text of a revision: its notebook, or its definition as JSON with an indent of 2.',
+      request: { params: object({ uuid: uuidInPath(), revision: uuidInPath() }) },
+      responses: { 200: object({}, { notebook: anyString(), json: anyString() }) },
+      async handler({ params: { uuid, revision } }) {
+        const text = await textOf(await journeys.require(uuid), revision);
+        return 'notebook' in text ? { notebook: text.notebook } : text;
+      },
+    }),
+  ];
+}
+
+/** @throws NotFound for a revision that is not published */
+function published({ uuid, revisions }: JourneyRecord, revision: string): string {
+  const isName = revisionNames.some((name) => name === revision);
+  if (isName && revisions[revision as (typeof revisionNames)[number]] === null) throw new NotFound(`${revision} revision of journey`, uuid);
+  return revision;
+}
+
+function onlyOne(text: UnsavedText): UnsavedText {
+  if ((text.notebook === undefined) !== (text.json === undefined)) return text;
+  throw new InvalidRequest([{ path: ['notebook'], rule: 'any.required', message: 'send either notebook or json' }]);
+}
+
+function placed(finding: Finding, { line = 1, column = 1, end }: Pick<Finding, 'line' | 'column' | 'end'>): TextFinding {
+  return { ...finding, line, column, end: end ?? { line, column: column + 1 } };
+}

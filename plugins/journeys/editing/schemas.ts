@@ -1,0 +1,93 @@
+import { anyString, array, boolean, integer, named, nullable, number, object, oneOf, string, type TypeOf } from '#core';
+import { triggerSchema } from '#core/areas';
+
+const place = { line: integer(), column: integer() };
+const point = { x: number(), y: number() };
+const box = { ...point, width: number(), height: number() };
+
+/** A range of the text, from its first character to the position after its last one. */
+const rangeSchema = object({ ...place, end: object(place) });
+
+/** A journey as boxes and arrows. Coordinates are pixels from the upper left corner, for labels in a monospaced font of 12 pixels. */
+export const graphSchema = named(
+  'JourneyGraph',
+  object({
+    width: number(),
+    height: number(),
+    flows: array(object({ id: string(), name: anyString(), ...box })),
+    /** Cards, or in a journey without cards its blocks. */
+    nodes: array(
+      object({
+        id: anyString(),
+        flow: string(),
+        label: anyString(),
+        is_first: boolean(),
+        /** Whether a run waits there for input. */
+        waits: boolean(),
+        blocks: array(string()),
+        ...box,
+        /** Where it is in the text. */
+        places: array(rangeSchema),
+      }),
+    ),
+    edges: array(
+      object(
+        {
+          from: anyString(),
+          /** Null ends the flow. */
+          to: nullable(anyString()),
+          label: anyString(),
+          /** The exits that it stands for, as coverage names them. */
+          exits: array(object({ block: string(), name: anyString(), to: nullable(string()) })),
+          points: array(object(point)),
+        },
+        { label_at: object(point) },
+      ),
+    ),
+  }),
+);
+export type GraphView = TypeOf<typeof graphSchema>;
+
+/** A finding about the text of an editor. */
+export const textFindingSchema = named(
+  'TextFinding',
+  object(
+    { severity: oneOf('error', 'warning'), code: string(), message: string(), ...place, end: object(place) },
+    { path: anyString(), fix: string(), block: anyString(), expected: string(), nearest: string() },
+  ),
+);
+export type TextFinding = TypeOf<typeof textFindingSchema>;
+
+export const revisionSchema = named(
+  'JourneyRevision',
+  object({
+    uuid: string(),
+    /** Increases within the journey. */
+    count: integer(),
+    created_at: string(),
+    format: oneOf('notebook', 'definition'),
+    /** Whether it is the draft, the staging or the production revision. */
+    used_as: array(oneOf('draft', 'staging', 'production')),
+    /** Characters of the notebook, or of the definition as JSON. */
+    length: integer(),
+  }),
+);
+export type RevisionView = TypeOf<typeof revisionSchema>;
+
+export const triggerInOrderSchema = named(
+  'TriggerInOrder',
+  object(
+    {
+      journey: string(),
+      name: anyString(),
+      /** Position among the triggers of its journey, from 0. */
+      position: integer(),
+      trigger: triggerSchema,
+      /** Why it is not tried; null if it is. */
+      not_tried: nullable(oneOf('disabled', 'not_published')),
+    },
+    /** The trigger of another journey that comes first for every message that this one matches. */
+    { shadowed_by: object({ journey: string(), name: anyString(), position: integer() }) },
+  ),
+);
+export type TriggerInOrder = TypeOf<typeof triggerInOrderSchema>;
