@@ -33,7 +33,7 @@ export function tryAnswer(kind: 'handshake' | 'context', answer: string, capabil
     problems.push({ code: 'too_large', pointer: '', message: `the response is larger than ${ANSWER_LIMITS.bytes} bytes` });
     return { kind, usable: false, problems };
   }
-  const value = valueOf(answer);
+  const value = parsed(answer);
   const read = kind === 'handshake' ? readHandshake(bytes) : readUpdate(bytes, capabilities ?? declaredBy(value));
   if ('trouble' in read) {
     const { kind: code, reason } = read.trouble;
@@ -88,7 +88,7 @@ function* plainMarkdown(root: Node | undefined, answer: string): Generator<Probl
   }
 }
 
-function valueOf(text: string): unknown {
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -6,6 +6,8 @@ const drawings = {
   numbers: 'M9 4L7 20M17 4l-2 16M4 9h16M4 15h16',
   channels: 'M9 3v6M15 3v6M6 9h12v4a6 6 0 0 1-12 0zM12 19v3',
   deliveries: 'M4 12h13M12 6l6 6-6 6',
+  integrations: 'M4 5h16v14H4zM14 5v14M17 9h.01M17 13h.01',
+  settings: 'M4 7h9M17 7h3M15 5v4M4 12h3M11 12h9M9 10v4M4 17h9M17 17h3M15 15v4',
   calls: 'M4 7h13M13 3l4 4-4 4M20 17H7M11 13l-4 4 4 4',
   events: 'M5 6h2M10 6h9M5 12h2M10 12h9M5 18h2M10 18h9',
   advice: 'M12 3a6 6 0 0 0-3.5 10.9V17h7v-3.1A6 6 0 0 0 12 3zM9.5 20h5',
