@@ -61,8 +61,12 @@ export function Switches() {
 
 function Switch({ setting, reload }: { setting: Setting; reload: () => void }) {
   const id = useId();
-  const { path, title, why, kind, values = [], value, changed } = setting;
+  const { path, title, why, kind, values = [], changed } = setting;
   const act = useAct();
+  /** The value that the user chose, until the server has it. */
+  const [chosenValue, choose] = useState<{ readonly value: unknown }>();
+  const { value } = chosenValue ?? setting;
+  useEffect(() => choose(undefined), [JSON.stringify(setting.value)]);
   const [typed, setTyped] = useState(value === null ? '' : String(value));
   useEffect(() => setTyped(value === null ? '' : String(value)), [value]);
   const actionFor = (next: unknown): Action => ({
@@ -71,12 +75,14 @@ function Switch({ setting, reload }: { setting: Setting; reload: () => void }) {
     payload: { options: { [path]: next } },
     ...(next !== null && { command: `posthorn sandbox --option '${path}=${typeof next === 'string' ? next : JSON.stringify(next)}'` }),
   });
-  const apply = (next: unknown): void =>
+  const apply = (next: unknown): void => {
+    if (kind !== 'number') choose({ value: next });
     void act.run(actionFor(next)).then((result) => {
-      if (result === undefined) return;
+      if (result === undefined) return choose(undefined);
       announce(`${title}: changed`);
       reload();
     });
+  };
   const about = { 'aria-describedby': `${id}-why`, disabled: act.isBusy };
   const chosen = Array.isArray(value) ? (value as readonly string[]) : [];
   return (
