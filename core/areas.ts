@@ -20,7 +20,7 @@ export { requestId } from './kernel/mounted-route.js';
 export { type ChunkedText, ChunkMissing } from './memory/chunks.js';
 export { Newest } from './memory/newest.js';
 export { adviceOnce, issuedAdviceCollection } from './messaging/advice-once.js';
-export { isPacked } from './ports/http-client.js';
+export { isPacked, shownHeaders } from './ports/http-client.js';
 export type { StoredJob } from './ports/queue.js';
 export { examplesByType, examplesOf, typed, uuidInPath, withExamples, withKeywords, withReports } from './shape.js';
 
@@ -97,6 +97,7 @@ export { default as firstTrueGuard } from './engine/guards.task.js';
 export { JOURNEY_LIMITS } from './engine/limits.js';
 export { type BlockExpression, expressionsOf } from './engine/lint/expressions.js';
 export { type Finding, findingSchema } from './engine/lint/finding.js';
+export { pointerOf, stepsOf } from './engine/lint/pointer.js';
 export type { AssetKind, AssetLookup } from './engine/lint/references.js';
 export { isKnownSession } from './engine/new-session.js';
 export { NOTEBOOK_LIMITS } from './engine/notebook/limits.js';

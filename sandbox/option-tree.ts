@@ -39,6 +39,16 @@ export function mergedTrees(...trees: readonly (OptionTree | undefined)[]): Opti
   return merged;
 }
 
+/** A tree with other values at some paths; null removes an option. */
+export function withChanges(tree: OptionTree, changes: Readonly<Record<string, unknown>>): OptionTree {
+  const leaves = new Map(leavesOf(tree));
+  for (const [path, value] of Object.entries(changes)) {
+    if (value === null) leaves.delete(path);
+    else leaves.set(path, value);
+  }
+  return treeOfPaths(Object.fromEntries(leaves));
+}
+
 /** The leaves of a tree, by their paths. */
 export function leavesOf(tree: OptionTree, prefix = ''): [path: string, value: unknown][] {
   return Object.entries(tree).flatMap(([name, value]): [string, unknown][] =>

@@ -9,6 +9,7 @@ import { metricRoutes } from '../admin/metrics.js';
 import { numberRoutes } from '../admin/numbers.js';
 import { openApiRoutes } from '../admin/openapi.js';
 import { permissionRoutes } from '../admin/permissions.js';
+import { platformRoutes } from '../admin/platform.js';
 import { signatureRoutes } from '../admin/signatures.js';
 import { storeRoutes } from '../admin/store.js';
 import { whyRoutes } from '../admin/why.js';
@@ -63,6 +64,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
           deliveryDetails: details,
           explanations: () => wiring.explanations,
         }),
+        ...platformRoutes({ plugins: () => parts.loaded, limits: settings.rateLimits }),
         ...storeRoutes(parts.rawStore),
         ...memoryRoutes(parts),
         ...parts.events.routes,

@@ -125,8 +125,8 @@ export function createActions(
           ...(option !== undefined && { option }),
           payload: offered!.payload,
         };
-        // The body of the response is not used, so it may have any size and encoding.
-        return exchange.post(integration, url, callback, { bodyMatters: false });
+        const about = { kind: 'action' as const, conversation: uuid, action: name, click: click.uuid };
+        return exchange.post(integration, url, callback, { ...about, ...(option !== undefined && { option }) });
       }
     },
 
@@ -151,6 +151,10 @@ export function createActions(
       });
       return isFirst;
     },
+
+    /** The newest clicks on actions of an integration, newest first. */
+    clicksOf: (integration: string, limit: number): Promise<ClickRecord[]> =>
+      records.find('integration', { equals: [integration], order: 'descending', limit }),
 
     conversationOf: async (uuid: string): Promise<string | undefined> => (await records.get(uuid))?.conversation,
   };

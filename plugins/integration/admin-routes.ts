@@ -25,10 +25,11 @@ export function integrationAdminRoutes(
     route({
       method: 'GET',
       path: '/integrations',
-      summary: 'Lists the integrations of a number in display order.',
-      request: { query: object({ number: string() }) },
+      summary: 'Lists the integrations in display order: those of a number, or of all numbers.',
+      request: { query: object({}, { number: string() }) },
       responses: { 200: object({ integrations: array(integrationSchema) }) },
       async handler({ query }) {
+        if (query.number === undefined) return { integrations: await integrations.all() };
         await numbers.require(query.number);
         return { integrations: await integrations.ofNumber(query.number) };
       },
@@ -110,7 +111,7 @@ export function integrationAdminRoutes(
       responses: { 200: object({ click: clickSchema, refreshed: boolean() }) },
       async handler({ params: { uuid: conversation }, payload, log }) {
         const { click, refresh } = await actions.click({ conversation, ...payload });
-        if (refresh) await panels.refresh(conversation, log);
+        if (refresh) await panels.refresh(conversation, log, 'header');
         return { click, refreshed: refresh };
       },
     }),

@@ -25,6 +25,9 @@ export function createIntegrations(
   const records = store.open(integrations);
 
   return {
+    /** By number, each in display order. */
+    all: (): Promise<IntegrationRecord[]> => records.find('number'),
+
     ofNumber: (number: string): Promise<IntegrationRecord[]> => records.find('number', { equals: [number] }),
 
     get: (uuid: string): Promise<IntegrationRecord | undefined> => records.get(uuid),
@@ -99,7 +102,7 @@ export function createIntegrations(
       const integration = await this.require(uuid);
       const url = new URL(integration.url);
       url.searchParams.set('handshake', 'true');
-      const answer = await exchange.post(integration, url.href, { handshake: true, name: integration.name });
+      const answer = await exchange.post(integration, url.href, { handshake: true, name: integration.name }, { kind: 'handshake' });
       const handshake = handshakeOf(answer, clock.now().toISOString());
       return store.transaction(async (tx) => {
         const current = await requireIn(tx, uuid);

@@ -38,7 +38,7 @@ export function integrationRoutes(
 
   async function refreshed(conversation: string, log: Logger): Promise<void> {
     try {
-      await panels.refresh(conversation, log);
+      await panels.refresh(conversation, log, 'notified');
     } catch (error) {
       log.warn('could not refresh the panels of a conversation', { conversation_id: conversation, error });
     }

@@ -47,7 +47,7 @@ export type Warning = TypeOf<typeof warningSchema>;
 export const contextObjectTypes = ['table', 'ordered-list'] as const;
 
 /** The capabilities that an integration declared (Resources, "Handshake response"); context objects are in display order. */
-const capabilitiesSchema = named(
+export const capabilitiesSchema = named(
   'IntegrationCapabilities',
   object({
     actions: boolean(),
@@ -152,17 +152,40 @@ const action = object({
   options: array(object({ option: anyString(), label: anyString() })),
 });
 const suggestion = object({ integration: string(), title: anyString(), body: anyString(), confidence: number() });
+const parts = { context_objects: array(contextObject), actions: array(action), suggested_responses: array(suggestion) };
 const panel = object(
   {
     integration: string(),
     name: string(),
     state: oneOf('loaded', 'stale', 'failed'),
-    context_objects: array(contextObject),
-    actions: array(action),
-    suggested_responses: array(suggestion),
+    ...parts,
     warnings: array(warningSchema),
   },
   { loaded_at: string(), trouble: troubleSchema },
+);
+
+/** A part of a pasted response that is ignored or not shown as written, with its place in the text. */
+export const problemSchema = named(
+  'IntegrationProblem',
+  object(
+    {
+      code: string(),
+      /** A JSON pointer (RFC 6901); empty for the whole response. */
+      pointer: anyString(),
+      message: string(),
+    },
+    { line: integer(), column: integer() },
+  ),
+);
+export type Problem = TypeOf<typeof problemSchema>;
+
+/** What a pasted response gives: the capabilities of a handshake, or what agents would see. */
+export const tryResultSchema = named(
+  'IntegrationTryResult',
+  object(
+    { kind: oneOf('handshake', 'context'), usable: boolean(), problems: array(problemSchema) },
+    { capabilities: capabilitiesSchema, panel: object(parts) },
+  ),
 );
 
 /** The panels of a conversation, one per integration, and the suggestions of all integrations, the highest confidence first. */

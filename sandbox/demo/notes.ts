@@ -22,6 +22,8 @@ export interface Notes {
   readonly next?: Pick<Notes, 'isKept' | 'seeded' | 'integration'> & { readonly state: string };
   /** The options of the seed and the words of the dialect, which a resumed sandbox applies again. */
   readonly options?: OptionTree | undefined;
+  /** The options that were changed while the sandbox ran. */
+  readonly chosen?: OptionTree | undefined;
 }
 
 export const NOTES_FILE = 'sandbox.json';

@@ -13,7 +13,7 @@ import {
   type TypeOf,
 } from '#core';
 import { faultPresets } from './fault-presets.js';
-import { checkFault, faultIn, faultRuleSchema, faultRules, type NewFault, newFaultSchema } from './fault-rule.js';
+import { checkFault, faultIn, faultRuleSchema, faultRules, faultTargetsShown, type NewFault, newFaultSchema } from './fault-rule.js';
 import { type FaultRules, faultFired } from './fault-rules.js';
 
 const rulesSchema = object({ faults: array(faultRuleSchema) });
@@ -36,11 +36,19 @@ export const faultPlugin = (rules: FaultRules, { hasFiles }: { readonly hasFiles
           route({
             method: 'GET',
             path: '/faults',
-            summary: 'Lists the fault rules with their counters, and the presets.',
-            responses: { 200: object({ faults: array(faultRuleSchema), presets: record(string()) }) },
+            summary:
+              'Lists the fault rules with their counters, the presets, and for each target its effects and the fields that a rule can match.',
+            responses: {
+              200: object({
+                faults: array(faultRuleSchema),
+                presets: record(string()),
+                targets: record(object({ effects: array(string()), match: array(string()) })),
+              }),
+            },
             handler: () => ({
               faults: rules.list(),
               presets: Object.fromEntries(Object.entries(faultPresets).map(([name, { summary }]) => [name, summary])),
+              targets: faultTargetsShown(hasFiles),
             }),
           }),
           route({

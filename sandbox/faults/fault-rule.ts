@@ -86,6 +86,14 @@ const targets: Readonly<
   store: { kinds: ['disk_full', 'delay'], match: ['file'], place: 'store' },
 };
 
+/** The targets as the admin API shows them. @param hasFiles whether the store has files that can fail */
+export const faultTargetsShown = (hasFiles: boolean): Record<string, { effects: string[]; match: string[] }> =>
+  Object.fromEntries(
+    Object.entries(targets)
+      .filter(([name]) => hasFiles || name !== 'store')
+      .map(([name, { kinds, match }]) => [name, { effects: [...kinds], match: [...match] }]),
+  );
+
 const API_STATUSES = [429, 500, 503];
 
 /** Where the core asks for the faults of a rule, with the fields that always have to match. */

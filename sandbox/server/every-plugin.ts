@@ -18,6 +18,6 @@ export const everyPlugin = (sessions = createConsoleSessions()): Plugin[] => [
   network(),
   simulation(),
   flows(),
-  integration(),
+  integration({ recordCalls: true }),
   posthornConsole({ sessions }),
 ];

@@ -3,17 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isIP } from 'node:net';
 import Hapi, { type Server } from '@hapi/hapi';
-import {
-  Conflict,
-  createPlatform,
-  defaultErrors,
-  InvalidRequest,
-  type Platform,
-  type Plugin,
-  RouteNotFound,
-  type Transaction,
-} from '#core';
-import { type ManualClock, type PlatformState, RandomIds, SeededIds } from '#core/areas';
+import { Conflict, createPlatform, type Platform, type Transaction } from '#core';
+import { type PlatformState, RandomIds, SeededIds } from '#core/areas';
 import { conformPlugin } from '../conform/conform-plugin.js';
 import { applySeed, type Seeded } from '../demo/apply-seed.js';
 import { configureProcesses, type Demo, type DemoProcesses, demoSeed, updateAddresses } from '../demo/demo.js';
@@ -22,21 +13,27 @@ import { currentNotes, type Notes, writeNotes } from '../demo/notes.js';
 import { type Seed, seedFrom } from '../demo/seed.js';
 import { faultPlugin } from '../faults/fault-plugin.js';
 import { FaultRules } from '../faults/fault-rules.js';
-import { mergedTrees, type OptionTree } from '../option-tree.js';
+import { mergedTrees, type OptionTree, withChanges } from '../option-tree.js';
 import type { Sandbox, SandboxOptions } from '../sandbox.js';
 import { type Imported, stateOf } from '../state/imported-state.js';
 import { type SandboxState, type StateFile, stateFile } from '../state/state-file.js';
+import { cassettesPlugin } from '../tests/cassettes/cassettes-plugin.js';
 import { testsPlugin } from '../tests/tests-plugin.js';
 import { clockAt, openClock, type SandboxClock } from './clock-file.js';
 import { clockPlugin } from './clock-plugin.js';
 import { everyPlugin } from './every-plugin.js';
 import { Front } from './front.js';
+import { folderOf, pluginsOf } from './given-plugins.js';
 import { keptSessions } from './kept-sessions.js';
 import { createListener } from './listener.js';
+import { useOurErrors } from './own-errors.js';
 import { hasState, numbersWithoutToken } from './resumed-state.js';
 import { made, sandboxPlugin } from './sandbox-plugin.js';
+import type { SeedServices } from './seed-routes.js';
 import { dialectTree, KEY_BYTES, seedIds, seedOf, withNumberDefaults } from './seed-source.js';
 import { sandboxSettings } from './settings.js';
+import { settingsPlugin } from './settings-plugin.js';
+import { clockOf, NO_RECORDS, NO_STATE, startAfter } from './start-state.js';
 import { type StateReplaced, statePlugin } from './state-plugin.js';
 import { type SandboxStatus, statusOf } from './status-route.js';
 
@@ -54,6 +51,8 @@ interface Start {
   /** Replaces the state of the store: nothing at all before a reset, which then applies the seed. */
   readonly state?: PlatformState;
 }
+
+type NextState = Pick<SandboxState, 'state' | 'seeded' | 'integration'>;
 
 /** A platform of the sandbox, and what it knows of its state. */
 interface Run {
@@ -79,12 +78,12 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
   // Subscriptions in the state have the words of the dialect, so a resumed state keeps those with which it was created.
   const kept =
     notes?.options ?? mergedTrees(seed?.last?.options, dialectTree(seed?.last), dialectTree((given.dialect ?? {}) as OptionTree));
-  const own = await pluginsOf(options.plugins ?? []);
   const hasConsole = options.console !== false;
-  const builtIn = everyPlugin(typeof options.console === 'object' ? keptSessions(options.console.keepSessionsIn) : undefined).filter(
-    ({ manifest }) => hasConsole || manifest.name !== 'console',
-  );
-  const settings = sandboxSettings(mergedTrees(kept, given), [...builtIn, ...own]);
+  const builtIn = everyPlugin(typeof options.console === 'object' ? keptSessions(options.console.keepSessionsIn) : undefined);
+  const plugins = [...builtIn.filter(({ manifest }) => hasConsole || manifest.name !== 'console'), ...(await pluginsOf(options.plugins))];
+  let chosen: OptionTree = notes?.chosen ?? {};
+  // What the user asks for at a start takes precedence over what an earlier run has chosen.
+  let settings = sandboxSettings(mergedTrees(kept, chosen, given), plugins);
   const startOfSeed = hasOwnKey ? new Date(SEEDED_START) : undefined;
 
   const listener = createListener();
@@ -95,6 +94,8 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
   let current: Run | undefined;
   let replacing: Promise<unknown> | undefined;
   let stopped: Promise<void> | undefined;
+  /** The state after the seed was applied; undefined if the state was resumed or imported. */
+  let stateOfSeed: StateFile | undefined;
   const stop = (): Promise<void> =>
     (stopped ??= (async () => {
       await replacing?.catch(() => undefined);
@@ -109,6 +110,7 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
     api = `http://${localHost.includes(':') ? `[${localHost}]` : localHost}:${port}`;
     opening = startRun({ clock });
     current = await opening;
+    await noteSeedState();
   } catch (error) {
     await stop();
     throw error;
@@ -116,7 +118,10 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
   const admin = { url: `${api}/admin/v1`, key: adminKey };
   const sandbox: Sandbox = {
     console: hasConsole ? { url: `${api}/console/` } : undefined,
-    ...{ api, admin, changedOptions: settings.changed, stop, reseed, reset, exportState, importState },
+    ...{ api, admin, stop, reseed, reset, exportState, importState },
+    get changedOptions() {
+      return settings.changed;
+    },
     onReplaced: (listener) => void listeners.push(listener),
     get numbers() {
       return current!.seeded.numbers;
@@ -170,7 +175,9 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
           ...settings.plugins,
           sandboxPlugin({ beforeWork: prepare, status }),
           clockPlugin({ movable: clock, pendingTimers: (limit) => platform.pendingTimers(limit) }),
-          statePlugin({ by, reset, exportState, importState }),
+          statePlugin({ by, reset, exportState, importState, reseed, stateOfSeed: () => stateOfSeed, seed: seedView }),
+          settingsPlugin({ settings: () => settings, change: changeSettings }),
+          cassettesPlugin({ folder: () => folderOf(options) }),
           faultPlugin(faults, { hasFiles: data !== undefined }),
           conformPlugin({
             access: () => ({ api, adminKey }),
@@ -254,6 +261,7 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
       seeded,
       integration,
       options: kept,
+      chosen,
     });
   }
 
@@ -305,23 +313,51 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
     const { imported, ...next } = await stateOf(file, { known, passphrase, hasDemo: demo !== undefined, ids: new RandomIds() });
     await platform.checkState(next.state);
     await replace('import', next, startAfter(clock.clock, file.clock.now));
+    stateOfSeed = undefined;
     return imported;
+  }
+
+  /** @param changes options by their paths; null takes a change back @throws InvalidOptions before anything is changed */
+  async function changeSettings(changes: Readonly<Record<string, unknown>>): Promise<void> {
+    const previous = { chosen, settings };
+    const next = withChanges(chosen, changes);
+    settings = sandboxSettings(mergedTrees(kept, given, next), plugins);
+    chosen = next;
+    try {
+      await replace('settings', undefined, current!.clock.clock.now());
+    } catch (error) {
+      ({ chosen, settings } = previous);
+      throw error;
+    }
+  }
+
+  function seedView(): ReturnType<SeedServices['seed']> {
+    return { isDemo: demo !== undefined, hasOwnKey, seeded: current!.seeded, seed: seed?.last };
+  }
+
+  async function noteSeedState(): Promise<void> {
+    stateOfSeed = current!.isResumed ? undefined : await exportState();
   }
 
   async function reset(): Promise<void> {
     const { clock } = current!.clock;
     const start = clock.isPaused && startOfSeed ? startOfSeed : clock.now();
     await replace('reset', { state: NO_STATE, seeded: NO_RECORDS, integration: undefined }, start);
+    await noteSeedState();
   }
 
-  /** Stops the platform, and starts another with this state; with the previous one if that fails. Requests wait meanwhile. */
-  function replace(by: StateReplaced['by'], next: Pick<SandboxState, 'state' | 'seeded' | 'integration'>, start: Date): Promise<void> {
+  /**
+   * Stops the platform, and starts another with this state; with the previous one if that fails. Requests wait meanwhile.
+   * @param next undefined keeps the state, for other options
+   */
+  function replace(by: StateReplaced['by'], next: NextState | undefined, start: Date): Promise<void> {
     if (replacing) throw new Conflict('state_is_replaced', 'The state of this sandbox is being replaced; try again when that has ended');
     const run = current!;
     const { isPaused } = run.clock.clock;
     const previous = notes!;
     replacing = (async () => {
       const resume = front.hold();
+      await run.faults.save();
       // For the case that the platform cannot start with the new state.
       const before = await run.platform.readState().catch((error) => {
         resume();
@@ -331,7 +367,8 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
       await run.server.stop().catch((error: Error) => process.emitWarning(`before the ${by}: ${error.message}`));
       run.clock.release();
       try {
-        current = await startWith(next, by, clockAt({ start, isPaused, data }));
+        const same = { state: before, seeded: run.seeded, integration: previous.integration };
+        current = await startWith(next ?? same, by, clockAt({ start, isPaused, data }));
       } catch (error) {
         const { seeded, integration } = previous;
         const clock = clockAt({ start: run.clock.clock.now(), isPaused, data });
@@ -351,48 +388,11 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
   }
 
   /** The notes name both states until the store has one of them: it may have either after a crash. */
-  async function startWith(
-    { state, seeded, integration }: Pick<SandboxState, 'state' | 'seeded' | 'integration'>,
-    by: StateReplaced['by'],
-    clock: SandboxClock,
-  ): Promise<Run> {
+  async function startWith({ state, seeded, integration }: NextState, by: StateReplaced['by'], clock: SandboxClock): Promise<Run> {
     const id = randomBytes(KEY_BYTES).toString('base64url');
-    const isKept = by === 'import';
+    const isKept = by !== 'reset';
     write({ ...notes!, next: { state: id, isKept, seeded, integration } });
     const marked = { ...state, collections: { ...state.collections, 'sandbox.made': [{ id: 'seed', state: id }] } };
     return startRun({ clock, by, state: marked });
   }
-}
-
-/** Loads the plugins that are given as files. Imported on demand, because most sandboxes have no plugins of their own. */
-const pluginsOf = (given: readonly (Plugin | string)[]): Promise<Plugin[]> =>
-  Promise.all(
-    given.map(async (plugin) =>
-      typeof plugin === 'string' ? (await (await import('./load-module.js')).loadPlugin(plugin)).plugin : plugin,
-    ),
-  );
-
-/** The state without any record. */
-const NO_STATE: PlatformState = { collections: {}, secrets: {}, media: {} };
-const NO_RECORDS: Seeded = { numbers: [], channels: [], webhooks: [], journeys: [] };
-
-/** A running clock has no time, because two exports of one state would differ. */
-const clockOf = (clock: ManualClock): StateFile['clock'] =>
-  clock.isPaused ? { paused: true, now: clock.now().toISOString() } : { paused: false };
-
-/** A paused clock takes the time of an imported state. A running one keeps its own, unless the state has a later one. */
-function startAfter(clock: ManualClock, imported: string | undefined): Date {
-  const now = clock.now();
-  if (imported === undefined) return now;
-  return clock.isPaused || Date.parse(imported) > now.getTime() ? new Date(imported) : now;
-}
-
-/** Renders hapi's own errors, such as for unknown routes, in our error shape. Only on a server without other applications. */
-function useOurErrors(server: Server): void {
-  server.ext('onPreResponse', ({ method, path, route, response }, h) => {
-    if (String(route.method) !== '_special' || !(response instanceof Error)) return h.continue;
-    const isUnknown = response.output.statusCode === 404;
-    const error = isUnknown ? new RouteNotFound(method, path) : new InvalidRequest([], 'The request URL is malformed');
-    return h.response(defaultErrors.render(error)?.body).code(error.status);
-  });
 }

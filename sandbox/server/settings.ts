@@ -21,6 +21,8 @@ export interface SandboxSettings {
   /** Applies to each number of the seed that does not set it. */
   readonly numbers: { readonly reactions?: boolean };
   readonly changed: readonly ChangedOption[];
+  /** The value of an option in this sandbox, and its default; null for none. */
+  optionAt(path: string): { readonly value: unknown; readonly default: unknown };
 }
 
 /** The options of a sandbox cannot be used; the message names each wrong option. */
@@ -53,6 +55,7 @@ export function sandboxSettings(tree: OptionTree, plugins: readonly Plugin[]): S
   const settings = mergedTrees(SANDBOX_DEFAULTS, checked);
   const ofPlugin = ({ manifest }: Plugin): OptionTree => only(settings[manifest.name], keysOf(pluginSchema(manifest.options)));
   const defaults = mergedTrees(defaultsOf(schemas), SANDBOX_DEFAULTS);
+  const effective = mergedTrees(defaults, checked);
   return {
     platform: Object.fromEntries(
       PLATFORM.filter((name) => settings[name] !== undefined).map((name) => {
@@ -68,6 +71,7 @@ export function sandboxSettings(tree: OptionTree, plugins: readonly Plugin[]): S
     changed: leavesOf(checked)
       .map(([path, value]) => ({ path, value, default: valueAt(defaults, path) ?? null }))
       .filter(({ value, default: standard }) => !isDeepStrictEqual(value, standard)),
+    optionAt: (path) => ({ value: valueAt(effective, path) ?? null, default: valueAt(defaults, path) ?? null }),
   };
 }
 

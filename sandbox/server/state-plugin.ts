@@ -2,21 +2,22 @@ import { anyValue, array, Conflict, definePlugin, event, InvalidRequest, object,
 import { InvalidState } from '#core/areas';
 import type { Imported } from '../state/imported-state.js';
 import { readStateFile, type StateFile, textOf, UnusableState } from '../state/state-file.js';
+import { type SeedServices, seedRoutes } from './seed-routes.js';
 
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
 /** Contains the passphrase as percent-encoded UTF-8, because a header cannot contain every character. */
 const KEY_HEADER = 'posthorn-export-key';
 
 export interface StateReplaced {
-  readonly by: 'reset' | 'import';
+  readonly by: 'reset' | 'import' | 'settings';
 }
 
 export const stateReplaced = event<StateReplaced>(
   'state.reset',
-  'The state of the sandbox was reset to its seed, or replaced by an import.',
+  'The state of the sandbox was reset to its seed, replaced by an import, or kept under other options.',
 );
 
-interface StateServices {
+interface StateServices extends SeedServices {
   /** Why the platform has started, if it replaces another. */
   readonly by: StateReplaced['by'] | undefined;
   reset(): Promise<void>;
@@ -32,7 +33,7 @@ const importedSchema = object({
 });
 
 /** Resets, exports and imports the state of the sandbox. */
-export const statePlugin = ({ by, reset, exportState, importState }: StateServices) =>
+export const statePlugin = ({ by, reset, exportState, importState, ...seeds }: StateServices) =>
   definePlugin({
     name: 'state',
     version: '0.1.0',
@@ -40,6 +41,7 @@ export const statePlugin = ({ by, reset, exportState, importState }: StateServic
     register: ({ announce }) => ({
       start: () => by && announce(stateReplaced, { by }),
       admin: [
+        ...seedRoutes({ ...seeds, exportState }, MAX_FILE_BYTES),
         route({
           method: 'POST',
           path: '/state/reset',

@@ -1,6 +1,7 @@
 import type { ConversationView, Logger, PluginContext, Timer } from '#core';
 import { historyOf } from '#core/areas';
 import { readUpdate, type Update } from '../answers/update.js';
+import type { Cause } from '../client/call-log.js';
 import type { Exchange } from '../client/exchange.js';
 import { contextPolled } from '../events.js';
 import type { Integrations } from '../integrations.js';
@@ -58,18 +59,18 @@ export function createPanels(
   return {
     /** Returns the panels of a conversation in the order of its integrations. Polls the integrations if panels are missing, or for `refresh`. */
     async load(opened: Opened, refresh: boolean): Promise<Panel[]> {
-      return view(opening(opened), refresh);
+      return view(opening(opened), refresh ? 'requested' : undefined);
     },
 
     /** Polls the integrations of an open conversation again, after the poll in flight. Does not extend the expiry of the conversation; does nothing if the conversation is not open. */
-    async refresh(uuid: string, log: Logger): Promise<void> {
+    async refresh(uuid: string, log: Logger, cause: Cause): Promise<void> {
       await all.get(uuid)?.polling;
       const open = all.get(uuid);
       if (!open) return;
       const conversation = await conversations.require(uuid);
       const contact = await contacts.require(conversation.contact);
       open.opened = { ...open.opened, conversation, contact, log };
-      await view(open, true);
+      await view(open, cause);
     },
 
     shown: (conversation: string, integration: string): Panel | undefined => all.get(conversation)?.panels.get(integration),
@@ -84,12 +85,13 @@ export function createPanels(
     },
   };
 
-  async function view(open: Open, refresh: boolean): Promise<Panel[]> {
+  /** @param cause polls the integrations in any case */
+  async function view(open: Open, cause: Cause | undefined): Promise<Panel[]> {
     const { opened } = open;
     let expected = await enabledFor(opened);
-    if (refresh || !isComplete(open, expected)) {
+    if (cause || !isComplete(open, expected)) {
       const isShared = open.polling !== undefined;
-      await polled(open, expected);
+      await polled(open, expected, cause);
       expected = await enabledFor(opened);
       // The shared poll may have started before an integration was created or fixed.
       if (isShared && !isComplete(open, expected)) await polled(open, expected);
@@ -101,8 +103,8 @@ export function createPanels(
   }
 
   /** Starts a poll, or joins the poll in flight. */
-  function polled(open: Open, expected: readonly IntegrationRecord[]): Promise<void> {
-    open.polling ??= poll(open, expected);
+  function polled(open: Open, expected: readonly IntegrationRecord[], cause: Cause = 'opened'): Promise<void> {
+    open.polling ??= poll(open, expected, cause);
     return open.polling;
   }
 
@@ -144,19 +146,19 @@ export function createPanels(
     }
   }
 
-  async function poll(open: Open, expected: readonly IntegrationRecord[]): Promise<void> {
+  async function poll(open: Open, expected: readonly IntegrationRecord[], cause: Cause): Promise<void> {
     try {
       const { conversation } = open.opened;
       const messages = await conversations.newest(conversation.uuid, HISTORY);
       const body = await historyOf({ media, publicUrl }, { ...open.opened, messages });
-      await Promise.all(expected.map((integration) => pollOne(open, integration, body)));
+      await Promise.all(expected.map((integration) => pollOne(open, integration, body, cause)));
       evictExcess();
     } finally {
       delete open.polling;
     }
   }
 
-  async function pollOne(open: Open, integration: IntegrationRecord, body: object): Promise<void> {
+  async function pollOne(open: Open, integration: IntegrationRecord, body: object, cause: Cause): Promise<void> {
     const { uuid, name, number, handshake } = integration;
     const previous = open.panels.get(uuid);
     const failed = (trouble: Trouble): Panel => ({
@@ -171,7 +173,8 @@ export function createPanels(
       open.panels.set(uuid, failed(notReady(handshake.trouble)));
       return;
     }
-    const answer = await exchange.post(integration, integration.url, body);
+    const about = { kind: 'context' as const, conversation: open.opened.conversation.uuid, cause };
+    const answer = await exchange.post(integration, integration.url, body, about);
     const read = answer.kind === 'trouble' ? answer : readUpdate(answer.body, handshake.capabilities);
     const trouble = 'trouble' in read ? read.trouble : undefined;
     const event = { integration: uuid, number, conversation: open.opened.conversation.uuid, ms: answer.ms };

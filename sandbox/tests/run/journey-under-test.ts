@@ -63,13 +63,8 @@ export function readJourney(path: string, shown: string): JourneyUnderTest {
   return journey;
 }
 
-<<<<<<< HEAD
-function notebookJourney(file: string, text: string): JourneyUnderTest {
-  const { container, findings, sources, triggers, triggerPlaces, title } = compileNotebook(text);
-=======
 function notebookJourney(file: string, text: string, uuid?: string): JourneyUnderTest {
-  const { container, findings, sources, triggers, title } = compileNotebook(text, { uuid });
->>>>>>> j28
+  const { container, findings, sources, triggers, triggerPlaces, title } = compileNotebook(text, { uuid });
   const error = findings.find(({ severity }) => severity === 'error');
   if (!container || !sources || error) {
     const at = error ? `${file}:${error.line}:${error.column}` : file;

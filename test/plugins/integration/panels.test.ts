@@ -321,7 +321,7 @@ t.test('memory is bounded: the least recently viewed conversations are evicted',
 t.test('an integration without a secret gets no calls', async (t) => {
   const http = new ScriptedHttp({ clock: new ManualClock() });
   const exchange = createExchange({ http, secrets: { get: async () => undefined } } as never);
-  t.match(await exchange.post({ uuid: 'x', authorization: null, url: SHOP } as never, SHOP, { chat: 'private' }), {
+  t.match(await exchange.post({ uuid: 'x', authorization: null, url: SHOP } as never, SHOP, { chat: 'private' }, { kind: 'context' }), {
     kind: 'trouble',
     trouble: { kind: 'removed' },
   });

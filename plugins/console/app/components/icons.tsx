@@ -7,6 +7,8 @@ const drawings = {
   channels: 'M9 3v6M15 3v6M6 9h12v4a6 6 0 0 1-12 0zM12 19v3',
   deliveries: 'M4 12h13M12 6l6 6-6 6',
   journeys: 'M9 3h6v5H9zM3 16h6v5H3zM15 16h6v5h-6zM12 8v4M6 16v-4h12v4',
+  integrations: 'M4 5h16v14H4zM14 5v14M17 9h.01M17 13h.01',
+  settings: 'M4 7h9M17 7h3M15 5v4M4 12h3M11 12h9M9 10v4M4 17h9M17 17h3M15 15v4',
   calls: 'M4 7h13M13 3l4 4-4 4M20 17H7M11 13l-4 4 4 4',
   events: 'M5 6h2M10 6h9M5 12h2M10 12h9M5 18h2M10 18h9',
   flows: 'M6 3h12v18H6zM9 8h6M9 12h6M9 17h3',

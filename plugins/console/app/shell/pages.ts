@@ -29,9 +29,17 @@ export const pages: readonly PageEntry[] = [
   },
   { path: '/flows', title: 'Flows', icon: 'flows', key: 'f', page: lazyPart(() => import('../pages/flows/flows.js')) },
   { path: '/journeys', title: 'Journeys', icon: 'journeys', key: 'j', page: lazyPart(() => import('../pages/journeys/journeys.js')) },
+  {
+    path: '/integrations',
+    title: 'Integrations',
+    icon: 'integrations',
+    key: 'p',
+    page: lazyPart(() => import('../pages/integrations/integrations.js')),
+  },
   { path: '/calls', title: 'Calls', icon: 'calls', key: 'a', page: lazyPart(() => import('../pages/calls/calls.js')) },
   { path: '/events', title: 'Events', icon: 'events', key: 'e', page: lazyPart(() => import('../pages/events/events.js')) },
   { path: '/why', title: 'Why nothing?', icon: 'why', key: 'y', page: lazyPart(() => import('../pages/why/why.js')) },
   { path: '/signature', title: 'Signature', icon: 'signature', key: 's', page: lazyPart(() => import('../pages/signature/signature.js')) },
   { path: '/advice', title: 'Advice', icon: 'advice', key: 'v', page: lazyPart(() => import('../pages/advice/advice.js')) },
+  { path: '/settings', title: 'Settings', icon: 'settings', key: ',', page: lazyPart(() => import('../pages/settings/settings.js')) },
 ];

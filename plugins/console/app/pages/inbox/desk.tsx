@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { MessageRecord, NumberRecord } from '#core';
 import { type Action, CopyText, perform } from '../../components/copy.js';
+import { Integrations } from '../../components/integration-panel.js';
 import { Loading, Status } from '../../components/status.js';
 import { ToolButton } from '../../components/tool-action.js';
 import { reasonOf } from '../../data/admin.js';
@@ -9,7 +10,6 @@ import { announce } from '../../data/announce.js';
 import { PluginPanels } from '../../frame/plugin-panels.js';
 import { nameOf } from './content.js';
 import { DeskComposer } from './desk-composer.js';
-import { Integrations } from './integration-panel.js';
 import { useSecondsUntil } from './platform-clock.js';
 import { useThread, type Waiting } from './thread.js';
 

@@ -13,6 +13,7 @@ import { useQuery } from '../../data/query.js';
 import { useShortcuts } from '../../data/shortcuts.js';
 import deskSheet from '../../styles/desk.page.css';
 import inboxSheet from '../../styles/inbox.page.css';
+import panelSheet from '../../styles/panel.page.css';
 import { isPlayable } from './contact-messages.js';
 import { nameOf, summaryOf } from './content.js';
 import { type Listed, useConversations } from './conversations.js';
@@ -22,6 +23,7 @@ import { usePlatformClock } from './platform-clock.js';
 
 addSheet(inboxSheet);
 addSheet(deskSheet);
+addSheet(panelSheet);
 
 const NewPhoneSheet = lazyPart(() => import('./new-phone-sheet.js'));
 

@@ -1,6 +1,7 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { ContactRecord, ConversationRecord, DeliveryRecord, MessageRecord } from '#core';
+import type { PanelsView } from '../../components/panel-view.js';
 import { admin, CallFailed, isUnreachable, RETRY_MS } from '../../data/admin.js';
 import { live, type StreamedEvent } from '../../data/live.js';
 
@@ -11,45 +12,6 @@ const DEBOUNCE_MS = 100;
 const MAX_CHECKED = 20;
 
 type View<T> = { readonly state: 'loaded'; readonly data: T } | { readonly state: 'failed'; readonly reason: string };
-
-export interface Panel {
-  readonly integration: string;
-  readonly name: string;
-  readonly state: 'loaded' | 'stale' | 'failed';
-  readonly loaded_at?: string;
-  readonly trouble?: { readonly reason: string };
-  readonly context_objects: readonly ContextObject[];
-  readonly actions: readonly PanelAction[];
-  readonly warnings: readonly { readonly code: string; readonly path: string; readonly message: string }[];
-}
-
-export interface ContextObject {
-  readonly code: string;
-  readonly title: string;
-  readonly rows?: readonly { readonly key: string; readonly value: readonly Span[] }[];
-  readonly items?: readonly { readonly number?: number; readonly value: readonly Span[] }[];
-}
-
-export interface Span {
-  readonly type: 'text' | 'strong' | 'emphasis' | 'strike' | 'code' | 'link';
-  readonly text?: string;
-  readonly url?: string;
-  readonly children?: readonly Span[];
-}
-
-export interface PanelAction {
-  readonly integration: string;
-  readonly action: string;
-  readonly description: string;
-  readonly options: readonly { readonly option: string; readonly label: string }[];
-}
-
-export interface Suggestion {
-  readonly integration: string;
-  readonly title: string;
-  readonly body: string;
-  readonly confidence: number;
-}
 
 export interface Waiting {
   readonly name: string | null;
@@ -63,7 +25,7 @@ export interface Detail {
   readonly views: {
     readonly typing?: View<{ readonly until: string } | null>;
     readonly journey?: View<Waiting | null>;
-    readonly integrations?: View<{ readonly panels: readonly Panel[]; readonly suggested_responses: readonly Suggestion[] }>;
+    readonly integrations?: PanelsView;
   };
 }
 

@@ -1,24 +1,26 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { ActionMenu } from '../../components/action-menu.js';
-import { type Action, perform } from '../../components/copy.js';
-import { Draw } from '../../components/icons.js';
-import { Status } from '../../components/status.js';
-import { Time } from '../../components/time.js';
-import { ToolButton } from '../../components/tool-action.js';
-import { reasonOf } from '../../data/admin.js';
-import { announce } from '../../data/announce.js';
-import type { ContextObject, Detail, Panel, PanelAction, Span, Suggestion, Thread } from './thread.js';
+import { reasonOf } from '../data/admin.js';
+import { announce } from '../data/announce.js';
+import { ActionMenu } from './action-menu.js';
+import { type Action, perform } from './copy.js';
+import { Draw } from './icons.js';
+import type { ContextObject, Panel, PanelAction, PanelsView, Span, Suggestion } from './panel-view.js';
+import { Status } from './status.js';
+import { Time } from './time.js';
+import { ToolButton } from './tool-action.js';
 
 interface IntegrationsProps {
-  readonly thread: Thread;
-  readonly view: Detail['views']['integrations'];
+  readonly thread: { readonly uuid: string; reload(refresh?: boolean): Promise<void> };
+  readonly view: PanelsView | undefined;
   /** Puts the text of a suggestion into the reply. */
   readonly apply: (text: string) => void;
+  /** What clicking on a suggestion does. */
+  readonly applyTitle?: string;
 }
 
 /** The data of integrations about the contact: context, actions, and suggested replies, the most confident first. */
-export function Integrations({ thread, view, apply }: IntegrationsProps) {
+export function Integrations({ thread, view, apply, applyTitle = 'Put into the reply' }: IntegrationsProps) {
   const [isLoading, setLoading] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [clicked, setClicked] = useState<string>();
@@ -74,7 +76,7 @@ export function Integrations({ thread, view, apply }: IntegrationsProps) {
           </Status>
         </p>
       )}
-      {suggestions.length > 0 && <Suggestions suggestions={suggestions} apply={apply} />}
+      {suggestions.length > 0 && <Suggestions suggestions={suggestions} apply={apply} applyTitle={applyTitle} />}
     </section>
   );
 }
@@ -151,7 +153,7 @@ function PanelView({ conversation, panel, click }: PanelViewProps) {
   );
 }
 
-function Context({ object: { title, rows, items } }: { object: ContextObject }) {
+export function Context({ object: { title, rows, items } }: { object: ContextObject }) {
   if (rows)
     return (
       <table>
@@ -201,13 +203,18 @@ function SpanView({ span: { type, text, url, children } }: { span: Span }): Comp
   return <>{inner}</>;
 }
 
-const Suggestions = ({ suggestions, apply }: { suggestions: readonly Suggestion[]; apply: (text: string) => void }) => (
+interface SuggestionsProps extends Pick<IntegrationsProps, 'apply'> {
+  readonly suggestions: readonly Suggestion[];
+  readonly applyTitle: string;
+}
+
+export const Suggestions = ({ suggestions, apply, applyTitle }: SuggestionsProps) => (
   <div>
     <h3>Suggested replies</h3>
     <ul class="suggestions">
       {suggestions.map(({ integration, title, body, confidence }) => (
         <li key={`${integration} ${title} ${body}`}>
-          <button type="button" class="suggestion" onClick={() => apply(body)} title="Put into the reply">
+          <button type="button" class="suggestion" onClick={() => apply(body)} title={applyTitle}>
             <span class="head">
               <strong dir="auto">{title}</strong>
               <small>{Math.round(confidence * 100)} %</small>

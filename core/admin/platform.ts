@@ -1,0 +1,58 @@
+import { type Route, route } from '../contract/route.js';
+import { CORE, type LoadedPlugin } from '../kernel/load.js';
+import type { RateLimits } from '../kernel/rate-limit.js';
+import { version } from '../platform/version.js';
+import { array, integer, nullable, object, string } from '../shape.js';
+
+const answer = object({
+  version: string(),
+  node: string(),
+  /** `<platform> <architecture>`, as Node names them. */
+  system: string(),
+  /** In load order: a plugin is after those that it needs. */
+  plugins: array(
+    object({
+      name: string(),
+      version: string(),
+      needs: array(string()),
+      /** The names of its options, without their values. */
+      options: array(string()),
+      routes: integer(),
+      admin_routes: integer(),
+      events: integer(),
+      collections: array(string()),
+    }),
+  ),
+  /** Calls per minute for each number, by bucket; null without limits. */
+  rate_limits: nullable(object({ general: integer(), text: integer(), media: integer() })),
+});
+
+/** The admin route that shows what runs: versions, plugins in load order, and rate limits. */
+export const platformRoutes = ({ plugins, limits }: { plugins: () => readonly LoadedPlugin[]; limits: RateLimits }): Route[] => [
+  route({
+    method: 'GET',
+    path: '/platform',
+    summary: 'Shows the versions of the platform and of Node, the plugins in load order with what they contribute, and the rate limits.',
+    responses: { 200: object({ platform: answer }) },
+    handler: () => ({
+      platform: {
+        version,
+        node: process.version,
+        system: `${process.platform} ${process.arch}`,
+        plugins: plugins()
+          .filter(({ manifest }) => manifest.name !== CORE)
+          .map(({ manifest: { name, version, needs = [], options, emits = [], collections = {} }, contributions }) => ({
+            name,
+            version,
+            needs: [...needs],
+            options: Object.keys((options?.describe() as { keys?: object } | undefined)?.keys ?? {}),
+            routes: contributions.routes?.length ?? 0,
+            admin_routes: contributions.admin?.length ?? 0,
+            events: emits.length,
+            collections: Object.keys(collections),
+          })),
+        rate_limits: limits === false ? null : { ...limits },
+      },
+    }),
+  }),
+];

@@ -1,0 +1,77 @@
+import { useId, useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { copy } from '../../components/copy.js';
+import { Integrations } from '../../components/integration-panel.js';
+import type { PanelsView } from '../../components/panel-view.js';
+import { Failure, Loading } from '../../components/status.js';
+import { admin } from '../../data/admin.js';
+import { useQuery } from '../../data/query.js';
+import type { Integration } from './records.js';
+
+interface Listed {
+  readonly conversation: { readonly uuid: string };
+  readonly contact: { readonly id: string; readonly fields: Readonly<Record<string, unknown>> };
+}
+
+const SHOWN = 100;
+
+/** The panel of an integration beside a conversation, with its actions, as the desk of the inbox shows it. */
+export function AgentView({ integration }: { integration: Integration }) {
+  const id = useId();
+  const { data, error, reload } = useQuery<{ conversations: readonly Listed[] }>(
+    `/conversations?number=${integration.number}&limit=${SHOWN}`,
+    ['message.received', 'state.'],
+  );
+  const [chosen, setChosen] = useState<string>();
+  if (!data) return error ? <Failure error={error} retry={reload} /> : <Loading />;
+  const { conversations } = data;
+  const current = chosen ?? conversations[0]?.conversation.uuid;
+  if (current === undefined)
+    return (
+      <p>
+        No contact has written to this number yet. <Link href="/inbox">Write as a contact in the inbox</Link>, and the panel appears here.
+      </p>
+    );
+  return (
+    <div class="part">
+      <div class="field narrow">
+        <label for={id}>Conversation with</label>
+        <select id={id} class="select" value={current} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
+          {conversations.map(({ conversation, contact }) => (
+            <option key={conversation.uuid} value={conversation.uuid}>
+              {typeof contact.fields.name === 'string' ? `${contact.fields.name} ` : ''}
+              {contact.id}
+            </option>
+          ))}
+        </select>
+      </div>
+      <Panel key={current} conversation={current} integration={integration.uuid} />
+    </div>
+  );
+}
+
+function Panel({ conversation, integration }: { conversation: string; integration: string }) {
+  const { data, error, reload } = useQuery<{ views: { readonly integrations?: PanelsView } }>(`/conversations/${conversation}?limit=1`, [
+    'integration.',
+  ]);
+  if (!data) return error ? <Failure error={error} retry={reload} /> : <Loading />;
+  const view = data.views.integrations;
+  const own: PanelsView | undefined =
+    view?.state === 'loaded'
+      ? {
+          state: 'loaded',
+          data: {
+            panels: view.data.panels.filter((panel) => panel.integration === integration),
+            suggested_responses: view.data.suggested_responses.filter((one) => one.integration === integration),
+          },
+        }
+      : view;
+  const thread = {
+    uuid: conversation,
+    async reload(refresh = false): Promise<void> {
+      await admin('GET', `/conversations/${conversation}?limit=1${refresh ? '&refresh=true' : ''}`).catch(() => undefined);
+      reload();
+    },
+  };
+  return <Integrations thread={thread} view={own} apply={(text) => void copy(text, 'the reply')} applyTitle="Copy the reply" />;
+}

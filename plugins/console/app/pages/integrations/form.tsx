@@ -1,0 +1,82 @@
+import { useId, useState } from 'preact/hooks';
+import { ActForm, Field } from '../../components/act.js';
+import type { Action } from '../../components/copy.js';
+import type { NumberRecord } from '../../data/records.js';
+import type { Integration } from './records.js';
+
+interface IntegrationFormProps {
+  /** Undefined creates an integration. */
+  readonly integration?: Integration;
+  readonly numbers: readonly NumberRecord[];
+  readonly done: (saved: { readonly integration: Integration; readonly hmac_secret?: string }) => void;
+}
+
+const schemes = ['none', 'Bearer', 'Token'] as const;
+
+/** Creates or changes an integration. */
+export function IntegrationForm({ integration, numbers, done }: IntegrationFormProps) {
+  const id = useId();
+  const [number, setNumber] = useState(numbers[0]?.uuid ?? '');
+  const [name, setName] = useState(integration?.name ?? '');
+  const [url, setUrl] = useState(integration?.url ?? '');
+  const [scheme, setScheme] = useState<(typeof schemes)[number]>(integration?.authorization ?? 'none');
+  const [token, setToken] = useState('');
+  const authorization = scheme === 'none' ? null : scheme;
+  const about = { name, url, authorization, ...(token !== '' && authorization !== null && { token }) };
+  const action: Action = integration
+    ? { method: 'PATCH', path: `/integrations/${integration.uuid}`, payload: about }
+    : { method: 'POST', path: '/integrations', payload: { number, ...about } };
+  return (
+    <ActForm<{ integration: Integration; hmac_secret?: string }>
+      label={integration ? 'Edit the integration' : 'New integration'}
+      verb={integration ? 'Save' : 'Create integration'}
+      action={action}
+      done={done}
+    >
+      {!integration && (
+        <div class="field">
+          <label for={`${id}-number`}>Number</label>
+          <select id={`${id}-number`} class="select" value={number} onChange={({ currentTarget }) => setNumber(currentTarget.value)}>
+            {numbers.map((one) => (
+              <option key={one.uuid} value={one.uuid}>
+                {one.name} {one.address}
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
+      <Field label="Name" value={name} set={setName} placeholder="Library desk" />
+      <Field
+        label="URL"
+        type="url"
+        value={url}
+        set={setUrl}
+        placeholder="http://127.0.0.1:3000/context"
+        note="The handshake is made at once. Calls are signed with a secret that is shown after the integration was created."
+      />
+      <div class="field">
+        <label for={`${id}-scheme`}>Authorization of the calls</label>
+        <select
+          id={`${id}-scheme`}
+          class="select"
+          value={scheme}
+          onChange={({ currentTarget }) => setScheme(currentTarget.value as (typeof schemes)[number])}
+        >
+          <option value="none">none, only the signature</option>
+          <option value="Bearer">Bearer and an API token</option>
+          <option value="Token">Token and an API token</option>
+        </select>
+      </div>
+      {scheme !== 'none' && (
+        <Field
+          label="API token"
+          type="password"
+          value={token}
+          set={setToken}
+          required={integration?.authorization === null || !integration}
+          note={integration?.authorization ? 'Empty keeps the current token, which is never shown.' : 'It is never shown again.'}
+        />
+      )}
+    </ActForm>
+  );
+}

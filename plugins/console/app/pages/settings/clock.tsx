@@ -1,0 +1,163 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { ActError, ActForm, Field, useAct } from '../../components/act.js';
+import type { Action } from '../../components/copy.js';
+import { pathOf } from '../../components/record-link.js';
+import { Status } from '../../components/status.js';
+import { duration } from '../../components/time.js';
+import { ToolButton } from '../../components/tool-action.js';
+import { announce } from '../../data/announce.js';
+import { useQuery } from '../../data/query.js';
+import { Part } from './part.js';
+
+interface Timer {
+  readonly at: string;
+  readonly kind: string;
+  readonly id?: string;
+  readonly title: string;
+}
+
+interface Clock {
+  readonly now: string;
+  readonly paused: boolean;
+  readonly offset_ms: number;
+  readonly timers: readonly Timer[];
+}
+
+const STEPS: readonly (readonly [seconds: number, label: string, flag: string])[] = [
+  [17, '17 seconds', '17s'],
+  [91, '91 seconds', '91s'],
+  [300, '5 minutes', '5m'],
+  [86_400, '1 day', '1d'],
+];
+const KIND_PAGES: Readonly<Record<string, string>> = { retry: 'delivery' };
+const ON = ['clock.', 'delivery.', 'journey.', 'message.', 'integration.'];
+
+const move = (payload: object, verb: string): Action => ({ method: 'POST', path: '/clock', payload, command: `posthorn clock ${verb}` });
+
+/** The clock of the sandbox: its pace, moves, and the work that becomes due next. */
+export const ClockSettings = () => (
+  <Part query={useQuery<Clock>('/clock', ON)} lacks="clock that can be moved">
+    {(clock) => <Shown clock={clock} />}
+  </Part>
+);
+
+function Shown({ clock: initial }: { clock: Clock }) {
+  const [clock, setClock] = useState(initial);
+  const [loadedAt, setLoadedAt] = useState(Date.now());
+  const [seconds, setSeconds] = useState('60');
+  const [reached, setReached] = useState<readonly Timer[]>();
+  const [, tick] = useState(0);
+  const act = useAct();
+  const show = (next: Clock): void => {
+    setClock(next);
+    setLoadedAt(Date.now());
+  };
+  useEffect(() => show(initial), [initial]);
+  useEffect(() => {
+    const timer = setInterval(() => tick((n) => n + 1), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  const moved = (next: Clock & { readonly reached: readonly Timer[] }): void => {
+    show(next);
+    setReached(next.reached);
+    announce(`The clock was moved; ${next.reached.length} timers became due`);
+  };
+  const run = (action: Action): void =>
+    void act.run<Clock & { reached: readonly Timer[] }>(action).then((result) => {
+      if (result) moved(result);
+    });
+  const now = Date.parse(clock.now) + (clock.paused ? 0 : Date.now() - loadedAt);
+  const button = (label: string, action: Action, look = 'button outlined', isDisabled = false) => (
+    <ToolButton key={label} label={label} action={action} look={look} isDisabled={act.isBusy || isDisabled} onClick={() => run(action)} />
+  );
+  return (
+    <>
+      <p class="clock-now">
+        <time class="figure" dateTime={new Date(now).toISOString()}>
+          {new Date(now).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' })}
+        </time>{' '}
+        <Status tone={clock.paused ? 'warn' : 'ok'}>{clock.paused ? 'paused' : 'follows real time'}</Status>{' '}
+        {Math.abs(clock.offset_ms) > 1_000 && (
+          <span class="quiet">
+            {duration(Math.abs(clock.offset_ms))} {clock.offset_ms > 0 ? 'ahead of' : 'behind'} this machine
+          </span>
+        )}
+      </p>
+      <div class="buttons">
+        {clock.paused
+          ? button('Resume', move({ paused: false }, 'resume'), 'button')
+          : button('Pause', move({ paused: true }, 'pause'), 'button')}
+        {button('To the next timer', move({ next: true }, 'next'), 'button outlined', clock.timers.length === 0)}
+        {STEPS.map(([step, label, flag]) => button(`+ ${label}`, move({ advance: step }, `advance ${flag}`)))}
+      </div>
+      <ActError error={act.error} />
+      <ActForm<Clock & { reached: readonly Timer[] }>
+        label="Advance the clock"
+        verb="Advance"
+        action={move({ advance: Number(seconds) }, `advance ${seconds}s`)}
+        done={moved}
+      >
+        <Field
+          label="Seconds to advance"
+          type="number"
+          value={seconds}
+          set={setSeconds}
+          note="Retries, expiries and timeouts run as their time is reached. The clock never goes back."
+        />
+      </ActForm>
+      {reached && (
+        <div class="callout ok" role="status">
+          <p>
+            {reached.length === 0 ? 'No timer became due.' : `${reached.length} ${reached.length === 1 ? 'timer' : 'timers'} became due:`}
+          </p>
+          <ul>
+            {reached.slice(0, 20).map((timer) => (
+              <li key={`${timer.at} ${timer.title}`}>
+                <TimerTitle timer={timer} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <div class="table-scroll">
+        <table>
+          <caption>Next timers</caption>
+          <thead>
+            <tr>
+              <th scope="col">In</th>
+              <th scope="col">Timer</th>
+              <th scope="col">Kind</th>
+              <th scope="col">Move the clock</th>
+            </tr>
+          </thead>
+          <tbody>
+            {clock.timers.map((timer) => (
+              <tr key={`${timer.at} ${timer.kind} ${timer.id ?? timer.title}`}>
+                <td class="figure">{remaining(Date.parse(timer.at) - now)}</td>
+                <td>
+                  <TimerTitle timer={timer} />
+                </td>
+                <td class="mono">{timer.kind}</td>
+                <td>{button(`To ${timer.at.slice(11, 19)}`, move({ set: timer.at }, `set ${timer.at}`), 'button plain')}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        {clock.timers.length === 0 && <p class="quiet">Nothing is pending.</p>}
+      </div>
+    </>
+  );
+}
+
+const TimerTitle = ({ timer: { kind, id, title } }: { timer: Timer }) =>
+  KIND_PAGES[kind] && id !== undefined ? (
+    <Link href={pathOf(KIND_PAGES[kind], id)}>
+      <bdi>{title}</bdi>
+    </Link>
+  ) : (
+    <bdi>{title}</bdi>
+  );
+
+/** Seconds exactly up to two minutes, because retries are 17 to 47 seconds apart. */
+const remaining = (ms: number): string => (ms <= 0 ? 'now' : ms < 120_000 ? `${Math.ceil(ms / 1_000)} s` : duration(ms));

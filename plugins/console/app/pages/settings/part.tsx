@@ -1,0 +1,17 @@
+import type { ComponentChildren } from 'preact';
+import { Failure, Loading } from '../../components/status.js';
+import type { Query } from '../../data/query.js';
+
+interface PartProps<T> {
+  readonly query: Query<T>;
+  /** What a platform without the route lacks, such as `clock that can be moved`. */
+  readonly lacks: string;
+  readonly children: (data: T) => ComponentChildren;
+}
+
+/** A part of the settings that is read from a route which not every platform has. */
+export function Part<T>({ query: { data, error, reload }, lacks, children }: PartProps<T>) {
+  if (data) return <div class="part">{children(data)}</div>;
+  if (error?.status === 404) return <p>This platform has no {lacks}. A sandbox has one.</p>;
+  return error ? <Failure error={error} retry={reload} /> : <Loading />;
+}

@@ -1,0 +1,175 @@
+import { useEffect, useId, useState } from 'preact/hooks';
+import { ActError, useAct } from '../../components/act.js';
+import { type Action, CopyAs } from '../../components/copy.js';
+import { Status } from '../../components/status.js';
+import { announce } from '../../data/announce.js';
+import { useQuery } from '../../data/query.js';
+import { Part } from './part.js';
+
+interface Setting {
+  readonly path: string;
+  readonly title: string;
+  readonly why: string;
+  readonly kind: 'boolean' | 'number' | 'choice' | 'choices';
+  readonly values?: readonly string[];
+  readonly value: unknown;
+  readonly default: unknown;
+  readonly changed: boolean;
+}
+
+interface Settings {
+  readonly settings: readonly Setting[];
+  readonly changed_options: readonly { readonly path: string; readonly value: unknown; readonly default: unknown }[];
+}
+
+/** The options for points that the API specification leaves open. */
+export function Switches() {
+  const query = useQuery<Settings>('/settings', ['state.']);
+  return (
+    <Part query={query} lacks="options that can be changed while it runs">
+      {({ settings, changed_options: changed }) => (
+        <>
+          <p>
+            The API specification leaves these points open. A change starts the platform again with the same state: requests wait for a
+            moment, and nothing is lost.
+          </p>
+          <ul class="switches">
+            {settings.map((setting) => (
+              <Switch key={setting.path} setting={setting} reload={query.reload} />
+            ))}
+          </ul>
+          {changed.length > 0 && (
+            <section aria-labelledby="changed-options">
+              <h2 id="changed-options">Options that differ from the defaults of a sandbox</h2>
+              <dl class="facts">
+                {changed.map(({ path, value, default: standard }) => (
+                  <div key={path} class="fact">
+                    <dt class="mono">{path}</dt>
+                    <dd>
+                      <bdi class="mono">{JSON.stringify(value)}</bdi> <span class="quiet">default {JSON.stringify(standard)}</span>
+                    </dd>
+                  </div>
+                ))}
+              </dl>
+            </section>
+          )}
+        </>
+      )}
+    </Part>
+  );
+}
+
+function Switch({ setting, reload }: { setting: Setting; reload: () => void }) {
+  const id = useId();
+  const { path, title, why, kind, values = [], changed } = setting;
+  const act = useAct();
+  /** The value that the user chose, until the server has it. */
+  const [chosenValue, choose] = useState<{ readonly value: unknown }>();
+  const { value } = chosenValue ?? setting;
+  useEffect(() => choose(undefined), [JSON.stringify(setting.value)]);
+  const [typed, setTyped] = useState(value === null ? '' : String(value));
+  useEffect(() => setTyped(value === null ? '' : String(value)), [value]);
+  const actionFor = (next: unknown): Action => ({
+    method: 'PATCH',
+    path: '/settings',
+    payload: { options: { [path]: next } },
+    ...(next !== null && { command: `posthorn sandbox --option '${path}=${typeof next === 'string' ? next : JSON.stringify(next)}'` }),
+  });
+  const apply = (next: unknown): void => {
+    if (kind !== 'number') choose({ value: next });
+    void act.run(actionFor(next)).then((result) => {
+      if (result === undefined) return choose(undefined);
+      announce(`${title}: changed`);
+      reload();
+    });
+  };
+  const about = { 'aria-describedby': `${id}-why`, disabled: act.isBusy };
+  const chosen = Array.isArray(value) ? (value as readonly string[]) : [];
+  return (
+    <li class="switch">
+      <div class="head">
+        {kind === 'boolean' ? (
+          <label class="check">
+            <input
+              type="checkbox"
+              {...about}
+              checked={value === true || (typeof value === 'object' && value !== null)}
+              onChange={({ currentTarget }) => apply(currentTarget.checked)}
+            />
+            <strong>{title}</strong>
+          </label>
+        ) : kind === 'choices' ? (
+          <strong id={id}>{title}</strong>
+        ) : (
+          <label for={id}>
+            <strong>{title}</strong>
+          </label>
+        )}
+        <span class="buttons">
+          {changed && <Status tone="warn">not the default</Status>}
+          {changed && (
+            <button type="button" class="button plain" disabled={act.isBusy} onClick={() => apply(setting.default)}>
+              Restore the default<span class="unseen"> of {title}</span>
+            </button>
+          )}
+          <CopyAs
+            action={actionFor(kind === 'boolean' ? value !== true : value)}
+            label={kind === 'boolean' ? 'Copy the change as' : 'Copy as'}
+          />
+        </span>
+      </div>
+      {kind === 'choice' && (
+        <select id={id} class="select narrow" {...about} value={String(value)} onChange={({ currentTarget }) => apply(currentTarget.value)}>
+          {values.map((one) => (
+            <option key={one} value={one}>
+              {one}
+            </option>
+          ))}
+        </select>
+      )}
+      {kind === 'choices' && (
+        // biome-ignore lint/a11y/useSemanticElements: the legend of a fieldset cannot be beside its buttons
+        <div class="buttons" role="group" aria-labelledby={id} aria-describedby={`${id}-why`}>
+          {values.map((one) => (
+            <label key={one} class="check">
+              <input
+                type="checkbox"
+                disabled={act.isBusy}
+                checked={chosen.includes(one)}
+                onChange={({ currentTarget }) => apply(currentTarget.checked ? [...chosen, one] : chosen.filter((other) => other !== one))}
+              />
+              <span class="mono">{one}</span>
+            </label>
+          ))}
+        </div>
+      )}
+      {kind === 'number' && (
+        <form
+          class="buttons"
+          onSubmit={(event) => {
+            event.preventDefault();
+            apply(typed.trim() === '' ? null : Number(typed));
+          }}
+        >
+          <input
+            id={id}
+            class="input number"
+            type="number"
+            step="any"
+            placeholder="none"
+            {...about}
+            value={typed}
+            onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+          />
+          <button type="submit" class="button outlined" disabled={act.isBusy}>
+            Set<span class="unseen"> {title}</span>
+          </button>
+        </form>
+      )}
+      <p id={`${id}-why`} class="quiet">
+        {why} <span class="mono">{path}</span>
+      </p>
+      <ActError error={act.error} />
+    </li>
+  );
+}
