@@ -2,7 +2,7 @@ import t from 'tap';
 import { patient } from '../../core/testing/slowness.js';
 import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
 import { startConsole } from './console.js';
-import { deskOf, eventually, overflows, phoneOf, startInbox } from './inboxes.js';
+import { copying, deskOf, eventually, overflows, phoneOf, startInbox } from './inboxes.js';
 
 const skip = withoutBrowser;
 t.setTimeout(patient(180_000));
@@ -47,7 +47,7 @@ t.test('I am two contacts side by side', { skip }, async (t) => {
 });
 
 t.test('I tap a list row and see the exact payload my connector would post', { skip }, async (t) => {
-  const { open, admin, connector, writeToChannel, messagesOf, channel } = await startInbox(t);
+  const { open, admin, connector, writeToChannel, messagesOf, channel, network, sandbox, write } = await startInbox(t);
   const conversation = await writeToChannel('hi');
   const { page, failures } = await open(t, `inbox/${conversation}`, { width: 1280 });
   await page.getByRole('button', { name: 'Other kinds of replies' }).click();
@@ -92,6 +92,26 @@ t.test('I tap a list row and see the exact payload my connector would post', { s
     shown,
     'the record has all of it',
   );
+  const { runs } = copying(t, page, { sandbox });
+  await details.getByRole('button', { name: 'Copy as' }).click();
+  t.match(await runs(), { command: /--quote out-1 --list 'Opening hours'$/, code: 0 });
+  const [again] = await messagesOf(conversation);
+  t.match(again, { content: (await messagesOf(conversation))[1].content, context: { id: 'out-1' } }, 'the command makes the same tap');
+  await page.keyboard.press('Escape');
+
+  // Two questions with one title: the command taps that of its question.
+  const asked = await write('hello');
+  for (const id of ['early', 'late']) {
+    const interactive = { type: 'button', body: { text: id }, action: { buttons: [{ type: 'reply', reply: { id, title: "I'm in" } }] } };
+    await admin('POST', `/conversations/${asked}/messages`, { operator: { id: 'desk', name: 'Desk' }, type: 'interactive', interactive });
+  }
+  await page.getByRole('option', { name: /Ann/ }).click();
+  const ann = phoneOf(page, 'Ann');
+  await ann.getByRole('article', { name: 'Desk: early' }).getByRole('button', { name: "I'm in" }).click();
+  await ann.getByRole('button', { name: "Payload and statuses of: I'm in" }).click();
+  await details.getByRole('button', { name: 'Copy as' }).click();
+  t.match(await runs(), { command: new RegExp(`--number '?\\${network.address}'? .*--button 'I'\\\\''m in'$`), code: 0 });
+  t.match((await messagesOf(asked))[0].content, { interactive: { button_reply: { id: 'early', title: "I'm in" } } });
   t.strictSame(failures, []);
 });
 

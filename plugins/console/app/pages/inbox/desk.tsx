@@ -101,7 +101,12 @@ export function Desk({ conversation: uuid, numbers, quoted, setQuoted }: DeskPro
             {problem}
           </p>
         )}
-        <Integrations thread={thread} view={views.integrations} apply={setText} />
+        <Integrations
+          thread={thread}
+          between={{ contact: conversation.owner, number: number?.address ?? '' }}
+          view={views.integrations}
+          apply={setText}
+        />
       </div>
       {number && <DeskComposer {...{ number, conversation: uuid, text, setText, quoted, setQuoted }} />}
     </section>

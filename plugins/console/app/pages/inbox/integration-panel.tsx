@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { ActionMenu } from '../../components/action-menu.js';
 import { type Action, perform } from '../../components/copy.js';
 import { Draw } from '../../components/icons.js';
+import { flag, inShell } from '../../components/shell-words.js';
 import { Status } from '../../components/status.js';
 import { Time } from '../../components/time.js';
 import { ToolButton } from '../../components/tool-action.js';
@@ -10,15 +11,22 @@ import { reasonOf } from '../../data/admin.js';
 import { announce } from '../../data/announce.js';
 import type { ContextObject, Detail, Panel, PanelAction, Span, Suggestion, Thread } from './thread.js';
 
+interface Between {
+  readonly contact: string;
+  readonly number: string;
+}
+
 interface IntegrationsProps {
   readonly thread: Thread;
+  /** The address of the contact and of the number, for commands. */
+  readonly between: Between;
   readonly view: Detail['views']['integrations'];
   /** Puts the text of a suggestion into the reply. */
   readonly apply: (text: string) => void;
 }
 
 /** The data of integrations about the contact: context, actions, and suggested replies, the most confident first. */
-export function Integrations({ thread, view, apply }: IntegrationsProps) {
+export function Integrations({ thread, between, view, apply }: IntegrationsProps) {
   const [isLoading, setLoading] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [clicked, setClicked] = useState<string>();
@@ -51,7 +59,11 @@ export function Integrations({ thread, view, apply }: IntegrationsProps) {
           label="Refresh"
           look="button plain"
           isDisabled={isLoading}
-          action={{ method: 'GET', path: `/conversations/${thread.uuid}?refresh=true` }}
+          action={{
+            method: 'GET',
+            path: `/conversations/${thread.uuid}?refresh=true`,
+            command: commandOf(['context', between.contact, ...flag('number', between.number)]),
+          }}
           onClick={() => void refresh()}
         >
           <Draw name="refresh" /> {isLoading ? 'Asking…' : 'Refresh'}
@@ -60,7 +72,7 @@ export function Integrations({ thread, view, apply }: IntegrationsProps) {
       {view.state === 'failed' && <p class="problem">{view.reason}</p>}
       {view.state === 'loaded' && panels.length === 0 && <p class="quiet">No integration is enabled for this number.</p>}
       {panels.map((panel) => (
-        <PanelView key={panel.integration} conversation={thread.uuid} panel={panel} click={click} />
+        <PanelView key={panel.integration} conversation={thread.uuid} between={between} panel={panel} click={click} />
       ))}
       {problem !== undefined && (
         <p class="problem" role="alert" dir="auto">
@@ -81,15 +93,25 @@ export function Integrations({ thread, view, apply }: IntegrationsProps) {
 
 interface PanelViewProps {
   readonly conversation: string;
+  readonly between: Between;
   readonly panel: Panel;
   readonly click: (description: string, action: Action) => Promise<void>;
 }
 
-function PanelView({ conversation, panel, click }: PanelViewProps) {
+function PanelView({ conversation, between, panel, click }: PanelViewProps) {
   const actionFor = ({ integration, action }: PanelAction, option?: string): Action => ({
     method: 'POST',
     path: `/conversations/${conversation}/actions`,
     payload: { integration, action, ...(option !== undefined && { option }) },
+    command: commandOf([
+      'click',
+      ...(action.startsWith('-') ? [] : [action]),
+      ...flag('contact', between.contact),
+      ...flag('number', between.number),
+      ...flag('name', panel.name),
+      ...(option === undefined ? [] : flag('option', option)),
+      ...(action.startsWith('-') ? ['--', action] : []),
+    ]),
   });
   const { name, state, trouble, loaded_at, context_objects, actions, warnings } = panel;
   return (
@@ -150,6 +172,8 @@ function PanelView({ conversation, panel, click }: PanelViewProps) {
     </div>
   );
 }
+
+const commandOf = (words: readonly string[]): string => `posthorn integration ${words.map(inShell).join(' ')}`;
 
 function Context({ object: { title, rows, items } }: { object: ContextObject }) {
   if (rows)
