@@ -13,7 +13,7 @@ const flags = {
   number: text('ADDRESS', 'the number of the integration (default: the first channel; without channels, the first number)'),
   name: text(
     'NAME',
-    'add: the name of the integration (default: its host); click: the integration, by name or uuid, if several offer the action',
+    'add: the name of the integration (default: its host); click: the name or uuid of the integration, if several offer the action',
   ),
   bearer: text('TOKEN', 'add: an API token, sent as Authorization: Bearer TOKEN'),
   token: text('TOKEN', 'add: an API token, sent as Authorization: Token TOKEN'),

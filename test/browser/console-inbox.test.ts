@@ -231,6 +231,52 @@ t.test('a text that is typed while a message is being sent is kept, and a failur
   }
 });
 
+t.test('each conversation keeps what I typed; j and k add no steps to the history; namesakes have an address', { skip }, async (t) => {
+  const { open, write, writeToChannel } = await startInbox(t);
+  const first = await write('hi');
+  await write('hello', '+27820001002', 'Ann');
+  await writeToChannel('hey');
+  const { page, failures } = await open(t, `inbox/${first}`, { width: 1280 });
+  const option = (name: RegExp) => page.getByRole('option', { name });
+  await option(/Ann 27820001001/).waitFor();
+  await option(/Ann 27820001002/).waitFor();
+  t.equal(await option(/Ben web-1/).count(), 0, 'Ben has no namesake');
+  const fields = [page.getByRole('textbox', { name: 'Message, as' }), page.getByRole('textbox', { name: 'Reply' })];
+  const typed = async () => Promise.all(fields.map((field) => field.inputValue()));
+  for (const [at, field] of fields.entries()) await field.fill(`for the first ${at}`);
+  await phoneOf(page, 'Ann')
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('a') });
+  await page.getByRole('listbox').focus();
+  const steps = await page.evaluate<number>('history.length');
+  const [addresses, began] = [[] as string[], page.url()];
+  for (const key of ['k', 'k', 'k', 'j']) {
+    await page.keyboard.press(key);
+    addresses.push(page.url());
+  }
+  t.equal(await page.evaluate('history.length'), steps);
+  t.ok(new Set(addresses).size > 1);
+  await option(/Ben/).click();
+  await phoneOf(page, 'Ben').waitFor();
+  t.strictSame(await typed(), ['', '']);
+  await fields[0]!.fill('for Ben');
+  await option(/Ann 27820001001/).click();
+  await phoneOf(page, 'Ann').getByText('note.txt').waitFor();
+  t.equal(page.url(), began);
+  t.strictSame(await Promise.all([page.getByLabel('Caption, as Ann').inputValue(), fields[1]!.inputValue()]), [
+    'for the first 0',
+    'for the first 1',
+  ]);
+  await page.keyboard.press('g');
+  await page.keyboard.press('n');
+  await page.waitForURL(/numbers/);
+  await page.goBack();
+  await option(/Ben/).click();
+  await phoneOf(page, 'Ben').waitFor();
+  t.strictSame(await typed(), ['for Ben', ''], 'also after another page');
+  t.strictSame(failures, []);
+});
+
 t.test('a contact beyond the newest 500 conversations is found, after older ones were read', { skip }, async (t) => {
   const { open, sandbox, network } = await startInbox(t);
   const { platform } = sandbox;

@@ -87,7 +87,8 @@ function commandOf(number: NumberRecord, sender: Sender, draft: Draft, quoted: M
   return sendCommand(number, sender, flagsOf(draft), answers && idOf(answers));
 }
 
-function sendCommand(
+/** The `posthorn send` with the flags of a message; without flags there is none. */
+export function sendCommand(
   { address }: NumberRecord,
   sender: Sender,
   flags: readonly string[] | undefined,
@@ -99,7 +100,7 @@ function sendCommand(
   return { command: `posthorn send ${words.map(inShell).join(' ')}` };
 }
 
-const textFlags = (text: string): readonly string[] => (text === '' ? [] : text.startsWith('-') ? ['--', text] : [text]);
+export const textFlags = (text: string): readonly string[] => (text === '' ? [] : text.startsWith('-') ? ['--', text] : [text]);
 
 function flagsOf(draft: Draft): readonly string[] | undefined {
   if (draft.kind === 'text') return textFlags(draft.body);
@@ -142,6 +143,7 @@ function partOf(draft: Draft, isForChannel: boolean): Record<string, unknown> {
 
 /** Payloads that this browser has posted, by the id of their message: their bubbles show the exact bytes. */
 const posted = new Map<string, Posting>();
+export const postedFor = ({ uuid }: MessageRecord): Posting | undefined => posted.get(uuid);
 const MAX_POSTED = 1_000;
 
 /** Posts a message of a contact. @returns the message, found by its id @throws CallFailed */
@@ -154,45 +156,6 @@ export async function post(posting: Posting): Promise<MessageRecord> {
   posted.set(message!.uuid, posting);
   if (posted.size > MAX_POSTED) posted.delete(posted.keys().next().value!);
   return message!;
-}
-
-/** The body that was posted for a message of a contact: exact for messages of this browser, otherwise as a connector posts this record. */
-export function postingFor(
-  message: MessageRecord,
-  number: NumberRecord,
-  contact: Sender,
-): { readonly posting: Posting; readonly isExact: boolean } {
-  const known = posted.get(message.uuid);
-  if (known) return { posting: known, isExact: true };
-  const { type, from, timestamp, content, context } = message;
-  const command = sendCommand(number, contact, flagsOfRecord(message), contentOf(message).reaction?.message_id ?? context?.id);
-  const shared = { type, ...(context?.id !== undefined && { context: { id: context.id } }), ...content };
-  const posting = isChannel(number)
-    ? {
-        path: `/channels/${number.uuid}/messages`,
-        connectorPath: `/v1/numbers/${number.uuid}/messages`,
-        payload: {
-          contact: { id: contact.id, profile: { name: contact.name } },
-          message: { from, id: idOf(message), timestamp, ...shared },
-        },
-      }
-    : { path: `/network/numbers/${number.uuid}/messages`, payload: { from, name: contact.name, id: idOf(message), timestamp, ...shared } };
-  return { posting: { ...posting, ...command }, isExact: false };
-}
-
-function flagsOfRecord(message: MessageRecord): readonly string[] | undefined {
-  const { text, location, contacts, reaction, interactive } = contentOf(message);
-  if (text?.body !== undefined) return textFlags(text.body);
-  if (reaction) return flag('reaction', reaction.emoji || 'none');
-  if (interactive?.button_reply) return flag('button', interactive.button_reply.title);
-  if (interactive?.list_reply) return flag('list', interactive.list_reply.title);
-  if (location && location.address === undefined)
-    return [`--location=${location.latitude},${location.longitude}`, ...textFlags(location.name ?? '')];
-  const [card, ...others] = contacts ?? [];
-  const [phone, ...otherPhones] = card?.phones ?? [];
-  const isSimple =
-    others.length === 0 && otherPhones.length === 0 && card?.name?.formatted_name !== undefined && phone?.phone !== undefined;
-  return isSimple ? flag('contact', `${card.name.formatted_name},${phone.phone}`) : undefined;
 }
 
 /** A file of the reader's machine, before it is uploaded: its call has names in place of what the upload returns. */

@@ -6,6 +6,7 @@ import { Draw } from '../../components/icons.js';
 import { lazyPart } from '../../components/lazy-part.js';
 import { Menu } from '../../components/menu.js';
 import { reasonOf } from '../../data/admin.js';
+import { useKept } from '../../data/kept.js';
 import { ChosenFile } from './chosen-file.js';
 import { FilePicker, Quoted, submitOnEnter } from './composer-parts.js';
 import { fileActions, isChannel, kindOf, notUploaded, type Uploaded, uploadFile } from './contact-messages.js';
@@ -28,7 +29,7 @@ interface DeskComposerProps {
 
 /** The reply of an operator: a text, a file, or any other kind of message. */
 export function DeskComposer({ number, conversation, text, setText, quoted, setQuoted }: DeskComposerProps) {
-  const [file, setFile] = useState<File>();
+  const [file, setFile] = useKept<File | undefined>(`desk ${conversation} file`, undefined);
   const [kind, setKind] = useState<ReplyKind>();
   const [problem, setProblem] = useState<string>();
   const [isCopying, setCopying] = useState(false);

@@ -2,15 +2,18 @@ import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { MessageRecord, NumberRecord } from '#core';
 import { type Action, CopyText, perform } from '../../components/copy.js';
+import { lazyPart } from '../../components/lazy-part.js';
 import { Loading, Status } from '../../components/status.js';
 import { ToolButton } from '../../components/tool-action.js';
 import { reasonOf } from '../../data/admin.js';
 import { announce } from '../../data/announce.js';
+import { useKept } from '../../data/kept.js';
 import { nameOf } from './content.js';
 import { DeskComposer } from './desk-composer.js';
-import { Integrations } from './integration-panel.js';
 import { useSecondsUntil } from './platform-clock.js';
 import { useThread, type Waiting } from './thread.js';
+
+const Integrations = lazyPart(() => import('./integration-panel.js'));
 
 interface DeskProps {
   readonly conversation: string;
@@ -23,7 +26,7 @@ interface DeskProps {
 export function Desk({ conversation: uuid, numbers, quoted, setQuoted }: DeskProps) {
   const thread = useThread(uuid);
   const detail = thread.detail.value;
-  const [text, setText] = useState('');
+  const [text, setText] = useKept(`desk ${uuid} text`, '');
   const [problem, setProblem] = useState<string>();
   if (!detail) return thread.error.value ? null : <Loading />;
   const { conversation, contact, views } = detail;
@@ -101,12 +104,14 @@ export function Desk({ conversation: uuid, numbers, quoted, setQuoted }: DeskPro
             {problem}
           </p>
         )}
-        <Integrations
-          thread={thread}
-          between={{ contact: conversation.owner, number: number?.address ?? '' }}
-          view={views.integrations}
-          apply={setText}
-        />
+        {views.integrations && (
+          <Integrations
+            thread={thread}
+            between={{ contact: conversation.owner, number: number?.address ?? '' }}
+            view={views.integrations}
+            apply={setText}
+          />
+        )}
       </div>
       {number && <DeskComposer {...{ number, conversation: uuid, text, setText, quoted, setQuoted }} />}
     </section>

@@ -20,17 +20,16 @@ interface IntegrationsProps {
   readonly thread: Thread;
   /** The address of the contact and of the number, for commands. */
   readonly between: Between;
-  readonly view: Detail['views']['integrations'];
+  readonly view: NonNullable<Detail['views']['integrations']>;
   /** Puts the text of a suggestion into the reply. */
   readonly apply: (text: string) => void;
 }
 
 /** The data of integrations about the contact: context, actions, and suggested replies, the most confident first. */
-export function Integrations({ thread, between, view, apply }: IntegrationsProps) {
+export default function Integrations({ thread, between, view, apply }: IntegrationsProps) {
   const [isLoading, setLoading] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [clicked, setClicked] = useState<string>();
-  if (view === undefined) return null;
   const refresh = async (): Promise<void> => {
     setLoading(true);
     await thread.reload(true);

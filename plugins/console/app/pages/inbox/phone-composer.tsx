@@ -5,6 +5,7 @@ import { Draw } from '../../components/icons.js';
 import { lazyPart } from '../../components/lazy-part.js';
 import { Menu } from '../../components/menu.js';
 import { reasonOf } from '../../data/admin.js';
+import { useKept } from '../../data/kept.js';
 import { ChosenFile } from './chosen-file.js';
 import { FilePicker, submitOnEnter } from './composer-parts.js';
 import { channelTakes, type Draft, fileActions, isChannel, kindOf, notUploaded, type Uploaded, uploadFile } from './contact-messages.js';
@@ -13,6 +14,7 @@ const CopySheet = lazyPart(() => import('../../components/copy-sheet.js'));
 const ContentSheet = lazyPart(() => import('./content-sheet.js'));
 
 interface PhoneComposerProps {
+  readonly conversation: string;
   readonly name: string;
   readonly number: NumberRecord;
   /** The call that sends a draft. */
@@ -23,9 +25,9 @@ interface PhoneComposerProps {
 }
 
 /** Where the contact writes: texts, files, locations and contact cards. */
-export function PhoneComposer({ name, number, actionFor, send, fail }: PhoneComposerProps) {
-  const [text, setText] = useState('');
-  const [file, setFile] = useState<File>();
+export function PhoneComposer({ conversation, name, number, actionFor, send, fail }: PhoneComposerProps) {
+  const [text, setText] = useKept(`phone ${conversation} text`, '');
+  const [file, setFile] = useKept<File | undefined>(`phone ${conversation} file`, undefined);
   const [asked, setAsked] = useState<'location' | 'contacts'>();
   const [isCopying, setCopying] = useState(false);
   const [isSending, setSending] = useState(false);
