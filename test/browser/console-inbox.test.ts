@@ -313,7 +313,7 @@ t.test('a contact beyond the newest 500 conversations is found, after older ones
 });
 
 t.test('without conversations the page says how to begin, and a refused message says why', { skip }, async (t) => {
-  const { open, channel } = await startInbox(t);
+  const { open, channel, write, admin } = await startInbox(t);
   for (const width of [430, 1280]) {
     const { page, giveBack } = await open(t, 'inbox?part=phone', { width });
     await page.getByRole('heading', { name: 'No conversations' }).waitFor();
@@ -331,6 +331,12 @@ t.test('without conversations the page says how to begin, and a refused message 
   t.strictSame(await violationsInBothThemes(page), []);
   await page.goto(page.url().replace(/\/inbox.*/, '/inbox/00000000-0000-4000-8000-000000000000'));
   await page.getByRole('heading', { name: 'There is no such conversation' }).waitFor();
+
+  await page.goto(page.url().replace(/\/inbox.*/, `/inbox/${await write('hi')}`));
+  await phoneOf(page, 'Ann').waitFor();
+  await admin('POST', '/state/reset', {});
+  await page.getByRole('heading', { name: 'There is no such conversation' }).waitFor();
+  t.equal(await deskOf(page).count(), 0, 'the desk does not show what is gone');
 });
 
 t.test('without numbers the page leads to the pages that create them', { skip }, async (t) => {

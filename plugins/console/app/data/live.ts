@@ -84,7 +84,7 @@ export function startLive(): void {
     if (data.kind !== 'batch') state.value = data.state;
   };
   channel.postMessage({ kind: 'hello' } satisfies Shared);
-  // The session is one of the browser: no tab should go on until its next call.
+  // The session is one of the browser: no tab shows data until its next call.
   effect(() => {
     if (isSignedOut.value) channel.postMessage({ kind: 'signed-out' } satisfies Shared);
   });

@@ -144,6 +144,11 @@ function createThread(uuid: string): Open {
       void findTroubles(loaded.messages);
     } catch (failure) {
       error.value = failure instanceof CallFailed ? failure : new CallFailed(String(failure), 0, undefined);
+      // A reset, or a restart without stored state, removed the conversation.
+      if (error.value.status === 404) {
+        detail.value = undefined;
+        messages.value = [];
+      }
       if (isUnreachable(failure)) soon(RETRY_MS);
     }
     isLoading = false;

@@ -59,7 +59,7 @@ export default function Webhooks() {
                   Webhooks
                 </p>
                 {numbers && numbers.length > 0 && (
-                  <button type="button" class="button" onClick={openNew}>
+                  <button type="button" class="button outlined" onClick={openNew}>
                     <Draw name="plus" /> New webhook
                   </button>
                 )}
