@@ -32,9 +32,13 @@ const problems = new WeakMap<ResponseObject, readonly Problem[]>();
 export const problemsOf = (response: ResponseObject): readonly Problem[] => problems.get(response) ?? [];
 
 /** Renders an error in the shape of its area, or as the error page of the route when the client accepts HTML. */
-export function errorResponse(h: ResponseToolkit, error: PlatformError, shape: ErrorShape | undefined): ResponseObject {
+export function errorResponse(
+  h: ResponseToolkit,
+  error: PlatformError,
+  shape: ErrorShape | undefined,
+  errorPage = mountedRoute(h.request)?.route.errorPage,
+): ResponseObject {
   const rendered = shape?.render(error) ?? defaultErrors.render(error);
-  const errorPage = mountedRoute(h.request)?.route.errorPage;
   const page =
     errorPage && /\btext\/html\b/.test(String(h.request.headers.accept))
       ? errorPage(error, (h.request.raw.req.url ?? '').split('?')[0]!)

@@ -111,7 +111,8 @@ export async function mount(server: Server, options: MountOptions): Promise<void
     options.log,
   );
   const shapes = options.areas.flatMap(({ roots, errors }) => roots.map((root) => ({ root, shape: errors })));
-  answerUndecodablePaths(server, [...shapes, ...roots.map((root) => ({ root, shape: undefined }))], record);
+  const known = [...shapes, ...roots.map((root) => ({ root, shape: undefined }))];
+  answerUndecodablePaths(server, known, treesOfPages(options), record);
 }
 
 /** When the host strips trailing slashes from requests, routes that end with one are mounted without it. */
@@ -130,20 +131,30 @@ function withStrippedSlashes(routes: readonly Route[], { settings }: Server): re
 function answerUndecodablePaths(
   server: Server,
   roots: readonly { root: string; shape: ErrorShape | undefined }[],
+  pages: readonly { root: string; errorPage: Route['errorPage'] }[],
   record: Recorder | undefined,
 ): void {
   const { prefix = '' } = server.realm.modifiers.route;
   server.ext('onPreResponse', (request, h) => {
     const { route, response, path = '' } = request;
     if (String(route.method) !== '_special' || !(response instanceof Error) || response.output.statusCode !== 400) return h.continue;
-    const area = roots.find(({ root }) => `${path}/`.startsWith(`${prefix}${root}/`));
+    const isBelow = ({ root }: { root: string }): boolean => `${path}/`.startsWith(`${prefix}${root}/`);
+    const area = roots.find(isBelow);
     if (!area) return h.continue;
     const error = new InvalidRequest([], 'The request URL is malformed');
-    const refused = withStandardHeaders(request, errorResponse(h, error, area.shape));
+    const refused = withStandardHeaders(request, errorResponse(h, error, area.shape, pages.find(isBelow)?.errorPage));
     record?.(request, refused);
     return discardRest(request)?.then(() => refused) ?? refused;
   });
 }
+
+/** Routes such as `/console/{page*}`, whose error page also answers paths below them that cannot be decoded. */
+const treesOfPages = ({ areas }: MountOptions) =>
+  areas.flatMap(({ routes }) =>
+    routes.flatMap(({ path, errorPage }) =>
+      errorPage && path.endsWith('*}') ? [{ root: path.replace(/\/\{\w+\*\}$/, ''), errorPage }] : [],
+    ),
+  );
 
 /** On a server without a route prefix: the first segments of the platform's paths. Unknown paths below them get the platform's 404. */
 function firstSegments({ areas, isAdminKey }: MountOptions): string[] {

@@ -63,10 +63,12 @@ function load(): ConsoleFiles {
   return built;
 }
 
+/** The relative URL of the Overview from another page: empty, or `../` for each further segment. */
+const upFrom = (path: string): string => '../'.repeat(path.slice(path.indexOf('/console/') + '/console/'.length).split('/').length - 1);
+
 /** The page that loads the console, for any path of it: the URLs in it are relative, because a proxy may have removed a prefix. */
 export function page(path: string): string {
-  const depth = path.slice(path.indexOf('/console/') + '/console/'.length).split('/').length - 1;
-  return load().page.replaceAll('{base}', '../'.repeat(depth));
+  return load().page.replaceAll('{base}', upFrom(path));
 }
 
 /** A file of the console by its name; undefined when the build has made no such file. */
@@ -74,10 +76,13 @@ export const assetOf = (name: string): Asset | undefined => load().assets.get(na
 
 /** The page for a code that cannot be used, and for other errors: no script, and no text of the request. */
 export function errorPage({ status }: PlatformError, path: string): ErrorPage {
+  const overview = `<p><a href="${upFrom(path) || './'}">Overview</a></p>`;
   const text =
-    status < 500
-      ? '<h1>This link cannot be used</h1><p>It was used before, it is older than 10 minutes, or it does not belong to this address.</p>'
-      : '<h1>The console cannot be shown</h1><p>The server had a problem. Try again in a minute.</p>';
+    status === 400
+      ? '<h1>The console has no such page</h1><p>The address is malformed.</p>' + overview
+      : status < 500
+        ? '<h1>This link cannot be used</h1><p>It was used before, it is older than 10 minutes, or it does not belong to this address.</p>'
+        : '<h1>The console cannot be shown</h1><p>The server had a problem. Try again in a minute.</p>';
   const open = '<p>Run <code>npx posthorn open</code> in the folder of the sandbox to open the console again.</p>';
   const [head] = page(path).split('</head>');
   const html = `${withoutScripts(head!)}</head>\n<body>\n<main class="notice">${text}${open}</main>\n</body>\n</html>\n`;

@@ -73,7 +73,7 @@ async function partOf(
   if (type === 'image' || type === 'audio' || type === 'voice' || type === 'video' || type === 'document' || type === 'sticker') {
     return { part: await filePart(context, number, type, sent[type]!) };
   }
-  if (type === 'interactive') return tapped(context, number, contact, sent.interactive!);
+  if (type === 'interactive') return tapped(context, number, contact, sent);
   if (type === 'reaction') {
     const { message_id, emoji } = sent.reaction!;
     const { external_id, uuid } = await sentOrReceived(context, number, message_id, ['reaction', 'message_id']);
@@ -115,15 +115,16 @@ interface Offer {
 }
 
 /**
- * Finds a tapped option in the newest message that offers it. @returns the option with its id, and the message @throws InvalidRequest if no
- * message offers it
+ * Finds a tapped option in the quoted message, or else in the newest that offers it. @returns the option with its id, and the message
+ * @throws InvalidRequest if no message offers it
  */
 async function tapped(
   { conversations }: PluginContext,
   number: NumberRecord,
   contact: ContactRecord | undefined,
-  { type, ...interactive }: NonNullable<PhoneMessage['interactive']>,
+  sent: PhoneMessage,
 ): Promise<{ part: JsonObject; offeredIn: MessageRecord | undefined }> {
+  const { type, ...interactive } = sent.interactive!;
   const conversation = contact && (await conversations.ofContact(number.uuid, contact.uuid));
   const newest = conversation ? await conversations.newest(conversation.uuid, LOOKBACK) : [];
   const offers = newest.filter((message) => message.direction === 'outbound' && message.type === 'interactive');
@@ -138,7 +139,8 @@ async function tapped(
   }
 
   const { id, title, description } = interactive[type]!;
-  for (const offeredIn of offers) {
+  const isQuoted = ({ uuid, external_id }: MessageRecord): boolean => [uuid, external_id].includes(sent.context?.id ?? '');
+  for (const offeredIn of offers.toSorted((a, b) => Number(isQuoted(b)) - Number(isQuoted(a)))) {
     const { buttons = [], sections = [] } = offerOf(offeredIn).action ?? {};
     const options =
       type === 'button_reply' ? buttons.map(({ reply }) => ({ ...reply, description: undefined })) : sections.flatMap(({ rows }) => rows);

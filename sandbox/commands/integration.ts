@@ -11,7 +11,10 @@ const DEFAULT_CONTACT = '+27611111111';
 
 const flags = {
   number: text('ADDRESS', 'the number of the integration (default: the first channel; without channels, the first number)'),
-  name: text('NAME', 'add: the name of the integration (default: its host)'),
+  name: text(
+    'NAME',
+    'add: the name of the integration (default: its host); click: the name or uuid of the integration, if several offer the action',
+  ),
   bearer: text('TOKEN', 'add: an API token, sent as Authorization: Bearer TOKEN'),
   token: text('TOKEN', 'add: an API token, sent as Authorization: Token TOKEN'),
   contact: text('ADDRESS', `click: the contact of the conversation (default ${DEFAULT_CONTACT})`),
@@ -132,9 +135,10 @@ async function click(run: RunFile, [action]: readonly string[], values: Values, 
   if (action === undefined) throw new UsageError('click needs the name of an action; posthorn integration context lists them');
   const conversation = await conversationOf(run, values.contact ?? DEFAULT_CONTACT, values);
   const view = await openConversation(run, conversation, false);
-  const panel = view.panels.find(({ actions }) => actions.some((offered) => offered.action === action));
+  const panels = view.panels.filter(({ name, integration }) => values.name === undefined || [name, integration].includes(values.name));
+  const panel = panels.find(({ actions }) => actions.some((offered) => offered.action === action));
   if (!panel) {
-    const known = view.panels.flatMap(({ actions }) => actions.map((offered) => offered.action));
+    const known = panels.flatMap(({ actions }) => actions.map((offered) => offered.action));
     throw new UsageError(`no integration offers action '${action}' in this conversation; available actions: ${known.join(', ') || 'none'}`);
   }
   const response = (await adminSend(run, 'POST', `/conversations/${conversation}/actions`, {

@@ -8,7 +8,7 @@ export type ContactMessage =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: FileKind; readonly file: File; readonly caption: string }
   | { readonly kind: 'button' | 'list'; readonly title: string }
-  | { readonly kind: 'location'; readonly latitude: number; readonly longitude: number }
+  | { readonly kind: 'location'; readonly latitude: number; readonly longitude: number; readonly name: string }
   | { readonly kind: 'contact'; readonly name: string; readonly phone: string }
   | { readonly kind: 'reaction'; readonly emoji: string }
   | { readonly kind: 'flow'; readonly response: object };
@@ -37,9 +37,9 @@ export function contactMessageOf(values: MessageFlags, text: string): ContactMes
   }
   const [kind, value] = first;
   if (isFileKind(kind)) return { kind, file: fileAt(kind, value), caption: text };
+  if (kind === 'location') return locationIn(value, text);
   if (text.trim() !== '') throw new UsageError(`--${kind} does not take a text`);
   if (kind === 'button' || kind === 'list') return { kind, title: value };
-  if (kind === 'location') return locationIn(value);
   if (kind === 'contact') return contactIn(value);
   if (kind === 'reaction') return { kind, emoji: value === 'none' ? '' : value };
   return { kind: 'flow', response: responseIn(value) };
@@ -93,18 +93,18 @@ function fileAt(kind: FileKind, path: string): File {
   return { name: basename(path), type, bytes: readFileSync(path) };
 }
 
-function locationIn(value: string): ContactMessage {
+function locationIn(value: string, name: string): ContactMessage {
   const [latitude = Number.NaN, longitude = Number.NaN, ...rest] = value
     .split(',')
     .map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
   const isValid = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 && rest.length === 0;
   if (!isValid) throw new UsageError(`--location takes LATITUDE,LONGITUDE in degrees, such as -33.92,18.42, not '${value}'`);
-  return { kind: 'location', latitude, longitude };
+  return { kind: 'location', latitude, longitude, name };
 }
 
 function contactIn(value: string): ContactMessage {
-  const [name = '', phone = '', ...rest] = value.split(',').map((part) => part.trim());
-  if (name === '' || phone === '' || rest.length > 0) throw new UsageError(`--contact takes NAME,PHONE, not '${value}'`);
+  const [, name = '', phone = ''] = /^(.*),([^,]*)$/s.exec(value)?.map((part) => part.trim()) ?? [];
+  if (name === '' || phone === '') throw new UsageError(`--contact takes NAME,PHONE, not '${value}'`);
   return { kind: 'contact', name, phone };
 }
 

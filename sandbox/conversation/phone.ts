@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { adminGet, adminSend, adminUpload, reasonIn, SandboxUnreachable } from '../client/admin-client.js';
+import { clockView } from '../client/clock.js';
 import type { RunFile } from '../client/run-file.js';
 import { UsageError } from '../terminal/flags.js';
-import type { ContactMessage } from './contact-message.js';
+import { type ContactMessage, summaryOf } from './contact-message.js';
 
 interface Number {
   readonly uuid: string;
@@ -51,19 +53,15 @@ export async function phoneFor(run: RunFile, addressOrUuid: string | undefined, 
       networkNumbers.length > 0 ? `${networkNumbers.join(' and ')} can: --number ${networkNumbers[0]}` : 'no number of this sandbox can';
     throw new UsageError(`${number.address} is a channel and cannot receive a ${kind}; ${instead}`);
   }
-  if (run.phone === undefined || number.uuid !== demo?.uuid) {
-    throw new UsageError(
-      `posthorn send writes only to the demo's channel and to network numbers. Messages to ${number.address} come from its connector: POST ${run.api}/v1/numbers/${number.uuid}/messages with a token of the channel. To create a token: POST ${run.admin.url}/numbers/${number.uuid}/tokens`,
-    );
-  }
-  return channelPhone(run, number, run.phone);
+  const direct = connectorPhone(run, number);
+  return run.phone === undefined || number.uuid !== demo?.uuid ? direct : examplePhone(run, number, { url: run.phone, direct });
 }
 
 function networkPhone(run: RunFile, { uuid }: Number): Phone {
   const part = async (message: ContactMessage, { from, quote }: Sender): Promise<object> => {
     if (message.kind === 'text') return { type: 'text', text: { body: message.text } };
-    if ('title' in message) return tap(message.kind === 'button' ? 'button_reply' : 'list_reply', message.title);
-    if (message.kind === 'location') return { type: 'location', location: { latitude: message.latitude, longitude: message.longitude } };
+    if ('title' in message) return tap(message.kind === 'button' ? 'button_reply' : 'list_reply', { title: message.title });
+    if (message.kind === 'location') return { type: 'location', location: locationOf(message) };
     if (message.kind === 'contact') {
       return { type: 'contacts', contacts: [{ name: { formatted_name: message.name }, phones: [{ phone: message.phone, type: 'CELL' }] }] };
     }
@@ -88,26 +86,71 @@ function networkPhone(run: RunFile, { uuid }: Number): Phone {
   };
 }
 
-const tap = (type: string, title: string) => ({ type: 'interactive', interactive: { type, [type]: { title } } });
+const tap = (type: string, option: Option) => ({ type: 'interactive', interactive: { type, [type]: option } });
+
+const locationOf = ({ latitude, longitude, name }: Extract<ContactMessage, { kind: 'location' }>) => ({
+  latitude,
+  longitude,
+  ...(name && { name }),
+});
+
+/** A file as connectors post it. */
+async function filePart(
+  run: RunFile,
+  number: string,
+  { kind, file, caption }: Extract<ContactMessage, { file: unknown }>,
+): Promise<object> {
+  const { media, link } = await upload(run, number, file);
+  const part = { id: media.id, mime_type: media.mime_type, link, sha256: media.sha256, filename: file.name };
+  return { type: kind, [kind]: { ...part, ...(caption && { caption }) } };
+}
+
+/** Posts messages as the connector of a channel posts them. */
+function connectorPhone(run: RunFile, { uuid }: Number): Phone {
+  return {
+    async write(message, { from, name = 'Sam', quote }) {
+      const asked = 'title' in message ? await questionOf(run, uuid, { from, quote }, message.title) : undefined;
+      const quoted = asked?.id ?? (quote === undefined ? undefined : await resolveQuote(run, uuid, from, quote));
+      const content =
+        'file' in message
+          ? await filePart(run, uuid, message)
+          : asked
+            ? tap(asked.type, asked.option)
+            : { type: 'text', text: { body: summaryOf(message) } };
+      const id = `send-${randomUUID()}`;
+      const timestamp = String(Math.floor(Date.parse((await clockView(run, 1)).now) / 1_000));
+      await adminSend(run, 'POST', `/channels/${uuid}/messages`, {
+        contact: { id: from, profile: { name } },
+        message: { from, id, timestamp, ...content, ...(quoted !== undefined && { context: { id: quoted } }) },
+      });
+      return id;
+    },
+  };
+}
+
+interface ExampleConnector {
+  readonly url: string;
+  /** Taps options of older messages: the example connector knows the options of the newest. */
+  readonly direct: Phone;
+}
 
 /** Writes through the example connector, which posts the contact's messages to the channel as any connector does. */
-function channelPhone(run: RunFile, { uuid }: Number, phone: string): Phone {
+function examplePhone(run: RunFile, { uuid }: Number, { url, direct }: ExampleConnector): Phone {
   const connectorBody = async (message: ContactMessage): Promise<object> => {
     if (message.kind === 'text') return { text: message.text };
     if ('title' in message) return { tap: message.title };
     if (!('file' in message)) throw new UsageError(`a channel cannot receive a ${message.kind}`);
-    const { media, link } = await upload(run, uuid, message.file);
-    const { kind, caption, file } = message;
-    const part = { id: media.id, mime_type: media.mime_type, link, sha256: media.sha256, filename: file.name };
-    return { message: { type: kind, [kind]: { ...part, ...(caption && { caption }) } } };
+    return { message: await filePart(run, uuid, message) };
   };
   return {
-    async write(message, { from, name, quote }, signal) {
+    async write(message, sender, signal) {
+      const { from, name, quote } = sender;
+      if ('title' in message && quote !== undefined) return direct.write(message, sender, signal);
       const id = quote === undefined ? undefined : await resolveQuote(run, uuid, from, quote);
       const body = { from, ...(name !== undefined && { name }), ...(await connectorBody(message)), ...(id !== undefined && { quote: id }) };
-      const response = await fetch(phone, { method: 'POST', body: JSON.stringify(body), signal }).catch((error: Error) => {
+      const response = await fetch(url, { method: 'POST', body: JSON.stringify(body), signal }).catch((error: Error) => {
         if (signal.aborted) throw error;
-        throw new SandboxUnreachable(`the example connector at ${phone} does not respond`);
+        throw new SandboxUnreachable(`the example connector at ${url} does not respond`);
       });
       const answer = (await response.json()) as { id: string; error?: string };
       if (!response.ok) {
@@ -128,15 +171,54 @@ interface Uploaded {
 const upload = (run: RunFile, number: string, { bytes, type }: { bytes: Uint8Array; type: string }): Promise<Uploaded> =>
   adminUpload(run, `/numbers/${number}/media`, { bytes, type }) as Promise<Uploaded>;
 
+interface Option {
+  readonly id?: string;
+  readonly title: string;
+  readonly description?: string;
+}
+
 interface Message {
   readonly direction: string;
   readonly external_id?: string;
   readonly uuid: string;
+  readonly content: {
+    readonly interactive?: {
+      readonly action?: {
+        readonly buttons?: readonly { readonly reply: Option }[];
+        readonly sections?: readonly { readonly rows: readonly Option[] }[];
+      };
+    };
+  };
 }
 
 /** Returns the id of the quoted message. `last` is the newest message from the number to the contact. @throws UsageError if there is none */
 async function resolveQuote(run: RunFile, number: string, from: string, quote: string): Promise<string> {
   if (quote !== 'last') return quote;
+  const [newest] = await sentTo(run, number, from);
+  if (!newest) throw new UsageError(`no message has been sent to ${from} yet that could be quoted`);
+  return newest.external_id;
+}
+
+/** Finds the newest message, or the quoted one, that offers an option. @throws UsageError if there is none */
+async function questionOf(run: RunFile, number: string, { from, quote }: Sender, title: string) {
+  const quoted = quote === undefined ? undefined : await resolveQuote(run, number, from, quote);
+  for (const { uuid, external_id, content } of await sentTo(run, number, from)) {
+    if (quoted !== undefined && quoted !== external_id && quoted !== uuid) continue;
+    const { buttons = [], sections = [] } = content.interactive?.action ?? {};
+    const button = buttons.find(({ reply }) => reply.title === title)?.reply;
+    if (button) return { id: external_id, type: 'button_reply', option: button };
+    const row = sections.flatMap(({ rows }) => rows).find((option) => option.title === title);
+    if (row) return { id: external_id, type: 'list_reply', option: row };
+  }
+  throw new UsageError(
+    quoted === undefined
+      ? `no recent message to ${from} has an option '${title}'`
+      : `message ${quoted} to ${from} is not recent, or has no option '${title}'`,
+  );
+}
+
+/** The newest messages from a number to a contact, as far as they have been accepted. */
+async function sentTo(run: RunFile, number: string, from: string): Promise<(Message & { readonly external_id: string })[]> {
   const { contacts } = (await adminGet(run, `/numbers/${number}/contacts?id=${encodeURIComponent(from)}`)) as {
     contacts: { uuid: string }[];
   };
@@ -145,7 +227,7 @@ async function resolveQuote(run: RunFile, number: string, from: string, quote: s
   };
   const conversation = conversations.find((one) => one.contact === contacts[0]?.uuid);
   const { messages = [] } = conversation ? ((await adminGet(run, `/conversations/${conversation.uuid}`)) as { messages: Message[] }) : {};
-  const newest = messages.find(({ direction, external_id }) => direction === 'outbound' && external_id !== undefined);
-  if (!newest?.external_id) throw new UsageError(`no message has been sent to ${from} yet that could be quoted`);
-  return newest.external_id;
+  return messages.flatMap((one) =>
+    one.direction === 'outbound' && one.external_id !== undefined ? [{ ...one, external_id: one.external_id }] : [],
+  );
 }

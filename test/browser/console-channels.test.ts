@@ -62,6 +62,13 @@ t.test('a connector that is down fails in plain words; a new endpoint receives t
   await page.getByText('Once, last at').waitFor();
   await page.getByText('the connection was refused').waitFor();
   t.strictSame(await violationsInBothThemes(page), []);
+  const { rule } = await test.admin('POST', '/faults', { where: 'deliveries', effect: { kind: 'status', status: 503 } });
+  await page.getByRole('tab', { name: 'Samples' }).click();
+  await page.getByRole('button', { name: 'Text', exact: true }).click();
+  await page.getByText('The fault rule fault_1 (status) made this failure, not the endpoint.').waitFor();
+  await page.getByRole('tab', { name: 'Health' }).click();
+  await page.getByText('The fault rule fault_1 (status) made this failure, not the endpoint.').waitFor();
+  await test.admin('DELETE', `/faults/${rule?.id ?? 'fault_1'}`);
   await page.getByRole('tab', { name: 'Settings' }).click();
   const endpoint = page.getByRole('textbox', { name: 'Endpoint of the connector' });
   await endpoint.fill('http://127.0.0.1:9 9/');

@@ -3,6 +3,7 @@ import { patient } from '../../core/testing/slowness.js';
 import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
 import { loadedBytes, overflowOf, startConsole } from './console.js';
 import { newSignInUrl } from './consoles.js';
+import { eventually } from './inboxes.js';
 
 const skip = withoutBrowser;
 t.setTimeout(patient(120_000));
@@ -46,13 +47,21 @@ t.test('the frame works with the keyboard, and axe finds no violation in its men
   t.strictSame(await violationsInBothThemes(page), []);
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const hasFocus = (title: string) =>
+    eventually(
+      async () =>
+        (await page.evaluate("[document.activeElement?.id, document.querySelector('p[aria-live]').textContent.trim()].join()")) ===
+        `page,${title}`,
+    );
   await page.keyboard.type('ge');
   await page.waitForURL(/\/console\/events/);
+  await t.resolves(hasFocus('Events'), 'the page has the focus, and its name is said');
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('deliver');
   t.strictSame(await violationsInBothThemes(page), []);
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/console\/deliveries/);
+  await t.resolves(hasFocus('Deliveries'), 'also after the palette');
   await page.getByRole('button', { name: /clock of the sandbox/ }).click();
   await page.getByRole('menuitem', { name: 'Copy as…' }).click();
   await page.getByRole('button', { name: 'Copy “1 day later” as' }).click();
@@ -115,10 +124,47 @@ t.test('a deep link signs in and stays; a restart of the server says how to sign
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('There is no delivery').waitFor();
   t.equal(page.url(), `${sandbox.console!.url}deliveries/some-id?state=failed`, 'signed in by another tab, it continues where it was');
+  const sleeping = await page.context().newPage();
+  await sleeping.goto(`${sandbox.console!.url}signature`);
+  await sleeping.getByRole('heading', { name: 'Signature' }).waitFor();
+  await sleeping.locator('.pill.ok').waitFor();
   await page.getByRole('button', { name: 'Theme and sign-out' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await sleeping.getByText('This browser is not signed in').waitFor();
+  await sleeping.close();
   await page.getByText('This browser is not signed in').waitFor();
   t.strictSame(await page.context().cookies(), []);
+});
+
+t.test('dialogs and pages whose scripts cannot be loaded can be closed, and malformed addresses have a page', { skip }, async (t) => {
+  const { open, sandbox } = await startConsole(t);
+  const { page } = await open(t, '', { width: 1280 });
+  await page.locator('.pill.ok').waitFor();
+  await page.route(/assets\/.*\.js$/, (route) => route.abort());
+  for (let time = 0; time < 2; time++) {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').getByText('This part of the console could not be loaded.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  }
+  await page.getByRole('link', { name: 'Numbers' }).click();
+  await page.locator('#page').getByText('This part of the console could not be loaded.').waitFor();
+  await page.unroute(/assets\/.*\.js$/);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.locator('#page').getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('No numbers yet').first().waitFor();
+
+  for (const path of ['%zz', 'inbox/%E0%A4%A']) {
+    const response = await page.goto(`${sandbox.console!.url}${path}`);
+    t.equal(response!.status(), 400);
+    await page.getByRole('heading', { name: 'The console has no such page' }).waitFor();
+    t.strictSame(await violationsInBothThemes(page), []);
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.locator('.pill.ok').waitFor();
+  }
 });
 
 t.test('a page that was opened while the server did not respond reads again by itself', { skip }, async (t) => {
@@ -141,7 +187,7 @@ t.test('a page that was opened while the server did not respond reads again by i
   );
 });
 
-t.test('no page is wider than its window, from 360 to 2560 pixels and at a zoom of 200 %', { skip }, async (t) => {
+t.test('no page is wider than its window, from 320 to 2560 pixels and at a zoom of 200 %', { skip }, async (t) => {
   const { open } = await startConsole(t, { seed: 'demo' });
   const { page } = await open(t, '', { width: 1280 });
   await page.locator('.pill.ok').waitFor();
@@ -153,6 +199,7 @@ t.test('no page is wider than its window, from 360 to 2560 pixels and at a zoom 
     await page.locator('#page .loading').first().waitFor({ state: 'detached' });
     // A zoom of 200 % halves the pixels of a window.
     for (const [width, height] of [
+      [320, 640],
       [360, 740],
       [640, 400],
       [2560, 1400],

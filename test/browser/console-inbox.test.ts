@@ -2,7 +2,7 @@ import t from 'tap';
 import { patient } from '../../core/testing/slowness.js';
 import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
 import { startConsole } from './console.js';
-import { deskOf, eventually, overflows, phoneOf, startInbox } from './inboxes.js';
+import { copying, deskOf, eventually, overflows, phoneOf, startInbox } from './inboxes.js';
 
 const skip = withoutBrowser;
 t.setTimeout(patient(180_000));
@@ -47,7 +47,7 @@ t.test('I am two contacts side by side', { skip }, async (t) => {
 });
 
 t.test('I tap a list row and see the exact payload my connector would post', { skip }, async (t) => {
-  const { open, admin, connector, writeToChannel, messagesOf, channel } = await startInbox(t);
+  const { open, admin, connector, writeToChannel, messagesOf, channel, network, sandbox, write } = await startInbox(t);
   const conversation = await writeToChannel('hi');
   const { page, failures } = await open(t, `inbox/${conversation}`, { width: 1280 });
   await page.getByRole('button', { name: 'Other kinds of replies' }).click();
@@ -92,6 +92,26 @@ t.test('I tap a list row and see the exact payload my connector would post', { s
     shown,
     'the record has all of it',
   );
+  const { runs } = copying(t, page, { sandbox });
+  await details.getByRole('button', { name: 'Copy as' }).click();
+  t.match(await runs(), { command: /--quote out-1 --list 'Opening hours'$/, code: 0 });
+  const [again] = await messagesOf(conversation);
+  t.match(again, { content: (await messagesOf(conversation))[1].content, context: { id: 'out-1' } }, 'the command makes the same tap');
+  await page.keyboard.press('Escape');
+
+  // Two questions with one title: the command taps that of its question.
+  const asked = await write('hello');
+  for (const id of ['early', 'late']) {
+    const interactive = { type: 'button', body: { text: id }, action: { buttons: [{ type: 'reply', reply: { id, title: "I'm in" } }] } };
+    await admin('POST', `/conversations/${asked}/messages`, { operator: { id: 'desk', name: 'Desk' }, type: 'interactive', interactive });
+  }
+  await page.getByRole('option', { name: /Ann/ }).click();
+  const ann = phoneOf(page, 'Ann');
+  await ann.getByRole('article', { name: 'Desk: early' }).getByRole('button', { name: "I'm in" }).click();
+  await ann.getByRole('button', { name: "Payload and statuses of: I'm in" }).click();
+  await details.getByRole('button', { name: 'Copy as' }).click();
+  t.match(await runs(), { command: new RegExp(`--number '?\\${network.address}'? .*--button 'I'\\\\''m in'$`), code: 0 });
+  t.match((await messagesOf(asked))[0].content, { interactive: { button_reply: { id: 'early', title: "I'm in" } } });
   t.strictSame(failures, []);
 });
 
@@ -211,6 +231,52 @@ t.test('a text that is typed while a message is being sent is kept, and a failur
   }
 });
 
+t.test('each conversation keeps what I typed; j and k add no steps to the history; namesakes have an address', { skip }, async (t) => {
+  const { open, write, writeToChannel } = await startInbox(t);
+  const first = await write('hi');
+  await write('hello', '+27820001002', 'Ann');
+  await writeToChannel('hey');
+  const { page, failures } = await open(t, `inbox/${first}`, { width: 1280 });
+  const option = (name: RegExp) => page.getByRole('option', { name });
+  await option(/Ann 27820001001/).waitFor();
+  await option(/Ann 27820001002/).waitFor();
+  t.equal(await option(/Ben web-1/).count(), 0, 'Ben has no namesake');
+  const fields = [page.getByRole('textbox', { name: 'Message, as' }), page.getByRole('textbox', { name: 'Reply' })];
+  const typed = async () => Promise.all(fields.map((field) => field.inputValue()));
+  for (const [at, field] of fields.entries()) await field.fill(`for the first ${at}`);
+  await phoneOf(page, 'Ann')
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('a') });
+  await page.getByRole('listbox').focus();
+  const steps = await page.evaluate<number>('history.length');
+  const [addresses, began] = [[] as string[], page.url()];
+  for (const key of ['k', 'k', 'k', 'j']) {
+    await page.keyboard.press(key);
+    addresses.push(page.url());
+  }
+  t.equal(await page.evaluate('history.length'), steps);
+  t.ok(new Set(addresses).size > 1);
+  await option(/Ben/).click();
+  await phoneOf(page, 'Ben').waitFor();
+  t.strictSame(await typed(), ['', '']);
+  await fields[0]!.fill('for Ben');
+  await option(/Ann 27820001001/).click();
+  await phoneOf(page, 'Ann').getByText('note.txt').waitFor();
+  t.equal(page.url(), began);
+  t.strictSame(await Promise.all([page.getByLabel('Caption, as Ann').inputValue(), fields[1]!.inputValue()]), [
+    'for the first 0',
+    'for the first 1',
+  ]);
+  await page.keyboard.press('g');
+  await page.keyboard.press('n');
+  await page.waitForURL(/numbers/);
+  await page.goBack();
+  await option(/Ben/).click();
+  await phoneOf(page, 'Ben').waitFor();
+  t.strictSame(await typed(), ['for Ben', ''], 'also after another page');
+  t.strictSame(failures, []);
+});
+
 t.test('a contact beyond the newest 500 conversations is found, after older ones were read', { skip }, async (t) => {
   const { open, sandbox, network } = await startInbox(t);
   const { platform } = sandbox;
@@ -247,7 +313,7 @@ t.test('a contact beyond the newest 500 conversations is found, after older ones
 });
 
 t.test('without conversations the page says how to begin, and a refused message says why', { skip }, async (t) => {
-  const { open, channel } = await startInbox(t);
+  const { open, channel, write, admin } = await startInbox(t);
   for (const width of [430, 1280]) {
     const { page, giveBack } = await open(t, 'inbox?part=phone', { width });
     await page.getByRole('heading', { name: 'No conversations' }).waitFor();
@@ -265,6 +331,12 @@ t.test('without conversations the page says how to begin, and a refused message 
   t.strictSame(await violationsInBothThemes(page), []);
   await page.goto(page.url().replace(/\/inbox.*/, '/inbox/00000000-0000-4000-8000-000000000000'));
   await page.getByRole('heading', { name: 'There is no such conversation' }).waitFor();
+
+  await page.goto(page.url().replace(/\/inbox.*/, `/inbox/${await write('hi')}`));
+  await phoneOf(page, 'Ann').waitFor();
+  await admin('POST', '/state/reset', {});
+  await page.getByRole('heading', { name: 'There is no such conversation' }).waitFor();
+  t.equal(await deskOf(page).count(), 0, 'the desk does not show what is gone');
 });
 
 t.test('without numbers the page leads to the pages that create them', { skip }, async (t) => {

@@ -1,11 +1,15 @@
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { Tap } from '#core/testing';
 import { patient } from '../../core/testing/slowness.js';
+import { writeRunFile } from '../../sandbox/client/run-file.js';
 import type { SandboxOptions } from '../../sandbox/compose.js';
-import { startConsole } from './console.js';
+import { newFolder, run } from '../iso/posthorn-process.js';
+import { type ConsoleUnderTest, startConsole } from './console.js';
 
 export interface TestConnector {
   readonly url: string;
@@ -87,4 +91,36 @@ export async function eventually(read: () => Promise<boolean>): Promise<void> {
     if (Date.now() > until) throw new Error('waited in vain');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
+}
+
+const main = join(import.meta.dirname, '..', '..', 'sandbox', 'main.js');
+
+/**
+ * Lets a page copy, and runs what it copied in a shell, beside some files.
+ * @returns `copied`, which chooses an item of the open menu, and `runs`, which does so with the command and returns its output
+ */
+export function copying(t: Tap, page: Page, { sandbox }: Pick<ConsoleUnderTest, 'sandbox'>, files: Readonly<Record<string, Buffer>> = {}) {
+  const folder = newFolder(t);
+  for (const [name, bytes] of Object.entries(files)) writeFileSync(join(folder, name), bytes);
+  const { api, admin, phone } = sandbox;
+  writeRunFile(folder, { pid: process.pid, startedAt: new Date().toISOString(), api, admin, phone });
+  const copied = async (item: string): Promise<string> => {
+    await page.evaluate('navigator.clipboard.writeText = async (text) => { globalThis.copied = text }');
+    await page.getByRole('menuitem', { name: item }).click();
+    return page.evaluate<string>('copied');
+  };
+  return {
+    copied,
+    async runs(): Promise<{ command: string; code: number | string; out: string }> {
+      const command = await copied('Command line');
+      const { ended, out, err } = run(
+        t,
+        ['-c', `npx() { shift; "$NODE" "$MAIN" "$@"; }; ${command}`],
+        folder,
+        { NODE: process.execPath, MAIN: main },
+        'sh',
+      );
+      return { command, code: await ended, out: `${out()}${err()}` };
+    },
+  };
 }

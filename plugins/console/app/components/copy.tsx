@@ -3,6 +3,7 @@ import { admin, type Method } from '../data/admin.js';
 import { announce } from '../data/announce.js';
 import { Draw } from './icons.js';
 import { Menu, type MenuItem } from './menu.js';
+import { quoted } from './shell-words.js';
 
 /** Copies a text, and tells screen readers. */
 export async function copy(text: string, what: string): Promise<void> {
@@ -40,6 +41,8 @@ export interface Action {
   readonly payload?: unknown;
   /** The body, if it is not JSON that `payload` could express. */
   readonly text?: string;
+  /** The body, if it is a file. */
+  readonly file?: { readonly name: string; readonly type: string };
   /** The same as a command, such as `posthorn deliveries redeliver UUID`. */
   readonly command?: string;
 }
@@ -73,27 +76,30 @@ const urlOf = ({ path, api }: Action): string => new URL(api === 'v1' ? path.sli
 
 const keyOf = ({ api }: Action): string => (api === 'v1' ? 'POSTHORN_TOKEN' : 'POSTHORN_ADMIN_KEY');
 
-/** Quotes a text for a POSIX shell. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
-
 export function asCurl(action: Action): string {
-  const { method, payload, text } = action;
+  const { method, payload, text, file } = action;
   const parts = [`curl ${quoted(urlOf(action))}`, `-H "Authorization: Bearer $${keyOf(action)}"`];
   if (method !== 'GET') parts.push(`-X ${method}`);
   const body = text ?? (payload === undefined ? undefined : JSON.stringify(payload));
   if (body !== undefined) parts.push("-H 'Content-Type: application/json'", `--data-binary ${quoted(body)}`);
+  if (file) parts.push(`-H ${quoted(`Content-Type: ${typeOf(file)}`)}`, `--data-binary ${quoted(`@${file.name}`)}`);
   return parts.join(' \\\n  ');
 }
 
+/** Browsers know no type of some files. */
+const typeOf = ({ type }: { readonly type: string }): string => type || 'application/octet-stream';
+
 export function asTypeScript(action: Action): string {
-  const { method, payload, text } = action;
-  const body =
-    text === undefined
+  const { method, payload, text, file } = action;
+  const body = file
+    ? `await readFile(${JSON.stringify(file.name)})`
+    : text === undefined
       ? payload !== undefined && `JSON.stringify(${JSON.stringify(payload, null, 2).replaceAll('\n', '\n  ')})`
       : JSON.stringify(text);
   const headers = [`    authorization: \`Bearer \${process.env.${keyOf(action)}}\`,`];
-  if (body !== false) headers.push("    'content-type': 'application/json',");
+  if (body !== false) headers.push(`    'content-type': '${file ? typeOf(file) : 'application/json'}',`);
   return [
+    ...(file ? ["import { readFile } from 'node:fs/promises';", ''] : []),
     `const response = await fetch(${JSON.stringify(urlOf(action))}, {`,
     `  method: '${method}',`,
     '  headers: {',

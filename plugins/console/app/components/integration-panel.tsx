@@ -6,13 +6,21 @@ import { ActionMenu } from './action-menu.js';
 import { type Action, perform } from './copy.js';
 import { Draw } from './icons.js';
 import type { ContextObject, Panel, PanelAction, PanelsView, Span, Suggestion } from './panel-view.js';
+import { flag, inShell } from './shell-words.js';
 import { Status } from './status.js';
 import { Time } from './time.js';
 import { ToolButton } from './tool-action.js';
 
+interface Between {
+  readonly contact: string;
+  readonly number: string;
+}
+
 interface IntegrationsProps {
   readonly thread: { readonly uuid: string; reload(refresh?: boolean): Promise<void> };
-  readonly view: PanelsView | undefined;
+  /** The address of the contact and of the number, for commands. */
+  readonly between: Between;
+  readonly view: PanelsView;
   /** Puts the text of a suggestion into the reply. */
   readonly apply: (text: string) => void;
   /** What clicking on a suggestion does. */
@@ -20,11 +28,10 @@ interface IntegrationsProps {
 }
 
 /** The data of integrations about the contact: context, actions, and suggested replies, the most confident first. */
-export function Integrations({ thread, view, apply, applyTitle = 'Put into the reply' }: IntegrationsProps) {
+export function Integrations({ thread, between, view, apply, applyTitle = 'Put into the reply' }: IntegrationsProps) {
   const [isLoading, setLoading] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [clicked, setClicked] = useState<string>();
-  if (view === undefined) return null;
   const refresh = async (): Promise<void> => {
     setLoading(true);
     await thread.reload(true);
@@ -53,7 +60,11 @@ export function Integrations({ thread, view, apply, applyTitle = 'Put into the r
           label="Refresh"
           look="button plain"
           isDisabled={isLoading}
-          action={{ method: 'GET', path: `/conversations/${thread.uuid}?refresh=true` }}
+          action={{
+            method: 'GET',
+            path: `/conversations/${thread.uuid}?refresh=true`,
+            command: commandOf(['context', between.contact, ...flag('number', between.number)]),
+          }}
           onClick={() => void refresh()}
         >
           <Draw name="refresh" /> {isLoading ? 'Asking…' : 'Refresh'}
@@ -62,7 +73,7 @@ export function Integrations({ thread, view, apply, applyTitle = 'Put into the r
       {view.state === 'failed' && <p class="problem">{view.reason}</p>}
       {view.state === 'loaded' && panels.length === 0 && <p class="quiet">No integration is enabled for this number.</p>}
       {panels.map((panel) => (
-        <PanelView key={panel.integration} conversation={thread.uuid} panel={panel} click={click} />
+        <PanelView key={panel.integration} conversation={thread.uuid} between={between} panel={panel} click={click} />
       ))}
       {problem !== undefined && (
         <p class="problem" role="alert" dir="auto">
@@ -83,15 +94,25 @@ export function Integrations({ thread, view, apply, applyTitle = 'Put into the r
 
 interface PanelViewProps {
   readonly conversation: string;
+  readonly between: Between;
   readonly panel: Panel;
   readonly click: (description: string, action: Action) => Promise<void>;
 }
 
-function PanelView({ conversation, panel, click }: PanelViewProps) {
+function PanelView({ conversation, between, panel, click }: PanelViewProps) {
   const actionFor = ({ integration, action }: PanelAction, option?: string): Action => ({
     method: 'POST',
     path: `/conversations/${conversation}/actions`,
     payload: { integration, action, ...(option !== undefined && { option }) },
+    command: commandOf([
+      'click',
+      ...(action.startsWith('-') ? [] : [action]),
+      ...flag('contact', between.contact),
+      ...flag('number', between.number),
+      ...flag('name', panel.name),
+      ...(option === undefined ? [] : flag('option', option)),
+      ...(action.startsWith('-') ? ['--', action] : []),
+    ]),
   });
   const { name, state, trouble, loaded_at, context_objects, actions, warnings } = panel;
   return (
@@ -152,6 +173,8 @@ function PanelView({ conversation, panel, click }: PanelViewProps) {
     </div>
   );
 }
+
+const commandOf = (words: readonly string[]): string => `posthorn integration ${words.map(inShell).join(' ')}`;
 
 export function Context({ object: { title, rows, items } }: { object: ContextObject }) {
   if (rows)

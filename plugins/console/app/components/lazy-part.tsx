@@ -1,9 +1,15 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { Sheet } from '../../../../core/web/sheet.js';
 import { Failure, Loading } from './status.js';
 
-/** A page, or a part of one such as a dialog, whose script is loaded when it is first shown. A failed load can be repeated. */
+const isDialog = (props: object): props is { close: () => void } => 'close' in props && typeof props.close === 'function';
+
+/**
+ * A page, or a part of one such as a dialog, whose script is loaded when it is first shown. A failed load can be repeated.
+ * A part with `close` is a dialog, which can be closed also if its script is missing.
+ */
 export function lazyPart<P extends object>(load: () => Promise<{ readonly default: ComponentType<P> }>): ComponentType<P> {
   let Loaded: ComponentType<P> | undefined;
   return function LazyPart(props: P) {
@@ -24,7 +30,17 @@ export function lazyPart<P extends object>(load: () => Promise<{ readonly defaul
       if (!Loaded) start();
     }, []);
     if (Loaded) return <Loaded {...props} />;
-    if (state.value === 'failed') return <Failure error={{ message: 'This part of the console could not be loaded.' }} retry={start} />;
-    return <Loading />;
+    const shown =
+      state.value === 'failed' ? (
+        <Failure error={{ message: 'This part of the console could not be loaded.' }} retry={start} />
+      ) : (
+        <Loading />
+      );
+    if (!isDialog(props)) return shown;
+    return state.value === 'loading' ? null : (
+      <Sheet title="Not loaded" look="dialog" close={props.close}>
+        {shown}
+      </Sheet>
+    );
   };
 }

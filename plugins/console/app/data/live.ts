@@ -1,4 +1,4 @@
-import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
 import { createEventSource } from 'eventsource-client';
 import { SERVER } from './address.js';
 import { isSignedOut } from './admin.js';
@@ -13,7 +13,8 @@ type Shared =
   | { readonly kind: 'hello' }
   | { readonly kind: 'all'; readonly events: readonly RawEvent[]; readonly state: StreamState; readonly at: number }
   | { readonly kind: 'batch'; readonly events: readonly RawEvent[]; readonly at: number }
-  | { readonly kind: 'state'; readonly state: StreamState; readonly at: number };
+  | { readonly kind: 'state'; readonly state: StreamState; readonly at: number }
+  | { readonly kind: 'signed-out' };
 
 /** Events in memory, and characters of them. The oldest are dropped in blocks, so that dropping costs little per event. */
 export const MAX_EVENTS = 100_000;
@@ -67,6 +68,10 @@ export function startLive(): void {
   const channel = new BroadcastChannel(NAME);
   let isLeader = false;
   channel.onmessage = ({ data }: MessageEvent<Shared>) => {
+    if (data.kind === 'signed-out') {
+      isSignedOut.value = true;
+      return;
+    }
     if (data.kind === 'hello') {
       if (!isLeader) return;
       const newest = events.slice(-MAX_SHARED).map(({ raw }) => raw);
@@ -79,6 +84,10 @@ export function startLive(): void {
     if (data.kind !== 'batch') state.value = data.state;
   };
   channel.postMessage({ kind: 'hello' } satisfies Shared);
+  // The session is one of the browser: no tab shows data until its next call.
+  effect(() => {
+    if (isSignedOut.value) channel.postMessage({ kind: 'signed-out' } satisfies Shared);
+  });
   const lead = () => {
     isLeader = true;
     receive((shared) => channel.postMessage(shared));

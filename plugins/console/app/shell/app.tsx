@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { Route, Router, Switch, useLocation } from 'wouter-preact';
 import { Boundary } from '../components/boundary.js';
 import { lazyPart } from '../components/lazy-part.js';
@@ -30,15 +30,27 @@ export const App = () => (
 /** The rules of a page's style sheet begin with its name in `data-page`, so that they do not apply to other pages. */
 function Main() {
   const [location] = useLocation();
+  const page = location.split('/')[1] || 'overview';
+  const main = useRef<HTMLElement>(null);
+  const shown = useRef(page);
+  // The focus would stay on the link or key that led here, or be lost with the previous page.
+  useEffect(() => {
+    if (shown.current === page) return;
+    shown.current = page;
+    main.current!.focus();
+    announce(currentPage(location)?.title ?? 'No such page');
+  }, [page]);
   return (
-    <main id="page" tabIndex={-1} data-page={location.split('/')[1] || 'overview'}>
+    <main ref={main} id="page" tabIndex={-1} data-page={page}>
       {isSignedOut.value ? <SignedOut /> : <CurrentPage location={location} />}
     </main>
   );
 }
 
+const currentPage = (location: string) => pages.find(({ path }) => (path === '/' ? location === '/' : location.startsWith(path)));
+
 function CurrentPage({ location }: { location: string }) {
-  const current = pages.find(({ path }) => (path === '/' ? location === '/' : location.startsWith(path)));
+  const current = currentPage(location);
   useEffect(() => {
     document.title = `${current?.title ?? 'No such page'} · Posthorn console`;
   }, [current]);

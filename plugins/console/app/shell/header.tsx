@@ -64,7 +64,13 @@ export function Header() {
           <Draw name="help" />
         </button>
       </div>
-      {isPaletteOpen.value && <Palette />}
+      {isPaletteOpen.value && (
+        <Palette
+          close={() => {
+            isPaletteOpen.value = false;
+          }}
+        />
+      )}
       {isHelpOpen.value && (
         <ShortcutHelp
           close={() => {

@@ -8,7 +8,6 @@ import { useQuery } from '../data/query.js';
 import { signOut } from '../data/sign-out.js';
 import { pathOf, usePluginPages } from '../frame/plugin-pages.js';
 import { pages } from './pages.js';
-import { isPaletteOpen } from './palette-state.js';
 
 interface Entry {
   readonly id: string;
@@ -21,10 +20,7 @@ const MAX_SHOWN = 30;
 const UUID = /^[0-9a-f-]{36}$/i;
 
 /** Finds pages, numbers, webhooks, ids and commands by their names. */
-export default function Palette() {
-  const close = (): void => {
-    isPaletteOpen.value = false;
-  };
+export default function Palette({ close }: { close: () => void }) {
   return (
     <Sheet title="Search and commands" close={close} look="palette">
       <Search close={close} />
@@ -58,7 +54,8 @@ function Search({ close }: { close: () => void }) {
   });
   const api = connect(service, normalizeProps);
   return (
-    <div {...api.getRootProps()}>
+    // The combobox, which never closes its list, would keep Escape to itself.
+    <div {...api.getRootProps()} onKeyDownCapture={({ key, isComposing }) => key === 'Escape' && !isComposing && close()}>
       <div {...api.getControlProps()}>
         <input
           {...api.getInputProps()}

@@ -1,6 +1,6 @@
 import { type Query, useQuery } from '../../data/query.js';
 import type { Action } from '../copy.js';
-import { quoted } from '../copy.js';
+import { quoted } from '../shell-words.js';
 import type { Tone } from '../status.js';
 
 /** A check of a run, as the admin API lists it. */

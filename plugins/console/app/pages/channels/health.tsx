@@ -1,6 +1,6 @@
 import { Link } from 'wouter-preact';
 import { ActButton } from '../../components/act.js';
-import { meaningOf } from '../../components/attempt-meaning.js';
+import FailureCause from '../../components/failure-cause.js';
 import { toneOfAttempt, wordsOfAttempt } from '../../components/outcome.js';
 import { Failure, Loading, Status } from '../../components/status.js';
 import { LatencyStrip } from '../../components/strip.js';
@@ -116,13 +116,12 @@ function Errors({ attempts }: { attempts: readonly AttemptRecord[] }) {
       <ul class="errors">
         {[...byKind].map(([kind, same]) => {
           const newest = same[0]!;
-          const { means, fix } = meaningOf(newest);
           return (
             <li key={kind}>
               <Status tone={toneOfAttempt(newest)}>{wordsOfAttempt(newest)}</Status>
               <div>
                 <p dir="auto">
-                  {means} {fix}
+                  <FailureCause delivery={newest.delivery} attempt={newest} />
                 </p>
                 <p class="quiet" dir="auto">
                   {same.length === 1 ? 'Once' : `${same.length} times`}, last at <Time at={newest.started_at} />: {newest.error}.{' '}
@@ -130,7 +129,7 @@ function Errors({ attempts }: { attempts: readonly AttemptRecord[] }) {
                   {newest.status === 401 && (
                     <>
                       {' · '}
-                      <Link href={`/signature?delivery=${newest.delivery}`}>Check the signature</Link>
+                      <Link href={`/signature/${newest.delivery}`}>Check the signature</Link>
                     </>
                   )}
                 </p>

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { ActError, Field, useAct } from '../../components/act.js';
-import { meaningOf } from '../../components/attempt-meaning.js';
 import { type Action, CopyAs } from '../../components/copy.js';
+import FailureCause from '../../components/failure-cause.js';
 import { JsonView } from '../../components/json-view.js';
 import { toneOfAttempt, wordsOfAttempt } from '../../components/outcome.js';
 import { Failure, Loading, Status } from '../../components/status.js';
@@ -116,7 +116,7 @@ function SampleResult({ turn, delivery: uuid, message }: { turn: string; deliver
           </p>
           {attempt.result !== 'delivered' && (
             <p class="callout bad" dir="auto">
-              {meaningOf(attempt).means} {meaningOf(attempt).fix}
+              <FailureCause delivery={uuid} attempt={attempt} />
             </p>
           )}
           {attempt.result === 'delivered' && !hasId(attempt.response) && (

@@ -142,7 +142,7 @@ function Drawing({ delivery, run, start, policy, now }: DrawingProps) {
         <g class="drop">
           <line x1={x(window)} x2={x(window)} y1={LINE - 12} y2={HEIGHT - 18} />
           <text x={x(window)} y={HEIGHT - 4} text-anchor="end">
-            dropped after {seconds(window)}
+            {isOver && delivery.state !== 'dropped' ? 'retries end after' : 'dropped after'} {seconds(window)}
           </text>
         </g>
       )}

@@ -23,21 +23,25 @@ interface BubbleProps {
   /** Whether the console can write for this contact. */
   readonly isPlayable: boolean;
   readonly actions: BubbleActions;
+  /** Leads to the quoted message, which may be older than the loaded ones. */
+  readonly showQuoted: (id: string) => void;
 }
 
 /** One message as the contact sees it: the contact's own at the end of the line, those of the number at its start. */
-export const Bubble = memo(({ message, quoted, reactions, trouble, isPlayable, actions }: BubbleProps) => {
+export const Bubble = memo(({ message, quoted, reactions, trouble, isPlayable, actions, showQuoted }: BubbleProps) => {
   const { direction, type, context, timestamp, author, journey } = message;
   const isOwn = direction === 'inbound';
   const canAnswer = isPlayable && isAccepted(message);
   const isReaction = type === 'reaction';
   const summary = beginning(summaryOf(message));
   return (
-    <li class={`line ${isOwn ? 'own' : ''} ${isAccepted(message) ? '' : 'unseen-by-contact'}`} data-message={message.uuid}>
+    <div class={`line ${isOwn ? 'own' : ''} ${isAccepted(message) ? '' : 'unseen-by-contact'}`} data-message={message.uuid} tabIndex={-1}>
       <article class={`bubble ${isReaction ? 'slim' : ''}`} aria-label={`${isOwn ? 'Contact' : authorOf(message)}: ${summary}`}>
         {context?.id !== undefined && !isReaction && (
           <blockquote class="quote" dir="auto">
-            {quoted ? beginning(summaryOf(quoted)) : <span class="quiet">A message that is not loaded</span>}
+            <button type="button" title="Show the quoted message" onClick={() => showQuoted(context.id!)}>
+              {quoted ? beginning(summaryOf(quoted)) : <span class="quiet">An older message</span>}
+            </button>
           </blockquote>
         )}
         {context?.forwarded && <small class="quiet">Forwarded</small>}
@@ -83,7 +87,7 @@ export const Bubble = memo(({ message, quoted, reactions, trouble, isPlayable, a
           <Draw name="code" />
         </button>
       </span>
-    </li>
+    </div>
   );
 });
 

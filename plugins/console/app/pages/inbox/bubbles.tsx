@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { MessageRecord } from '#core';
 import { reasonOf } from '../../data/admin.js';
 import { announce } from '../../data/announce.js';
@@ -6,6 +6,7 @@ import { Bubble, type BubbleActions, reactionsIn } from './bubble.js';
 import { idOf, summaryOf } from './content.js';
 import { useSecondsUntil } from './platform-clock.js';
 import type { Thread } from './thread.js';
+import { useVirtualLines } from './virtual-lines.js';
 
 /** Within this distance of the end, the newest message stays visible. */
 const STICK_PX = 60;
@@ -17,13 +18,17 @@ interface BubblesProps {
   readonly actions: BubbleActions;
 }
 
-/** The messages of a conversation. Stays at the newest while it is there, and otherwise keeps its place and counts new messages. */
+/**
+ * The messages of a conversation, of which only those near the visible ones are in the page. Stays at the newest while it is there, and
+ * otherwise keeps its place and counts new messages.
+ */
 export function Bubbles({ thread, name, isPlayable, actions }: BubblesProps) {
   const scroller = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLUListElement>(null);
   const isAtEnd = useRef(true);
-  /** A message that must stay where it is while older ones are added above it. */
-  const anchor = useRef<{ readonly line: Element; readonly top: number }>();
   const lastSeen = useRef<number>();
+  /** The message that a quote led to: it gets the focus as soon as it is in the page. */
+  const wanted = useRef<string>();
   const [added, setAdded] = useState(0);
   const [problem, setProblem] = useState<string>();
   const [isLoading, setLoading] = useState(false);
@@ -33,41 +38,26 @@ export function Bubbles({ thread, name, isPlayable, actions }: BubblesProps) {
   const troubles = thread.troubles.value;
   const typing = thread.detail.value?.views.typing;
   const isTyping = typing?.state === 'loaded' && typing.data !== null;
+  const { lines, height, measure, keep, scrollTo } = useVirtualLines(scroller, list, messages);
 
   useLayoutEffect(() => {
-    const held = anchor.current;
-    anchor.current = undefined;
-    if (!held) return;
-    const element = scroller.current!;
-    const restore = (): void => {
-      element.scrollTop += held.line.getBoundingClientRect().top - held.top;
-    };
-    restore();
-    // Lines have their real heights once they have been on screen.
-    requestAnimationFrame(() => requestAnimationFrame(restore));
-  }, [oldest]);
-
-  useLayoutEffect(() => {
-    const element = scroller.current!;
     const before = lastSeen.current;
     lastSeen.current = newest?.position;
-    if (isAtEnd.current) element.scrollTop = element.scrollHeight;
     if (before === undefined || newest === undefined || newest.position <= before) return;
     const fresh = messages.filter(({ position }) => position > before);
     if (!isAtEnd.current) setAdded((count) => count + fresh.length);
     announce(fresh.map((message) => `${message.direction === 'inbound' ? name : `To ${name}`}: ${summaryOf(message)}`).join('. '));
   }, [newest?.position]);
 
-  // Statuses, images and the typing indicator change heights, too.
-  useEffect(() => {
+  // After every change of height: statuses, images and the typing indicator change it, too.
+  useLayoutEffect(() => {
     const element = scroller.current!;
-    const observer = new ResizeObserver(() => {
-      if (isAtEnd.current) element.scrollTop = element.scrollHeight;
-    });
-    observer.observe(element.firstElementChild!);
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
+    if (isAtEnd.current) element.scrollTop = element.scrollHeight;
+    const line = wanted.current === undefined ? null : element.querySelector<HTMLElement>(`[data-message="${wanted.current}"]`);
+    if (!line) return;
+    wanted.current = undefined;
+    line.focus({ preventScroll: true });
+  });
 
   // The last scroll event may come when the page has left the thread: the reference is empty then, the event has its element.
   const scrolled = ({ currentTarget: element }: { currentTarget: HTMLDivElement }): void => {
@@ -79,57 +69,86 @@ export function Bubbles({ thread, name, isPlayable, actions }: BubblesProps) {
     scroller.current!.scrollTop = scroller.current!.scrollHeight;
     setAdded(0);
   };
-  const loadOlder = async (): Promise<void> => {
+  const loading = async (load: () => Promise<void>): Promise<void> => {
     setLoading(true);
     setProblem(undefined);
     isAtEnd.current = false;
-    const line = scroller.current!.querySelector('.line');
-    if (line) anchor.current = { line, top: line.getBoundingClientRect().top };
-    try {
-      await thread.loadOlder();
-    } catch (error) {
-      setProblem(reasonOf(error));
-    }
+    await load().catch((error: unknown) => setProblem(reasonOf(error)));
     setLoading(false);
   };
+  const showQuoted = useCallback(
+    (id: string) =>
+      void loading(async () => {
+        const uuid = await thread.loadMessage(id);
+        wanted.current = uuid;
+        scrollTo(uuid);
+      }),
+    [thread],
+  );
 
-  const byId = new Map(messages.flatMap((message) => [[idOf(message), message] as const, [message.uuid, message] as const]));
-  const reactions = reactionsIn(messages);
+  const byId = useMemo(() => new Map(messages.flatMap((one) => [[idOf(one), one] as const, [one.uuid, one] as const])), [messages]);
+  const reactions = useMemo(() => reactionsIn(messages), [messages]);
   return (
-    <div class="bubbles-frame">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable with the keyboard */}
-      <div ref={scroller} class="bubbles" role="log" aria-live="off" aria-label={`Messages with ${name}`} tabIndex={0} onScroll={scrolled}>
-        <div>
-          {oldest !== undefined && oldest > 1 && (
-            <p class="older">
-              <button type="button" class="button outlined" disabled={isLoading} onClick={() => void loadOlder()}>
-                {isLoading ? 'Loading…' : `Show older messages (${oldest - 1})`}
+    <>
+      <div class="bubbles-frame">
+        <div
+          ref={scroller}
+          class="bubbles"
+          role="log"
+          aria-live="off"
+          aria-label={`Messages with ${name}`}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable with the keyboard
+          tabIndex={0}
+          onScroll={scrolled}
+        >
+          <p class="older">
+            {oldest === 1 && <small class="quiet">Beginning of the conversation</small>}
+            {oldest !== undefined && oldest > 1 && (
+              <button type="button" class="button outlined" disabled={isLoading} onClick={() => void loading(() => thread.loadOlder())}>
+                {isLoading ? 'Loading…' : `Show older messages (${(oldest - 1).toLocaleString('en')})`}
               </button>
-              {problem && <span role="alert">{problem}</span>}
-            </p>
-          )}
-          <ul class="lines">
-            {messages.map((message) => (
-              <Bubble
-                key={message.uuid}
-                message={message}
-                quoted={quotedBy(message, byId)}
-                reactions={reactions.get(idOf(message)) ?? ''}
-                trouble={troubles.get(message.uuid)}
-                isPlayable={isPlayable}
-                actions={actions}
-              />
-            ))}
+            )}
+          </p>
+          <ul ref={list} class="lines" style={{ height: `${height}px` }}>
+            {lines.map(({ index, start }) => {
+              const message = messages[index]!;
+              return (
+                <li
+                  key={message.uuid}
+                  ref={measure}
+                  data-index={index}
+                  aria-posinset={message.position}
+                  aria-setsize={newest?.position}
+                  style={{ transform: `translateY(${start}px)` }}
+                  onFocusIn={() => keep(message.uuid)}
+                >
+                  <Bubble
+                    message={message}
+                    quoted={quotedBy(message, byId)}
+                    reactions={reactions.get(idOf(message)) ?? ''}
+                    trouble={troubles.get(message.uuid)}
+                    isPlayable={isPlayable}
+                    actions={actions}
+                    showQuoted={showQuoted}
+                  />
+                </li>
+              );
+            })}
           </ul>
           {isTyping && typing.data && <Typing until={typing.data.until} />}
         </div>
+        {added > 0 && (
+          <button type="button" class="button to-end" onClick={toEnd}>
+            {added === 1 ? '1 new message' : `${added} new messages`} <span aria-hidden="true">↓</span>
+          </button>
+        )}
       </div>
-      {added > 0 && (
-        <button type="button" class="button to-end" onClick={toEnd}>
-          {added === 1 ? '1 new message' : `${added} new messages`} <span aria-hidden="true">↓</span>
-        </button>
+      {problem !== undefined && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
       )}
-    </div>
+    </>
   );
 }
 

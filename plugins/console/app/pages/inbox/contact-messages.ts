@@ -1,8 +1,10 @@
 import type { ContactRecord, MessageRecord, NumberRecord } from '#core';
-import { type Action, quoted as inShell } from '../../components/copy.js';
+import type { Action } from '../../components/copy.js';
+import type { NamedAction } from '../../components/copy-sheet.js';
+import { flag, inShell } from '../../components/shell-words.js';
 import { admin, upload } from '../../data/admin.js';
 import type { FileKind, Option } from './content.js';
-import { contentOf, idOf, nameOf } from './content.js';
+import { contentOf, idOf, nameOf, optionsOf } from './content.js';
 import { platformNow } from './platform-clock.js';
 
 /** A message that a contact writes on a phone of the console. */
@@ -36,7 +38,7 @@ export interface Posting {
   /** The path that a connector calls with a token of the channel. */
   readonly connectorPath?: string;
   readonly payload: Readonly<Record<string, unknown>>;
-  /** The `posthorn send` that writes the same message, if there is one: files and the ids of options cannot be named. */
+  /** The `posthorn send` that writes the same message, if there is one: forms and records of files have none. */
   readonly command?: string;
 }
 
@@ -79,30 +81,37 @@ export function postingOf(number: NumberRecord, sender: Sender, draft: Draft, qu
   };
 }
 
-/** The command that sends a draft, as far as `posthorn send` has flags for it. */
-function commandOf({ address }: NumberRecord, sender: Sender, draft: Draft, quoted: MessageRecord | undefined): { command?: string } {
-  const flags = flagsOf(draft);
-  if (!flags) return {};
-  const quote = draft.kind === 'reaction' ? draft.target : quoted;
-  const words = [
-    '--from',
-    sender.address,
-    '--name',
-    sender.name,
-    '--number',
-    address,
-    ...(quote ? ['--quote', idOf(quote)] : []),
-    ...flags,
-  ];
-  return { command: `posthorn send ${words.map((word) => (/^[\w+:.-]+$/.test(word) ? word : inShell(word))).join(' ')}` };
+/** The command that sends a draft. */
+function commandOf(number: NumberRecord, sender: Sender, draft: Draft, quoted: MessageRecord | undefined): { command?: string } {
+  const answers = draft.kind === 'tap' ? draft.question : draft.kind === 'reaction' ? draft.target : quoted;
+  return sendCommand(number, sender, flagsOf(draft), answers && idOf(answers));
 }
 
+/** The `posthorn send` with the flags of a message; without flags there is none. */
+export function sendCommand(
+  { address }: NumberRecord,
+  sender: Sender,
+  flags: readonly string[] | undefined,
+  quoted: string | undefined,
+): { command?: string } {
+  if (!flags) return {};
+  const about = [...flag('from', sender.address), ...flag('name', sender.name), ...flag('number', address)];
+  const words = [...about, ...(quoted === undefined ? [] : flag('quote', quoted)), ...flags];
+  return { command: `posthorn send ${words.map(inShell).join(' ')}` };
+}
+
+export const textFlags = (text: string): readonly string[] => (text === '' ? [] : text.startsWith('-') ? ['--', text] : [text]);
+
 function flagsOf(draft: Draft): readonly string[] | undefined {
-  if (draft.kind === 'text') return draft.body.startsWith('-') ? ['--', draft.body] : [draft.body];
-  if (draft.kind === 'location') return draft.name === '' ? [`--location=${draft.latitude},${draft.longitude}`] : undefined;
-  if (draft.kind === 'contacts') return ['--contact', `${draft.name},${draft.phone}`];
-  if (draft.kind === 'reaction') return ['--reaction', draft.emoji === '' ? 'none' : draft.emoji];
-  return undefined;
+  if (draft.kind === 'text') return textFlags(draft.body);
+  if (draft.kind === 'location') return [`--location=${draft.latitude},${draft.longitude}`, ...textFlags(draft.name)];
+  if (draft.kind === 'contacts') return flag('contact', `${draft.name},${draft.phone}`);
+  if (draft.kind === 'reaction') return flag('reaction', draft.emoji === '' ? 'none' : draft.emoji);
+  if (draft.kind !== 'tap') return [...flag(draft.kind, draft.filename), ...textFlags(draft.caption)];
+  const { option, question } = draft;
+  // The command names an option by its title.
+  const namesakes = optionsOf(question).filter(({ title }) => title === option.title);
+  return namesakes.length === 1 ? flag(contentOf(question).interactive?.type === 'list' ? 'list' : 'button', option.title) : undefined;
 }
 
 function partOf(draft: Draft, isForChannel: boolean): Record<string, unknown> {
@@ -134,6 +143,7 @@ function partOf(draft: Draft, isForChannel: boolean): Record<string, unknown> {
 
 /** Payloads that this browser has posted, by the id of their message: their bubbles show the exact bytes. */
 const posted = new Map<string, Posting>();
+export const postedFor = ({ uuid }: MessageRecord): Posting | undefined => posted.get(uuid);
 const MAX_POSTED = 1_000;
 
 /** Posts a message of a contact. @returns the message, found by its id @throws CallFailed */
@@ -148,28 +158,17 @@ export async function post(posting: Posting): Promise<MessageRecord> {
   return message!;
 }
 
-/** The body that was posted for a message of a contact: exact for messages of this browser, otherwise as a connector posts this record. */
-export function postingFor(
-  message: MessageRecord,
-  number: NumberRecord,
-  contact: Sender,
-): { readonly posting: Posting; readonly isExact: boolean } {
-  const known = posted.get(message.uuid);
-  if (known) return { posting: known, isExact: true };
-  const { type, from, timestamp, content, context } = message;
-  const shared = { type, ...(context?.id !== undefined && { context: { id: context.id } }), ...content };
-  const posting = isChannel(number)
-    ? {
-        path: `/channels/${number.uuid}/messages`,
-        connectorPath: `/v1/numbers/${number.uuid}/messages`,
-        payload: {
-          contact: { id: contact.id, profile: { name: contact.name } },
-          message: { from, id: idOf(message), timestamp, ...shared },
-        },
-      }
-    : { path: `/network/numbers/${number.uuid}/messages`, payload: { from, name: contact.name, id: idOf(message), timestamp, ...shared } };
-  return { posting, isExact: false };
-}
+/** A file of the reader's machine, before it is uploaded: its call has names in place of what the upload returns. */
+export const notUploaded = ({ type }: File): Uploaded => ({
+  media: { id: 'MEDIA_ID', mime_type: type, sha256: 'SHA256' },
+  link: 'LINK',
+});
+
+/** The two calls that send a file: the second needs values of the response to the first. */
+export const fileActions = (number: NumberRecord, file: File, send: Action): readonly NamedAction[] => [
+  { label: 'Upload', action: { method: 'POST', path: `/numbers/${number.uuid}/media`, file } },
+  { label: 'Send, with the id of the upload', action: send },
+];
 
 /** Uploads a file for a number. @throws CallFailed */
 export const uploadFile = (number: NumberRecord, file: File): Promise<Uploaded> => upload<Uploaded>(`/numbers/${number.uuid}/media`, file);

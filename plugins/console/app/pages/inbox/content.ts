@@ -87,6 +87,12 @@ export function mediaIdOf({ id, link }: FilePart): string | undefined {
 /** The id by which contacts, connectors and the network know a message. */
 export const idOf = ({ external_id, uuid }: MessageRecord): string => external_id ?? uuid;
 
+/** The buttons or rows that a message offers. */
+export function optionsOf(message: MessageRecord): readonly Option[] {
+  const { buttons = [], sections = [] } = contentOf(message).interactive?.action ?? {};
+  return [...buttons.map(({ reply }) => reply), ...sections.flatMap(({ rows }) => rows)];
+}
+
 /** Whether the contact has the message: the network or connector has accepted it. */
 export const isAccepted = ({ direction, external_id, status }: MessageRecord): boolean =>
   direction === 'inbound' || (external_id !== undefined && status !== 'failed');

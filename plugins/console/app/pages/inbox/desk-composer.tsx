@@ -6,12 +6,14 @@ import { Draw } from '../../components/icons.js';
 import { lazyPart } from '../../components/lazy-part.js';
 import { Menu } from '../../components/menu.js';
 import { reasonOf } from '../../data/admin.js';
+import { useKept } from '../../data/kept.js';
 import { ChosenFile } from './chosen-file.js';
 import { FilePicker, Quoted, submitOnEnter } from './composer-parts.js';
-import { isChannel, kindOf, uploadFile } from './contact-messages.js';
+import { fileActions, isChannel, kindOf, notUploaded, type Uploaded, uploadFile } from './contact-messages.js';
 import { idOf } from './content.js';
 import type { ReplyKind } from './reply-sheet.js';
 
+const CopySheet = lazyPart(() => import('../../components/copy-sheet.js'));
 const ReplySheet = lazyPart(() => import('./reply-sheet.js'));
 
 const OPERATOR = { id: 'console', name: 'Desk' };
@@ -27,9 +29,10 @@ interface DeskComposerProps {
 
 /** The reply of an operator: a text, a file, or any other kind of message. */
 export function DeskComposer({ number, conversation, text, setText, quoted, setQuoted }: DeskComposerProps) {
-  const [file, setFile] = useState<File>();
+  const [file, setFile] = useKept<File | undefined>(`desk ${conversation} file`, undefined);
   const [kind, setKind] = useState<ReplyKind>();
   const [problem, setProblem] = useState<string>();
+  const [isCopying, setCopying] = useState(false);
   const [isSending, setSending] = useState(false);
   const picker = useRef<HTMLInputElement>(null);
   const actionFor = (content: object): Action => ({
@@ -50,7 +53,7 @@ export function DeskComposer({ number, conversation, text, setText, quoted, setQ
   };
   const isSent = async (body: string, chosen: File | undefined): Promise<boolean> => {
     try {
-      return await send(chosen ? await fileContent(chosen, body) : { type: 'text', text: { body } });
+      return await send(chosen ? fileContent(chosen, body, await uploadFile(number, chosen)) : { type: 'text', text: { body } });
     } catch (error) {
       setProblem(reasonOf(error));
       return false;
@@ -68,8 +71,7 @@ export function DeskComposer({ number, conversation, text, setText, quoted, setQ
     }
     setSending(false);
   };
-  const fileContent = async (chosen: File, body: string): Promise<object> => {
-    const { media } = await uploadFile(number, chosen);
+  const fileContent = (chosen: File, body: string, { media }: Uploaded): object => {
     const type = kindOf(chosen) === 'sticker' && isChannel(number) ? 'document' : kindOf(chosen);
     const caption = body.trim() !== '' && type !== 'audio' && type !== 'sticker' && { caption: body };
     return { type, [type]: { id: media.id, ...caption, ...(type === 'document' && { filename: chosen.name }) } };
@@ -126,11 +128,24 @@ export function DeskComposer({ number, conversation, text, setText, quoted, setQ
           <Draw name="plus" /> Other
         </Menu>
         <span class="grow" />
-        <CopyAs action={actionFor({ type: 'text', text: { body: text } })} />
+        {file ? (
+          <button type="button" class="button plain" onClick={() => setCopying(true)}>
+            Copy as…
+          </button>
+        ) : (
+          <CopyAs action={actionFor({ type: 'text', text: { body: text } })} />
+        )}
         <button type="submit" class="button" disabled={isSending}>
           Send
         </button>
       </div>
+      {isCopying && file && (
+        <CopySheet
+          title="Copy the reply"
+          actions={fileActions(number, file, actionFor(fileContent(file, text, notUploaded(file))))}
+          close={() => setCopying(false)}
+        />
+      )}
       {kind && (
         <ReplySheet
           kind={kind}

@@ -2,16 +2,19 @@ import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { MessageRecord, NumberRecord } from '#core';
 import { type Action, CopyText, perform } from '../../components/copy.js';
-import { Integrations } from '../../components/integration-panel.js';
+import { lazyPart } from '../../components/lazy-part.js';
 import { Loading, Status } from '../../components/status.js';
 import { ToolButton } from '../../components/tool-action.js';
 import { reasonOf } from '../../data/admin.js';
 import { announce } from '../../data/announce.js';
+import { useKept } from '../../data/kept.js';
 import { PluginPanels } from '../../frame/plugin-panels.js';
 import { nameOf } from './content.js';
 import { DeskComposer } from './desk-composer.js';
 import { useSecondsUntil } from './platform-clock.js';
 import { useThread, type Waiting } from './thread.js';
+
+const Integrations = lazyPart(async () => ({ default: (await import('../../components/integration-panel.js')).Integrations }));
 
 interface DeskProps {
   readonly conversation: string;
@@ -24,7 +27,7 @@ interface DeskProps {
 export function Desk({ conversation: uuid, numbers, quoted, setQuoted }: DeskProps) {
   const thread = useThread(uuid);
   const detail = thread.detail.value;
-  const [text, setText] = useState('');
+  const [text, setText] = useKept(`desk ${uuid} text`, '');
   const [problem, setProblem] = useState<string>();
   if (!detail) return thread.error.value ? null : <Loading />;
   const { conversation, contact, views } = detail;
@@ -102,7 +105,14 @@ export function Desk({ conversation: uuid, numbers, quoted, setQuoted }: DeskPro
             {problem}
           </p>
         )}
-        <Integrations thread={thread} view={views.integrations} apply={setText} />
+        {views.integrations && (
+          <Integrations
+            thread={thread}
+            between={{ contact: conversation.owner, number: number?.address ?? '' }}
+            view={views.integrations}
+            apply={setText}
+          />
+        )}
         <PluginPanels kind="conversation" uuid={uuid} />
       </div>
       {number && <DeskComposer {...{ number, conversation: uuid, text, setText, quoted, setQuoted }} />}

@@ -53,14 +53,17 @@ export default function Inbox() {
   useShortcuts({ n: () => setNew(true), ...(id !== undefined && { Escape: () => navigate('/inbox') }) });
 
   /** Shows a conversation at the desk; its phone takes the place of the selected one unless it is open already. */
-  const select = (uuid: string, more: { readonly part?: string; readonly phones?: readonly string[] } = {}): void => {
+  const select = (
+    uuid: string,
+    more: { readonly part?: string; readonly phones?: readonly string[]; readonly replace?: boolean } = {},
+  ): void => {
     const others = (more.phones ?? (beside.includes(uuid) ? phones : beside)).filter((one) => one !== uuid);
     const query = new URLSearchParams(search);
     query.delete('part');
     if (others.length > 0) query.set('phones', others.join(','));
     else query.delete('phones');
     if (more.part) query.set('part', more.part);
-    navigate(`/inbox/${uuid}${query.size === 0 ? '' : `?${query.toString().replaceAll('%2C', ',')}`}`);
+    navigate(`/inbox/${uuid}${query.size === 0 ? '' : `?${query.toString().replaceAll('%2C', ',')}`}`, { replace: more.replace ?? false });
   };
   const openBeside = (uuid: string): void => (id === undefined ? select(uuid) : select(id, { phones: [...beside, uuid] }));
   const showPart = (name: string): void => {
@@ -72,6 +75,7 @@ export default function Inbox() {
   if (!list || !numbers) return error ? <Failure error={error} retry={reload} /> : <Loading />;
   const filter = search.get('q') ?? '';
   const found = matching(list, filter, numbers);
+  const named = counted(list.map(({ contact }) => nameOf(contact)));
   const offered = list.filter(({ conversation }) => !phones.includes(conversation.uuid)).slice(0, MAX_OFFERED);
   return (
     <div class={`inbox show-${part}`}>
@@ -124,9 +128,16 @@ export default function Inbox() {
           keyOf={({ conversation }) => conversation.uuid}
           rowHeight={ROW_PX}
           selected={id}
-          select={select}
+          // As in other lists, each step with a key would otherwise be one in the history.
+          select={(uuid) => select(uuid, { replace: id !== undefined })}
           open={() => document.querySelector<HTMLElement>('.phone.is-selected textarea')?.focus()}
-          row={(listed) => <Row listed={listed} number={numbers.find(({ uuid }) => uuid === listed.conversation.number)} />}
+          row={(listed) => (
+            <Row
+              listed={listed}
+              number={numbers.find(({ uuid }) => uuid === listed.conversation.number)}
+              hasNamesake={(named.get(nameOf(listed.contact)) ?? 0) > 1}
+            />
+          )}
           empty={
             <p class="quiet">
               {list.length === 0
@@ -244,12 +255,33 @@ function matching(list: readonly Listed[], filter: string, numbers: readonly Num
   });
 }
 
-const Row = ({ listed: { conversation, contact, message }, number }: { listed: Listed; number: NumberRecord | undefined }) => (
+function counted(values: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return counts;
+}
+
+interface RowProps {
+  readonly listed: Listed;
+  readonly number: NumberRecord | undefined;
+  /** Whether another contact has this name: the address tells them apart. */
+  readonly hasNamesake: boolean;
+}
+
+const Row = ({ listed: { conversation, contact, message }, number, hasNamesake }: RowProps) => (
   <>
     <span>
-      <strong class="grow" dir="auto">
-        {nameOf(contact)}
-      </strong>
+      <span class="grow">
+        <strong dir="auto">{nameOf(contact)}</strong>
+        {hasNamesake && contact.address !== nameOf(contact) && (
+          <>
+            {' '}
+            <small>
+              <bdi>{contact.address}</bdi>
+            </small>
+          </>
+        )}
+      </span>
       {conversation.unread > 0 && (
         <span class="count">
           {conversation.unread}

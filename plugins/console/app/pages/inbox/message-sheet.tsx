@@ -9,8 +9,9 @@ import { Failure, Loading, Status, toneOfHttp } from '../../components/status.js
 import { Tabs } from '../../components/tabs.js';
 import { Time } from '../../components/time.js';
 import { useQuery } from '../../data/query.js';
-import { postingFor, type Sender } from './contact-messages.js';
+import type { Sender } from './contact-messages.js';
 import { contentOf, idOf } from './content.js';
+import { postingFor } from './posting-of-record.js';
 import { PostingView } from './posting-view.js';
 import { StatusReports } from './status-reports.js';
 

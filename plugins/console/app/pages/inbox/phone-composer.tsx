@@ -5,14 +5,16 @@ import { Draw } from '../../components/icons.js';
 import { lazyPart } from '../../components/lazy-part.js';
 import { Menu } from '../../components/menu.js';
 import { reasonOf } from '../../data/admin.js';
+import { useKept } from '../../data/kept.js';
 import { ChosenFile } from './chosen-file.js';
 import { FilePicker, submitOnEnter } from './composer-parts.js';
-import { channelTakes, type Draft, isChannel, kindOf, uploadFile } from './contact-messages.js';
+import { channelTakes, type Draft, fileActions, isChannel, kindOf, notUploaded, type Uploaded, uploadFile } from './contact-messages.js';
 
 const CopySheet = lazyPart(() => import('../../components/copy-sheet.js'));
 const ContentSheet = lazyPart(() => import('./content-sheet.js'));
 
 interface PhoneComposerProps {
+  readonly conversation: string;
   readonly name: string;
   readonly number: NumberRecord;
   /** The call that sends a draft. */
@@ -23,9 +25,9 @@ interface PhoneComposerProps {
 }
 
 /** Where the contact writes: texts, files, locations and contact cards. */
-export function PhoneComposer({ name, number, actionFor, send, fail }: PhoneComposerProps) {
-  const [text, setText] = useState('');
-  const [file, setFile] = useState<File>();
+export function PhoneComposer({ conversation, name, number, actionFor, send, fail }: PhoneComposerProps) {
+  const [text, setText] = useKept(`phone ${conversation} text`, '');
+  const [file, setFile] = useKept<File | undefined>(`phone ${conversation} file`, undefined);
   const [asked, setAsked] = useState<'location' | 'contacts'>();
   const [isCopying, setCopying] = useState(false);
   const [isSending, setSending] = useState(false);
@@ -39,11 +41,16 @@ export function PhoneComposer({ name, number, actionFor, send, fail }: PhoneComp
       picker.current!.accept = accept;
       picker.current!.click();
     };
+  const fileDraft = (chosen: File, caption: string, uploaded: Uploaded): Draft => ({
+    kind: isVoice.current ? 'voice' : kindOf(chosen),
+    file: uploaded,
+    filename: chosen.name,
+    caption,
+  });
   const isSent = async (body: string, chosen: File | undefined): Promise<boolean> => {
     try {
       if (!chosen) return await send({ kind: 'text', body });
-      const kind = isVoice.current ? 'voice' : kindOf(chosen);
-      return await send({ kind, file: await uploadFile(number, chosen), filename: chosen.name, caption: body });
+      return await send(fileDraft(chosen, body, await uploadFile(number, chosen)));
     } catch (error) {
       fail(reasonOf(error));
       return false;
@@ -83,7 +90,7 @@ export function PhoneComposer({ name, number, actionFor, send, fail }: PhoneComp
             { id: 'document', label: 'Document', select: pick('') },
             { id: 'location', label: 'Location', ...unlessTaken('location'), select: () => setAsked('location') },
             { id: 'contacts', label: 'Contact card', ...unlessTaken('contacts'), select: () => setAsked('contacts') },
-            { id: 'copy as', label: 'Copy as…', note: 'the text as curl, TypeScript, command line', select: () => setCopying(true) },
+            { id: 'copy as', label: 'Copy as…', note: 'the message as curl, TypeScript, command line', select: () => setCopying(true) },
           ]}
         >
           <Draw name="attach" />
@@ -105,7 +112,11 @@ export function PhoneComposer({ name, number, actionFor, send, fail }: PhoneComp
       {isCopying && (
         <CopySheet
           title="Copy the message"
-          actions={[{ label: 'Send', action: actionFor({ kind: 'text', body: text }) }]}
+          actions={
+            file
+              ? fileActions(number, file, actionFor(fileDraft(file, text, notUploaded(file))))
+              : [{ label: 'Send', action: actionFor({ kind: 'text', body: text }) }]
+          }
           close={() => setCopying(false)}
         />
       )}

@@ -4,6 +4,7 @@ import type { MessageRecord, NumberRecord } from '#core';
 import { lazyPart } from '../../components/lazy-part.js';
 import { Empty, Failure, Loading } from '../../components/status.js';
 import { admin, type CallFailed, reasonOf } from '../../data/admin.js';
+import { useKept } from '../../data/kept.js';
 import type { BubbleActions } from './bubble.js';
 import { Bubbles } from './bubbles.js';
 import { Quoted } from './composer-parts.js';
@@ -32,7 +33,7 @@ interface PhoneProps {
 export function Phone({ conversation, numbers, isSelected, close, select, quoteAtDesk }: PhoneProps) {
   const thread = useThread(conversation);
   const detail = thread.detail.value;
-  const [quoted, setQuoted] = useState<MessageRecord>();
+  const [quoted, setQuoted] = useKept<MessageRecord | undefined>(`phone ${conversation} quoted`, undefined);
   const [question, setQuestion] = useState<MessageRecord>();
   const [opened, setOpened] = useState<MessageRecord>();
   const [problem, setProblem] = useState<string>();
@@ -111,6 +112,7 @@ export function Phone({ conversation, numbers, isSelected, close, select, quoteA
       {quoted && <Quoted message={quoted} remove={() => setQuoted(undefined)} />}
       {canPlay ? (
         <PhoneComposer
+          conversation={conversation}
           name={name}
           number={number}
           actionFor={(draft) => actionFor(draft, quoted)}

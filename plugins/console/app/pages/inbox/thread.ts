@@ -5,8 +5,10 @@ import type { PanelsView } from '../../components/panel-view.js';
 import { admin, CallFailed, isUnreachable, RETRY_MS } from '../../data/admin.js';
 import { live, type StreamedEvent } from '../../data/live.js';
 
-/** Messages that are loaded at first, and with each step back. */
+/** Messages that are loaded at first. */
 const PAGE = 50;
+/** Messages that are loaded with each step back: the most that a call returns. */
+const OLDER_PAGE = 500;
 const DEBOUNCE_MS = 100;
 /** Problems that are older than this many messages are shown when their message is opened. */
 const MAX_CHECKED = 20;
@@ -40,6 +42,12 @@ export interface Thread {
   readonly error: ReadonlySignal<CallFailed | undefined>;
   /** Loads older messages. @throws CallFailed */
   loadOlder(): Promise<void>;
+  /**
+   * Loads older messages up to the one with an id, or its uuid.
+   * @returns its uuid
+   * @throws CallFailed
+   */
+  loadMessage(id: string): Promise<string>;
   /** @param refresh polls the integrations again */
   reload(refresh?: boolean): Promise<void>;
 }
@@ -98,6 +106,11 @@ function createThread(uuid: string): Open {
       void findTroubles(loaded.messages);
     } catch (failure) {
       error.value = failure instanceof CallFailed ? failure : new CallFailed(String(failure), 0, undefined);
+      // A reset, or a restart without stored state, removed the conversation.
+      if (error.value.status === 404) {
+        detail.value = undefined;
+        messages.value = [];
+      }
       if (isUnreachable(failure)) soon(RETRY_MS);
     }
     isLoading = false;
@@ -167,6 +180,13 @@ function createThread(uuid: string): Open {
     if (isConcerned) soon();
   }
 
+  async function loadOlder(): Promise<void> {
+    const first = messages.value[0];
+    if (!first || first.position <= 1) return;
+    const path = `/conversations/${uuid}/messages?before=${first.position}&limit=${OLDER_PAGE}`;
+    merge((await admin<{ messages: readonly MessageRecord[] }>('GET', path)).messages);
+  }
+
   return {
     users: 0,
     stop: () => {},
@@ -188,17 +208,17 @@ function createThread(uuid: string): Open {
       troubles,
       error: error as Signal<CallFailed | undefined>,
       reload,
-      async loadOlder() {
-        const first = messages.value[0];
-        if (!first || first.position <= 1) return;
-        merge(
-          (
-            await admin<{ messages: readonly MessageRecord[] }>(
-              'GET',
-              `/conversations/${uuid}/messages?before=${first.position}&limit=${PAGE}`,
-            )
-          ).messages,
-        );
+      loadOlder,
+      async loadMessage(id) {
+        const { message } = await admin<{ message: MessageRecord }>('GET', `/messages/${encodeURIComponent(id)}`);
+        if (message.conversation !== uuid) throw new CallFailed('The quoted message is in another conversation.', 0, undefined);
+        for (let left = Number.POSITIVE_INFINITY; ; ) {
+          const first = messages.value[0]?.position ?? 0;
+          // Messages that the platform no longer has end the steps back.
+          if (first <= message.position || first >= left) return message.uuid;
+          left = first;
+          await loadOlder();
+        }
       },
     },
   };

@@ -6,6 +6,7 @@ import type { PanelsView } from '../../components/panel-view.js';
 import { Failure, Loading } from '../../components/status.js';
 import { admin } from '../../data/admin.js';
 import { useQuery } from '../../data/query.js';
+import type { NumberRecord } from '../../data/records.js';
 import type { Integration } from './records.js';
 
 interface Listed {
@@ -45,15 +46,17 @@ export function AgentView({ integration }: { integration: Integration }) {
           ))}
         </select>
       </div>
-      <Panel key={current} conversation={current} integration={integration.uuid} />
+      <Panel key={current} conversation={current} integration={integration} />
     </div>
   );
 }
 
-function Panel({ conversation, integration }: { conversation: string; integration: string }) {
-  const { data, error, reload } = useQuery<{ views: { readonly integrations?: PanelsView } }>(`/conversations/${conversation}?limit=1`, [
-    'integration.',
-  ]);
+function Panel({ conversation, integration }: { conversation: string; integration: Integration }) {
+  const numbers = useQuery<{ numbers: readonly NumberRecord[] }>('/numbers').data?.numbers ?? [];
+  const { data, error, reload } = useQuery<{ contact: Listed['contact']; views: { readonly integrations?: PanelsView } }>(
+    `/conversations/${conversation}?limit=1`,
+    ['integration.'],
+  );
   if (!data) return error ? <Failure error={error} retry={reload} /> : <Loading />;
   const view = data.views.integrations;
   const own: PanelsView | undefined =
@@ -61,11 +64,13 @@ function Panel({ conversation, integration }: { conversation: string; integratio
       ? {
           state: 'loaded',
           data: {
-            panels: view.data.panels.filter((panel) => panel.integration === integration),
-            suggested_responses: view.data.suggested_responses.filter((one) => one.integration === integration),
+            panels: view.data.panels.filter((panel) => panel.integration === integration.uuid),
+            suggested_responses: view.data.suggested_responses.filter((one) => one.integration === integration.uuid),
           },
         }
       : view;
+  if (own === undefined) return null;
+  const between = { contact: data.contact.id, number: numbers.find(({ uuid }) => uuid === integration.number)?.address ?? '' };
   const thread = {
     uuid: conversation,
     async reload(refresh = false): Promise<void> {
@@ -73,5 +78,7 @@ function Panel({ conversation, integration }: { conversation: string; integratio
       reload();
     },
   };
-  return <Integrations thread={thread} view={own} apply={(text) => void copy(text, 'the reply')} applyTitle="Copy the reply" />;
+  return (
+    <Integrations thread={thread} between={between} view={own} apply={(text) => void copy(text, 'the reply')} applyTitle="Copy the reply" />
+  );
 }

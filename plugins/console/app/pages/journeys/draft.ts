@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type Action, quoted } from '../../components/copy.js';
+import type { Action } from '../../components/copy.js';
 import type { Diagnostic } from '../../components/editor/editor-props.js';
 import type { Graph } from '../../components/journey-graph/graph-data.js';
+import { quoted } from '../../components/shell-words.js';
 import { admin, reasonOf } from '../../data/admin.js';
 import { useQuery } from '../../data/query.js';
 import type { Finding, Journey } from './records.js';

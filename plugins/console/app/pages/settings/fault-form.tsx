@@ -1,6 +1,7 @@
 import { useId, useState } from 'preact/hooks';
 import { ActForm, Field } from '../../components/act.js';
-import { type Action, quoted } from '../../components/copy.js';
+import type { Action } from '../../components/copy.js';
+import { quoted } from '../../components/shell-words.js';
 
 export type Targets = Readonly<Record<string, { readonly effects: readonly string[]; readonly match: readonly string[] }>>;
 

@@ -15,9 +15,10 @@ const RECENT = 30;
 
 /** Explains the signature of a delivery, or of a body that the user enters. */
 export default function Signature() {
-  const { id } = useParams();
+  const named = useParams().id;
   const [params, setParams] = useSearchParams();
   const [, navigate] = useLocation();
+  const id = named ?? params.get('delivery') ?? undefined;
   const field = useId();
   const deliveries = useQuery<{ deliveries: readonly ShownDelivery[] }>(`/deliveries?limit=${RECENT}`, ['delivery.', 'state.']);
   const webhooks = useQuery<{ webhooks: readonly ShownWebhook[] }>('/webhooks', ['webhook.', 'state.']);
@@ -88,6 +89,11 @@ export default function Signature() {
           </div>
           {chosen !== undefined ? (
             <OfDelivery key={chosen} uuid={chosen} />
+          ) : webhook !== undefined && !webhooks.data.webhooks.some(({ uuid }) => uuid === webhook) ? (
+            <Empty title="There is no such webhook">
+              <p>It may have been deleted, or in an earlier state of the sandbox.</p>
+              <Link href="/signature">Choose another</Link>
+            </Empty>
           ) : (
             <OwnBody
               webhook={webhook ?? webhooks.data.webhooks[0]!.uuid}
@@ -103,6 +109,13 @@ export default function Signature() {
 
 function OfDelivery({ uuid }: { uuid: string }) {
   const { data, error, reload } = useQuery<DeliveryAnswer>(`/deliveries/${encodeURIComponent(uuid)}`, ['delivery.']);
+  if (!data && error?.status === 404)
+    return (
+      <Empty title="There is no such delivery">
+        <p>It may have been in an earlier state of the sandbox.</p>
+        <Link href="/signature">Choose another</Link>
+      </Empty>
+    );
   if (!data) return error ? <Failure error={error} retry={reload} /> : <Loading />;
   const detail = data.details?.at(-1);
   const body = detail?.request.body;

@@ -59,7 +59,7 @@ export default function Webhooks() {
                   Webhooks
                 </p>
                 {numbers && numbers.length > 0 && (
-                  <button type="button" class="button" onClick={openNew}>
+                  <button type="button" class="button outlined" onClick={openNew}>
                     <Draw name="plus" /> New webhook
                   </button>
                 )}
@@ -85,7 +85,7 @@ export default function Webhooks() {
             </div>
             {error && <Failure error={error} retry={reload} />}
             {(!shown || !numbers) && !error && <Loading />}
-            {shown && numbers && (
+            {data && shown && numbers && (
               <List
                 label="Webhooks"
                 items={shown}
@@ -112,7 +112,16 @@ export default function Webhooks() {
                     </div>
                   </>
                 )}
-                empty={<NoWebhooks hasNumbers={numbers.length > 0} openNew={openNew} />}
+                empty={
+                  number !== '' && !numbers.some(({ uuid }) => uuid === number) ? (
+                    <Empty title="There is no such number">
+                      <p>It may have been in an earlier state of the sandbox.</p>
+                      <Link href="/webhooks">Webhooks of all numbers</Link>
+                    </Empty>
+                  ) : (
+                    <NoWebhooks hasNumbers={numbers.length > 0} isFiltered={data.webhooks.length > 0} openNew={openNew} />
+                  )
+                }
               />
             )}
           </>
@@ -158,8 +167,15 @@ export default function Webhooks() {
   );
 }
 
-const NoWebhooks = ({ hasNumbers, openNew }: { hasNumbers: boolean; openNew: () => void }) => (
-  <Empty title="No webhooks yet">
+interface NoWebhooksProps {
+  readonly hasNumbers: boolean;
+  /** Whether other numbers have webhooks. */
+  readonly isFiltered: boolean;
+  readonly openNew: () => void;
+}
+
+const NoWebhooks = ({ hasNumbers, isFiltered, openNew }: NoWebhooksProps) => (
+  <Empty title={isFiltered ? 'This number has no webhooks yet' : 'No webhooks yet'}>
     <p>A webhook is a URL of your program. It receives the events of a number as signed POST requests.</p>
     {hasNumbers ? (
       <p>

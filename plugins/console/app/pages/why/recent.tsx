@@ -1,18 +1,20 @@
-import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import type { ContactRecord, ConversationRecord, MessageRecord, NumberRecord } from '#core';
+import type { ContactRecord, ConversationRecord, MessageRecord } from '#core';
 import { textOf } from '../../../../../core/events/message-text.js';
+import { Failure, Loading } from '../../components/status.js';
 import { Time } from '../../components/time.js';
-import { admin } from '../../data/admin.js';
 import { useEventList } from '../../data/event-list.js';
 import { isGap } from '../../data/live-event.js';
 import { useQuery } from '../../data/query.js';
 
 const MAX_MESSAGES = 12;
 const MAX_CONTACTS = 12;
-/** Numbers whose conversations are read. */
-const MAX_NUMBERS = 8;
 const MAX_TEXT = 200;
+
+interface Listed {
+  readonly conversation: ConversationRecord;
+  readonly contact: ContactRecord;
+}
 
 /** The newest messages of contacts and clients, and the contacts of the newest conversations. */
 export function Recent() {
@@ -24,7 +26,7 @@ export function Recent() {
     .slice(0, 4 * MAX_MESSAGES)
     .filter((event) => !isGap(event))
     .slice(0, MAX_MESSAGES);
-  const contacts = useRecentContacts();
+  const contacts = useQuery<{ conversations: readonly Listed[] }>(`/conversations?limit=${MAX_CONTACTS}`, ['message.', 'conversation.']);
   return (
     <div class="cards">
       <section class="card" aria-labelledby="why-messages">
@@ -54,16 +56,19 @@ export function Recent() {
       </section>
       <section class="card" aria-labelledby="why-contacts">
         <h2 id="why-contacts">Recent contacts</h2>
-        {contacts.length === 0 ? (
+        {contacts.error && <Failure error={contacts.error} retry={contacts.reload} />}
+        {!contacts.data ? (
+          !contacts.error && <Loading />
+        ) : contacts.data.conversations.length === 0 ? (
           <p class="quiet">No contact has a conversation.</p>
         ) : (
           <ul class="choices">
-            {contacts.map(({ uuid, contact, owner, updated_at }) => (
-              <li key={uuid}>
-                <Link href={`/why?contact=${contact}`}>
+            {contacts.data.conversations.map(({ conversation, contact }) => (
+              <li key={conversation.uuid}>
+                <Link href={`/why?contact=${contact.uuid}`}>
                   <span class="choice-head">
-                    <bdi>{owner}</bdi>
-                    <Time at={updated_at} />
+                    <bdi>{conversation.owner}</bdi>
+                    <Time at={conversation.updated_at} />
                   </span>
                 </Link>
               </li>
@@ -73,34 +78,4 @@ export function Recent() {
       </section>
     </div>
   );
-}
-
-function useRecentContacts(): readonly ConversationRecord[] {
-  const numbers = useQuery<{ numbers: readonly NumberRecord[] }>('/numbers').data?.numbers;
-  const [found, setFound] = useState<readonly ConversationRecord[]>([]);
-  useEffect(() => {
-    const abort = new AbortController();
-    const read = async (uuid: string): Promise<readonly ConversationRecord[]> =>
-      (
-        await admin<{ conversations: readonly ConversationRecord[] }>(
-          'GET',
-          `/numbers/${uuid}/conversations?limit=${MAX_CONTACTS}`,
-          undefined,
-          abort.signal,
-        )
-      ).conversations;
-    Promise.all((numbers ?? []).slice(0, MAX_NUMBERS).map(({ uuid }) => read(uuid))).then(
-      (all) =>
-        setFound(
-          all
-            .flat()
-            .sort((a, b) => (a.updated_at < b.updated_at ? 1 : -1))
-            .slice(0, MAX_CONTACTS),
-        ),
-      // The page works without this list.
-      () => setFound([]),
-    );
-    return () => abort.abort();
-  }, [numbers]);
-  return found;
 }
