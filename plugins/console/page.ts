@@ -79,7 +79,7 @@ export function errorPage({ status }: PlatformError, path: string): ErrorPage {
   const overview = `<p><a href="${upFrom(path) || './'}">Overview</a></p>`;
   const text =
     status === 400
-      ? '<h1>The console has no such page</h1><p>The address is malformed.</p>' + overview
+      ? `<h1>The console has no such page</h1><p>The address is malformed.</p>${overview}`
       : status < 500
         ? '<h1>This link cannot be used</h1><p>It was used before, it is older than 10 minutes, or it does not belong to this address.</p>'
         : '<h1>The console cannot be shown</h1><p>The server had a problem. Try again in a minute.</p>';

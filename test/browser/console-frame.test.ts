@@ -145,7 +145,8 @@ t.test('dialogs and pages whose scripts cannot be loaded can be closed, and malf
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').getByText('This part of the console could not be loaded.').waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    // The browser closes the dialog before the page removes it.
+    await page.locator('dialog').waitFor({ state: 'detached' });
   }
   await page.getByRole('link', { name: 'Numbers' }).click();
   await page.locator('#page').getByText('This part of the console could not be loaded.').waitFor();
@@ -153,7 +154,7 @@ t.test('dialogs and pages whose scripts cannot be loaded can be closed, and malf
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').waitFor();
   await page.keyboard.press('Escape');
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.locator('dialog').waitFor({ state: 'detached' });
   await page.locator('#page').getByRole('button', { name: 'Try again' }).click();
   await page.getByText('No numbers yet').first().waitFor();
 
