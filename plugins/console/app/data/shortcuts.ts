@@ -36,6 +36,8 @@ export const startShortcuts = (): void =>
       target.closest('input, textarea, select, [contenteditable], [data-owns-keys], dialog, [role="menu"]')
     )
       return;
+    // A dialog has the keys also when the focus was on a part of it that is gone.
+    if (!isCommand && document.querySelector('dialog:modal')) return;
     const name = isCommand ? `mod+${key.toLowerCase()}` : hasPrefix ? `g ${key}` : key;
     if (name === 'g') {
       hasPrefix = true;

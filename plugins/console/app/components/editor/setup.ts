@@ -9,7 +9,7 @@ import {
   standardKeymap,
   toggleComment,
 } from '@codemirror/commands';
-import { bracketMatching, foldGutter, foldKeymap, indentOnInput, LanguageSupport } from '@codemirror/language';
+import { bracketMatching, indentOnInput, LanguageSupport } from '@codemirror/language';
 import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import {
   drawSelection,
@@ -23,7 +23,6 @@ import {
 } from '@codemirror/view';
 import { notebookCompletions } from '../../../../../core/engine/notebook/editor/codemirror.js';
 import type { Completions, EditorProps } from './editor-props.js';
-import { folding } from './folding.js';
 import { jsonLanguage } from './json-language.js';
 import { notebookLanguage } from './notebook-language.js';
 import { theme } from './theme.js';
@@ -64,13 +63,6 @@ interface Setup {
 /** The extensions of an editor that its component does not change. Tab stays with the page, so that the keyboard can leave the editor. */
 export const setupOf = ({ language, label, isReadOnly, complete }: Setup): Extension => [
   lineNumbers(),
-  foldGutter({
-    markerDOM(isOpen) {
-      const mark = document.createElement('span');
-      mark.textContent = isOpen ? '▾' : '▸';
-      return mark;
-    },
-  }),
   highlightActiveLineGutter(),
   highlightSpecialChars(),
   history(),
@@ -80,13 +72,12 @@ export const setupOf = ({ language, label, isReadOnly, complete }: Setup): Exten
   bracketMatching(),
   closeBrackets(),
   highlightActiveLine(),
-  folding,
   findingPart.of(keymap.of([{ key: 'Mod-f', run: startFinding }])),
   autocompletion({
     override: [completionSource(language, complete)],
     icons: false,
   }),
-  keymap.of([...closeBracketsKeymap, ...standardKeymap, ...lineKeys, ...historyKeymap, ...foldKeymap, ...completionKeymap]),
+  keymap.of([...closeBracketsKeymap, ...standardKeymap, ...lineKeys, ...historyKeymap, ...completionKeymap]),
   new LanguageSupport(languages[language]),
   EditorState.tabSize.of(2),
   EditorState.readOnly.of(isReadOnly),

@@ -19,7 +19,6 @@ const look = EditorView.theme({
   '&.cm-focused .cm-nonmatchingBracket, .cm-nonmatchingBracket': { background: 'var(--bad-tint)' },
   '.cm-searchMatch': { background: 'var(--warn-tint)', outline: '1px solid var(--outline)' },
   '.cm-searchMatch-selected': { background: 'color-mix(in srgb, var(--accent) 35%, transparent)' },
-  '.cm-foldPlaceholder': { color: 'var(--muted)', background: 'var(--surface)', border: '1px solid var(--line)', paddingInline: '4px' },
   '.cm-tooltip': {
     color: 'var(--text)',
     background: 'var(--raised)',

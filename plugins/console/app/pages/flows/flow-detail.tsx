@@ -1,10 +1,14 @@
 import { Link } from 'wouter-preact';
 import { CopyText } from '../../components/copy.js';
 import { Draw } from '../../components/icons.js';
+import { lazyPart } from '../../components/lazy-part.js';
 import { Status } from '../../components/status.js';
 import { Time } from '../../components/time.js';
-import { type ShownFlow, toneOfStatus } from './flow-records.js';
+import { countOf, type ShownFlow, toneOfStatus } from './flow-records.js';
 import { LifeCycle } from './life-cycle.js';
+import { PreviewLink } from './preview-link.js';
+
+const FlowSettings = lazyPart(() => import('./flow-settings.js'));
 
 interface Props {
   readonly flow: ShownFlow;
@@ -40,8 +44,8 @@ export const FlowDetail = ({ flow, back, reload, deleted }: Props) => (
       </dd>
       <dt>Problems</dt>
       <dd>
-        <Status tone={flow.validation_errors.length > 0 ? 'bad' : 'ok'}>{flow.validation_errors.length} errors</Status>{' '}
-        {flow.hints.length > 0 && <Status tone="warn">{flow.hints.length} hints</Status>}
+        <Status tone={flow.validation_errors.length > 0 ? 'bad' : 'ok'}>{countOf(flow.validation_errors.length, 'error')}</Status>{' '}
+        {flow.hints.length > 0 && <Status tone="warn">{countOf(flow.hints.length, 'hint')}</Status>}
       </dd>
       <dt>Screens</dt>
       <dd>{flow.screens.join(', ') || 'none'}</dd>
@@ -74,6 +78,16 @@ export const FlowDetail = ({ flow, back, reload, deleted }: Props) => (
         <CopyText text={flow.id} label="the id of the flow" />
       </dd>
     </dl>
+    <h3>Life cycle</h3>
     <LifeCycle flow={flow} changed={reload} deleted={deleted} />
+    <h3>Preview link</h3>
+    <p class="quiet">People with the link can play the flow for 30 days, without signing in.</p>
+    <PreviewLink id={flow.id} />
+    {flow.refusals.update === undefined && (
+      <>
+        <h3>Details</h3>
+        <FlowSettings key={flow.updated_at} flow={flow} changed={reload} />
+      </>
+    )}
   </article>
 );

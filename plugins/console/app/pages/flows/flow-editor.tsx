@@ -10,7 +10,7 @@ import { ToolAction } from '../../components/tool-action.js';
 import { admin } from '../../data/admin.js';
 import { announce } from '../../data/announce.js';
 import { useShortcuts } from '../../data/shortcuts.js';
-import { type Checked, diagnosticsOf, partAt, placeOfPath, type ShownFlow, toneOfStatus } from './flow-records.js';
+import { type Checked, countOf, diagnosticsOf, partAt, placeOfPath, type ShownFlow, toneOfStatus } from './flow-records.js';
 import { PhoneFrame, type PhoneState, type Tell } from './phone-frame.js';
 import { SidePanels } from './side-panels.js';
 
@@ -110,7 +110,9 @@ export default function FlowEditor({ flow, definition, back, saved }: Props) {
           <bdi>{flow.name}</bdi>
         </h1>
         <Status tone={toneOfStatus[flow.status]}>{flow.status}</Status>
-        {checked && <Status tone={checked.result.errors.length > 0 ? 'bad' : 'ok'}>{checked.result.errors.length} errors</Status>}
+        {checked && (
+          <Status tone={checked.result.errors.length > 0 ? 'bad' : 'ok'}>{countOf(checked.result.errors.length, 'error')}</Status>
+        )}
         <span class="grow" />
         {refusal === undefined ? (
           <>

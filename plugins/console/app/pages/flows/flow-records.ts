@@ -32,6 +32,7 @@ export interface ShownFlow {
   readonly refusals: Readonly<Partial<Record<'upload' | 'update' | 'publish' | 'deprecate' | 'delete', string>>>;
   readonly updated_at: string;
   readonly endpoint_uri?: string;
+  readonly application_id?: string;
   readonly json_version?: string;
 }
 
@@ -65,6 +66,9 @@ export const toneOfStatus: Readonly<Record<FlowStatus, Tone>> = {
   THROTTLED: 'warn',
   BLOCKED: 'bad',
 };
+
+/** Such as `no errors` or `1 error`. */
+export const countOf = (n: number, noun: string): string => `${n === 0 ? 'no' : n} ${noun}${n === 1 ? '' : 's'}`;
 
 /** The statuses in the order of the list. */
 export const statuses = Object.keys(toneOfStatus) as FlowStatus[];

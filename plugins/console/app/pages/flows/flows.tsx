@@ -9,7 +9,7 @@ import { useQuery } from '../../data/query.js';
 import { useShortcuts } from '../../data/shortcuts.js';
 import flowsSheet from '../../styles/flows.page.css';
 import { FlowDetail } from './flow-detail.js';
-import { type ShownFlow, statuses, toneOfStatus } from './flow-records.js';
+import { countOf, type ShownFlow, statuses, toneOfStatus } from './flow-records.js';
 import { NewFlow } from './new-flow.js';
 
 addSheet(flowsSheet);
@@ -84,9 +84,9 @@ function FlowList({ id }: { id: string | undefined }) {
               </div>
               <div>
                 <small class="grow">
-                  {one.screens.length} screens · <bdi>{one.account}</bdi>
+                  {countOf(one.screens.length, 'screen')} · <bdi>{one.account}</bdi>
                 </small>
-                {one.validation_errors.length > 0 && <Status tone="bad">{one.validation_errors.length} errors</Status>}
+                {one.validation_errors.length > 0 && <Status tone="bad">{countOf(one.validation_errors.length, 'error')}</Status>}
               </div>
             </>
           )}

@@ -1,5 +1,5 @@
 import type { Place } from '../../components/editor/editor-props.js';
-import type { MappedScreen } from './flow-records.js';
+import { countOf, type MappedScreen } from './flow-records.js';
 
 interface Props {
   readonly screens: readonly MappedScreen[];
@@ -16,7 +16,7 @@ export function ScreenMap({ screens, current, goTo }: Props) {
   return (
     <div class="screen-map">
       {columns.map((depth) => (
-        <ul key={depth} aria-label={depth === Number.POSITIVE_INFINITY ? 'Screens that no route reaches' : `Screens after ${depth} routes`}>
+        <ul key={depth} aria-label={depth === Number.POSITIVE_INFINITY ? 'Screens without a route to them' : `Step ${depth + 1}`}>
           {screens
             .filter(({ id }) => depths.get(id) === depth)
             .map((screen) => (
@@ -37,7 +37,7 @@ export function ScreenMap({ screens, current, goTo }: Props) {
                   )}
                 </small>
                 <details>
-                  <summary>{screen.components.length} components</summary>
+                  <summary>{countOf(screen.components.length, 'component')}</summary>
                   <ul>
                     {screen.components.map((component) => (
                       <li key={component.path}>

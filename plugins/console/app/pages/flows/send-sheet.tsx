@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { ContactRecord, ConversationRecord, MessageRecord } from '#core';
 import { Sheet } from '../../../../../core/web/sheet.js';
@@ -27,8 +27,11 @@ export default function SendSheet({ flow, isChanged, close }: { flow: ShownFlow;
   const [reply, setReply] = useState<MessageRecord>();
   const [problem, setProblem] = useState<string>();
   const act = useAct();
+  const opener = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (!sent) return;
+    // The button that had the focus is gone.
+    opener.current?.focus();
     return live.listen((batch) => {
       const found = batch.find(
         ({ name, data }) =>
@@ -125,7 +128,7 @@ export default function SendSheet({ flow, isChanged, close }: { flow: ShownFlow;
             Sent. <Link href={`/inbox/${sent.conversation}`}>Show it in the inbox</Link>
           </p>
           <div class="buttons">
-            <button type="button" class="button" onClick={() => void open()}>
+            <button ref={opener} type="button" class="button" onClick={() => void open()}>
               Open the form as the contact
             </button>
             <CopyAs action={{ method: 'POST', path: `/messages/${sent.uuid}/flow` }} />

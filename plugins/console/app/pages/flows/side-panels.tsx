@@ -119,6 +119,9 @@ function ScreenData({ phone, tell }: Pick<Props, 'phone' | 'tell'>) {
           Show with this data
         </button>
       </div>
+      <p class="quiet" aria-hidden="true">
+        Answers on this screen
+      </p>
       <JsonView label="Answers on this screen" value={phone.form} />
     </div>
   );

@@ -1,0 +1,41 @@
+import { useState } from 'preact/hooks';
+import { ActError, useAct } from '../../components/act.js';
+import { CopyText } from '../../components/copy.js';
+import { Time } from '../../components/time.js';
+import { ToolAction } from '../../components/tool-action.js';
+
+interface Preview {
+  readonly preview_url: string;
+  readonly expires_at: string;
+}
+
+/** The address of the preview, which requires no sign-in. */
+export function PreviewLink({ id }: { id: string }) {
+  const [preview, setPreview] = useState<Preview>();
+  const act = useAct();
+  const done = (result: unknown) => setPreview(result as Preview);
+  const path = `/flows/${id}/preview`;
+  return (
+    <>
+      <div class="buttons">
+        <ToolAction act={act} action={{ method: 'POST', path, payload: {} }} label="Show the link" said="The link is shown" done={done} />
+        <ToolAction
+          act={act}
+          action={{ method: 'POST', path, payload: { invalidate: true } }}
+          label="Replace it"
+          said="The link is replaced; the previous one no longer works"
+          done={done}
+        />
+      </div>
+      <ActError error={act.error} />
+      {preview && (
+        <p>
+          <CopyText text={preview.preview_url} label="the link to the preview" />{' '}
+          <small>
+            until <Time at={preview.expires_at} />
+          </small>
+        </p>
+      )}
+    </>
+  );
+}
