@@ -15,7 +15,6 @@ const POLICY = [
   "media-src 'self' blob:",
   "frame-src 'self'",
   "connect-src 'self'",
-  "frame-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
