@@ -13,7 +13,7 @@ import { integrationPayloads } from './payloads.js';
 import { clicks, integrations as integrationRecords } from './records.js';
 import { integrationRoutes } from './routes.js';
 
-/** What is in memory of the calls to integrations. */
+/** Limits of what the plugin has in memory. */
 export interface IntegrationOptions {
   /** Minutes after the last view of a conversation until its panels expire. */
   readonly openMinutes?: number;

@@ -60,7 +60,7 @@ export function tryAnswer(kind: 'handshake' | 'context', answer: string, capabil
   }
 }
 
-/** What an answer would need a handshake to declare, so that it can be tried without one. */
+/** The capabilities that an answer needs, so that it can be tried without a handshake. */
 function declaredBy(value: unknown): Capabilities {
   const objects = (value as { context_objects?: unknown } | undefined)?.context_objects;
   const entries = typeof objects === 'object' && objects !== null && !Array.isArray(objects) ? Object.entries(objects) : [];
