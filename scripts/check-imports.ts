@@ -103,6 +103,7 @@ export const rules: readonly Rule[] = [
   { from: /^plugins\/flows\/testing\.ts$/, allow: [node, /^#core(\/testing)?$/] },
   { from: /^plugins\/flows\//, allow: [node, joi, coreFaces, web, /^(@fastify\/busboy|preact(\/.+)?)$/] },
   { from: /^plugins\/integration\/answers\/written-order\.ts$/, allow: [node, /^jsonc-parser$/] },
+  { from: /^plugins\/integration\/inspection\/try-answer\.ts$/, allow: [node, /^jsonc-parser$/, /^#core\/areas$/] },
   // Contains connectors as texts, with imports of their own.
   { from: /^plugins\/console\/app\/pages\/channels\/starters\.ts$/, allow: [node] },
   { from: /^plugins\/console\/app\//, allow: [coreFaces, web, events, browserLibraries] },

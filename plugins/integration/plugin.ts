@@ -5,7 +5,7 @@ import { integrationAdminRoutes } from './admin-routes.js';
 import { createCallLog } from './client/call-log.js';
 import { createExchange } from './client/exchange.js';
 import { actionClicked, actionFinished, contextPolled, integrationHandshake } from './events.js';
-import { inspectionRoutes } from './inspection-routes.js';
+import { inspectionRoutes } from './inspection/admin-routes.js';
 import { createIntegrations } from './integrations.js';
 import { createPanels } from './panels/panels.js';
 import { integrationsView } from './panels/view.js';

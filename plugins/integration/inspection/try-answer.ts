@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module';
 import type { Node, ParseError } from 'jsonc-parser';
 import { pointerOf, stepsOf } from '#core/areas';
+import { readHandshake } from '../answers/handshake.js';
+import { readUpdate } from '../answers/update.js';
 import { ANSWER_LIMITS } from '../client/read-answer.js';
 import { partsOf } from '../panels/view.js';
 import type { Capabilities, Problem } from '../schemas.js';
-import { readHandshake } from './handshake.js';
-import { readUpdate } from './update.js';
 
 /** Loaded lazily: only people who try an answer need it. */
 const parser = (): typeof import('jsonc-parser') => createRequire(import.meta.url)('jsonc-parser');
