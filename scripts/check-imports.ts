@@ -109,6 +109,7 @@ export const rules: readonly Rule[] = [
   // Tasks and positions for editors. The command line uses the positions without a sandbox.
   { from: /^plugins\/journeys\/editing\/json-source\.ts$/, allow: [/^jsonc-parser$/] },
   { from: /^plugins\/journeys\/editing\//, allow: [node, coreFaces, /^#core\/engine$/, /^@dagrejs\/dagre$/] },
+  { from: /^plugins\/integration\/inspection\/try-answer\.ts$/, allow: [node, /^jsonc-parser$/, /^#core\/areas$/] },
   // Contains connectors as texts, with imports of their own.
   { from: /^plugins\/console\/app\/pages\/channels\/starters\.ts$/, allow: [node] },
   { from: /^plugins\/console\/app\//, allow: [coreFaces, web, events, notebookEditor, browserLibraries] },

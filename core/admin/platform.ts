@@ -1,7 +1,6 @@
 import { type Route, route } from '../contract/route.js';
 import { CORE, type LoadedPlugin } from '../kernel/load.js';
 import type { RateLimits } from '../kernel/rate-limit.js';
-import { version } from '../platform/version.js';
 import { array, integer, nullable, object, string } from '../shape.js';
 
 const answer = object({
@@ -27,8 +26,15 @@ const answer = object({
   rate_limits: nullable(object({ general: integer(), text: integer(), media: integer() })),
 });
 
+interface PlatformParts {
+  /** The version of the package. */
+  readonly version: string;
+  readonly plugins: () => readonly LoadedPlugin[];
+  readonly limits: RateLimits;
+}
+
 /** The admin route that shows what runs: versions, plugins in load order, and rate limits. */
-export const platformRoutes = ({ plugins, limits }: { plugins: () => readonly LoadedPlugin[]; limits: RateLimits }): Route[] => [
+export const platformRoutes = ({ version, plugins, limits }: PlatformParts): Route[] => [
   route({
     method: 'GET',
     path: '/platform',

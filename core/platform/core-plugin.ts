@@ -64,7 +64,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
           deliveryDetails: details,
           explanations: () => wiring.explanations,
         }),
-        ...platformRoutes({ plugins: () => parts.loaded, limits: settings.rateLimits }),
+        ...platformRoutes({ version, plugins: () => parts.loaded, limits: settings.rateLimits }),
         ...storeRoutes(parts.rawStore),
         ...memoryRoutes(parts),
         ...parts.events.routes,

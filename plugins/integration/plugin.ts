@@ -5,7 +5,7 @@ import { integrationAdminRoutes } from './admin-routes.js';
 import { createCallLog } from './client/call-log.js';
 import { createExchange } from './client/exchange.js';
 import { actionClicked, actionFinished, contextPolled, integrationHandshake } from './events.js';
-import { inspectionRoutes } from './inspection-routes.js';
+import { inspectionRoutes } from './inspection/admin-routes.js';
 import { createIntegrations } from './integrations.js';
 import { createPanels } from './panels/panels.js';
 import { integrationsView } from './panels/view.js';
@@ -13,7 +13,7 @@ import { integrationPayloads } from './payloads.js';
 import { clicks, integrations as integrationRecords } from './records.js';
 import { integrationRoutes } from './routes.js';
 
-/** What is in memory of the calls to integrations. */
+/** Limits of what the plugin has in memory. */
 export interface IntegrationOptions {
   /** Minutes after the last view of a conversation until its panels expire. */
   readonly openMinutes?: number;

@@ -179,7 +179,7 @@ export const problemSchema = named(
 );
 export type Problem = TypeOf<typeof problemSchema>;
 
-/** What a pasted response gives: the capabilities of a handshake, or what agents would see. */
+/** The result of a pasted response: the capabilities of a handshake, or what agents would see. */
 export const tryResultSchema = named(
   'IntegrationTryResult',
   object(

@@ -82,7 +82,7 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
   const builtIn = everyPlugin(typeof options.console === 'object' ? keptSessions(options.console.keepSessionsIn) : undefined);
   const plugins = [...builtIn.filter(({ manifest }) => hasConsole || manifest.name !== 'console'), ...(await pluginsOf(options.plugins))];
   let chosen: OptionTree = notes?.chosen ?? {};
-  // What the user asks for at a start takes precedence over what an earlier run has chosen.
+  // The options of this start take precedence over the changes of an earlier run.
   let settings = sandboxSettings(mergedTrees(kept, chosen, given), plugins);
   const startOfSeed = hasOwnKey ? new Date(SEEDED_START) : undefined;
 

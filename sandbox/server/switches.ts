@@ -5,7 +5,7 @@ export interface Switch {
   /** Such as `webhooks.inboundOnChannel`. */
   readonly path: string;
   readonly title: string;
-  /** What the platform does by default, and why. */
+  /** Says what the platform does by default, and why. */
   readonly why: string;
   readonly kind: 'boolean' | 'number' | 'choice' | 'choices';
   /** The values of a choice. */

@@ -50,4 +50,9 @@ export const testedPages: readonly TestedPage[] = [
   },
   { title: 'Deliveries', paths: () => ['deliveries'] },
   { title: 'Signature', paths: () => ['signature'] },
+  { title: 'Integrations', paths: () => ['integrations', 'integrations/new'] },
+  {
+    title: 'Settings',
+    paths: () => ['', '/faults', '/state', '/seed', '/switches', '/plugins', '/connections', '/cassettes'].map((part) => `settings${part}`),
+  },
 ];

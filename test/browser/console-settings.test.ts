@@ -181,7 +181,7 @@ t.test('state, seed, switches, plugins, AI connections, cassettes and versions',
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole('button', { name: 'Delete… broken', exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete the cassette' }).click();
-  await page.getByText('broken').waitFor({ state: 'detached' });
+  await page.getByRole('heading', { name: 'broken' }).waitFor({ state: 'detached' });
 
   await page.getByRole('tab', { name: 'Versions' }).click();
   await page.getByText(process.version).waitFor();

@@ -45,7 +45,7 @@ export const integrationCallSchema = named(
 );
 export type IntegrationCall = TypeOf<typeof integrationCallSchema>;
 
-/** What a call is about, for the log. */
+/** The purpose of a call, for the log. */
 export type CallAbout = Pick<IntegrationCall, 'kind' | 'conversation' | 'cause' | 'action' | 'option' | 'click'>;
 
 interface Sent {

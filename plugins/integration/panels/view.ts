@@ -17,7 +17,7 @@ function shown(panels: readonly Panel[]) {
   return { panels: all, suggested_responses: suggestions.sort((a, b) => b.confidence - a.confidence) };
 }
 
-/** What agents see of a response. The URLs and payloads of actions stay on the server. */
+/** The parts of a response that agents see. The URLs and payloads of actions stay on the server. */
 export const partsOf = (integration: string, update: Update | undefined) => ({
   context_objects: update?.context_objects ?? [],
   actions: (update?.actions ?? []).map(({ action, description, options }) => ({ integration, action, description, options })),

@@ -19,7 +19,7 @@ export interface ListedCassette {
   readonly problem: string | null;
 }
 
-/** The cassettes below `.posthorn/cassettes` of a folder, by name. Files that cannot be read are listed with the reason. */
+/** The cassettes below `.posthorn/cassettes` of a folder, sorted. Files that cannot be read are listed with the reason. */
 export function listCassettes(folder: string): ListedCassette[] {
   const place = join(ownFolder(folder), 'cassettes');
   if (!existsSync(place)) return [];

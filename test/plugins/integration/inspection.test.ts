@@ -118,7 +118,7 @@ t.test('a pasted answer, with its problems named', async (t) => {
     problems: [{ code: 'not_json', pointer: '', line: 2, column: 6, message: 'the response is not JSON: colon expected' }],
   });
   t.match(await tried('context', '[]'), { usable: false, problems: [{ code: 'bad_answer', pointer: '' }] });
-  t.match(await tried('context', '{"a":'.repeat(40) + '1' + '}'.repeat(40)), { usable: false, problems: [{ code: 'too_deep' }] });
+  t.match(await tried('context', `${'{"a":'.repeat(40)}1${'}'.repeat(40)}`), { usable: false, problems: [{ code: 'too_deep' }] });
   t.match(await tried('context', `{"a": "${'é'.repeat(140_000)}"}`), { usable: false, problems: [{ code: 'too_large' }] });
   t.match(await tried('context', { context_objects: { any: { a: 1 }, other: ['b'] } }), {
     problems: [],

@@ -23,7 +23,7 @@ interface IntegrationsProps {
   readonly view: PanelsView;
   /** Puts the text of a suggestion into the reply. */
   readonly apply: (text: string) => void;
-  /** What clicking on a suggestion does. */
+  /** Says what a click on a suggestion does. */
   readonly applyTitle?: string;
 }
 

@@ -193,7 +193,7 @@ const ContextObjects = ({ objects }: { objects: NonNullable<Integration['handsha
     <p class="quiet">The handshake declared no context objects.</p>
   ) : (
     <div class="table-scroll">
-      <table>
+      <table class="words">
         <caption>Context objects, in the order in which agents see them</caption>
         <thead>
           <tr>

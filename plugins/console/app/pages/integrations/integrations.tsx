@@ -118,11 +118,7 @@ export default function Integrations() {
         ) : undefined
       }
       nothing={
-        integrations.length === 0 ? (
-          form
-        ) : (
-          <Empty title="Select an integration">What it declared, its calls and its panel appear here.</Empty>
-        )
+        integrations.length === 0 ? form : <Empty title="Select an integration">Its capabilities, calls and panel appear here.</Empty>
       }
     />
   );

@@ -97,7 +97,7 @@ export function stateOf({ enabled, handshake }: Integration): { tone: Tone; text
   return handshake.state === 'failed' ? { tone: 'bad', text: 'handshake failed' } : { tone: 'warn', text: 'no handshake yet' };
 }
 
-/** What a call was for. */
+/** The purpose of a call. */
 export function titleOf({ kind, cause, action, option }: IntegrationCall): string {
   if (kind === 'handshake') return 'Handshake';
   if (kind === 'action') return option === undefined ? `Click on ${action}` : `Click on ${action}, ${option}`;

@@ -15,7 +15,7 @@ export function Refreshes({ uuid }: { uuid: string }) {
   return (
     <div class="part">
       <div class="table-scroll">
-        <table>
+        <table class="words">
           <caption>Clicks on actions in the last day</caption>
           <thead>
             <tr>
@@ -48,7 +48,7 @@ export function Refreshes({ uuid }: { uuid: string }) {
         {clicks.data.clicks.length === 0 && <p class="quiet">No action was clicked yet.</p>}
       </div>
       <div class="table-scroll">
-        <table>
+        <table class="words">
           <caption>Loads of the panel, newest first</caption>
           <thead>
             <tr>

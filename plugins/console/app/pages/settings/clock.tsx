@@ -121,13 +121,15 @@ function Shown({ clock: initial }: { clock: Clock }) {
         </div>
       )}
       <div class="table-scroll">
-        <table>
+        <table class="words">
           <caption>Next timers</caption>
           <thead>
             <tr>
               <th scope="col">In</th>
               <th scope="col">Timer</th>
-              <th scope="col">Kind</th>
+              <th scope="col" class="optional">
+                Kind
+              </th>
               <th scope="col">Move the clock</th>
             </tr>
           </thead>
@@ -138,7 +140,7 @@ function Shown({ clock: initial }: { clock: Clock }) {
                 <td>
                   <TimerTitle timer={timer} />
                 </td>
-                <td class="mono">{timer.kind}</td>
+                <td class="mono optional">{timer.kind}</td>
                 <td>{button(`To ${timer.at.slice(11, 19)}`, move({ set: timer.at }, `set ${timer.at}`), 'button plain')}</td>
               </tr>
             ))}

@@ -55,7 +55,7 @@ function OfNumber({ number: { uuid, name } }: { number: NumberRecord }) {
             <p class="quiet">No AI connection.</p>
           ) : (
             <div class="table-scroll">
-              <table>
+              <table class="words">
                 <thead>
                   <tr>
                     <th scope="col">Name</th>

@@ -16,7 +16,7 @@ export interface Compared {
 const PAGE = 50;
 const words = { added: ['ok', 'added'], removed: ['bad', 'removed'], changed: ['warn', 'changed'] } as const;
 
-/** What differs between two states, record by record. */
+/** The differences between two states, record by record. */
 export function Differences({ with: other, result: { count, differences } }: { with: string; result: Compared }) {
   const [shown, setShown] = useState(PAGE);
   return (

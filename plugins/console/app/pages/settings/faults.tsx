@@ -63,7 +63,7 @@ function Shown({ rules: { faults, presets, targets }, reload }: { rules: Rules; 
         </Sheet>
       )}
       <div class="table-scroll">
-        <table>
+        <table class="words">
           <caption>Rules</caption>
           <thead>
             <tr>

@@ -4,7 +4,7 @@ import type { Query } from '../../data/query.js';
 
 interface PartProps<T> {
   readonly query: Query<T>;
-  /** What a platform without the route lacks, such as `clock that can be moved`. */
+  /** The part that a platform without the route lacks, such as `clock that can be moved`. */
   readonly lacks: string;
   readonly children: (data: T) => ComponentChildren;
 }

@@ -48,14 +48,16 @@ export function Plugins() {
             </div>
           ))}
           <div class="table-scroll">
-            <table>
+            <table class="words">
               <caption>Plugins in load order: each is after those that it needs</caption>
               <thead>
                 <tr>
                   <th scope="col">Plugin</th>
                   <th scope="col">Needs</th>
                   <th scope="col">Adds</th>
-                  <th scope="col">Options</th>
+                  <th scope="col" class="optional">
+                    Options
+                  </th>
                 </tr>
               </thead>
               <tbody>
@@ -75,7 +77,7 @@ export function Plugins() {
                         .filter((one) => one !== '')
                         .join(', ') || <span class="quiet">channels and checks</span>}
                     </td>
-                    <td class="mono">{options.join(', ')}</td>
+                    <td class="mono optional">{options.join(', ')}</td>
                   </tr>
                 ))}
               </tbody>

@@ -88,7 +88,7 @@ export function StateSettings() {
         </section>
         <section class="card" aria-labelledby="state-compare">
           <h2 id="state-compare">Compare</h2>
-          <p>What changed, record by record, since the seed was applied or since an export.</p>
+          <p>Lists what changed, record by record, since the seed was applied or since an export.</p>
           <div class="buttons">
             <ToolButton
               label="Compare with the seed"

@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module';
 import type { Node, ParseError } from 'jsonc-parser';
 import { pointerOf, stepsOf } from '#core/areas';
+import { readHandshake } from '../answers/handshake.js';
+import { readUpdate } from '../answers/update.js';
 import { ANSWER_LIMITS } from '../client/read-answer.js';
 import { partsOf } from '../panels/view.js';
 import type { Capabilities, Problem } from '../schemas.js';
-import { readHandshake } from './handshake.js';
-import { readUpdate } from './update.js';
 
 /** Loaded lazily: only people who try an answer need it. */
 const parser = (): typeof import('jsonc-parser') => createRequire(import.meta.url)('jsonc-parser');
@@ -60,7 +60,7 @@ export function tryAnswer(kind: 'handshake' | 'context', answer: string, capabil
   }
 }
 
-/** What an answer would need a handshake to declare, so that it can be tried without one. */
+/** The capabilities that an answer needs, so that it can be tried without a handshake. */
 function declaredBy(value: unknown): Capabilities {
   const objects = (value as { context_objects?: unknown } | undefined)?.context_objects;
   const entries = typeof objects === 'object' && objects !== null && !Array.isArray(objects) ? Object.entries(objects) : [];

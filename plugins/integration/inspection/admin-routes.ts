@@ -1,9 +1,9 @@
 import { anyStringUpTo, array, Conflict, integer, object, oneOf, type Route, route, string } from '#core';
-import type { Actions } from './actions.js';
-import { tryAnswer } from './answers/try-answer.js';
-import { type CallLog, integrationCallSchema } from './client/call-log.js';
-import type { Integrations } from './integrations.js';
-import { capabilitiesSchema, clickSchema, tryResultSchema } from './schemas.js';
+import type { Actions } from '../actions.js';
+import { type CallLog, integrationCallSchema } from '../client/call-log.js';
+import type { Integrations } from '../integrations.js';
+import { capabilitiesSchema, clickSchema, tryResultSchema } from '../schemas.js';
+import { tryAnswer } from './try-answer.js';
 
 const MAX_LIMIT = 500;
 const DEFAULT_LIMIT = 50;
