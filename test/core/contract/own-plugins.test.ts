@@ -102,7 +102,7 @@ t.test('every event of the core has typed data', async (t) => {
     'webhook.resumed': true,
     'webhook.secret_rotated': true,
     'journey.changed': true,
-      'number.created': true,
+    'number.created': true,
     'message.received': true,
     'message.seen': true,
     'message.queued': true,
