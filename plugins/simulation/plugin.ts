@@ -4,6 +4,7 @@ import { simulationErrors } from './errors.js';
 import { simulationMocks, simulations } from './records.js';
 import { simulationRoutes } from './routes.js';
 import { createSimulations, expiries } from './simulations.js';
+import { simulatedTurnRoutes } from './turns/admin-routes.js';
 
 /** Settings of simulations; the interface does not specify them. */
 export interface SimulationOptions {
@@ -29,6 +30,7 @@ export const simulation = definePlugin<SimulationOptions, 'idleMinutes' | 'kept'
     const running = createSimulations(context, options);
     return {
       routes: simulationRoutes(context, running),
+      admin: simulatedTurnRoutes(context),
       consumes: [consume(expiries, ({ payload }) => running.expire(payload))],
       errors: simulationErrors,
       roots: ['/v1/journeys'],

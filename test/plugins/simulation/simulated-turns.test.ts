@@ -1,0 +1,48 @@
+import t from 'tap';
+import { asks, fetches, JOURNEY, says, startSimulation } from './simulation-under-test.js';
+
+const draft = {
+  texts: { name: 'Your name?', shop: '@result.body.state', late: 'Too late' },
+  blocks: [asks('name'), fetches('order', { url: 'https://shop.test/orders/1' }), asks('more', 'name'), says('done', 'late')],
+};
+
+t.test('a turn shows what it changed, and every earlier turn can be continued again', async (t) => {
+  const { admin } = await startSimulation(t, draft);
+  const run = async (payload: object) => admin('POST', `/journeys/${JOURNEY}/simulated-turns`, payload);
+  const turn = async (payload: object) => {
+    const answer = await run(payload);
+    t.equal(answer.status, 201, JSON.stringify(answer.body).slice(0, 400));
+    return answer.body.turn;
+  };
+  const first = await turn({ contact: { name: 'Ann' } });
+  t.match(first, { state: 'waiting_for_input', message: 'Your name?', after: null, revision: 'draft' });
+  t.ok(first.changes.every(({ change }: { change: string }) => change === 'added'));
+  const mocks = [
+    { url: 'https://shop.test/orders/:id', response: { body: { state: 'sent' } } },
+    { url: 'https://shop.test/order', response: {} },
+  ];
+  const second = await turn({ after: first.id, input: 'Ada', http_mocks: mocks });
+  t.match(second.http_calls, [{ mock: 1, nearest: /^mock 2, ends before/, status: 200, answer: { status: 200 }, params: { id: '1' } }]);
+  t.match(
+    second.changes.find(({ path }: { path: string[] }) => path.join('.') === 'results.name'),
+    { change: 'added', after: { value: 'Ada' } },
+  );
+  const other = await turn({ after: first.id, input: 'Bob' });
+  t.match(other.http_calls, [{ mock: null, nearest: null, status: null, failures: [/^no mock matched GET/] }]);
+  const third = await turn({ after: second.id, input: 'again' });
+  t.equal(third.state, 'end');
+  t.match((await run({ after: third.id, input: 'x' })).body.errors, [{ title: /conflict/i, details: 'The journey has ended in this turn' }]);
+});
+
+t.test('errors', async (t) => {
+  const { admin } = await startSimulation(t, draft);
+  const details = async (payload: object) => {
+    const { status, body } = await admin('POST', `/journeys/${JOURNEY}/simulated-turns`, payload);
+    return `${status} ${body.errors?.[0].details}`;
+  };
+  t.match(await details({ wait_ms: 5 }), '400 wait_ms needs a turn that waits: after');
+  t.match(await details({ after: 'x' }), '400 after needs input or wait_ms, and not both');
+  t.match(await details({ after: 'x', input: 'y' }), /^404/);
+  t.match(await details({ revision: 'staging' }), '409 The journey has no staging revision');
+  t.match(await details({ http_mocks: [{}] }), '400 Invalid http_mocks: mock 1: url must be a non-empty string');
+});
