@@ -35,4 +35,5 @@ export function simulatedTurnRoutes(context: PluginContext): Route[] {
   ];
 }
 
-const wrong = (field: string, message: string): InvalidRequest => new InvalidRequest([{ path: [field], rule: 'simulation', message }], message);
+const wrong = (field: string, message: string): InvalidRequest =>
+  new InvalidRequest([{ path: [field], rule: 'simulation', message }], message);

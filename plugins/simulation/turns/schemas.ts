@@ -1,4 +1,4 @@
-import { anyString, anyValue, array, boolean, integer, named, nullable, object, oneOf, record, string, stringUpTo } from '#core';
+import { anyString, anyValue, array, boolean, integer, named, nullable, object, oneOf, record, string } from '#core';
 import { revisionNames, withKeywords } from '#core/areas';
 import { callSchema, debugFields, MOCK_LIMITS, mockSchema } from '../schemas.js';
 
@@ -100,7 +100,9 @@ export const turnSchema = object({
   contact: record(anyValue()),
   context: record(anyValue()),
   /** What the turn changed in the context; at the start, all of it was added. */
-  changes: array(object({ path: array(anyString()), change: oneOf('added', 'changed', 'removed') }, { before: anyValue(), after: anyValue() })),
+  changes: array(
+    object({ path: array(anyString()), change: oneOf('added', 'changed', 'removed') }, { before: anyValue(), after: anyValue() }),
+  ),
   events: debugFields.events,
   path: debugFields.path,
   warnings: debugFields.warnings,

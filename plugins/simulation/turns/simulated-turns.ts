@@ -58,7 +58,10 @@ export function createSimulatedTurns(context: PluginContext) {
       const before = after === undefined ? undefined : kept.get(after);
       if (after !== undefined && before?.journey !== journey.uuid) throw new NotFound('simulated turn', after);
       if (before && before.state !== 'waiting_for_input')
-        throw new Conflict('simulation_over', before.state === 'end' ? 'The journey has ended in this turn' : 'The wait has expired in this turn');
+        throw new Conflict(
+          'simulation_over',
+          before.state === 'end' ? 'The journey has ended in this turn' : 'The wait has expired in this turn',
+        );
       const number = await numbers.require(journey.number);
       const earlier = before?.mocks ?? [];
       const mocks = request.http_mocks ? readMocks(request.http_mocks, []) : earlier;

@@ -31,7 +31,9 @@ t.test('a turn shows what it changed, and every earlier turn can be continued ag
   t.match(other.http_calls, [{ mock: null, nearest: null, status: null, failures: [/^no mock matched GET/] }]);
   const third = await turn({ after: second.id, input: 'again' });
   t.equal(third.state, 'end');
-  t.match((await run({ after: third.id, input: 'x' })).body.errors, [{ title: /conflict/i, details: 'The journey has ended in this turn' }]);
+  t.match((await run({ after: third.id, input: 'x' })).body.errors, [
+    { title: /conflict/i, details: 'The journey has ended in this turn' },
+  ]);
 });
 
 t.test('errors', async (t) => {
