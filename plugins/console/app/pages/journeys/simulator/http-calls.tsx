@@ -20,7 +20,6 @@ export function HttpCalls({ simulator: { setup }, calls, openMocks }: Props) {
   return (
     <ul class="sim-calls">
       {calls.map((call, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the calls of a turn do not change
         <li key={i}>
           <div class="buttons">
             <Status tone={toneOfHttp(call.status)}>{call.status ?? 'no answer'}</Status>

@@ -25,7 +25,6 @@ export function Mocks({ simulator: { setup } }: { simulator: Simulator }) {
         Requests without a mock fail; otherwise they are sent
       </label>
       {mocks.map((_, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: mocks are known by their position
         <MockFields key={i} setup={setup} position={i} />
       ))}
       <button

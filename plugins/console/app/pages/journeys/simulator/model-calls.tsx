@@ -17,7 +17,6 @@ interface Props {
 export const ModelCalls = ({ calls, playWith, isBusy }: Props) => (
   <ul class="sim-calls">
     {calls.map((call, i) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the calls of a turn do not change
       <li key={i}>
         <div class="buttons">
           <Status tone={call.failure ? 'bad' : 'ok'}>{call.failure ? call.failure.code : 'answered'}</Status>
@@ -58,7 +57,6 @@ const Request = ({ call: { messages, tools } }: { call: ModelCall }) => (
     </summary>
     <dl class="sim-prompt">
       {messages.map(({ role, content, name, calls = [] }, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the messages of a call do not change
         <div key={i}>
           <dt>{name === undefined ? role : `${role} ${name}`}</dt>
           <dd dir="auto">

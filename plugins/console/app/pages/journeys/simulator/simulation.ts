@@ -27,6 +27,14 @@ export interface TestMark {
   readonly message: string;
 }
 
+export interface RecordedTest {
+  readonly tests: string;
+  readonly name: string;
+  readonly notes: readonly string[];
+  /** Whether it is among the tests of an earlier run. */
+  readonly isSuite: boolean;
+}
+
 /** The simulations of a journey: a tree of turns, of which one branch is shown. It outlasts a visit of another page. */
 export interface Simulator {
   readonly journey: string;
@@ -39,6 +47,8 @@ export interface Simulator {
   readonly error: Signal<string | undefined>;
   readonly note: Signal<string | undefined>;
   readonly mark: Signal<TestMark | undefined>;
+  /** The test that was recorded last, as it is in the form. */
+  readonly test: Signal<RecordedTest | undefined>;
 }
 
 const simulators = new Map<string, Simulator>();
@@ -49,7 +59,7 @@ export function simulatorOf(journey: string): Simulator {
   const made: Simulator = {
     journey,
     ...{ turns: signal(new Map()), end: signal(undefined), selected: signal(undefined), setup: signal(newSetup) },
-    ...{ isBusy: signal(false), error: signal(undefined), note: signal(undefined), mark: signal(undefined) },
+    ...{ isBusy: signal(false), error: signal(undefined), note: signal(undefined), mark: signal(undefined), test: signal(undefined) },
   };
   simulators.set(journey, made);
   return made;

@@ -10,6 +10,7 @@ import { Mocks } from './mocks.js';
 import { ModelForm } from './model-form.js';
 import { branchTo, type Simulator, simulatorOf } from './simulation.js';
 import { StartForm } from './start-form.js';
+import { TestPanel } from './test-panel.js';
 import { Transcript } from './transcript.js';
 import { TurnDetail } from './turn-detail.js';
 
@@ -55,6 +56,7 @@ export default function SimulatorTab({ draft, show }: Props) {
               label: `Mocks${simulator.setup.value.mocks.length > 0 ? ` ${simulator.setup.value.mocks.length}` : ''}`,
               content: () => <Mocks simulator={simulator} />,
             },
+            { id: 'test', label: 'Test', content: () => <TestPanel simulator={simulator} branch={branch} /> },
             { id: 'model', label: 'AI agents', content: () => <ModelForm simulator={simulator} number={journey.number} show={show} /> },
           ]}
         />

@@ -100,7 +100,6 @@ function TurnLines({ simulator, played: { turn, done, parent }, count, isLast }:
     <section class={selected.value === turn.id ? 'sim-turn is-selected' : 'sim-turn'} aria-label={`Turn ${count}`}>
       <Said done={done} isStart={parent === undefined} />
       {bubbles.map((bubble, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the messages of a turn do not change
         <div key={i} class="sim-bubble" dir="auto">
           <span class="words">{bubble.text}</span>
           {bubble.footer && <small>{bubble.footer}</small>}
@@ -181,7 +180,6 @@ const Options = ({ options, isOpen, choose }: OptionsProps) =>
   options.length === 0 ? null : (
     <span class="sim-options">
       {options.map(({ label, about }, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two options can have one label
         <button key={i} type="button" class="button outlined" disabled={!isOpen} title={about} onClick={() => choose(label)}>
           <bdi>{label}</bdi>
         </button>

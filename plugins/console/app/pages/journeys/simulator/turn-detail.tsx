@@ -49,7 +49,6 @@ export function TurnDetail({ simulator, played, openMocks }: Props) {
       <Part title="Skill calls" count={turn.skill_calls.length}>
         <ul class="sim-calls">
           {turn.skill_calls.map((call, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the calls of a turn do not change
             <li key={i}>
               <strong>
                 <bdi>{call.name}</bdi>
@@ -63,7 +62,6 @@ export function TurnDetail({ simulator, played, openMocks }: Props) {
       <Part title="Actions" count={turn.actions.length}>
         <ul class="links">
           {turn.actions.map((action, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the actions of a turn do not change
             <li key={i}>
               <bdi>{action}</bdi>
             </li>
@@ -73,7 +71,6 @@ export function TurnDetail({ simulator, played, openMocks }: Props) {
       <Part title="Warnings" count={turn.warnings.length}>
         <ul class="links">
           {turn.warnings.map(({ block, expression, reason, line }, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the warnings of a turn do not change
             <li key={i} dir="auto">
               <code>{expression}</code> {reason} <span class="quiet">{line === undefined ? block : `line ${line}`}</span>
             </li>
