@@ -18,6 +18,7 @@ import { Tests } from './tests.js';
 import { TextTab } from './text-tab.js';
 import { Triggers } from './triggers.js';
 
+const AiCalls = lazyPart(() => import('./simulator/ai-calls.js'));
 const Simulator = lazyPart(() => import('./simulator/simulator.js'));
 
 /** One journey: its text, graph, sessions, revisions, triggers and tests. `tab` and `card` of the address say what is shown. */
@@ -152,6 +153,7 @@ export function JourneyDetail({ uuid }: { uuid: string }) {
             ),
           },
           { id: 'triggers', label: 'Triggers', content: () => <Triggers number={journey.number} of={uuid} /> },
+          { id: 'ai', label: 'AI calls', content: () => <AiCalls journey={journey} show={show} /> },
           { id: 'tests', label: 'Tests', content: () => <Tests journey={journey} draft={draft} show={show} /> },
         ]}
       />

@@ -50,7 +50,8 @@ export const ModelCalls = ({ calls, playWith, isBusy }: Props) => (
   </ul>
 );
 
-const Request = ({ call: { messages, tools } }: { call: ModelCall }) => (
+/** The prompt and the tools of a call. */
+export const Request = ({ call: { messages, tools } }: { call: Pick<ModelCall, 'messages' | 'tools'> }) => (
   <details class="sim-more">
     <summary>
       Prompt of {messages.length} {messages.length === 1 ? 'message' : 'messages'}, {tools.length} {tools.length === 1 ? 'tool' : 'tools'}
@@ -74,7 +75,8 @@ const Request = ({ call: { messages, tools } }: { call: ModelCall }) => (
   </details>
 );
 
-const Reply = ({ reply: { text, calls } }: { reply: ModelReply }) => (
+/** What a model said, and the tools that it called. */
+export const Reply = ({ reply: { text, calls } }: { reply: ModelReply }) => (
   <div class="sim-reply" dir="auto">
     {text !== '' && <p class="words">{text}</p>}
     {calls.map(({ id, name, arguments: given }) => (
