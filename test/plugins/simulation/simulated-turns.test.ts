@@ -48,3 +48,24 @@ t.test('errors', async (t) => {
   t.match(await details({ revision: 'staging' }), '409 The journey has no staging revision');
   t.match(await details({ http_mocks: [{}] }), '400 Invalid http_mocks: mock 1: url must be a non-empty string');
 });
+
+t.test('time passes in a simulation only', async (t) => {
+  const waits = { ...asks('name'), exits: [{ to: 'done' }, { label: 'timeout', to: 'late' }] };
+  const { admin, clock } = await startSimulation(t, {
+    texts: { name: 'Your name?', late: 'Too late', done: 'Thanks' },
+    blocks: [
+      { ...waits, config: { ...waits.config, timeout: { seconds: 60 } } },
+      { ...says('late'), exits: [{ to: 'name' }] },
+      { ...says('done'), exits: [{ to: null }] },
+    ],
+  });
+  const turn = async (payload: object) => (await admin('POST', `/journeys/${JOURNEY}/simulated-turns`, payload)).body.turn;
+  const first = await turn({});
+  t.match(first, { at: clock.now().toISOString(), timeout_in_ms: 60_000 });
+  const soon = await turn({ after: first.id, wait_ms: 20_000 });
+  t.match(soon, { timeout_in_ms: 40_000, messages: [], state: 'waiting_for_input' });
+  const late = await turn({ after: soon.id, wait_ms: 110_000 });
+  t.match(late, { message: 'Too late\n\nYour name?\n\nToo late\n\nYour name?', timeout_in_ms: 50_000 });
+  t.equal(Date.parse(late.at) - Date.parse(first.at), 130_000);
+  t.match(await turn({ after: soon.id, input: 'Ann' }), { message: 'Thanks', state: 'end', timeout_in_ms: null });
+});

@@ -46,12 +46,7 @@ export default function AiCalls({ journey, show }: Props) {
     <div class="sim-forms">
       {calls.length === 0 ? (
         <Empty title="No AI calls yet">
-          <p>
-            Here are the calls of AI agents in conversations. Those of simulations are in the{' '}
-            <button type="button" class="button plain" onClick={() => show('simulator')}>
-              simulator
-            </button>
-          </p>
+          <p>Here are the calls of AI agents in conversations. The simulator shows those of its turns.</p>
         </Empty>
       ) : (
         <div class="table-scroll">

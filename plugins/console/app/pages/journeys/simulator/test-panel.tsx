@@ -120,7 +120,7 @@ export function TestPanel({ simulator, branch }: Props) {
       )}
       {run && (
         <section aria-label="Results" aria-live="polite">
-          <h3>{run.state === 'running' ? 'Running…' : run.state === 'failed' ? 'The run failed' : 'Results'}</h3>
+          <h2>{run.state === 'running' ? 'Running…' : run.state === 'failed' ? 'The run failed' : 'Results'}</h2>
           {run.error && <p class="callout bad">{run.error}</p>}
           {run.problems.map(({ line, message }) => (
             <p key={`${line} ${message}`} class="callout bad" dir="auto">

@@ -69,18 +69,17 @@ function Branches({ simulator, ends }: { simulator: Simulator; ends: readonly st
   const shown = end.value === undefined || ends.includes(end.value) ? ends : [...ends, end.value];
   if (shown.length < 2) return <span class="quiet">Branch 1</span>;
   return (
-    <label>
-      <span class="unseen">Branch</span>
-      <select class="select" value={end.value} onChange={({ currentTarget }) => forkAt(simulator, currentTarget.value)}>
-        {shown.map((id, i) => (
-          <option key={id} value={id}>
-            {ends.includes(id) ? `Branch ${i + 1}` : 'New branch'}, {branchTo(simulator, id).length} turns
-          </option>
-        ))}
-      </select>
-    </label>
+    <select class="select" aria-label="Branch" value={end.value} onChange={({ currentTarget }) => forkAt(simulator, currentTarget.value)}>
+      {shown.map((id, i) => (
+        <option key={id} value={id}>
+          {ends.includes(id) ? `Branch ${i + 1}` : 'New branch'}, {turns(branchTo(simulator, id).length)}
+        </option>
+      ))}
+    </select>
   );
 }
+
+const turns = (count: number): string => `${count} ${count === 1 ? 'turn' : 'turns'}`;
 
 interface TurnLinesProps {
   readonly simulator: Simulator;
@@ -108,6 +107,7 @@ function TurnLines({ simulator, played: { turn, done, parent }, count, isLast }:
         </div>
       ))}
       {others.length > 0 && <Options options={others.map((label) => ({ label }))} isOpen={isOpen} choose={answer} />}
+      {bubbles.length === 0 && turn.state === 'waiting_for_input' && <p class="sim-note">The journey waits for an answer</p>}
       {turn.state === 'end' && !turn.failure && <p class="sim-note">The journey has ended</p>}
       {turn.state === 'expired' && <p class="sim-note">The wait for an answer has expired</p>}
       {turn.failure && (

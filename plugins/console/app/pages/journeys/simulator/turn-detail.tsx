@@ -102,7 +102,7 @@ export function TurnDetail({ simulator, played, openMocks }: Props) {
 const Part = ({ title, count, children }: { title: string; count: number; children: ComponentChildren }) =>
   count === 0 ? null : (
     <section aria-label={title}>
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       {children}
     </section>
   );
@@ -121,7 +121,7 @@ function Changes({ changes, isStart }: { changes: readonly Change[]; isStart: bo
     );
   return (
     <section aria-label="Changes of the context">
-      <h3>Context</h3>
+      <h2>Context</h2>
       {changes.length === 0 ? <p class="quiet">Nothing changed.</p> : <ChangeList changes={changes} />}
     </section>
   );
