@@ -26,8 +26,7 @@ export function performModel({ store, models, secrets, clock }: PluginContext, c
     const outcome = await models
       .open({ vendor, baseUrl: base_url ?? undefined, token, settings: { strict, fallback, rules, recordings } })
       .generate(request);
-    // Some vendors repeat the token in their errors.
-    if (outcome.kind === 'failed') return token ? { ...outcome, reason: outcome.reason.replaceAll(token, '‹redacted:token›') } : outcome;
+    if (outcome.kind === 'failed') return outcome;
     const { text, calls, tokens } = outcome;
     if (record) await storeRecording({ store }, uuid, recordReply(request, { text, calls, tokens }));
     const elapsedMs = Math.round((clock.ofRequests ?? clock).monotonic() - startedAt);

@@ -1,5 +1,5 @@
 import type { PluginContext, TypeOf } from '#core';
-import type { EffectResult, ModelEffect, Perform, Performer } from '#core/areas';
+import { type EffectResult, type ModelEffect, type Perform, type Performer, readJson } from '#core/areas';
 import type { ModelReply } from '#core/ports';
 import type { modelCallSchema, modelReplySchema, modelsSchema } from './schemas.js';
 
@@ -32,9 +32,11 @@ export function simulatedModels(
     if (!chosen) return ['connection', await real(effect)];
     const by = chosen.recordings ? 'recordings' : 'script';
     const { connection: _, kind: __, ...request } = effect;
+    // A connection inserts its own model where the journey names none, and records that.
+    const model = request.model || (chosen.recordings && modelIn(chosen.recordings[0]?.request)) || '';
     const outcome = await opened
       .open({ vendor: by === 'script' ? 'scripted' : 'replay', baseUrl: undefined, token: undefined, settings: { ...chosen } })
-      .generate(request);
+      .generate({ ...request, model });
     return [by, outcome.kind === 'failed' ? outcome : resultOf(effect, by, outcome)];
   }
 
@@ -58,6 +60,11 @@ export function simulatedModels(
     });
     return result;
   };
+}
+
+function modelIn(request = ''): string {
+  const { model } = (readJson(request) ?? {}) as { readonly model?: unknown };
+  return typeof model === 'string' ? model : '';
 }
 
 const resultOf = (
