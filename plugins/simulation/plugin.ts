@@ -1,10 +1,10 @@
 import Joi from 'joi';
 import { consume, definePlugin } from '#core';
+import { simulatedTurnRoutes } from './admin-routes.js';
 import { simulationErrors } from './errors.js';
 import { simulationMocks, simulations } from './records.js';
 import { simulationRoutes } from './routes.js';
 import { createSimulations, expiries } from './simulations.js';
-import { simulatedTurnRoutes } from './turns/admin-routes.js';
 
 /** Settings of simulations; the interface does not specify them. */
 export interface SimulationOptions {

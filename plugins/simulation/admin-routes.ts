@@ -1,8 +1,8 @@
 import { InvalidRequest, object, type PluginContext, type Route, route } from '#core';
 import { uuidInPath } from '#core/areas';
-import { SimulationRefused } from '../errors.js';
-import { turnRequestSchema, turnSchema } from './schemas.js';
-import { createSimulatedTurns } from './simulated-turns.js';
+import { SimulationRefused } from './errors.js';
+import { turnRequestSchema, turnSchema } from './turns/schemas.js';
+import { createSimulatedTurns } from './turns/simulated-turns.js';
 
 /** Mocks can have 8 MiB of bodies, and recordings of a model as much again. */
 const MAX_BYTES = 20 * 1024 * 1024;
