@@ -25,6 +25,7 @@ const sentences: Readonly<Record<string, (data: SummarizedEvent['data']) => stri
   'delivery.attempted': ({ delivery, attempt }) =>
     `${delivery.subscription} ${attempt.status} in ${Math.round(attempt.duration_ms ?? 0)} ms${attempt.error ? `: ${attempt.error}` : ''}`,
   'delivery.settled': ({ delivery }) => `${delivery.subscription} ${delivery.state}${delivery.reason ? ` (${delivery.reason})` : ''}`,
+  'journey.changed': ({ name }) => name,
   'journey.turn_taken': ({ session, failure }) => `${session.state} at card ${session.card || '-'}${failure ? `: ${failure}` : ''}`,
   'journey.none_fits': () => 'no journey waits for this contact, and no trigger matches this text',
   'journey.session_expired': ({ session }) => `at card ${session.card || '-'}`,

@@ -16,6 +16,7 @@ import type { Ids } from '../ports/ids.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { task, type WorkerPool } from '../ports/workers.js';
 import { type CheckedJourney, checkJourney } from './check-journey.js';
+import { journeyChanged } from './events.js';
 import { type JourneyRecord, journeyRecords, type RevisionName, type RevisionRecord, revisions, type Trigger } from './journey.js';
 import { triggersOf } from './notebook-triggers.js';
 import { type RunTurn, runTurn, type TurnResult } from './run-turn.js';
@@ -160,7 +161,7 @@ export function createJourneys({
         updated_at: now,
       };
       tx.in(revisions).put(draft);
-      tx.in(journeyRecords).put(journey);
+      save(tx, journey);
       const ofNumber = await tx.in(journeyRecords).find('number', { equals: [input.number] });
       return { journey, problems: [...checked.findings, ...shadowedTriggers(journey, ofNumber)] };
     },
@@ -289,8 +290,13 @@ export function createJourneys({
 
   function change(tx: Transaction, journey: JourneyRecord, change: Partial<JourneyRecord>): JourneyRecord {
     const changed = { ...journey, ...change, updated_at: clock.now().toISOString() };
-    tx.in(journeyRecords).put(changed);
+    save(tx, changed);
     return changed;
+  }
+
+  function save(tx: Transaction, journey: JourneyRecord): void {
+    tx.in(journeyRecords).put(journey);
+    tx.emit(journeyChanged, { journey: journey.uuid, number: journey.number, name: journey.name });
   }
 
   /** The definitions that workers share; recently used ones are cached. */

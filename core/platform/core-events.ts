@@ -4,6 +4,7 @@ import { storeFailed, storeReopened } from '../admin/store.js';
 import { deliveryAttempted, deliveryQueued, deliverySettled } from '../delivery/delivery.js';
 import { laneChanged } from '../delivery/lanes.js';
 import { secretRotated, webhookPaused, webhookResumed } from '../delivery/webhook.js';
+import { journeyChanged } from '../journeys/events.js';
 import { callAnswered } from '../kernel/call-log.js';
 import {
   advice,
@@ -32,6 +33,7 @@ export const coreEvents: readonly EventType<never>[] = [
   webhookPaused,
   webhookResumed,
   secretRotated,
+  journeyChanged,
   numberCreated,
   messageReceived,
   messageSeen,

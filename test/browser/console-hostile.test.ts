@@ -38,7 +38,7 @@ t.test('hostile content passes through every page: no blank page, no freeze, no 
   await page.evaluate(
     "globalThis.violated = []; addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => violated.push(violatedDirective + ' ' + blockedURI))",
   );
-  const none = { calls: [], messages: [], conversations: [], advice: [], number: '' };
+  const none = { calls: [], messages: [], conversations: [], advice: [], number: '', journeys: [] };
   const harmless = new Map<string, number>();
   for (const { title, paths } of testedPages) {
     // Twice: the first time loads its script.

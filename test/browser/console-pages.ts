@@ -7,6 +7,7 @@ export interface Filled {
   readonly conversations: readonly string[];
   readonly advice: readonly string[];
   readonly number: string;
+  readonly journeys: readonly string[];
 }
 
 export interface TestedPage {
@@ -16,6 +17,8 @@ export interface TestedPage {
   /** Selects each visible row, one after the other. */
   readonly hasRows?: boolean;
 }
+
+const TABS = ['text', 'graph', 'sessions', 'revisions', 'triggers', 'tests'] as const;
 
 /** The pages that the test with hostile content walks through. A page joins by adding a line. */
 export const testedPages: readonly TestedPage[] = [
@@ -40,6 +43,10 @@ export const testedPages: readonly TestedPage[] = [
   { title: 'Numbers', paths: ({ number }) => ['numbers', ...(number ? [`numbers/${number}`] : [])] },
   { title: 'Channels', paths: ({ number }) => ['channels', ...(number ? [`channels/${number}`] : [])] },
   { title: 'Webhooks', paths: () => ['webhooks'] },
+  {
+    title: 'Journeys',
+    paths: ({ journeys }) => ['journeys', ...journeys.flatMap((id) => TABS.map((tab) => `journeys/${id}?tab=${tab}`))],
+  },
   { title: 'Deliveries', paths: () => ['deliveries'] },
   { title: 'Signature', paths: () => ['signature'] },
 ];

@@ -1,3 +1,4 @@
+import { containerOf } from '../core/engine/journey-under-test.js';
 import type { ConsoleUnderTest } from './console.js';
 import type { Filled } from './console-pages.js';
 
@@ -19,6 +20,18 @@ export const hostileTexts: Readonly<Record<string, string>> = {
   lines: 'line\n'.repeat(2_000),
   keys: '__proto__ constructor toString hasOwnProperty',
 };
+
+/** A journey whose cards and choices have a text as their names. */
+const hostileJourney = (text: string) =>
+  containerOf({
+    texts: { ask: text, say: text },
+    blocks: [
+      { name: 'ask', type: 'MobilePrimitives.OpenResponse', config: { prompt: 'ask' }, ...carded(text) },
+      { name: 'say', type: 'MobilePrimitives.Message', config: { prompt: 'say' }, ...carded(`2 ${text}`) },
+    ],
+  });
+
+const carded = (card: string) => ({ vendor_metadata: { svc: { card } } });
 
 /** Fills a sandbox with a channel with texts, bodies and tables that are large or written to break pages. */
 export async function fillWithHostileContent(console: ConsoleUnderTest): Promise<Filled> {
@@ -71,6 +84,19 @@ export async function fillWithHostileContent(console: ConsoleUnderTest): Promise
   const uuids = conversations.map(({ uuid }: { uuid: string }) => uuid);
   const messages: string[] = [];
   for (const uuid of uuids.slice(0, 6)) messages.push((await admin('GET', `/conversations/${uuid}`)).messages[0].uuid);
+  const journeys: string[] = [];
+  for (const [i, text] of [hostileTexts.script!, hostileTexts.image!, `${hostileTexts.bidi}${hostileTexts.zalgo}`].entries()) {
+    const uuid = `00000000-0000-4000-8000-00000000000${i}`;
+    await admin('PUT', `/journeys/${uuid}`, {
+      ...{
+        number,
+        name: text.slice(0, 256),
+        definition: hostileJourney(text),
+        triggers: [{ on: 'message', words: [text.slice(0, 5_000)] }],
+      },
+    });
+    journeys.push(uuid);
+  }
   const { advice } = await admin('GET', '/advice');
-  return { calls, messages, conversations: uuids, advice: advice.map(({ id }: { id: string }) => id), number };
+  return { calls, messages, conversations: uuids, advice: advice.map(({ id }: { id: string }) => id), number, journeys };
 }

@@ -12,6 +12,7 @@ export const ownEvents: readonly string[] = [
   'integration.finished',
   'integration.polled',
   'integration.shaken',
+  'journey.changed',
   'journey.handed_over',
   'journey.none_fits',
   'journey.session_expired',

@@ -10,6 +10,7 @@ export function pathOf(kind: string, id: string): string {
 
 const PAGES: Readonly<Record<string, string>> = {
   number: 'numbers',
+  journey: 'journeys',
   channel: 'channels',
   webhook: 'webhooks',
   delivery: 'deliveries',

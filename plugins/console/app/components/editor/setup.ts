@@ -92,6 +92,7 @@ export const setupOf = ({ language, label, isReadOnly, complete }: Setup): Exten
   EditorState.readOnly.of(isReadOnly),
   EditorView.contentAttributes.of({
     'aria-label': label,
+    tabindex: '0',
     'aria-readonly': String(isReadOnly),
     spellcheck: 'false',
     autocapitalize: 'off',

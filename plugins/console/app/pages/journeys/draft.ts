@@ -22,7 +22,7 @@ addEventListener('beforeunload', (event) => {
 
 /** The draft of a journey in the editor, with the problems and the graph of its text. */
 export function useDraft(uuid: string) {
-  const stored = useQuery<Stored>(`/journeys/${uuid}`, ['state.']);
+  const stored = useQuery<Stored>(`/journeys/${uuid}`, ['journey.changed', 'state.']);
   const { journey, definition, notebook } = stored.data ?? {};
   const language: 'json' | 'notebook' = notebook === undefined ? 'json' : 'notebook';
   const saved = notebook ?? (definition && JSON.stringify(definition, null, 2));

@@ -27,14 +27,15 @@ export function GraphTab({ draft, card, show, openText }: Props) {
   const [hasCoverage, setCoverage] = useState(true);
   const stored = useQuery<{ graph: Graph | null }>(
     revision === 'draft' ? undefined : `/journeys/${journey.uuid}/graph?revision=${revision}`,
-    ['state.'],
+    ['journey.changed', 'state.'],
   );
   const open = useQuery<{ sessions: readonly Session[] }>(`/journeys/${journey.uuid}/sessions?waiting=true&limit=500`, OPEN).data?.sessions;
   const { run, parts } = useCoverage(journey.uuid);
   const graph = revision === 'draft' ? draft.graph : (stored.data?.graph ?? undefined);
   const sessions = open ?? [];
+  const hasErrors = revision === 'draft' && draft.problems?.some(({ severity }) => severity === 'error');
   if (!graph)
-    return draft.problems?.some(({ severity }) => severity === 'error') ? (
+    return stored.data?.graph === null || hasErrors ? (
       <Empty title="The text has errors">
         <p>The graph appears when the text has none.</p>
       </Empty>
@@ -81,6 +82,7 @@ export function GraphTab({ draft, card, show, openText }: Props) {
           {elsewhere > 0 && `, ${elsewhere} at cards of another revision`}
         </span>
       </div>
+      {hasErrors && <p class="callout">The text has errors. This is its graph before them.</p>}
       {isList ? (
         <GraphList {...{ graph, coverage, counts, openText }} selected={card} />
       ) : (

@@ -14,7 +14,7 @@ import { Triggers } from './triggers.js';
 
 addSheet(journeysSheet);
 
-const CHANGES = ['journey.', 'state.', 'number.'];
+const CHANGES = ['journey.changed', 'state.'];
 const NEW = `# New journey
 
 \`\`\`stack

@@ -22,9 +22,11 @@ interface Props {
 }
 
 /** The revisions of a journey, newest first. The text of an older one can be loaded into the editor. */
-export function Revisions({ journey: { uuid, draft, updated_at }, language, edit }: Props) {
-  // Publishing changes `updated_at`, and no event says so.
-  const { data, error, reload } = useQuery<{ revisions: readonly Revision[] }>(`/journeys/${uuid}/revisions`, ['state.', updated_at]);
+export function Revisions({ journey: { uuid, draft }, language, edit }: Props) {
+  const { data, error, reload } = useQuery<{ revisions: readonly Revision[] }>(`/journeys/${uuid}/revisions`, [
+    'journey.changed',
+    'state.',
+  ]);
   const [failure, setFailure] = useState<string>();
   if (error) return <Failure error={error} retry={reload} />;
   if (!data) return <Loading />;

@@ -19,13 +19,19 @@ const EXAMPLE = `tests:
       - say: hi
         expect: { state: waiting_for_input }
 `;
+/** Texts that were typed, by journey, so that they outlast a look at the graph. */
+const typed = new Map<string, string>();
 const TONES = { passed: 'ok', failed: 'bad', skipped: 'neutral' } as const;
 
 /** Runs tests of the draft and says what they do not reach. The tests of the newest run are in the form. */
 export function Tests({ journey: { uuid, name }, draft, show }: Props) {
   const covered = useCoverage(uuid);
   const [started, setStarted] = useState<string>();
-  const [text, setText] = useState<string>();
+  const [text, keepText] = useState(typed.get(uuid));
+  const setText = (value: string): void => {
+    typed.set(uuid, value);
+    keepText(value);
+  };
   const { data, reload } = useQuery<{ run: TestRun }>(started && `/tests/runs/${started}`, ['tests.']);
   const run = data?.run ?? covered.run;
   // A run in memory may end between its start and the first event that this page receives.

@@ -28,7 +28,6 @@ export function TextTab({ draft, goTo, card, show }: Props) {
     query.addEventListener('change', change);
     return () => query.removeEventListener('change', change);
   }, []);
-  const count = (severity: 'error' | 'warning'): number => problems?.filter((one) => one.severity === severity).length ?? 0;
   return (
     <div class={isWide ? 'journey-text wide' : 'journey-text'}>
       <div class="journey-editor">
@@ -51,21 +50,8 @@ export function TextTab({ draft, goTo, card, show }: Props) {
             {...(language === 'notebook' && { complete })}
           />
         </div>
-        <p class="buttons" role="status">
-          {problems === undefined ? (
-            <span class="quiet">Checking…</span>
-          ) : problems.length === 0 ? (
-            <Status tone="ok">No problems</Status>
-          ) : (
-            <>
-              {count('error') > 0 && <Status tone="bad">{plural(count('error'), 'error')}</Status>}
-              {count('warning') > 0 && <Status tone="warn">{plural(count('warning'), 'warning')}</Status>}
-              <button type="button" class="button plain" onClick={() => controls.current?.step(1)}>
-                Next problem <kbd>F8</kbd>
-              </button>
-            </>
-          )}
-        </p>
+        {/* The editor lists the problems itself. */}
+        <p class="quiet">{problems === undefined ? 'Checking…' : problems.length === 0 ? <Status tone="ok">No problems</Status> : ''}</p>
       </div>
       {isWide && graph && (
         <JourneyGraph
@@ -83,5 +69,3 @@ export function TextTab({ draft, goTo, card, show }: Props) {
 }
 
 const complete = (notebook: string, offset: number): Promise<Completions> => admin('POST', '/notebooks/completions', { notebook, offset });
-
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -7,7 +7,10 @@ const NOT_TRIED = { disabled: 'not tried: the journey is disabled', not_publishe
 
 /** The triggers of a number in the order in which they are tried. `of`: the journey that is shown. */
 export function Triggers({ number, of }: { number: string; of?: string }) {
-  const { data, error, reload } = useQuery<{ triggers: readonly TriggerInOrder[] }>(`/numbers/${number}/triggers`, ['journey.', 'state.']);
+  const { data, error, reload } = useQuery<{ triggers: readonly TriggerInOrder[] }>(`/numbers/${number}/triggers`, [
+    'journey.changed',
+    'state.',
+  ]);
   if (error) return <Failure error={error} retry={reload} />;
   if (!data) return <Loading />;
   if (data.triggers.length === 0)

@@ -1,0 +1,253 @@
+import type { Page } from 'playwright-core';
+import t from 'tap';
+import { patient } from '../../core/testing/slowness.js';
+import { containerOf } from '../core/engine/journey-under-test.js';
+import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
+import { type ConsoleUnderTest, loadedBytes, overflowOf, startConsole } from './console.js';
+import { hostileTexts } from './hostile.js';
+
+const skip = withoutBrowser;
+t.setTimeout(patient(240_000));
+t.teardown(close);
+
+const KB = 1024;
+const MENU = `# Menu
+
+\`\`\`stack
+trigger(on: "MESSAGE RECEIVED")
+
+card Menu, then: Menu do
+  choice = buttons(Hours: "Hours", Table: "Table") do
+    text("What would you like?")
+  end
+end
+
+card Hours do
+  text("From 9 to 5.")
+end
+
+card Table, then: Menu do
+  people = ask("How many?")
+end
+\`\`\`
+`;
+const TESTS = `tests:
+  - name: hours
+    steps: [start, { tap: Hours, expect: { text: From 9 to 5. } }]
+`;
+const seed = {
+  numbers: [{ kind: 'network', address: '+27600000001', name: 'Café' }],
+  journeys: [{ number: '+27600000001', name: 'Menu', notebook: MENU }],
+} as const;
+
+async function start(t: Tap) {
+  const console = await startConsole(t, { seed });
+  const number = console.sandbox.numbers[0]!.uuid;
+  const [journey] = (await console.admin('GET', `/journeys?number=${number}`)).journeys;
+  const say = (from: string, body: string) =>
+    console.admin('POST', `/network/numbers/${number}/messages`, { from, type: 'text', text: { body } });
+  return { ...console, number, uuid: journey.uuid as string, say };
+}
+
+type Tap = Parameters<ConsoleUnderTest['open']>[0];
+
+const node = (page: Page, name: RegExp) => page.locator('.graph-view').getByRole('button', { name });
+
+async function checkLook(t: Tap, page: Page, what: string): Promise<void> {
+  t.strictSame(await violationsInBothThemes(page), [], `${what}: axe`);
+  await page.setViewportSize({ width: 430, height: 800 });
+  t.equal(await overflowOf(page), 0, `${what} at 430 px`);
+  await page.setViewportSize({ width: 1280, height: 800 });
+}
+
+t.test('I find the card no test reaches', { skip }, async (t) => {
+  const { open, uuid, say } = await start(t);
+  const { page, failures } = await open(t, 'journeys', { width: 1280 });
+  await page.getByText('any message starts').waitFor();
+  await checkLook(t, page, 'the list');
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(new RegExp(`/journeys/${uuid}`));
+  await page.getByRole('tab', { name: 'Tests' }).click();
+  await page.getByLabel('Tests of the draft').fill(TESTS);
+  await page.getByRole('button', { name: 'Run tests', exact: true }).click();
+  const missed = page.getByRole('region', { name: 'Cards that no test reaches' });
+  await missed.getByRole('button', { name: 'Table' }).waitFor();
+  t.equal(await missed.getByRole('button').count(), 1);
+  await page.getByText('passed', { exact: false }).first().waitFor();
+  await checkLook(t, page, 'the tests');
+
+  await missed.getByRole('button', { name: 'Table' }).click();
+  await node(page, /^Table, waits for an answer, no test reaches it/).waitFor();
+  await node(page, /^Hours, a test reaches it/).waitFor();
+  t.equal(await node(page, /^Table/).getAttribute('aria-pressed'), 'true');
+  t.equal(await page.locator('.way.missed').count(), 3, 'the option, the answer and no answer');
+  const card = page.getByRole('region', { name: 'Selected card' });
+  await card.getByText("to take it: select 'Table'").waitFor();
+  await checkLook(t, page, 'the graph');
+
+  await say('27820000001', 'hi');
+  await node(page, /^Menu, .*1 open session/).waitFor();
+  await say('27820000001', 'Table');
+  await node(page, /^Table, .*1 open session, no test/).waitFor();
+  t.equal(await node(page, /^Menu, .*open session/).count(), 0);
+
+  await node(page, /^Menu/).focus();
+  await page.keyboard.press('ArrowDown');
+  t.match(await page.evaluate('document.activeElement.getAttribute("aria-label")'), /^(Hours|Table)/);
+  await page.keyboard.press('+');
+  await page.keyboard.press('0');
+
+  await page.getByLabel('As a list').check();
+  const list = page.locator('.graph-list');
+  await list.getByText("select 'Table'").first().waitFor();
+  t.match(await list.innerText(), /Hours.*the end/s);
+  t.strictSame(await violationsInBothThemes(page), []);
+  await list.getByRole('button', { name: 'Line 16 of card Table' }).click();
+  await page.locator('.cm-activeLine', { hasText: 'card Table' }).waitFor();
+  t.equal(await page.evaluate('document.querySelector(".journey-text.wide") !== null'), true);
+  await node(page, /^Hours/).click();
+  await page.locator('.cm-activeLine', { hasText: 'card Hours' }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.locator('.node[aria-pressed=true]').getByText('Table').waitFor();
+
+  await page.getByRole('tab', { name: 'Sessions' }).click();
+  await page.getByRole('row', { name: /waiting Table 2/ }).waitFor();
+  await checkLook(t, page, 'the sessions');
+  await page.getByRole('button', { name: 'End the wait' }).click();
+  await page.getByRole('row', { name: /expired/ }).waitFor();
+  t.strictSame(failures, []);
+});
+
+t.test(
+  'I write a journey: two mistakes are marked and fixed, the draft is saved, published and compared with its past',
+  { skip },
+  async (t) => {
+    const { open, admin, number, uuid } = await start(t);
+    const { page, failures } = await open(t, `journeys/${uuid}`, { width: 1280 });
+    const editor = page.locator('.cm-content');
+    await node(page, /^Menu/).waitFor();
+    await page.getByText('No problems').waitFor();
+    t.ok((await loadedBytes(page)) <= 360 * KB);
+    await checkLook(t, page, 'the text');
+
+    await editor.click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.type('card More, then: Mneu do\ntxt("x")\nend\n');
+    await page.getByText(/2 errors/).waitFor();
+    await page.getByRole('button', { name: /^Next problem/ }).click();
+    await page.getByText(/Mneu/).last().waitFor();
+    t.strictSame(await violationsInBothThemes(page), []);
+    await page.getByRole('button', { name: 'Change to Menu' }).first().click();
+    await page.getByText(/1 error\b/).waitFor();
+    await node(page, /^Menu/).waitFor();
+    await page.keyboard.press('F8');
+    await page.getByRole('button', { name: 'Change to text' }).first().click();
+    await page.getByText(/1 warning/).waitFor();
+    await node(page, /^More/).waitFor();
+    t.equal((await admin('GET', `/journeys/${uuid}`)).notebook, MENU, 'nothing is saved yet');
+
+    await page.getByRole('tab', { name: 'Triggers' }).click();
+    await page.getByText('any message starts').waitFor();
+    await page.getByRole('tab', { name: /^Text/ }).click();
+    await page.locator('.cm-line', { hasText: 'card More' }).waitFor();
+    await page.getByRole('button', { name: 'Save draft', exact: true }).click();
+    await page.locator('.head').getByText('published, newer draft').waitFor();
+    t.match((await admin('GET', `/journeys/${uuid}`)).notebook, /card More, then: Menu do/);
+    await page.getByRole('button', { name: 'Publish as production', exact: true }).click();
+    await page.locator('.head').getByText('published', { exact: true }).waitFor();
+
+    await page.getByRole('tab', { name: 'Revisions' }).click();
+    await checkLook(t, page, 'the revisions');
+    await page.getByRole('button', { name: 'Load into the editor revision 1' }).click();
+    await page.getByRole('tab', { name: 'Text •' }).waitFor();
+    await admin('PUT', `/journeys/${uuid}/notebook`, { notebook: `${MENU}\n` });
+    await page.getByText('The draft was changed elsewhere').waitFor();
+    t.strictSame(await violationsInBothThemes(page), []);
+    await page.getByRole('button', { name: 'Drop my changes' }).click();
+    await page.getByRole('tab', { name: 'Text', exact: true }).waitFor();
+
+    // Two journeys that wait for any message: the later one never starts.
+    const later = '00000000-0000-4000-8000-000000000001';
+    await admin('PUT', `/journeys/${later}/notebook?number=${number}&revision=production`, { notebook: MENU.replaceAll('Menu', 'Later') });
+    await page.getByRole('tab', { name: 'Triggers' }).click();
+    await page.getByText(/trigger 1 of Menu\s+starts first/).waitFor();
+    await checkLook(t, page, 'the triggers');
+    await page.getByRole('button', { name: 'Disable', exact: true }).click();
+    await page.locator('.head').getByText('disabled').waitFor();
+    await page.getByText('not tried: the journey is disabled').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { level: 1, name: 'Journeys' }).waitFor();
+    await page.getByRole('button', { name: 'New journey', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'New journey' }).waitFor();
+    await node(page, /^Answer/).waitFor();
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    await page.getByRole('button', { name: 'Delete the journey' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Journeys' }).waitFor();
+    t.equal((await admin('GET', `/journeys?number=${number}`)).journeys.length, 2);
+    t.strictSame(failures, []);
+  },
+);
+
+t.test('a definition in JSON, 300 cards and hostile names are drawn, and no markup runs', { skip }, async (t) => {
+  const { open, admin, number } = await start(t);
+  const hostile = '00000000-0000-4000-8000-000000000002';
+  const names = ['script', 'image', 'bidi', 'zalgo', 'word', 'family'].map((key) => hostileTexts[key]!);
+  const blocks = names.map((card, i) => ({
+    ...{ name: `b${i}`, type: 'MobilePrimitives.Message', config: { prompt: 'say' } },
+    vendor_metadata: { svc: { card } },
+  }));
+  const definition = containerOf({ texts: { say: names[0]! }, blocks });
+  await admin('PUT', `/journeys/${hostile}`, {
+    number,
+    name: names[1]!.slice(0, 256),
+    definition,
+    triggers: [{ on: 'catch_all', words: names }],
+  });
+  const { page, failures } = await open(t, `journeys/${hostile}?tab=graph`, { width: 1280 });
+  await page.locator('.node').nth(5).waitFor();
+  await page.locator('.node').nth(1).click();
+  await checkLook(t, page, 'the graph of hostile names');
+  await page.getByLabel('As a list').check();
+  await checkLook(t, page, 'the list of hostile names');
+  await page.getByRole('tab', { name: 'Text' }).click();
+  await page.locator('.cm-content').waitFor();
+  await checkLook(t, page, 'the text of a definition');
+  await page.getByRole('tab', { name: 'Triggers' }).click();
+  await page.locator('.triggers').waitFor();
+  await checkLook(t, page, 'the triggers of a hostile journey');
+
+  const large = '00000000-0000-4000-8000-000000000003';
+  const cards = Array.from(
+    { length: 300 },
+    (_, i) => `card C${i}, then: C${(i + 1) % 300} do\n  buttons(C${(i * 7 + 3) % 300}: "A", C0: "B") do\n    text("${i}?")\n  end\nend\n`,
+  );
+  await admin('PUT', `/journeys/${large}/notebook?number=${number}`, { notebook: cards.join('\n') });
+  await page.evaluate(
+    `(() => { history.pushState(null, '', '/console/journeys/${large}?tab=graph&card=C299'); dispatchEvent(new PopStateEvent('popstate')); })()`,
+  );
+  await page.locator('.node').nth(299).waitFor({ state: 'attached' });
+  const shown = page.locator('.node[aria-pressed=true]');
+  t.equal(await shown.innerText(), 'C299');
+  t.equal(
+    await page.evaluate(`(() => {
+      const element = document.querySelector('.node[aria-pressed=true]');
+      const box = element.getBoundingClientRect();
+      return document.elementsFromPoint(box.x + box.width / 2, box.y + box.height / 2).includes(element);
+    })()`),
+    true,
+    'the selected card is scrolled into view',
+  );
+  await page.getByRole('button', { name: 'Fit' }).click();
+  t.equal(await page.evaluate('globalThis.__pwned'), undefined);
+  await page.goto(page.url().replace(large, '00000000-0000-4000-8000-00000000000f'));
+  await page.getByText('There is no such journey').waitFor();
+  t.strictSame(
+    failures.filter((line) => !/404/.test(line)),
+    [],
+  );
+});
