@@ -108,10 +108,23 @@ t.test('I fork a simulation at turn three', { skip }, async (t) => {
   await page.getByLabel('Branch', { exact: true }).selectOption({ label: 'Branch 1, 4 turns' });
   await turn(4).getByText('42', { exact: true }).waitFor();
 
-  // Time passes until the wait expires; a restarted server plays the branch again.
+  // A server that was restarted has forgotten the turn.
+  let isForgotten = false;
+  await page.route('**/simulated-turns', async (route) => {
+    if (isForgotten) return route.continue();
+    isForgotten = true;
+    return route.fulfill({ status: 404, json: { errors: [{ title: 'Resource not found' }] } });
+  });
+  await say('Hours', 5);
+  await page.getByText('The server no longer had this simulation, and has played it again from its start.').waitFor();
+  t.match(await turn(5).textContent(), /We are open/);
+  await page.unrouteAll();
+  failures.splice(0, failures.length, ...failures.filter((line) => !line.includes('404')));
+
+  // Time passes until the wait expires.
   await page.getByLabel('Time to pass').selectOption('1 day');
   await page.getByRole('button', { name: 'Let it pass', exact: true }).click();
-  await turn(5).getByText('The wait for an answer has expired').waitFor();
+  await turn(6).getByText('The wait for an answer has expired').waitFor();
 
   await page.getByRole('button', { name: 'Start again' }).click();
   await page.getByRole('tab', { name: 'Start', exact: true }).click();

@@ -69,3 +69,17 @@ t.test('time passes in a simulation only', async (t) => {
   t.equal(Date.parse(late.at) - Date.parse(first.at), 130_000);
   t.match(await turn({ after: soon.id, input: 'Ann' }), { message: 'Thanks', state: 'end', timeout_in_ms: null });
 });
+
+t.test('a turn starts on a revision with contact, parent and child, and skips secrets', async (t) => {
+  const { admin, number } = await startSimulation(t, {
+    texts: { all: '@contact.name, @parent.a, @child.b' },
+    blocks: [says('all'), fetches('order', { url: 'https://shop.test/@secrets.KEY' }), asks('more', 'all')],
+  });
+  await admin('PUT', `/numbers/${number}/secrets`, { name: 'KEY', value: 'a secret of the shop' });
+  const given = { revision: 'production', contact: { name: 'Ann' }, parent: { a: 1 }, child: { b: 2 } };
+  const { status, body } = await admin('POST', `/journeys/${JOURNEY}/simulated-turns`, { ...given, input: 'hi' });
+  t.equal(status, 201);
+  t.match(body.turn, { revision: 'production', message: /^Ann, 1, 2\n/, context: { event: { message: { text: { body: 'hi' } } } } });
+  t.match(body.turn.http_calls[0].url, 'https://shop.test/%E2%80%B9redacted:KEY%E2%80%BA');
+  t.notMatch(JSON.stringify(body), 'a secret of the shop');
+});
