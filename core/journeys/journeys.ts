@@ -240,11 +240,16 @@ export function createJourneys({
      */
     withRoom: room,
 
-    /** Runs one turn of a session on the worker pool. `perform` performs its effects. */
-    async runTurn(
-      turn: Omit<RunTurn, 'definitions' | 'workers' | 'environment'> & { readonly revisions: readonly string[] },
-    ): Promise<TurnResult> {
-      return runTurn({ ...turn, workers, environment: newEnvironment(), definitions: await sharedDefinitions(turn.revisions) });
+    /** Runs one turn of a session on the worker pool. `perform` performs its effects; `at` sets the time and the seed of a simulated turn. */
+    async runTurn({
+      at,
+      ...turn
+    }: Omit<RunTurn, 'definitions' | 'workers' | 'environment'> & {
+      readonly revisions: readonly string[];
+      readonly at?: Pick<Environment, 'now' | 'seed'>;
+    }): Promise<TurnResult> {
+      const definitions = await sharedDefinitions(turn.revisions);
+      return runTurn({ ...turn, workers, environment: { ...newEnvironment(), ...at }, definitions });
     },
 
     /**

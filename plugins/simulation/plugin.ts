@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { consume, definePlugin } from '#core';
+import { simulatedTurnRoutes } from './admin-routes.js';
 import { simulationErrors } from './errors.js';
 import { simulationMocks, simulations } from './records.js';
 import { simulationRoutes } from './routes.js';
@@ -29,6 +30,7 @@ export const simulation = definePlugin<SimulationOptions, 'idleMinutes' | 'kept'
     const running = createSimulations(context, options);
     return {
       routes: simulationRoutes(context, running),
+      admin: simulatedTurnRoutes(context),
       consumes: [consume(expiries, ({ payload }) => running.expire(payload))],
       errors: simulationErrors,
       roots: ['/v1/journeys'],

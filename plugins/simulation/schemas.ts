@@ -10,7 +10,7 @@ export const MOCK_LIMITS = { count: 200, pattern: 2_048, body: 1024 * 1024, bodi
 
 const orNull = (type: string) => [type, 'null'];
 /** Documents for OpenAPI what `readMocks` accepts. */
-const mock = named(
+export const mockSchema = named(
   'HttpMock',
   withKeywords(anyValue(), {
     type: 'object',
@@ -44,7 +44,7 @@ export const requestSchema = named(
       parent: record(anyValue()),
       child: record(anyValue()),
       /** Checked by `readMocks`, so that errors name the position. */
-      http_mocks: withKeywords(array(mock), { maxItems: MOCK_LIMITS.count }),
+      http_mocks: withKeywords(array(mockSchema), { maxItems: MOCK_LIMITS.count }),
       contact: record(anyValue()),
       fail_unmocked_http_calls: boolean(),
       /** Our extension: adds `debugFields` to the response. */
@@ -55,7 +55,7 @@ export const requestSchema = named(
   ),
 );
 
-const call = named(
+export const callSchema = named(
   'SimulatedHttpCall',
   object({
     method: string(),
@@ -75,7 +75,7 @@ const call = named(
 const place = { line: integer(), column: integer() };
 
 /** Fields that `debug` adds to those of the interface. */
-const debugFields = {
+export const debugFields = {
   /** The events of the engine, in order. */
   events: array(record(anyValue())),
   path: array(object({ block: string(), card: anyString(), exit: anyString(), to: nullable(string()) }, place)),
@@ -100,7 +100,7 @@ export const responseSchema = named(
       options: array(anyString()),
       skill_calls: array(object({ name: string(), arguments: anyValue(), output: anyValue() })),
       actions: array(string()),
-      http_calls: array(call),
+      http_calls: array(callSchema),
       contact: record(anyValue()),
       context: record(anyValue()),
     },

@@ -115,6 +115,17 @@ const wrong: Readonly<Record<string, readonly (readonly [input: unknown, details
     [{ notebook: 7 }, /^notebook must be a string$/],
     ['?revision=draft', /^revision must be one of \[production, staging\]$/],
   ],
+  'POST /journeys/{uuid}/simulated-turns': [
+    [
+      { wait_ms: 0, revision: 'old' },
+      /^wait_ms must be greater than or equal to 1; revision must be one of \[draft, production, staging\]$/,
+    ],
+    [
+      { model_replies: [{ text: 'a' }], models: { main: { rules: 'none' } } },
+      /^models\.main\.rules must be an array; model_replies\[0\]\.calls is required$/,
+    ],
+    [{ http_mocks: {}, fail_unmocked_http_calls: 'no' }, /^http_mocks must be an array; fail_unmocked_http_calls must be a boolean$/],
+  ],
   'POST /notebooks/completions': [[{ notebook: '', offset: -1 }, /^offset must be greater than or equal to 0$/]],
   'POST /journeys/{uuid}/problems': [
     [{}, /^send either notebook or json$/],

@@ -253,6 +253,26 @@ t.test('a simulation is written as a test: its inputs, mocks and answers', async
   t.equal((await admin(sandbox, '/tests/recordings/simulation', { journey: crypto.randomUUID(), inputs: [] })).status, 404);
 });
 
+t.test('a simulation with time that passes and with models is added to a file of tests', async (t) => {
+  const { sandbox } = await clinic(t);
+  const journey = sandbox.journeys[0]!.uuid;
+  const simulation = { journey, inputs: ['Room'], waits: [{ before: 1, ms: 86_400_000 }], models: { main: { rules: [{ say: 'Hello' }] } } };
+  const add_to = `# Mine
+tests:
+  - name: first # stays
+    steps: [start]
+`;
+  const added = (await admin(sandbox, '/tests/recordings/simulation', { ...simulation, add_to })).body;
+  t.match(added.tests, /^# Mine\ntests:\n {2}- name: first # stays\n/);
+  t.match(added.tests, /- name: Room\n {4}journey: [-0-9a-f]{36}\n {4}revision: production\n/);
+  t.match(added.tests, /wait: 1 day/);
+  t.match(added.tests, /say: Hello/);
+  const again = (await admin(sandbox, '/tests/recordings/simulation', { ...simulation, add_to: added.tests })).body;
+  t.equal(again.tests, added.tests, 'a test of the same name is replaced');
+  const refused = await admin(sandbox, '/tests/recordings/simulation', { ...simulation, add_to: 'steps: []' });
+  t.match(refused, { status: 400, text: /add_to cannot be read: the file has no list of tests/ });
+});
+
 t.test('personal data is replaced wherever it occurs, always by the same value', async (t) => {
   const personal = new PersonalData({ name: 'Zoë van Wyk', email: 'zoe@mail.example', birthday: '1980-02-29', language: 'eng' }, [
     '+27831234567',

@@ -86,7 +86,10 @@ export class MockSequence {
   }
 
   /** Uses the first unused matching mock. If all matching mocks have been used, uses the last of them again (Endpoints, "Journey simulation", rule 4). */
-  match(method: string, url: string): { readonly mock: Mock; readonly params: Readonly<Record<string, string>> } | undefined {
+  match(
+    method: string,
+    url: string,
+  ): { readonly mock: Mock; readonly position: number; readonly params: Readonly<Record<string, string>> } | undefined {
     let last: number | undefined;
     let params: Readonly<Record<string, string>> = {};
     for (const [i, { mock, pattern }] of this.#mocks.entries()) {
@@ -97,20 +100,28 @@ export class MockSequence {
     }
     if (last === undefined) return undefined;
     this.#used.add(last);
-    return { mock: this.#mocks[last]!.mock, params };
+    return { mock: this.#mocks[last]!.mock, position: last, params };
   }
 
   explainMiss(method: string, url: string): string {
     const message = `no mock matched ${method} ${url}`;
+    const near = this.nearest(method, url);
+    return near === undefined ? message : `${message}; closest: ${near}`;
+  }
+
+  /** The mock that comes closest to a request and did not respond to it, and why. @param except the position of the mock that did */
+  nearest(method: string, url: string, except?: number): string | undefined {
     const near = this.#mocks
       .map(({ mock, pattern }, i) => ({ i, mock, ...pattern.closest(url) }))
+      .filter(({ i }) => i !== except)
       .sort((a, b) => b.fits - a.fits || Number(isMethod(b.mock, method)) - Number(isMethod(a.mock, method)))[0];
-    if (!near) return message;
+    if (!near) return undefined;
     const { i, mock, wants, has } = near;
-    if (wants === '' && has === '') return `${message}; closest: mock ${i + 1}, which is for ${mock.method}`;
+    if (wants === '' && has === '')
+      return isMethod(mock, method) ? `mock ${i + 1}, which matches, too` : `mock ${i + 1}, which is for ${mock.method}`;
     const differs =
       has === '' ? `expects more: "${short(wants)}"` : wants === '' ? `ends before "${short(has)}"` : `differs at "${short(has)}"`;
-    return `${message}; closest: mock ${i + 1}, ${differs}`;
+    return `mock ${i + 1}, ${differs}`;
   }
 }
 

@@ -1,8 +1,11 @@
 import type { PluginContext } from '#core';
 import {
   callOf,
+  type EffectResult,
   type HttpAnswer,
+  type HttpCall,
   type HttpEffect,
+  type ModelEffect,
   type Perform,
   type Performer,
   readAnswer,
@@ -18,6 +21,19 @@ export interface MockedHttp {
   readonly failUnmocked: boolean;
   /** Called with each response to a request that was sent, without secrets. */
   readonly onAnswer?: ((answer: SentRequest) => void) | undefined;
+  /** Called with each request, those of skills too. */
+  readonly onCall?: ((call: TracedCall) => void) | undefined;
+  /** Calls models in place of the connections of the number. */
+  readonly model?: Performer<ModelEffect> | undefined;
+}
+
+/** A request of a simulation, without secrets. */
+export interface TracedCall extends HttpCall {
+  /** The mock that responded, counted from 1; null if none did. */
+  readonly mock: number | null;
+  /** The mock that comes closest of those that did not respond, and why. */
+  readonly nearest: string | null;
+  readonly answer: HttpAnswer | null;
 }
 
 /** A request that was sent for real, and its response. */
@@ -33,13 +49,23 @@ export interface SentRequest extends HttpAnswer {
 export function simulatedPerformer(
   { effects }: Pick<PluginContext, 'effects'>,
   number: string,
-  { sequence, failUnmocked, onAnswer }: MockedHttp,
+  { sequence, failUnmocked, onAnswer, onCall, model }: MockedHttp,
 ): Perform {
   const real = effects.performer(number);
 
   const http: Performer<HttpEffect> = async (effect) => {
     const call = callOf(requestText(effect, redacted));
     const mocked = sequence.match(call.method, call.url);
+    const result = await answerTo(effect, call, mocked);
+    if (onCall && 'call' in result) {
+      const nearest = sequence.nearest(call.method, call.url, mocked?.position) ?? null;
+      const answer = result.kind === 'http' ? result.answer : null;
+      onCall({ ...result.call, mock: mocked ? mocked.position + 1 : null, nearest, answer });
+    }
+    return result;
+  };
+
+  async function answerTo(effect: HttpEffect, call: HttpCall, mocked: ReturnType<MockSequence['match']>): Promise<EffectResult> {
     if (mocked) {
       const { mock, params } = mocked;
       const { status, headers, body } = mock;
@@ -57,7 +83,7 @@ export function simulatedPerformer(
     const result = await real({ ...effect, cacheMs: 0, deferred: false });
     if (result.kind === 'http' && result.answer) onAnswer?.({ method: call.method, url: call.url, ...result.answer });
     return result;
-  };
+  }
 
   return effects.performer(number, {
     http: async (effect, about) => {
@@ -69,5 +95,6 @@ export function simulatedPerformer(
       const result = await real(effect);
       return result.kind === 'failed' ? { kind: 'template', warning: result.reason } : result;
     },
+    ...(model && { model }),
   });
 }

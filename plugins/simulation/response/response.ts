@@ -46,7 +46,7 @@ export function responseOf(
 }
 
 /** The additional fields of `debug`. */
-const detailsOf = (events: readonly JourneyEvent[]) => ({
+export const detailsOf = (events: readonly JourneyEvent[]) => ({
   events: events.map((event) => ({ ...event })),
   path: events.flatMap((event) =>
     event.type === 'exit_taken' ? { block: event.at.name, card: event.at.card, exit: event.exit, to: event.to, ...lineOf(event.at) } : [],

@@ -20,6 +20,7 @@ import type { JourneyUnderTest } from '../run/journey-under-test.js';
 
 const MAX_INPUTS = 500;
 const MAX_INPUT = 65_536;
+const MAX_FILE = 2 * 1024 * 1024;
 
 const recordedSchema = object({
   /** A test file: YAML. */
@@ -56,6 +57,12 @@ const ofSimulation = object(
     ),
     /** Whether the first input is the message that started the journey; by default the journey starts without a message. */
     starts_with_input: boolean(),
+    /** Time that passes before the input at a position, from 0; at the number of inputs, after the last one. */
+    waits: array(object({ before: integer().min(0), ms: integer().min(1) })).max(MAX_INPUTS),
+    /** Scripts that respond as the models of the simulation did, by connection as the journey names it. */
+    models: record(object({ rules: array(record(anyValue())).max(MAX_INPUTS) })),
+    /** A test file: `tests` of the response is this file with the test, in place of one of the same name. */
+    add_to: stringUpTo(MAX_FILE),
   },
 );
 
@@ -87,12 +94,13 @@ export const recordRoutes = (context: PluginContext): Route[] => [
     method: 'POST',
     path: '/tests/recordings/simulation',
     summary: 'Writes a simulation as a test: the inputs of its requests, in order, with its mocks and its `http_answers`.',
+    maxBytes: 2 * MAX_FILE,
     request: { payload: ofSimulation },
     responses: { 200: recordedSchema },
     errors: [404],
     async handler({ payload }) {
       const { recordSimulation } = await import('./record-simulation.js');
-      const { journey: uuid, revision = 'production' } = payload;
+      const { journey: uuid, revision = 'production', add_to } = payload;
       const found = await context.journeys.get(uuid);
       if (!found || found.deleted_at !== null) throw new NotFound('journey', uuid);
       const { calledOnPlatform, readCalled } = await import('./called-journeys.js');
@@ -102,7 +110,10 @@ export const recordRoutes = (context: PluginContext): Route[] => [
         calledOnPlatform(context, found.number, (id) => compiled(context, id, revision)),
       );
       const { test, notes } = await recordSimulation(context, found.number, journey, called, payload);
-      const text = await written({ journey: found.name, revision, tests: [test] });
+      const { addTest } = await import('../format/add-test.js');
+      const text = add_to
+        ? addTest(add_to, { ...test, journey: uuid, revision })
+        : await written({ journey: found.name, revision, tests: [test] });
       return { tests: text, name: test.name, journey: { uuid, name: found.name }, replaced: [], notes: [...notes] };
     },
   }),

@@ -16,6 +16,10 @@ export interface SimulationToRecord {
   readonly http_mocks?: readonly unknown[] | undefined;
   readonly http_answers?: readonly SentAnswer[] | undefined;
   readonly starts_with_input?: boolean | undefined;
+  /** Time that passes before the input at a position, from 0; at the number of inputs, after the last one. */
+  readonly waits?: readonly { readonly before: number; readonly ms: number }[] | undefined;
+  /** Scripts that respond as the models of the simulation did, by connection as the journey names it. */
+  readonly models?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Writes a simulation as a test. @throws InvalidRequest for mocks that no simulation accepts */
@@ -24,11 +28,18 @@ export async function recordSimulation(
   number: string,
   journey: JourneyUnderTest,
   journeyNamed: StubOptions['journeyNamed'],
-  { inputs, name, contact, parent, child, http_mocks = [], http_answers = [], starts_with_input = false }: SimulationToRecord,
+  { inputs, http_mocks = [], http_answers = [], starts_with_input = false, waits = [], ...simulation }: SimulationToRecord,
 ): Promise<RecordedTest> {
+  const { name, contact, parent, child, models } = simulation;
   checkMocks(http_mocks);
   const said = inputs.map((say): RecordedInput => ({ say }));
-  const all = starts_with_input && said.length > 0 ? said : [{ say: undefined }, ...said];
+  const passed = (position: number): RecordedInput[] =>
+    waits.filter(({ before }) => before === position).map(({ ms }) => ({ say: undefined, waitMs: ms }));
+  const all = [
+    ...(starts_with_input && said.length > 0 ? [] : [{ say: undefined }]),
+    ...said.flatMap((input, i) => [...passed(i), input]),
+    ...passed(said.length),
+  ];
   return recordTest({
     name: name ?? nameOf(said),
     journey,
@@ -36,6 +47,7 @@ export async function recordSimulation(
       ...(contact && { contact: contact as JsonObject }),
       ...(parent && { parent: parent as JsonObject }),
       ...(child && { child: child as JsonObject }),
+      ...(models && { models: models as Record<string, JsonObject> }),
       http_mocks: [...(http_mocks as Json[]), ...mocksOf(http_answers)],
     },
     inputs: all,

@@ -15,6 +15,8 @@ export interface RecordedInput {
   readonly say: string | SentMessage | undefined;
   /** Milliseconds since the previous message. */
   readonly afterMs?: number | undefined;
+  /** In place of a message: milliseconds that pass. */
+  readonly waitMs?: number | undefined;
   /** The texts that the journey sent in reply, if they are known. */
   readonly replies?: readonly string[] | undefined;
 }
@@ -67,10 +69,14 @@ export async function recordTest({ name, journey, settings, inputs, ...sources }
     return turn;
   };
   for (const [i, input] of inputs.entries()) {
-    const { say, afterMs = 0 } = input;
+    const { say, afterMs = 0, waitMs } = input;
     const { timeoutMs } = conversation;
+    if (waitMs !== undefined) {
+      await run({ kind: 'wait', ms: wholeSeconds(waitMs) });
+      continue;
+    }
     // Time matters only where a time-out had been due.
-    if (i > 0 && timeoutMs !== undefined && afterMs >= timeoutMs) await run({ kind: 'wait', ms: Math.round(afterMs / 1000) * 1000 });
+    if (i > 0 && timeoutMs !== undefined && afterMs >= timeoutMs) await run({ kind: 'wait', ms: wholeSeconds(afterMs) });
     replies = [...(input.replies ?? [])];
     const action: Action = say === undefined ? { kind: 'start' } : actionOf(say, conversation);
     const turn = await run(action).catch((error: unknown) => {
@@ -112,6 +118,9 @@ function contentOf(input: string): SentMessage | undefined {
   const answers = input.trimStart().startsWith('{') ? readJson(input) : null;
   return typeof answers === 'object' && answers !== null && !Array.isArray(answers) ? { form: answers as JsonObject } : undefined;
 }
+
+/** Test files have no times below a second. */
+const wholeSeconds = (ms: number): number => Math.max(1, Math.round(ms / 1000)) * 1000;
 
 const withoutEmpty = (settings: Settings): Settings =>
   Object.fromEntries(Object.entries(settings).filter(([, value]) => typeof value !== 'object' || Object.keys(value).length > 0));

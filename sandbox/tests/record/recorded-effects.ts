@@ -1,5 +1,5 @@
 import type { Effect, EffectResult, Perform } from '#core/areas';
-import { callOf, redacted, requestText } from '#core/areas';
+import { callOf, redacted, requestText, type Script, ScriptedModel } from '#core/areas';
 import { MockSequence, readMocks } from '../../../plugins/simulation/mocks/mocks.js';
 import { NO_ASSUMPTIONS, StubbedTurn } from '../explore/stubs.js';
 import type { Settings } from '../format/index.js';
@@ -47,6 +47,14 @@ export class RecordedEffects {
       const { status, headers, body } = found.mock;
       const answered = { ...call, params: found.params, status, mocked: true };
       return effect.deferred ? { kind: 'deferred', call: answered } : { kind: 'http', call: answered, answer: { status, headers, body } };
+    }
+    const script = effect.kind === 'model' ? this.#sources.settings.models?.[effect.connection] : undefined;
+    if (effect.kind === 'model' && script) {
+      const { connection: name, messages, tools, model } = effect;
+      const outcome = await new ScriptedModel(script as Script, { now: () => new Date() }).generate({ model, messages, tools });
+      if (outcome.kind === 'failed') return outcome;
+      const { text, calls, tokens } = outcome;
+      return { kind: 'model', connection: { uuid: name, name, vendor: 'scripted', model }, text, calls, tokens, elapsedMs: 0 };
     }
     if (effect.kind === 'model') {
       const text = this.#sources.replies?.();

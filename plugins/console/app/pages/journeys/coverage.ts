@@ -21,7 +21,7 @@ export interface TestRun {
     readonly status: 'passed' | 'failed' | 'skipped';
     readonly line: number;
     readonly reason?: string;
-    readonly failure?: { readonly message: string };
+    readonly failure?: { readonly message: string; readonly at?: { readonly line: number } };
   }[];
   readonly problems: readonly { readonly line: number; readonly message: string }[];
   readonly coverage: readonly { readonly journey: string; readonly percent: number; readonly parts: readonly CoveredPart[] }[];

@@ -3,6 +3,7 @@ import { Link, useLocation, useSearchParams } from 'wouter-preact';
 import { ActButton, ActError, useAct } from '../../components/act.js';
 import type { Place } from '../../components/editor/editor-props.js';
 import { Draw } from '../../components/icons.js';
+import { lazyPart } from '../../components/lazy-part.js';
 import { NoSuchRecord } from '../../components/record-list.js';
 import { Failure, Loading, Status } from '../../components/status.js';
 import { Tabs } from '../../components/tabs.js';
@@ -16,6 +17,9 @@ import { Sessions } from './sessions.js';
 import { Tests } from './tests.js';
 import { TextTab } from './text-tab.js';
 import { Triggers } from './triggers.js';
+
+const AiCalls = lazyPart(() => import('./simulator/ai-calls.js'));
+const Simulator = lazyPart(() => import('./simulator/simulator.js'));
 
 /** One journey: its text, graph, sessions, revisions, triggers and tests. `tab` and `card` of the address say what is shown. */
 export function JourneyDetail({ uuid }: { uuid: string }) {
@@ -132,6 +136,7 @@ export function JourneyDetail({ uuid }: { uuid: string }) {
             content: () => <TextTab draft={draft} goTo={goTo} card={card} show={show} />,
           },
           { id: 'graph', label: 'Graph', content: () => <GraphTab draft={draft} card={card} show={show} openText={openText} /> },
+          { id: 'simulator', label: 'Simulator', content: () => <Simulator draft={draft} show={show} /> },
           { id: 'sessions', label: 'Sessions', content: () => <Sessions journey={uuid} show={show} /> },
           {
             id: 'revisions',
@@ -148,6 +153,7 @@ export function JourneyDetail({ uuid }: { uuid: string }) {
             ),
           },
           { id: 'triggers', label: 'Triggers', content: () => <Triggers number={journey.number} of={uuid} /> },
+          { id: 'ai', label: 'AI calls', content: () => <AiCalls journey={journey} show={show} /> },
           { id: 'tests', label: 'Tests', content: () => <Tests journey={journey} draft={draft} show={show} /> },
         ]}
       />

@@ -1,0 +1,164 @@
+import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { addSheet } from '../../../components/page-sheet.js';
+import { Empty, Failure, Loading, Status } from '../../../components/status.js';
+import { duration, Time } from '../../../components/time.js';
+import { useQuery } from '../../../data/query.js';
+import simulatorSheet from '../../../styles/simulator.page.css';
+import type { Journey } from '../records.js';
+import { Reply, Request } from './model-calls.js';
+import type { Connection, ModelMessage, Recording } from './records.js';
+import { simulatorOf } from './simulation.js';
+
+addSheet(simulatorSheet);
+
+interface AiCall {
+  readonly uuid: string;
+  readonly session: string;
+  readonly at: string;
+  readonly journey: string;
+  readonly name: string;
+  readonly connection: string;
+  readonly model: string;
+  readonly tokens: { readonly input: number; readonly output: number };
+  readonly elapsed_ms: number;
+  readonly outcome: string;
+}
+
+interface Props {
+  readonly journey: Journey;
+  readonly show: (tab: string, card?: string) => void;
+}
+
+/** The calls of models in conversations with a journey, and the requests and replies that connections recorded. */
+export default function AiCalls({ journey, show }: Props) {
+  const { data, error, reload } = useQuery<{ ai_calls: readonly AiCall[] }>(`/ai-calls?number=${journey.number}&limit=500`, [
+    'journey.',
+    'state.',
+  ]);
+  const connections = useQuery<{ ai_connections: readonly Connection[] }>(`/ai-connections?number=${journey.number}`, ['state.']).data
+    ?.ai_connections;
+  if (error) return <Failure error={error} retry={reload} />;
+  if (!data || !connections) return <Loading />;
+  const calls = data.ai_calls.filter((call) => call.journey === journey.uuid);
+  const nameOf = (uuid: string): string => connections.find((one) => one.uuid === uuid)?.name ?? uuid;
+  return (
+    <div class="sim-forms">
+      {calls.length === 0 ? (
+        <Empty title="No AI calls yet">
+          <p>Here are the calls of AI agents in conversations. The simulator shows those of its turns.</p>
+        </Empty>
+      ) : (
+        <div class="table-scroll">
+          <table>
+            <thead>
+              <tr>
+                <th>At</th>
+                <th>Agent</th>
+                <th>Outcome</th>
+                <th>Connection</th>
+                <th>Tokens in, out</th>
+                <th>Took</th>
+                <th>Session</th>
+              </tr>
+            </thead>
+            <tbody>
+              {calls.map(({ uuid, at, name, outcome, connection, model, tokens, elapsed_ms, session }) => (
+                <tr key={uuid}>
+                  <td>
+                    <Time at={at} />
+                  </td>
+                  <td>
+                    <bdi>{name}</bdi>
+                  </td>
+                  <td>
+                    <Status tone={outcome === 'answered' ? 'ok' : 'bad'}>{outcome}</Status>
+                  </td>
+                  <td>
+                    <bdi>{nameOf(connection)}</bdi> <bdi class="quiet">{model}</bdi>
+                  </td>
+                  <td>
+                    {tokens.input}, {tokens.output}
+                  </td>
+                  <td>{duration(elapsed_ms)}</td>
+                  <td>
+                    <Link href={`/events?about=${session}`}>…{session.slice(-8)}</Link>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <h2>Recorded requests and replies</h2>
+      {connections.map((connection) => (
+        <Recordings key={connection.uuid} connection={connection} journey={journey.uuid} show={show} />
+      ))}
+      {connections.length === 0 && <p class="quiet">The number has no AI connections.</p>}
+    </div>
+  );
+}
+
+/** More are shown on demand. */
+const PAGE = 20;
+
+function Recordings({ connection, journey, show }: { connection: Connection; journey: string; show: Props['show'] }) {
+  const { data, error, reload } = useQuery<{ recordings: readonly Recording[] }>(`/ai-connections/${connection.uuid}/recordings`, [
+    'journey.',
+    'state.',
+  ]);
+  const [count, setCount] = useState(PAGE);
+  if (error) return <Failure error={error} retry={reload} />;
+  const { recordings = [] } = data ?? {};
+  const use = (): void => {
+    const { setup } = simulatorOf(journey);
+    setup.value = { ...setup.value, model: 'recordings', recordings };
+    show('simulator');
+  };
+  return (
+    <section class="sim-detail" aria-label={`Recordings of ${connection.name.slice(0, 60)}`}>
+      <div class="buttons">
+        <h3>
+          <bdi>{connection.name}</bdi>
+        </h3>
+        <span class="quiet">
+          {[connection.vendor, connection.model, connection.has_token && 'has a token'].filter(Boolean).join(' · ')}
+        </span>
+        {recordings.length > 0 && (
+          <button type="button" class="button outlined" onClick={use}>
+            Replay in the simulator
+          </button>
+        )}
+      </div>
+      {recordings.length === 0 && (
+        <p class="quiet">{connection.record ? 'Nothing was recorded yet.' : 'It records nothing: its option “record” is off.'}</p>
+      )}
+      <ul class="sim-calls">
+        {recordings.slice(0, count).map(({ key, request, reply }) => (
+          <li key={key}>
+            <span class="quiet">
+              {reply.tokens.input} + {reply.tokens.output} tokens
+            </span>
+            <Request call={readRequest(request)} />
+            <Reply reply={reply} />
+          </li>
+        ))}
+      </ul>
+      {recordings.length > count && (
+        <button type="button" class="button plain" onClick={() => setCount(count + PAGE)}>
+          Show more of {recordings.length}
+        </button>
+      )}
+    </section>
+  );
+}
+
+/** A recorded request is JSON with its dates and ids replaced. */
+function readRequest(text: string): Parameters<typeof Request>[0]['call'] {
+  try {
+    const { messages = [], tools = [] } = JSON.parse(text) as Partial<Parameters<typeof Request>[0]['call']>;
+    return { messages, tools };
+  } catch {
+    return { messages: [{ role: 'user', content: text } satisfies ModelMessage], tools: [] };
+  }
+}

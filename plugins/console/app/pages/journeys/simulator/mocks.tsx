@@ -1,0 +1,95 @@
+import { useId } from 'preact/hooks';
+import { Field } from '../../../components/act.js';
+import type { MockForm } from './setup.js';
+import type { Simulator } from './simulation.js';
+
+const METHODS = ['', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** The mocks of the next turns, in the order in which they are tried. */
+export function Mocks({ simulator: { setup } }: { simulator: Simulator }) {
+  const { mocks, failUnmocked } = setup.value;
+  return (
+    <div class="sim-forms">
+      <p class="quiet">
+        A request gets the first mock that matches and has not been used; then the last one again. <code>*</code> matches anything,{' '}
+        <code>:name</code> one segment of the path.
+      </p>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={failUnmocked}
+          onChange={() => {
+            setup.value = { ...setup.value, failUnmocked: !failUnmocked };
+          }}
+        />{' '}
+        Requests without a mock fail; otherwise they are sent
+      </label>
+      {mocks.map((_, i) => (
+        <MockFields key={i} setup={setup} position={i} />
+      ))}
+      <button
+        type="button"
+        class="button outlined"
+        onClick={() => {
+          setup.value = { ...setup.value, mocks: [...mocks, { method: 'GET', url: 'https://', status: '200', body: '{}' }] };
+        }}
+      >
+        Add a mock
+      </button>
+    </div>
+  );
+}
+
+/** The fields of one mock. @param position from 0 */
+export function MockFields({ setup, position }: { setup: Simulator['setup']; position: number }) {
+  const { mocks } = setup.value;
+  const mock = mocks[position];
+  const id = useId();
+  if (!mock) return null;
+  const change = (part: Partial<MockForm>): void => {
+    setup.value = { ...setup.value, mocks: mocks.map((one, i) => (i === position ? { ...one, ...part } : one)) };
+  };
+  return (
+    <fieldset class="sim-mock">
+      <legend>Mock {position + 1}</legend>
+      <div class="field">
+        <label for={`${id}-method`}>Method</label>
+        <select
+          id={`${id}-method`}
+          class="select"
+          value={mock.method}
+          onChange={({ currentTarget }) => change({ method: currentTarget.value })}
+        >
+          {[...new Set([...METHODS, mock.method])].map((method) => (
+            <option key={method} value={method}>
+              {method || 'any'}
+            </option>
+          ))}
+        </select>
+      </div>
+      <Field label="URL" value={mock.url} set={(url) => change({ url })} />
+      <Field label="Status" value={mock.status} set={(status) => change({ status })} />
+      <div class="field sim-body">
+        <label for={`${id}-body`}>Body</label>
+        <textarea
+          id={`${id}-body`}
+          class="area mono"
+          rows={3}
+          spellcheck={false}
+          dir="auto"
+          value={mock.body}
+          onInput={({ currentTarget }) => change({ body: currentTarget.value })}
+        />
+      </div>
+      <button
+        type="button"
+        class="button plain"
+        onClick={() => {
+          setup.value = { ...setup.value, mocks: mocks.filter((_, i) => i !== position) };
+        }}
+      >
+        Remove<span class="unseen"> mock {position + 1}</span>
+      </button>
+    </fieldset>
+  );
+}

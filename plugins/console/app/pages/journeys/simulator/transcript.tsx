@@ -1,0 +1,275 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { CopyAs } from '../../../components/copy.js';
+import { Status } from '../../../components/status.js';
+import { duration } from '../../../components/time.js';
+import { ToolButton } from '../../../components/tool-action.js';
+import { bubbleOf } from './bubbles.js';
+import { branchTo, copied, type Done, endsOf, forkAt, leave, type Played, play, type Simulator } from './simulation.js';
+
+const PASSES = [
+  [17_000, '17 seconds'],
+  [300_000, '5 minutes'],
+  [3_600_000, '1 hour'],
+  [86_400_000, '1 day'],
+] as const;
+
+/** The conversation as on a phone, with a composer, the clock, and the branches. `played` is called when another turn is selected. */
+export function Transcript({ simulator, played: afterPlay }: { simulator: Simulator; played: () => void }) {
+  const { end, isBusy, error, note, selected } = simulator;
+  const branch = branchTo(simulator, end.value);
+  const last = branch.at(-1)?.turn;
+  const log = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    log.current?.scrollTo({ top: log.current.scrollHeight });
+  }, [end.value]);
+  useLayoutEffect(() => {
+    if (selected.value !== undefined) afterPlay();
+  }, [selected.value]);
+  const ends = endsOf(simulator);
+  return (
+    <section class="sim-phone" aria-label="Simulation">
+      {last && (
+        <div class="sim-head">
+          <Branches simulator={simulator} ends={ends} />
+          <button type="button" class="button plain" onClick={() => leave(simulator)}>
+            Start again
+          </button>
+        </div>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls with the keyboard */}
+      <div class="sim-log" ref={log} role="log" aria-label="Conversation" tabIndex={0}>
+        {branch.length === 0 && (
+          <p class="quiet sim-hint">
+            Nothing is sent to anyone. Start the journey, or write the message that starts it. Contact, revision, mocks and the model of AI
+            agents are beside this.
+          </p>
+        )}
+        {branch.map((played, i) => (
+          <TurnLines key={played.turn.id} {...{ simulator, played }} count={i + 1} isLast={i === branch.length - 1} />
+        ))}
+      </div>
+      {note.value && <p class="callout">{note.value}</p>}
+      {error.value && (
+        <p class="act-error" role="alert" dir="auto">
+          {error.value}
+        </p>
+      )}
+      {!last || last.state === 'waiting_for_input' ? (
+        <Composer simulator={simulator} after={last?.id} timeout={last?.timeout_in_ms ?? undefined} isBusy={isBusy.value} />
+      ) : (
+        <p class="quiet">Fork at an earlier turn, or start again.</p>
+      )}
+    </section>
+  );
+}
+
+function Branches({ simulator, ends }: { simulator: Simulator; ends: readonly string[] }) {
+  const { end } = simulator;
+  // A fork without a turn of its own is no branch yet.
+  const shown = end.value === undefined || ends.includes(end.value) ? ends : [...ends, end.value];
+  if (shown.length < 2) return <span class="quiet">Branch 1</span>;
+  return (
+    <select class="select" aria-label="Branch" value={end.value} onChange={({ currentTarget }) => forkAt(simulator, currentTarget.value)}>
+      {shown.map((id, i) => (
+        <option key={id} value={id}>
+          {ends.includes(id) ? `Branch ${i + 1}` : 'New branch'}, {turns(branchTo(simulator, id).length)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+const turns = (count: number): string => `${count} ${count === 1 ? 'turn' : 'turns'}`;
+
+interface TurnLinesProps {
+  readonly simulator: Simulator;
+  readonly played: Played;
+  readonly count: number;
+  readonly isLast: boolean;
+}
+
+function TurnLines({ simulator, played: { turn, done, parent }, count, isLast }: TurnLinesProps) {
+  const { selected, isBusy, mark } = simulator;
+  const bubbles = turn.messages.map(bubbleOf);
+  const inMessages = new Set(bubbles.flatMap(({ options }) => options.map(({ label }) => label)));
+  const others = turn.options.filter((label) => !inMessages.has(label));
+  const answer = (label: string): void => void play(simulator, turn.id, { input: label });
+  const isOpen = isLast && turn.state === 'waiting_for_input' && !isBusy.value;
+  return (
+    <section class={selected.value === turn.id ? 'sim-turn is-selected' : 'sim-turn'} aria-label={`Turn ${count}`}>
+      <Said done={done} isStart={parent === undefined} />
+      {bubbles.map((bubble, i) => (
+        <div key={i} class="sim-bubble" dir="auto">
+          <span class="words">{bubble.text}</span>
+          {bubble.footer && <small>{bubble.footer}</small>}
+          {bubble.list && <small>List “{bubble.list}”</small>}
+          <Options options={bubble.options} isOpen={isOpen} choose={answer} />
+        </div>
+      ))}
+      {others.length > 0 && <Options options={others.map((label) => ({ label }))} isOpen={isOpen} choose={answer} />}
+      {bubbles.length === 0 && turn.state === 'waiting_for_input' && <p class="sim-note">The journey waits for an answer</p>}
+      {turn.state === 'end' && !turn.failure && <p class="sim-note">The journey has ended</p>}
+      {turn.state === 'expired' && <p class="sim-note">The wait for an answer has expired</p>}
+      {turn.failure && (
+        <p class="sim-note bad" dir="auto">
+          The journey failed: {turn.failure.code}: {turn.failure.reason}
+        </p>
+      )}
+      {mark.value?.turn === turn.id && (
+        <p class="callout bad" role="alert" dir="auto">
+          <Status tone="bad">The test fails here</Status>
+          <br />
+          {mark.value.message}
+        </p>
+      )}
+      <div class="sim-foot">
+        <button
+          type="button"
+          class="button plain"
+          aria-pressed={selected.value === turn.id}
+          onClick={() => {
+            selected.value = turn.id;
+          }}
+        >
+          Turn {count}
+          <bdi class="quiet">{turn.card}</bdi>
+          <Counts turn={turn} />
+        </button>
+        {!isLast && turn.state === 'waiting_for_input' && (
+          <button type="button" class="button plain" onClick={() => forkAt(simulator, turn.id)}>
+            Fork<span class="unseen"> at turn {count}</span>
+          </button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Said({ done, isStart }: { done: Done; isStart: boolean }) {
+  if (done.input !== undefined)
+    return (
+      <div class="sim-bubble own" dir="auto">
+        <span class="words">{done.input}</span>
+      </div>
+    );
+  return <p class="sim-note">{isStart ? 'The journey starts' : `${duration(done.wait_ms ?? 0)} pass`}</p>;
+}
+
+function Counts({ turn: { http_calls, skill_calls, model_calls, warnings } }: { turn: Played['turn'] }) {
+  const failed = http_calls.filter(({ status }) => status === null).length;
+  const parts = [
+    http_calls.length > 0 && `${http_calls.length} HTTP`,
+    model_calls.length > 0 && `${model_calls.length} AI`,
+    skill_calls.length > 0 && `${skill_calls.length} ${skill_calls.length === 1 ? 'skill' : 'skills'}`,
+  ].filter(Boolean);
+  return (
+    <>
+      {parts.length > 0 && <span class="quiet">{parts.join(', ')}</span>}
+      {failed + warnings.length > 0 && <Status tone="warn">{failed + warnings.length}</Status>}
+    </>
+  );
+}
+
+interface OptionsProps {
+  readonly options: readonly { readonly label: string; readonly about?: string }[];
+  readonly isOpen: boolean;
+  readonly choose: (label: string) => void;
+}
+
+const Options = ({ options, isOpen, choose }: OptionsProps) =>
+  options.length === 0 ? null : (
+    <span class="sim-options">
+      {options.map(({ label, about }, i) => (
+        <button key={i} type="button" class="button outlined" disabled={!isOpen} title={about} onClick={() => choose(label)}>
+          <bdi>{label}</bdi>
+        </button>
+      ))}
+    </span>
+  );
+
+interface ComposerProps {
+  readonly simulator: Simulator;
+  readonly after: string | undefined;
+  readonly timeout: number | undefined;
+  readonly isBusy: boolean;
+}
+
+function Composer({ simulator, after, timeout, isBusy }: ComposerProps) {
+  const [text, setText] = useState('');
+  const [pass, setPass] = useState<number>(PASSES[1][0]);
+  const field = useRef<HTMLInputElement>(null);
+  const submit = async (): Promise<void> => {
+    if (text === '' || isBusy) return;
+    if (await play(simulator, after, { input: text })) setText('');
+    field.current?.focus();
+  };
+  const wait = (ms: number): Done => ({ wait_ms: ms });
+  return (
+    <div class="sim-composer">
+      {after === undefined && (
+        <ToolButton
+          label="Start the journey"
+          look="button"
+          action={copied(simulator, undefined, {})}
+          isDisabled={isBusy}
+          onClick={() => void play(simulator, undefined, {})}
+        />
+      )}
+      <form
+        aria-label="Write as the contact"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <input
+          ref={field}
+          class="input"
+          aria-label="Message of the contact"
+          placeholder={after === undefined ? 'A message that starts it' : 'Message'}
+          title="A text, the label of an option, [image: https://…], or the JSON object of a form or message"
+          value={text}
+          dir="auto"
+          autocomplete="off"
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+        <button type="submit" class="button" disabled={isBusy || text === ''}>
+          Send
+        </button>
+        <CopyAs action={copied(simulator, after, { input: text })} label="Copy" />
+      </form>
+      {after !== undefined && (
+        <div class="sim-clock">
+          {timeout !== undefined && (
+            <ToolButton
+              label="Let it time out"
+              action={copied(simulator, after, wait(Math.max(1, timeout)))}
+              isDisabled={isBusy}
+              onClick={() => void play(simulator, after, wait(Math.max(1, timeout)))}
+            >
+              Let it time out ({duration(timeout)})
+            </ToolButton>
+          )}
+          <select
+            class="select"
+            aria-label="Time to pass"
+            value={pass}
+            onChange={({ currentTarget }) => setPass(Number(currentTarget.value))}
+          >
+            {PASSES.map(([ms, words]) => (
+              <option key={ms} value={ms}>
+                {words}
+              </option>
+            ))}
+          </select>
+          <ToolButton
+            label="Let it pass"
+            action={copied(simulator, after, wait(pass))}
+            isDisabled={isBusy}
+            onClick={() => void play(simulator, after, wait(pass))}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
