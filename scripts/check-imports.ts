@@ -124,6 +124,11 @@ export const rules: readonly Rule[] = [
     from: /^sandbox\/(commands\/flow|reports\/flow-report)\.ts$/,
     allow: [node, /^plugins\/flows\/validate\/(validate-flow|result)\.ts$/, /^sandbox\//],
   },
+  // `journey lint` needs no sandbox, so it imports the positions in a definition and not the plugin.
+  {
+    from: /^sandbox\/reports\/journey-report\.ts$/,
+    allow: [node, /^#core(\/(areas|engine))?$/, /^plugins\/journeys\/editing\/json-source\.ts$/, /^sandbox\//],
+  },
   // Bundles plugins of users.
   { from: /^sandbox\/server\/load-module\.ts$/, allow: [node, /^#core$/, /^esbuild$/, /^sandbox\//] },
   // Test files are checked with the patterns that the runner matches.
@@ -142,7 +147,7 @@ export const rules: readonly Rule[] = [
       /^re2js$/,
       /^#core(\/(areas|engine|ports))?$/,
       /^plugins\/simulation\/(input|mocks\/[\w-]+|response\/transcript)\.ts$/,
-      /^plugins\/journeys\/effects\/skill\.ts$/,
+      /^plugins\/journeys\/(effects\/skill|editing\/json-source)\.ts$/,
       /^plugins\/[\w-]+\/plugin\.ts$/,
       /^sandbox\//,
     ],

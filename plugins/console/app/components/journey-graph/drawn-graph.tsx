@@ -3,7 +3,7 @@ import graphSheet from '../../styles/journey-graph.page.css';
 import { addSheet } from '../page-sheet.js';
 import { Edges } from './edges.js';
 import { type GraphNode, neighbour } from './graph-data.js';
-import type { JourneyGraphProps } from './journey-graph.js';
+import type { JourneyGraphProps } from './graph-props.js';
 
 addSheet(graphSheet);
 

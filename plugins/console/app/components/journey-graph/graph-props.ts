@@ -1,0 +1,17 @@
+import type { Coverage, Graph, GraphNode } from './graph-data.js';
+
+export interface JourneyGraphProps {
+  readonly graph: Graph;
+  /** The name of the graph for screen readers. */
+  readonly label: string;
+  /** The id of a node; the graph scrolls to it when it changes. */
+  readonly selected?: string | undefined;
+  readonly onSelect?: (node: GraphNode) => void;
+  /** The id of the node where a run is; the graph scrolls to it when it changes. */
+  readonly current?: string | undefined;
+  /** The ids of the nodes that a run has visited; others are dim. Without it, none is dim. */
+  readonly visited?: ReadonlySet<string> | undefined;
+  /** Numbers of open sessions, by node. */
+  readonly sessions?: ReadonlyMap<string, number> | undefined;
+  readonly coverage?: Coverage | undefined;
+}
