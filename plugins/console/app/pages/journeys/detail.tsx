@@ -43,8 +43,8 @@ export function JourneyDetail({ uuid }: { uuid: string }) {
   const card = params.get('card') ?? undefined;
   const show = (tab: string, selected = card): void =>
     setParams({ tab, ...(selected !== undefined && { card: selected }) }, { replace: true });
-  const openText = (place: Place): void => {
-    goTo.current = place;
+  const openText = ({ line, column }: Place): void => {
+    goTo.current = { line, column };
     show('text');
   };
   const save = saving(draft);

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Editor } from '../../components/editor/editor.js';
 import type { Completions, EditorControls, Place } from '../../components/editor/editor-props.js';
 import { nodeAt } from '../../components/journey-graph/graph-data.js';
@@ -20,6 +20,7 @@ interface Props {
 /** The editor, with the graph of its text beside it on wide pages: a click on a card goes to its text, and the cursor marks its card. */
 export function TextTab({ draft, goTo, card, show }: Props) {
   const { text = '', language, graph, problems, set } = draft;
+  const diagnostics = useMemo(() => diagnosticsOf(draft), [problems]);
   const controls = useRef<EditorControls>();
   const [isWide, setWide] = useState(matchMedia(WIDE).matches);
   useEffect(() => {
@@ -36,7 +37,7 @@ export function TextTab({ draft, goTo, card, show }: Props) {
             value={text}
             language={language}
             label={language === 'notebook' ? 'Notebook' : 'Definition as JSON'}
-            diagnostics={diagnosticsOf(draft)}
+            diagnostics={diagnostics}
             onChange={set}
             onCursor={({ line }) => {
               const id = graph && nodeAt(graph, line)?.id;
@@ -60,7 +61,7 @@ export function TextTab({ draft, goTo, card, show }: Props) {
           selected={card}
           onSelect={({ id, places: [place] }) => {
             show('text', id);
-            if (place) controls.current?.goTo(place);
+            if (place) controls.current?.goTo({ line: place.line, column: place.column });
           }}
         />
       )}
