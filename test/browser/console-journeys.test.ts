@@ -108,10 +108,7 @@ t.test('I find the card no test reaches', { skip }, async (t) => {
   t.equal(await page.evaluate('document.querySelector(".journey-text.wide") !== null'), true);
   await node(page, /^Hours/).click();
   await page.locator('.cm-activeLine', { hasText: 'card Hours' }).waitFor();
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('ArrowDown');
+  for (let i = 0; i < 5; i++) await page.keyboard.press('ArrowDown');
   await page.locator('.node[aria-pressed=true]').getByText('Table').waitFor();
 
   await page.getByRole('tab', { name: 'Sessions' }).click();
