@@ -108,11 +108,11 @@ t.test('I fork a simulation at turn three', { skip }, async (t) => {
   await page.getByLabel('Branch', { exact: true }).selectOption({ label: 'Branch 1, 4 turns' });
   await turn(4).getByText('42', { exact: true }).waitFor();
 
-  // A server that was restarted has forgotten the turn.
-  let isForgotten = false;
+  // After a restart, the server no longer has the turn.
+  let isGone = false;
   await page.route('**/simulated-turns', async (route) => {
-    if (isForgotten) return route.continue();
-    isForgotten = true;
+    if (isGone) return route.continue();
+    isGone = true;
     return route.fulfill({ status: 404, json: { errors: [{ title: 'Resource not found' }] } });
   });
   await say('Hours', 5);
