@@ -5,7 +5,7 @@ import { containerOf } from '../core/engine/journey-under-test.js';
 import { completion, standIn, toolCalls } from '../core/models/stand-in.js';
 import { close, withoutBrowser } from './browser.js';
 import { loadedBytes } from './console.js';
-import { checkLook, opened, startWithNumber } from './console-receivers.js';
+import { checkLook, opened, startWithNumber, until } from './console-receivers.js';
 import { signedIn } from './consoles.js';
 import { hostileTexts } from './hostile.js';
 
@@ -108,11 +108,11 @@ t.test('I fork a simulation at turn three', { skip }, async (t) => {
   await page.getByLabel('Branch', { exact: true }).selectOption({ label: 'Branch 1, 4 turns' });
   await turn(4).getByText('42', { exact: true }).waitFor();
 
-  // A server that was restarted has forgotten the turn.
-  let isForgotten = false;
+  // After a restart, the server no longer has the turn.
+  let isGone = false;
   await page.route('**/simulated-turns', async (route) => {
-    if (isForgotten) return route.continue();
-    isForgotten = true;
+    if (isGone) return route.continue();
+    isGone = true;
     return route.fulfill({ status: 404, json: { errors: [{ title: 'Resource not found' }] } });
   });
   await say('Hours', 5);
@@ -210,7 +210,7 @@ t.test('I see what an AI agent asked its model, and try another answer', { skip 
       },
     ],
   });
-  await box.admin('PUT', `/journeys/${HELPER}`, { number: box.number, name: 'Helper', definition });
+  await box.admin('PUT', `/journeys/${HELPER}`, { number: box.number, name: 'Helper', definition, triggers: [{ on: 'message' }] });
   const { page, failures, received } = await signedIn(t, box.sandbox);
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto(`${box.sandbox.console!.url}journeys/${HELPER}?tab=simulator`);
@@ -263,8 +263,21 @@ t.test('I see what an AI agent asked its model, and try another answer', { skip 
   model.answer({ status: 401, json: { error: { message: `bad key ${TOKEN}` } } });
   await say('Still there?');
   await calls.getByText('bad key').waitFor();
+
+  // A conversation is in the log of AI calls.
+  model.answer({ json: completion({ content: 'Hello there.' }) });
+  await box.admin('POST', `/journeys/${HELPER}/publish`, { revision: 'production' });
+  await box.write('hi');
+  await until(async () => ((await box.admin('GET', `/journeys/${HELPER}/sessions`)).sessions[0]?.state === 'waiting' ? true : undefined));
+  await box.write('Anyone there?');
+  await until(async () => (await box.admin('GET', `/ai-calls?number=${box.number}`)).ai_calls[0]);
+  await page.getByRole('tab', { name: 'AI calls' }).click();
+  const row = page.getByRole('row', { name: /answered/ });
+  await row.first().waitFor();
+  t.match(await row.first().textContent(), /helper✓ answeredmain small11, 7/);
+  await checkLook(t, page, 'the AI calls of conversations');
   await page.reload();
-  await page.getByRole('button', { name: 'Start the journey', exact: true }).waitFor();
+  await row.first().waitFor();
   t.notMatch(await received(), TOKEN, 'the token is in nothing that the page received');
   t.notMatch(await page.content(), TOKEN);
   t.strictSame(failures, []);

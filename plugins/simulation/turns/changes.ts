@@ -2,17 +2,17 @@ import type { Json, JsonObject } from '#core';
 
 /** A value of the context that a turn added, changed or removed. */
 export interface ContextChange {
-  /** The names of objects on the way to the value. */
+  /** The names of the objects around the value, and its own name last. */
   readonly path: string[];
   readonly change: 'added' | 'changed' | 'removed';
   readonly before?: Json;
   readonly after?: Json;
 }
 
-/** The changes are for people: beyond this many, nobody reads them. */
+/** Authors read the changes; further ones are left out. */
 const MAX_CHANGES = 500;
 
-/** What differs between two contexts, in the order of the newer one. Lists are compared as a whole. */
+/** The differences between two contexts, in the order of the newer one. Lists are compared as a whole. */
 export function changesOf(before: JsonObject, after: JsonObject): ContextChange[] {
   const changes: ContextChange[] = [];
   compare(before, after, [], changes);

@@ -99,7 +99,7 @@ export const turnSchema = object({
   model_calls: array(modelCallSchema),
   contact: record(anyValue()),
   context: record(anyValue()),
-  /** What the turn changed in the context; at the start, all of it was added. */
+  /** The changes of the context; at the start, all of it was added. */
   changes: array(
     object({ path: array(anyString()), change: oneOf('added', 'changed', 'removed') }, { before: anyValue(), after: anyValue() }),
   ),

@@ -75,7 +75,7 @@ export const Request = ({ call: { messages, tools } }: { call: Pick<ModelCall, '
   </details>
 );
 
-/** What a model said, and the tools that it called. */
+/** The text that a model replied, and the tools that it called. */
 export const Reply = ({ reply: { text, calls } }: { reply: ModelReply }) => (
   <div class="sim-reply" dir="auto">
     {text !== '' && <p class="words">{text}</p>}

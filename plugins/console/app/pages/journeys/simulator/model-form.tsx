@@ -73,7 +73,7 @@ export function ModelForm({ simulator: { setup }, number, show }: { simulator: S
         </>
       )}
       <p class="quiet">
-        What conversations asked their models is under{' '}
+        The calls in conversations are under{' '}
         <button type="button" class="button plain" onClick={() => show('ai')}>
           AI calls
         </button>

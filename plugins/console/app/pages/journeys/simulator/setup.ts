@@ -31,7 +31,7 @@ export const newSetup: Setup = {
   ...{ model: 'connection', rules: '[\n  { "say": "How can I help?" }\n]', recordings: [] },
 };
 
-/** What a form has that the server cannot be sent. The message is for the author. */
+/** A form has a value that cannot be sent. The message is for the author. */
 export class Unreadable extends Error {}
 
 /** The parts of a payload that every turn has. @throws Unreadable */
@@ -56,7 +56,7 @@ export const mockOf = ({ method, url, status, body, headers }: MockForm) => ({
   response: { status: Number(status) || 200, ...(headers && { headers }), ...(body !== '' && { body: jsonOrText(body) }) },
 });
 
-/** A mock that answers a request as it was answered, or with an empty object. */
+/** A mock that answers a request with the response that it received, or with an empty object. */
 export const mockFor = ({ method, url, answer }: HttpCall): MockForm => ({
   ...{ method, url, status: String(answer?.status ?? 200), body: answer?.body ?? '{}' },
 });

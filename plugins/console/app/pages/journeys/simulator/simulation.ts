@@ -6,7 +6,7 @@ import { announce } from '../../../data/announce.js';
 import type { ModelReply, Turn } from './records.js';
 import { everyTurn, firstTurn, newSetup, type Setup, Unreadable } from './setup.js';
 
-/** What the author did: a message, or time that passes; neither starts without a message. */
+/** The author's action: a message, or time that passes; neither starts without a message. */
 export interface Done {
   readonly input?: string;
   readonly wait_ms?: number;
@@ -133,7 +133,7 @@ export async function play(simulator: Simulator, after: string | undefined, done
   }
 }
 
-/** Plays a branch again that the server has forgotten. @returns the id of its last turn */
+/** Plays a branch again that the server no longer has. @returns the id of its last turn */
 async function playAgain(simulator: Simulator, end: string): Promise<string> {
   const { turns, journey } = simulator;
   let parent: string | undefined;
@@ -154,7 +154,7 @@ export function forkAt({ end, selected, mark }: Simulator, turn: string): void {
   mark.value = undefined;
 }
 
-/** Begins anew; the branches stay. */
+/** Begins again; the branches stay. */
 export function leave({ end, selected, error, note, mark }: Simulator): void {
   for (const one of [end, selected, error, note, mark]) one.value = undefined;
 }

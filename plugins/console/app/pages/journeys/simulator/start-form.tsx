@@ -56,7 +56,7 @@ interface JsonAreaProps {
   readonly rows?: number;
 }
 
-/** A JSON text, with a word on what is wrong with it. */
+/** A JSON text, with the mistake in it. */
 export function JsonArea({ label, value, set, note, rows = 4 }: JsonAreaProps) {
   const id = useId();
   const problem = problemOf(value);

@@ -65,7 +65,7 @@ export function Transcript({ simulator, played: afterPlay }: { simulator: Simula
 
 function Branches({ simulator, ends }: { simulator: Simulator; ends: readonly string[] }) {
   const { end } = simulator;
-  // A fork without a turn of its own is no branch yet.
+  // A fork becomes a branch with its first turn.
   const shown = end.value === undefined || ends.includes(end.value) ? ends : [...ends, end.value];
   if (shown.length < 2) return <span class="quiet">Branch 1</span>;
   return (

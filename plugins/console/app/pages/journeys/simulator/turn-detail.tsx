@@ -14,7 +14,7 @@ interface Props {
   readonly openMocks: () => void;
 }
 
-/** What a turn did: its changes of the context, and its calls. */
+/** The effects of a turn: its changes of the context, and its calls. */
 export function TurnDetail({ simulator, played, openMocks }: Props) {
   const { turn, done, payload, parent } = played;
   const { isBusy } = simulator;
