@@ -58,7 +58,7 @@ export interface CoveredPart {
   readonly reach?: string;
 }
 
-/** What tests ran; nodes and edges that changed after the run are in neither. */
+/** The nodes and edges that tests ran or did not run. Those that changed after the run are in neither. */
 export interface Coverage {
   /** By node: whether a test reached it. */
   readonly nodes: ReadonlyMap<string, boolean>;
