@@ -1,0 +1,53 @@
+/**
+ * A log keeps the transactions of a store as lines, in shards. The transactions of a shard are numbered from 1 without gaps. One process
+ * at a time owns a shard and appends to it; the log itself refuses the appends of a previous owner, whatever that process still believes.
+ */
+
+/** The lines of consecutive transactions. */
+export interface LogLines {
+  /** The number of the first transaction. */
+  readonly first: number;
+  /** The number of the last transaction. */
+  readonly last: number;
+  /** One line for each transaction, with line ends. */
+  readonly lines: Uint8Array;
+}
+
+/** The right of a process to append to a shard. */
+export interface Lease {
+  readonly shard: string;
+  /** Grows with every owner of the shard. */
+  readonly epoch: number;
+}
+
+/**
+ * `durable`: the lines are in the log and stay there. `fenced`: they are not and never will be, because another process owns the shard.
+ */
+export type Appended = 'durable' | 'fenced';
+
+/** Keeps the lines of a store. */
+export interface Log {
+  /** Opens the log. Rejects with a message that says what is wrong and what to do. */
+  start(): Promise<void>;
+  /** Releases all resources. Appends that are waiting reject. */
+  stop(): Promise<void>;
+  /** Takes a shard that no process owns. @returns undefined while another process owns it */
+  take(shard: string): Promise<Lease | undefined>;
+  /** Extends a lease. @returns false when another process has taken the shard */
+  renew(lease: Lease): Promise<boolean>;
+  /** Gives the shard to the next process that takes it. */
+  release(lease: Lease): Promise<void>;
+  /** The lines after transaction `after` up to the current end, in order. @throws Error when some of them are missing or damaged */
+  read(shard: string, after: number): AsyncIterable<readonly LogLines[]>;
+  /**
+   * The first append of an owner, after transaction `lines.first - 1`: from then on all others are fenced.
+   * @returns `behind` when the previous owner has appended meanwhile: read on, then try again
+   */
+  begin(lease: Lease, lines: LogLines): Promise<Appended | 'behind'>;
+  /**
+   * Appends after transaction `lines.first - 1`. One append at a time. While it cannot find out whether the lines are durable, it
+   * waits and tries again.
+   * @throws Error when the lines are not in the log and never will be, such as on a full disk
+   */
+  append(lease: Lease, lines: LogLines): Promise<Appended>;
+}
