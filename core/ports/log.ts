@@ -45,6 +45,15 @@ export interface Log {
    */
   begin(lease: Lease, lines: LogLines): Promise<Appended | 'behind'>;
   /**
+   * Calls the function after appends and releases of other processes, which it may miss. Call it again from time to time. Only in logs
+   * that other processes can follow.
+   */
+  listen?(shard: string, wake: () => void): Promise<void>;
+  /** Calls the listener with the reason while appends wait for the log, and with undefined when it is back. */
+  onState?(listener: (reason: string | undefined) => void): void;
+  /** Real milliseconds of a lease, from the start of `take` or `renew`. Without it, a lease lasts until another process ends it. */
+  readonly leaseMs?: number;
+  /**
    * Appends after transaction `lines.first - 1`. One append at a time. While it cannot find out whether the lines are durable, it
    * waits and tries again.
    * @throws Error when the lines are not in the log and never will be, such as on a full disk

@@ -1,0 +1,113 @@
+import pg from 'pg';
+
+/** How a connection to PostgreSQL is made. */
+export interface ConnectionOptions {
+  readonly url: string;
+  /** Real milliseconds after which a connection or a query that got no response counts as lost. */
+  readonly queryTimeoutMs: number;
+}
+
+/** The connection was lost, or the server did not respond in time: it is unknown whether the statement took effect. */
+export class ConnectionLost extends Error {
+  override readonly name = 'ConnectionLost';
+}
+
+/** One statement; a name makes the server keep its plan. */
+export interface Statement {
+  readonly name?: string;
+  readonly text: string;
+  readonly values?: readonly unknown[];
+}
+
+/** One connection, which is made again when it is needed after a loss. Statements run one after the other. */
+export class Connection {
+  readonly #options: ConnectionOptions;
+  readonly #onNotification: (() => void) | undefined;
+  #client: Promise<pg.Client> | undefined;
+  #isClosed = false;
+
+  constructor(options: ConnectionOptions, onNotification?: () => void) {
+    this.#options = options;
+    this.#onNotification = onNotification;
+  }
+
+  /** Whether the next statement has to connect first. */
+  get isConnected(): boolean {
+    return this.#client !== undefined;
+  }
+
+  /**
+   * @throws ConnectionLost when it is unknown whether the statement took effect
+   * @throws DatabaseError when the server has refused the statement, which then took no effect
+   */
+  async query<Row extends object = object>(statement: Statement): Promise<readonly Row[]> {
+    if (this.#isClosed) throw new ConnectionLost('the connection to PostgreSQL is closed');
+    this.#client ??= this.#connect();
+    const connecting = this.#client;
+    try {
+      const client = await connecting;
+      const { name, text, values } = statement;
+      const result = await client.query<Row>({ ...(name !== undefined && { name }), text, values: values as unknown[] });
+      return result.rows;
+    } catch (error) {
+      if (isRefusal(error)) throw error;
+      // The server may still run the statement, so its connection must not be used for another.
+      await this.#drop(connecting);
+      throw new ConnectionLost(`PostgreSQL does not respond: ${reasonOf(error)}`, { cause: error });
+    }
+  }
+
+  /** Ends the connection immediately. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#client) await this.#drop(this.#client);
+  }
+
+  async #connect(): Promise<pg.Client> {
+    const { url, queryTimeoutMs } = this.#options;
+    const client = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: queryTimeoutMs,
+      query_timeout: queryTimeoutMs,
+      keepAlive: true,
+      application_name: 'posthorn',
+    });
+    const connecting = client.connect();
+    // Without a listener, a lost connection would end the process.
+    client.on('error', () => void this.#drop(this.#client));
+    if (this.#onNotification) client.on('notification', this.#onNotification);
+    try {
+      await connecting;
+      // An acknowledged transaction must be on the disk of the server, whatever its configuration says.
+      await client.query("select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'");
+    } catch (error) {
+      destroy(client);
+      throw error;
+    }
+    return client;
+  }
+
+  async #drop(connecting: Promise<pg.Client> | undefined): Promise<void> {
+    if (this.#client === connecting) this.#client = undefined;
+    const client = await connecting?.catch(() => undefined);
+    if (client) destroy(client);
+  }
+}
+
+/** Ends a connection without waiting for the server, which may not respond any more. */
+function destroy(client: pg.Client): void {
+  const { stream } = (client as unknown as { readonly connection: { readonly stream: { destroy(): void } } }).connection;
+  stream.destroy();
+}
+
+/** Whether the server has refused a statement and keeps the connection. */
+const isRefusal = (error: unknown): error is pg.DatabaseError => error instanceof pg.DatabaseError && error.severity === 'ERROR';
+
+const reasonOf = (error: unknown): string => {
+  // Node reports a refused connection to several addresses without a message.
+  const first = error instanceof AggregateError ? error.errors[0] : error;
+  return first instanceof Error ? first.message : String(first);
+};
+
+/** The SQLSTATE of an error of the server; undefined for other errors. */
+export const codeOf = (error: unknown): string | undefined => (error instanceof pg.DatabaseError ? error.code : undefined);
