@@ -31,13 +31,17 @@ export interface Log {
   start(): Promise<void>;
   /** Releases all resources. Appends that are waiting reject. */
   stop(): Promise<void>;
-  /** Takes a shard that no process owns. @returns undefined while another process owns it */
+  /** Takes a shard that no process owns. @returns undefined while another process owns it @throws LogUnreachable */
   take(shard: string): Promise<Lease | undefined>;
-  /** Extends a lease. @returns false when another process has taken the shard */
+  /** Extends a lease. @returns false when another process has taken the shard @throws LogUnreachable */
   renew(lease: Lease): Promise<boolean>;
-  /** Gives the shard to the next process that takes it. */
+  /** Gives the shard to the next process that takes it. @throws LogUnreachable */
   release(lease: Lease): Promise<void>;
-  /** The lines after transaction `after` up to the current end, in order. @throws Error when some of them are missing or damaged */
+  /**
+   * The lines after transaction `after` up to the current end, in order.
+   * @throws LogUnreachable
+   * @throws Error when some of them are missing or damaged
+   */
   read(shard: string, after: number): AsyncIterable<readonly LogLines[]>;
   /**
    * The first append of an owner, after transaction `lines.first - 1`: from then on all others are fenced.
@@ -59,4 +63,9 @@ export interface Log {
    * @throws Error when the lines are not in the log and never will be, such as on a full disk
    */
   append(lease: Lease, lines: LogLines): Promise<Appended>;
+}
+
+/** The log cannot be reached at the moment, or refuses everything, as with a full disk. */
+export class LogUnreachable extends Error {
+  override readonly name = 'LogUnreachable';
 }

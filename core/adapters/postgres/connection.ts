@@ -1,4 +1,6 @@
 import pg from 'pg';
+import { messageOf } from '../../errors.js';
+import { LogUnreachable } from '../../ports/log.js';
 
 /** How a connection to PostgreSQL is made. */
 export interface ConnectionOptions {
@@ -7,10 +9,12 @@ export interface ConnectionOptions {
   readonly queryTimeoutMs: number;
 }
 
-/** The connection was lost, or the server did not respond in time: it is unknown whether the statement took effect. */
-export class ConnectionLost extends Error {
-  override readonly name = 'ConnectionLost';
+/** A row with this key exists. */
+export class UniqueKeyTaken extends Error {
+  override readonly name = 'UniqueKeyTaken';
 }
+
+const UNIQUE_VIOLATION = '23505';
 
 /** One statement; a name makes the server keep its plan. */
 export interface Statement {
@@ -37,11 +41,11 @@ export class Connection {
   }
 
   /**
-   * @throws ConnectionLost when it is unknown whether the statement took effect
-   * @throws DatabaseError when the server has refused the statement, which then took no effect
+   * @throws UniqueKeyTaken when the statement would have violated a key, and took no effect
+   * @throws LogUnreachable when the server has refused the statement, or when it is unknown whether it took effect
    */
   async query<Row extends object = object>(statement: Statement): Promise<readonly Row[]> {
-    if (this.#isClosed) throw new ConnectionLost('the connection to PostgreSQL is closed');
+    if (this.#isClosed) throw new LogUnreachable('the connection to PostgreSQL is closed');
     this.#client ??= this.#connect();
     const connecting = this.#client;
     try {
@@ -50,10 +54,13 @@ export class Connection {
       const result = await client.query<Row>({ ...(name !== undefined && { name }), text, values: values as unknown[] });
       return result.rows;
     } catch (error) {
-      if (isRefusal(error)) throw error;
+      if (isRefusal(error)) {
+        if (error.code === UNIQUE_VIOLATION) throw new UniqueKeyTaken(error.message);
+        throw new LogUnreachable(`PostgreSQL refuses a statement: ${error.message}`, { cause: error });
+      }
       // The server may still run the statement, so its connection must not be used for another.
       await this.#drop(connecting);
-      throw new ConnectionLost(`PostgreSQL does not respond: ${reasonOf(error)}`, { cause: error });
+      throw new LogUnreachable(`PostgreSQL does not respond: ${reasonOf(error)}`, { cause: error });
     }
   }
 
@@ -103,11 +110,5 @@ function destroy(client: pg.Client): void {
 /** Whether the server has refused a statement and keeps the connection. */
 const isRefusal = (error: unknown): error is pg.DatabaseError => error instanceof pg.DatabaseError && error.severity === 'ERROR';
 
-const reasonOf = (error: unknown): string => {
-  // Node reports a refused connection to several addresses without a message.
-  const first = error instanceof AggregateError ? error.errors[0] : error;
-  return first instanceof Error ? first.message : String(first);
-};
-
-/** The SQLSTATE of an error of the server; undefined for other errors. */
-export const codeOf = (error: unknown): string | undefined => (error instanceof pg.DatabaseError ? error.code : undefined);
+/** Node reports a refused connection to several addresses without a message of its own. */
+const reasonOf = (error: unknown): string => messageOf(error instanceof AggregateError ? error.errors[0] : error);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../errors.js';
 import type { Appended, Lease, Log, LogLines } from '../../ports/log.js';
-import { Connection, codeOf } from './connection.js';
+import { Connection, UniqueKeyTaken } from './connection.js';
 import { prepare, type Tables, tablesIn } from './schema.js';
 
 export interface PostgresLogOptions {
@@ -10,18 +10,17 @@ export interface PostgresLogOptions {
   readonly url: string;
   /** The schema of the tables; `posthorn` if not given. */
   readonly schema?: string;
-  /** Real milliseconds after which another process may take over a shard whose owner does not renew its lease; 4,000 if not given. */
+  /** Real milliseconds after which another process may take over a shard whose owner does not renew its lease; 3,000 if not given. */
   readonly leaseMs?: number;
   /** Real milliseconds after which a query without a response is sent again over a new connection; half of a lease if not given. */
   readonly queryTimeoutMs?: number;
 }
 
-const LEASE_MS = 4_000;
+const LEASE_MS = 3_000;
 /** Pauses between attempts while the database does not respond. */
 const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [25, 500];
 /** Rows of up to 256 KiB, unless a transaction is larger. */
 const ROWS_PER_READ = 32;
-const UNIQUE_VIOLATION = '23505';
 
 interface StoredRow {
   readonly first: string;
@@ -53,7 +52,8 @@ export class PostgresLog implements Log {
     this.#tables = tablesIn(schema);
     this.#writer = new Connection(options);
     this.#reader = new Connection(options);
-    this.#leases = new Connection(options);
+    // A renewal that hangs must leave time for another before the lease ends.
+    this.#leases = new Connection({ url, queryTimeoutMs: Math.min(queryTimeoutMs, leaseMs / 4) });
     this.#listener = new Connection(options, () => this.#wake?.());
   }
 
@@ -186,7 +186,7 @@ export class PostgresLog implements Log {
     try {
       return (await this.#writer.query(statement)).length > 0;
     } catch (error) {
-      if (codeOf(error) === UNIQUE_VIOLATION) return false;
+      if (error instanceof UniqueKeyTaken) return false;
       throw error;
     }
   }

