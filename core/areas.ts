@@ -8,6 +8,7 @@
 export type { AdviceRecord } from './admin/advice.js';
 export { answeredWithin } from './contract/answered-within.js';
 export type { ChainLink, Explanation } from './contract/explanation.js';
+export { type ContributedPage, type Page, type PagePlace, pagePlaces } from './contract/page.js';
 export { deliveryAnswers } from './contract/payload.js';
 export type { AdminAuth, AdminCall } from './contract/plugin.js';
 export type { ErrorPage, RateBucket, RouteAuth } from './contract/route.js';

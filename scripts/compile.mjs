@@ -73,6 +73,12 @@ async function bundleConsole({ build, transform }, outdir) {
     splitting: true,
     plugins: [pageSheets(transform)],
   });
+  await build({
+    ...forBrowsers('plugins/console/app'),
+    entryPoints: ['frame.ts', 'frame.css'].map((file) => ({ in: `plugins/console/app/frame/${file}`, out: 'frame' })),
+    outdir: folder,
+    format: 'iife',
+  });
   // Pages that are loaded later are entry points, too.
   const [script, style] = ['main.tsx', 'styles.css'].map((file) =>
     basename(Object.keys(metafile.outputs).find((name) => metafile.outputs[name].entryPoint === `plugins/console/app/${file}`)),

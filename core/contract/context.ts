@@ -24,6 +24,7 @@ import type { QueueType, StoredJob } from '../ports/queue.js';
 import type { Secrets } from '../ports/secrets.js';
 import type { Database } from '../ports/transaction.js';
 import type { WorkerPool } from '../ports/workers.js';
+import type { ContributedPage } from './page.js';
 
 /** The services and ports that `register` receives. A plugin has no other access to the platform. */
 export interface PluginContext {
@@ -80,6 +81,8 @@ export interface PluginContext {
   readonly effects: Effects;
   /** Returns the ids of the forms that a number can send; undefined if no plugin contributes `forms`. */
   readonly forms: Forms;
+  /** Returns the pages that the plugins contribute to the console. Complete when all plugins are registered. */
+  readonly pages: () => readonly ContributedPage[];
 
   /** The URL at which clients reach the platform, without a trailing slash. */
   readonly publicUrl: () => string;

@@ -17,6 +17,7 @@ import type { Transaction } from '../ports/transaction.js';
 import type { TaskType } from '../ports/workers.js';
 import type { PluginContext } from './context.js';
 import type { Explanation } from './explanation.js';
+import type { Page } from './page.js';
 import type { Payload } from './payload.js';
 import type { Route } from './route.js';
 
@@ -119,6 +120,8 @@ export interface Contributions {
   readonly views?: readonly ConversationView[];
   /** Explanations: the steps that `GET /admin/v1/why` lists for what the plugin did with a message. */
   readonly explanations?: readonly Explanation[];
+  /** Pages for the console: in its menu, or as panels beside a number or conversation. */
+  readonly pages?: readonly Page[];
   /**
    * Declares metrics of the plugin, which `GET /admin/v1/metrics` shows. Runs once at start, before `start`, and only on a platform with an
    * admin API. Names begin with the name of the plugin, with `_` for each `-`: `night_mail_letters_total`.

@@ -1,3 +1,4 @@
+import { pagePlaces } from '../contract/page.js';
 import type { ErrorShape } from '../contract/plugin.js';
 import type { RateBucket, Route, RouteAuth } from '../contract/route.js';
 import { type SubscriptionKind, subscriptionKinds } from '../dialect.js';
@@ -169,6 +170,20 @@ export function faultOfExplanation(value: unknown): string | undefined {
   return isOne ? undefined : 'is not an explanation: it needs name and explain';
 }
 
+const PAGE_NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+/** `GET /night-mail/letters/{uuid}` */
+const PAGE_CALL = /^(GET|POST|PUT|PATCH|DELETE) (\/([a-z0-9_-]+|\{[a-z_]+\}))+$/i;
+
+export function faultOfPage(value: unknown): string | undefined {
+  const { name, title, place = 'menu', calls = [], events = [], html } = asRecord(value);
+  if (typeof name !== 'string' || !PAGE_NAME.test(name)) return 'is not a page: its name must be lower-case words joined with -';
+  if (typeof title !== 'string' || title.trim() === '' || !isFunction(html)) return 'is not a page: it needs title and html';
+  if (!(pagePlaces as readonly unknown[]).includes(place)) return `has an unknown place; places are ${pagePlaces.join(', ')}`;
+  if (!isListOfStrings(calls) || !calls.every((call) => PAGE_CALL.test(call)))
+    return 'must list its calls as method and path below /admin/v1, such as GET /night-mail/letters/{uuid}';
+  return isListOfStrings(events) && !events.includes('') ? undefined : 'must list its events as names';
+}
+
 export const faultOfCheck = (value: unknown): string | undefined => (isFunction(value) ? undefined : 'is not a function');
 
 export const faultOfRoot = (value: unknown): string | undefined =>
@@ -180,6 +195,7 @@ export const faultOfEvent = (value: unknown): string | undefined =>
 export const faultOfTask = (value: unknown): string | undefined =>
   asRecord(value).module instanceof URL && typeof asRecord(value).name === 'string' ? undefined : 'is not a task, as `task` returns it';
 
+const isListOfStrings = (value: unknown): value is string[] => Array.isArray(value) && value.every((one) => typeof one === 'string');
 const isRecord = (value: unknown): value is UnknownRecord => typeof value === 'object' && value !== null && !Array.isArray(value);
 const asRecord = (value: unknown): UnknownRecord => (typeof value === 'object' && value !== null ? (value as UnknownRecord) : {});
 const isFunction = (value: unknown, isOptional = false): boolean => typeof value === 'function' || (isOptional && value === undefined);

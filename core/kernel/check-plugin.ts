@@ -7,6 +7,7 @@ import {
   faultOfErrors,
   faultOfEvent,
   faultOfExplanation,
+  faultOfPage,
   faultOfPayload,
   faultOfRoot,
   faultOfRoute,
@@ -45,6 +46,7 @@ const contributionKinds: Readonly<Record<keyof Contributions, 'a list' | 'an obj
   consumes: 'a list',
   views: 'a list',
   explanations: 'a list',
+  pages: 'a list',
   metrics: 'a function',
   errors: 'an object',
   start: 'a function',
@@ -107,6 +109,7 @@ const checks = {
   consumes: faultOfConsumer,
   views: faultOfView,
   explanations: faultOfExplanation,
+  pages: faultOfPage,
 } satisfies Partial<Record<keyof Contributions, (value: unknown) => string | undefined>>;
 
 function kindOf(value: unknown): string {

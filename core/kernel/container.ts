@@ -104,6 +104,7 @@ const contextNames: Readonly<Record<keyof PluginContext, true>> = {
   journeys: true,
   effects: true,
   forms: true,
+  pages: true,
   publicUrl: true,
 };
 

@@ -1,4 +1,5 @@
 import type { Explanation } from '../contract/explanation.js';
+import type { ContributedPage } from '../contract/page.js';
 import type { Payload } from '../contract/payload.js';
 import type { AdminAuth, AdminCall, ConversationView } from '../contract/plugin.js';
 import { retryPolicyWith } from '../delivery/retry-policy.js';
@@ -23,7 +24,7 @@ interface WirePorts {
   readonly waitForMemory: () => Promise<void>;
 }
 
-/** Connects the contributions of plugins: drivers, listeners, consumers, views and explanations. Starts nothing. */
+/** Connects the contributions of plugins: drivers, listeners, consumers, views, explanations and pages. Starts nothing. */
 export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) {
   const drivers = new Map<string, ChannelDriver>();
   const senders = new Map<string, DeliverySender>();
@@ -35,6 +36,7 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
   const views: ConversationView[] = [];
   const explanations: Explanation[] = [];
   const payloads: Payload[] = [];
+  const pages: ContributedPage[] = [];
   const events = new Map<string, EventType<never>>();
   const owners = new Map<string, string>();
 
@@ -52,6 +54,7 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
     views: views as readonly ConversationView[],
     explanations: explanations as readonly Explanation[],
     payloads: payloads as readonly Payload[],
+    pages: pages as readonly ContributedPage[],
     handlersBeforeCommit: (event: string): readonly BeforeCommit[] => beforeCommit.get(event) ?? [],
 
     /** Connects a plugin. @throws PluginFailed when another plugin contributes the same name */
@@ -101,6 +104,10 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
       for (const explanation of contributions.explanations ?? []) {
         claim(`the explanation '${explanation.name}'`);
         explanations.push(explanation);
+      }
+      for (const page of contributions.pages ?? []) {
+        claim(`the page '${page.name}' of ${name}`);
+        pages.push({ ...page, plugin: name, html: () => page.html() });
       }
       for (const consumer of contributions.consumes ?? []) {
         claim(`the consumer of queue '${consumer.queue.name}'`);

@@ -2,6 +2,7 @@ import type { ChosenPorts } from '../adapters/default-ports.js';
 import type { SecretMasker } from '../adapters/secrets/secret-masker.js';
 import type { eventRoutes } from '../admin/events.js';
 import type { ApiPart } from '../admin/openapi.js';
+import type { ContributedPage } from '../contract/page.js';
 import type { createBacklog } from '../delivery/backlog.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import type { DeliveryOutbox } from '../delivery/delivery.js';
@@ -103,6 +104,7 @@ export interface ServiceParts extends Services {
 export interface WiringParts {
   readonly wiring: ReturnType<typeof wire>;
   readonly forms: Forms;
+  readonly pages: () => readonly ContributedPage[];
   readonly memory: MemoryGuard;
   /** Undefined without the admin API, because only the admin API shows metrics. */
   readonly meters: Meters | undefined;

@@ -19,6 +19,10 @@ export const wiringRecipes: Recipes<WiringParts, Parts> = {
       waitForMemory: parts.memory.waitForMemory,
     }),
   forms: ({ wiring }) => wiring.forms,
+  pages:
+    ({ wiring }) =>
+    () =>
+      wiring.pages,
   memory: (parts) =>
     createMemoryGuard({
       heap: parts.heap,

@@ -1,6 +1,6 @@
-import { boolean, object, type PluginContext, type Route, route, string } from '#core';
+import { array, boolean, object, type PluginContext, type Route, route, string } from '#core';
 import { endedCookie, placeOf, sessionTokens } from './auth.js';
-import { signInSchema } from './schemas.js';
+import { pluginPageSchema, signInSchema } from './schemas.js';
 import type { ConsoleSessions } from './sessions.js';
 
 /** Types that browsers show without running anything. Every other type, such as SVG, HTML and PDF, is a download without a type. */
@@ -19,7 +19,7 @@ const MEDIA_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'private, no-cache',
 };
 
-export const consoleAdminRoutes = (sessions: ConsoleSessions, { media, publicUrl }: PluginContext): Route[] => [
+export const consoleAdminRoutes = (sessions: ConsoleSessions, { media, pages, publicUrl }: PluginContext): Route[] => [
   route({
     method: 'POST',
     path: '/console/sessions',
@@ -38,6 +38,17 @@ export const consoleAdminRoutes = (sessions: ConsoleSessions, { media, publicUrl
       for (const token of sessionTokens(headers)) sessions.end(token);
       return h.response({ success: true }).header('set-cookie', endedCookie(placeOf(request, publicUrl())));
     },
+  }),
+  route({
+    method: 'GET',
+    path: '/console/pages',
+    summary: 'Lists the pages and panels that plugins add to the console.',
+    responses: { 200: object({ pages: array(pluginPageSchema) }) },
+    handler: () => ({
+      pages: pages().map(({ plugin, name, title, place = 'menu', calls = [], events = [] }) => {
+        return { plugin, name, title, place, calls: [...calls], events: [...events] };
+      }),
+    }),
   }),
   route({
     method: 'GET',

@@ -28,4 +28,5 @@ export const console = definePlugin<ConsoleOptions>({
   },
 });
 
+export type { PageApi, PageContext, PageEvent } from './page-api.js';
 export { type ConsoleSessions, type ConsoleSessionsOptions, createConsoleSessions, type KeptSession } from './sessions.js';

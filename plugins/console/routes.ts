@@ -1,5 +1,6 @@
 import { Forbidden, NotFound, object, type PluginContext, type Route, type RouteDefinition, route, string } from '#core';
 import { placeOf, sessionCookie, sessionTokens } from './auth.js';
+import { FRAME_HEADERS, frameOf } from './frames.js';
 import { assetOf, errorPage, PAGE_HEADERS, page } from './page.js';
 import { pageParams, pageQuery } from './schemas.js';
 import type { ConsoleSessions } from './sessions.js';
@@ -7,8 +8,8 @@ import type { ConsoleSessions } from './sessions.js';
 const YEAR_S = 31_536_000;
 const html = { contentType: 'text/html' };
 
-/** Serves the console. Its pages contain no data: they read everything from the admin API, with the session of the browser. */
-export function consoleRoutes(sessions: ConsoleSessions, { publicUrl }: PluginContext): Route[] {
+/** Serves the console and the pages of plugins. They contain no data: they read everything from the admin API, with the session of the browser. */
+export function consoleRoutes(sessions: ConsoleSessions, { pages, publicUrl, log }: PluginContext): Route[] {
   const shown: Pick<RouteDefinition<{ readonly query: typeof pageQuery }, 'none'>, 'handler'> = {
     handler({ query: { code }, headers, request }, h) {
       const [path = '', query] = (request.raw.req.url ?? '').split('?');
@@ -58,6 +59,25 @@ export function consoleRoutes(sessions: ConsoleSessions, { publicUrl }: PluginCo
       path: '/console/{page*}',
       request: { params: pageParams, query: pageQuery },
       summary: 'Shows a page of the console; `code` signs the browser in, once.',
+    }),
+    route({
+      method: 'GET',
+      path: '/console/frames/{plugin}/{name}',
+      summary: 'Serves a page of a plugin for a frame of the console; needs the session of a browser.',
+      auth: 'none',
+      bucket: 'none',
+      request: { params: object({ plugin: string(), name: string() }) },
+      responses: { 200: html },
+      async handler({ params: { plugin, name }, headers, request }, h) {
+        const { origin } = placeOf(request, publicUrl());
+        if (!sessionTokens(headers).some((token) => sessions.originOf(token) === origin))
+          throw new Forbidden('Pages of plugins need the session of the console');
+        const page = pages().find((one) => one.plugin === plugin && one.name === name);
+        if (!page) throw new NotFound('page', `${plugin}/${name}`);
+        const response = h.response(await frameOf(page, log)).type('text/html');
+        for (const [header, value] of Object.entries(FRAME_HEADERS)) response.header(header, value);
+        return response;
+      },
     }),
     route({ ...common, path: '/console', summary: 'Redirects to the console.' }),
     route({

@@ -62,6 +62,7 @@ function filesOf(name: string): Record<string, string> {
       .replaceAll(camel(EXAMPLE), identifier);
   return {
     [`src/${name}.ts`]: renamed(`${EXAMPLE}.ts`),
+    'src/flights.ts': renamed('flights.ts'),
     [`src/${name}.test.ts`]: renamed(`${EXAMPLE}.test.ts`),
     'package.json': json(manifestOf(name)),
     'tsconfig.json': json(compiler),

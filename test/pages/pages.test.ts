@@ -6,6 +6,7 @@ import { InlinePool, startPlatform } from '#core/testing';
 import { lintJourney } from '../../core/engine/lint/lint.js';
 import { codeSkill, SKILL_LIMITS, type SkillResult, type SkillRun } from '../../core/engine/skills/code-skill.js';
 import { channels, outboundPayloadSchema } from '../../plugins/channels/plugin.js';
+import { console as consolePlugin } from '../../plugins/console/plugin.js';
 import { flows, validateFlow } from '../../plugins/flows/plugin.js';
 import { journeys } from '../../plugins/journeys/plugin.js';
 import { messages } from '../../plugins/messages/plugin.js';
@@ -48,6 +49,15 @@ t.test('the plugin on the page on plugins explains what happened to a message', 
   const hour = new Date(message.recorded_at).getUTCHours();
   const state = hour >= 8 && hour < 17 ? 'ok' : 'broken';
   t.match((await admin('GET', '/why?message=m1')).body.links[1], { name: 'opening-hours', state, evidence: { message: message.uuid } });
+});
+
+t.test('the plugin on the page on plugins adds a page to the console', async (t) => {
+  const { nightPost } = (await loadSample('core/contract/README.md', 'ts', 'letters')) as { nightPost: () => Plugin };
+  const { admin } = await startPlatform(t, { plugins: [consolePlugin(), nightPost()] });
+  const [page] = (await admin('GET', '/console/pages')).body.pages;
+  t.match(page, { plugin: 'night-post', name: 'letters', title: 'Letters', place: 'menu', events: ['message.'] });
+  t.strictSame(page.calls, ['GET /night-post/counts']);
+  t.strictSame((await admin('GET', '/night-post/counts')).body, { posted: [0] });
 });
 
 t.test('the engine on the page on journeys runs a conversation without a platform', async (t) => {

@@ -46,6 +46,7 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'core/adapters/store/README.md json row with a patch':
     'test/core/store/data-folder-page.test.ts > the page on the data folder shows a row with a patch as snapshots have it',
   'core/contract/README.md ts greetings': here('the plugin on the page on plugins counts greetings'),
+  'core/contract/README.md ts letters': here('the plugin on the page on plugins adds a page to the console'),
   'core/contract/README.md ts night mail': here('the plugin on the page on plugins has metrics, and the host creates its numbers'),
   'core/contract/README.md ts opening hours': here('the plugin on the page on plugins explains what happened to a message'),
   'core/contract/README.md ts pager': here('the plugin on the page on plugins sends deliveries with a sender of its own'),

@@ -22,7 +22,9 @@ t.test('a new plugin is a package with a channel and a test that passes', async 
   t.equal(await plugin.run(['new', 'night-mail'], terminal), 0);
   t.strictSame(
     terminal.printed,
-    ['src/night-mail.ts', 'src/night-mail.test.ts', 'package.json', 'tsconfig.json', '.gitignore'].map((file) => join('night-mail', file)),
+    ['src/night-mail.ts', 'src/flights.ts', 'src/night-mail.test.ts', 'package.json', 'tsconfig.json', '.gitignore'].map((file) =>
+      join('night-mail', file),
+    ),
   );
   const root = join(import.meta.dirname, '../../..').replace(/\/*$/, '/');
   t.match(
@@ -32,7 +34,7 @@ t.test('a new plugin is a package with a channel and a test that passes', async 
   );
   const folder = join(terminal.cwd, 'night-mail');
   mkdirSync(join(folder, 'dist'));
-  for (const name of ['night-mail', 'night-mail.test']) {
+  for (const name of ['night-mail', 'flights', 'night-mail.test']) {
     const source = readFileSync(join(folder, `src/${name}.ts`), 'utf8');
     t.notMatch(source, /pigeon/i);
     writeFileSync(join(folder, `dist/${name}.js`), (await transform(source, { loader: 'ts', format: 'esm' })).code);

@@ -1,6 +1,7 @@
 /** A plugin with a channel: it sends messages through the HTTP API of a gateway, and receives messages of contacts through a route. */
 import Joi from 'joi';
 import { boolean, type ChannelDriver, consume, definePlugin, object, queue, route, string, textOf, unixSeconds } from 'posthorn';
+import { createFlights } from './flights.js';
 
 const MAX_ATTEMPTS = 5;
 const parcels = queue<{ number: string; message: string; to: string; text: string }>('pigeon-post.parcels');
@@ -11,6 +12,7 @@ export const pigeonPost = definePlugin<{ gateway: string }>({
   options: Joi.object({ gateway: Joi.string().uri().required() }),
 
   register({ store, messages, numbers, http, clock }, { gateway }) {
+    const flights = createFlights();
     const driver: ChannelDriver = {
       type: 'pigeon-post',
       // Runs in the transaction that records the message, so it only queues a job. The consumer below calls the gateway.
@@ -26,6 +28,7 @@ export const pigeonPost = definePlugin<{ gateway: string }>({
       const url = `${gateway}/messages`;
       const outcome = await http.send({ method: 'POST', url, headers, body, deadlineMs: 10_000, maxResponseBytes: 65_536 });
       const status = outcome.kind === 'response' ? outcome.status : 0;
+      flights.add({ number: uuid, to, attempt: job.attempt, outcome: status === 0 ? outcome.kind : `status ${status}` });
       // The queue retries a job that throws, with exponential backoff.
       if ((status === 0 || status >= 500) && job.attempt < MAX_ATTEMPTS) throw new Error(`the gateway responded ${status || outcome.kind}`);
       const number = await numbers.require(uuid);
@@ -51,6 +54,6 @@ export const pigeonPost = definePlugin<{ gateway: string }>({
       },
     });
 
-    return { channels: [driver], consumes: [send], routes: [receive] };
+    return { channels: [driver], consumes: [send], routes: [receive], ...flights.contributions };
   },
 });

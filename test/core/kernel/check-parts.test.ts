@@ -96,6 +96,18 @@ t.test('unknown and invalid keys of a plugin are refused, because JavaScript has
   refused(giving({ channels: [{ type: 'voice', deliver: work, supports: 'all' }] }), 'register', /has an invalid supports/);
   refused(giving({ views: [{ name: 'notes' }] }), 'register', /views\[0\] is not a view/);
   refused(giving({ explanations: [{ name: 'notes' }] }), 'register', /explanations\[0\] is not an explanation/);
+  const letters = { name: 'letters', title: 'Letters', html: () => '' };
+  refused(
+    giving({ pages: [{ ...letters, name: 'My letters' }] }),
+    'register',
+    /pages\[0\] is not a page: its name must be lower-case words/,
+  );
+  refused(giving({ pages: [{ ...letters, title: ' ' }] }), 'register', /pages\[0\] is not a page: it needs title and html$/);
+  refused(giving({ pages: [{ ...letters, html: '<p>' }] }), 'register', /it needs title and html$/);
+  refused(giving({ pages: [{ ...letters, place: 'header' }] }), 'register', /unknown place; places are menu, number, conversation$/);
+  refused(giving({ pages: [{ ...letters, calls: ['GET numbers'] }] }), 'register', /must list its calls as method and path below/);
+  refused(giving({ pages: [{ ...letters, calls: ['FETCH /numbers'] }] }), 'register', /must list its calls/);
+  refused(giving({ pages: [{ ...letters, events: [''] }] }), 'register', /must list its events as names$/);
   refused(giving({ outboundChecks: ['no'] }), 'register', /outboundChecks\[0\] is not a function$/);
   refused(giving({ payloads: [{ name: 'left' }] }), 'register', /payloads\[0\] is not a payload: it needs name, summary and body$/);
   const left = { name: 'left', summary: 'A contact left.', body: object({}) };

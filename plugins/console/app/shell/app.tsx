@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { Route, Router, Switch, useLocation } from 'wouter-preact';
 import { Boundary } from '../components/boundary.js';
+import { lazyPart } from '../components/lazy-part.js';
 import { Empty } from '../components/status.js';
 import { CONSOLE_PATH } from '../data/address.js';
 import { admin, isSignedOut, reasonOf } from '../data/admin.js';
@@ -8,6 +9,8 @@ import { announce, announcement } from '../data/announce.js';
 import { Header } from './header.js';
 import { Navigation } from './navigation.js';
 import { pages } from './pages.js';
+
+const PluginPage = lazyPart(() => import('../pages/plugin-page/plugin-page.js'));
 
 /** The frame of the console: header, navigation, and the page of the current URL. */
 export const App = () => (
@@ -48,6 +51,11 @@ function CurrentPage({ location }: { location: string }) {
           </Boundary>
         </Route>
       ))}
+      <Route path="/plugins/:plugin/:name">
+        <Boundary key={location}>
+          <PluginPage />
+        </Boundary>
+      </Route>
       <Route>
         <Empty title="The console has no such page" isPage>
           <p>The address may be of another release. The menu lists every page.</p>

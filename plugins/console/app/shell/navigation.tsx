@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { Draw } from '../components/icons.js';
 import { useShortcuts } from '../data/shortcuts.js';
+import { pathOf, usePluginPages } from '../frame/plugin-pages.js';
 import { adviceCount } from './advice-count.js';
 import { pages } from './pages.js';
 
@@ -10,6 +11,7 @@ import { pages } from './pages.js';
 export function Navigation() {
   const [location, navigate] = useLocation();
   const isOpen = useSignal(false);
+  const contributed = usePluginPages('menu');
   useEffect(() => {
     isOpen.value = false;
   }, [location]);
@@ -26,7 +28,10 @@ export function Navigation() {
         }}
       >
         <Draw name="menu" />
-        <span>{pages.find(({ path }) => isCurrent(path))?.title ?? 'Pages'}</span>
+        <span>
+          {[...pages, ...contributed.map((page) => ({ path: pathOf(page), title: page.title }))].find(({ path }) => isCurrent(path))
+            ?.title ?? 'Pages'}
+        </span>
       </button>
       <ul>
         {pages.map(({ path, title, icon, key }) => (
@@ -40,6 +45,14 @@ export function Navigation() {
                   <span class="unseen"> open</span>
                 </span>
               )}
+            </Link>
+          </li>
+        ))}
+        {contributed.map((page) => (
+          <li key={pathOf(page)}>
+            <Link href={pathOf(page)} class="nav-link" aria-current={location === pathOf(page) ? 'page' : undefined} title={page.plugin}>
+              <Draw name="plugin" />
+              <span dir="auto">{page.title}</span>
             </Link>
           </li>
         ))}

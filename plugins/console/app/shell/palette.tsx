@@ -6,6 +6,7 @@ import { Sheet } from '../../../../core/web/sheet.js';
 import { theme, themes } from '../data/preferences.js';
 import { useQuery } from '../data/query.js';
 import { signOut } from '../data/sign-out.js';
+import { pathOf, usePluginPages } from '../frame/plugin-pages.js';
 import { pages } from './pages.js';
 import { isPaletteOpen } from './palette-state.js';
 
@@ -85,6 +86,7 @@ function Search({ close }: { close: () => void }) {
 /** Everything that can be found; an id of 36 characters can be of a message, a delivery or a conversation. */
 function useEntries(text: string): Entry[] {
   const [, navigate] = useLocation();
+  const contributed = usePluginPages('menu');
   const numbers =
     useQuery<{ numbers: readonly { uuid: string; name: string; address: string; kind: string }[] }>('/numbers').data?.numbers ?? [];
   const webhooks = useQuery<{ webhooks: readonly { uuid: string; name: string; url: string }[] }>('/webhooks').data?.webhooks ?? [];
@@ -98,6 +100,12 @@ function useEntries(text: string): Entry[] {
         ]
       : []),
     ...pages.map(({ path, title }) => ({ id: `page ${path}`, label: title, kind: 'Page', run: go(path) })),
+    ...contributed.map((page) => ({
+      id: `page ${pathOf(page)}`,
+      label: page.title,
+      kind: `Page of ${page.plugin}`,
+      run: go(pathOf(page)),
+    })),
     ...numbers.map(({ uuid, name, address, kind }) => ({
       id: uuid,
       label: `${name} ${address}`,

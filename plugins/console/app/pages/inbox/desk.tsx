@@ -6,6 +6,7 @@ import { Loading, Status } from '../../components/status.js';
 import { ToolButton } from '../../components/tool-action.js';
 import { reasonOf } from '../../data/admin.js';
 import { announce } from '../../data/announce.js';
+import { PluginPanels } from '../../frame/plugin-panels.js';
 import { nameOf } from './content.js';
 import { DeskComposer } from './desk-composer.js';
 import { Integrations } from './integration-panel.js';
@@ -102,6 +103,7 @@ export function Desk({ conversation: uuid, numbers, quoted, setQuoted }: DeskPro
           </p>
         )}
         <Integrations thread={thread} view={views.integrations} apply={setText} />
+        <PluginPanels kind="conversation" uuid={uuid} />
       </div>
       {number && <DeskComposer {...{ number, conversation: uuid, text, setText, quoted, setQuoted }} />}
     </section>

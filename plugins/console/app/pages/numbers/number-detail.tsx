@@ -5,6 +5,7 @@ import { CopyText } from '../../components/copy.js';
 import { Draw } from '../../components/icons.js';
 import { Time } from '../../components/time.js';
 import type { NumberRecord } from '../../data/records.js';
+import { PluginPanels } from '../../frame/plugin-panels.js';
 import { Features } from './features.js';
 import { Permissions } from './permissions.js';
 import { Tokens } from './tokens.js';
@@ -90,6 +91,7 @@ export function NumberDetail({ number, query, reload, isNew }: Props) {
       <Tokens number={number} />
       <Features number={number} reload={reload} />
       <Permissions number={number} />
+      <PluginPanels kind="number" uuid={uuid} />
       <details class="more">
         <summary>Change name and business account</summary>
         <Rename number={number} reload={reload} />
