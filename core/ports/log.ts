@@ -31,8 +31,13 @@ export interface Log {
   start(): Promise<void>;
   /** Releases all resources. Appends that are waiting reject. */
   stop(): Promise<void>;
-  /** Takes a shard that no process owns. @returns undefined while another process owns it @throws LogUnreachable */
-  take(shard: string): Promise<Lease | undefined>;
+  /**
+   * Takes a shard that no process owns.
+   * @param onlyReleased leaves a shard alone whose owner has not released it, although its lease is over
+   * @returns undefined while another process owns it
+   * @throws LogUnreachable
+   */
+  take(shard: string, onlyReleased?: boolean): Promise<Lease | undefined>;
   /** Extends a lease. @returns false when another process has taken the shard @throws LogUnreachable */
   renew(lease: Lease): Promise<boolean>;
   /** Gives the shard to the next process that takes it. @throws LogUnreachable */

@@ -13,8 +13,11 @@ import { messages } from '../../core/messaging/message.js';
 import { ADMIN_KEY } from './member-keys.js';
 import { randomNumbers } from './plan.js';
 
-/** The end of an owner in a round. `pause` stops it (SIGSTOP) until another process has taken over, and lets it continue. */
-export type Blow = 'kill' | 'pause' | 'stop';
+/**
+ * The end of an owner in a round. `pause` stops it (SIGSTOP) until another process has taken over, and lets it continue. In an `outage` the
+ * database fails, and the processes remain.
+ */
+export type Blow = 'kill' | 'pause' | 'stop' | 'outage';
 
 export interface TakeOverOutcome {
   acknowledged: number;
@@ -24,7 +27,7 @@ export interface TakeOverOutcome {
   undelivered: number;
   /** Messages that the endpoint got before an earlier one of their conversation. */
   outOfOrder: number;
-  /** Milliseconds from each blow until another process was ready. */
+  /** Milliseconds from each blow until another process was ready; after an outage, until any process was. */
   readonly takeOverMs: { readonly blow: Blow; readonly ms: number }[];
   /** Responses 503 of processes that did not own the data. */
   refused: number;
@@ -48,6 +51,8 @@ export async function takeOverRounds(options: {
   readonly schema: string;
   readonly blows: readonly Blow[];
   readonly seed: number;
+  /** Ends the database, and starts it again. */
+  readonly outage?: () => Promise<void>;
 }): Promise<TakeOverOutcome> {
   const { blows, seed } = options;
   const random = randomNumbers(seed);
@@ -75,6 +80,13 @@ export async function takeOverRounds(options: {
     const owner = async () => (await ready(members)).child;
     for (const blow of blows) {
       await sleep(MIN_BLOW_AFTER_MS + random() * (MAX_BLOW_AFTER_MS - MIN_BLOW_AFTER_MS));
+      if (blow === 'outage') {
+        const struckAt = performance.now();
+        await options.outage!();
+        await load.acknowledgedBy((await ready(members)).url);
+        outcome.takeOverMs.push({ blow, ms: Math.round(performance.now() - struckAt) });
+        continue;
+      }
       const victim = await owner();
       const ended = once(victim, 'exit');
       const struckAt = performance.now();
@@ -123,6 +135,7 @@ class Load {
 
   /** Resolves when a call was acknowledged by this process. */
   async acknowledgedBy(url: string): Promise<void> {
+    this.#by = '';
     for (const end = performance.now() + LIMIT_MS; this.#by !== url; await sleep(2))
       if (performance.now() > end) throw new Error(`${url} acknowledges nothing`);
   }

@@ -70,7 +70,7 @@ export class PostgresLog implements Log {
     this.#onState = listener;
   }
 
-  async take(shard: string): Promise<Lease | undefined> {
+  async take(shard: string, onlyReleased = false): Promise<Lease | undefined> {
     const { log, leases } = this.#tables;
     // The epoch exceeds that of every row, even if an operator has deleted the leases.
     const [taken] = await this.#leases.query<{ epoch: string }>({
@@ -79,9 +79,9 @@ export class PostgresLog implements Log {
         values ($1, $2, 1 + coalesce((select epoch from ${log} where shard = $1 order by first desc limit 1), 0), ${until('$3')})
         on conflict (shard) do update
           set owner = excluded.owner, epoch = greatest(known.epoch + 1, excluded.epoch), until = excluded.until
-          where known.until < clock_timestamp()
+          where known.until < clock_timestamp() and (known.until = '-infinity' or not $4)
         returning epoch`,
-      values: [shard, this.#owner, this.leaseMs],
+      values: [shard, this.#owner, this.leaseMs, onlyReleased],
     });
     return taken && { shard, epoch: Number(taken.epoch) };
   }

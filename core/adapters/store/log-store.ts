@@ -174,10 +174,10 @@ export class LogStore implements Store {
     this.#stopping.signal.throwIfAborted();
     try {
       await this.#readOn(tail, room);
-      // After an outage, the owner gets the time of a lease to renew its own before another process takes it.
-      if (performance.now() - this.#unreachableAt < (this.#lines.leaseMs ?? 0)) return false;
       const takenAt = performance.now();
-      const lease = await this.#lines.take(SHARD);
+      // After an outage, the owner gets the time of a lease to renew its own before another process takes it.
+      const isAfterOutage = takenAt - this.#unreachableAt < (this.#lines.leaseMs ?? 0);
+      const lease = await this.#lines.take(SHARD, isAfterOutage);
       if (this.#isUnreachable) this.#log.info('the log can be reached again', { store: this.#name });
       this.#isUnreachable = false;
       if (!lease) return false;

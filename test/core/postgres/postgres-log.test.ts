@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import t from 'tap';
 import { PostgresLog } from '../../../core/adapters/postgres/postgres-log.js';
@@ -182,7 +183,12 @@ t.test(
     await log.start();
     const lease = (await log.take(SHARD))!;
     t.equal(await other.take(SHARD), undefined);
-    await until(async () => (await other.take(SHARD)) !== undefined);
+    await sleep(400);
+    t.equal(await other.take(SHARD, true), undefined, 'it is over, but not released');
+    const next = (await other.take(SHARD))!;
+    t.equal(next.epoch, lease.epoch + 1);
     t.equal(await log.renew(lease), false);
+    await other.release(next);
+    t.equal((await log.take(SHARD, true))?.epoch, next.epoch + 1);
   }),
 );
