@@ -25,6 +25,12 @@ export interface Lease {
  */
 export type Appended = 'durable' | 'fenced';
 
+/** All documents of a shard after a transaction, as lines. */
+export interface LogSnapshot {
+  readonly through: number;
+  readonly parts: AsyncIterable<Uint8Array>;
+}
+
 /** Keeps the lines of a store. */
 export interface Log {
   /** Opens the log. Rejects with a message that says what is wrong and what to do. */
@@ -58,6 +64,13 @@ export interface Log {
    * that other processes can follow.
    */
   listen?(shard: string, wake: () => void): Promise<void>;
+  /** The newest complete snapshot. Only in logs that keep snapshots with the lines. @throws LogUnreachable */
+  readSnapshot?(shard: string): Promise<LogSnapshot | undefined>;
+  /**
+   * Stores a snapshot, for any process. Then removes lines that no process needs: those up to the snapshot before this one.
+   * @throws LogUnreachable
+   */
+  writeSnapshot?(shard: string, snapshot: LogSnapshot): Promise<void>;
   /** Calls the listener with the reason while appends wait for the log, and with undefined when it is back. */
   onState?(listener: (reason: string | undefined) => void): void;
   /** Real milliseconds of a lease, from the start of `take` or `renew`. Without it, a lease lasts until another process ends it. */

@@ -112,6 +112,8 @@ export interface LiveOwner<T extends object> {
   put(document: T): () => void;
   patch(key: string, patch: MergePatch): () => void;
   delete(key: string): () => void;
+  /** All documents: each a function that gives the JSON as of the call of `documents`. A store over a log needs it for its snapshots. */
+  documents?(): readonly { readonly key: string; readonly toJson: () => string }[];
 }
 
 /** Changes of a live collection in a transaction. The owner learns of them at the commit. */

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../errors.js';
-import type { Appended, Lease, Log, LogLines } from '../../ports/log.js';
+import type { Appended, Lease, Log, LogLines, LogSnapshot } from '../../ports/log.js';
 import { Connection, UniqueKeyTaken } from './connection.js';
 import { prepare, type Tables, tablesIn } from './schema.js';
+import { SnapshotTables } from './snapshot-tables.js';
 
 export interface PostgresLogOptions {
   /** `postgres://user:password@host/database`, with the parameters of libpq such as `sslmode`. */
@@ -41,6 +42,7 @@ export class PostgresLog implements Log {
   readonly #reader: Connection;
   readonly #leases: Connection;
   readonly #listener: Connection;
+  readonly #snapshots: SnapshotTables;
   readonly #stopping = new AbortController();
   #wake: (() => void) | undefined;
   #onState: ((reason: string | undefined) => void) | undefined;
@@ -52,6 +54,7 @@ export class PostgresLog implements Log {
     this.#tables = tablesIn(schema);
     this.#writer = new Connection(options);
     this.#reader = new Connection(options);
+    this.#snapshots = new SnapshotTables(this.#reader, this.#tables);
     // A renewal that hangs must leave time for another before the lease ends.
     this.#leases = new Connection({ url, queryTimeoutMs: Math.min(queryTimeoutMs, leaseMs / 4) });
     this.#listener = new Connection(options, () => this.#wake?.());
@@ -130,6 +133,14 @@ export class PostgresLog implements Log {
       if (found.length === 0) return;
       yield found;
     }
+  }
+
+  readSnapshot(shard: string): Promise<LogSnapshot | undefined> {
+    return this.#snapshots.newest(shard);
+  }
+
+  writeSnapshot(shard: string, snapshot: LogSnapshot): Promise<void> {
+    return this.#snapshots.write(shard, snapshot);
   }
 
   async begin({ shard, epoch }: Lease, { first, last, lines }: LogLines): Promise<Appended | 'behind'> {

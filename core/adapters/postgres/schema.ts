@@ -9,6 +9,9 @@ export interface Tables {
   readonly format: string;
   readonly log: string;
   readonly leases: string;
+  readonly snapshots: string;
+  /** The parts of snapshots. */
+  readonly parts: string;
 }
 
 const NAME = /^[a-z_][a-z0-9_]{0,40}$/;
@@ -17,7 +20,14 @@ const NAME = /^[a-z_][a-z0-9_]{0,40}$/;
 export function tablesIn(schema: string): Tables {
   if (!NAME.test(schema)) throw new TypeError(`a schema is named in lower-case letters, digits and underscores, not ${schema}`);
   const table = (name: string) => `"${schema}"."${name}"`;
-  return { schema, format: table('format'), log: table('log'), leases: table('leases') };
+  return {
+    schema,
+    format: table('format'),
+    log: table('log'),
+    leases: table('leases'),
+    snapshots: table('snapshots'),
+    parts: table('snapshot_parts'),
+  };
 }
 
 /**
@@ -25,7 +35,7 @@ export function tablesIn(schema: string): Tables {
  * @throws Error when the tables are those of a newer release
  */
 export async function prepare(connection: Connection, tables: Tables): Promise<void> {
-  const { schema, format, log, leases } = tables;
+  const { schema, format, log, leases, snapshots, parts } = tables;
   const [found] = await connection.query<{ there: boolean }>({
     text: 'select to_regclass($1) is not null as there',
     values: [format],
@@ -50,6 +60,21 @@ export async function prepare(connection: Connection, tables: Tables): Promise<v
           owner text not null,
           epoch bigint not null,
           until timestamptz not null
+        );
+        create table if not exists ${snapshots} (
+          shard text not null,
+          through bigint not null,
+          writer uuid not null,
+          parts integer not null,
+          primary key (shard, through)
+        );
+        create table if not exists ${parts} (
+          shard text not null,
+          through bigint not null,
+          writer uuid not null,
+          part integer not null,
+          lines bytea not null,
+          primary key (shard, through, writer, part)
         );
         create table if not exists ${format} (version integer not null);
         insert into ${format} select ${FORMAT} where not exists (select 1 from ${format});`,

@@ -17,6 +17,7 @@ import { addCommit } from './files/journal-file.js';
 import { SealedLines } from './files/sealed.js';
 import { GroupCommit } from './group-commit.js';
 import { type LoadRoom, loadRoom } from './load-room.js';
+import { LogSnapshots } from './log-snapshots.js';
 import { Records } from './tables/records.js';
 import { Tail } from './tail.js';
 import { Tenure } from './tenure.js';
@@ -30,6 +31,8 @@ export interface LogStoreOptions {
   readonly heap?: Heap;
   /** Approximate maximum size of one append. */
   readonly batchBytes?: number;
+  /** The bytes of lines after a snapshot at which a standby writes the next one. */
+  readonly snapshotEveryBytes: number;
 }
 
 const SHARD = 'main';
@@ -51,6 +54,7 @@ export class LogStore implements Store {
   readonly #heap: Heap | undefined;
   readonly #records: Records;
   readonly #commits: GroupCommit;
+  readonly #snapshots: LogSnapshots;
   readonly #stopping = new AbortController();
   readonly #standbyListeners: (() => void)[] = [];
   readonly #refusalListeners: ((reason: string) => void)[] = [];
@@ -68,7 +72,8 @@ export class LogStore implements Store {
   #wake = () => {};
   #listenedAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ lines, log, name, heap, batchBytes }: LogStoreOptions) {
+  constructor({ lines, log, name, heap, batchBytes, snapshotEveryBytes }: LogStoreOptions) {
+    this.#snapshots = new LogSnapshots({ lines, shard: SHARD, log, everyBytes: snapshotEveryBytes });
     this.#lines = lines;
     this.#log = log;
     this.#name = name;
@@ -135,10 +140,13 @@ export class LogStore implements Store {
       await this.#lines.start();
       const tail = new Tail(this.#records.tables, this.#records.lives);
       const room = loadRoom(this.#heap, this.#name, { totalBytes: 0, snapshotBytes: 0 });
+      await this.#snapshots.restore(tail, room);
       await this.#readOn(tail, room);
       await tail.index();
+      this.#snapshots.writeIfDue(tail);
       while (!(await this.#takeOver(tail, room))) {
         this.#standBy();
+        this.#snapshots.writeIfDue(tail);
         await this.#nextChange();
       }
     } catch (error) {
@@ -233,6 +241,7 @@ export class LogStore implements Store {
       for (const lines of batch) {
         this.#stopping.signal.throwIfAborted();
         tail.apply(lines);
+        this.#snapshots.applied(lines.lines.length);
         await room.checkAfter(lines.lines.length);
         await new Promise(setImmediate);
       }

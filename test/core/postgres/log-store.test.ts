@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import t from 'tap';
 import { postgresStore } from '../../../core/adapters/postgres/index.js';
 import { collection, liveCollection, type Store } from '../../../core/ports/store.js';
@@ -22,10 +23,12 @@ const LEASE_MS = 1_000;
 type Document = { readonly id: string; readonly state?: string; readonly n?: number };
 
 /** A process with a store of its own, on the same log as the others. */
-function processOn(t: Tap, { url, schema }: Pick<TestDatabase, 'url' | 'schema'>, leaseMs = LEASE_MS) {
+function processOn(t: Tap, { url, schema }: Pick<TestDatabase, 'url' | 'schema'>, { hasNotes = true, snapshotEveryBytes = 1 << 30 } = {}) {
   const log = new RecordingLogger();
-  const store = postgresStore({ url, schema, leaseMs, log });
+  const store = postgresStore({ url, schema, leaseMs: LEASE_MS, snapshotEveryBytes, log });
   const seats = collection<Seat>({ key: 'id', unique: { seat: ['row', 'place'] }, indexes: { row: ['row', 'id'] } });
+  const notes = collection<{ readonly id: string; readonly text: string }>({ key: 'id' });
+  if (hasNotes) store.define('test.notes', notes);
   const lives = liveCollection<Document>('id');
   const documents = new Map<string, Document>();
   const change = (key: string, document: Document | undefined) => {
@@ -39,12 +42,13 @@ function processOn(t: Tap, { url, schema }: Pick<TestDatabase, 'url' | 'schema'>
     put: (document) => change(document.id, document),
     patch: (key, patch) => change(key, { ...documents.get(key)!, ...patch }),
     delete: (key) => change(key, undefined),
+    documents: () => Array.from(documents.values(), (document) => ({ key: document.id, toJson: () => JSON.stringify(document) })),
   });
   let isStandby = false;
   store.ownership!.onStandby(() => (isStandby = true));
   t.teardown(() => store.stop(0));
   return {
-    ...{ store, log, documents, seats, lives },
+    ...{ store, log, documents, seats, notes, lives },
     isStandby: () => isStandby,
     put: (seat: Seat) => store.transaction((tx) => tx.in(seats).put(seat)),
     list: async () => (await store.open(seats).find('row')).map(({ id, row, place }) => `${id}:${row}${place}`).join(' '),
@@ -53,8 +57,12 @@ function processOn(t: Tap, { url, schema }: Pick<TestDatabase, 'url' | 'schema'>
 
 type Process = ReturnType<typeof processOn>;
 
-async function standbyOf(t: Tap, database: Pick<TestDatabase, 'url' | 'schema'>): Promise<Process & { started: Promise<void> }> {
-  const standby = processOn(t, database);
+async function standbyOf(
+  t: Tap,
+  database: Pick<TestDatabase, 'url' | 'schema'>,
+  options?: Parameters<typeof processOn>[2],
+): Promise<Process & { started: Promise<void> }> {
+  const standby = processOn(t, database, options);
   const started = standby.store.start();
   started.catch(() => undefined);
   await until(standby.isStandby, 'the second process is a standby');
@@ -207,6 +215,59 @@ t.test(
     standby.store.ownership!.interrupt();
     await t.rejects(standby.started, isUnavailable);
     await standby.store.stop();
+  }),
+);
+
+t.test(
+  'a standby writes snapshots and removes the log before them; a process starts from the newest one and the log after it',
+  withDatabase(async (t, database) => {
+    const { url, schema } = database;
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    t.teardown(() => client.end());
+    const count = async (table: string) => Number((await client.query(`select count(*) from ${schema}.${table}`)).rows[0].count);
+    const owner = processOn(t, database);
+    await owner.store.start();
+    // The standby does not have the plugin of this collection.
+    await owner.store.transaction((tx) => tx.in(owner.notes).put({ id: 'note', text: 'Grüße' }));
+    await owner.store.transaction((tx) => {
+      tx.live!(owner.lives).put({ id: 'x', state: 'queued' });
+      tx.live!(owner.lives).put({ id: 'gone', state: 'queued' });
+    });
+    const standby = await standbyOf(t, database, { hasNotes: false, snapshotEveryBytes: 20_000 });
+    let places = 0;
+    for (let snapshots = 0; snapshots < 3; snapshots++) {
+      const through = async () => Number((await client.query(`select max(through) from ${schema}.snapshots`)).rows[0].max);
+      const before = await through();
+      await until(async () => {
+        await owner.put({ id: `s${places % 50}`, row: 'x'.repeat(200), place: places++ });
+        return (await through()) > before;
+      }, 'a snapshot is complete');
+    }
+    await owner.store.transaction((tx) => {
+      tx.live!(owner.lives).patch('x', { state: 'sent' });
+      tx.live!(owner.lives).delete('gone');
+      tx.in(owner.seats).delete('s7');
+    });
+    await until(
+      async () => (await count('snapshots')) === 2 && Number((await client.query(`select min(first) from ${schema}.log`)).rows[0].min) > 1,
+    );
+    const wanted = await owner.list();
+    await standby.store.stop();
+    await owner.store.stop();
+
+    const next = processOn(t, database);
+    await next.store.start();
+    t.equal(await next.list(), wanted);
+    t.strictSame([...next.documents.values()], [{ id: 'x', state: 'sent' }]);
+    t.match(await next.store.open(next.notes).get('note'), { text: 'Grüße' });
+    const taken = (places - 1) % 50 === 7 ? places - 2 : places - 1;
+    await t.rejects(next.put({ id: 'other', row: 'x'.repeat(200), place: taken }), { name: 'UniqueViolation' });
+
+    // Without the snapshots the log is not enough, and the start says so.
+    await next.store.stop();
+    await client.query(`delete from ${schema}.snapshots`);
+    await t.rejects(processOn(t, database).store.start(), /transactions 1 to \d+ of shard main are missing/);
   }),
 );
 
