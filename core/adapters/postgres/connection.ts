@@ -1,6 +1,19 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { messageOf } from '../../errors.js';
+import { lazy } from '../../lazy.js';
 import { LogUnreachable } from '../../ports/log.js';
+
+/** Loaded on first use, because only platforms with this store need the package. */
+const driver = lazy(async () => (await import('pg')).default);
+
+/** @throws Error when the package pg is not installed */
+export async function loadDriver(): Promise<void> {
+  await driver.get().catch((cause: unknown) => {
+    throw new Error(`the store in PostgreSQL needs the package pg, which cannot be loaded (npm install pg): ${messageOf(cause)}`, {
+      cause,
+    });
+  });
+}
 
 /** How a connection to PostgreSQL is made. */
 export interface ConnectionOptions {
@@ -72,7 +85,8 @@ export class Connection {
 
   async #connect(): Promise<pg.Client> {
     const { url, queryTimeoutMs } = this.#options;
-    const client = new pg.Client({
+    const { Client } = await driver.get();
+    const client = new Client({
       connectionString: url,
       connectionTimeoutMillis: queryTimeoutMs,
       query_timeout: queryTimeoutMs,
@@ -81,7 +95,7 @@ export class Connection {
     });
     const connecting = client.connect();
     // Without a listener, a lost connection would end the process.
-    client.on('error', () => void this.#drop(this.#client));
+    client.on('error', () => void this.#forget(client));
     if (this.#onNotification) client.on('notification', this.#onNotification);
     try {
       await connecting;
@@ -92,6 +106,12 @@ export class Connection {
       throw error;
     }
     return client;
+  }
+
+  /** Connects again for the next statement, unless another connection has taken the place of this one. */
+  async #forget(client: pg.Client): Promise<void> {
+    const current = this.#client;
+    if ((await current?.catch(() => undefined)) === client) await this.#drop(current);
   }
 
   async #drop(connecting: Promise<pg.Client> | undefined): Promise<void> {
@@ -108,7 +128,8 @@ function destroy(client: pg.Client): void {
 }
 
 /** Whether the server has refused a statement and keeps the connection. */
-const isRefusal = (error: unknown): error is pg.DatabaseError => error instanceof pg.DatabaseError && error.severity === 'ERROR';
+const isRefusal = (error: unknown): error is pg.DatabaseError =>
+  error instanceof Error && (error as Partial<pg.DatabaseError>).severity === 'ERROR';
 
 /** Node reports a refused connection to several addresses without a message of its own. */
 const reasonOf = (error: unknown): string => messageOf(error instanceof AggregateError ? error.errors[0] : error);

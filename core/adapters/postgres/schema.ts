@@ -1,4 +1,4 @@
-import type { Connection } from './connection.js';
+import { type Connection, loadDriver } from './connection.js';
 
 /** The version of the tables. A release refuses tables of a newer one. */
 const FORMAT = 1;
@@ -32,9 +32,10 @@ export function tablesIn(schema: string): Tables {
 
 /**
  * Creates the tables that are missing. A role that may not create tables can use those that another role has created.
- * @throws Error when the tables are those of a newer release
+ * @throws Error when the tables are those of a newer release, or the package pg is missing
  */
 export async function prepare(connection: Connection, tables: Tables): Promise<void> {
+  await loadDriver();
   const { schema, format, log, leases, snapshots, parts } = tables;
   const [found] = await connection.query<{ there: boolean }>({
     text: 'select to_regclass($1) is not null as there',

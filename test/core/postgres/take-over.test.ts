@@ -20,7 +20,7 @@ t.test(
     const outcome = await takeOverRounds({
       databaseUrl,
       schema,
-      blows: ['kill', 'outage', 'stop', 'pause', 'outage', 'kill'],
+      blows: ['kill', 'outage', 'stop', 'pause'],
       seed: 1,
       outage,
     });
