@@ -152,10 +152,10 @@ export class Unavailable extends PlatformError {
   }
 }
 
-/** 503 of `GET /ready`. This is an expected state, so the kernel does not log it as a failure. */
+/** 503 of `GET /ready`, and of calls to a process that does not own the data. This is an expected state, so the kernel does not log it as a failure. */
 export class NotReady extends Unavailable {
-  constructor(reason: string) {
-    super(`Not ready: ${reason}`);
+  constructor(reason: string, retryAfterSeconds?: number) {
+    super(`Not ready: ${reason}`, retryAfterSeconds);
   }
 }
 

@@ -123,6 +123,7 @@ export const generatedParts: readonly GeneratedPart[] = [
   example('remote operator', 'remote-operator.ts'),
   example('two platforms', 'two-platforms.ts'),
   example('python', 'connector.py'),
+  { file: 'core/adapters/postgres/README.md', name: 'with standby', make: () => codeOf('sandbox/examples/with-standby.ts') },
   ...recipeParts.map(({ file, name, print }) => ({ file, name, make: async () => (await print()).text })),
   recipe('signatures', 'typescript', 'signature/signature.ts'),
   recipe('signatures', 'python', 'signature/signature.py'),

@@ -11,7 +11,7 @@ export function healthRoutes({
   whyNotReady: () => string | undefined;
   memory: Pick<MemoryGuard, 'report'>;
 }): Route[] {
-  const about = { method: 'GET', auth: 'none', bucket: 'none' } as const;
+  const about = { method: 'GET', auth: 'none', bucket: 'none', needsNoStore: true } as const;
   return [
     route({
       ...about,
@@ -24,7 +24,8 @@ export function healthRoutes({
     route({
       ...about,
       path: '/ready',
-      summary: 'Reports whether the platform accepts calls: 503 while it starts or stops, or while its store accepts no writes.',
+      summary:
+        'Reports whether the platform accepts calls: 503 while it starts, stops or is a standby, or while its store accepts no writes.',
       responses: { 200: object({ status: oneOf('ready') }) },
       handler() {
         const reason = whyNotReady();

@@ -5,6 +5,7 @@ export function metricRoutes(metrics: Pick<Metrics, 'text'>): Route[] {
   return [
     route({
       method: 'GET',
+      needsNoStore: true,
       path: '/metrics',
       summary: 'Shows the metrics of the platform in the text format of Prometheus.',
       responses: { 200: { contentType: 'text/plain' } },

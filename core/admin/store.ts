@@ -9,7 +9,7 @@ export const storeFailed = event<StoreHealth>('store.failed', 'The store accepts
 /** Announced when the store accepts writes again. */
 export const storeReopened = event<StoreHealth>('store.reopened', 'The store accepts writes again.');
 
-const answer = object({ store: object({ state: oneOf('open', 'failed', 'closed') }, { reason: string() }) });
+const answer = object({ store: object({ state: oneOf('open', 'waiting', 'standby', 'failed', 'closed') }, { reason: string() }) });
 
 /** Admin routes that show the health of the store and reopen it after a fault. */
 export function storeRoutes(store: Store): Route[] {
@@ -19,6 +19,7 @@ export function storeRoutes(store: Store): Route[] {
       method: 'GET',
       path: '/store',
       summary: 'Shows whether the store accepts writes, and if not, why.',
+      needsNoStore: true,
       responses: { 200: answer },
       handler: () => ({ store: health() }),
     }),

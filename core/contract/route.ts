@@ -60,6 +60,11 @@ export interface RouteDefinition<S extends RequestSchemas, A extends RouteAuth> 
    */
   readonly keepsNothing?: boolean;
   /**
+   * Whether the handler uses neither the store nor anything that a plugin starts. A process that is a standby serves such calls; others get
+   * 503 there.
+   */
+  readonly needsNoStore?: boolean;
+  /**
    * For admin routes: whether the call requires the admin key itself, because its response contains the key or creates another credential.
    * Credentials that a plugin accepts with `adminAuth` get 403.
    */

@@ -22,6 +22,7 @@ const routeKeys: Readonly<Record<keyof Route, true>> = {
   bucketOf: true,
   makesDeliveries: true,
   keepsNothing: true,
+  needsNoStore: true,
   needsAdminKey: true,
   maxBytes: true,
   body: true,
@@ -56,6 +57,7 @@ function faultOfKeys({
   numbers,
   makesDeliveries,
   keepsNothing,
+  needsNoStore,
   needsAdminKey,
   maxBytes,
   errors,
@@ -73,7 +75,7 @@ function faultOfKeys({
     return 'has an invalid text: use an object with contentType and field';
   if (numbers !== undefined && !(Array.isArray(numbers) && numbers.every((kind) => numberKinds.includes(kind))))
     return wrong('list of numbers', numberKinds);
-  for (const [name, value] of Object.entries({ makesDeliveries, keepsNothing, needsAdminKey }))
+  for (const [name, value] of Object.entries({ makesDeliveries, keepsNothing, needsNoStore, needsAdminKey }))
     if (value !== undefined && typeof value !== 'boolean') return `has an invalid ${name}: use true or false`;
   if (request !== undefined && !isRecord(request)) return 'has an invalid request: use an object with the schemas params, query or payload';
   if (maxBytes !== undefined && !isPositiveOrInfinite(maxBytes)) return 'has an invalid maxBytes: use a positive number of bytes';

@@ -22,6 +22,7 @@ import {
 import { apiFault } from './api-fault.js';
 import { addStrategies } from './auth.js';
 import { BROWSER_HEADERS, createBrowserGuard } from './browser-guard.js';
+import type { CallGate } from './call-gate.js';
 import { type CallLog, type Recorder, recorderOf } from './call-log.js';
 import { admissionOf, type IdentificationDeps, identification } from './identify.js';
 import { checkJson } from './json-body.js';
@@ -58,6 +59,8 @@ export interface MountOptions extends IdentificationDeps {
   /** Makes calls fail on purpose. */
   readonly faults: Faults | undefined;
   readonly clock: Pick<Clock, 'sleep' | 'during'>;
+  /** Refuses calls while this process does not own the data; undefined with a store of one process. */
+  readonly gate: CallGate | undefined;
   /** Checks every response against the schemas of its route; for tests. */
   readonly checkResponses: boolean;
   /** Whether responses must close their connections, because the server stops listening soon. */
@@ -203,7 +206,8 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
   const query = schemas.query ?? (isStrict ? Joi.object({}) : undefined);
   const payload = bodySchemaOf(route, isStrict);
   const isJson = payload !== undefined;
-  const guard = options.trustedHosts && (isStrict || auth !== 'bearer') && createBrowserGuard(options.trustedHosts);
+  const gate = route.needsNoStore ? undefined : options.gate;
+  const guard = options.trustedHosts && (isStrict || auth !== 'bearer') ? createBrowserGuard(options.trustedHosts) : undefined;
   const refuse = (convert: (error: Error) => PlatformError) => (_: Request, h: ResponseToolkit, error?: Error) =>
     errorResponse(h, convert(error!), shape).takeover();
 
@@ -248,7 +252,7 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
       },
     }),
     ext: {
-      ...(guard && { onPreAuth: { method: (request, h) => refusedOrContinue(guard(request), h, shape) } }),
+      ...((guard || gate) && { onPreAuth: { method: (request, h) => refusedOrContinue(guard?.(request) ?? gate?.refusal(), h, shape) } }),
       ...(hasBody && {
         onPostAuth: {
           method: (request, h) => receiveBody(request, h, bodyDeps),
@@ -267,7 +271,8 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
     try {
       const refused = faults && (await apiFault({ faults, clock }, route, request));
       if (refused) return errorResponse(h, refused, shape);
-      return await respondingAsJson(route, callOf(request, log), h);
+      const responding = respondingAsJson(route, callOf(request, log), h);
+      return await (gate ? gate.within(responding) : responding);
     } catch (error) {
       return errorResponse(h, loggedFailure(error, request, log), shape);
     }

@@ -4,6 +4,8 @@ import type { Logger } from '../ports/logger.js';
 export interface LifecyclePart {
   readonly name: string;
   start?(): Promise<void> | void;
+  /** Ends a start in progress that may never end by itself, such as the wait of a standby: `start` rejects. */
+  interrupt?(): void;
   /**
    * @param remainingMs milliseconds until the deadline of the stop; abort work that can be aborted then
    * @param graceMs milliseconds after the deadline; a stop that takes longer is abandoned
@@ -54,10 +56,11 @@ export function createLifecycle(
       await starting;
     },
 
-    /** Waits for a start in progress. @throws AggregateError with every failure, after all parts were stopped */
+    /** Waits for a start in progress, unless its part can interrupt it. @throws AggregateError with every failure, after all parts were stopped */
     stop(): Promise<void> {
       if (!starting) return Promise.resolve();
       stopping ??= (async () => {
+        if (state === 'starting') started.at(-1)?.interrupt?.();
         await starting.catch(() => undefined);
         if (state !== 'started') return;
         state = 'stopping';

@@ -1,10 +1,12 @@
 import { convertEarlierRecords } from '../delivery/earlier-records.js';
+import { createCallGate } from '../kernel/call-gate.js';
 import type { Recipes } from '../kernel/container.js';
 import { ADMIN_PREFIX } from '../kernel/http.js';
 import { createLifecycle } from '../kernel/lifecycle.js';
 import { pluginPart } from '../kernel/load.js';
 import { createShutdown, GRACE_MS } from '../kernel/shutdown.js';
 import type { LifecycleParts, Parts } from './parts.js';
+import { startOrStandBy } from './stand-by.js';
 import { replaceState } from './state.js';
 import { version } from './version.js';
 
@@ -41,6 +43,8 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | '
     });
   },
   shutdown: ({ settings }) => createShutdown(settings.shutdown),
+  begin: (parts) => () => startOrStandBy(parts),
+  gate: ({ rawStore, lifecycle }) => rawStore.ownership && createCallGate(rawStore.ownership, () => lifecycle.state() === 'starting'),
   storeHealth:
     ({ rawStore }) =>
     () =>
@@ -51,6 +55,8 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | '
       storeHealth().state === 'open',
   whyNotReady: (parts) => () => {
     if (parts.shutdown.isStopping()) return 'the platform is stopping';
+    const notOwner = parts.rawStore.ownership?.refusal();
+    if (notOwner !== undefined) return notOwner;
     const state = parts.lifecycle.state();
     if (state !== 'started') return `the platform is ${state}`;
     return parts.storeIsOpen() ? undefined : 'the store accepts no writes';
@@ -69,6 +75,7 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | '
         {
           name: 'store',
           start: () => rawStore.start(),
+          interrupt: () => rawStore.ownership?.interrupt(),
           // Half of the grace period goes to transactions that still run at the deadline, the rest to merging and closing files.
           stop: (remainingMs, graceMs) => rawStore.stop(remainingMs + graceMs / 2),
           reserveMs: 500,

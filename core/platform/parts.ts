@@ -14,6 +14,7 @@ import type { Dialect } from '../dialect.js';
 import type { Forms } from '../journeys/forms.js';
 import type { Journeys } from '../journeys/journeys.js';
 import type { Effects } from '../journeys/performers.js';
+import type { CallGate } from '../kernel/call-gate.js';
 import type { CallLog } from '../kernel/call-log.js';
 import type { createDatabase } from '../kernel/database.js';
 import type { EventStream } from '../kernel/event-stream.js';
@@ -125,6 +126,10 @@ export interface LifecycleParts {
   readonly shutdown: ReturnType<typeof createShutdown>;
   readonly storeHealth: () => StoreHealth;
   readonly storeIsOpen: () => boolean;
+  /** Starts the platform, or lets it wait as a standby. */
+  readonly begin: () => Promise<void>;
+  /** Refuses calls while another process owns the data; undefined with a store of one process. */
+  readonly gate: CallGate | undefined;
   readonly areas: readonly Area[];
   /** The URL at which the server listens, once it is known. */
   readonly address: { url: () => string };

@@ -34,7 +34,10 @@ export interface Platform extends Services, Pick<PluginContext, 'store' | 'clock
   readonly name: string;
   /** The plugin to register in a hapi server; the platform then starts and stops with the server. */
   readonly hapiPlugin: HapiPlugin<object>;
-  /** Starts a platform without a server. A server calls it itself. */
+  /**
+   * Starts a platform without a server; a server calls it itself. With a store that several processes share, it also resolves when this
+   * process is a standby: `storeHealth()` tells, and calls get 503 until it takes over.
+   */
   start(): Promise<void>;
   /** Stops a platform without a server. A server calls it itself. */
   stop(): Promise<void>;
@@ -93,12 +96,12 @@ export function createPlatform(options: PlatformOptions, { state }: StartOptions
   });
   const { parts } = platform;
   connect(parts);
-  const { store, clock, ids, dialect, publicUrl, storeHealth, rawStore, stream, lifecycle, describe } = parts;
+  const { store, clock, ids, dialect, publicUrl, storeHealth, rawStore, stream, lifecycle, begin, describe } = parts;
   return {
     ...servicesOf(parts),
     name: settings.name,
     ...{ store, clock, ids, dialect, publicUrl, storeHealth },
-    start: () => lifecycle.start(),
+    start: begin,
     stop: () => lifecycle.stop(),
     reopenStore: async () => rawStore.reopen?.(),
     pendingTimers: (limit) => pendingTimers(parts, limit),
@@ -163,6 +166,8 @@ async function register(server: Server, parts: Parts): Promise<void> {
     calls,
     faults,
     wiring,
+    begin,
+    gate,
   } = parts;
   const prefix = server.realm.modifiers.route.prefix ?? '';
   address.url = () => `${server.info.uri}${prefix}`;
@@ -187,10 +192,11 @@ async function register(server: Server, parts: Parts): Promise<void> {
     calls,
     faults,
     clock,
+    gate,
     checkResponses: settings.checkResponses,
     isStopping: shutdown.isStopping,
   });
-  server.ext('onPreStart', () => lifecycle.start());
+  server.ext('onPreStart', begin);
   server.ext('onPreStop', async () => {
     await shutdown.begin();
     events.stop();

@@ -112,6 +112,8 @@ export interface LiveOwner<T extends object> {
   put(document: T): () => void;
   patch(key: string, patch: MergePatch): () => void;
   delete(key: string): () => void;
+  /** All documents: each a function that gives the JSON as of the call of `documents`. A store over a log needs it for its snapshots. */
+  documents?(): readonly { readonly key: string; readonly toJson: () => string }[];
 }
 
 /** Changes of a live collection in a transaction. The owner learns of them at the commit. */
@@ -147,15 +149,35 @@ export interface StoreTransaction {
   beforeCommit(run: () => Promise<void> | void): void;
 }
 
-/** Whether the store accepts writes, and why not. */
+/**
+ * Whether the store accepts writes, and why not. `waiting`: it writes as soon as its log is back, and callers wait. `standby`: another
+ * process owns the data.
+ */
 export interface StoreHealth {
-  readonly state: 'open' | 'failed' | 'closed';
+  readonly state: 'open' | 'waiting' | 'standby' | 'failed' | 'closed';
   /** For the operator: what is wrong and how to fix it. */
   readonly reason?: string;
 }
 
+/** The part of a store that several processes share. One of them owns the data; the others are standbys. */
+export interface Ownership {
+  /**
+   * Why this process must not respond from the data: it does not own them, or could not confirm for some seconds that it does. Undefined
+   * while it may.
+   */
+  refusal(): string | undefined;
+  /** Calls the listener when `refusal` begins to return a reason in a process that owned the data: calls in progress must not respond. */
+  onRefusal(listener: (reason: string) => void): void;
+  /** Calls the listener when the process becomes a standby. `start` of the store then resolves when the process takes over. */
+  onStandby(listener: () => void): void;
+  /** Ends a wait as a standby: `start` rejects. */
+  interrupt(): void;
+}
+
 /** Stores documents. */
 export interface Store {
+  /** Only in a store that several processes share. */
+  readonly ownership?: Ownership;
   /** Registers a collection as `<owner>.<name>`. Call it before `start`. */
   define<T extends object>(name: string, type: CollectionType<T>): void;
   /** Makes a live collection known with its owner, before `start`. */

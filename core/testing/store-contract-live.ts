@@ -21,7 +21,8 @@ class TaskOwner implements LiveOwner<Task> {
 
   patch(key: string, { tries, ...patch }: MergePatch): () => void {
     const before = this.all.get(key)!;
-    const merged = { ...before, ...patch, ...(tries ? { tries: { ...before.tries, ...tries } } : {}) };
+    const mergedTries = tries && { ...before.tries, ...tries };
+    const merged = { ...before, ...patch, ...(tries !== undefined && { tries: mergedTries }) };
     return this.#set('patch', key, Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null)) as unknown as Task);
   }
 

@@ -36,6 +36,8 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'sandbox/recipes/plugins-and-events.md ts watch.ts': recipe('the plugin that listens receives typed events in code'),
   'README.md ts embed': 'test/spec/readme.test.ts > the embedding sample, in about ten lines, mounts a platform under a prefix of a server',
   'README.md ts console-channel': 'test/spec/readme.test.ts > the channel sample, in 45 lines, passes messages both ways',
+  'core/adapters/postgres/README.md ts with-standby.ts':
+    'test/core/postgres/standby.test.ts > a standby responds with 503 and Retry-After until it takes over; then it serves what the owner stored',
   'core/adapters/store/README.md json shop.people.json': dataFolder,
   'core/adapters/store/README.md json journal-000000000003.jsonl': dataFolder,
   'core/adapters/store/README.md json contents.json': dataFolder,

@@ -70,6 +70,10 @@ export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
     else yield* this.#list({ webhook, number })?.ascending(after) ?? [];
   }
 
+  documents(): readonly { readonly key: string; readonly toJson: () => string }[] {
+    return Array.from(this.oldest(), (entry) => ({ key: entry.id, toJson: () => entry.toText() }));
+  }
+
   settled(): Iterable<Entry> {
     return this.#settled.ascending();
   }

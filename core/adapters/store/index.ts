@@ -7,6 +7,7 @@ export type { CheckOptions, DataProblem, DataReport, RepairReport } from './chec
 export { type CompactionInput, type CompactionOutput, compaction } from './compaction.js';
 export { JsonStore, type JsonStoreOptions } from './json-store.js';
 export { liveOverStore } from './live-over-store.js';
+export { LogStore, type LogStoreOptions } from './log-store.js';
 export { MemoryStore } from './memory-store.js';
 
 const repair = lazy(() => import('./check/repair-data.js'));

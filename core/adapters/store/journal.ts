@@ -1,15 +1,9 @@
-import { join } from 'node:path';
-import type { FileSystem, OpenFile } from '../file-system.js';
+import type { Lease } from '../../ports/log.js';
+import type { FileSystem } from '../file-system.js';
 import type { Commit } from './commit.js';
 import type { Synced } from './files/contents-file.js';
-import { addCommit, segmentName } from './files/journal-file.js';
-import { SealedLines } from './files/sealed.js';
-
-/** A journal segment that receives no more writes. */
-export interface SealedSegment {
-  readonly name: string;
-  readonly size: number;
-}
+import { GroupCommit } from './group-commit.js';
+import { type SealedSegment, SegmentLog } from './segment-log.js';
 
 export interface JournalOptions {
   readonly fs: FileSystem;
@@ -25,74 +19,65 @@ export interface JournalOptions {
   readonly backpressure?: () => Promise<unknown> | undefined;
 }
 
-/** Approximate maximum size of one write; a larger transaction is written alone. */
-const BATCH_BYTES = 4 << 20;
-/** The buffer of a batch larger than this is not reused. */
-const KEPT_BYTES = 1 << 20;
+/** The lock of the folder is the lease. */
+const LEASE: Lease = { shard: 'main', epoch: 1 };
 
-/** A write waits for at most this many turns of the event loop. */
-const MAX_TURNS = 8;
-
-/** Commits that are written and synced together. */
-interface Batch {
-  lines: SealedLines;
-  lastTx: number;
-}
-
-/** Appends commits to a segment, one line each. Commits that arrive during a write and sync share the next one. */
+/** Appends commits to the segments of a data folder. Commits that arrive during a write and sync share the next one. */
 export class Journal {
-  readonly #options: JournalOptions;
-  #file: OpenFile | undefined;
-  #segment = '';
-  #waiting: Batch[] = [];
-  /** A written batch's buffer, for reuse. */
-  #spare: SealedLines | undefined;
-  #working: Promise<void> | undefined;
-  /** Commits that were appended so far. */
-  #appended = 0;
-  #rotations: ((outcome: unknown) => void)[] = [];
+  readonly #log: SegmentLog;
+  readonly #commits: GroupCommit;
   #failed = false;
-  #abandoned: Error | undefined;
-  #lastDurable = 0;
-  #size = 0;
 
-  constructor(options: JournalOptions) {
-    this.#options = options;
+  constructor({ fs, folder, onDurable, onFailure, onSealed, onSegmentStarted, backpressure }: JournalOptions) {
+    this.#log = new SegmentLog({ fs, folder, onSealed, onSegmentStarted });
+    this.#commits = new GroupCommit({
+      backpressure,
+      onDurable,
+      write: async (lines) => {
+        if ((await this.#log.append(LEASE, lines)) === 'fenced') throw this.#log.lost;
+      },
+      onFailure: async (error) => {
+        this.#failed = true;
+        onFailure(error, this.#log.synced.through);
+        // A refused transaction must not reappear after a restart. If this fails too, `recover` retries it.
+        await this.#log.cutOff().catch(() => {});
+      },
+    });
   }
 
   /** The name of the current segment. */
   get segment(): string {
-    return this.#segment;
+    return this.#log.segment;
   }
 
   /** Bytes in the current segment. */
   get size(): number {
-    return this.#size;
+    return this.#log.size;
   }
 
   /** How far the journal is synced. */
   get synced(): Synced {
-    return { segment: this.#segment, bytes: this.#size, through: this.#lastDurable };
+    return this.#log.synced;
+  }
+
+  /** Why this process does not own the folder any more. */
+  get lost(): Error | undefined {
+    return this.#log.lost;
+  }
+
+  /** Creates the folder and locks it. @throws FolderInUse */
+  async lock(): Promise<void> {
+    await this.#log.start();
+    await this.#log.lock();
+  }
+
+  unlock(): Promise<void> {
+    return this.#log.release();
   }
 
   /** Starts a new segment after transaction `lastTx`. */
-  async open(lastTx: number): Promise<void> {
-    const { fs, folder, onSealed, onSegmentStarted } = this.#options;
-    const name = segmentName(lastTx + 1);
-    const file = await fs.open(join(folder, name), 'append');
-    try {
-      await fs.syncFolder(folder);
-      await onSegmentStarted(name);
-    } catch (error) {
-      await file.close();
-      throw error;
-    }
-    await this.#file?.close();
-    if (this.#size > 0) onSealed({ name: this.#segment, size: this.#size });
-    this.#file = file;
-    this.#segment = name;
-    this.#size = 0;
-    this.#lastDurable = lastTx;
+  open(lastTx: number): Promise<void> {
+    return this.#log.startSegment(lastTx);
   }
 
   /**
@@ -101,131 +86,35 @@ export class Journal {
    * @throws the error of the encoding or of `apply`
    */
   append(commit: Commit, apply: () => void): void {
-    const last = this.#waiting.at(-1);
-    const batch = last && last.lines.size + lengthOf(commit) <= BATCH_BYTES ? last : { lines: this.#spare ?? new SealedLines(), lastTx: 0 };
-    const { size } = batch.lines;
-    addCommit(batch.lines, commit);
-    batch.lastTx = commit.tx;
-    this.#appended++;
-    try {
-      if (batch !== last) {
-        this.#spare = undefined;
-        this.#waiting.push(batch);
-      }
-      // The write starts in a later turn of the event loop. `apply` comes last, so that nothing can throw after it.
-      this.#work();
-      apply();
-    } catch (error) {
-      batch.lines.cut(size);
-      batch.lastTx = commit.tx - 1;
-      // Removes only this batch: if it was not queued, the last one belongs to other commits.
-      if (size === 0 && this.#waiting.at(-1) === batch) this.#waiting.pop();
-      throw error;
-    }
+    this.#commits.append(commit, apply);
   }
 
   /** Seals the current segment and starts a new one, unless it is empty. Resolves when done. */
-  async rotate(): Promise<void> {
-    const error = await new Promise((resolve) => {
-      this.#rotations.push(resolve);
-      this.#work();
+  rotate(): Promise<void> {
+    return this.#commits.between(async () => {
+      if (this.#log.lost) throw this.#log.lost;
+      if (this.#failed) throw new Error('the journal has failed');
+      if (this.#log.size > 0) await this.open(this.#log.synced.through);
     });
-    if (error) throw error;
   }
 
   /** Waits until everything is written. */
   async close(): Promise<void> {
-    await this.#working;
-    await this.#file?.close();
-    this.#file = undefined;
+    await this.#commits.idle();
+    await this.#log.stop();
   }
 
   /** Stops all writes permanently: the files now belong to another process. */
   abandon(reason: Error): void {
-    this.#abandoned = reason;
+    this.#log.abandon(reason);
   }
 
   /** After a failure: cuts off what is not durable, and continues in a new segment. */
   async recover(): Promise<void> {
-    await this.#working;
-    if (this.#abandoned) throw this.#abandoned;
-    await this.#cutOff();
-    if (this.#size > 0) await this.open(this.#lastDurable);
+    await this.#commits.idle();
+    if (this.#log.lost) throw this.#log.lost;
+    await this.#log.cutOff();
+    if (this.#log.size > 0) await this.open(this.#log.synced.through);
     this.#failed = false;
   }
-
-  #work(): void {
-    this.#working ??= this.#run();
-  }
-
-  async #run(): Promise<void> {
-    while (this.#waiting.length > 0 || this.#rotations.length > 0) {
-      await this.#gather();
-      if (this.#waiting.length > 0) await this.#flush().catch((error) => this.#fail(error));
-      if (this.#rotations.length > 0) await this.#rotate();
-    }
-    // Must happen in the same turn as the last check of `#waiting`: a later commit has to start another run.
-    this.#working = undefined;
-  }
-
-  /** Waits a turn of the event loop, and others while they bring commits: with fewer writes an inbound message takes 5 to 8 % less CPU. */
-  async #gather(): Promise<void> {
-    for (let turn = 0, known = -1; turn < MAX_TURNS && this.#appended !== known; turn++) {
-      known = this.#appended;
-      await new Promise(setImmediate);
-    }
-  }
-
-  async #flush(): Promise<void> {
-    await this.#options.backpressure?.();
-    const { lines, lastTx } = this.#waiting[0]!;
-    // Read before the sync, because nothing may throw between the sync and the acknowledgement.
-    const { bytes, size } = lines;
-    if (this.#abandoned) throw this.#abandoned;
-    // Commits that arrive during the write go into the next batch.
-    this.#waiting.shift();
-    const file = this.#file!;
-    await file.write(bytes);
-    if (!file.writesDurably) await file.sync();
-    this.#size += size;
-    this.#lastDurable = lastTx;
-    this.#options.onDurable(lastTx);
-    if (size <= KEPT_BYTES) {
-      lines.cut(0);
-      this.#spare = lines;
-    }
-  }
-
-  /** Refuses every transaction that is not durable. */
-  async #fail(error: unknown): Promise<void> {
-    this.#failed = true;
-    this.#waiting = [];
-    this.#options.onFailure(error, this.#lastDurable);
-    // A refused transaction must not reappear after a restart. If this fails too, `recover` retries it.
-    await this.#cutOff().catch(() => {});
-  }
-
-  async #rotate(): Promise<void> {
-    const rotations = this.#rotations;
-    this.#rotations = [];
-    let outcome: unknown;
-    try {
-      if (this.#abandoned) throw this.#abandoned;
-      if (this.#failed) throw new Error('the journal has failed');
-      if (this.#size > 0) await this.open(this.#lastDurable);
-    } catch (error) {
-      outcome = error;
-    }
-    for (const done of rotations) done(outcome);
-  }
-
-  async #cutOff(): Promise<void> {
-    if (this.#abandoned) return;
-    await this.#file!.truncate(this.#size);
-    await this.#file!.sync();
-  }
 }
-
-/** Approximate bytes of a commit. */
-const lengthOf = ({ changes }: Commit): number =>
-  changes.reduce((sum, { key, json, patch }) => sum + key.length + (json ?? patch ?? '').length, 0);

@@ -7,13 +7,14 @@ import { type FileSystem, nodeFileSystem } from '../file-system.js';
 import type { CompactionInput, CompactionOutput } from './compaction.js';
 import { ContentsFile } from './files/contents-file.js';
 import { clearLeftovers, openDataFolder, type Placings } from './files/data-folder.js';
-import { FolderInUse, lockFolder } from './files/folder-lock.js';
+import { FolderInUse } from './files/folder-lock.js';
 import { firstTxOf } from './files/journal-file.js';
 import { partCollectionOf } from './files/part-file.js';
 import { collectionOf } from './files/snapshot-file.js';
-import { Journal, type SealedSegment } from './journal.js';
+import { Journal } from './journal.js';
 import { loadData } from './load-data.js';
 import { loadRoom } from './load-room.js';
+import type { SealedSegment } from './segment-log.js';
 import { SyncedMark } from './synced-mark.js';
 import { Records } from './tables/records.js';
 
@@ -60,9 +61,7 @@ export class JsonStore implements Store {
   readonly #journal: Journal;
   readonly #contents: ContentsFile;
   readonly #mark: SyncedMark;
-  #unlock: (() => Promise<void>) | undefined;
-  /** Set when another process has taken over the folder. */
-  #lost: FolderInUse | undefined;
+  #isLocked = false;
   #sealed: SealedSegment[] = [];
   /** Segments already merged into the snapshots, still to be deleted. */
   readonly #merged: string[] = [];
@@ -107,12 +106,13 @@ export class JsonStore implements Store {
     this.#mark = new SyncedMark({
       everyMs: markEveryMs,
       // A store that has lost its folder must not write to it.
-      write: async () => (this.#lost ? undefined : this.#contents.update((contents) => ({ ...contents, synced: this.#journal.synced }))),
+      write: async () =>
+        this.#journal.lost ? undefined : this.#contents.update((contents) => ({ ...contents, synced: this.#journal.synced })),
       log,
     });
   }
 
-  health(): StoreHealth {
+  health(): ReturnType<Records['health']> {
     return this.#records.health();
   }
 
@@ -138,23 +138,22 @@ export class JsonStore implements Store {
   }
 
   async start(): Promise<void> {
-    const unlock = await this.#lock();
+    await this.#lock();
     try {
       await this.#load();
     } catch (error) {
       // Report why the start failed, not a follow-up error from closing the journal.
       await this.#journal.close().catch(() => undefined);
-      await unlock();
+      await this.#journal.unlock();
       throw error;
     }
-    this.#unlock = unlock;
+    this.#isLocked = true;
     if (this.#isCompactionDue()) this.#compactInBackground();
   }
 
-  async #lock(): Promise<() => Promise<void>> {
+  async #lock(): Promise<void> {
     try {
-      await this.#fs.makeFolder(this.#folder);
-      return await lockFolder(this.#fs, this.#folder, { onLost: () => this.#lose() });
+      await this.#journal.lock();
     } catch (error) {
       if (error instanceof FolderInUse) throw error;
       throw new Error(`${this.#folder} cannot be used: ${messageOf(error)}`, { cause: error });
@@ -189,8 +188,9 @@ export class JsonStore implements Store {
     await this.#journal.close();
     await this.#mark.stop();
     // The next process recognizes a remaining lock as that of a process that has ended.
-    await this.#unlock?.().catch((error) => this.#log.warn('the lock of the data folder could not be removed', { error }));
-    this.#unlock = undefined;
+    if (!this.#isLocked) return;
+    this.#isLocked = false;
+    await this.#journal.unlock().catch((error) => this.#log.warn('the lock of the data folder could not be removed', { error }));
   }
 
   transaction<T>(work: (tx: StoreTransaction) => Promise<T> | T): Promise<T> {
@@ -240,7 +240,7 @@ export class JsonStore implements Store {
     const names = this.#sealed.map(({ name }) => name);
     if (names.length > 0) {
       const { collections, through } = await this.#merge(names);
-      if (this.#lost) throw this.#lost;
+      if (this.#journal.lost) throw this.#journal.lost;
       await this.#contents.update(({ snapshots, segments, synced }) => ({
         synced,
         snapshots: { ...snapshots, ...Object.fromEntries(collections.map((collection) => [collection, through])) },
@@ -275,13 +275,6 @@ export class JsonStore implements Store {
     });
     this.#merging = merging;
     return merging;
-  }
-
-  #lose(): void {
-    this.#lost = new FolderInUse(
-      `another process has taken over ${this.#folder} because this one did not refresh its lock in time; restart this process`,
-    );
-    this.#journal.abandon(this.#lost);
   }
 }
 

@@ -10,8 +10,8 @@ import { currentRows, PART_BYTES, type Part, type PartContent, packDocuments, pa
 import { countOf } from './files/row-flags.js';
 import { openSnapshot, snapshotName } from './files/snapshot-file.js';
 import { documentOf, jsonOf } from './files/stored-row.js';
-import type { SealedSegment } from './journal.js';
 import type { LoadRoom } from './load-room.js';
+import type { SealedSegment } from './segment-log.js';
 import { StartProgress } from './start-progress.js';
 import type { LiveTable } from './tables/live-table.js';
 import type { Table } from './tables/table.js';

@@ -91,6 +91,19 @@ export function readSegment(fs: FileSystem, folder: string, name: string, synced
   }
 }
 
+/** The commits in the lines of a log. @throws Error when a line is damaged */
+export function* commitsIn(lines: Buffer): Generator<StoredCommit, void> {
+  for (let from = 0; from < lines.length; ) {
+    const end = lines.indexOf(LINE_END, from);
+    const content = end < 0 ? undefined : unseal(lines.subarray(from, end));
+    if (!content) throw new Error('the checksum does not match the transaction');
+    yield storedCommit(content);
+    from = end + 1;
+  }
+}
+
+const LINE_END = 0x0a;
+
 /** Parses the content of an unsealed line. */
 export function decodeCommit(content: Buffer): Commit {
   const { tx, changes } = JSON.parse(content.toString()) as { tx: number; changes: [string, string, (object | null)?, object?][] };

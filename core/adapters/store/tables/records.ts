@@ -26,6 +26,8 @@ export interface RecordsOptions {
    * encoding or `apply` throws, rethrows the error and the commit never becomes durable.
    */
   readonly write: (commit: Commit, apply: () => void) => void;
+  /** Throws when nothing may be read or written at the moment. */
+  readonly assertUsable?: (() => void) | undefined;
   /** Real milliseconds that an exclusive transaction may take while all others wait. */
   readonly exclusiveLimitMs?: number;
 }
@@ -58,6 +60,7 @@ export class Records {
   readonly #log: Logger;
   readonly #name: string;
   readonly #write: RecordsOptions['write'];
+  readonly #assertUsable: (() => void) | undefined;
   readonly #exclusiveLimitMs: number;
   readonly #tables = new Map<object, Table>();
   readonly #lives = new Map<object, LiveTable>();
@@ -82,10 +85,11 @@ export class Records {
   #exclusive: Promise<void> | undefined;
   readonly #find = { table: (type: object) => this.#tableOf(type), live: (type: object) => this.#liveTableOf(type) };
 
-  constructor({ log, name = 'the store', write, exclusiveLimitMs = EXCLUSIVE_LIMIT_MS }: RecordsOptions) {
+  constructor({ log, name = 'the store', write, assertUsable, exclusiveLimitMs = EXCLUSIVE_LIMIT_MS }: RecordsOptions) {
     this.#log = log;
     this.#name = name;
     this.#write = write;
+    this.#assertUsable = assertUsable;
     this.#exclusiveLimitMs = exclusiveLimitMs;
   }
 
@@ -132,7 +136,7 @@ export class Records {
     this.#unsettled.settle(tx);
   }
 
-  health(): StoreHealth {
+  health(): StoreHealth & { readonly state: 'open' | 'failed' | 'closed' } {
     if (this.#reason !== undefined) return { state: 'failed', reason: this.#reason };
     return { state: this.#state === 'open' ? 'open' : 'closed' };
   }
@@ -377,6 +381,7 @@ export class Records {
     if (this.#state === 'new') throw new StoreUnavailable('the store is not started');
     if (this.#state === 'closed') throw new StoreUnavailable('the store is stopped');
     if (this.#isUnreadable) throw this.#failure;
+    this.#assertUsable?.();
   }
 
   #assertWritable(): void {

@@ -209,6 +209,11 @@ export class Table {
     else this.#cells.set(key, new Cell({ key, json, values: NO_VALUES }));
   }
 
+  /** Applies a change of another process, after `buildIndexes`. */
+  apply(key: string, json: string | undefined): void {
+    this.set(key, json === undefined ? undefined : this.#place(json, this.#fieldsOf(key, json)));
+  }
+
   /** Whether these are all fields that `loadBlock` needs; a part of an earlier release may have others. */
   hasIndexFields(fields: Readonly<Record<string, StoredColumn>>): boolean {
     return this.#placing.every((field) => field === this.#keyField || fields[field]);

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import type { LogSnapshot } from '../../ports/log.js';
+import type { Connection } from './connection.js';
+import type { Tables } from './schema.js';
+
+/** Rows that one statement deletes: more would hold up appends. */
+const ROWS_PER_DELETION = 100;
+
+/** Snapshots of shards in two tables: their parts, and which of them are complete. */
+export class SnapshotTables {
+  readonly #connection: Connection;
+  readonly #tables: Tables;
+
+  constructor(connection: Connection, tables: Tables) {
+    this.#connection = connection;
+    this.#tables = tables;
+  }
+
+  async newest(shard: string): Promise<LogSnapshot | undefined> {
+    const [found] = await this.#connection.query<{ through: string; writer: string; parts: number }>({
+      text: `select through, writer, parts from ${this.#tables.snapshots} where shard = $1 order by through desc limit 1`,
+      values: [shard],
+    });
+    return found && { through: Number(found.through), parts: this.#read(shard, found) };
+  }
+
+  async *#read(
+    shard: string,
+    { through, writer, parts }: { through: string; writer: string; parts: number },
+  ): AsyncGenerator<Buffer, void> {
+    for (let part = 1; part <= parts; part++) {
+      const [found] = await this.#connection.query<{ lines: Buffer }>({
+        name: 'snapshot',
+        text: `select lines from ${this.#tables.parts} where shard = $1 and through = $2 and writer = $3 and part = $4`,
+        values: [shard, through, writer, part],
+      });
+      if (!found) throw new Error(`part ${part} of ${parts} of the snapshot of shard ${shard} through ${through} is missing`);
+      yield found.lines;
+    }
+  }
+
+  /** Stores a snapshot; readers find it when it is complete. Then removes what it and the snapshot before it make superfluous. */
+  async write(shard: string, { through, parts }: LogSnapshot): Promise<void> {
+    const { snapshots, parts: table } = this.#tables;
+    const writer = randomUUID();
+    let count = 0;
+    for await (const lines of parts)
+      await this.#connection.query({
+        text: `insert into ${table} (shard, through, writer, part, lines) values ($1, $2, $3, $4, $5)`,
+        values: [shard, through, writer, ++count, lines],
+      });
+    await this.#connection.query({
+      text: `insert into ${snapshots} (shard, through, writer, parts) values ($1, $2, $3, $4) on conflict do nothing`,
+      values: [shard, through, writer, count],
+    });
+    await this.#tidy(shard);
+  }
+
+  /** Keeps the newest two snapshots, and the log after the older one: a process may be reading them. */
+  async #tidy(shard: string): Promise<void> {
+    const { log, snapshots, parts } = this.#tables;
+    const rows = await this.#connection.query<{ through: string }>({
+      text: `select through from ${snapshots} where shard = $1 order by through desc limit 2`,
+      values: [shard],
+    });
+    const [newest, previous] = rows.map(({ through }) => through);
+    if (previous === undefined) return;
+    await this.#connection.query({ text: `delete from ${snapshots} where shard = $1 and through < $2`, values: [shard, previous] });
+    await this.#deleteFrom(parts, {
+      // Also the parts of a writer that ended before its snapshot was complete.
+      where: `shard = $1 and through < $2 and not exists (
+        select 1 from ${snapshots} kept where kept.shard = $1 and kept.through = ${parts}.through and kept.writer = ${parts}.writer)`,
+      values: [shard, newest],
+    });
+    // The owner's next append looks at the last row, so that one stays.
+    await this.#deleteFrom(log, {
+      where: `shard = $1 and last <= $2 and first < (select max(first) from ${log} where shard = $1)`,
+      values: [shard, previous],
+    });
+  }
+
+  async #deleteFrom(table: string, { where, values }: { readonly where: string; readonly values: readonly unknown[] }): Promise<void> {
+    const text = `delete from ${table} where ctid = any(array(select ctid from ${table} where ${where} limit ${ROWS_PER_DELETION})) returning 1`;
+    while ((await this.#connection.query({ text, values })).length === ROWS_PER_DELETION);
+  }
+}

@@ -1,0 +1,336 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Heap } from '../../ports/heap.js';
+import { type Lease, type Log, type LogLines, LogUnreachable } from '../../ports/log.js';
+import type { Logger } from '../../ports/logger.js';
+import {
+  type CollectionType,
+  type LiveOwner,
+  type LiveType,
+  type OpenCollection,
+  type Ownership,
+  type Store,
+  type StoreHealth,
+  type StoreTransaction,
+  StoreUnavailable,
+} from '../../ports/store.js';
+import { addCommit } from './files/journal-file.js';
+import { SealedLines } from './files/sealed.js';
+import { GroupCommit } from './group-commit.js';
+import { type LoadRoom, loadRoom } from './load-room.js';
+import { LogSnapshots } from './log-snapshots.js';
+import { Records } from './tables/records.js';
+import { Tail } from './tail.js';
+import { Tenure } from './tenure.js';
+
+export interface LogStoreOptions {
+  readonly lines: Log;
+  readonly log: Logger;
+  /** The name of the store in messages. */
+  readonly name: string;
+  /** Refuses to start when the data does not fit into this heap; not checked if not given. */
+  readonly heap?: Heap;
+  /** Approximate maximum size of one append. */
+  readonly batchBytes?: number;
+  /** The bytes of lines after a snapshot at which a standby writes the next one. */
+  readonly snapshotEveryBytes: number;
+}
+
+const SHARD = 'main';
+/** How often a standby looks for new lines and for the end of the lease. The log wakes it earlier. */
+const POLL_MS = 200;
+/** How often a standby asks again to be woken. */
+const LISTEN_EVERY_MS = 5_000;
+const STOP_LIMIT_MS = 10_000;
+
+/**
+ * Keeps documents in memory and appends each transaction to a log that several processes share. One process owns the data; the others
+ * apply its transactions as they appear, and one of them takes over when its lease ends.
+ */
+export class LogStore implements Store {
+  readonly ownership: Ownership;
+  readonly #lines: Log;
+  readonly #log: Logger;
+  readonly #name: string;
+  readonly #heap: Heap | undefined;
+  readonly #records: Records;
+  readonly #commits: GroupCommit;
+  readonly #snapshots: LogSnapshots;
+  readonly #stopping = new AbortController();
+  readonly #standbyListeners: (() => void)[] = [];
+  readonly #refusalListeners: ((reason: string) => void)[] = [];
+  #role: 'new' | 'standby' | 'owner' | 'lost' = 'new';
+  #lease: Lease | undefined;
+  #tenure: Tenure | undefined;
+  #lastDurable = 0;
+  /** Why appends wait for the log. */
+  #waitingFor: string | undefined;
+  #hasFailed = false;
+  /** As a standby: when the log was last unreachable. */
+  #unreachableAt = Number.NEGATIVE_INFINITY;
+  #isUnreachable = false;
+  #hasChanged = false;
+  #wake = () => {};
+  #listenedAt = Number.NEGATIVE_INFINITY;
+
+  constructor({ lines, log, name, heap, batchBytes, snapshotEveryBytes }: LogStoreOptions) {
+    this.#snapshots = new LogSnapshots({ lines, shard: SHARD, log, everyBytes: snapshotEveryBytes });
+    this.#lines = lines;
+    this.#log = log;
+    this.#name = name;
+    this.#heap = heap;
+    this.#records = new Records({
+      log,
+      name,
+      write: (commit, apply) => this.#commits.append(commit, apply),
+      assertUsable: () => this.#assertOwned(),
+    });
+    this.#commits = new GroupCommit({
+      write: (lines) => this.#append(lines),
+      onDurable: (tx) => {
+        this.#lastDurable = tx;
+        this.#records.durable(tx);
+      },
+      onFailure: (error) => this.#fail(error),
+      ...(batchBytes !== undefined && { batchBytes }),
+    });
+    lines.onState?.((reason) => this.#waits(reason));
+    this.ownership = {
+      refusal: () => this.#refusal(),
+      onRefusal: (listener) => void this.#refusalListeners.push(listener),
+      onStandby: (listener) => void this.#standbyListeners.push(listener),
+      interrupt: () => this.#interrupt(),
+    };
+  }
+
+  health(): StoreHealth {
+    if (this.#role === 'standby') return { state: 'standby', reason: STANDBY };
+    const health = this.#records.health();
+    if (health.state === 'open' && this.#waitingFor !== undefined) return { state: 'waiting', reason: this.#waitingFor };
+    return health;
+  }
+
+  onHealth(listener: (health: StoreHealth) => void): void {
+    this.#records.onHealth(listener);
+  }
+
+  define<T extends object>(name: string, type: CollectionType<T>): void {
+    this.#records.define(name, type);
+  }
+
+  defineLive<T extends object>(name: string, type: LiveType<T>, owner: LiveOwner<T>): void {
+    this.#records.defineLive(name, type, owner);
+  }
+
+  durable(): Promise<void> {
+    return this.#records.allDurable();
+  }
+
+  transaction<T>(work: (tx: StoreTransaction) => Promise<T> | T): Promise<T> {
+    return this.#records.transaction(work);
+  }
+
+  open<T extends object>(type: CollectionType<T>): OpenCollection<T> {
+    return this.#records.open(type);
+  }
+
+  /** Resolves when this process owns the data; until then it is a standby. */
+  async start(): Promise<void> {
+    if (this.#role !== 'new') throw new StoreUnavailable('the store is already started');
+    try {
+      await this.#lines.start();
+      const tail = new Tail(this.#records.tables, this.#records.lives);
+      const room = loadRoom(this.#heap, this.#name, { totalBytes: 0, snapshotBytes: 0 });
+      await this.#snapshots.restore(tail, room);
+      await this.#readOn(tail, room);
+      await tail.index();
+      this.#snapshots.writeIfDue(tail);
+      while (!(await this.#takeOver(tail, room))) {
+        this.#standBy();
+        this.#snapshots.writeIfDue(tail);
+        await this.#nextChange();
+      }
+    } catch (error) {
+      await this.#tenure?.end();
+      await this.#lines.stop();
+      throw error;
+    }
+  }
+
+  async stop(limitMs = STOP_LIMIT_MS): Promise<void> {
+    const began = performance.now();
+    this.#stopping.abort(new StoreUnavailable('the store is stopped'));
+    await this.#records.close(limitMs);
+    const leftMs = Math.max(0, limitMs - (performance.now() - began));
+    // A log that does not come back must not hold up the stop. Callers then get an error, and do not know the outcome.
+    await Promise.race([this.#commits.idle(), sleep(leftMs, undefined, { ref: false })]);
+    await this.#tenure?.end();
+    if (this.#lease && this.#role === 'owner')
+      await this.#lines
+        .release(this.#lease)
+        .catch((error) => this.#log.warn('the lease could not be released; it ends by itself', { error }));
+    await this.#lines.stop();
+    await this.#commits.idle();
+  }
+
+  /** Rejects: only a restart helps a process that has lost the data to another. */
+  async reopen(): Promise<void> {
+    if (this.#records.state === 'failed') throw new StoreUnavailable(this.#refusal() ?? 'restart this process');
+  }
+
+  /** @returns whether this process owns the data now */
+  async #takeOver(tail: Tail, room: LoadRoom): Promise<boolean> {
+    this.#stopping.signal.throwIfAborted();
+    try {
+      await this.#readOn(tail, room);
+      const takenAt = performance.now();
+      // After an outage, the owner gets the time of a lease to renew its own before another process takes it.
+      const isAfterOutage = takenAt - this.#unreachableAt < (this.#lines.leaseMs ?? 0);
+      const lease = await this.#lines.take(SHARD, isAfterOutage);
+      if (this.#isUnreachable) this.#log.info('the log can be reached again', { store: this.#name });
+      this.#isUnreachable = false;
+      if (!lease) return false;
+      return await this.#begin(tail, room, { lease, takenAt });
+    } catch (error) {
+      if (!(error instanceof LogUnreachable) || this.#role === 'new') throw error;
+      this.#stopping.signal.throwIfAborted();
+      this.#unreachableAt = performance.now();
+      if (!this.#isUnreachable) this.#log.warn('the log cannot be reached; this standby tries again', { store: this.#name, error });
+      this.#isUnreachable = true;
+      return false;
+    }
+  }
+
+  /** Fences the previous owner, and applies everything that it has appended. @returns false when another process was quicker */
+  async #begin(tail: Tail, room: LoadRoom, { lease, takenAt }: { readonly lease: Lease; readonly takenAt: number }): Promise<boolean> {
+    this.#tenure = new Tenure({
+      ...{ log: this.#lines, lease, takenAt },
+      onLost: () => this.#lose(lease),
+      onStale: () => this.#reportRefusal(),
+    });
+    try {
+      if (await this.#fence(tail, room, lease)) return true;
+    } catch (error) {
+      await this.#tenure.end();
+      await this.#lines.release(lease).catch(() => undefined);
+      throw error;
+    }
+    await this.#tenure.end();
+    return false;
+  }
+
+  async #fence(tail: Tail, room: LoadRoom, lease: Lease): Promise<boolean> {
+    for (;;) {
+      await this.#readOn(tail, room);
+      const tx = tail.lastTx + 1;
+      const outcome = await this.#lines.begin(lease, { first: tx, last: tx, lines: emptyCommit(tx) });
+      if (outcome === 'behind') continue;
+      if (outcome === 'fenced') return false;
+      const wasStandby = this.#role === 'standby';
+      this.#lease = lease;
+      this.#lastDurable = tx;
+      this.#records.begin(tx);
+      this.#role = 'owner';
+      const fields = { store: this.#name, epoch: lease.epoch, through: tx };
+      this.#log.info(wasStandby ? 'this process has taken over the data' : 'this process owns the data', fields);
+      return true;
+    }
+  }
+
+  async #readOn(tail: Tail, room: LoadRoom): Promise<void> {
+    for await (const batch of this.#lines.read(SHARD, tail.lastTx)) {
+      for (const lines of batch) {
+        this.#stopping.signal.throwIfAborted();
+        tail.apply(lines);
+        this.#snapshots.applied(lines.lines.length);
+        await room.checkAfter(lines.lines.length);
+        await new Promise(setImmediate);
+      }
+    }
+  }
+
+  #standBy(): void {
+    if (this.#role === 'standby') return;
+    this.#role = 'standby';
+    this.#log.info('another process owns the data; this one is a standby', { store: this.#name });
+    for (const listen of this.#standbyListeners) listen();
+  }
+
+  /** Waits until the log may have changed. */
+  async #nextChange(): Promise<void> {
+    const woken = new Promise<void>((resolve) => (this.#wake = resolve));
+    if (this.#hasChanged) this.#wake();
+    if (this.#lines.listen && performance.now() - this.#listenedAt > LISTEN_EVERY_MS) {
+      this.#listenedAt = performance.now();
+      // Without it, the standby still looks at intervals.
+      this.#lines
+        .listen(SHARD, () => this.#wake())
+        .catch(() => {
+          this.#listenedAt = Number.NEGATIVE_INFINITY;
+        });
+    }
+    const pause = new AbortController();
+    const signal = AbortSignal.any([this.#stopping.signal, pause.signal]);
+    await Promise.race([woken, sleep(POLL_MS, undefined, { signal }).catch(() => undefined)]);
+    pause.abort();
+    this.#hasChanged = false;
+  }
+
+  async #append(lines: LogLines): Promise<void> {
+    if ((await this.#lines.append(this.#lease!, lines)) === 'durable') return;
+    this.#lose(this.#lease!);
+    throw new StoreUnavailable(TAKEN_OVER);
+  }
+
+  #interrupt(): void {
+    if (this.#role === 'owner') return;
+    this.#stopping.abort(new StoreUnavailable('the store was stopped while it waited as a standby'));
+    void this.#lines.stop();
+  }
+
+  #waits(reason: string | undefined): void {
+    if (reason !== undefined && this.#waitingFor === undefined)
+      this.#log.warn('the log cannot be reached; writes wait for it', { store: this.#name, reason });
+    if (reason === undefined) this.#log.info('the log can be reached again; writes continue', { store: this.#name });
+    this.#waitingFor = reason;
+  }
+
+  #lose(lease: Lease): void {
+    if (this.#role === 'lost' || lease !== this.#lease) return;
+    this.#role = 'lost';
+    void this.#tenure?.end();
+    this.#reportRefusal();
+    // An append in progress finds out by itself, after its outcome is known.
+    void this.#commits.between(async () => this.#fail(new StoreUnavailable(TAKEN_OVER)));
+  }
+
+  #fail(error: unknown): void {
+    if (this.#hasFailed) return;
+    this.#hasFailed = true;
+    this.#records.fail(error, this.#lastDurable);
+  }
+
+  #refusal(): string | undefined {
+    if (this.#role === 'owner') return this.#tenure!.isFresh ? undefined : `${this.#name} cannot be reached`;
+    return this.#role === 'lost' ? TAKEN_OVER : STANDBY;
+  }
+
+  #reportRefusal(): void {
+    const reason = this.#refusal();
+    if (reason !== undefined) for (const listen of this.#refusalListeners) listen(reason);
+  }
+
+  #assertOwned(): void {
+    const reason = this.#refusal();
+    if (reason !== undefined) throw new StoreUnavailable(reason);
+  }
+}
+
+const STANDBY = 'another process owns the data, and this one is a standby';
+const TAKEN_OVER = 'another process has taken over the data; restart this process';
+
+/** A transaction without changes: with it, a new owner takes the place at which the previous one would append. */
+function emptyCommit(tx: number): Uint8Array {
+  const lines = new SealedLines();
+  addCommit(lines, { tx, changes: [] });
+  return lines.bytes;
+}

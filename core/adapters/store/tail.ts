@@ -1,0 +1,106 @@
+import type { LogLines } from '../../ports/log.js';
+import type { LiveOwner } from '../../ports/store.js';
+import { type Change, type StoredChange, textOf } from './commit.js';
+import { commitsIn } from './files/journal-file.js';
+import { mergePatch } from './files/merge-patch.js';
+import type { LiveTable } from './tables/live-table.js';
+import type { Table } from './tables/table.js';
+
+/** Other work of the process runs at least this often while indexes are built. */
+const MAX_TURN_MS = 50;
+
+/** Applies the lines of a log to the tables, and to the owners of live collections. */
+export class Tail {
+  readonly #tables: ReadonlyMap<string, Table>;
+  readonly #owners: ReadonlyMap<string, LiveOwner<object>>;
+  /** Documents of collections that are not defined here, such as those of a plugin that is not loaded: a snapshot must keep them. */
+  readonly #others = new Map<string, Map<string, string>>();
+  #lastTx = 0;
+  #isIndexed = false;
+
+  constructor(tables: readonly Table[], lives: readonly LiveTable[]) {
+    this.#tables = new Map(tables.map((table) => [table.name, table]));
+    this.#owners = new Map(lives.map(({ name, owner }) => [name, owner]));
+  }
+
+  /** The last transaction that is applied. */
+  get lastTx(): number {
+    return this.#lastTx;
+  }
+
+  /** Applies the transactions that are not applied yet. @throws Error when a line is damaged, or one is missing before it */
+  apply({ first, last, lines }: LogLines): void {
+    for (const { tx, changes } of commitsIn(Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength))) {
+      if (tx <= this.#lastTx) continue;
+      if (tx !== this.#lastTx + 1) throw new Error(`transactions ${first} to ${last} of the log contain ${tx} after ${this.#lastTx}`);
+      for (const change of changes) this.#change(change);
+      this.#lastTx = tx;
+    }
+  }
+
+  /** Applies a part of a snapshot. @throws Error when it is damaged */
+  restore(part: Uint8Array): void {
+    for (const { changes } of commitsIn(Buffer.from(part.buffer, part.byteOffset, part.byteLength)))
+      for (const change of changes) this.#change(change);
+  }
+
+  /** Continues after a snapshot. */
+  startAfter(tx: number): void {
+    this.#lastTx = tx;
+  }
+
+  /** All documents as they are now, each as a function that gives its JSON. Undefined if an owner of a live collection cannot list its own. */
+  documents(): (() => Change)[] | undefined {
+    const all: (() => Change)[] = [];
+    for (const [collection, table] of this.#tables)
+      for (const row of table.keySpan().rows()) all.push(() => ({ collection, key: row.key, json: row.json }));
+    for (const [collection, owner] of this.#owners) {
+      const documents = owner.documents?.();
+      if (!documents) return undefined;
+      for (const { key, toJson } of documents) all.push(() => ({ collection, key, json: toJson() }));
+    }
+    for (const [collection, documents] of this.#others) for (const [key, json] of documents) all.push(() => ({ collection, key, json }));
+    return all;
+  }
+
+  /** Builds the indexes after the first lines: faster than keeping them up to date from the beginning. */
+  async index(): Promise<void> {
+    this.#isIndexed = true;
+    for (const table of this.#tables.values()) {
+      let pausedAt = performance.now();
+      for (const _ of table.buildIndexes()) {
+        if (performance.now() - pausedAt < MAX_TURN_MS) continue;
+        await new Promise(setImmediate);
+        pausedAt = performance.now();
+      }
+    }
+  }
+
+  #change(change: StoredChange): void {
+    const { collection, key, kind } = change;
+    const owner = this.#owners.get(collection);
+    if (owner) {
+      if (kind === 'patch') owner.patch(key, JSON.parse(textOf(change)));
+      else if (kind === 'document') owner.put(JSON.parse(textOf(change)));
+      else owner.delete(key);
+      return;
+    }
+    const table = this.#tables.get(collection);
+    if (!table) {
+      this.#keep(change);
+      return;
+    }
+    const json = kind === 'document' ? textOf(change) : undefined;
+    if (this.#isIndexed) table.apply(key, json);
+    else table.load(key, json);
+  }
+
+  #keep(change: StoredChange): void {
+    const { collection, key, kind } = change;
+    const documents = this.#others.get(collection) ?? new Map<string, string>();
+    this.#others.set(collection, documents);
+    if (kind === 'deletion') documents.delete(key);
+    else if (kind === 'document') documents.set(key, textOf(change));
+    else documents.set(key, JSON.stringify(mergePatch(JSON.parse(documents.get(key) ?? '{}'), JSON.parse(textOf(change)))));
+  }
+}
