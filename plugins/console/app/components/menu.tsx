@@ -1,62 +1,42 @@
-import { connect, machine } from '@zag-js/menu';
-import { normalizeProps, useMachine } from '@zag-js/preact';
-import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import type { ComponentType } from 'preact';
+import { useState } from 'preact/hooks';
+import { announce } from '../data/announce.js';
+import type { MenuProps } from './menu-props.js';
 
-export interface MenuItem {
-  readonly id: string;
-  readonly label: string;
-  /** A second line, such as what the item does. */
-  readonly note?: string;
-  readonly isDisabled?: boolean;
-  /** Marks the item as the current choice. */
-  readonly isChecked?: boolean;
-  readonly select: () => void;
-}
+export type { MenuItem } from './menu-props.js';
 
-interface MenuProps {
-  /** The content of the button. */
-  readonly children: ComponentChildren;
-  /** The name of the button and its menu, if `children` are not text. */
-  readonly label?: string;
-  readonly look?: string;
-  readonly items: readonly MenuItem[];
-}
+/** The script of menus, once it is loaded. */
+let loaded: ComponentType<MenuProps & { readonly isOpen: boolean }> | undefined;
 
-/** A button that opens a menu. */
-export function Menu({ children, label, look = 'button plain', items }: MenuProps) {
-  const service = useMachine(machine, {
-    id: useId(),
-    positioning: { placement: 'bottom-end', gutter: 4 },
-    onSelect: ({ value }) => items.find(({ id }) => id === value)?.select(),
-    ...(label !== undefined && { 'aria-label': label }),
-  });
-  const api = connect(service, normalizeProps);
+/** A button that opens a menu. The script of menus is as large as the rest of the frame, so it is loaded when the first one is opened. */
+export function Menu(props: MenuProps) {
+  // A button is replaced only when it is pressed: it would lose the focus.
+  const [shown, show] = useState({ part: loaded, isOpen: false });
+  if (shown.part) return <shown.part {...props} isOpen={shown.isOpen} />;
+  const { children, label, look = 'button plain' } = props;
+  const open = async (): Promise<void> => {
+    try {
+      loaded = (await import('./opened-menu.js')).default;
+      show({ part: loaded, isOpen: true });
+    } catch {
+      announce('The menu could not be loaded. Press the button again.');
+    }
+  };
   return (
-    <>
-      <button {...api.getTriggerProps()} class={look} aria-label={label}>
-        {children}
-      </button>
-      <div {...api.getPositionerProps()} class="menu-place">
-        {api.open && (
-          <ul {...api.getContentProps()} class="menu">
-            {items.map(({ id, label: text, note, isDisabled, isChecked }) => (
-              <li
-                key={id}
-                {...api.getItemProps({ value: id, ...(isDisabled !== undefined && { disabled: isDisabled }) })}
-                class="menu-item"
-              >
-                <span>
-                  {text}
-                  {isChecked && <span class="unseen">, current</span>}
-                </span>
-                {isChecked && <span aria-hidden="true">✓</span>}
-                {note !== undefined && <small>{note}</small>}
-              </li>
-            ))}
-          </ul>
-        )}
-      </div>
-    </>
+    <button
+      type="button"
+      class={look}
+      aria-label={label}
+      aria-haspopup="menu"
+      aria-expanded={false}
+      onClick={() => void open()}
+      onKeyDown={(event) => {
+        if (event.key !== 'ArrowDown') return;
+        event.preventDefault();
+        void open();
+      }}
+    >
+      {children}
+    </button>
   );
 }
