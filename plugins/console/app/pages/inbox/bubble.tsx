@@ -1,4 +1,3 @@
-import { memo } from 'preact/compat';
 import type { DeliveryRecord, MessageRecord } from '#core';
 import { Draw } from '../../components/icons.js';
 import { Time } from '../../components/time.js';
@@ -28,7 +27,7 @@ interface BubbleProps {
 }
 
 /** One message as the contact sees it: the contact's own at the end of the line, those of the number at its start. */
-export const Bubble = memo(({ message, quoted, reactions, trouble, isPlayable, actions, showQuoted }: BubbleProps) => {
+export function Bubble({ message, quoted, reactions, trouble, isPlayable, actions, showQuoted }: BubbleProps) {
   const { direction, type, context, timestamp, author, journey } = message;
   const isOwn = direction === 'inbound';
   const canAnswer = isPlayable && isAccepted(message);
@@ -89,7 +88,7 @@ export const Bubble = memo(({ message, quoted, reactions, trouble, isPlayable, a
       </span>
     </div>
   );
-});
+}
 
 const authorOf = ({ journey, author }: MessageRecord): string => (journey ? 'Journey' : author.name);
 
