@@ -13,14 +13,9 @@ import { useShortcuts } from '../../data/shortcuts.js';
 import { type Checked, countOf, diagnosticsOf, partAt, placeOfPath, type ShownFlow, toneOfStatus } from './flow-records.js';
 import { PhoneFrame, type PhoneState, type Tell } from './phone-frame.js';
 import { SidePanels } from './side-panels.js';
+import { unsaved } from './unsaved.js';
 
 const SendSheet = lazyPart(() => import('./send-sheet.js'));
-
-/** Texts that were not saved, with the stored text that each changes, by flow: they are shown when the user returns to the page. */
-const unsaved = new Map<string, { readonly text: string; readonly kept: string }>();
-addEventListener('beforeunload', (event) => {
-  if (unsaved.size > 0) event.preventDefault();
-});
 
 /** A check waits until the user pauses. */
 const PAUSE_MS = 250;
