@@ -94,6 +94,19 @@ t.test('I write a flow, fix two errors, send it to my phone and see the payload'
   await page.getByRole('button', { name: 'Saved', exact: true }).waitFor();
   t.equal(JSON.parse(await definitionOf(test, flow.id)).screens[0].layout.children[2].type, 'TextBody');
 
+  const mine = await definitionOf(test, flow.id);
+  await test.admin('PUT', `/flows/${flow.id}/definition`, { definition: `${mine}\n` });
+  await write(page, flowOf());
+  await page.keyboard.press('Control+s');
+  await page.getByText('Saving replaces that change').waitFor();
+  t.equal(await definitionOf(test, flow.id), `${mine}\n`, 'a change made elsewhere is not lost unseen');
+  await page.getByRole('button', { name: 'Drop my changes' }).click();
+  await page.getByRole('button', { name: 'Saved', exact: true }).waitFor();
+  await write(page, mine);
+  await page.keyboard.press('Control+s');
+  await page.getByRole('button', { name: 'Saved', exact: true }).waitFor();
+  t.equal(await definitionOf(test, flow.id), mine);
+
   await page.getByRole('button', { name: 'Send to a phone' }).click();
   await page.getByRole('dialog').getByRole('combobox', { name: 'Phone' }).waitFor();
   t.strictSame(await violationsInBothThemes(page), []);

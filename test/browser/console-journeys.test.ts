@@ -168,11 +168,22 @@ t.test(
     await checkLook(t, page, 'the revisions');
     await page.getByRole('button', { name: 'Load into the editor revision 1' }).click();
     await page.getByRole('tab', { name: 'Text •' }).waitFor();
+    await page.getByRole('tab', { name: 'Revisions' }).click();
+    await page.getByText('a revision would replace them').waitFor();
+    t.ok(await page.getByRole('button', { name: 'Load into the editor revision 1' }).isDisabled());
+    await page.getByRole('tab', { name: 'Text •' }).click();
     await admin('PUT', `/journeys/${uuid}/notebook`, { notebook: `${MENU}\n` });
     await page.getByText('The draft was changed elsewhere').waitFor();
     t.strictSame(await violationsInBothThemes(page), []);
     await page.getByRole('button', { name: 'Drop my changes' }).click();
     await page.getByRole('tab', { name: 'Text', exact: true }).waitFor();
+    await editor.click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('Notes.');
+    await page.getByRole('tab', { name: 'Text •' }).waitFor();
+    await page.keyboard.press('Control+s');
+    await page.getByRole('tab', { name: 'Text', exact: true }).waitFor();
+    t.match((await admin('GET', `/journeys/${uuid}`)).notebook, /Notes\./);
 
     // Two journeys that wait for any message: the later one never starts.
     const later = '00000000-0000-4000-8000-000000000001';

@@ -156,10 +156,13 @@ t.test('I record a conversation and it becomes a passing test', { skip }, async 
   await page.getByRole('button', { name: 'Play this turn again' }).click();
   await log.getByText('Your order is sent.').waitFor();
 
+  await page.getByRole('tab', { name: 'Start', exact: true }).click();
+  await page.getByLabel('Contact', { exact: true }).fill('{ "name": "Later" }');
   await page.getByRole('tab', { name: 'Test', exact: true }).click();
   await page.getByRole('button', { name: 'Record as a test', exact: true }).click();
   const file = page.getByLabel('Test, as in a file');
   await file.waitFor();
+  t.match(await file.inputValue(), /name: Ann/, 'the contact of the conversation, not of the next start');
   await page.getByRole('button', { name: 'Run the test', exact: true }).click();
   const results = page.getByRole('region', { name: 'Results' });
   await results.getByText('✓ passed').waitFor();

@@ -1,7 +1,7 @@
 import { normalizeProps, useMachine } from '@zag-js/preact';
 import { connect, machine } from '@zag-js/tabs';
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 
 export interface Tab {
   readonly id: string;
@@ -29,9 +29,19 @@ export function Tabs({
     translations: { listLabel: label },
   });
   const api = connect(service, normalizeProps);
+  const list = useRef<HTMLDivElement>(null);
+  // On narrow pages the list scrolls; a link may open a tab at its end.
+  useEffect(() => {
+    const row = list.current;
+    const chosen = row?.querySelector('[aria-selected=true]')?.getBoundingClientRect();
+    if (!row || !chosen) return;
+    const { left, right } = row.getBoundingClientRect();
+    if (chosen.right > right) row.scrollLeft += chosen.right - right;
+    else if (chosen.left < left) row.scrollLeft += chosen.left - left;
+  }, [shown?.id]);
   return (
     <div {...api.getRootProps()} class="tabs">
-      <div {...api.getListProps()} class="tab-list">
+      <div {...api.getListProps()} ref={list} class="tab-list">
         {tabs.map(({ id, label: text }) => (
           <button key={id} {...api.getTriggerProps({ value: id })} class="tab">
             {text}

@@ -7,6 +7,7 @@ import { Time } from '../../components/time.js';
 import { countOf, type ShownFlow, toneOfStatus } from './flow-records.js';
 import { LifeCycle } from './life-cycle.js';
 import { PreviewLink } from './preview-link.js';
+import { unsaved } from './unsaved.js';
 
 const FlowSettings = lazyPart(() => import('./flow-settings.js'));
 
@@ -37,6 +38,7 @@ export const FlowDetail = ({ flow, back, reload, deleted }: Props) => (
         Copy to a draft
       </Link>
     </p>
+    {unsaved.has(flow.id) && <p class="callout">The editor has changes that are not saved; what is below is about the saved text.</p>}
     <dl class="facts">
       <dt>Status</dt>
       <dd>

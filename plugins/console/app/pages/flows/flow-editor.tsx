@@ -6,21 +6,20 @@ import type { Completions, Diagnostic, EditorControls, Place } from '../../compo
 import { Draw } from '../../components/icons.js';
 import { lazyPart } from '../../components/lazy-part.js';
 import { Status } from '../../components/status.js';
-import { ToolAction } from '../../components/tool-action.js';
-import { admin } from '../../data/admin.js';
+import { ToolButton } from '../../components/tool-action.js';
+import { admin, isUnreachable, RETRY_MS } from '../../data/admin.js';
 import { announce } from '../../data/announce.js';
 import { useShortcuts } from '../../data/shortcuts.js';
 import { type Checked, countOf, diagnosticsOf, partAt, placeOfPath, type ShownFlow, toneOfStatus } from './flow-records.js';
 import { PhoneFrame, type PhoneState, type Tell } from './phone-frame.js';
 import { SidePanels } from './side-panels.js';
+import { unsaved } from './unsaved.js';
 
 const SendSheet = lazyPart(() => import('./send-sheet.js'));
 
-/** Texts that were not saved, by flow: they are shown when the user returns to the page. */
-const unsaved = new Map<string, string>();
-
 /** A check waits until the user pauses. */
 const PAUSE_MS = 250;
+const OUTDATED = 'The flow was changed elsewhere after you began to edit. Saving replaces that change.';
 const PARTS = ['text', 'phone', 'about'] as const;
 const partNames = { text: 'Text', phone: 'Phone', about: 'About' } as const;
 
@@ -33,8 +32,10 @@ interface Props {
 
 /** The text of a flow, the phone that plays it, and what is known about both. */
 export default function FlowEditor({ flow, definition, back, saved }: Props) {
-  const [text, setText] = useState(() => unsaved.get(flow.id) ?? definition);
-  const [kept, setKept] = useState(definition);
+  const [text, setText] = useState(() => unsaved.get(flow.id)?.text ?? definition);
+  /** The stored text that the user began to change, and the newest one that is known. */
+  const [kept, setKept] = useState(() => unsaved.get(flow.id)?.kept ?? definition);
+  const [stored, setStored] = useState(definition);
   const [checked, setChecked] = useState<{ text: string; result: Checked; diagnostics: readonly Diagnostic[] }>();
   const [phone, setPhone] = useState<PhoneState>();
   const [part, setPart] = useState<(typeof PARTS)[number]>('text');
@@ -43,6 +44,7 @@ export default function FlowEditor({ flow, definition, back, saved }: Props) {
   const tell = useRef<Tell>(() => {});
   const act = useAct();
   const isChanged = text !== kept;
+  const isOutdated = isChanged && stored !== kept;
   const refusal = flow.refusals.upload;
 
   useEffect(() => {
@@ -51,7 +53,13 @@ export default function FlowEditor({ flow, definition, back, saved }: Props) {
       const result = await admin<Checked>('POST', '/flows/check', { definition: text }, abort.signal);
       setChecked({ text, result, diagnostics: diagnosticsOf(result) });
     };
-    const timer = setTimeout(() => void check().catch(() => {}), checked === undefined ? 0 : PAUSE_MS);
+    const later = (ms: number): ReturnType<typeof setTimeout> =>
+      setTimeout(() => {
+        check().catch((error: unknown) => {
+          if (!abort.signal.aborted && isUnreachable(error)) timer = later(RETRY_MS);
+        });
+      }, ms);
+    let timer = later(checked === undefined ? 0 : PAUSE_MS);
     return () => {
       clearTimeout(timer);
       abort.abort();
@@ -59,16 +67,31 @@ export default function FlowEditor({ flow, definition, back, saved }: Props) {
   }, [text]);
 
   useEffect(() => {
-    if (!isChanged) return void unsaved.delete(flow.id);
-    unsaved.set(flow.id, text);
-    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
-    addEventListener('beforeunload', ask);
-    return () => removeEventListener('beforeunload', ask);
-  }, [text, isChanged]);
+    if (isChanged) unsaved.set(flow.id, { text, kept });
+    else unsaved.delete(flow.id);
+  }, [text, kept]);
+  const restart = (from: string): void => {
+    setText(from);
+    setKept(from);
+    setStored(from);
+  };
+  useEffect(() => {
+    if (isChanged) setStored(definition);
+    else restart(definition);
+  }, [definition]);
 
-  const save = { method: 'PUT', path: `/flows/${flow.id}/definition`, payload: { definition: text } } as const;
-  const wasSaved = (): void => {
+  const action = { method: 'PUT', path: `/flows/${flow.id}/definition`, payload: { definition: text } } as const;
+  const save = async (): Promise<void> => {
+    // Changes of flows have no event: another tab may have saved since.
+    const newest = await act.run<{ definition: string }>({ method: 'GET', path: `/flows/${flow.id}` });
+    if (!newest) return;
+    if (!isChanged) return restart(newest.definition);
+    setStored(newest.definition);
+    if (![stored, kept, text].includes(newest.definition)) return announce(OUTDATED);
+    if ((await act.run(action)) === undefined) return;
+    announce('Saved');
     setKept(text);
+    setStored(text);
     saved();
   };
   const goTo = (place: Place, path: string): void => {
@@ -91,12 +114,7 @@ export default function FlowEditor({ flow, definition, back, saved }: Props) {
   };
   useShortcuts({
     'mod+s': () => {
-      if (!isChanged || refusal !== undefined) return;
-      void act.run(save).then((result) => {
-        if (result === undefined) return;
-        announce('Saved');
-        wasSaved();
-      });
+      if (isChanged && refusal === undefined) void save();
     },
   });
 
@@ -119,13 +137,12 @@ export default function FlowEditor({ flow, definition, back, saved }: Props) {
             <button type="button" class="button outlined" onClick={format}>
               Format
             </button>
-            <ToolAction
-              act={act}
-              action={save}
+            <ToolButton
               label={isChanged ? 'Save' : 'Saved'}
-              said="Saved"
+              action={action}
               look={isChanged ? 'button' : 'button outlined'}
-              done={wasSaved}
+              isDisabled={act.isBusy}
+              onClick={() => void save()}
             />
           </>
         ) : (
@@ -138,6 +155,14 @@ export default function FlowEditor({ flow, definition, back, saved }: Props) {
         </button>
       </div>
       <ActError error={act.error} />
+      {isOutdated && (
+        <p class="callout">
+          {OUTDATED}{' '}
+          <button type="button" class="button plain" onClick={() => restart(stored)}>
+            Drop my changes
+          </button>
+        </p>
+      )}
       <fieldset class="flow-parts-switch" aria-label="Part of the page">
         {PARTS.map((one) => (
           <button key={one} type="button" class="button outlined" aria-pressed={part === one} onClick={() => setPart(one)}>

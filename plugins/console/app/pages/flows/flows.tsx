@@ -11,6 +11,7 @@ import flowsSheet from '../../styles/flows.page.css';
 import { FlowDetail } from './flow-detail.js';
 import { countOf, type ShownFlow, statuses, toneOfStatus } from './flow-records.js';
 import { NewFlow } from './new-flow.js';
+import { unsaved } from './unsaved.js';
 
 addSheet(flowsSheet);
 
@@ -102,6 +103,7 @@ function FlowList({ id }: { id: string | undefined }) {
             back={back}
             reload={reload}
             deleted={() => {
+              unsaved.delete(flow.id);
               reload();
               navigate(back);
             }}

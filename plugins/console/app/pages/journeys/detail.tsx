@@ -8,6 +8,7 @@ import { NoSuchRecord } from '../../components/record-list.js';
 import { Failure, Loading, Status } from '../../components/status.js';
 import { Tabs } from '../../components/tabs.js';
 import { ToolAction } from '../../components/tool-action.js';
+import { announce } from '../../data/announce.js';
 import { useShortcuts } from '../../data/shortcuts.js';
 import { saving, useDraft } from './draft.js';
 import { GraphTab } from './graph-tab.js';
@@ -21,6 +22,9 @@ import { Triggers } from './triggers.js';
 const AiCalls = lazyPart(() => import('./simulator/ai-calls.js'));
 const Simulator = lazyPart(() => import('./simulator/simulator.js'));
 
+const OUTDATED = 'The draft was changed elsewhere after you began to edit. Saving replaces that change.';
+const SAVED = 'The draft was saved';
+
 /** One journey: its text, graph, sessions, revisions, triggers and tests. `tab` and `card` of the address say what is shown. */
 export function JourneyDetail({ uuid }: { uuid: string }) {
   const [params, setParams] = useSearchParams();
@@ -30,7 +34,25 @@ export function JourneyDetail({ uuid }: { uuid: string }) {
   const goTo = useRef<Place | undefined>(undefined);
   const act = useAct();
   const { journey } = draft;
-  useShortcuts({ Escape: () => navigate(journey ? `/journeys?number=${journey.number}` : '/journeys') });
+  const save = journey && saving(draft);
+  const saved = (): void => {
+    draft.set(undefined);
+    draft.reload();
+  };
+  useShortcuts({
+    Escape: () => navigate(journey ? `/journeys?number=${journey.number}` : '/journeys'),
+    'mod+s': () => {
+      if (!draft.isChanged) return;
+      // What was changed elsewhere is replaced only by the button beside its warning.
+      if (!save) return announce('The text is not JSON; fix its error first');
+      if (draft.isOutdated) return announce(OUTDATED);
+      void act.run(save).then((result) => {
+        if (result === undefined) return;
+        announce(SAVED);
+        saved();
+      });
+    },
+  });
   if (!journey || draft.text === undefined)
     return (
       <div class="content">
@@ -51,11 +73,6 @@ export function JourneyDetail({ uuid }: { uuid: string }) {
     goTo.current = { line, column };
     show('text');
   };
-  const save = saving(draft);
-  const saved = (): void => {
-    draft.set(undefined);
-    draft.reload();
-  };
   const [tone, words] = stateOf(journey);
   const publish = (revision: 'staging' | 'production') => ({
     method: 'POST' as const,
@@ -75,9 +92,7 @@ export function JourneyDetail({ uuid }: { uuid: string }) {
         </Link>
       </div>
       <div class="buttons">
-        {save && draft.isChanged && (
-          <ToolAction act={act} look="button" action={save} label="Save draft" said="The draft was saved" done={saved} />
-        )}
+        {save && draft.isChanged && <ToolAction act={act} look="button" action={save} label="Save draft" said={SAVED} done={saved} />}
         {!draft.isChanged &&
           (['staging', 'production'] as const).map(
             (revision) =>
@@ -105,7 +120,10 @@ export function JourneyDetail({ uuid }: { uuid: string }) {
           hasCopy={false}
           action={{ method: 'DELETE', path: `/journeys/${uuid}` }}
           said="The journey was deleted"
-          done={() => navigate('/journeys')}
+          done={() => {
+            draft.set(undefined);
+            navigate('/journeys');
+          }}
           confirm={{
             title: 'Delete the journey?',
             text: <p>It no longer starts. Its open sessions run to their end.</p>,
@@ -118,7 +136,7 @@ export function JourneyDetail({ uuid }: { uuid: string }) {
       </div>
       {draft.isOutdated && (
         <p class="callout">
-          The draft was changed elsewhere after you began to edit. Saving replaces that change.{' '}
+          {OUTDATED}{' '}
           <button type="button" class="button plain" onClick={() => draft.set(undefined)}>
             Drop my changes
           </button>
@@ -145,6 +163,7 @@ export function JourneyDetail({ uuid }: { uuid: string }) {
               <Revisions
                 journey={journey}
                 language={draft.language}
+                drop={draft.isChanged ? () => draft.set(undefined) : undefined}
                 edit={(text) => {
                   draft.set(text);
                   show('text');

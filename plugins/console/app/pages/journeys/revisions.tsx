@@ -17,12 +17,14 @@ interface Revision {
 interface Props {
   readonly journey: Journey;
   readonly language: 'json' | 'notebook';
+  /** Drops the text that is not saved; undefined if there is none. */
+  readonly drop: (() => void) | undefined;
   /** Opens a text in the editor. */
   readonly edit: (text: string) => void;
 }
 
 /** The revisions of a journey, newest first. The text of an older one can be loaded into the editor. */
-export function Revisions({ journey: { uuid, draft }, language, edit }: Props) {
+export function Revisions({ journey: { uuid, draft }, language, drop, edit }: Props) {
   const { data, error, reload } = useQuery<{ revisions: readonly Revision[] }>(`/journeys/${uuid}/revisions`, [
     'journey.changed',
     'state.',
@@ -38,6 +40,14 @@ export function Revisions({ journey: { uuid, draft }, language, edit }: Props) {
   return (
     <>
       {failure && <p role="alert">{failure}</p>}
+      {drop && (
+        <p class="callout">
+          Your changes are not saved, and a revision would replace them in the editor.{' '}
+          <button type="button" class="button plain" onClick={drop}>
+            Drop my changes
+          </button>
+        </p>
+      )}
       <ul class="journey-rows">
         {data.revisions.map(({ uuid: id, count, created_at, format, used_as, length }) => (
           <li key={id}>
@@ -51,7 +61,7 @@ export function Revisions({ journey: { uuid, draft }, language, edit }: Props) {
               <Time at={created_at} /> · {format} of {length.toLocaleString()} characters
             </small>
             {id !== draft && (format === 'notebook') === (language === 'notebook') && (
-              <button type="button" class="button outlined" onClick={() => load(id)}>
+              <button type="button" class="button outlined" disabled={drop !== undefined} onClick={() => load(id)}>
                 Load into the editor<span class="unseen"> revision {count}</span>
               </button>
             )}

@@ -1,6 +1,6 @@
 import type { Action } from '../../../components/copy.js';
 import type { ModelCall } from './records.js';
-import { everyTurn, firstTurn, type Setup } from './setup.js';
+import { everyTurn, firstTurn, type Setup, type Started } from './setup.js';
 import type { Played } from './simulation.js';
 
 /** Of a message, this much is a condition of a rule. */
@@ -8,7 +8,9 @@ const MAX_CONDITION = 200;
 
 /** The call that writes a branch as a test. @param addTo the file that gets the test @throws Unreadable */
 export function recording(journey: string, setup: Setup, branch: readonly Played[], addTo?: string): Action {
-  const { revision, ...started } = firstTurn(setup);
+  // The forms may have changed since the branch was started.
+  const { revision, contact, parent, child } = (branch[0]?.payload ?? firstTurn(setup)) as Started;
+  const started = { contact, parent, child };
   const inputs: string[] = [];
   const waits: { before: number; ms: number }[] = [];
   for (const { done } of branch) {

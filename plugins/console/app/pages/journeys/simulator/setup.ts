@@ -31,6 +31,14 @@ export const newSetup: Setup = {
   ...{ model: 'connection', rules: '[\n  { "say": "How can I help?" }\n]', recordings: [] },
 };
 
+/** How a simulation was started. */
+export interface Started {
+  readonly revision: Setup['revision'];
+  readonly contact?: object;
+  readonly parent?: object;
+  readonly child?: object;
+}
+
 /** A form has a value that cannot be sent. The message is for the author. */
 export class Unreadable extends Error {}
 
@@ -45,7 +53,7 @@ export function everyTurn({ mocks, failUnmocked, model, rules, recordings }: Set
 }
 
 /** The parts of the payload of the first turn. @throws Unreadable */
-export function firstTurn({ revision, contact, parent, child }: Setup) {
+export function firstTurn({ revision, contact, parent, child }: Setup): Started {
   const given = { contact: objectOf(contact, 'Contact'), parent: objectOf(parent, 'Parent'), child: objectOf(child, 'Child') };
   return { revision, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) };
 }
