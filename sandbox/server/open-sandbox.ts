@@ -357,9 +357,10 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
     const previous = notes!;
     replacing = (async () => {
       const resume = front.hold();
-      await run.faults.save();
+      // A kept state has the counters of the faults; a store that accepts no more writes must not prevent a reset.
+      const saved = next ? Promise.resolve() : run.faults.save();
       // For the case that the platform cannot start with the new state.
-      const before = await run.platform.readState().catch((error) => {
+      const before = await saved.then(run.platform.readState).catch((error) => {
         resume();
         throw error;
       });

@@ -3,7 +3,7 @@ import { normalizeProps, useMachine } from '@zag-js/preact';
 import { useEffect, useId } from 'preact/hooks';
 import type { MenuProps } from './menu-props.js';
 
-/** A menu with its button. `isOpen`: the button was pressed before this script was loaded, so the menu opens at once. */
+/** A menu with its button. `isOpen`: the button was pressed before this script was loaded, so the menu opens immediately. */
 export default function OpenedMenu({ children, label, look = 'button plain', items, isOpen }: MenuProps & { readonly isOpen: boolean }) {
   const service = useMachine(machine, {
     id: useId(),

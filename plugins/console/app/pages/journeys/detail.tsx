@@ -43,7 +43,7 @@ export function JourneyDetail({ uuid }: { uuid: string }) {
     Escape: () => navigate(journey ? `/journeys?number=${journey.number}` : '/journeys'),
     'mod+s': () => {
       if (!draft.isChanged) return;
-      // What was changed elsewhere is replaced only by the button beside its warning.
+      // Changes from elsewhere are replaced only by the button beside their warning.
       if (!save) return announce('The text is not JSON; fix its error first');
       if (draft.isOutdated) return announce(OUTDATED);
       void act.run(save).then((result) => {
