@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { hasFile } from '../contract/answers.js';
 import type { ErrorShape } from '../contract/plugin.js';
 import type { Call, Route, TextBody } from '../contract/route.js';
-import { InvalidRequest, MethodNotAllowed, messageOf, PlatformError, PluginFailed, RouteNotFound } from '../errors.js';
+import { InvalidRequest, messageOf, PlatformError, PluginFailed } from '../errors.js';
 import type { Caller } from '../messaging/token.js';
 import type { Clock } from '../ports/clock.js';
 import type { Faults } from '../ports/faults.js';
@@ -27,12 +27,13 @@ import { type CallLog, type Recorder, recorderOf } from './call-log.js';
 import { admissionOf, type IdentificationDeps, identification } from './identify.js';
 import { checkJson } from './json-body.js';
 import type { MemoryGuard } from './memory-guard.js';
-import { isPlatformRoute, mountedRoute, requestId, routeState, setAreaLog } from './mounted-route.js';
+import { mountedRoute, requestId, routeState, setAreaLog } from './mounted-route.js';
 import { unsatisfiableRange } from './ranges.js';
 import { type Admission, admitted, rateHeaders, rateStateOf } from './rate-limit.js';
 import { discardRest, hasType, notReadable, parseJson, parseText, readBody } from './read-body.js';
 import { bodySchemaOf, CHECKS, checked, checkedBody, createPathCheck, type PathCheck, STRICT_CHECKS } from './request-schemas.js';
 import { createRequestSpans, type RequestSpans } from './request-spans.js';
+import { unknownPathRoute } from './unknown-path.js';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 const ANY_TYPE = 'application/octet-stream';
@@ -164,32 +165,6 @@ function firstSegments({ areas, isAdminKey }: MountOptions): string[] {
   const firsts = areas.flatMap((area) => area.routes.map((route) => `/${route.path.split('/')[1]}`));
   return [...new Set([...firsts, ...(isAdminKey ? [ADMIN_PREFIX] : [])])];
 }
-
-/** The fallback below a root: responds with 404 or 405 to any method, without reading the body. */
-function unknownPathRoute(root: string, shape: ErrorShape | undefined): ServerRoute {
-  return {
-    method: '*',
-    path: `${root}/{path*}`,
-    options: {
-      auth: false,
-      state: { parse: false },
-      payload: { parse: false, output: 'stream', override: ANY_TYPE, failAction: 'ignore' },
-    },
-    handler(request, h) {
-      const { method, path } = request;
-      const allowed = methodsOf(request);
-      return errorResponse(h, allowed.length > 0 ? new MethodNotAllowed(method, path, allowed) : new RouteNotFound(method, path), shape);
-    },
-  };
-}
-
-function methodsOf({ server, path, info }: Request): string[] {
-  const known = METHODS.filter((method) => isPlatformRoute(server.match(method, path, info.hostname)));
-  // hapi serves HEAD with the route for GET.
-  return known.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-}
-
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 interface RouteDeps extends MountOptions {
   readonly spans: RequestSpans | undefined;
