@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { patient } from '../../core/testing/slowness.js';
-import { close, withoutBrowser } from './browser.js';
+import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
 import { loadedBytes, startConsole } from './console.js';
 import { checkLook, opened, startReceiver, startWithNumber, until } from './console-receivers.js';
 
@@ -117,8 +117,12 @@ t.test('state, seed, switches, plugins, AI connections, cassettes and versions',
   await page.setViewportSize({ width: 1280, height: 800 });
   writeFileSync(join(folder, 'wrong.json'), '{"a": 1}');
   await page.getByLabel('Import a file…').last().setInputFiles(join(folder, 'wrong.json'));
+  await page.getByRole('dialog', { name: 'Replace the state with wrong.json?' }).waitFor();
+  t.strictSame(await violationsInBothThemes(page), []);
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
   await page.getByRole('alert').getByText('it is not an exported state', { exact: false }).waitFor();
   await page.getByLabel('Import a file…').last().setInputFiles(path);
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
   await page.getByText('The state was imported.').waitFor();
   t.equal((await box.admin('GET', '/numbers')).numbers[0].name, 'Library');
   await page.getByText('so it can only be compared with a file', { exact: false }).waitFor();

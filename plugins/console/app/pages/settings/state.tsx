@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
+import { Sheet } from '../../../../../core/web/sheet.js';
 import { ActButton, ActError, useAct } from '../../components/act.js';
 import { type Action, CopyAs } from '../../components/copy.js';
 import { ShownOnce } from '../../components/snippet.js';
@@ -25,6 +26,7 @@ export function StateSettings() {
   const [compared, setCompared] = useState<{ readonly with: string; readonly result: Compared }>();
   const [imported, setImported] = useState<Imported>();
   const [problem, setProblem] = useState<string>();
+  const [chosen, setChosen] = useState<File>();
   if (seed.error?.status === 404) return <NotLoaded plugin="state" />;
   const compare = async (file?: File): Promise<void> => {
     setProblem(undefined);
@@ -41,6 +43,7 @@ export function StateSettings() {
     }
   };
   const bringIn = async (file: File): Promise<void> => {
+    setChosen(undefined);
     setProblem(undefined);
     setImported(undefined);
     try {
@@ -76,7 +79,7 @@ export function StateSettings() {
         <section class="card" aria-labelledby="state-import">
           <h2 id="state-import">Import</h2>
           <p>Replaces everything by an exported state. All of it is checked before anything changes.</p>
-          <FileButton label="Import a file…" choose={(file) => void bringIn(file)} />
+          <FileButton label="Import a file…" choose={setChosen} />
           <CopyAs
             action={{
               method: 'POST',
@@ -127,6 +130,24 @@ export function StateSettings() {
       </div>
       <ActError error={act.error ?? problem} />
       {imported && <ImportedState imported={imported} />}
+      {chosen && (
+        <Sheet title={`Replace the state with ${chosen.name}?`} look="dialog" close={() => setChosen(undefined)}>
+          <div class="confirm">
+            <p>
+              Everything that is not in the file is lost: numbers, tokens, conversations and deliveries. An export of the current state
+              keeps it.
+            </p>
+            <div class="buttons">
+              <button type="button" class="button bad" onClick={() => void bringIn(chosen)}>
+                Import
+              </button>
+              <button type="button" class="button outlined" data-first onClick={() => setChosen(undefined)}>
+                Keep it
+              </button>
+            </div>
+          </div>
+        </Sheet>
+      )}
       {compared && <Differences {...compared} />}
     </div>
   );
