@@ -4,6 +4,7 @@ import { CallFailed } from '../../data/admin.js';
 import { useQuery } from '../../data/query.js';
 import { ActButton } from '../act.js';
 import { type BodyBytes, Bytes } from '../bytes.js';
+import { HeaderRows } from '../header-rows.js';
 import { RecordLink } from '../record-link.js';
 import { Failure, Loading, Status, toneOfHttp } from '../status.js';
 import { duration, Time } from '../time.js';
@@ -248,24 +249,7 @@ const HeaderTable = ({ list, label, isOpen }: { list: Headers; label: string; is
         {label} <span class="quiet">{list.length}</span>
       </summary>
       <table>
-        <thead class="unseen">
-          <tr>
-            <th scope="col">Header</th>
-            <th scope="col">Value</th>
-          </tr>
-        </thead>
-        <tbody>
-          {list.map(([name, value], at) => (
-            <tr key={at}>
-              <th scope="row">
-                <bdi>{name}</bdi>
-              </th>
-              <td>
-                <bdi>{value}</bdi>
-              </td>
-            </tr>
-          ))}
-        </tbody>
+        <HeaderRows list={list} />
       </table>
     </details>
   );

@@ -1,5 +1,6 @@
 import { Bytes } from '../../components/bytes.js';
 import { CopyText } from '../../components/copy.js';
+import { HeaderRows } from '../../components/header-rows.js';
 import { Empty, Status, toneOfHttp } from '../../components/status.js';
 import { duration } from '../../components/time.js';
 import type { AttemptRecord, DeliveryDetail } from './records.js';
@@ -83,24 +84,7 @@ const Headers = ({ list, label }: { list: readonly (readonly string[])[]; label:
   <div class="table-scroll">
     <table class="headers">
       <caption class="unseen">{label}</caption>
-      <thead class="unseen">
-        <tr>
-          <th scope="col">Header</th>
-          <th scope="col">Value</th>
-        </tr>
-      </thead>
-      <tbody>
-        {list.map(([name, value], at) => (
-          <tr key={at}>
-            <th scope="row">
-              <bdi>{name}</bdi>
-            </th>
-            <td>
-              <bdi>{value}</bdi>
-            </td>
-          </tr>
-        ))}
-      </tbody>
+      <HeaderRows list={list} />
     </table>
   </div>
 );

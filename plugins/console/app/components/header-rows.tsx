@@ -1,0 +1,23 @@
+/** The rows of a table of HTTP headers, in their order. */
+export const HeaderRows = ({ list }: { list: readonly (readonly string[])[] }) => (
+  <>
+    <thead class="unseen">
+      <tr>
+        <th scope="col">Header</th>
+        <th scope="col">Value</th>
+      </tr>
+    </thead>
+    <tbody>
+      {list.map(([name, value], at) => (
+        <tr key={at}>
+          <th scope="row">
+            <bdi>{name}</bdi>
+          </th>
+          <td>
+            <bdi>{value}</bdi>
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </>
+);
