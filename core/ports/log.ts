@@ -1,6 +1,6 @@
 /**
  * A log keeps the transactions of a store as lines, in shards. The transactions of a shard are numbered from 1 without gaps. One process
- * at a time owns a shard and appends to it; the log itself refuses the appends of a previous owner, whatever that process still believes.
+ * at a time owns a shard and appends to it; the log itself refuses the appends of a previous owner, also if that process does not know that it lost the shard.
  */
 
 /** The lines of consecutive transactions. */

@@ -23,7 +23,7 @@ export interface Check<S> {
   run(subject: S): Promise<void>;
 }
 
-/** The subject of a run: whatever the checks need to reach it. */
+/** The subject of a run, with the addresses and secrets that the checks need. */
 export interface Subject {
   /** The exchanges since the last call of `begin`, as evidence. */
   readonly log: { begin(): void; taken(): readonly Exchange[] };

@@ -31,7 +31,7 @@ export interface NewRequest {
   readonly headers?: Headers;
   readonly body?: string | Buffer;
   readonly timeoutMs: number;
-  /** Sends the request immediately, whatever the pace is. */
+  /** Sends the request immediately, without waiting for the pace of the run. */
   readonly isUnpaced?: boolean;
   /** Aborts the request. */
   readonly signal?: AbortSignal | undefined;

@@ -24,7 +24,7 @@ interface BindOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Binds checks to a subject. Checks run one after the other, whatever the order and time of the calls. */
+/** Binds checks to a subject. Checks run one after the other, also if the caller starts several at the same time. */
 export function bind<S extends Subject>(checks: readonly Check<S>[], subject: S, { withinMs, signal }: BindOptions): BoundCheck[] {
   const outcomes = new Map<string, Promise<Outcome>>();
   let queue: Promise<unknown> = Promise.resolve();

@@ -99,7 +99,7 @@ export class Connection {
     if (this.#onNotification) client.on('notification', this.#onNotification);
     try {
       await connecting;
-      // An acknowledged transaction must be on the disk of the server, whatever its configuration says.
+      // An acknowledged transaction must be on the disk of the server, also if its configuration allows otherwise.
       await client.query("select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'");
     } catch (error) {
       destroy(client);

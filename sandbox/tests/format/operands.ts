@@ -58,7 +58,7 @@ export function operandProblem(word: MatcherWord, operand: unknown): string | un
 const isOperator = (key: string): key is MatcherWord => Object.hasOwn(matcherWords, key);
 const isCount = (operand: unknown): boolean => Number.isInteger(operand) && (operand as number) >= 0;
 
-/** A misspelt operator is data, which no text equals: below `not`, the test would pass whatever happens. */
+/** A misspelt operator is data, which no text equals: below `not`, the test would always pass. */
 function misspelt(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const [key, ...more] = Object.keys(value);

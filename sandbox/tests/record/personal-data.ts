@@ -134,7 +134,7 @@ export class PersonalData {
     return by;
   }
 
-  /** A file or place of the contact, which is replaced whatever it is. */
+  /** A file or place of the contact, which is always replaced. */
   fixed(kind: string, by: string): string {
     return this.#note(kind, by);
   }
