@@ -70,6 +70,7 @@ t.test('events are followed, filtered as in tail, related to their message, pinn
 
   await detail.getByRole('link', { name: 'Everything about this message' }).click();
   await page.waitForURL(/about=/);
+  await page.getByRole('listbox', { name: 'Events, as a tree' }).waitFor();
   const names = await page.getByRole('option').locator('b').allTextContents();
   t.equal(names[0], 'message.received');
   t.ok(names.includes('delivery.queued') && names.includes('delivery.attempted'));
