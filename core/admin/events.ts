@@ -43,8 +43,11 @@ export function eventRoutes(deps: EventRouteDeps): { routes: Route[]; stop: () =
             if (!isReading) close();
             while (isReading) {
               const event = reader.next();
-              if (event) isReading = out.push(lines(event));
-              else return caughtUp();
+              if (!event) {
+                caughtUp();
+                return;
+              }
+              isReading = out.push(lines(event));
             }
           }
           /** Tells clients once that the events after this comment are new. */
