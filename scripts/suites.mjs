@@ -64,7 +64,7 @@ export const loads = (files, pathOf) =>
 await import('${pathOf(file)}').catch((error) => t.fail('${file} did not load', { error }));`,
   );
 
-/** What a suite printed for each of its files, and the numbers of assertions in it. */
+/** For each file, the output of its suite about it, and the numbers of assertions in it. */
 function resultsOf(tap, files) {
   const outputs = new Map(files.map((file) => [file, '']));
   for (const part of tap.split(/^(?=# file: )/m)) {

@@ -12,7 +12,7 @@ export const TIMES = {
 /**
  * Tests each check with a subject that breaks its rule: the check fails with evidence, and no other fails, except those that it implies.
  * @param run runs the checks against a subject with the flaw; never twice at the same time with the same lane, from 0 to `lanes - 1`
- * @param lanes how many runs go on at the same time, because most wait
+ * @param lanes number of concurrent runs; most of their time they wait
  */
 export async function failsOnly<F, C extends Check<never>>(
   t: Tap,
