@@ -37,14 +37,24 @@ export function eventRoutes(deps: EventRouteDeps): { routes: Route[]; stop: () =
           const call: AdminCall = { method: 'GET', headers: headers as AdminCall['headers'] };
           const isAllowed = bearerText(request) === undefined ? () => deps.wiring.adminAuth(call) === true : () => true;
           let isReading = false;
+          let isCaughtUp = false;
           function pump(): void {
             isReading = isAllowed();
             if (!isReading) close();
             while (isReading) {
               const event = reader.next();
-              if (!event) return;
+              if (!event) {
+                caughtUp();
+                return;
+              }
               isReading = out.push(lines(event));
             }
+          }
+          /** Tells clients once that the events after this comment are new. */
+          function caughtUp(): void {
+            if (isCaughtUp) return;
+            isCaughtUp = true;
+            out.push(': every retained event was sent\n\n');
           }
           const disconnect = (): void => void request.raw.res.destroy();
           const unlisten = stream.listen(() => {
