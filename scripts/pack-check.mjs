@@ -8,11 +8,14 @@ import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { root } from './compile.mjs';
+import { installedSize } from './installed-size.mjs';
 import { startRegistry } from './registry.mjs';
 
 const WANTED =
-  /^(package\.json|test\.schema\.json|(README|SECURITY|CHANGELOG|CONTRIBUTING)\.md|LICENSE|core\/[\w-]+\.(md|svg)|sandbox\/[\w-]+\.md|bin\/[\w-]+\.mjs|dist\/(core|plugins|sandbox)\/.+\.(js|d\.ts|json|css|html)|dist\/sandbox\/demo\/\w+\.md|core\/engine\/notebook\/editor\/[\w.-]+\.(json|ts)|dist\/plugins\/(flows\/preview\/player|console\/built)\/NOTICES\.txt|sandbox\/pictures\/\w+\.webp|(core|plugins|sandbox)\/.*README\.md|sandbox\/examples\/.+\.(ts|py)|sandbox\/recipes\/.+\.(md|ts|py|go|java|php|rb)|sandbox\/starters\/\w+(\.test)?\.(ts|py|go))$/;
+  /^(package\.json|test\.schema\.json|(README|SECURITY|CHANGELOG|CONTRIBUTING)\.md|LICENSE|core\/[\w-]+\.(md|svg)|sandbox\/[\w-]+\.md|bin\/[\w-]+\.mjs|dist\/(core|plugins|sandbox)\/.+\.(js|d\.ts|json|css|html)|dist\/chunks\/[\w-]+\.js|dist\/core\/phone-numbers\.cjs|dist\/(core\/)?NOTICES\.txt|dist\/sandbox\/demo\/\w+\.md|core\/engine\/notebook\/editor\/[\w.-]+\.(json|ts)|dist\/plugins\/(flows\/preview\/player|console\/built)\/NOTICES\.txt|sandbox\/pictures\/\w+\.webp|(core|plugins|sandbox)\/.*README\.md|sandbox\/examples\/.+\.(ts|py)|sandbox\/recipes\/.+\.(md|ts|py|go|java|php|rb)|sandbox\/starters\/\w+(\.test)?\.(ts|py|go))$/;
 const MAX_BYTES = 4 * 1024 * 1024;
+/** Megabytes on disk, as `du -m` counts them: small files take a block each. */
+const MAX_INSTALLED_MB = 30;
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-pack-'));
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const subpaths = Object.keys(manifest.exports)
@@ -116,6 +119,17 @@ try {
     } finally {
       registry.close();
     }
+  });
+
+  await step('the package installs with hapi in at most 30 MB of disk', () => {
+    const project = join(folder, 'installed');
+    mkdirSync(project);
+    writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'scratch', private: true, type: 'module' }));
+    run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', tarball], project);
+    const { megabytes, largest } = installedSize(join(project, 'node_modules'));
+    const shown = `${megabytes.toFixed(1)} MB; largest: ${largest.map(([name, size]) => `${name} ${size.toFixed(1)}`).join(', ')}`;
+    if (megabytes > MAX_INSTALLED_MB) throw new Error(`more than ${MAX_INSTALLED_MB} MB: ${shown}`);
+    return shown;
   });
 
   await step('the package installs, with hapi as a peer', () => {
