@@ -9,6 +9,7 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { root } from './compile.mjs';
 import { installedSize } from './installed-size.mjs';
+import { nodeReleases } from './node-releases.mjs';
 import { startRegistry } from './registry.mjs';
 
 const WANTED =
@@ -16,6 +17,8 @@ const WANTED =
 const MAX_BYTES = 4 * 1024 * 1024;
 /** Megabytes on disk, as `du -m` counts them: small files take a block each. */
 const MAX_INSTALLED_MB = 30;
+/** The oldest release that `engines` allows, and the newest of each line with long-term support. */
+const NODE_RELEASES = ['20.19.0', '20', '22', '24'];
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-pack-'));
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const subpaths = Object.keys(manifest.exports)
@@ -172,6 +175,27 @@ try {
   await step('a platform with every plugin runs in a host application, with worker threads', () =>
     node([join(folder, 'javascript/serves.mjs'), ...plugins], join(folder, 'javascript')).trim(),
   );
+
+  let releases = new Map();
+  await step(`the registry has Node ${NODE_RELEASES.join(', ')}`, () => {
+    try {
+      releases = nodeReleases(NODE_RELEASES);
+      return '';
+    } catch (error) {
+      return `skipped: ${error.stderr?.toString().trim().split('\n').at(-1) || error.message}`;
+    }
+  });
+  for (const [release, path] of releases) {
+    await step(`Node ${release} imports every subpath, delivers from a worker thread, and runs a sandbox`, () => {
+      const project = join(folder, 'javascript');
+      run(path, [join(project, 'imports.mjs'), ...subpaths], project);
+      run(path, [join(project, 'serves.mjs'), ...plugins], project);
+      const cli = join(folder, 'node_modules/posthorn/bin/posthorn.mjs');
+      const sent = run(path, [cli, 'exec', '--', path, cli, 'send', 'hi'], project);
+      if (!sent.includes('Welcome to the Riverside Library')) throw new Error(`the demo responded '${sent}'`);
+      return run(path, ['--version']).trim();
+    });
+  }
 
   await step('imports of other paths are refused', () => {
     const attempt = `import('${manifest.name}/dist/core/index.js').then(() => process.exit(1), (e) => process.exit(e.code === 'ERR_PACKAGE_PATH_NOT_EXPORTED' ? 0 : 1))`;
