@@ -98,6 +98,13 @@ try {
     if (messages.length > 0) throw new Error(messages.map((message) => formatMessage(message, manifest)).join('\n'));
   });
 
+  await step('a dry run of the publication with provenance passes', () =>
+    node([join(root, 'scripts/publish.mjs'), '--dry-run', tarball], root)
+      .trim()
+      .split('\n')
+      .join('; '),
+  );
+
   await step('attw finds types for every subpath', () => {
     node([program('@arethetypeswrong/cli/dist/index.js'), tarball, '--profile', 'esm-only', '--format', 'ascii', '--no-color']);
   });
