@@ -175,7 +175,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   '@opentelemetry': /^core\/adapters\/open-telemetry\.ts$/,
   'prom-client': /^core\/adapters\/prometheus\.ts$/,
   pg: /^core\/adapters\/postgres\/connection\.ts$/,
-  undici: /^core\/adapters\/http\/[\w-]+\.ts$/,
+  undici: /^core\/(adapters\/http\/[\w-]+|cluster\/routing\/shard-calls)\.ts$/,
   'quickjs-emscripten-core': /^core\/engine\/skills\/(isolate|code-skill\.task)\.ts$/,
   tsyringe: /^core\/kernel\/container\.ts$/,
 };
