@@ -71,6 +71,11 @@ export const rules: readonly Rule[] = [
     from: /^core\/admin\/why(-links)?\.ts$/,
     allow: [shared, nouns, /^core\/(contract|kernel)\//, /^core\/admin\/(advice|why-links)\.ts$/],
   },
+  {
+    from: /^core\/cluster\/routing\//,
+    allow: [node, joi, hapi, shared, /^undici$/, /^core\/(contract|kernel)\//, /^core\/messaging\/token\.ts$/, /^core\/cluster\//],
+  },
+  { from: /^core\/cluster\//, allow: [node, hapi, shared, /^core\/(contract|kernel|cluster|platform|messaging)\//] },
   { from: /^core\/(kernel|admin)\//, allow: [node, joi, hapi, shared, memory, nouns, events, /^core\/(contract|kernel)\//] },
   { from: /^core\/adapters\/default-ports\.ts$/, allow: [node, shared, /^core\/adapters\//, /^core\/platform\/options\.ts$/] },
   { from: /^core\/adapters\/open-telemetry\.ts$/, allow: [shared, /^@opentelemetry\/api$/] },
@@ -170,7 +175,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   '@opentelemetry': /^core\/adapters\/open-telemetry\.ts$/,
   'prom-client': /^core\/adapters\/prometheus\.ts$/,
   pg: /^core\/adapters\/postgres\/connection\.ts$/,
-  undici: /^core\/adapters\/http\/[\w-]+\.ts$/,
+  undici: /^core\/(adapters\/http\/[\w-]+|cluster\/routing\/shard-calls)\.ts$/,
   'quickjs-emscripten-core': /^core\/engine\/skills\/(isolate|code-skill\.task)\.ts$/,
   tsyringe: /^core\/kernel\/container\.ts$/,
 };
