@@ -2,10 +2,10 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { type SandboxOptions, startSandbox } from '../../sandbox/compose.js';
+import { type SandboxOptions, type Seed, startSandbox } from '../../sandbox/compose.js';
 import { withDatabase } from '../core/postgres/with-database.js';
 
-const seed = { numbers: [{ kind: 'network', address: '+27600000001', name: 'Shop' }] };
+const seed: Seed = { numbers: [{ kind: 'network', address: '+27600000001', name: 'Shop' }] };
 
 t.test(
   'a sandbox keeps its state in PostgreSQL, and its keys in the folder',
