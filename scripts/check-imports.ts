@@ -136,6 +136,7 @@ export const rules: readonly Rule[] = [
     allow: [node, /^#core(\/(areas|engine))?$/, /^plugins\/journeys\/editing\/json-source\.ts$/, /^sandbox\//],
   },
   // Bundles plugins of users.
+  { from: /^sandbox\/server\/shared-store\.ts$/, allow: [node, /^#core\/ports$/, /^core\/adapters\/postgres\/index\.ts$/, /^sandbox\//] },
   { from: /^sandbox\/server\/load-module\.ts$/, allow: [node, /^#core$/, /^esbuild$/, /^sandbox\//] },
   // Test files are checked with the patterns that the runner matches.
   {
