@@ -45,6 +45,7 @@ export {
   messageBody,
   messageContextSchema,
   messageSchema,
+  messages,
   type NotificationError,
   notificationErrorSchema,
 } from './messaging/message.js';
