@@ -1,13 +1,12 @@
-import { type MoveProgress, type MoveReport, moveAll } from '../adapters/move/move-data.js';
-import { outboxEntries } from '../adapters/outbox/stored-outbox.js';
-import { DatabaseSource, DatabaseTarget } from '../adapters/postgres/moved-shards.js';
-import { FolderSource, FolderTarget, placingsOf } from '../adapters/store/index.js';
+import type { MoveProgress, MoveReport } from '../adapters/move/move-data.js';
 import type { PluginManifest } from '../contract/plugin.js';
+import { lazy } from '../lazy.js';
 import type { Logger } from '../ports/logger.js';
-import type { MoveSource, MoveTarget } from '../ports/move.js';
-import { storedCollections } from './stored-collections.js';
 
 export type { MoveProgress, MoveReport } from '../adapters/move/move-data.js';
+
+/** Plugins, as far as their collections are concerned. */
+export type DeclaringPlugins = readonly { readonly manifest: Pick<PluginManifest<never>, 'name' | 'collections'> }[];
 
 /** Where data moves, and how. */
 export interface DataMove {
@@ -24,39 +23,18 @@ export interface DataMove {
   /** How many shards the database gets; 1 if not given. */
   readonly shards?: number | undefined;
   /** Declare the collections that are distributed over several shards. */
-  readonly plugins: readonly { readonly manifest: PluginManifest<never> }[];
+  readonly plugins: DeclaringPlugins;
   readonly log: Logger;
   readonly onProgress?: (progress: MoveProgress) => void;
 }
 
-/** One shard has the name that `postgresStore` uses. */
-const shardNames = (count: number): string[] => (count === 1 ? ['main'] : Array.from({ length: count }, (_, i) => `shard-${i + 1}`));
+const run = lazy(() => import('./run-data-move.js'));
 
 /**
  * Moves all data of a platform, which must not run. The source stays as it is, except that `shards` replaces it. Media files stay where they are. The
  * same call continues an interrupted move.
  * @throws FolderInUse, PlaceInUse, TargetNotEmpty, CannotDistribute, MoveNotVerified, NoData
  */
-export async function moveData({ direction, folder = '', url, schema, shards = 1, plugins, log, onProgress }: DataMove): Promise<MoveReport> {
-  const types = storedCollections(plugins);
-  const placing = placingsOf(new Map([...types].filter(([, type]) => type !== outboxEntries)));
-  const options = { url, ...(schema !== undefined && { schema }) };
-  const { host, pathname } = new URL(url);
-  const database = `the database ${host}${pathname}${schema === undefined ? '' : `, schema ${schema}`}`;
-  const open: Record<DataMove['direction'], () => Promise<[MoveSource, MoveTarget]>> = {
-    to_database: async () => [await FolderSource.open(folder, { log, placing }), new DatabaseTarget(database, options)],
-    to_folder: async () => [await DatabaseSource.open(database, options), new FolderTarget(folder, { placing })],
-    shards: async () => {
-      const source = await DatabaseSource.open(database, options);
-      return [source, new DatabaseTarget(database, options, source)];
-    },
-  };
-  const [source, target] = await open[direction]();
-  try {
-    const names = direction === 'to_folder' ? shardNames(1) : shardNames(shards);
-    return await moveAll({ source, target, shards: names, types, ...(onProgress && { onProgress }) });
-  } finally {
-    await target.close();
-    await source.close();
-  }
+export async function moveData(move: DataMove): Promise<MoveReport> {
+  return (await run.get()).runDataMove(move);
 }
