@@ -84,6 +84,7 @@ export const rules: readonly Rule[] = [
     allow: [node, shared, /^core\/adapters\/(store|secrets)\//, fileSystem, /^lowdb(\/node)?$/],
   },
   { from: /^core\/adapters\/postgres\//, allow: [node, shared, /^core\/adapters\/((postgres|store|log)\/.+|v8-heap\.ts$)/, /^pg$/] },
+  { from: /^core\/adapters\/move\//, allow: [node, shared, /^core\/adapters\/(move|store)\//] },
   { from: /^core\/adapters\/clock\//, allow: [node, shared, /^core\/adapters\/clock\//] },
   { from: /^core\/adapters\/queue\//, allow: [node, shared, /^core\/adapters\/queue\//, /^sorted-btree$/] },
   { from: /^core\/adapters\/outbox\//, allow: [node, shared, /^core\/adapters\/(outbox|queue)\//] },
