@@ -27,6 +27,7 @@ export function eventRoutes(deps: EventRouteDeps): { routes: Route[]; stop: () =
       route({
         method: 'GET',
         path: '/events',
+        shards: 'events',
         summary: 'Streams every event. With `Last-Event-ID` the stream starts with the events after that id.',
         responses: { 200: { contentType: 'text/event-stream' } },
         handler({ headers, request }, h) {
