@@ -15,6 +15,7 @@ import { fault } from './commands/fault.js';
 import { flow } from './commands/flow.js';
 import { integration } from './commands/integration.js';
 import { journey } from './commands/journey.js';
+import { mcp } from './commands/mcp.js';
 import { open } from './commands/open.js';
 import { openapi } from './commands/openapi.js';
 import { plugin } from './commands/plugin.js';
@@ -58,6 +59,7 @@ export const commands: Readonly<Record<string, Command>> = {
   connector,
   integration,
   openapi,
+  mcp,
   plugin,
   exec,
   doctor,
