@@ -84,7 +84,7 @@ export async function createMcpServer({ cwd, platform }: McpSurroundings): Promi
 
   async function callTool(tool: Tool, given: object, signal: AbortSignal): Promise<CallToolResult> {
     const { error, value } = schemas.get(tool)!.validate(given, { abortEarly: false, convert: false });
-    if (error) return refusal(error.message, `correct the arguments of ${tool.name} and call it again`);
+    if (error) return refusal(error.message, nextStep(error.message, tool));
     const { full: isFull = false, ...input } = value as { full?: boolean };
     const verb = (call: VerbCall) => runVerb(call, { cwd, env, signal });
     try {
@@ -112,7 +112,8 @@ const isOfSandbox = (error: unknown): boolean => error instanceof NoSandbox || e
 
 function nextStep(cause: string, { name }: Tool): string {
   if (/no sandbox is running|does not respond/.test(cause)) return START;
-  return `correct the arguments of ${name}; list_calls with "refused": true shows what the platform refused`;
+  const isRefused = /the sandbox responded \d/.test(cause);
+  return `correct the arguments of ${name} and call it again${isRefused ? '; list_calls with "refused": true shows the refused call' : ''}`;
 }
 
 const refusal = (cause: string, next: string): CallToolResult => ({

@@ -56,11 +56,11 @@ export const callTool = <S extends Joi.ObjectSchema>(
 ): Tool => ({ ...about, isReadOnly, input, run });
 
 /**
- * The output of a verb. Exit code 1 with a report is a finding, such as a signature that does not match, or a failed test: the tool itself
- * has worked. Without a report it is an error, and so are wrong usage and a missing sandbox.
+ * The output of a verb. A report with another exit code than 0 is a finding, such as a signature that does not match or a failed test: the
+ * tool itself has worked. Without a report, the verb was refused.
  */
 export function outputOf({ code, out, err }: VerbResult): ToolOutput {
-  const isError = code !== 0 && (out === '' || code === 2 || code === 3);
+  const isError = code !== 0 && out === '';
   const text = [out, err].filter((part) => part !== '').join('\n');
   return { text: code === 0 || isError ? text : `${text}\nexit code ${code}`, isError };
 }

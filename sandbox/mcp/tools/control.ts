@@ -6,7 +6,7 @@ export const controlTools: readonly Tool[] = [
   verbTool(
     {
       name: 'sign_body',
-      description: 'Computes the signature of a request body, and shows each step.',
+      description: 'Computes the signature of a request body; with `full`, shows each step.',
       isReadOnly: true,
       input: object({
         body: anyString().description('The body, exactly as it is sent: every byte counts.'),

@@ -15,9 +15,8 @@ interface Message {
 }
 
 interface Contact {
-  readonly name?: string | null;
-  readonly id?: string;
-  readonly fields?: Readonly<Record<string, unknown>>;
+  readonly id: string;
+  readonly fields: { readonly name?: string | null };
 }
 
 interface Listed {
@@ -100,7 +99,7 @@ export const conversationTools: readonly Tool[] = [
   ),
 ];
 
-const nameOf = ({ name, id }: Contact): string => name || id || 'unnamed contact';
+const nameOf = ({ id, fields }: Contact): string => (fields.name ? `${fields.name} (${id})` : id);
 const lineOf = (message: Message): string => `${message.direction === 'inbound' ? '▶' : '◀'} ${textOf(message).replaceAll('\n', '\n  ')}`;
 
 function overview({ conversations }: { readonly conversations: readonly Listed[] }): string {
