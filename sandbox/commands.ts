@@ -1,4 +1,5 @@
 import { advice } from './commands/advice.js';
+import { agent } from './commands/agent.js';
 import { calls } from './commands/calls.js';
 import { chat } from './commands/chat.js';
 import { clock } from './commands/clock.js';
@@ -60,6 +61,7 @@ export const commands: Readonly<Record<string, Command>> = {
   integration,
   openapi,
   mcp,
+  agent,
   plugin,
   exec,
   doctor,
