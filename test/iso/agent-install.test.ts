@@ -48,6 +48,7 @@ t.test('the skill has at most 150 lines, and all of its commands work', async (t
   const folder = newFolder(t);
   await startSandbox(t, folder);
   writeFileSync(join(folder, 'hours.md'), /^````markdown\n([\s\S]*?)^````$/m.exec(skill)![1]!);
+  writeFileSync(join(folder, 'body.json'), '{"a":1}');
   const lines = [...skill.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block]) => block!.trim().split('\n'));
   t.ok(lines.length > 20, `${lines.length} commands`);
   t.match(skill, /^```sh start\nnpx posthorn sandbox --port 0 --json\n```$/m, 'the command with which this test starts its sandbox');

@@ -4,15 +4,19 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { Tap } from '#core/testing';
 import { patient } from '../../core/testing/slowness.js';
+import { sampleJson } from '../pages/samples.js';
 
 const main = join(import.meta.dirname, '..', '..', 'sandbox', 'main.js');
+
+/** The configuration of an agent, as the page shows it. */
+const { args: words } = sampleJson('sandbox/README.md', 'mcp').mcpServers.posthorn as { readonly args: readonly string[] };
 
 /** Starts `posthorn mcp` in a folder, as an agent does, and connects the SDK's own client. */
 export async function connectStdio(t: Tap, cwd: string): Promise<{ client: Client; pid: number }> {
   const client = new Client({ name: 'test', version: '1.0.0' });
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [main, 'mcp'],
+    args: [main, ...words.slice(1)],
     cwd,
     env: { PATH: process.env.PATH ?? '' },
   });

@@ -15,7 +15,7 @@ t.test('an agent starts a sandbox, talks to it, and reads what followed', async 
   const sent = await call(client, 'send_message', { text: 'hi', wait: 60 });
   t.match(sent, { isError: false, text: /Welcome to the Riverside Library[\s\S]*signature ok/ });
   const listed = await call(client, 'read_conversations');
-  t.match(listed, { isError: false, text: /^[0-9a-f-]{36} .*\+27611111111 {2}◀ Welcome/m });
+  t.match(listed, { isError: false, text: /^[0-9a-f-]{36} .*Sam \(\+27611111111\) {2}◀ Welcome/m });
   const [conversation] = /[0-9a-f-]{36}/.exec(listed.text)!;
   t.match(await call(client, 'read_conversations', { conversation }), { isError: false, text: /▶ hi\n◀ Welcome/ });
   const deliveries = await call(client, 'list_deliveries', { state: 'delivered', full: true });

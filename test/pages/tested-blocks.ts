@@ -11,6 +11,8 @@ const simulationPage = here('the journey on the page replies to a simulation as 
 const recipe = (sentence: string): string => `test/pages/recipes.test.ts > ${sentence}`;
 const signatureSample = recipe(`the sample in \${language} takes a signature of Posthorn, and refuses every other`);
 
+const skillTest = 'test/iso/agent-install.test.ts > the skill has at most 150 lines, and all of its commands work';
+
 /** The blocks of the recipes, from the run that prints them. */
 const recipeBlocks = await Promise.all(
   recipeParts.map(async ({ file, print }) =>
@@ -118,6 +120,8 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'sandbox/conformance.md yaml conform.yml': 'test/conform/page.test.ts > the job on the page checks a connector, and writes the summary',
   'sandbox/conformance.md ts conform.test.ts': `test/conform/page.test.ts > the checks run in \${name} as on the page`,
   'sandbox/conformance.md ts conform-tap.test.ts': `test/conform/page.test.ts > the checks run in \${name} as on the page`,
+  'sandbox/agent/SKILL.md stack': skillTest,
+  'sandbox/README.md json mcp': 'test/iso/mcp-stdio.test.ts > an agent starts a sandbox, talks to it, and reads what followed',
   'sandbox/README.md json seed': here('the seed on the page on the sandbox is valid, and its sandbox has a manual clock'),
   'sandbox/README.md ts sandbox': here('the seed on the page on the sandbox is valid, and its sandbox has a manual clock'),
   'sandbox/examples/README.md ts embed-in-hapi.ts':
