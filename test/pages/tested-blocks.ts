@@ -131,6 +131,8 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'sandbox/examples/README.md ts remote-operator.ts':
     'test/examples/remote-operator.test.ts > an operator in another process, over HTTP, fulfils the contract of operators',
   'sandbox/examples/README.md ts two-platforms.ts': 'test/examples/embedding.test.ts > two platforms in one server are independent',
+  'sandbox/examples/README.md js bundle.mjs':
+    'test/examples/bundling.test.ts > a server that the script of the page bundled delivers with worker threads',
   'sandbox/examples/README.md py connector.py':
     'test/examples/embedding.test.ts > the connector in Python assigns ids to messages and reports their statuses',
 };
