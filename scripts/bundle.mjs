@@ -1,10 +1,12 @@
 // Bundles the code of the package (dist/) with esbuild: the files that others name (subpaths, programs, files of worker threads), and
 // chunks that they share. Compared with one file per source, importing posthorn takes a third less CPU time, and the package has 900
-// fewer files. Packages that are not dependencies of the package are bundled, too: of theirs, users need a part only.
+// fewer files. A few packages are bundled, too, because users need a small part of them only.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { filesIn, noticesOf, root } from './compile.mjs';
+import { filesIn, noticesOf, packagesOf, root } from './compile.mjs';
 
+/** The packages that are bundled into the package. Others must be dependencies, so that users can update them. */
+export const BUNDLED = ['@dagrejs/dagre', 'libphonenumber-js'];
 /** Copied by users, or run by them under these paths, so each keeps a file of its own. */
 const COPIED = ['sandbox/examples', 'sandbox/recipes', 'sandbox/starters'];
 const CHUNKS = 'chunks';
@@ -28,6 +30,8 @@ export async function bundle(build, folders, outdir) {
     legalComments: 'none',
     tsconfig: 'tsconfig.json',
   });
+  const others = packagesOf(metafile).filter((name) => !BUNDLED.includes(name));
+  if (others.length > 0) throw new Error(`not in the dependencies of package.json: ${others.join(', ')}`);
   const misplaced = Object.entries(metafile.outputs).filter(
     ([file, { inputs }]) => `place:${PLACE}` in inputs && !file.startsWith(`${outdir}/${CHUNKS}/`),
   );

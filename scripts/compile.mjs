@@ -156,10 +156,13 @@ export async function writeReference(outdir) {
   await writePages();
 }
 
+/** The packages in a bundle. */
+export const packagesOf = ({ inputs }) =>
+  [...new Set(Object.keys(inputs).flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []))].sort();
+
 /** The licences of the bundled packages, which their terms require us to distribute. */
-export function noticesOf(files, { inputs }) {
-  const packages = new Set(Object.keys(inputs).flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []));
-  const notices = [...packages].sort().map((name) => {
+export function noticesOf(files, metafile) {
+  const notices = packagesOf(metafile).map((name) => {
     const folder = join(root, 'node_modules', name);
     const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     const licences = readdirSync(folder).filter((file) => /^licen[cs]e/i.test(file));
