@@ -25,7 +25,7 @@ if (status !== 0) {
 }
 console.log(`publish: ${manifest.name}@${version}${isDryRun ? ' passes a dry run' : ' is published'}`);
 
-/** What npm or our release procedure requires, and the checkout does not have. */
+/** Requirements of npm and of our release procedure that the checkout does not meet. */
 function* missingRequirements() {
   if (!repository?.url) yield '"repository" in package.json: npm compares it with the repository that the provenance names';
   if (manifest.publishConfig?.provenance !== true) yield '"publishConfig": { "provenance": true } in package.json';

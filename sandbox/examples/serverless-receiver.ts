@@ -1,6 +1,6 @@
 /**
- * A webhook receiver as a serverless function: a default export with `fetch`, as Cloudflare Workers, Vercel, Deno and Bun run it. Functions
- * forget their memory, so duplicates are recognized by a key in a store that all instances share.
+ * A webhook receiver as a serverless function: a default export with `fetch`, as Cloudflare Workers, Vercel, Deno and Bun run it. Instances
+ * of a function share no memory, so it recognizes duplicates by a key in a store that they share.
  * Environment variables: POSTHORN_SECRET. On your machine Node serves the function at PORT (default: 4702).
  */
 import { createServer } from 'node:http';

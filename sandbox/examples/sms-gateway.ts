@@ -26,7 +26,9 @@ function smsOf(to: string, turn: Turn): string {
 
 async function send(to: string, text: string): Promise<boolean> {
   if (!gateway) console.log(`SMS to ${to}: ${text.replaceAll('\n', ' / ')}`);
-  return !gateway || (await fetch(gateway, { method: 'POST', body: new URLSearchParams({ to, text }) })).ok;
+  if (!gateway) return true;
+  const response = await fetch(gateway, { method: 'POST', body: new URLSearchParams({ to, text }) }).catch(() => undefined);
+  return response?.ok ?? false;
 }
 
 const server = createServer(async (request, response) => {

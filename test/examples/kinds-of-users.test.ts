@@ -76,7 +76,7 @@ const commandsOf = (heading: string): string[] => {
 type Second = ReturnType<typeof start>;
 type Check = (t: Tap, second: Second, project: Project, posthorn: (...args: string[]) => string) => Promise<void>;
 
-/** What a reader sees after the two commands, by section. */
+/** Checks the output that a reader sees after the two commands, by section. */
 const sections: Readonly<Record<string, Check>> = {
   'You have a hapi server': async (t, second) => {
     t.match(await second.printed(/\}/), /"number":"[\w-]+","token":"ph_/);

@@ -11,7 +11,7 @@ export interface Key {
 const chat = object({ id: integer() }, { first_name: string() });
 const keyboard = object({ inline_keyboard: Joi.array<readonly (readonly Key[])[]>().required() });
 
-/** What the bot API posts: a message of a contact, or a tap on a key. */
+/** An update, which the bot API posts: a message of a contact, or a tap on a key. */
 export const updateSchema = object(
   { update_id: integer() },
   {
