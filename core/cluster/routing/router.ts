@@ -186,7 +186,7 @@ class Router {
     const shardOfNumber = () => numbers.map((uuid) => directory.shardOf('number', uuid.toLowerCase())).find((shard) => shard !== undefined);
     const known = shardOfNumber();
     if (known !== undefined) return known;
-    if (names.account) return directory.shardFor(typeof payload?.account === 'string' ? payload.account : undefined);
+    if (names.account) return await directory.shardFor(typeof payload?.account === 'string' ? payload.account : undefined);
     if (numbers.length === 0) return undefined;
     await directory.catchUp();
     return shardOfNumber();
