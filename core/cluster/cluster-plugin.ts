@@ -68,9 +68,8 @@ export const clusterPlugin = (directory: ClusterDirectory): Plugin =>
           { name: 'cluster_max_flush_ms', help: 'The longest of the newest appends of this process to the log, in milliseconds.' },
           () => Math.max(0, ...reports().map(({ flush_ms }) => flush_ms ?? 0)),
         );
-        metrics.gauge(
-          { name: 'cluster_max_epoch', help: 'The highest epoch of a shard: how often it has changed its owner.' },
-          () => Math.max(0, ...directory.shards.map((shard) => directory.epochOf(shard) ?? 0)),
+        metrics.gauge({ name: 'cluster_max_epoch', help: 'The highest epoch of a shard: how often it has changed its owner.' }, () =>
+          Math.max(0, ...directory.shards.map((shard) => directory.epochOf(shard) ?? 0)),
         );
       },
     }),

@@ -92,10 +92,11 @@ export class AssignedShards implements LocalShards {
     const { id } = directory.self;
     const isWanted = owner === id || standby === id;
     const host = this.#hosts.get(shard);
-    if (!host) return isWanted ? this.#begin(shard) : undefined;
-    if (host.isLost) return void this.#end(host);
-    if (owner === id) return;
-    if (host.isOwner) {
+    if (!host) {
+      if (isWanted) this.#begin(shard);
+    } else if (host.isLost) void this.#end(host);
+    else if (owner === id) return;
+    else if (host.isOwner) {
       const successor = directory.members().find((member) => member.id === owner);
       const report = successor?.reports.find((one) => one.shard === shard);
       const isUpToDate = report?.role === 'standby' && report.transaction >= host.report().transaction - MAX_BEHIND;

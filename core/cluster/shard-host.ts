@@ -31,6 +31,7 @@ export class ShardHost {
   readonly #server: Server;
   #inFlight = 0;
   #isLost = false;
+  #started: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
   #rate = 0;
   #measured: { readonly at: number; readonly transaction: number } | undefined;
@@ -73,7 +74,12 @@ export class ShardHost {
   }
 
   /** Resolves as soon as the shard is a standby or serves. */
-  async start(): Promise<void> {
+  start(): Promise<void> {
+    this.#started ??= this.#start();
+    return this.#started;
+  }
+
+  async #start(): Promise<void> {
     const { prefix } = this.#outer;
     try {
       await this.#server.register(this.platform.hapiPlugin, prefix === undefined ? {} : { routes: { prefix } });
@@ -101,6 +107,8 @@ export class ShardHost {
   /** Takes no more calls, waits for those in progress, and releases the data: a standby takes over. */
   stop(): Promise<void> {
     this.#stopping ??= (async () => {
+      // A server cannot be stopped while it starts.
+      await this.#started?.catch(() => undefined);
       for (const end = performance.now() + DRAIN_MS; this.#inFlight > 0 && performance.now() < end; ) await sleep(LOOK_MS);
       await this.#server.stop();
     })();

@@ -142,7 +142,10 @@ class Router {
   async #respond(request: Request, target: Target): Promise<void> {
     const { kind } = target;
     if (kind === 'refused') throw new SeveralProcesses(`${request.method.toUpperCase()} ${request.path}`);
-    if (kind === 'process') return ofProcess(request, { ...this.#options, prefix: this.#prefix });
+    if (kind === 'process') {
+      if (await ofProcess(request, { ...this.#options, prefix: this.#prefix })) return;
+      return this.#toShard(request, this.#home);
+    }
     if (kind === 'token') {
       const shard = await this.#shardOfToken(request);
       // Without a token, the call names a record.

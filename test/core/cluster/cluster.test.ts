@@ -25,7 +25,7 @@ t.test(
     const folder = folderFor(t);
     const first = await clustered(t, database, { folder });
     await settled([first]);
-    t.strictSame(first.owned().sort(), ['shard-1', 'shard-2'], 'a process alone owns all');
+    await until(async () => first.owned().length === 2, 'a process alone owns all');
     t.match(first.cluster.status().warnings, [/without a standby.*Start another process/]);
     const made = [];
     for (let n = 0; n < 4; n++) made.push(await channelWithToken(first, n));
@@ -58,7 +58,7 @@ t.test(
         200,
       );
     t.comment(`${Math.round(performance.now() - stoppedAt)} ms from the stop to the last of four calls`);
-    t.strictSame(second.owned().sort(), ['shard-1', 'shard-2']);
+    await until(async () => second.owned().length === 2, 'the other process owns both');
   }),
 );
 
@@ -86,7 +86,7 @@ t.test(
     const lone = await channelWithToken(first, 20);
     t.match(await second.call('PATCH', `/admin/v1/numbers/${lone.uuid}`, { account: 'acme' }), {
       status: 409,
-      body: { error: { code: 'account_elsewhere' } },
+      text: /account_elsewhere/,
     });
   }),
 );
