@@ -86,7 +86,7 @@ t.test(
     const lone = await channelWithToken(first, 20);
     t.match(await second.call('PATCH', `/admin/v1/numbers/${lone.uuid}`, { account: 'acme' }), {
       status: 409,
-      text: /account_elsewhere/,
+      text: /in another shard/,
     });
   }),
 );
