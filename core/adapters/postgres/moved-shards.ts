@@ -293,7 +293,8 @@ class MovedTables {
   async reserve(shards: readonly string[], name: string): Promise<void> {
     const { leases } = this.#tables;
     const [filled] = await this.shards();
-    if (filled !== undefined) throw new TargetNotEmpty(`${name} has data of its own, in shard ${filled}. Choose another database or schema`);
+    if (filled !== undefined)
+      throw new TargetNotEmpty(`${name} has data of its own, in shard ${filled}. Choose another database or schema`);
     const [used] = await this.#connection.query<{ shard: string }>({
       text: `select shard from ${leases} where owner <> $1 and until > clock_timestamp() limit 1`,
       values: [MOVER],
@@ -352,4 +353,3 @@ interface Publication {
   /** The shards that the new ones replace, if they are in the same schema. */
   readonly replaces: readonly string[] | undefined;
 }
-
