@@ -56,6 +56,8 @@ export interface ShardReport {
 export interface MemberState extends Member {
   /** It is to have no shards. */
   readonly isDraining: boolean;
+  /** Whether it has reported a moment ago: a process that is stopped or cut off stays a member for the time of a lease. */
+  readonly isFresh: boolean;
   readonly reports: readonly ShardReport[];
 }
 

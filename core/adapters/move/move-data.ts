@@ -45,7 +45,9 @@ export interface MoveOptions {
  * @throws TargetNotEmpty, PlaceInUse, CannotDistribute, MoveNotVerified
  */
 export async function moveAll({ source, target, shards, types, onProgress = () => undefined }: MoveOptions): Promise<MoveReport> {
-  const id = createHash('sha256').update(JSON.stringify([FORMAT, source.state, shards])).digest('hex');
+  const id = createHash('sha256')
+    .update(JSON.stringify([FORMAT, source.state, shards]))
+    .digest('hex');
   const there = await target.begin({ id, shards, through: source.through + 1 });
   const names = { from: source.name, to: target.name };
   if (there === 'complete') return { ...names, state: 'already_complete', resumed_parts: 0, shards: {}, collections: {} };

@@ -36,6 +36,7 @@ interface MemberRow {
   readonly url: string;
   readonly version: string;
   readonly draining: boolean;
+  readonly left_ms: number;
   readonly reports: readonly ShardReport[];
 }
 
@@ -317,7 +318,7 @@ export class PostgresDirectory implements ClusterDirectory {
       });
       const live = await this.#reader.query<MemberRow>({
         name: 'members',
-        text: `select id, url, version, draining, reports from ${members} where until > clock_timestamp() order by joined, id`,
+        text: `select id, url, version, draining, reports, (extract(epoch from until - clock_timestamp()) * 1000)::float as left_ms from ${members} where until > clock_timestamp() order by joined, id`,
       });
       const owners = await this.#reader.query<LeaseRow>({
         name: 'leases',
@@ -328,7 +329,11 @@ export class PostgresDirectory implements ClusterDirectory {
         text: `select shard, owner, standby, pinned from ${placement}`,
       });
       this.#apply(changes);
-      this.#members = live.map(({ draining, ...member }) => ({ ...member, isDraining: draining }));
+      this.#members = live.map(({ draining, left_ms, ...member }) => ({
+        ...member,
+        isDraining: draining,
+        isFresh: left_ms > this.#leaseMs / 2,
+      }));
       this.#owners = new Map(
         owners.map(({ shard, owner, epoch, left_ms }) => [shard, { id: owner, epoch: Number(epoch), until: askedAt + left_ms }]),
       );

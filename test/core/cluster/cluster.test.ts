@@ -1,6 +1,6 @@
 import t from 'tap';
+import { until } from '../../../scripts/crash/until.js';
 import { inboundText } from '../../plugins/channel-under-test.js';
-import { until } from '../postgres/log-contract.js';
 import { withDatabase } from '../postgres/with-database.js';
 import { type Clustered, clustered, folderFor, settled } from './clustered.js';
 

@@ -5,8 +5,8 @@ import t from 'tap';
 import { type DataMove, type MoveProgress, moveData } from '../../../core/platform/data-move.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 import type { Tap } from '../../../core/testing/tap.js';
-import { writeLargeFolder } from '../../../scripts/move/large-folder.js';
 import { everyPlugin } from '../../../sandbox/server/every-plugin.js';
+import { writeLargeFolder } from '../../../scripts/move/large-folder.js';
 import { type TestDatabase, withDatabase } from './with-database.js';
 
 function rootOf(t: Tap): string {
@@ -44,4 +44,5 @@ t.test(
   }),
 );
 void cpSync;
+
 export type { MoveProgress, TestDatabase };
