@@ -13,6 +13,7 @@ import { env } from './commands/env.js';
 import { exec } from './commands/exec.js';
 import { fault } from './commands/fault.js';
 import { flow } from './commands/flow.js';
+import { init } from './commands/init.js';
 import { integration } from './commands/integration.js';
 import { journey } from './commands/journey.js';
 import { open } from './commands/open.js';
@@ -55,6 +56,7 @@ export const commands: Readonly<Record<string, Command>> = {
   sim,
   test,
   flow,
+  init,
   connector,
   integration,
   openapi,

@@ -25,7 +25,8 @@ const LANGUAGES = { connector: ['ts', 'python', 'go'], integration: ['ts', 'pyth
 /** The flag `--lang` of a kind. */
 export const languageOf = (kind: Kind) => oneOf(LANGUAGES[kind], 'the language of the starter (default ts)');
 
-const inTypeScript = (kind: Kind): Starter => ({
+/** A program in TypeScript with its test. */
+export const inTypeScript = (kind: Kind): Starter => ({
   files: [`${kind}.ts`, `${kind}.test.ts`],
   made: (name) => ({
     'package.json': json({
@@ -70,13 +71,9 @@ export function writeStarter(kind: Kind, directory: string | undefined, language
     return exit.usage;
   }
   const starter = starterOf[language]!(kind);
-  const name =
-    basename(folder)
-      .toLowerCase()
-      .replace(/[^a-z0-9-]+/g, '-')
-      .replace(/^-+|-+$/g, '') || kind;
+  const name = packageNameOf(folder, kind);
   const files: Record<string, string> = {
-    ...Object.fromEntries(starter.files.map((file) => [file, readFileSync(join(starters, file), 'utf8')])),
+    ...Object.fromEntries(starter.files.map((file) => [file, readStarter(file)])),
     ...starter.made(name),
     'README.md': readmeOf(kind, name, starter),
   };
@@ -87,6 +84,16 @@ export function writeStarter(kind: Kind, directory: string | undefined, language
   terminal.err(`Next: cd ${quoted(shown)} && ${starter.test}`);
   return exit.ok;
 }
+
+/** A valid name of a package for a folder. */
+export const packageNameOf = (folder: string, otherwise: string): string =>
+  basename(folder)
+    .toLowerCase()
+    .replace(/[^a-z0-9-]+/g, '-')
+    .replace(/^-+|-+$/g, '') || otherwise;
+
+/** The text of a file of the folder `starters`. */
+export const readStarter = (file: string): string => readFileSync(join(starters, file), 'utf8');
 
 const variables: Readonly<Record<Kind, readonly string[]>> = {
   connector: [
@@ -132,4 +139,4 @@ function readmeOf(kind: Kind, name: string, { test, run }: Starter): string {
   ].join('\n');
 }
 
-const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
+export const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
