@@ -29,15 +29,15 @@ const run = (command, args, cwd = folder) => {
     throw new Error(`${command} ${args.join(' ')} in ${cwd}\n${error.stdout}\n${error.stderr}`);
   }
 };
-/** Installs the package in a new project, and pastes what its `posthorn plugin new` prints into a shell. Leaves this process responsive. */
-const scaffoldFrom = async (name, source, more) => {
+/** Installs the package in a new project, and pastes what a command that creates files prints into a shell. Leaves this process responsive. */
+const scaffoldFrom = async (name, source, more, command = 'plugin new day-mail') => {
   const project = join(folder, name);
   mkdirSync(project);
   writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'scratch', private: true, type: 'module' }));
   const env = { ...process.env, npm_config_audit: 'false', npm_config_fund: 'false', ...more };
   const shell = (line) => promisify(execFile)('/bin/sh', ['-c', line], { cwd: project, env, maxBuffer: 64 * 1024 * 1024 });
   await shell(`npm install --prefer-offline --omit=optional '${source}'`);
-  const { stderr } = await shell('npx posthorn plugin new day-mail');
+  const { stderr } = await shell(`npx posthorn ${command}`);
   const { stdout } = await shell(/^Next: (.+)$/m.exec(stderr)[1]);
   return /pass \d+/.exec(stdout)[0];
 };
@@ -106,6 +106,10 @@ try {
 
   await step('the command printed by posthorn plugin new works for a package installed from a tarball', () =>
     scaffoldFrom('from-tarball', tarball, {}),
+  );
+
+  await step('a project of posthorn init passes its npm test, with a package installed from a tarball', () =>
+    scaffoldFrom('new-project', tarball, {}, 'init my-app'),
   );
 
   await step('the command printed by posthorn plugin new works for a package installed from a registry', async () => {

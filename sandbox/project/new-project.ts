@@ -102,7 +102,8 @@ npm start                                     # the connector, with the tokens o
 npx posthorn send "hi" --number ${address}
 \`\`\`
 
-The connector prints the reply. Change a text in \`journeys/menu.journey.md\`, save it and send again: the sandbox loads it at once.
+The connector prints the reply. Change a text in \`journeys/menu.journey.md\` and save it: the sandbox loads it, and the next conversation uses it
+(add \`--from ann\` to write as a contact who has no conversation yet).
 
 \`\`\`sh
 npx posthorn sim journeys/menu.journey.md     # talk to the journey; no sandbox needed
