@@ -27,6 +27,7 @@ import { state } from './commands/state.js';
 import { status } from './commands/status.js';
 import { tail } from './commands/tail.js';
 import { test } from './commands/test.js';
+import { tour } from './commands/tour.js';
 import { trigger } from './commands/trigger.js';
 import { verify } from './commands/verify.js';
 import { why } from './commands/why.js';
@@ -56,6 +57,7 @@ export const commands: Readonly<Record<string, Command>> = {
   sim,
   test,
   flow,
+  tour,
   init,
   connector,
   integration,

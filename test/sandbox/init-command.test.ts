@@ -31,7 +31,10 @@ t.test('a new project has a valid journey, form and tests, which pass', async (t
   t.match(inside.printed.join('\n'), /3 passed/);
 
   const { scripts, devDependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  t.match(scripts.test, /^posthorn journey lint journeys && .*posthorn test journeys && tsc -p \. && node --test dist\/connector\.test\.js$/);
+  t.match(
+    scripts.test,
+    /^posthorn journey lint journeys && .*posthorn test journeys && tsc -p \. && node --test dist\/connector\.test\.js$/,
+  );
   t.match(devDependencies, { posthorn: /^\^\d/, '@hapi/hapi': /\d/, typescript: /\d/ });
   const readme = readFileSync(join(folder, 'README.md'), 'utf8').split('\n');
   t.ok(readme.length <= 40, `the README has ${readme.length} lines`);
@@ -54,7 +57,10 @@ t.test('a folder with files is refused, and the files are named', async (t) => {
   mkdirSync(join(folder, '.git'), { recursive: true });
   mkdirSync(join(folder, 'src'));
   writeFileSync(join(folder, 'notes.txt'), 'mine');
-  await t.rejects(init.run(['full'], terminal), { name: 'UsageError', message: /full is not empty: it has notes\.txt, src; choose another/ });
+  await t.rejects(init.run(['full'], terminal), {
+    name: 'UsageError',
+    message: /full is not empty: it has notes\.txt, src; choose another/,
+  });
   await t.rejects(init.run([join('full', 'notes.txt')], terminal), { message: /notes\.txt is a file/ });
   for (let i = 0; i < 7; i++) writeFileSync(join(folder, `a${i}`), '');
   await t.rejects(init.run(['full'], terminal), { message: /a0, a1, a2, a3, a4 and 4 more;/ });
@@ -69,6 +75,10 @@ t.test('with --json one line has the files and the next commands', async (t) => 
   const terminal = startTerminal(t);
   t.equal(await init.run(['a b', '--json'], terminal), 0);
   t.equal(terminal.printed.length, 1);
-  t.match(JSON.parse(terminal.printed[0]!), { v: 1, folder: join(terminal.cwd, 'a b'), next: ["cd 'a b'", /npm install/, 'npm test', /sandbox/] });
+  t.match(JSON.parse(terminal.printed[0]!), {
+    v: 1,
+    folder: join(terminal.cwd, 'a b'),
+    next: ["cd 'a b'", /npm install/, 'npm test', /sandbox/],
+  });
   t.match(JSON.parse(readFileSync(join(terminal.cwd, 'a b/package.json'), 'utf8')), { name: 'a-b' });
 });
