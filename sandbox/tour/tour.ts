@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -39,6 +40,8 @@ export async function runTour({ terminal, commands, input, signal }: TourOptions
   if (existsSync(folder)) throw new UsageError(`the tour creates the folder ${TOUR_FOLDER}, which exists; rename or remove it first`);
   const { POSTHORN_URL: url, POSTHORN_ADMIN_KEY: key } = process.env;
   const undo: (() => unknown)[] = [];
+  // Each step adds several, all of which end with the tour.
+  setMaxListeners(0, signal);
   try {
     const own = ownFolder(terminal.cwd);
     if (!existsSync(own)) undo.push(() => removeIfUnused(own));
@@ -105,6 +108,7 @@ async function take(
     const byUser = await Promise.race([
       input.enter(AbortSignal.any([signal, waiting.signal])).then(() => false),
       happened.then(() => true),
+      abortOf(signal),
     ]).finally(() => waiting.abort());
     if (!byUser) await Promise.race([perform(place), abortOf(signal)]);
   }
@@ -146,9 +150,12 @@ async function undoAll(undo: readonly (() => unknown)[]): Promise<void> {
   if (errors.length > 0) throw errors[0];
 }
 
-/** Rejects when the signal aborts. */
+/** Rejects when the signal aborts, or has aborted. */
 const abortOf = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
 
 function restoreEnvironment(values: Readonly<Record<string, string | undefined>>): void {
   for (const [name, value] of Object.entries(values)) {
