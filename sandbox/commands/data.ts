@@ -12,6 +12,7 @@ const flags = {
 export const data: Command = {
   summary: 'checks a data folder for damage, and repairs it',
   usage: 'data check|repair DIR [flags]',
+  examples: ['data check ./data', 'data repair ./data'],
   notes: [
     'check reads every record, the key file and sandbox.json, and changes nothing. repair keeps every',
     'readable record and moves the rest to DIR/set-aside-1.jsonl; it cannot restore a key file or a',
@@ -31,12 +32,12 @@ export const data: Command = {
     try {
       if (verb === 'repair') {
         const report = await repairData(folder, options);
-        if (values.json) terminal.out(JSON.stringify(report));
+        if (values.json) terminal.out(JSON.stringify({ v: 1, ...report }));
         else printRepair(report, terminal);
         return report.beyond_repair.length > 0 ? exit.failed : exit.ok;
       }
       const report = await checkData(folder, options);
-      if (values.json) terminal.out(JSON.stringify(report));
+      if (values.json) terminal.out(JSON.stringify({ v: 1, ...report }));
       else printCheck(report, terminal);
       return report.is_whole ? exit.ok : exit.failed;
     } catch (error) {

@@ -10,6 +10,7 @@ const flags = { json: toggle('print the files and the next commands as one line 
 export const init: Command = {
   summary: 'creates a project: a journey, a form and a connector, with tests',
   usage: 'init DIR [flags]',
+  examples: ['init my-app', 'init . --json'],
   notes: [
     'DIR must be empty or not exist; a folder .git in it is kept. The project has a configuration of the',
     'sandbox, and a workflow for GitHub Actions that runs npm test.',

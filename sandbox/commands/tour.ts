@@ -9,6 +9,7 @@ const flags = { json: toggle('print the titles of the steps as one line of JSON,
 export const tour: Command = {
   summary: 'shows the sandbox in eight steps, in about five minutes',
   usage: 'tour [flags]',
+  examples: ['tour'],
   notes: [
     'The tour starts a sandbox of its own in memory. Each step waits until it has really happened: do it in a',
     'second terminal in this folder, or press Enter and the tour does it. At the end, and on Ctrl-C, the tour',

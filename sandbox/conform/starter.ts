@@ -63,13 +63,10 @@ const starterOf: Readonly<Record<string, (kind: Kind) => Starter>> = {
 };
 
 /** `connector new DIR` and `integration new DIR`. @returns the exit code @throws UsageError */
-export function writeStarter(kind: Kind, directory: string | undefined, language: string, terminal: Terminal): number {
+export function writeStarter(kind: Kind, directory: string | undefined, language: string, isJson: boolean, terminal: Terminal): number {
   if (directory === undefined) throw new UsageError(`${kind} new takes a folder, for example: posthorn ${kind} new ./my-${kind}`);
   const folder = resolve(terminal.cwd, directory);
-  if (existsSync(folder)) {
-    terminal.err(`posthorn: ${folder} already exists; choose another folder`);
-    return exit.usage;
-  }
+  if (existsSync(folder)) throw new UsageError(`${folder} already exists; choose another folder`);
   const starter = starterOf[language]!(kind);
   const name = packageNameOf(folder, kind);
   const files: Record<string, string> = {
@@ -80,8 +77,13 @@ export function writeStarter(kind: Kind, directory: string | undefined, language
   mkdirSync(folder, { recursive: true });
   for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
   const shown = relative(terminal.cwd, folder) || '.';
+  const next = `cd ${quoted(shown)} && ${starter.test}`;
+  if (isJson) {
+    terminal.out(JSON.stringify({ v: 1, folder, files: Object.keys(files), next: [next] }));
+    return exit.ok;
+  }
   for (const file of Object.keys(files)) terminal.out(join(shown, file));
-  terminal.err(`Next: cd ${quoted(shown)} && ${starter.test}`);
+  terminal.err(`Next: ${next}`);
   return exit.ok;
 }
 

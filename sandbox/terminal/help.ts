@@ -22,15 +22,19 @@ export function shownFlag(name: string, { takes, short, isOptional }: Flag<unkno
   return `${short ? `-${short}, ` : ''}--${name}${value}`;
 }
 
-/** The help of a command: a line for each flag, then its notes. */
-export function helpOf({ usage, summary, notes = [], flags }: Command): string {
+/** The help of a command: its usage, a line for each flag, its notes and its examples. */
+export function helpOf({ usage, summary, notes = [], examples, flags }: Command): string {
   const rows = Object.entries(flags).map(([name, flag]) => [shownFlag(name, flag), flag.help] as const);
   const width = Math.max(...rows.map(([flag]) => flag.length));
   return [
     `posthorn ${usage}`,
     `  ${summary}`,
     '',
+    'Flags:',
     ...rows.map(([flag, help]) => `  ${flag.padEnd(width)}  ${help}`),
     ...(notes.length > 0 ? ['', ...notes] : []),
+    '',
+    'Examples:',
+    ...examples.map((example) => `  posthorn ${example}`),
   ].join('\n');
 }

@@ -110,7 +110,8 @@ t.test(
   { skip: python ? false : 'python3 is not installed' },
   async (t) => {
     const cwd = newFolder(t);
-    const { CI: _, FORCE_COLOR: __, ...env } = { ...process.env, NO_COLOR: '1' };
+    const { CI: _, FORCE_COLOR: __, ...inherited } = process.env;
+    const env = { ...inherited, NO_COLOR: '1' };
     const child = spawn('python3', ['-c', PTY, process.execPath, main, 'tour'], { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] });
     t.teardown(() => child.kill('SIGKILL'));
     let printed = '';
