@@ -72,7 +72,7 @@ function asksForHelp(argv: readonly string[]): boolean {
 function help(name: string | undefined): number {
   if (name === undefined) return print(overview(commands));
   const command = commandOf(name);
-  return command ? print(helpOf(command)) : fail(unknownCommand(name, Object.keys(commands)), []);
+  return command ? print(helpOf(command, process.stdout.columns)) : fail(unknownCommand(name, Object.keys(commands)), []);
 }
 
 function print(text: string): number {

@@ -25,7 +25,10 @@ export function failureOf(error: unknown, name: string, command: Command | undef
   const help = `npx posthorn help ${name}`;
   if (error instanceof UsageError) return { code: 'usage', message: withVerb(message, command, argv), next: help, exit: exit.usage };
   if (error instanceof NoSandbox) return { code: 'no_sandbox', message, next: 'npx posthorn sandbox', exit: exit.notRunning };
-  if (error instanceof SandboxUnreachable) return { code: 'unreachable', message, next: 'npx posthorn doctor', exit: exit.notRunning };
+  // `fetch` reports a broken connection as TypeError.
+  const isBroken = error instanceof TypeError && message === 'fetch failed';
+  if (error instanceof SandboxUnreachable || isBroken)
+    return { code: 'unreachable', message, next: 'npx posthorn doctor', exit: exit.notRunning };
   if (error instanceof SandboxRefused) return { code: 'refused', message, next: help, exit: exit.failed };
   const isMistake = MISTAKES.some((type) => error instanceof type);
   return isMistake

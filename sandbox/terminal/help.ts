@@ -22,19 +22,33 @@ export function shownFlag(name: string, { takes, short, isOptional }: Flag<unkno
   return `${short ? `-${short}, ` : ''}--${name}${value}`;
 }
 
-/** The help of a command: its usage, a line for each flag, its notes and its examples. */
-export function helpOf({ usage, summary, notes = [], examples, flags }: Command): string {
+/** The help is readable in a wider terminal, too. */
+const MAX_WIDTH = 100;
+const MIN_WIDTH = 40;
+
+/** The help of a command: its usage, a line for each flag, its notes and its examples. Lines wider than the terminal continue below. */
+export function helpOf({ usage, summary, notes = [], examples, flags }: Command, columns = MAX_WIDTH): string {
+  const columnsUsed = Math.max(MIN_WIDTH, Math.min(columns, MAX_WIDTH));
   const rows = Object.entries(flags).map(([name, flag]) => [shownFlag(name, flag), flag.help] as const);
   const width = Math.max(...rows.map(([flag]) => flag.length));
+  const fit = (line: string, indent: number): string[] => wrapped(line, columnsUsed, indent);
   return [
-    `posthorn ${usage}`,
-    `  ${summary}`,
+    ...fit(`posthorn ${usage}`, 4),
+    ...fit(`  ${summary}`, 2),
     '',
     'Flags:',
-    ...rows.map(([flag, help]) => `  ${flag.padEnd(width)}  ${help}`),
-    ...(notes.length > 0 ? ['', ...notes] : []),
+    ...rows.flatMap(([flag, help]) => fit(`  ${flag.padEnd(width)}  ${help}`, Math.min(width + 4, MIN_WIDTH / 2))),
+    ...(notes.length > 0 ? ['', ...notes.flatMap((note) => fit(note, /^ */.exec(note)![0].length))] : []),
     '',
     'Examples:',
     ...examples.map((example) => `  posthorn ${example}`),
   ].join('\n');
+}
+
+/** Breaks a line between words; the lines after the first are indented. */
+function wrapped(line: string, width: number, indent: number): string[] {
+  if (line.length <= width) return [line];
+  const at = line.lastIndexOf(' ', width);
+  if (at <= indent) return [line];
+  return [line.slice(0, at).trimEnd(), ...wrapped(' '.repeat(indent) + line.slice(at + 1), width, indent)];
 }

@@ -1,34 +1,23 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import t from 'tap';
+import { SandboxRefused, SandboxUnreachable } from '../../sandbox/client/admin-client.js';
 import { commands } from '../../sandbox/commands.js';
 import { verbsOf } from '../../sandbox/terminal/completion.js';
+import { type Failure, failureOf } from '../../sandbox/terminal/failure.js';
 import { helpOf } from '../../sandbox/terminal/help.js';
-import { newFolder } from '../iso/posthorn-process.js';
+import { newFolder, posthorn } from '../iso/posthorn-process.js';
 
-const main = join(import.meta.dirname, '..', '..', 'sandbox', 'main.js');
 /** Commands whose work begins without a sandbox and without arguments. */
 const STARTS = new Set(['sandbox', 'doctor', 'openapi', 'tour', 'test']);
-const LIMIT_MS = 60_000;
 
-t.jobs = 2;
-
-interface Ended {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-/** Runs the command line without a terminal, in an empty folder. */
-function posthorn(cwd: string, args: readonly string[]): Promise<Ended> {
-  const { POSTHORN_URL: _, POSTHORN_ADMIN_KEY: __, POSTHORN_SECRET: ___, CI: ____, FORCE_COLOR: _____, ...env } = process.env;
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, [main, ...args], { cwd, env, timeout: LIMIT_MS }, (error, out, err) =>
-      resolve({ code: error ? Number(error.code ?? -1) : 0, out, err }),
-    );
-    // A command that waits for an answer would wait until the limit.
-    child.stdin?.end();
-  });
+/** Runs a command in this process, whose input and output are no terminal, in an empty folder. */
+async function failureIn(cwd: string, name: string, argv: readonly string[]): Promise<Failure | undefined> {
+  const terminal = { cwd, out: () => undefined, err: () => undefined, isColoured: false };
+  try {
+    await commands[name]!.run(argv, terminal, commands);
+    return undefined;
+  } catch (error) {
+    return failureOf(error, name, commands[name], argv);
+  }
 }
 
 for (const [name, command] of Object.entries(commands)) {
@@ -52,67 +41,62 @@ for (const [name, command] of Object.entries(commands)) {
   });
 }
 
-t.test('a misspelt flag fails with a code, a suggestion, a next command and exit code 2, as text and as JSON', async (t) => {
-  const folder = newFolder(t);
-  await Promise.all(
-    Object.keys(commands).map(async (name) => {
-      const { code, out, err } = await posthorn(folder, [name, '--jsn', '--json']);
-      t.equal(code, 2, name);
-      t.match(
-        err,
-        new RegExp(`^posthorn: unknown flag --jsn; did you mean '--json'\\?\\nCode: usage\\nTry: npx posthorn help ${name}\\n$`),
-      );
-      t.match(JSON.parse(out), { v: 1, error: { code: 'usage', message: /did you mean/, next: `npx posthorn help ${name}` } });
-    }),
-  );
+t.test('the help fits into the terminal', async (t) => {
+  for (const [name, command] of Object.entries(commands)) {
+    const prose = helpOf(command, 60).split('\nExamples:\n')[0]!.split('\n');
+    t.strictSame(
+      prose.filter((line) => line.length > 60),
+      [],
+      name,
+    );
+  }
 });
 
-t.test('a misspelt verb of a command gets a suggestion', async (t) => {
+t.test('a misspelt flag fails with a code, a suggestion, a next command and exit code 2', async (t) => {
   const folder = newFolder(t);
-  const withVerbs = Object.entries(commands).filter(([, command]) => verbsOf(command).some((verb) => verb.length > 3));
-  await Promise.all(
-    withVerbs.map(async ([name, command]) => {
-      const verb = verbsOf(command).find((verb) => verb.length > 3)!;
-      const misspelt = `${verb.slice(0, -2)}${verb.at(-1)}${verb.at(-2)}`;
-      if (name === 'test') return;
-      const { code, err } = await posthorn(folder, [name, misspelt]);
-      t.equal(code, 2, `${name} ${misspelt}: ${err}`);
-      t.match(err, `did you mean '${verb}'?`, `${name} ${misspelt}`);
-    }),
-  );
+  for (const name of Object.keys(commands)) {
+    const message = "unknown flag --jsn; did you mean '--json'?";
+    t.strictSame(await failureIn(folder, name, ['--jsn']), { code: 'usage', message, next: `npx posthorn help ${name}`, exit: 2 });
+  }
 });
 
-t.test('without a sandbox, a terminal and arguments, every command ends with a documented exit code and asks nothing', async (t) => {
+t.test('a misspelt verb gets a suggestion', async (t) => {
   const folder = newFolder(t);
-  await Promise.all(
-    Object.keys(commands)
-      .filter((name) => !STARTS.has(name))
-      .map(async (name) => {
-        const { code, out, err } = await posthorn(folder, [name, '--json']);
-        t.ok(code === 2 || code === 3, `${name} exits with ${code}: ${err}`);
-        const { v, error } = JSON.parse(out);
-        t.equal(v, 1);
-        t.match(
-          error,
-          { code: code === 2 ? 'usage' : 'no_sandbox', next: code === 2 ? `npx posthorn help ${name}` : 'npx posthorn sandbox' },
-          name,
-        );
-        t.ok(err.includes(error.message) && err.endsWith(`Try: ${error.next}\n`), name);
-      }),
-  );
-  t.match(await posthorn(folder, ['tour']), { code: 2, err: /needs a terminal/ });
-  t.match(await posthorn(folder, ['test']), { code: 2 });
+  for (const [name, command] of Object.entries(commands)) {
+    // posthorn test also takes the name of a file there.
+    const verb = name === 'test' ? undefined : verbsOf(command).find((verb) => verb.length > 3);
+    if (verb === undefined) continue;
+    const misspelt = `${verb.slice(0, -2)}${verb.at(-1)}${verb.at(-2)}`;
+    t.match(
+      await failureIn(folder, name, [misspelt]),
+      { code: 'usage', message: `did you mean '${verb}'?`, exit: 2 },
+      `${name} ${misspelt}`,
+    );
+  }
 });
 
-t.test('an unreachable platform gives exit code 3', async (t) => {
+t.test('without a sandbox, a terminal and arguments, every command ends at once with a documented failure', async (t) => {
   const folder = newFolder(t);
-  process.env.POSTHORN_ADMIN_KEY = 'key';
-  t.teardown(() => delete process.env.POSTHORN_ADMIN_KEY);
-  const { code, out } = await new Promise<{ code: number; out: string }>((resolve) =>
-    execFile(process.execPath, [main, 'calls', '--json', '--url', 'http://127.0.0.1:9'], { cwd: folder }, (error, out) =>
-      resolve({ code: Number(error?.code), out }),
-    ),
-  );
-  t.equal(code, 3);
-  t.match(JSON.parse(out), { v: 1, error: { code: 'unreachable', next: 'npx posthorn doctor' } });
+  for (const name of Object.keys(commands).filter((name) => !STARTS.has(name))) {
+    const failure = await failureIn(folder, name, []);
+    const [code, next] = failure?.exit === 3 ? ['no_sandbox', 'npx posthorn sandbox'] : ['usage', `npx posthorn help ${name}`];
+    t.match(failure, { code, next, exit: code === 'usage' ? 2 : 3, message: /\w/ }, name);
+  }
+});
+
+t.test('other failures have a code, a next command and an exit code of their own', async (t) => {
+  const failure = (error: unknown) => failureOf(error, 'calls', commands.calls, []);
+  t.match(failure(new SandboxUnreachable('gone')), { code: 'unreachable', next: 'npx posthorn doctor', exit: 3 });
+  t.match(failure(new TypeError('fetch failed')), { code: 'unreachable', exit: 3 });
+  t.match(failure(new SandboxRefused('GET /calls', 500, 'no')), { code: 'refused', exit: 1 });
+  t.match(failure(new Error('broken')), { code: 'failed', exit: 1 });
+  t.match(failure(new TypeError('x is not a function')), { code: 'internal', exit: 70 });
+});
+
+t.test('the command line prints a failure as text, and with --json as one line', async (t) => {
+  const { out, err, ended } = posthorn(t, newFolder(t), ['calls', '--json']);
+  t.equal(await ended, 3);
+  const { v, error } = JSON.parse(out());
+  t.match({ v, error }, { v: 1, error: { code: 'no_sandbox', message: /no sandbox is running/, next: 'npx posthorn sandbox' } });
+  t.equal(err(), `posthorn: ${error.message}\nCode: no_sandbox\nTry: npx posthorn sandbox\n`);
 });
