@@ -45,6 +45,6 @@ export function unknownCommand(name: string, names: Iterable<string>): Failure {
 function withVerb(message: string, command: Command | undefined, argv: readonly string[]): string {
   const given = argv.find((argument) => !argument.startsWith('-'));
   const verbs = command ? verbsOf(command) : [];
-  if (given === undefined || verbs.includes(given) || !message.includes(`'${given}'`)) return message;
+  if (given === undefined || verbs.includes(given)) return message;
   return `${message}${didYouMean(given, verbs)}`;
 }
