@@ -31,14 +31,14 @@ export function helpOf({ usage, summary, notes = [], examples, flags }: Command,
   const columnsUsed = Math.max(MIN_WIDTH, Math.min(columns, MAX_WIDTH));
   const rows = Object.entries(flags).map(([name, flag]) => [shownFlag(name, flag), flag.help] as const);
   const width = Math.max(...rows.map(([flag]) => flag.length));
-  const fit = (line: string, indent: number): string[] => wrapped(line, columnsUsed, indent);
+  const lines = (line: string, indent: number): string[] => wrapped(line, columnsUsed, indent);
   return [
-    ...fit(`posthorn ${usage}`, 4),
-    ...fit(`  ${summary}`, 2),
+    ...lines(`posthorn ${usage}`, 4),
+    ...lines(`  ${summary}`, 2),
     '',
     'Flags:',
-    ...rows.flatMap(([flag, help]) => fit(`  ${flag.padEnd(width)}  ${help}`, Math.min(width + 4, MIN_WIDTH / 2))),
-    ...(notes.length > 0 ? ['', ...notes.flatMap((note) => fit(note, /^ */.exec(note)![0].length))] : []),
+    ...rows.flatMap(([flag, help]) => lines(`  ${flag.padEnd(width)}  ${help}`, Math.min(width + 4, MIN_WIDTH / 2))),
+    ...(notes.length > 0 ? ['', ...notes.flatMap((note) => lines(note, /^ */.exec(note)![0].length))] : []),
     '',
     'Examples:',
     ...examples.map((example) => `  posthorn ${example}`),

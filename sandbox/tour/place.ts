@@ -19,7 +19,7 @@ export interface TourEvent {
 
 const POLL_MS = 50;
 
-/** What the steps of a tour act on: its sandbox, its folder and the commands. */
+/** Steps of a tour act on its sandbox and its folder, with the commands. */
 export interface Place {
   readonly sandbox: Sandbox;
   readonly folder: string;
@@ -41,7 +41,7 @@ export interface Place {
   delivery(): Promise<{ readonly uuid: string; readonly secret: string; readonly body: string }>;
   /** Starts the connector that `posthorn connector new` writes. */
   startConnector(): Promise<{ readonly url: string; readonly secret: string }>;
-  /** Forgets the events of the previous step. */
+  /** Discards the events of the previous step. */
   begin(): void;
   /** Ends the connector, and all waiting. */
   close(): Promise<void>;

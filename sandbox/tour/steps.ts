@@ -6,7 +6,7 @@ import type { Place, TourEvent } from './place.js';
 /** One step of the tour. Its commands are shown; they run here when the user presses Enter, or the user runs them elsewhere. */
 export interface Step {
   readonly title: string;
-  /** What to look at, and why. */
+  /** Lines that tell the user where to look, and why. */
   text(place: Place): readonly string[] | Promise<readonly string[]>;
   /** The arguments of `posthorn`. */
   commands?(place: Place): readonly (readonly string[])[];
@@ -78,7 +78,7 @@ export const steps: readonly Step[] = [
     title: 'Make an endpoint fail, and move the time',
     text: () => [
       'A preset of faults lets the next attempts fail. Retries take up to 138 seconds; the clock of the',
-      'sandbox moves to each of them at once.',
+      'sandbox moves to each of them immediately.',
     ],
     commands: () => [
       ['fault', 'preset', 'flaky-endpoint'],

@@ -9,7 +9,7 @@ import { newFolder, posthorn } from '../iso/posthorn-process.js';
 /** Commands whose work begins without a sandbox and without arguments. */
 const STARTS = new Set(['sandbox', 'doctor', 'openapi', 'tour', 'test']);
 
-/** Runs a command in this process, whose input and output are no terminal, in an empty folder. */
+/** Runs a command in this process, without a terminal, in an empty folder. */
 async function failureIn(cwd: string, name: string, argv: readonly string[]): Promise<Failure | undefined> {
   const terminal = { cwd, out: () => undefined, err: () => undefined, isColoured: false };
   try {
@@ -75,7 +75,7 @@ t.test('a misspelt verb gets a suggestion', async (t) => {
   }
 });
 
-t.test('without a sandbox, a terminal and arguments, every command ends at once with a documented failure', async (t) => {
+t.test('without a sandbox, a terminal and arguments, every command ends immediately with a documented failure', async (t) => {
   const folder = newFolder(t);
   for (const name of Object.keys(commands).filter((name) => !STARTS.has(name))) {
     const failure = await failureIn(folder, name, []);
