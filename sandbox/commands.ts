@@ -13,6 +13,7 @@ import { env } from './commands/env.js';
 import { exec } from './commands/exec.js';
 import { fault } from './commands/fault.js';
 import { flow } from './commands/flow.js';
+import { init } from './commands/init.js';
 import { integration } from './commands/integration.js';
 import { journey } from './commands/journey.js';
 import { open } from './commands/open.js';
@@ -26,6 +27,7 @@ import { state } from './commands/state.js';
 import { status } from './commands/status.js';
 import { tail } from './commands/tail.js';
 import { test } from './commands/test.js';
+import { tour } from './commands/tour.js';
 import { trigger } from './commands/trigger.js';
 import { verify } from './commands/verify.js';
 import { why } from './commands/why.js';
@@ -55,6 +57,8 @@ export const commands: Readonly<Record<string, Command>> = {
   sim,
   test,
   flow,
+  tour,
+  init,
   connector,
   integration,
   openapi,

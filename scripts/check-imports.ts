@@ -126,6 +126,11 @@ export const rules: readonly Rule[] = [
   // They run without Posthorn.
   { from: /^sandbox\/starters\//, allow: [node, /^sandbox\/starters\//] },
   { from: /^sandbox\/notebooks\/graph-svg\.ts$/, allow: [/^#core\/engine$/, /^@dagrejs\/dagre$/] },
+  // Suggestions for misspelt commands and flags, which must load quickly.
+  {
+    from: /^sandbox\/terminal\/(flags|failure)\.ts$/,
+    allow: [node, /^plugins\/flows\/validate\/nearest\.ts$/, /^sandbox\//],
+  },
   // `flow validate` needs no sandbox, so it imports the validator and not the plugin.
   {
     from: /^sandbox\/(commands\/flow|reports\/flow-report)\.ts$/,

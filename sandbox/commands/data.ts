@@ -36,6 +36,7 @@ type Values = ReturnType<typeof readFlags<typeof flags>>['values'];
 export const data: Command = {
   summary: 'checks, repairs and moves the data of a platform',
   usage: 'data check|repair|move DIR [flags]',
+  examples: ['data check ./data', 'data repair ./data', 'data move ./data --shards 4'],
   notes: [
     'check reads every record, the key file and sandbox.json, and changes nothing. repair keeps every',
     'readable record and moves the rest to DIR/set-aside-1.jsonl; it cannot restore a key file or a',
@@ -77,7 +78,7 @@ const verbs = {
     const options = optionsOf('check', folder, values);
     const { checkData } = await import('#core');
     const report = await checkData(folder!, options);
-    if (values.json) terminal.out(JSON.stringify(report));
+    if (values.json) terminal.out(JSON.stringify({ v: 1, ...report }));
     else printCheck(report, terminal);
     return report.is_whole ? exit.ok : exit.failed;
   },
@@ -86,7 +87,7 @@ const verbs = {
     const options = optionsOf('repair', folder, values);
     const { repairData } = await import('#core');
     const report = await repairData(folder!, options);
-    if (values.json) terminal.out(JSON.stringify(report));
+    if (values.json) terminal.out(JSON.stringify({ v: 1, ...report }));
     else printRepair(report, terminal);
     return report.beyond_repair.length > 0 ? exit.failed : exit.ok;
   },
@@ -107,7 +108,7 @@ const verbs = {
       log: loggerOf(terminal),
       onProgress: progressPrinter(terminal),
     });
-    if (values.json) terminal.out(JSON.stringify(report));
+    if (values.json) terminal.out(JSON.stringify({ v: 1, ...report }));
     else printMove(report, nextSteps[direction](folder ?? ''), terminal);
     return exit.ok;
   },
