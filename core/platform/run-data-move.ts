@@ -10,7 +10,16 @@ import { storedCollections } from './stored-collections.js';
 const shardNames = (count: number): string[] => (count === 1 ? ['main'] : Array.from({ length: count }, (_, i) => `shard-${i + 1}`));
 
 /** See `moveData`. */
-export async function runDataMove({ direction, folder = '', url, schema, shards = 1, plugins, log, onProgress }: DataMove): Promise<MoveReport> {
+export async function runDataMove({
+  direction,
+  folder = '',
+  url,
+  schema,
+  shards = 1,
+  plugins,
+  log,
+  onProgress,
+}: DataMove): Promise<MoveReport> {
   const types = storedCollections(plugins);
   const placing = placingsOf(new Map([...types].filter(([, type]) => type !== outboxEntries)));
   const options = { url, ...(schema !== undefined && { schema }) };

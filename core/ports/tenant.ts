@@ -43,7 +43,8 @@ export function tenantHint(rule: TenantRule<never>, document: object): TenantHin
     const key = field(rule.by[0]);
     return typeof key === 'string' ? { kind: 'same', type: rule.by[1], key } : undefined;
   }
-  if ('mentions' in rule) return { kind: 'mentions', keys: [...new Set(stringsIn(field(rule.mentions)))], orGlobal: rule.orGlobal ?? false };
+  if ('mentions' in rule)
+    return { kind: 'mentions', keys: [...new Set(stringsIn(field(rule.mentions)))], orGlobal: rule.orGlobal ?? false };
   return { kind: 'chunk' in rule ? 'chunk' : 'global' };
 }
 

@@ -141,7 +141,11 @@ export class TenantShards {
       const name = this.#nameOf.get(hint.type);
       return name === undefined ? NO_TENANTS : this.#tenantsOf(this.#known.get(placeOf(name, hint.key)), hint.key, depth + 1);
     }
-    if (hint.kind === 'chunk') return this.#union((this.#users.get(key) ?? []).map((user) => [user, key]), depth);
+    if (hint.kind === 'chunk')
+      return this.#union(
+        (this.#users.get(key) ?? []).map((user) => [user, key]),
+        depth,
+      );
     if (hint.kind === 'mentions') {
       const chunks = hint.keys.flatMap((one) => (this.#users.get(one) ?? []).map((user) => [user, one] as const));
       const documents = hint.keys.flatMap((one) =>

@@ -71,7 +71,7 @@ export class DatabaseSource implements MoveSource {
 
   async confirm(): Promise<void> {
     for (const { shard, lease } of this.#states)
-      if (!(await this.#log.renew(lease))) throw new PlaceInUse(`another process has taken shard ${shard} during the move`);
+      if (!(await this.#tables.isHeld(lease))) throw new PlaceInUse(`another process has taken shard ${shard} during the move`);
   }
 
   close(): Promise<void> {
@@ -221,6 +221,12 @@ class MovedTables {
     if (!row!.ours) throw new PlaceInUse('another move to this database is running');
   }
 
+  /** Whether no other process has taken the shard. */
+  async isHeld({ shard, epoch }: Lease): Promise<boolean> {
+    const text = `select 1 from ${this.#tables.leases} where shard = $1 and epoch = $2`;
+    return (await this.#connection.query({ text, values: [shard, epoch] })).length > 0;
+  }
+
   /** The shards with data. */
   async shards(): Promise<string[]> {
     const { log, snapshots } = this.#tables;
@@ -293,7 +299,8 @@ class MovedTables {
   async reserve(shards: readonly string[], name: string): Promise<void> {
     const { leases } = this.#tables;
     const [filled] = await this.shards();
-    if (filled !== undefined) throw new TargetNotEmpty(`${name} has data of its own, in shard ${filled}. Choose another database or schema`);
+    if (filled !== undefined)
+      throw new TargetNotEmpty(`${name} has data of its own, in shard ${filled}. Choose another database or schema`);
     const [used] = await this.#connection.query<{ shard: string }>({
       text: `select shard from ${leases} where owner <> $1 and until > clock_timestamp() limit 1`,
       values: [MOVER],
@@ -352,4 +359,3 @@ interface Publication {
   /** The shards that the new ones replace, if they are in the same schema. */
   readonly replaces: readonly string[] | undefined;
 }
-

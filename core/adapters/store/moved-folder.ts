@@ -93,7 +93,9 @@ async function stateOf(folder: string): Promise<FolderState> {
   const { snapshots: through } = await readContents(fs, folder);
   const files = [...snapshots.map(({ collection, size }) => [collection, size]), ...parts.map(({ name, size }) => [name, size])];
   return {
-    state: createHash('sha256').update(JSON.stringify([through, files])).digest('hex'),
+    state: createHash('sha256')
+      .update(JSON.stringify([through, files]))
+      .digest('hex'),
     through: Math.max(1, ...Object.values(through)),
     bytes: [...snapshots, ...parts].reduce((sum, { size }) => sum + size, 0),
     collections: snapshots.map(({ collection }) => collection).sort(),
