@@ -111,7 +111,10 @@ class TenantCheck {
     const result = await work(tx);
     const check = (): void => {
       // Callbacks may write, and may add others.
-      if (pending > 0) return before(check);
+      if (pending > 0) {
+        before(check);
+        return;
+      }
       if (!isAllowed) this.#verify(written);
       const remember = () => {
         for (const one of written) this.#remember(one);

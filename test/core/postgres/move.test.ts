@@ -178,6 +178,7 @@ t.test(
       const platform = createPlatform({
         plugins: everyPlugin(),
         admin: { key: 'admin-key-of-the-tests' },
+        privateTargets: 'allow',
         secretKey,
         dataDir,
         ports: { ...ports, log: new RecordingLogger() },
