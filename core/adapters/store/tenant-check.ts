@@ -3,6 +3,7 @@ import {
   type CollectionType,
   type LiveType,
   type LiveWrites,
+  type MergePatch,
   pagesOf,
   type Store,
   type StoreTransaction,
@@ -58,13 +59,7 @@ export function tenantChecked(store: Store): Store {
     },
     transaction: (work) => store.transaction((tx) => check.run(tx, work)),
   };
-  return new Proxy(store, {
-    get(target, name) {
-      if (Object.hasOwn(methods, name)) return methods[name as keyof Store];
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
+  return withMethods(store, methods);
 }
 
 class TenantCheck {
@@ -95,24 +90,24 @@ class TenantCheck {
     const written: Written[] = [];
     let isAllowed = false;
     let pending = 0;
-    const { beforeCommit } = tx;
-    const before = beforeCommit.bind(tx);
-    watch(tx, written);
-    tx.acrossTenants = () => {
-      isAllowed = true;
-    };
-    tx.beforeCommit = (run) => {
-      pending++;
-      before(async () => {
-        await run();
-        pending--;
-      });
-    };
-    const result = await work(tx);
+    const watched = withMethods(tx, {
+      ...watching(tx, written),
+      acrossTenants() {
+        isAllowed = true;
+      },
+      beforeCommit(run) {
+        pending++;
+        tx.beforeCommit(async () => {
+          await run();
+          pending--;
+        });
+      },
+    });
+    const result = await work(watched);
     const check = (): void => {
       // Callbacks may write, and may add others.
       if (pending > 0) {
-        before(check);
+        tx.beforeCommit(check);
         return;
       }
       if (!isAllowed) this.#verify(written);
@@ -122,7 +117,7 @@ class TenantCheck {
       if (tx.onCommit) tx.onCommit(remember);
       else tx.afterCommit(remember);
     };
-    if (written.length > 0 || pending > 0) before(check);
+    if (written.length > 0 || pending > 0) tx.beforeCommit(check);
     return result;
   }
 
@@ -180,48 +175,61 @@ class TenantCheck {
   }
 }
 
-/** Notes the writes of a transaction. */
-function watch(tx: StoreTransaction, written: Written[]): void {
-  const [open, live] = [tx.in.bind(tx), tx.live?.bind(tx)];
+/** The methods of a transaction that write, so that its writes are noted. */
+function watching(tx: StoreTransaction, written: Written[]): Partial<StoreTransaction> {
   const watched = new WeakSet<object>();
-  tx.in = <T extends object>(type: CollectionType<T>): Collection<T> => {
-    const records = open(type);
-    if (watched.has(records)) return records;
-    watched.add(records);
-    const [put, remove] = [records.put.bind(records), records.delete.bind(records)];
-    return Object.assign(records, {
-      put(document: T) {
-        put(document);
-        written.push({ type: type as TenantType, key: keyOf(type as TenantType, document), document });
+  return {
+    in<T extends object>(type: CollectionType<T>): Collection<T> {
+      const records = tx.in(type);
+      if (watched.has(records)) return records;
+      watched.add(records);
+      const [put, remove] = [records.put.bind(records), records.delete.bind(records)];
+      return Object.assign(records, {
+        put(document: T) {
+          put(document);
+          written.push({ type: type as TenantType, key: keyOf(type as TenantType, document), document });
+        },
+        delete(key: string) {
+          remove(key);
+          written.push({ type: type as TenantType, key, document: undefined });
+        },
+      });
+    },
+    ...(tx.live && {
+      live<T extends object>(type: LiveType<T>): LiveWrites<T> {
+        const writes = tx.live!(type);
+        if (watched.has(writes)) return writes;
+        watched.add(writes);
+        const note = (key: string) => written.push({ type: type as TenantType, key, document: { [type.key]: key } });
+        const [put, patch, remove] = [writes.put.bind(writes), writes.patch.bind(writes), writes.delete.bind(writes)];
+        return Object.assign(writes, {
+          put(document: T, json?: string) {
+            put(document, json);
+            note(keyOf(type as TenantType, document));
+          },
+          patch(key: string, change: MergePatch, json?: string) {
+            patch(key, change, json);
+            note(key);
+          },
+          delete(key: string) {
+            remove(key);
+            note(key);
+          },
+        });
       },
-      delete(key: string) {
-        remove(key);
-        written.push({ type: type as TenantType, key, document: undefined });
-      },
-    });
+    }),
   };
-  if (!live) return;
-  tx.live = <T extends object>(type: LiveType<T>): LiveWrites<T> => {
-    const writes = live(type);
-    if (watched.has(writes)) return writes;
-    watched.add(writes);
-    const note = (key: string) => written.push({ type: type as TenantType, key, document: { [type.key]: key } });
-    const { put, patch, delete: remove } = writes;
-    return Object.assign(writes, {
-      put(document: T, json?: string) {
-        put.call(writes, document, json);
-        note(keyOf(type as TenantType, document));
-      },
-      patch(key: string, change: object, json?: string) {
-        patch.call(writes, key, change as never, json);
-        note(key);
-      },
-      delete(key: string) {
-        remove.call(writes, key);
-        note(key);
-      },
-    });
-  };
+}
+
+/** The object with other methods. Its own methods run on the object itself, because they may use private fields. */
+function withMethods<T extends object>(object: T, methods: Partial<T>): T {
+  return new Proxy(object, {
+    get(target, name) {
+      if (Object.hasOwn(methods, name)) return methods[name as keyof T];
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
 }
 
 function hintsIn(hints: Hints, type: TenantType): Map<string, TenantHint> {
