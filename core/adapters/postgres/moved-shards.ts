@@ -85,12 +85,12 @@ interface Opened {
   readonly states: ShardState[];
 }
 
-/** Takes a shard and fences its previous owner, so that nobody changes what was read. */
+/** Takes a shard and fences its previous owner, so that it changes nothing after the read. */
 async function takeShard({ log, tables }: Opened, shard: string): Promise<ShardState> {
   const takenAt = performance.now();
   const lease = await log.take(shard);
   if (!lease) throw new PlaceInUse(`a process uses shard ${shard} of the database, or did so a few seconds ago. Stop all processes first`);
-  // `confirm` finds out whether the shard was lost. A lease that was renewed late is no loss.
+  // `confirm` finds out whether the shard was lost. A late renewal does not matter if no other process took the shard meanwhile.
   const tenure = new Tenure({ log, lease, takenAt, onLost: () => undefined, onStale: () => undefined });
   const snapshot = await tables.newestSnapshot(shard);
   const overlay = new Overlay(Number(snapshot?.through ?? 0));
@@ -191,7 +191,7 @@ interface StoredSnapshot {
   readonly parts: number;
 }
 
-/** What a move does in the tables of a schema. */
+/** The statements of a move in the tables of a schema. */
 class MovedTables {
   readonly #tables: Tables;
   readonly #connection: Connection;

@@ -66,7 +66,7 @@ class TenantCheck {
   readonly #store: Store;
   readonly #names = new Map<TenantType, string>();
   readonly #plain = new Set<CollectionType<object>>();
-  /** What each stored document says about its tenant. */
+  /** The hint of each stored document. */
   readonly #stored: Hints = new Map();
 
   constructor(store: Store) {

@@ -8,9 +8,11 @@ import pg from 'pg';
 import t from 'tap';
 import { postgresStore } from '../../../core/adapters/postgres/index.js';
 import { documentsIn } from '../../../core/adapters/store/index.js';
+import { definePlugin } from '../../../core/contract/plugin.js';
 import { type DataMove, type MoveProgress, type MoveReport, moveData } from '../../../core/platform/data-move.js';
 import { createPlatform } from '../../../core/platform/platform.js';
 import type { Ports } from '../../../core/ports/ports.js';
+import { collection } from '../../../core/ports/store.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 import type { Tap } from '../../../core/testing/tap.js';
 import { data } from '../../../sandbox/commands/data.js';
@@ -174,9 +176,11 @@ t.test(
   withDatabase(async (t, database) => {
     const [folder, copy] = [join(root, 'platform'), join(root, 'platform-copy')];
     const secretKey = 'ab'.repeat(32);
+    const entries = collection<{ readonly id: string }>({ key: 'id' });
+    const own = definePlugin({ name: 'own', version: '1.0.0', collections: { entries }, register: () => ({}) });
     const open = (ports: Partial<Ports>, dataDir: string) => {
       const platform = createPlatform({
-        plugins: everyPlugin(),
+        plugins: [...everyPlugin(), own()],
         admin: { key: 'admin-key-of-the-tests' },
         privateTargets: 'allow',
         secretKey,
@@ -195,11 +199,12 @@ t.test(
         await first.webhooks.create(tx, { number: number.uuid, url: 'http://127.0.0.1:9/', name: 'hook', subscriptions: ['network'] });
       }
     });
+    await first.store.transaction((tx) => tx.in(entries).put({ id: 'one' }));
     const state = await first.readState();
     await first.stop();
     const move = mover(database, folder);
     await move('to_database');
-    await t.rejects(move('shards', { shards: 2, plugins: [] }), { name: 'CannotDistribute', message: /collection \S+ has documents, but/ });
+    await t.rejects(move('shards', { shards: 2 }), { name: 'CannotDistribute', message: /collection own\.entries has documents, but/ });
 
     const second = open({ store: postgresStore({ ...database, log: new RecordingLogger() }) }, join(root, 'media'));
     await second.start();
