@@ -95,6 +95,7 @@ export function adviceRoutes({ store }: { readonly store: Database }): Route[] {
     route({
       method: 'GET',
       path: '/advice',
+      shards: { list: 'advice', by: ['at', 'id'], order: 'descending' },
       summary:
         'Lists advice that was issued and neither dismissed nor fixed, newest first, each with the `ids` of the records that it is about. `delivery` and `webhook` select advice on either of them.',
       request: { query: object({}, { number: string(), delivery: string(), webhook: string() }) },

@@ -85,6 +85,8 @@ export async function startPlatform(
     checkResponses: true,
     checkTenants: true,
     publicUrl: 'http://posthorn.test',
+    // Shorter than the default of 8 seconds, for which each test would wait at its end if an endpoint still hangs.
+    shutdown: { deadlineMs: patient(1_000) },
     ...options,
     ports: { clock, http, log, ids: new SeededIds(`test ${++platforms}`), workers: new InlinePool(), ...ports },
   };
