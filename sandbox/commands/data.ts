@@ -15,7 +15,7 @@ const MAX_SHARDS = 64;
 
 const shardCount: Flag<number> = {
   takes: 'N',
-  help: `move: how many shards the database gets, 1 to ${MAX_SHARDS} (default 1); without DIR, changes the number of its shards`,
+  help: `move: the number of shards in the database, 1 to ${MAX_SHARDS} (default 1)`,
   read(given) {
     const count = Number(given);
     if (Number.isInteger(count) && count >= 1 && count <= MAX_SHARDS) return count;
@@ -25,7 +25,7 @@ const shardCount: Flag<number> = {
 
 const flags = {
   json: toggle('print the report as one line of JSON'),
-  'own-key': toggle('check, repair: do not require a key file, because your platform sets `secretKey` itself'),
+  'own-key': toggle('check, repair: no key file is needed, because the platform sets `secretKey`'),
   back: toggle('move: from the database to DIR'),
   shards: shardCount,
   schema: text('NAME', 'move: the schema of the tables in the database (default posthorn)'),
