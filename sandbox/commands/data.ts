@@ -25,7 +25,7 @@ const shardCount: Flag<number> = {
 
 const flags = {
   json: toggle('print the report as one line of JSON'),
-  'own-key': toggle('check, repair: no key file is needed, because the platform sets `secretKey`'),
+  'own-key': toggle('check, repair: no key file; the platform sets `secretKey`'),
   back: toggle('move: from the database to DIR'),
   shards: shardCount,
   schema: text('NAME', 'move: the schema of the tables in the database (default posthorn)'),
