@@ -161,6 +161,7 @@ export class DatabaseTarget implements MoveTarget {
 
   async publish(parts: ReadonlyMap<string, number>): Promise<void> {
     const shards = this.#plan!.shards.map((shard) => ({ shard, parts: parts.get(shard) ?? 0 }));
+    if (this.#replaced) await this.#tables.clearDirectory();
     await this.#tables.publish({ shards, through: this.#through, writer: this.#writer, replaces: this.#replaced?.shards });
     if (this.#replaced) await this.#tables.deleteParts(this.#writer, false);
   }
@@ -321,6 +322,18 @@ class MovedTables {
     const where = `writer ${isOwn ? '=' : '<>'} $1 and ${unused}`;
     const text = `delete from ${parts} where ctid = any(array(select ctid from ${parts} where ${where} limit ${ROWS_PER_DELETION})) returning 1`;
     while ((await this.#connection.query({ text, values: [writer] })).length === ROWS_PER_DELETION);
+  }
+
+  /** Removes the entries of a cluster's directory, which name the previous shards. Each shard adds its own again when it starts. */
+  async clearDirectory(): Promise<void> {
+    for (const name of ['directory_entries', 'placement']) {
+      const table = `"${this.#tables.schema}"."${name}"`;
+      const [found] = await this.#connection.query<{ there: boolean }>({
+        text: 'select to_regclass($1) is not null as there',
+        values: [table],
+      });
+      if (found!.there) await this.#connection.query({ text: `delete from ${table}` });
+    }
   }
 
   /** In one statement, so that there is no moment with only some of the shards. */
