@@ -24,6 +24,7 @@ import { changedRecord, deliveryRecord } from './delivery-record.js';
 import { ownMediaLinks } from './media-links.js';
 import type { DeliveryHistory } from './retention.js';
 import { type DeliverySender, type Destination, WEBHOOK_SENDER } from './sender.js';
+import { webhookReleases } from './webhook.js';
 
 /** A body without this text has no media files, so it is not searched. */
 const MEDIA_REFERENCE = `"${MEDIA_SCHEME}`;
@@ -206,6 +207,11 @@ export function createDeliveries({ outbox, senders, clock, ids, dialect, chunks,
       const record = changedRecord(entry.record, { due_at: clock.now().toISOString() });
       outbox.in(tx).change(entry, { record });
       return record;
+    },
+
+    /** Queues the deliveries again that were paused because their destination had a `paused_at`, in their order; for senders of plugins. */
+    release(tx: Transaction, destination: string): void {
+      tx.push(webhookReleases, { webhook: destination }, { id: destination });
     },
 
     /** Cancels a delivery that is not settled yet. @throws NotFound, Conflict when it is settled */
