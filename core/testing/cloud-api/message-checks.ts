@@ -180,7 +180,7 @@ export function checkMessage(message: Fields): void {
     return;
   }
   const check = typeof type === 'string' && Object.hasOwn(types, type) ? types[type] : undefined;
-  if (!check) whole.refuse('type', `must be one of ${[...Object.keys(types), 'contacts'].join(', ')}`);
+  if (!check) throw wrong('type', `must be one of ${[...Object.keys(types), 'contacts'].join(', ')}`);
   check(new Part(message[type as string], type as string));
   if (message.context !== undefined) new Part(message.context, 'context').text('message_id');
   if (message.biz_opaque_callback_data !== undefined) whole.text('biz_opaque_callback_data', 512);

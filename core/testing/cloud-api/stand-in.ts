@@ -3,6 +3,7 @@ import { RealClock } from '../../adapters/clock/real-clock.js';
 import type { NetworkFault, RecordedCall, ScriptedHttp } from '../scripted-http.js';
 import { AccountNodes, NumberNodes } from './accounts.js';
 import type { ContactSettings, StandInContact } from './contacts.js';
+import { Flows, type StandInFlow, type StandInFlowStatus, validateRoughly } from './flows.js';
 import { Graph, type GraphNodes, type GraphReply } from './graph.js';
 import { GraphError, type GraphErrorFields } from './graph-error.js';
 import { Inbound, type WriteOptions } from './inbound.js';
@@ -23,6 +24,7 @@ import {
   type WebhookSender,
 } from './settings.js';
 import { type AcceptedMessage, Statuses } from './statuses.js';
+import { type NewStandInTemplate, type StandInTemplate, type StandInTemplateStatus, Templates } from './templates.js';
 import { type Change, fetchSender, type StandInWebhook, type WebhookOptions, Webhooks } from './webhooks.js';
 
 /**
@@ -41,6 +43,8 @@ export class CloudApiStandIn {
   readonly #messages: Messages;
   readonly #statuses: Statuses;
   readonly #media: MediaStore;
+  readonly #templates: Templates;
+  readonly #flows: Flows;
   readonly #inbound: Inbound;
   readonly #numberNodes: NumberNodes;
   readonly #graph: Graph;
@@ -62,10 +66,17 @@ export class CloudApiStandIn {
     this.#network = network;
     this.#statuses = new Statuses(network);
     this.#media = new MediaStore(network, () => this.#url);
-    this.#messages = new Messages(network, this.#statuses, [(_number, message) => this.#media.check(message)]);
+    this.#templates = new Templates(network);
+    this.#flows = new Flows({ network, baseUrl: () => this.#url, validate: options.validateFlow ?? validateRoughly });
+    this.#messages = new Messages(network, this.#statuses, [
+      (_number, message) => this.#media.check(message),
+      (number, message) => this.#templates.check(number, message),
+      (number, message) => this.#flows.check(number, message),
+    ]);
     this.#inbound = new Inbound(network, this.#messages, this.#media);
     this.#numberNodes = new NumberNodes({ network, messages: this.#messages, media: this.#media, send: currentSend });
-    const nodes: GraphNodes[] = [this.#numberNodes, new AccountNodes({ network, send: currentSend, edges: [] }), mediaNodes(this.#media)];
+    const accounts = new AccountNodes({ network, send: currentSend, edges: [this.#templates, this.#flows] });
+    const nodes: GraphNodes[] = [this.#numberNodes, accounts, mediaNodes(this.#media), this.#templates, this.#flows];
     this.#graph = new Graph({ network, rules: this.#rules, accessToken: this.accessToken, nodes });
   }
 
@@ -95,6 +106,7 @@ export class CloudApiStandIn {
   async answer(call: RecordedCall): Promise<GraphReply | NetworkFault> {
     this.requests.push(call);
     const url = new URL(call.url);
+    if (url.pathname.startsWith('/flow-files/')) return this.#flows.download(call);
     if (!url.pathname.startsWith('/media-files/')) return (await this.#graph.answer(call, url)) ?? { status: 404, body: 'Not found' };
     const rule = this.#rules.take(call, url.pathname);
     try {
@@ -165,6 +177,26 @@ export class CloudApiStandIn {
   /** Deletes a file, so that look-ups and downloads no longer find it. */
   loseMedia(id: string): void {
     this.#media.lose(id);
+  }
+
+  /** Adds a template: approved, in `en_US`, of the first account, unless the fields say otherwise. */
+  addTemplate(template: NewStandInTemplate): StandInTemplate {
+    return this.#templates.add(template);
+  }
+
+  /** The network approves, rejects, pauses or disables a template, and sends the webhook. */
+  changeTemplateStatus(id: string, status: StandInTemplateStatus, reason?: string): Promise<void> {
+    return this.#templates.changeStatus(id, status, reason);
+  }
+
+  /** The flows of all accounts, oldest first. */
+  get flows(): readonly StandInFlow[] {
+    return this.#flows.list();
+  }
+
+  /** The network throttles, blocks or restores a flow, and sends the webhook. */
+  changeFlowStatus(id: string, status: StandInFlowStatus): Promise<void> {
+    return this.#flows.changeStatus(id, status);
   }
 
   /** The webhooks so far, with their attempts. */

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
-import { type CloudApiStandIn, cloudApiStandIn, ManualClock } from '#core/testing';
+import { type CloudApiStandIn, cloudApiStandIn, ManualClock, type Tap } from '#core/testing';
 import { escapedJson, signatureOf } from '../../../../core/testing/cloud-api/webhooks.js';
 
 interface Body {
@@ -13,7 +13,7 @@ interface Body {
 const ADA = '16505551234';
 
 /** A stand-in on a port with a manual clock, a client of it, and a callback that records what it receives. */
-async function start(t: Tap.Test, options: Parameters<typeof cloudApiStandIn>[0] = {}) {
+async function start(t: Tap, options: Parameters<typeof cloudApiStandIn>[0] = {}) {
   const clock = new ManualClock();
   const standIn = await cloudApiStandIn({ clock, ...options });
   const calls: { url: string; headers: Record<string, unknown>; bytes: Buffer }[] = [];
@@ -39,7 +39,7 @@ async function start(t: Tap.Test, options: Parameters<typeof cloudApiStandIn>[0]
 }
 
 function clientOf(standIn: CloudApiStandIn) {
-  const [{ phoneNumberId }] = standIn.numbers as [{ phoneNumberId: string }];
+  const { phoneNumberId } = standIn.numbers[0]!;
   const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const response = await fetch(`${standIn.url}/v25.0${path}`, {
       method,
