@@ -8,6 +8,27 @@
 export type { AdviceRecord } from './admin/advice.js';
 export { answeredWithin } from './contract/answered-within.js';
 export type { ChainLink, Explanation } from './contract/explanation.js';
+export {
+  type Flow,
+  type FlowAdmission,
+  type FlowAsset,
+  type FlowCategory,
+  type FlowChange,
+  type FlowHint,
+  type FlowList,
+  type FlowOperator,
+  FlowOperatorError,
+  type FlowPage,
+  type FlowPreview,
+  type FlowRefusal,
+  FlowRefused,
+  type FlowStatus,
+  type FlowValidationError,
+  flowCategories,
+  flowStatuses,
+  type NewFlow,
+  type SentFlow,
+} from './contract/flow-operator.js';
 export { type ContributedPage, type Page, type PagePlace, pagePlaces } from './contract/page.js';
 export { deliveryAnswers } from './contract/payload.js';
 export type { AdminAuth, AdminCall } from './contract/plugin.js';
