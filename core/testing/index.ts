@@ -8,6 +8,7 @@ export { withDeliveryTimes } from '../delivery/retry-policy.js';
 export { type BlobsPlace, blobsContract } from './blobs-contract.js';
 export { type ChannelNumber, type ChannelUnderTest, channelContract, type DeliveredText } from './channel-contract.js';
 export { type ClockUnderTest, clockContract } from './clock-contract.js';
+export { CloudApiStandIn, cloudApiStandIn } from './cloud-api/stand-in.js';
 export { type BusUnderTest, eventsContract } from './events-contract.js';
 export { type HttpUnderTest, httpContract } from './http-contract.js';
 export { idsContract } from './ids-contract.js';
