@@ -56,7 +56,6 @@ export const cloudApi = definePlugin<CloudApiOptions, keyof CloudApiOptions>({
       views: [windowView(context, connected)],
       metrics: counters.define,
       errors: cloudErrors,
-      roots: ['/cloud-api'],
       start: () => connected.connectAll(settings.numbers),
     };
   },
