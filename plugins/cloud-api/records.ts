@@ -27,8 +27,8 @@ export interface PendingSend {
   readonly conversation: string;
   readonly position: number;
   readonly queued_at: string;
-  /** Whether its delivery is in the outbox; at most one of a conversation is. */
-  readonly posted?: true;
+  /** The uuid of its delivery once it is in the outbox; at most one message of a conversation is. */
+  readonly delivery?: string;
 }
 
 export const pendingSends = collection<PendingSend>({
