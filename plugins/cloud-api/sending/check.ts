@@ -59,7 +59,11 @@ export function windowCheck({ contacts, conversations, clock }: PluginContext, {
 }
 
 /** Refuses a message whose contact has so many messages before it that it would wait longer than the option `maxWaitSeconds`. */
-export function backlogCheck({ store, contacts, conversations }: PluginContext, budget: Budget, { maxWaitSeconds }: Settings): OutboundCheck {
+export function backlogCheck(
+  { store, contacts, conversations }: PluginContext,
+  budget: Budget,
+  { maxWaitSeconds }: Settings,
+): OutboundCheck {
   return async (_tx, { number, to }) => {
     if (number.type !== CLOUD_TYPE || budget.pairWaitMs(number.uuid, to, MAX_AHEAD) <= maxWaitSeconds * 1_000) return;
     const contact = await contacts.known(number.uuid, to);

@@ -25,7 +25,11 @@ t.test('a permanent refusal fails the message with the error of the network, and
   await settle(500);
   t.strictSame(bodies(standIn.sent), ['two']);
   const [failed] = received().flatMap(({ json }) => json.statuses ?? []);
-  t.match(failed, { id: first, status: 'failed', errors: [{ code: 131026, title: 'Message undeliverable', details: 'not on the network' }] });
+  t.match(failed, {
+    id: first,
+    status: 'failed',
+    errors: [{ code: 131026, title: 'Message undeliverable', details: 'not on the network' }],
+  });
   t.equal(received().filter(({ headers }) => headers['x-svc-hook-subscription'] === 'svc').length, 1, 'svc only for the accepted one');
 });
 
@@ -53,7 +57,9 @@ t.test('a connection that breaks after the network has accepted sends nothing tw
     t.strictSame(bodies(standIn.sent), ['one', 'two'], connection);
     t.equal(told('message.accepted').length, 2);
     t.match(
-      received().flatMap(({ json }) => json.statuses ?? []).filter((status: { id: string }) => status.id === id),
+      received()
+        .flatMap(({ json }) => json.statuses ?? [])
+        .filter((status: { id: string }) => status.id === id),
       [{ status: 'sent' }, { status: 'delivered' }],
     );
   }
@@ -69,7 +75,10 @@ t.test('without a status a send of unknown outcome is repeated; the double is co
   t.equal(told('message.accepted').length, 1);
   for (const { id } of standIn.sent) await standIn.status(id, 'delivered');
   await settle();
-  t.match(told('advice').filter(({ name }) => name === 'cloud_api_sent_twice'), [{ number: uuid }]);
+  t.match(
+    told('advice').filter(({ name }) => name === 'cloud_api_sent_twice'),
+    [{ number: uuid }],
+  );
   t.equal((await platform.messages.known(uuid, 'outbound', id))?.status, 'delivered');
   t.match((await admin('GET', '/metrics')).body, /cloud_api_doubles_total\{number_id="[^"]+"[^}]*\} 1/);
 });

@@ -14,7 +14,11 @@ t.test('the webhook answers the challenge only for the verify token of the numbe
   t.equal(answer.body, '1158201444');
   t.match(String(answer.headers['content-type']), /^text\/plain/);
   t.equal((await ask('wrong')).status, 403);
-  t.equal((await call('GET', '/cloud-api/webhooks/00000000-0000-4000-8000-000000000000?hub.mode=subscribe&hub.challenge=1&hub.verify_token=x')).status, 404);
+  t.equal(
+    (await call('GET', '/cloud-api/webhooks/00000000-0000-4000-8000-000000000000?hub.mode=subscribe&hub.challenge=1&hub.verify_token=x'))
+      .status,
+    404,
+  );
 });
 
 t.test('calls need the signature of the bytes as they were received', async (t) => {
@@ -26,7 +30,11 @@ t.test('calls need the signature of the bytes as they were received', async (t) 
   }
   t.equal(told('message.received').length, before);
   t.strictSame(
-    standIn.webhooks.slice(-3).flatMap(({ attempts }) => attempts.map(({ status }) => status)).slice(0, 3).sort(),
+    standIn.webhooks
+      .slice(-3)
+      .flatMap(({ attempts }) => attempts.map(({ status }) => status))
+      .slice(0, 3)
+      .sort(),
     [401, 403, 403],
   );
   await standIn.write(ANN, 'grüße 😀 1/2');
@@ -68,7 +76,11 @@ t.test('every type of message arrives as on the local network; unknown types kee
   const { message: unknown } = told('message.received').at(-1);
   t.match(unknown, { type: 'unsupported', errors: [{ code: 131051 }] });
   t.match(JSON.stringify(unknown.content), /"depth":3/);
-  t.ok(received().flatMap(({ json }) => json.messages ?? []).some(({ type }: { type: string }) => type === 'unsupported'));
+  t.ok(
+    received()
+      .flatMap(({ json }) => json.messages ?? [])
+      .some(({ type }: { type: string }) => type === 'unsupported'),
+  );
 });
 
 t.test('media files are fetched at once, and served from the store of the platform', async (t) => {
@@ -79,7 +91,11 @@ t.test('media files are fetched at once, and served from the store of the platfo
     await settle();
     const { message } = told('message.received').at(-1);
     const { image } = message.content;
-    t.match(image, { caption: 'look', mime_type: 'image/png', sha256: createHash('sha256').update(png).digest('hex') }, JSON.stringify(switches));
+    t.match(
+      image,
+      { caption: 'look', mime_type: 'image/png', sha256: createHash('sha256').update(png).digest('hex') },
+      JSON.stringify(switches),
+    );
     t.match(image.file, new RegExp(`/v1/media/${image.id}$`));
     const file = await call('GET', `/v1/media/${image.id}`, { token });
     t.equal(file.status, 200);
@@ -99,7 +115,9 @@ t.test('a voice note is a voice message; a file that is gone or too large is a m
   t.match(told('message.received').slice(before), [{ message: { type: 'image', errors: [{ code: 131052 }] } }]);
   await standIn.write(ANN, { type: 'sticker', sticker: {} }, { file: { bytes: Buffer.alloc(600 * 1024), mimeType: 'image/webp' } });
   await settle();
-  t.match(told('message.received').at(-1), { message: { type: 'sticker', errors: [{ code: 131052, details: /at most 512000|more than 512000/ }] } });
+  t.match(told('message.received').at(-1), {
+    message: { type: 'sticker', errors: [{ code: 131052, details: /at most 512000|more than 512000/ }] },
+  });
 });
 
 t.test('one call with several entries, changes, unknown numbers and types loses nothing', async (t) => {
@@ -112,7 +130,12 @@ t.test('one call with several entries, changes, unknown numbers and types loses 
     await standIn.write('16505550002', 'c');
     await standIn.write(ANN, { type: 'hologram', hologram: {} });
     await standIn.status(standIn.sent[0]!.id, 'read');
-    await standIn.emit({ wabaId: WABA, phoneNumberId: '999', field: 'messages', value: { metadata: { phone_number_id: '999' }, messages: [{ id: 'x', from: '1', type: 'text' }] } });
+    await standIn.emit({
+      wabaId: WABA,
+      phoneNumberId: '999',
+      field: 'messages',
+      value: { metadata: { phone_number_id: '999' }, messages: [{ id: 'x', from: '1', type: 'text' }] },
+    });
   });
   await settle();
   t.equal(told('message.received').length - before, 4);
