@@ -16,7 +16,7 @@ import { sentPayload } from './schemas.js';
 import { createAcceptance } from './sending/acceptance.js';
 import { createBodies } from './sending/body.js';
 import { createBudget } from './sending/budget.js';
-import { backlogCheck, windowCheck, windowView } from './sending/check.js';
+import { backlogCheck, templateCheck, windowCheck, windowView } from './sending/check.js';
 import { cloudDriver, laneConsumer } from './sending/driver.js';
 import { markConsumer, marking } from './sending/marks.js';
 import { cloudSender, sendSettled, unknownConsumer } from './sending/sender.js';
@@ -44,7 +44,7 @@ export const cloudApi = definePlugin<CloudApiOptions, keyof CloudApiOptions>({
       channels: [cloudDriver(context)],
       senders: [cloudSender(context, { connections: connected, graph, budget, settings })],
       payloads: [sentPayload],
-      outboundChecks: [windowCheck(context, settings), backlogCheck(context, budget, settings)],
+      outboundChecks: [templateCheck(context), windowCheck(context, settings), backlogCheck(context, budget, settings)],
       on: [beforeCommit(deliverySettled, sendSettled(context, { acceptance, statuses, settings })), marking(context)],
       consumes: [
         laneConsumer(context, { bodies, acceptance }),
