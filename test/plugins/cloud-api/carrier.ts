@@ -62,7 +62,8 @@ export async function cloudCarrier() {
   async function contentOf({ media, messages }: TestPlatform['platform'], number: string, type: string, part: Record<string, unknown>) {
     if (Array.isArray(part)) return { message: { type, [type]: part } };
     const { id, message_id: reacted, ...rest } = part;
-    if (typeof reacted === 'string') return { message: { type, [type]: { ...rest, message_id: await idAtNetwork({ messages }, number, reacted) } } };
+    if (typeof reacted === 'string')
+      return { message: { type, [type]: { ...rest, message_id: await idAtNetwork({ messages }, number, reacted) } } };
     const stored = typeof id === 'string' ? await media.get(id).catch(() => undefined) : undefined;
     if (!stored) return { message: { type, [type]: part } };
     const file = { bytes: stored.bytes, mimeType: stored.media.mime_type };
@@ -83,7 +84,9 @@ export async function cloudCarrier() {
 
   async function idAtNetwork({ messages }: Pick<TestPlatform['platform'], 'messages'>, number: string, id: string): Promise<string> {
     const message = await messages.known(number, 'outbound', id);
-    const sent = standIn.sent.find(({ body }) => (body as { biz_opaque_callback_data?: string }).biz_opaque_callback_data === message?.uuid);
+    const sent = standIn.sent.find(
+      ({ body }) => (body as { biz_opaque_callback_data?: string }).biz_opaque_callback_data === message?.uuid,
+    );
     return sent?.id ?? id;
   }
 }
