@@ -1,6 +1,8 @@
 import { beforeCommit, definePlugin, deliverySettled } from '#core';
 import { cloudAdminRoutes } from './admin-routes.js';
 import { cloudErrors } from './errors.js';
+import { createGraphFlows } from './flows/operator.js';
+import { flowPositions } from './flows/records.js';
 import { createGraph } from './graph/client.js';
 import { createCounters } from './metrics.js';
 import { createConnections } from './numbers/connections.js';
@@ -23,14 +25,15 @@ import { cloudSender, sendSettled, unknownConsumer } from './sending/sender.js';
 import { createUploads } from './sending/uploads.js';
 
 /** Carries numbers of the network over the WhatsApp Business Cloud API; numbers that are not connected stay on the local network. */
-export const cloudApi = definePlugin<CloudApiOptions, keyof CloudApiOptions>({
+export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOptions, 'flowOperator'>>({
   name: 'cloud-api',
   version: '0.1.0',
   options: optionsSchema,
-  collections: { connections, pendingSends, networkIds, earlyStatuses, contactAliases, uploads, issuedAdvice },
+  collections: { connections, pendingSends, networkIds, earlyStatuses, contactAliases, uploads, issuedAdvice, flowPositions },
   register(context, settings: Settings) {
     const graph = createGraph(context, settings);
     const connected = createConnections(context);
+    settings.flowOperator?.attach(createGraphFlows(context, connected, graph));
     const counters = createCounters();
     const acceptance = createAcceptance(context, counters);
     const statuses = createStatuses(context, acceptance, counters);
@@ -61,4 +64,5 @@ export const cloudApi = definePlugin<CloudApiOptions, keyof CloudApiOptions>({
   },
 });
 
+export { type GraphFlowOperator, graphFlowOperator } from './flows/flow-operator.js';
 export type { CloudApiOptions, CloudNumber } from './options.js';

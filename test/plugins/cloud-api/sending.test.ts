@@ -19,10 +19,15 @@ t.test('a message has one id: in the response, the header, the statuses and the 
   t.equal(service[0]!.headers['x-msgapp-id'], id);
   t.equal(service[0]!.json.id, id);
   const statuses = received().flatMap(({ json }) => json.statuses ?? []);
-  t.match(statuses, [{ id, status: 'sent', recipient_id: ANN }, { id, status: 'delivered' }]);
+  t.match(statuses, [
+    { id, status: 'sent', recipient_id: ANN },
+    { id, status: 'delivered' },
+  ]);
   await standIn.write(ANN, 'thanks', { replyTo: sent!.id });
   await settle();
-  const reply = received().flatMap(({ json }) => json.messages ?? []).at(-1);
+  const reply = received()
+    .flatMap(({ json }) => json.messages ?? [])
+    .at(-1);
   t.match(reply, { text: { body: 'thanks' }, context: { id } });
   t.equal(told('message.accepted').length, 1);
   t.strictSame(problems(), []);
