@@ -38,7 +38,7 @@ export interface CloudApiOptions {
   readonly pairBurst?: number;
   /** Seconds between two messages to a contact whose burst is used up, 6 by default. */
   readonly pairSeconds?: number;
-  /** Seconds that a message may wait for these limits before it fails, 600 by default. */
+  /** Seconds that a message may wait for the limit of its contact, 600 by default. Messages that would wait longer are refused. */
   readonly maxWaitSeconds?: number;
   /** Messages outside of the 24-hour window: `refuse` them without a call (the default), or `send` them, and let the network decide. */
   readonly closedWindow?: 'refuse' | 'send';

@@ -18,7 +18,7 @@ import { sentPayload } from './schemas.js';
 import { createAcceptance } from './sending/acceptance.js';
 import { createBodies } from './sending/body.js';
 import { createBudget } from './sending/budget.js';
-import { windowCheck, windowView } from './sending/check.js';
+import { backlogCheck, windowCheck, windowView } from './sending/check.js';
 import { cloudDriver, laneConsumer } from './sending/driver.js';
 import { markConsumer, marking } from './sending/marks.js';
 import { cloudSender, sendSettled, unknownConsumer } from './sending/sender.js';
@@ -47,10 +47,10 @@ export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOpti
       channels: [cloudDriver(context)],
       senders: [cloudSender(context, { connections: connected, graph, budget, settings })],
       payloads: [sentPayload],
-      outboundChecks: [windowCheck(context, settings)],
+      outboundChecks: [windowCheck(context, settings), backlogCheck(context, budget, settings)],
       on: [beforeCommit(deliverySettled, sendSettled(context, { acceptance, statuses, settings })), marking(context)],
       consumes: [
-        laneConsumer(context, { bodies, acceptance, settings }),
+        laneConsumer(context, { bodies, acceptance }),
         unknownConsumer(context, acceptance),
         markConsumer(context, connected, graph),
         receivedConsumer(context, { inbound, statuses, acceptance, handlers }),

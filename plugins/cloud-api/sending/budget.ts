@@ -7,6 +7,8 @@ interface Rate {
   readonly burst: number;
 }
 
+/** Share of the messages per second that may be sent at once. */
+const BURST_SHARE = 0.2;
 const MAX_PAIRS = 100_000;
 const MAX_GRANTS = 100_000;
 
@@ -17,7 +19,9 @@ const MAX_GRANTS = 100_000;
 export type Budget = ReturnType<typeof createBudget>;
 
 export function createBudget(clock: Pick<Clock, 'now'>, { messagesPerSecond, pairBurst, pairSeconds }: Settings) {
-  const ofNumber: Rate = { everyMs: 1_000 / messagesPerSecond, burst: messagesPerSecond };
+  // A burst and the rate together stay below the limit in any second.
+  const burst = Math.max(1, messagesPerSecond * BURST_SHARE);
+  const ofNumber: Rate = { everyMs: 1_000 / Math.max(1, messagesPerSecond - burst), burst };
   const ofPair: Rate = { everyMs: pairSeconds * 1_000, burst: pairBurst };
   /** When the burst would be empty again, by number and by contact (generic cell rate algorithm). */
   const usedUntil = new Map<string, number>();
@@ -38,6 +42,13 @@ export function createBudget(clock: Pick<Clock, 'now'>, { messagesPerSecond, pai
       if (grants.size >= MAX_GRANTS) grants.clear();
       grants.set(attempt, granted);
       return Math.ceil(at - now);
+    },
+
+    /** Milliseconds until a message to a contact may be sent when `ahead` other messages to the contact are sent before it. */
+    pairWaitMs(number: string, contact: string, ahead: number): number {
+      const now = clock.now().getTime();
+      const until = Math.max(now, usedUntil.get(`${number}/${contact}`) ?? 0) + (ahead + 1) * ofPair.everyMs;
+      return Math.max(0, until - ofPair.burst * ofPair.everyMs - now);
     },
 
     /** The network has refused a message of the number because of its rate: sends nothing for a while. */

@@ -3,11 +3,15 @@ import { adviceOnce, turnType } from '#core/areas';
 import { notificationErrorOf } from '../graph/errors.js';
 import { CLOUD_TYPE, type Connections } from '../numbers/connections.js';
 import type { Settings } from '../options.js';
-import { connections as connectionRecords, issuedAdvice } from '../records.js';
+import { connections as connectionRecords, issuedAdvice, pendingSends } from '../records.js';
+import type { Budget } from './budget.js';
 
 const WINDOW_MS = 24 * 60 * 60 * 1000;
 /** The network's clock and ours differ. */
 const MARGIN_MS = 60_000;
+/** Pending messages of a conversation that are counted. */
+const MAX_AHEAD = 1_000;
+const TOO_MANY_REQUESTS = 429;
 
 /** The network takes only templates for contacts who have not written for 24 hours. The code is that which clients of the API know. */
 const windowClosed = (to: string) =>
@@ -15,6 +19,13 @@ const windowClosed = (to: string) =>
     code: 470,
     title: 'Message failed to send because more than 24 hours have passed since the customer last replied',
     error_data: { details: `${to} has not written in the last 24 hours; send a template instead` },
+  });
+
+const tooManyMessages = (to: string, seconds: number) =>
+  notificationErrorOf({
+    code: 131056,
+    title: 'Too many messages to this contact',
+    error_data: { details: `${to} can receive one message every few seconds, and this one would wait more than ${seconds} seconds` },
   });
 
 /** When the window of a conversation closes; undefined if it may be open although no message is known, because the number is new here. */
@@ -44,6 +55,23 @@ export function windowCheck({ contacts, conversations, clock }: PluginContext, {
       fix: 'Send a template first; when the contact answers, the window opens for 24 hours. The view cloud_api of a conversation shows its end.',
     });
     if (closedWindow === 'refuse') throw new MessageRefused(windowClosed(to));
+  };
+}
+
+/** Refuses a message whose contact has so many messages before it that it would wait longer than the option `maxWaitSeconds`. */
+export function backlogCheck(
+  { store, contacts, conversations }: PluginContext,
+  budget: Budget,
+  { maxWaitSeconds }: Settings,
+): OutboundCheck {
+  return async (_tx, { number, to }) => {
+    if (number.type !== CLOUD_TYPE || budget.pairWaitMs(number.uuid, to, MAX_AHEAD) <= maxWaitSeconds * 1_000) return;
+    const contact = await contacts.known(number.uuid, to);
+    const conversation = contact && (await conversations.ofContact(number.uuid, contact.uuid));
+    if (!conversation) return;
+    const ahead = await store.open(pendingSends).find('conversation', { equals: [conversation.uuid], limit: MAX_AHEAD });
+    if (budget.pairWaitMs(number.uuid, to, ahead.length) <= maxWaitSeconds * 1_000) return;
+    throw new MessageRefused(tooManyMessages(to, maxWaitSeconds), TOO_MANY_REQUESTS);
   };
 }
 

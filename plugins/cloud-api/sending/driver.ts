@@ -3,7 +3,6 @@ import type { NotificationError } from '#core/areas';
 import { GraphError, GraphUnreachable, notificationErrorOf } from '../graph/errors.js';
 import { ruleOf } from '../graph/remedies.js';
 import { CLOUD_TYPE } from '../numbers/connections.js';
-import type { Settings } from '../options.js';
 import { type PendingSend, pendingSends } from '../records.js';
 import type { Acceptance } from './acceptance.js';
 import type { Bodies } from './body.js';
@@ -37,8 +36,8 @@ export function cloudDriver({ messages, ids, clock }: PluginContext): ChannelDri
 
 /** Posts the next message of a conversation to the outbox, with its media files uploaded. */
 export function laneConsumer(
-  { store, numbers, messages, contacts, deliveries, clock }: PluginContext,
-  { bodies, acceptance, settings }: { bodies: Bodies; acceptance: Acceptance; settings: Settings },
+  { store, numbers, messages, contacts, deliveries }: PluginContext,
+  { bodies, acceptance }: { bodies: Bodies; acceptance: Acceptance },
 ): Consumer<Transaction> {
   const firstOf = async (conversation: string): Promise<PendingSend | undefined> =>
     (await store.open(pendingSends).find('conversation', { equals: [conversation], limit: 1 }))[0];
@@ -55,8 +54,7 @@ export function laneConsumer(
         return;
       }
       const contact = await contacts.require(message.contact);
-      const waited = clock.now().getTime() - Date.parse(next.queued_at);
-      const body = waited > settings.maxWaitSeconds * 1_000 ? waitedTooLong(settings) : await bodies.of(message, contact).catch(refusalOf);
+      const body = await bodies.of(message, contact).catch(refusalOf);
       await store.transaction(async (tx) => {
         const current = await tx.in(pendingSends).get(next.message);
         if (!current || current.delivery !== undefined) return;
@@ -87,14 +85,6 @@ export const NOT_CONNECTED: NotificationError = notificationErrorOf({
   code: 133010,
   title: 'Number is not connected',
   error_data: { details: 'The number was disconnected from the Cloud API before the message was sent' },
-});
-
-const waitedTooLong = ({ maxWaitSeconds }: Settings): { refusal: NotificationError } => ({
-  refusal: notificationErrorOf({
-    code: 131056,
-    title: 'Too many messages',
-    error_data: { details: `The message waited more than ${maxWaitSeconds} seconds for the limits of the number and its contact` },
-  }),
 });
 
 /** A file that the network refuses makes the message fail; any other error is repeated by the queue. */

@@ -52,6 +52,7 @@ interface SenderParts {
 /** The sender of connected numbers: one delivery is one message, and its attempts follow the network's error codes. */
 export function cloudSender({ store, ids, clock, chunks }: PluginContext, { connections, graph, budget, settings }: SenderParts): Sender {
   const unknownMs = settings.unknownOutcomeSeconds * 1_000;
+  const startedAt = clock.now();
   return {
     name: CLOUD_SENDER,
     // The delays are those of `read`; the gaps limit only the number of attempts.
@@ -64,6 +65,9 @@ export function cloudSender({ store, ids, clock, chunks }: PluginContext, { conn
     waitMs(_tx, { record }) {
       // The platform stopped during this attempt. If the network has taken the message, a status will say so.
       if (record.state === 'sending') return unknownMs;
+      // The start of an attempt is not on disk before its request: after a crash, any delivery of the previous process may have been sent.
+      const sinceStart = clock.now().getTime() - startedAt.getTime();
+      if (Date.parse(record.created_at) < startedAt.getTime() && sinceStart < unknownMs) return unknownMs - sinceStart;
       return budget.waitMs(`${record.uuid} ${record.run} ${record.attempts}`, record.number, record.recipient ?? '');
     },
 
