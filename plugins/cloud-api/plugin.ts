@@ -24,6 +24,10 @@ import { markConsumer, marking } from './sending/marks.js';
 import { cloudSender, sendSettled, unknownConsumer } from './sending/sender.js';
 import { createUploads } from './sending/uploads.js';
 
+import { templateAdminRoutes } from './templates/admin-routes.js';
+import { templateCheck } from './templates/check.js';
+import { createTemplateSync } from './templates/sync.js';
+
 /** Carries numbers of the network over the WhatsApp Business Cloud API; numbers that are not connected stay on the local network. */
 export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOptions, 'flowOperator'>>({
   name: 'cloud-api',
@@ -40,14 +44,15 @@ export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOpti
     const bodies = createBodies(context, createUploads(context, connected, graph));
     const budget = createBudget(context.clock, settings);
     const inbound = createInbound(context, createMediaFetch(context, connected, graph));
-    const handlers = [accountEvents(context)];
+    const templates = createTemplateSync(context, connected, graph);
+    const handlers = [templates.events(), accountEvents(context)];
     return {
       routes: webhookRoutes(context, connected, counters),
-      admin: cloudAdminRoutes(context, connected),
+      admin: [...cloudAdminRoutes(context, connected), ...templateAdminRoutes(context, connected, graph, templates)],
       channels: [cloudDriver(context)],
       senders: [cloudSender(context, { connections: connected, graph, budget, settings })],
       payloads: [sentPayload],
-      outboundChecks: [windowCheck(context, settings), backlogCheck(context, budget, settings)],
+      outboundChecks: [windowCheck(context, settings), backlogCheck(context, budget, settings), templateCheck(context)],
       on: [beforeCommit(deliverySettled, sendSettled(context, { acceptance, statuses, settings })), marking(context)],
       consumes: [
         laneConsumer(context, { bodies, acceptance }),
@@ -55,11 +60,15 @@ export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOpti
         markConsumer(context, connected, graph),
         receivedConsumer(context, { inbound, statuses, acceptance, handlers }),
         statuses.expiries(context),
+        templates.consumer(),
       ],
       views: [windowView(context, connected)],
       metrics: counters.define,
       errors: cloudErrors,
-      start: () => connected.connectAll(settings.numbers),
+      async start() {
+        await connected.connectAll(settings.numbers);
+        await templates.start();
+      },
     };
   },
 });
