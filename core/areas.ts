@@ -77,7 +77,14 @@ export { reservedFields } from './messaging/reserved-fields.js';
 export type { StatusOutcome } from './messaging/statuses.js';
 export { createStoredKey } from './messaging/stored-key.js';
 export { namesStoredMedia, withStoredTypes } from './messaging/stored-types.js';
-export { fromLegacy, type LegacyTemplate, newTemplateSchema, type SentTemplate, templateSchema } from './messaging/template.js';
+export {
+  fromLegacy,
+  type LegacyTemplate,
+  type NewTemplate,
+  newTemplateSchema,
+  type SentTemplate,
+  templateSchema,
+} from './messaging/template.js';
 export { chatOf, chatSchema, postedBody, vendorFields, vendorOf, vendorSchema } from './messaging/vendor.js';
 export { type FileKind, fileNameOf, fileTypeOf } from './turns/file-type.js';
 export { turnType } from './turns/turn.js';

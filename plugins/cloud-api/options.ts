@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { named, object, string, stringUpTo } from '#core';
+import type { GraphFlowOperator } from './flows/flow-operator.js';
 
 /** A number of the network, and the credentials of its business account. */
 export interface CloudNumber {
@@ -23,6 +24,8 @@ export interface CloudNumber {
 export interface CloudApiOptions {
   /** Numbers to connect at start; others can be connected in the admin API. */
   readonly numbers?: readonly CloudNumber[];
+  /** Has the flows of connected numbers, and is also passed to `flows({ operator })`. If not given, the flows of these numbers are local. */
+  readonly flowOperator?: GraphFlowOperator;
   /** Where the network's API is: `https://graph.facebook.com` by default. */
   readonly graphUrl?: string;
   /** Version of the network's API, `v25.0` by default. */
@@ -71,6 +74,7 @@ export const credentialsSchema = named(
 
 export const optionsSchema = Joi.object({
   numbers: Joi.array().items(cloudNumber).unique('phoneNumberId').unique('address').default([]),
+  flowOperator: Joi.any(),
   graphUrl: Joi.string()
     .uri({ scheme: ['http', 'https'] })
     .default('https://graph.facebook.com'),
@@ -90,4 +94,4 @@ export const optionsSchema = Joi.object({
 });
 
 /** The options with their defaults. */
-export type Settings = Required<CloudApiOptions>;
+export type Settings = Required<Omit<CloudApiOptions, 'flowOperator'>> & Pick<CloudApiOptions, 'flowOperator'>;

@@ -1,5 +1,5 @@
 import { type ConversationView, MessageRefused, type OutboundCheck, type PluginContext } from '#core';
-import { adviceOnce, fromLegacy, type LegacyTemplate, type SentTemplate, turnType } from '#core/areas';
+import { adviceOnce, turnType } from '#core/areas';
 import { notificationErrorOf } from '../graph/errors.js';
 import { CLOUD_TYPE, type Connections } from '../numbers/connections.js';
 import type { Settings } from '../options.js';
@@ -57,16 +57,6 @@ export function windowCheck({ contacts, conversations, clock }: PluginContext, {
     if (closedWindow === 'refuse') throw new MessageRefused(windowClosed(to));
   };
 }
-
-/** Refuses templates that the number does not have. Before its templates are known, the network decides. */
-export const templateCheck =
-  ({ templates }: PluginContext): OutboundCheck =>
-  async (tx, { number, turn }) => {
-    if (number.type !== CLOUD_TYPE) return;
-    const { template, hsm } = turn as unknown as { template?: SentTemplate; hsm?: LegacyTemplate };
-    const sent = template ?? (hsm && fromLegacy(hsm));
-    if (sent && (await templates.list(number.uuid)).length > 0) await templates.check(tx, number, sent);
-  };
 
 /** Refuses a message whose contact has so many messages before it that it would wait longer than the option `maxWaitSeconds`. */
 export function backlogCheck(
