@@ -45,8 +45,9 @@ export { isPacked, shownHeaders } from './ports/http-client.js';
 export type { StoredJob } from './ports/queue.js';
 export { examplesByType, examplesOf, typed, uuidInPath, withExamples, withKeywords, withReports } from './shape.js';
 
-// Options
+// Options and data
 
+export { type DataMove, type MoveProgress, type MoveReport, moveData } from './platform/data-move.js';
 export { platformOptionsSchema } from './platform/options.js';
 
 // Messages, numbers and templates
@@ -66,6 +67,7 @@ export {
   messageBody,
   messageContextSchema,
   messageSchema,
+  messages,
   type NotificationError,
   notificationErrorSchema,
 } from './messaging/message.js';

@@ -108,6 +108,13 @@ export class Conflict extends PlatformError {
   }
 }
 
+/** 409: the call acts on one process, and several run. */
+export class SeveralProcesses extends Conflict {
+  constructor(call: string) {
+    super('several_processes', `${call} is not available where several processes serve the platform; use it with a single process`);
+  }
+}
+
 /** 413: the body is larger than the endpoint accepts. */
 export class BodyTooLarge extends PlatformError {
   constructor(maxBytes: number) {

@@ -18,6 +18,11 @@ export interface SandboxOptions {
   readonly trustedHosts?: readonly string[] | undefined;
   /** The data folder. If it contains a state, the sandbox resumes that state and ignores the seed. Default: in memory. */
   readonly data?: string | undefined;
+  /**
+   * Where the state is stored instead of in the data folder: `postgres` for the database of the variable POSTHORN_DATABASE_URL, or the URL
+   * of a database. Needs `data`, which keeps the keys and media files.
+   */
+  readonly store?: string | undefined;
   /** `demo` (the default), `empty`, a seed object, or the path of a seed file (JSON). */
   readonly seed?: string | Seed | undefined;
   /** The same key gives the same ids, tokens and secrets in every run. Default: random ones. */
@@ -95,6 +100,7 @@ const known: Readonly<Record<keyof SandboxOptions, true>> = {
   host: true,
   trustedHosts: true,
   data: true,
+  store: true,
   seed: true,
   seedKey: true,
   shutdown: true,

@@ -20,6 +20,7 @@ export const startFlags = {
   host: text('ADDRESS', `address to listen on (default ${DEFAULT_HOST}: this machine only)`),
   'allow-host': text('NAMES', 'more host names for browsers, such as that of a tunnel; comma-separated'),
   data: text('DIR', 'folder that stores the state across restarts (default: in memory)'),
+  store: text('postgres|URL', 'store the state in PostgreSQL, in the database of POSTHORN_DATABASE_URL or of the URL; needs --data'),
   seed: text('demo|empty|FILE', 'initial numbers, webhooks and journeys (default demo)'),
   'seed-key': text('TEXT', 'derive ids, tokens and secrets from this text'),
   clock: oneOf(['real', 'manual'], 'manual: the clock is paused until posthorn clock moves it (default real)'),
@@ -51,8 +52,18 @@ export type StartOptions = SandboxOptions & {
 /** The options of the flags and of the configuration in this folder. @throws UsageError */
 export async function optionsOf(values: Values, { cwd }: Terminal): Promise<StartOptions> {
   const config = await readConfig(cwd);
-  const { port, data, seed, clock, service, network, plugin = [] } = values;
-  const flags = { port, data, seed, clock, service, network, seedKey: values['seed-key'], trustedHosts: values['allow-host']?.split(',') };
+  const { port, data, store, seed, clock, service, network, plugin = [] } = values;
+  const flags = {
+    port,
+    data,
+    store,
+    seed,
+    clock,
+    service,
+    network,
+    seedKey: values['seed-key'],
+    trustedHosts: values['allow-host']?.split(','),
+  };
   const console = values['no-console'] ? false : undefined;
   return {
     ...config,

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { compile, root, writeReference } from './compile.mjs';
+import { pruneDeclarations } from './declarations.mjs';
 import { builtFolders, noteBuilt, sourcesNow } from './freshness.mjs';
 
 const sources = sourcesNow();
@@ -18,4 +19,5 @@ if (!process.argv.includes('--js')) {
     console.error(error.stdout || error.message);
     process.exitCode = 1;
   });
+  pruneDeclarations('dist');
 }

@@ -71,6 +71,11 @@ export const rules: readonly Rule[] = [
     from: /^core\/admin\/why(-links)?\.ts$/,
     allow: [shared, nouns, /^core\/(contract|kernel)\//, /^core\/admin\/(advice|why-links)\.ts$/],
   },
+  {
+    from: /^core\/cluster\/routing\//,
+    allow: [node, joi, hapi, shared, /^undici$/, /^core\/(contract|kernel)\//, /^core\/messaging\/token\.ts$/, /^core\/cluster\//],
+  },
+  { from: /^core\/cluster\//, allow: [node, hapi, shared, /^core\/(contract|kernel|cluster|platform|messaging)\//] },
   { from: /^core\/(kernel|admin)\//, allow: [node, joi, hapi, shared, memory, nouns, events, /^core\/(contract|kernel)\//] },
   { from: /^core\/adapters\/default-ports\.ts$/, allow: [node, shared, /^core\/adapters\//, /^core\/platform\/options\.ts$/] },
   { from: /^core\/adapters\/open-telemetry\.ts$/, allow: [shared, /^@opentelemetry\/api$/] },
@@ -79,6 +84,7 @@ export const rules: readonly Rule[] = [
     allow: [node, shared, /^core\/adapters\/(store|secrets)\//, fileSystem, /^lowdb(\/node)?$/],
   },
   { from: /^core\/adapters\/postgres\//, allow: [node, shared, /^core\/adapters\/((postgres|store|log)\/.+|v8-heap\.ts$)/, /^pg$/] },
+  { from: /^core\/adapters\/move\//, allow: [node, shared, /^core\/adapters\/(move|store)\//] },
   { from: /^core\/adapters\/clock\//, allow: [node, shared, /^core\/adapters\/clock\//] },
   { from: /^core\/adapters\/queue\//, allow: [node, shared, /^core\/adapters\/queue\//, /^sorted-btree$/] },
   { from: /^core\/adapters\/outbox\//, allow: [node, shared, /^core\/adapters\/(outbox|queue)\//] },
@@ -131,6 +137,7 @@ export const rules: readonly Rule[] = [
     allow: [node, /^#core(\/(areas|engine))?$/, /^plugins\/journeys\/editing\/json-source\.ts$/, /^sandbox\//],
   },
   // Bundles plugins of users.
+  { from: /^sandbox\/server\/shared-store\.ts$/, allow: [node, /^#core\/ports$/, /^core\/adapters\/postgres\/index\.ts$/, /^sandbox\//] },
   { from: /^sandbox\/server\/load-module\.ts$/, allow: [node, /^#core$/, /^esbuild$/, /^sandbox\//] },
   // Test files are checked with the patterns that the runner matches.
   {
@@ -170,7 +177,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   '@opentelemetry': /^core\/adapters\/open-telemetry\.ts$/,
   'prom-client': /^core\/adapters\/prometheus\.ts$/,
   pg: /^core\/adapters\/postgres\/connection\.ts$/,
-  undici: /^core\/adapters\/http\/[\w-]+\.ts$/,
+  undici: /^core\/(adapters\/http\/[\w-]+|cluster\/routing\/shard-calls)\.ts$/,
   'quickjs-emscripten-core': /^core\/engine\/skills\/(isolate|code-skill\.task)\.ts$/,
   tsyringe: /^core\/kernel\/container\.ts$/,
 };

@@ -1,9 +1,10 @@
-// Compiles the package (dist/), the tests and the benchmarks (.build/) with esbuild.
-// Files are not bundled, so that `new URL('./x.task.js', import.meta.url)` resolves in every copy.
+// Compiles the package (dist/), the tests and the benchmarks (.build/) with esbuild. The package is bundled (bundle.mjs); in other copies
+// each source has its own file, so that tests can import all of them.
 
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { bundle } from './bundle.mjs';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -22,20 +23,23 @@ export async function compile(folders, outdir) {
   const esbuild = await import('esbuild');
   const { build } = esbuild;
   rmSync(join(root, outdir), { recursive: true, force: true });
-  await build({
-    absWorkingDir: root,
-    entryPoints: folders.flatMap((folder) => filesIn(folder, '.ts')),
-    outdir,
-    outbase: '.',
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    // No source maps in the package: it does not contain the sources that they point to.
-    sourcemap: outdir !== 'dist',
-    sourcesContent: false,
-    logLevel: 'warning',
-    tsconfig: 'tsconfig.json',
-  });
+  // No source maps in the package: it does not contain the sources that they point to.
+  if (outdir === 'dist') await bundle(build, folders, outdir);
+  else
+    await build({
+      absWorkingDir: root,
+      entryPoints: folders.flatMap((folder) => filesIn(folder, '.ts')),
+      outdir,
+      outbase: '.',
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      sourcemap: true,
+      sourcesContent: false,
+      logLevel: 'warning',
+      tsconfig: 'tsconfig.json',
+    });
+  if (folders.includes('core')) await bundlePhoneNumbers(build, outdir);
   if (folders.includes('plugins')) await Promise.all([bundlePlayer(build, outdir), bundleConsole(esbuild, outdir)]);
   if (folders.includes('sandbox')) await minifyReference(build, outdir);
   const isPackaged = (file) => !file.includes('__snapshots__');
@@ -45,6 +49,25 @@ export async function compile(folders, outdir) {
     mkdirSync(join(root, outdir, dirname(file)), { recursive: true });
     cpSync(join(root, file), join(root, outdir, file));
   }
+}
+
+/** Bundles `#phone-numbers`: of the 12 MB of its package we need 150 kB. CommonJS, as Node 20 cannot load ES modules synchronously. */
+async function bundlePhoneNumbers(build, outdir) {
+  const folder = join(outdir, 'core');
+  const { metafile } = await build({
+    absWorkingDir: root,
+    stdin: { contents: `export { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min';`, resolveDir: root },
+    outfile: join(folder, 'phone-numbers.cjs'),
+    bundle: true,
+    minify: true,
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20',
+    metafile: true,
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
+  writeFileSync(join(root, folder, 'NOTICES.txt'), noticesOf('phone-numbers.cjs', metafile));
 }
 
 /** Bundles the player of flow previews: a script and a style sheet for browsers. */
@@ -134,17 +157,18 @@ export async function writeReference(outdir) {
 }
 
 /** The licences of the bundled packages, which their terms require us to distribute. */
-function noticesOf(files, { inputs }) {
+export function noticesOf(files, { inputs }) {
   const packages = new Set(Object.keys(inputs).flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []));
   const notices = [...packages].sort().map((name) => {
     const folder = join(root, 'node_modules', name);
     const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    const licence = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file));
+    const licences = readdirSync(folder).filter((file) => /^licen[cs]e/i.test(file));
     // In the public domain: no terms to repeat.
-    if (!licence && license === 'Unlicense')
+    if (licences.length === 0 && license === 'Unlicense')
       return `${name} ${version}\n\nThis is free and unencumbered software released into the public domain.\n`;
-    if (!licence) throw new Error(`the bundled package ${name} has no licence file`);
-    return `${name} ${version}\n\n${readFileSync(join(folder, licence), 'utf8').trim()}\n`;
+    if (licences.length === 0) throw new Error(`the bundled package ${name} has no licence file`);
+    const texts = licences.map((licence) => readFileSync(join(folder, licence), 'utf8').trim());
+    return `${name} ${version}\n\n${texts.join('\n\n')}\n`;
   });
   return `${files} contain:\n\n${notices.join('\n')}`;
 }

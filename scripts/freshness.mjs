@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { filesIn, root } from './compile.mjs';
 
 export const builtFolders = ['core', 'plugins', 'sandbox'];
-const recipe = ['package.json', 'tsconfig.json', 'scripts/compile.mjs'];
+const recipe = ['package.json', 'tsconfig.json', 'scripts/compile.mjs', 'scripts/bundle.mjs'];
 const note = join(root, 'dist/.sources');
 
 export const isBuilt = () => existsSync(note) && readFileSync(note, 'utf8') === sourcesNow();

@@ -8,11 +8,17 @@ import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { root } from './compile.mjs';
+import { installedSize } from './installed-size.mjs';
+import { nodeReleases } from './node-releases.mjs';
 import { startRegistry } from './registry.mjs';
 
 const WANTED =
-  /^(package\.json|test\.schema\.json|(README|SECURITY|CHANGELOG|CONTRIBUTING)\.md|LICENSE|core\/[\w-]+\.(md|svg)|sandbox\/[\w-]+\.md|bin\/[\w-]+\.mjs|dist\/(core|plugins|sandbox)\/.+\.(js|d\.ts|json|css|html)|dist\/sandbox\/demo\/\w+\.md|core\/engine\/notebook\/editor\/[\w.-]+\.(json|ts)|dist\/plugins\/(flows\/preview\/player|console\/built)\/NOTICES\.txt|sandbox\/pictures\/\w+\.webp|(core|plugins|sandbox)\/.*README\.md|sandbox\/examples\/.+\.(ts|py)|sandbox\/recipes\/.+\.(md|ts|py|go|java|php|rb)|sandbox\/starters\/\w+(\.test)?\.(ts|py|go))$/;
+  /^(package\.json|test\.schema\.json|(README|SECURITY|CHANGELOG|CONTRIBUTING)\.md|LICENSE|core\/[\w-]+\.(md|svg)|sandbox\/[\w-]+\.md|bin\/[\w-]+\.mjs|dist\/(core|plugins|sandbox)\/.+\.(js|d\.ts|json|css|html)|dist\/chunks\/[\w-]+\.js|dist\/core\/phone-numbers\.cjs|dist\/(core\/)?NOTICES\.txt|dist\/sandbox\/demo\/\w+\.md|core\/engine\/notebook\/editor\/[\w.-]+\.(json|ts)|dist\/plugins\/(flows\/preview\/player|console\/built)\/NOTICES\.txt|sandbox\/pictures\/\w+\.webp|(core|plugins|sandbox)\/.*README\.md|sandbox\/examples\/.+\.(ts|py)|sandbox\/recipes\/.+\.(md|ts|py|go|java|php|rb)|sandbox\/starters\/\w+(\.test)?\.(ts|py|go))$/;
 const MAX_BYTES = 4 * 1024 * 1024;
+/** Megabytes on disk, as `du -m` counts them: small files take a block each. */
+const MAX_INSTALLED_MB = 30;
+/** The oldest release that `engines` allows, and the newest of each line with long-term support. */
+const NODE_RELEASES = ['20.19.0', '20', '22', '24'];
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-pack-'));
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const subpaths = Object.keys(manifest.exports)
@@ -92,6 +98,13 @@ try {
     if (messages.length > 0) throw new Error(messages.map((message) => formatMessage(message, manifest)).join('\n'));
   });
 
+  await step('a dry run of the publication with provenance passes', () =>
+    node([join(root, 'scripts/publish.mjs'), '--dry-run', tarball], root)
+      .trim()
+      .split('\n')
+      .join('; '),
+  );
+
   await step('attw finds types for every subpath', () => {
     node([program('@arethetypeswrong/cli/dist/index.js'), tarball, '--profile', 'esm-only', '--format', 'ascii', '--no-color']);
   });
@@ -116,6 +129,17 @@ try {
     } finally {
       registry.close();
     }
+  });
+
+  await step('the package installs with hapi in at most 30 MB of disk', () => {
+    const project = join(folder, 'installed');
+    mkdirSync(project);
+    writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'scratch', private: true, type: 'module' }));
+    run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', tarball], project);
+    const { megabytes, largest } = installedSize(join(project, 'node_modules'));
+    const shown = `${megabytes.toFixed(1)} MB; largest: ${largest.map(([name, size]) => `${name} ${size.toFixed(1)}`).join(', ')}`;
+    if (megabytes > MAX_INSTALLED_MB) throw new Error(`more than ${MAX_INSTALLED_MB} MB: ${shown}`);
+    return shown;
   });
 
   await step('the package installs, with hapi as a peer', () => {
@@ -158,6 +182,27 @@ try {
   await step('a platform with every plugin runs in a host application, with worker threads', () =>
     node([join(folder, 'javascript/serves.mjs'), ...plugins], join(folder, 'javascript')).trim(),
   );
+
+  let releases = new Map();
+  await step(`the registry has Node ${NODE_RELEASES.join(', ')}`, () => {
+    try {
+      releases = nodeReleases(NODE_RELEASES);
+      return '';
+    } catch (error) {
+      return `skipped: ${error.stderr?.toString().trim().split('\n').at(-1) || error.message}`;
+    }
+  });
+  for (const [release, path] of releases) {
+    await step(`Node ${release} imports every subpath, delivers from a worker thread, and runs a sandbox`, () => {
+      const project = join(folder, 'javascript');
+      run(path, [join(project, 'imports.mjs'), ...subpaths], project);
+      run(path, [join(project, 'serves.mjs'), ...plugins], project);
+      const cli = join(folder, 'node_modules/posthorn/bin/posthorn.mjs');
+      const sent = run(path, [cli, 'exec', '--', path, cli, 'send', 'hi'], project);
+      if (!sent.includes('Welcome to the Riverside Library')) throw new Error(`the demo responded '${sent}'`);
+      return run(path, ['--version']).trim();
+    });
+  }
 
   await step('imports of other paths are refused', () => {
     const attempt = `import('${manifest.name}/dist/core/index.js').then(() => process.exit(1), (e) => process.exit(e.code === 'ERR_PACKAGE_PATH_NOT_EXPORTED' ? 0 : 1))`;

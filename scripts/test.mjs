@@ -2,9 +2,9 @@
 // `npm test`, `npm test -- store` (only files whose path contains the word). The last line is read by CI.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Parser } from 'tap-parser';
 import { compile, filesIn, root, selfContained, writeReference } from './compile.mjs';
 import { endSuitesWithUs, endsWithRunner, runSuite } from './suite.mjs';
+import { loads, runSuites } from './suites.mjs';
 
 /** The folder of the compiled copy. Two runs in one checkout need different ones. */
 const out = process.env.POSTHORN_BUILD ?? '.build';
@@ -15,8 +15,6 @@ const PROCESS_PER_FILE = /^test\/(iso\/|browser\/console-)/;
 const words = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 /** Of the suites that took longest, so that a slow new test is noticed. */
 const SLOWEST_SHOWN = 12;
-const durations = [];
-const counts = { passed: 0, failed: 0, skipped: 0 };
 
 await compile(['core', 'plugins', 'sandbox', 'scripts', 'test'], out);
 selfContained(out);
@@ -30,63 +28,20 @@ for (const file of filesIn('test', '.test.ts')) {
 }
 mkdirSync(join(root, out, 'suites'), { recursive: true });
 endSuitesWithUs();
-const waiting = [...suites];
-await Promise.all(
-  Array.from({ length: 2 }, async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) await run(...next);
-  }),
-);
+const { counts, durations, flaky } = await runSuites(suites, { atOnce: 2, start });
 const total = durations.reduce((sum, { seconds }) => sum + seconds, 0);
 const slowest = durations.sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_SHOWN);
 if (suites.size > SLOWEST_SHOWN)
   console.log(`# ${total} s; slowest: ${slowest.map(({ suite, seconds }) => `${suite} ${seconds} s`).join(', ')}`);
+console.log(`# flaky: ${flaky.length === 0 ? 'none' : `${flaky.length} (failed once and passed alone): ${flaky.join(', ')}`}`);
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 process.exitCode = counts.failed > 0 || counts.passed === 0 ? 1 : 0;
 
-/** Runs the files of one suite in one process, and prints failures. */
-async function run(suite, files) {
+/** Runs files in one process. */
+function start(suite, files) {
   const entry = join(root, out, 'suites', `${suite.replaceAll('/', '-')}.mjs`);
-  const loads = files.map((file) => {
-    const compiled = `../${file.replace(/\.ts$/, '.js')}`;
-    return `await import('${compiled}').catch((error) => t.fail('${file} did not load', { error }));`;
-  });
-  writeFileSync(entry, [`import t from 'tap';`, endsWithRunner, ...loads, ''].join('\n'));
+  const lines = loads(files, (file) => `../${file.replace(/\.ts$/, '.js')}`);
+  writeFileSync(entry, [`import t from 'tap';`, endsWithRunner, ...lines, ''].join('\n'));
   const env = { ...process.env, TAP_TIMEOUT: '0' };
-  const started = performance.now();
-  const { code, signal, stdout, stderr } = await runSuite(['--enable-source-maps', entry], { limitMs: SUITE_LIMIT_MS, cwd: root, env });
-  durations.push({ suite, seconds: Math.round((performance.now() - started) / 1000) });
-  const failedBefore = counts.failed;
-  count(Parser.parse(stdout));
-  const clean = code === 0 && !signal;
-  if (!clean && counts.failed === failedBefore) counts.failed++;
-  if (clean) printSkipped(stdout);
-  else process.stdout.write(`# ${suite}: exit ${signal ?? code}\n${withoutPasses(stdout)}\n${stderr}\n`);
-}
-
-/** Counts assertions; a test that contains assertions is not counted itself. */
-function count(nodes) {
-  for (let i = 0; i < nodes.length; i++) {
-    const [kind, value] = nodes[i];
-    if (kind === 'child') {
-      const before = counts.passed + counts.failed + counts.skipped;
-      count(value);
-      if (counts.passed + counts.failed + counts.skipped > before) i++;
-    } else if (kind === 'assert') {
-      if (value.skip || value.todo) counts.skipped++;
-      else if (value.ok) counts.passed++;
-      else counts.failed++;
-    }
-  }
-}
-
-function withoutPasses(tap) {
-  return tap
-    .split('\n')
-    .filter((line) => !/^ *ok /.test(line))
-    .join('\n');
-}
-
-/** Prints the reasons of skipped tests, even if the run passes. */
-function printSkipped(tap) {
-  for (const line of tap.split('\n')) if (/# SKIP/i.test(line)) process.stdout.write(`# skipped: ${line.trim()}\n`);
+  return runSuite(['--enable-source-maps', entry], { limitMs: SUITE_LIMIT_MS, cwd: root, env });
 }

@@ -49,7 +49,7 @@ function viewOf(kept: AdviceRecord): AdviceView {
   return { ...kept, ids: ids.sort((a, b) => BY_PRECISION.indexOf(a.kind) - BY_PRECISION.indexOf(b.kind)) };
 }
 
-export const adviceRecords = collection<AdviceRecord>({ key: 'id', indexes: { at: ['at', 'id'], cause: ['cause'] } });
+export const adviceRecords = collection<AdviceRecord>({ key: 'id', tenant: { number: 'number' }, indexes: { at: ['at', 'id'], cause: ['cause'] } });
 
 /** Advice was recorded, and can be listed and dismissed by its id. */
 export const adviceIssued = event<{ readonly advice: AdviceView }>(
@@ -91,6 +91,7 @@ export function adviceRoutes({ store }: { readonly store: Database }): Route[] {
     route({
       method: 'GET',
       path: '/advice',
+      shards: { list: 'advice', by: ['at', 'id'], order: 'descending' },
       summary:
         'Lists advice that was issued and neither dismissed nor fixed, newest first, each with the `ids` of the records that it is about. `delivery` and `webhook` select advice on either of them.',
       request: { query: object({}, { number: string(), delivery: string(), webhook: string() }) },

@@ -11,6 +11,7 @@ export const callRoutes = ({ calls }: { readonly calls: CallLog | undefined }): 
   route({
     method: 'GET',
     path: '/calls',
+    shards: { list: 'calls', by: ['at'], order: 'descending', limit: DEFAULT_LIMIT },
     summary:
       'Lists recorded calls of the API, newest first, with their headers, bodies and responses. With `refused=true` only those with an error status. Responds 409 unless the platform records calls.',
     request: { query: object({}, { refused: boolean(), number: string(), limit: integer().min(1).max(MAX_LIMIT) }) },

@@ -75,6 +75,7 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
     route({
       method: 'GET',
       path: '/conversations',
+      shards: { list: 'conversations', by: ['conversation.updated_at'], order: 'descending', limit: 100 },
       summary:
         'Lists the conversations of all numbers or of one, most recent first, each with its contact and newest message. `before` is the `updated_at` of the last conversation of the previous page.',
       request: { query: object({}, { number: string(), before: dateTime(), limit: integer().min(1).max(500) }) },

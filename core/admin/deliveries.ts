@@ -85,6 +85,13 @@ export function deliveryRoutes(parts: DeliveryParts, lanes: Pick<Lanes, 'since'>
     route({
       method: 'GET',
       path: '/deliveries',
+      shards: {
+        list: 'deliveries',
+        by: ['created_at', 'uuid'],
+        order: 'descending',
+        limit: 100,
+        after: { shownBy: '/deliveries', key: 'delivery', at: 'created_at' },
+      },
       summary:
         'Lists deliveries, newest first, optionally of one webhook, number or message, or in one state. `before` is a date-time, `after` the uuid of the last delivery of the previous page.',
       request: {
@@ -105,6 +112,7 @@ export function deliveryRoutes(parts: DeliveryParts, lanes: Pick<Lanes, 'since'>
     route({
       method: 'GET',
       path: '/attempts',
+      shards: { list: 'attempts', by: ['started_at'], order: 'descending', limit: 20 },
       summary: 'Lists the attempts of the newest deliveries, newest first, optionally of one webhook or number.',
       request: { query: object({}, { webhook: string(), number: string(), limit: integer().min(1).max(500) }) },
       responses: { 200: object({ attempts: array(attemptSchema) }) },
@@ -136,6 +144,7 @@ export function deliveryRoutes(parts: DeliveryParts, lanes: Pick<Lanes, 'since'>
     route({
       method: 'POST',
       path: '/deliveries/redeliver',
+      shards: 'each',
       summary: 'Redelivers many deliveries, oldest first: by default all that were cancelled or dropped, otherwise those in `states`.',
       request: {
         payload: object(
@@ -159,6 +168,7 @@ export function deliveryRoutes(parts: DeliveryParts, lanes: Pick<Lanes, 'since'>
     route({
       method: 'POST',
       path: '/deliveries/cancel',
+      shards: 'each',
       summary: 'Cancels many unsettled deliveries, oldest first.',
       keepsNothing: true,
       request: {

@@ -27,6 +27,7 @@ export function eventRoutes(deps: EventRouteDeps): { routes: Route[]; stop: () =
       route({
         method: 'GET',
         path: '/events',
+        shards: 'events',
         summary: 'Streams every event. With `Last-Event-ID` the stream starts with the events after that id.',
         responses: { 200: { contentType: 'text/event-stream' } },
         handler({ headers, request }, h) {
@@ -37,14 +38,24 @@ export function eventRoutes(deps: EventRouteDeps): { routes: Route[]; stop: () =
           const call: AdminCall = { method: 'GET', headers: headers as AdminCall['headers'] };
           const isAllowed = bearerText(request) === undefined ? () => deps.wiring.adminAuth(call) === true : () => true;
           let isReading = false;
+          let isCaughtUp = false;
           function pump(): void {
             isReading = isAllowed();
             if (!isReading) close();
             while (isReading) {
               const event = reader.next();
-              if (!event) return;
+              if (!event) {
+                caughtUp();
+                return;
+              }
               isReading = out.push(lines(event));
             }
+          }
+          /** Tells clients once that the events after this comment are new. */
+          function caughtUp(): void {
+            if (isCaughtUp) return;
+            isCaughtUp = true;
+            out.push(': every retained event was sent\n\n');
           }
           const disconnect = (): void => void request.raw.res.destroy();
           const unlisten = stream.listen(() => {

@@ -16,6 +16,7 @@ export function healthRoutes({
     route({
       ...about,
       path: '/health',
+      shards: 'process',
       summary:
         'Reports that the process responds, and the state of its memory: while it is full, calls that would store something get 503.',
       responses: { 200: object({ status: oneOf('ok'), memory: oneOf(...memoryStates) }) },
@@ -24,6 +25,7 @@ export function healthRoutes({
     route({
       ...about,
       path: '/ready',
+      shards: 'process',
       summary:
         'Reports whether the platform accepts calls: 503 while it starts, stops or is a standby, or while its store accepts no writes.',
       responses: { 200: object({ status: oneOf('ready') }) },

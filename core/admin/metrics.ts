@@ -7,6 +7,7 @@ export function metricRoutes(metrics: Pick<Metrics, 'text'>): Route[] {
       method: 'GET',
       needsNoStore: true,
       path: '/metrics',
+      shards: 'process',
       summary: 'Shows the metrics of the platform in the text format of Prometheus.',
       responses: { 200: { contentType: 'text/plain' } },
       async handler(_, h) {

@@ -24,6 +24,7 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
     route({
       method: 'GET',
       path: '/numbers',
+      shards: { list: 'numbers', by: ['created_at', 'uuid'], order: 'ascending' },
       summary: 'Lists the numbers, oldest first.',
       responses: { 200: object({ numbers: array(numberSchema) }) },
       handler: async () => ({ numbers: await numbers.list() }),

@@ -18,6 +18,7 @@ export function storeRoutes(store: Store): Route[] {
     route({
       method: 'GET',
       path: '/store',
+      shards: 'process',
       summary: 'Shows whether the store accepts writes, and if not, why.',
       needsNoStore: true,
       responses: { 200: answer },
@@ -26,6 +27,7 @@ export function storeRoutes(store: Store): Route[] {
     route({
       method: 'POST',
       path: '/store/reopen',
+      shards: 'process',
       summary: 'Makes the store accept writes again after its disk was repaired; 503 while the fault lasts.',
       keepsNothing: true,
       responses: { 200: answer },

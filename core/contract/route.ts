@@ -36,6 +36,30 @@ export interface ErrorPage {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** How the lists of several shards become one: in the order of fields. */
+export interface MergedList {
+  /** The key of the list in the response. Other keys have the values of the first shard. */
+  readonly list: string;
+  /** The paths of the fields that order the list, such as `conversation.updated_at`. Entries that are equal keep the order of their shard. */
+  readonly by: readonly string[];
+  readonly order: 'ascending' | 'descending';
+  /** The maximum of entries when the query has no `limit`; all if not given. */
+  readonly limit?: number;
+  /**
+   * For lists whose query has `after`, the uuid of the last entry of the previous page, and `before`, a date-time: the path of the admin
+   * call that shows an entry, its key in the response, and the field that `before` compares.
+   */
+  readonly after?: { readonly shownBy: string; readonly key: string; readonly at: string };
+}
+
+/**
+ * How a cluster of several processes responds to an admin call. If not given, the shard of the number or account that the call names
+ * responds, or the first shard that has the record in the path. `each`: every shard does its part; numbers in the responses are added, and
+ * lists joined. `events`: the event streams of all shards are merged. `process`: the process that receives the call responds. `refused`:
+ * the call would have to act on all processes at the same moment, so a cluster refuses it.
+ */
+export type AcrossShards = MergedList | 'each' | 'events' | 'process' | 'refused';
+
 /**
  * The argument of `route`. The schemas `S` determine the types of `params`, `query` and `payload`, and `auth` (`A`) the type of `caller`.
  */
@@ -69,6 +93,8 @@ export interface RouteDefinition<S extends RequestSchemas, A extends RouteAuth> 
    * Credentials that a plugin accepts with `adminAuth` get 403.
    */
   readonly needsAdminKey?: boolean;
+  /** For admin routes: how a cluster of several processes responds. */
+  readonly shards?: AcrossShards;
   /** Maximum size of the body in bytes, after decompression; 1 MiB if not given. */
   readonly maxBytes?: number;
   /** `json` (the default): the body is parsed, checked with the `payload` schema, and ignored without one. `bytes`: a body of any type. */

@@ -24,10 +24,10 @@ interface EarlierBody {
  * Deliveries as releases before the outbox stored them: a record, a body, records of attempts, a job, and a place while paused.
  * `convertEarlierRecords` moves them into the outbox.
  */
-const deliveries = collection<DeliveryRecord>({ key: 'uuid', indexes: { created: ['created_at', 'uuid'] } });
-const bodies = collection<EarlierBody>({ key: 'delivery' });
-const attempts = collection<AttemptRecord>({ key: 'uuid', indexes: { delivery: ['delivery', 'run', 'n', 'started_at', 'uuid'] } });
-const held = collection<{ readonly delivery: string; readonly order: number; readonly since: string }>({ key: 'delivery' });
+const deliveries = collection<DeliveryRecord>({ key: 'uuid', tenant: { number: 'number' }, indexes: { created: ['created_at', 'uuid'] } });
+const bodies = collection<EarlierBody>({ key: 'delivery', tenant: { by: ['delivery', deliveries] } });
+const attempts = collection<AttemptRecord>({ key: 'uuid', tenant: { by: ['delivery', deliveries] }, indexes: { delivery: ['delivery', 'run', 'n', 'started_at', 'uuid'] } });
+const held = collection<{ readonly delivery: string; readonly order: number; readonly since: string }>({ key: 'delivery', tenant: { by: ['delivery', deliveries] } });
 const jobs = queue('core.deliveries');
 
 /** Stored as `core.<name>`. Empty since the conversion. */

@@ -11,7 +11,7 @@ export interface JourneyLocale {
 
 // Loaded only when a country is given, because it takes long to import.
 const require = createRequire(import.meta.url);
-const phoneNumbers = (): typeof import('libphonenumber-js/min') => require('libphonenumber-js/min');
+const phoneNumbers = (): typeof import('libphonenumber-js/min') => require('#phone-numbers');
 
 const validatedText = (holds: (text: string) => boolean, message: string) =>
   Joi.string()

@@ -24,6 +24,7 @@ const routeKeys: Readonly<Record<keyof Route, true>> = {
   keepsNothing: true,
   needsNoStore: true,
   needsAdminKey: true,
+  shards: true,
   maxBytes: true,
   body: true,
   text: true,

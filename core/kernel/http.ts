@@ -120,7 +120,7 @@ export async function mount(server: Server, options: MountOptions): Promise<void
 }
 
 /** When the host strips trailing slashes from requests, routes that end with one are mounted without it. */
-function withStrippedSlashes(routes: readonly Route[], { settings }: Server): readonly Route[] {
+export function withStrippedSlashes(routes: readonly Route[], { settings }: Server): readonly Route[] {
   if (!settings.router?.stripTrailingSlash) return routes;
   return routes.flatMap((route) => {
     const path = route.path.replace(/(?<=.)\/$/, '') as Route['path'];
@@ -161,7 +161,7 @@ const treesOfPages = ({ areas }: MountOptions) =>
   );
 
 /** On a server without a route prefix: the first segments of the platform's paths. Unknown paths below them get the platform's 404. */
-function firstSegments({ areas, isAdminKey }: MountOptions): string[] {
+export function firstSegments({ areas, isAdminKey }: Pick<MountOptions, 'areas' | 'isAdminKey'>): string[] {
   const firsts = areas.flatMap((area) => area.routes.map((route) => `/${route.path.split('/')[1]}`));
   return [...new Set([...firsts, ...(isAdminKey ? [ADMIN_PREFIX] : [])])];
 }

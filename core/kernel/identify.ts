@@ -24,7 +24,7 @@ export interface IdentificationDeps {
 const CANNOT_BE_READ = 'The Authorization header cannot be read: send Authorization: Bearer';
 const NOT_VALID = 'The token is not valid: it is unknown, expired or revoked';
 const NEEDS_KEY = 'This call needs the admin key: send the header Authorization: Bearer <admin key>';
-const NEEDS_KEY_ITSELF =
+export const NEEDS_KEY_ITSELF =
   'This call needs the admin key itself, and not the session of a browser: send the header Authorization: Bearer <admin key>';
 const KEY_IS_NO_TOKEN =
   'This is the admin key, and this call takes the token of a number: POST /admin/v1/numbers/<uuid>/tokens with {"name": …} creates one';

@@ -12,10 +12,13 @@ const EXPIRED_PER_ISSUE = 5;
 export interface IssuedAdvice {
   readonly key: string;
   readonly at: string;
+  /** Missing in records of earlier releases. */
+  readonly number?: string;
 }
 
 /** Declares the collection in which a plugin records its issued advice. */
-export const issuedAdviceCollection = (): CollectionType<IssuedAdvice> => collection<IssuedAdvice>({ key: 'key', indexes: { at: ['at'] } });
+export const issuedAdviceCollection = (): CollectionType<IssuedAdvice> => 
+  collection<IssuedAdvice>({ key: 'key', tenant: { number: 'number' }, indexes: { at: ['number', 'at'] } });
 
 /** Issues the same advice at most once a month, even if its cause occurs more often. */
 export function adviceOnce(issued: CollectionType<IssuedAdvice>, clock: Clock) {
@@ -31,9 +34,12 @@ export function adviceOnce(issued: CollectionType<IssuedAdvice>, clock: Clock) {
     /** Emits the advice, unless `wasIssued`. `key` names its cause, such as a webhook. */
     async issue(tx: Transaction, key: string, payload: Advice): Promise<void> {
       if (await this.wasIssued(tx, key)) return;
-      const old = await tx.in(issued).find('at', { to: [monthAgo()], limit: EXPIRED_PER_ISSUE });
-      for (const { key } of old) tx.in(issued).delete(key);
-      tx.in(issued).put({ key, at: clock.now().toISOString() });
+      const { number } = payload;
+      if (number !== undefined) {
+        const old = await tx.in(issued).find('at', { equals: [number], to: [monthAgo()], limit: EXPIRED_PER_ISSUE });
+        for (const { key } of old) tx.in(issued).delete(key);
+      }
+      tx.in(issued).put({ key, at: clock.now().toISOString(), ...(number !== undefined && { number }) });
       tx.emit(advice, { ...payload, cause: key });
     },
 

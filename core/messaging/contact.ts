@@ -22,6 +22,7 @@ export type ContactRecord = TypeOf<typeof contactSchema>;
 
 export const contacts = collection<ContactRecord>({
   key: 'uuid',
+  tenant: { number: 'number' },
   unique: { id: ['number', 'id'] },
   indexes: { number: ['number', 'created_at', 'uuid'], address: ['number', 'address', 'uuid'] },
 });

@@ -44,6 +44,7 @@ export type ConversationRecord = TypeOf<typeof conversationSchema>;
 
 export const conversations = collection<ConversationRecord>({
   key: 'uuid',
+  tenant: { number: 'number' },
   unique: { contact: ['number', 'contact'] },
   indexes: { recent: ['number', 'updated_at', 'uuid'] },
 });

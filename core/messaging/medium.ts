@@ -20,6 +20,7 @@ export type MediaRecord = TypeOf<typeof mediaSchema>;
 
 export const mediaRecords = collection<MediaRecord>({
   key: 'id',
+  tenant: { number: 'number' },
   indexes: { number: ['number', 'created_at', 'id'], content: ['sha256', 'id'] },
 });
 

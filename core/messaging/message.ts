@@ -110,6 +110,7 @@ export type StoredMessage = MessageRecord | (Omit<MessageRecord, 'content'> & { 
 
 export const messages = collection<StoredMessage>({
   key: 'uuid',
+  tenant: { number: 'number' },
   unique: { external: ['number', 'direction', 'external_id'] },
   indexes: { conversation: ['conversation', 'position'], pending: ['number', 'pending_for', 'uuid'] },
 });

@@ -31,6 +31,7 @@ export type NumberRecord = TypeOf<typeof numberSchema>;
 
 export const numbers = collection<NumberRecord>({
   key: 'uuid',
+  tenant: { number: 'uuid', account: 'account' },
   unique: { address: ['type', 'address'] },
   indexes: { created: ['created_at', 'uuid'] },
 });

@@ -20,6 +20,7 @@ export interface PendingStatus extends IncomingStatus {
 
 export const pendingStatuses = collection<PendingStatus>({
   key: 'uuid',
+  tenant: { number: 'number' },
   indexes: { recipient: ['number', 'recipient', 'order'] },
 });
 

@@ -30,6 +30,7 @@ export type TokenRecord = TokenView & { readonly hash: string };
 
 export const tokens = collection<TokenRecord>({
   key: 'uuid',
+  tenant: { number: 'number' },
   unique: { hash: ['hash'] },
   indexes: { number: ['number', 'created_at', 'uuid'] },
 });

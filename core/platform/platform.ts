@@ -8,7 +8,7 @@ import { earlierCollections } from '../delivery/earlier-records.js';
 import { PluginFailed } from '../errors.js';
 import { adminKeyCheck } from '../kernel/auth.js';
 import { type Composition, compose, pluginContext } from '../kernel/container.js';
-import { mount } from '../kernel/http.js';
+import { type Area, mount } from '../kernel/http.js';
 import { CORE, load } from '../kernel/load.js';
 import { createRateLimiter } from '../kernel/rate-limit.js';
 import type { NumberRecord } from '../messaging/number.js';
@@ -97,7 +97,7 @@ export function createPlatform(options: PlatformOptions, { state }: StartOptions
   const { parts } = platform;
   connect(parts);
   const { store, clock, ids, dialect, publicUrl, storeHealth, rawStore, stream, lifecycle, begin, describe } = parts;
-  return {
+  const created: Platform = {
     ...servicesOf(parts),
     name: settings.name,
     ...{ store, clock, ids, dialect, publicUrl, storeHealth },
@@ -112,7 +112,14 @@ export function createPlatform(options: PlatformOptions, { state }: StartOptions
     createNumber: (about) => createNumber(parts, about),
     hapiPlugin: { name: settings.name, version, register: (server: Server) => register(server, parts) },
   };
+  areas.set(created, parts.areas);
+  return created;
 }
+
+const areas = new WeakMap<Platform, readonly Area[]>();
+
+/** The routes of a platform, for the server that passes calls on to it. */
+export const areasOf = (platform: Platform): readonly Area[] => areas.get(platform)!;
 
 /** The context of a plugin; its HTTP client fails on purpose if the platform has faults. */
 function contextOf(platform: Composition<Parts>, plugin: string): PluginContext {

@@ -10,9 +10,33 @@ export type IndexValue = string | number | boolean | null;
 /** The fields of an index, in order. A document in which one of them is undefined is not in the index. */
 export type IndexFields<T> = readonly (keyof T & string)[];
 
+/**
+ * How the tenant of a document is found. A tenant is an account with all its numbers, or a number without an account. In a cluster,
+ * everything of a tenant is in one shard, and no transaction writes documents of two tenants.
+ *
+ * - `number`: a field with the uuid of a number, or a function that returns it. A document without one belongs to no tenant. With
+ *   `account`, this is the document of the number, and that field has its account.
+ * - `account`: a field with the name of an account.
+ * - `by`: a field with the key of a document of another collection, which has the same tenant.
+ * - `mentions`: a field that contains keys of documents, which have the same tenant. If it contains none, the document belongs to no
+ *   tenant, or with `orGlobal` to the installation.
+ * - `chunk`: the document is a chunk of others, and has their tenant.
+ * - `global`: the document belongs to the installation; each shard has a copy.
+ */
+export type TenantRule<T extends object> =
+  | { readonly number: (keyof T & string) | ((document: T) => string | undefined); readonly account?: keyof T & string }
+  | { readonly account: keyof T & string }
+  // biome-ignore lint/suspicious/noExplicitAny: a collection of any document type
+  | { readonly by: readonly [field: keyof T & string, CollectionType<any>] }
+  | { readonly mentions: keyof T & string; readonly orGlobal?: true }
+  | { readonly chunk: true }
+  | { readonly global: true };
+
 /** Declares a collection. The key is a non-empty string field; documents are plain JSON. */
 export interface CollectionOptions<T extends object> {
   readonly key: keyof T & string;
+  /** Without it, a platform runs, but its data cannot be distributed over several shards. */
+  readonly tenant?: TenantRule<T>;
   /** No two documents have the same values in these fields. */
   readonly unique?: Readonly<Record<string, IndexFields<T>>>;
   readonly indexes?: Readonly<Record<string, IndexFields<T>>>;
@@ -94,11 +118,16 @@ export interface Collection<T extends object> extends ReadableCollection<T> {
  */
 export interface LiveType<T extends object> {
   readonly key: keyof T & string;
+  /** Reads the key only. */
+  readonly tenant?: TenantRule<T>;
   readonly _document?: T;
 }
 
 /** Declares a live collection. */
-export const liveCollection = <T extends object>(key: keyof T & string): LiveType<T> => ({ key });
+export const liveCollection = <T extends object>(key: keyof T & string, tenant?: TenantRule<T>): LiveType<T> => ({
+  key,
+  ...(tenant && { tenant }),
+});
 
 /** A JSON merge patch (RFC 7396): null removes a field, objects merge, everything else replaces. */
 export type MergePatch = Readonly<Record<string, unknown>>;
@@ -142,6 +171,8 @@ export interface StoreTransaction {
   onCommit?(run: () => void): void;
   /** In a store without it, `liveOverStore` adds it. */
   live?<T extends object>(type: LiveType<T>): LiveWrites<T>;
+  /** Allows this transaction to write documents of several tenants. Only for work on the whole installation that a cluster refuses. */
+  acrossTenants?(): void;
   /**
    * Runs after `work`, inside the transaction, for code that needs its final state before it writes. Callbacks run in the order
    * in which they were added, including those added by other callbacks.

@@ -50,6 +50,7 @@ export function channelAdminRoutes(context: PluginContext): Route[] {
     route({
       method: 'GET',
       path: '/channels',
+      shards: { list: 'channels', by: ['number.created_at', 'number.uuid'], order: 'ascending' },
       summary: 'Lists the channels and the webhooks of their connectors.',
       responses: { 200: object({ channels: array(channelSchema) }) },
       async handler() {

@@ -15,6 +15,7 @@ export interface ConnectionRecord {
 
 export const connections = collection<ConnectionRecord>({
   key: 'number',
+  tenant: { number: 'number' },
   unique: { phone: ['phone_number_id'] },
   indexes: { account: ['waba_id', 'number'] },
 });
@@ -33,6 +34,7 @@ export interface PendingSend {
 
 export const pendingSends = collection<PendingSend>({
   key: 'message',
+  tenant: { number: 'number' },
   indexes: { conversation: ['conversation', 'position'] },
 });
 
@@ -46,7 +48,11 @@ export interface NetworkIdRecord {
   readonly at: string;
 }
 
-export const networkIds = collection<NetworkIdRecord>({ key: 'key', indexes: { message: ['message', 'at'] } });
+export const networkIds = collection<NetworkIdRecord>({
+  key: 'key',
+  tenant: { number: 'number' },
+  indexes: { message: ['message', 'at'] },
+});
 
 /** A status whose message is not known yet, because it overtook the answer to the send. */
 export interface EarlyStatus {
@@ -57,7 +63,11 @@ export interface EarlyStatus {
   readonly status: JsonObject;
 }
 
-export const earlyStatuses = collection<EarlyStatus>({ key: 'key', indexes: { wamid: ['number', 'wamid', 'at'] } });
+export const earlyStatuses = collection<EarlyStatus>({
+  key: 'key',
+  tenant: { number: 'number' },
+  indexes: { wamid: ['number', 'wamid', 'at'] },
+});
 
 /** Another id of a contact: its user id, or the form of its phone number that the network prefers. */
 export interface ContactAlias {
@@ -68,17 +78,22 @@ export interface ContactAlias {
   readonly contact: string;
 }
 
-export const contactAliases = collection<ContactAlias>({ key: 'key' });
+export const contactAliases = collection<ContactAlias>({ key: 'key', tenant: { number: 'number' } });
 
 /** A media file that was uploaded to the network. */
 export interface UploadRecord {
   /** `<number>/<sha256>/<MIME type>`. */
   readonly key: string;
+  readonly number: string;
   readonly network_media: string;
   /** When it must be uploaded again; a few days before the network deletes it. */
   readonly until: string;
 }
 
-export const uploads = collection<UploadRecord>({ key: 'key', indexes: { until: ['until', 'key'] } });
+export const uploads = collection<UploadRecord>({
+  key: 'key',
+  tenant: { number: 'number' },
+  indexes: { until: ['number', 'until', 'key'] },
+});
 
 export const issuedAdvice = issuedAdviceCollection();

@@ -58,9 +58,10 @@ export function webhookRoutes({ store, log }: PluginContext, connections: Connec
         const { value, fault } = readJsonText(Buffer.from(bytes).toString('utf8'));
         if (fault !== undefined) throw new InvalidRequest([], 'The body is not JSON that can be read');
         const items = await itemsOf(value, { connections, counters, signedBy: secret });
-        if (items.length > 0) {
+        // A transaction may write for one account only, and a call may be for several.
+        for (const own of new Set(items.map(({ job }) => job.number))) {
           await store.transaction((tx) => {
-            for (const { job, serial } of items) tx.push(received, job, { serial });
+            for (const { job, serial } of items) if (job.number === own) tx.push(received, job, { serial });
           });
         }
         counters.webhook({ result: 'taken' });

@@ -42,6 +42,7 @@ export function flowAdminRoutes(operator: LocalOperator, sentFlows: SentFlows): 
     route({
       method: 'GET',
       path: '/flows',
+      shards: { list: 'flows', by: ['account'], order: 'ascending' },
       summary: 'Lists the flows of all business accounts, with their validation errors and hints.',
       request: { query: object({}, { status: oneOf(...flowStatuses) }) },
       responses: { 200: object({ flows: array(adminFlowSchema) }) },

@@ -1,5 +1,5 @@
 import { collection } from '#core';
-import type { FlowCategory, FlowStatus, FlowValidationError } from '#core/areas';
+import { type FlowCategory, type FlowStatus, type FlowValidationError, messages } from '#core/areas';
 import type { FlowOutline } from './validate/result.js';
 
 /** A flow of the local operator. Its definition is a separate record, because it may be large. */
@@ -22,6 +22,7 @@ export interface FlowRecord {
 
 export const flowRecords = collection<FlowRecord>({
   key: 'id',
+  tenant: { account: 'account' },
   unique: { name: ['account', 'name'], position: ['account', 'position'] },
 });
 
@@ -31,7 +32,7 @@ export interface FlowCount {
   readonly made: number;
 }
 
-export const flowCounts = collection<FlowCount>({ key: 'account' });
+export const flowCounts = collection<FlowCount>({ key: 'account', tenant: { account: 'account' } });
 
 /** A definition, stored byte for byte: as text, or as base64 if the bytes are not valid UTF-8. */
 export interface DefinitionRecord {
@@ -42,7 +43,7 @@ export interface DefinitionRecord {
   readonly sha256: string;
 }
 
-export const definitions = collection<DefinitionRecord>({ key: 'flow' });
+export const definitions = collection<DefinitionRecord>({ key: 'flow', tenant: { by: ['flow', flowRecords] } });
 
 /** The current preview URL of a flow. */
 export interface PreviewRecord {
@@ -51,7 +52,7 @@ export interface PreviewRecord {
   readonly expires_at: string;
 }
 
-export const previews = collection<PreviewRecord>({ key: 'flow' });
+export const previews = collection<PreviewRecord>({ key: 'flow', tenant: { by: ['flow', flowRecords] } });
 
 /** The send times of a throttled flow's messages in the last hour, in milliseconds since the Unix epoch. */
 export interface ThrottleRecord {
@@ -59,7 +60,7 @@ export interface ThrottleRecord {
   readonly sent: readonly number[];
 }
 
-export const throttles = collection<ThrottleRecord>({ key: 'flow' });
+export const throttles = collection<ThrottleRecord>({ key: 'flow', tenant: { by: ['flow', flowRecords] } });
 
 /** A flow opened from a conversation; the token is valid for one response. */
 export interface Opening {
@@ -68,4 +69,4 @@ export interface Opening {
   readonly expires_at: string;
 }
 
-export const openings = collection<Opening>({ key: 'token', indexes: { message: ['message'] } });
+export const openings = collection<Opening>({ key: 'token', tenant: { by: ['message', messages] }, indexes: { message: ['message'] } });

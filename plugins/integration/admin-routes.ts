@@ -25,6 +25,7 @@ export function integrationAdminRoutes(
     route({
       method: 'GET',
       path: '/integrations',
+      shards: { list: 'integrations', by: ['number'], order: 'ascending' },
       summary: 'Lists the integrations in display order: those of a number, or of all numbers.',
       request: { query: object({}, { number: string() }) },
       responses: { 200: object({ integrations: array(integrationSchema) }) },

@@ -18,6 +18,7 @@ export type SessionRecord = SessionView & {
 
 export const sessions = collection<SessionRecord>({
   key: 'uuid',
+  tenant: { number: 'number' },
   unique: { parked: ['number', 'parked_for'] },
   indexes: { contact: ['contact', 'created_at', 'uuid'], journey: ['journey', 'created_at', 'uuid'], over: ['over_at', 'uuid'] },
 });
@@ -35,7 +36,7 @@ export interface PromptRecord {
   readonly created_at: string;
 }
 
-export const prompts = collection<PromptRecord>({ key: 'message', indexes: { created: ['created_at', 'message'] } });
+export const prompts = collection<PromptRecord>({ key: 'message', tenant: { by: ['session', sessions] }, indexes: { created: ['created_at', 'message'] } });
 
 export interface PlannedStart {
   readonly uuid: string;
@@ -45,7 +46,7 @@ export interface PlannedStart {
   readonly due_at: string;
 }
 
-export const plannedStarts = collection<PlannedStart>({ key: 'uuid', indexes: { contact: ['contact', 'journey', 'due_at', 'uuid'] } });
+export const plannedStarts = collection<PlannedStart>({ key: 'uuid', tenant: { number: 'number' }, indexes: { contact: ['contact', 'journey', 'due_at', 'uuid'] } });
 
 /** The name of a number's secret. The value is stored in the platform's secrets only. */
 export interface SecretName extends SecretView {
@@ -53,7 +54,7 @@ export interface SecretName extends SecretView {
   readonly number: string;
 }
 
-export const secretNames = collection<SecretName>({ key: 'key', unique: { name: ['number', 'name'] } });
+export const secretNames = collection<SecretName>({ key: 'key', tenant: { number: 'number' }, unique: { name: ['number', 'name'] } });
 
 /** The common fields of content cards, code skills and AI connections. Journeys refer to them by uuid or name. */
 export interface AssetRecord {
@@ -65,7 +66,7 @@ export interface AssetRecord {
 }
 
 /** Names of assets are unique within a number. */
-const assetIndexes = { key: 'uuid', unique: { name: ['number', 'name'] } } as const;
+const assetIndexes = { key: 'uuid', tenant: { number: 'number' }, unique: { name: ['number', 'name'] } } as const;
 
 /** A text with media that several journeys send. The text is a template, evaluated where the card is used. */
 export type CardRecord = TypeOf<typeof cardSchema>;
@@ -76,17 +77,17 @@ export type SkillRecord = TypeOf<typeof skillSchema>;
 
 export const skills = collection<SkillRecord>({ ...assetIndexes });
 
+export type ConnectionRecord = ConnectionView & AssetRecord;
+
+export const connections = collection<ConnectionRecord>({ ...assetIndexes });
+
 export interface RecordingRecord extends Recording {
   readonly id: string;
   readonly connection: string;
   readonly count: number;
 }
 
-export const recordings = collection<RecordingRecord>({ key: 'id', unique: { connection: ['connection', 'count'] } });
-
-export type ConnectionRecord = ConnectionView & AssetRecord;
-
-export const connections = collection<ConnectionRecord>({ ...assetIndexes });
+export const recordings = collection<RecordingRecord>({ key: 'id', tenant: { by: ['connection', connections] }, unique: { connection: ['connection', 'count'] } });
 
 /** A model call in a real conversation. The log has no contents; those are in the conversation. */
 export type AiCallRecord = AiCallView & {
@@ -94,4 +95,4 @@ export type AiCallRecord = AiCallView & {
   readonly count: number;
 };
 
-export const aiCalls = collection<AiCallRecord>({ key: 'uuid', unique: { count: ['number', 'count'] } });
+export const aiCalls = collection<AiCallRecord>({ key: 'uuid', tenant: { number: 'number' }, unique: { count: ['number', 'count'] } });

@@ -8,4 +8,4 @@ export interface TypingRecord {
   readonly until: string;
 }
 
-export const typings = collection<TypingRecord>({ key: 'conversation' });
+export const typings = collection<TypingRecord>({ key: 'conversation', tenant: { number: 'number' } });

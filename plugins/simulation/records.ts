@@ -11,6 +11,9 @@ export interface Mock {
   readonly body: string;
 }
 
+/** The number of a simulation with this key. */
+const numberIn = ({ key }: { readonly key: string }): string => key.slice(0, key.indexOf(':'));
+
 /** A simulated conversation. The key is (number, journey, simulation_id), so that numbers cannot reach each other's simulations. */
 export interface SimulationRecord {
   readonly key: string;
@@ -34,6 +37,7 @@ export interface SimulationRecord {
 
 export const simulations = collection<SimulationRecord>({
   key: 'key',
+  tenant: { number: numberIn },
   indexes: { active: ['active_at', 'key'], over: ['over_at', 'key'] },
 });
 
@@ -43,4 +47,4 @@ export interface MocksRecord {
   readonly mocks: readonly Mock[];
 }
 
-export const simulationMocks = collection<MocksRecord>({ key: 'key' });
+export const simulationMocks = collection<MocksRecord>({ key: 'key', tenant: { number: numberIn } });

@@ -37,6 +37,7 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: Plugin
     route({
       method: 'GET',
       path: '/webhooks',
+      shards: { list: 'webhooks', by: ['created_at', 'uuid'], order: 'ascending' },
       summary: 'Lists the webhooks of a number, or of all numbers, oldest first, and the subscriptions that a webhook can have.',
       request: { query: object({}, { number: string() }) },
       responses: { 200: object({ webhooks: array(shown), subscriptions: array(subscriptionName) }) },

@@ -1,48 +1,131 @@
+import { resolve } from 'node:path';
+import type { CheckOptions } from '#core';
+import type { DataMove } from '#core/areas';
+import type { Logger } from '#core/ports';
 import { notesCheck } from '../demo/notes.js';
 import { printCheck, printRepair } from '../reports/data-report.js';
-import { readFlags, toggle, UsageError } from '../terminal/flags.js';
-import { exit } from '../terminal/terminal.js';
+import { printMove, progressPrinter } from '../reports/move-report.js';
+import { type Flag, readFlags, text, toggle, UsageError } from '../terminal/flags.js';
+import { exit, type Terminal } from '../terminal/terminal.js';
 import type { Command } from './command.js';
+
+/** The database is not a flag: other users of the machine can read flags, and its URL contains a password. */
+const URL_VARIABLE = 'POSTHORN_DATABASE_URL';
+const MAX_SHARDS = 64;
+
+const shardCount: Flag<number> = {
+  takes: 'N',
+  help: `move: how many shards the database gets, 1 to ${MAX_SHARDS} (default 1); without DIR, changes the number of its shards`,
+  read(given) {
+    const count = Number(given);
+    if (Number.isInteger(count) && count >= 1 && count <= MAX_SHARDS) return count;
+    throw new UsageError(`takes a number from 1 to ${MAX_SHARDS}, not '${given}'`);
+  },
+};
 
 const flags = {
   json: toggle('print the report as one line of JSON'),
-  'own-key': toggle('do not require a key file, because your platform sets `secretKey` itself'),
+  'own-key': toggle('check, repair: do not require a key file, because your platform sets `secretKey` itself'),
+  back: toggle('move: from the database to DIR'),
+  shards: shardCount,
+  schema: text('NAME', 'move: the schema of the tables in the database (default posthorn)'),
 };
 
+type Values = ReturnType<typeof readFlags<typeof flags>>['values'];
+
 export const data: Command = {
-  summary: 'checks a data folder for damage, and repairs it',
-  usage: 'data check|repair DIR [flags]',
+  summary: 'checks, repairs and moves the data of a platform',
+  usage: 'data check|repair|move DIR [flags]',
   notes: [
     'check reads every record, the key file and sandbox.json, and changes nothing. repair keeps every',
     'readable record and moves the rest to DIR/set-aside-1.jsonl; it cannot restore a key file or a',
     'sandbox.json. Copy the folder before a repair. check and repair refuse a folder that is in use.',
-    'Exit codes: 0 intact or repaired, 1 damaged or not repaired, 2 no data in DIR, 4 in use.',
+    `move copies everything from DIR to the database of ${URL_VARIABLE}, or with --back from it to DIR,`,
+    'and verifies counts and checksums. No process may run. The source stays as it is. Run an interrupted',
+    'move again: it continues. move --shards N without DIR changes the number of shards in the database.',
+    'Media files stay in DIR/media. Exit codes: 0 intact, repaired or moved, 1 damaged or failed, 2 no data',
+    'in DIR, 4 in use.',
   ],
   flags,
   async run(argv, terminal) {
     const { values, positionals } = readFlags(argv, flags);
-    const [verb, folder, ...more] = positionals;
-    if (verb !== 'check' && verb !== 'repair')
-      throw new UsageError(`data takes check or repair, not '${verb ?? ''}'; for example: npx posthorn data check ./data`);
-    if (folder === undefined) throw new UsageError(`data ${verb} takes a folder, for example: npx posthorn data ${verb} ./data`);
+    const [verb = '', folder, ...more] = positionals;
+    const run = Object.hasOwn(verbs, verb) ? verbs[verb as keyof typeof verbs] : undefined;
+    if (!run) throw new UsageError(`data takes check, repair or move, not '${verb}'; for example: npx posthorn data check ./data`);
     if (more.length > 0) throw new UsageError(`data ${verb} takes one folder, not ${more.length + 1}`);
-    const { checkData, repairData } = await import('#core');
-    const options = { hasOwnKey: values['own-key'] ?? false, ownFiles: notesCheck(folder) };
     try {
-      if (verb === 'repair') {
-        const report = await repairData(folder, options);
-        if (values.json) terminal.out(JSON.stringify(report));
-        else printRepair(report, terminal);
-        return report.beyond_repair.length > 0 ? exit.failed : exit.ok;
-      }
-      const report = await checkData(folder, options);
-      if (values.json) terminal.out(JSON.stringify(report));
-      else printCheck(report, terminal);
-      return report.is_whole ? exit.ok : exit.failed;
+      return await run(folder, values, terminal);
     } catch (error) {
+      if (error instanceof UsageError) throw error;
       const { name, message } = error as Error;
       terminal.err(`posthorn: ${message}`);
-      return name === 'FolderInUse' ? exit.inUse : name === 'NoData' ? exit.usage : exit.failed;
+      return name === 'FolderInUse' || name === 'PlaceInUse' ? exit.inUse : name === 'NoData' ? exit.usage : exit.failed;
     }
   },
+};
+
+/** Shows warnings only: the progress of the move is shown anyway. */
+function loggerOf({ err }: Terminal): Logger {
+  const show = (message: string) => err(`posthorn: ${message}`);
+  const logger: Logger = { debug() {}, info() {}, warn: show, error: show, child: () => logger };
+  return logger;
+}
+
+/** Each returns the exit code. */
+const verbs = {
+  async check(folder: string | undefined, values: Values, terminal: Terminal): Promise<number> {
+    const options = optionsOf('check', folder, values);
+    const { checkData } = await import('#core');
+    const report = await checkData(folder!, options);
+    if (values.json) terminal.out(JSON.stringify(report));
+    else printCheck(report, terminal);
+    return report.is_whole ? exit.ok : exit.failed;
+  },
+
+  async repair(folder: string | undefined, values: Values, terminal: Terminal): Promise<number> {
+    const options = optionsOf('repair', folder, values);
+    const { repairData } = await import('#core');
+    const report = await repairData(folder!, options);
+    if (values.json) terminal.out(JSON.stringify(report));
+    else printRepair(report, terminal);
+    return report.beyond_repair.length > 0 ? exit.failed : exit.ok;
+  },
+
+  async move(folder: string | undefined, values: Values, terminal: Terminal): Promise<number> {
+    const { shards, schema, back = false } = values;
+    if (folder === undefined && (back || shards === undefined))
+      throw new UsageError('data move takes a folder, for example: npx posthorn data move ./data; without one, --shards N');
+    if (back && shards !== undefined) throw new UsageError('data move --back takes no --shards: a folder has no shards');
+    const url = process.env[URL_VARIABLE];
+    if (url === undefined || !URL.canParse(url))
+      throw new UsageError(`set ${URL_VARIABLE} to the database: postgres://user:password@host/database`);
+    const direction: DataMove['direction'] = folder === undefined ? 'shards' : back ? 'to_folder' : 'to_database';
+    const [{ moveData }, { knownPlugins }] = await Promise.all([import('#core/areas'), import('../server/known-plugins.js')]);
+    const report = await moveData({
+      ...{ direction, url, schema, shards, folder: folder && resolve(terminal.cwd, folder) },
+      plugins: await knownPlugins(terminal.cwd),
+      log: loggerOf(terminal),
+      onProgress: progressPrinter(terminal),
+    });
+    if (values.json) terminal.out(JSON.stringify(report));
+    else printMove(report, nextSteps[direction](folder ?? ''), terminal);
+    return exit.ok;
+  },
+};
+
+function optionsOf(verb: string, folder: string | undefined, values: Values): CheckOptions {
+  if (folder === undefined) throw new UsageError(`data ${verb} takes a folder, for example: npx posthorn data ${verb} ./data`);
+  return { hasOwnKey: values['own-key'] ?? false, ownFiles: notesCheck(folder) };
+}
+
+const nextSteps: Readonly<Record<DataMove['direction'], (folder: string) => readonly string[]>> = {
+  to_database: (folder) => [
+    `Start the platform with postgresStore or createCluster, secretKey with the content of ${folder}/secrets.key, and dataDir: its media`,
+    `folder is used on. ${folder} is unchanged: do not start a platform with it as its store any more.`,
+  ],
+  to_folder: (folder) => [
+    `Start the platform with dataDir ${folder}, the same secretKey, and the media folder in ${folder}/media.`,
+    'The database is unchanged: do not start a platform with it any more.',
+  ],
+  shards: () => ['Start all processes with the new number of shards.'],
 };

@@ -6,6 +6,6 @@ process.on('message', (environment: Record<string, string>) => {
   process.send?.('received');
 });
 
-await import(`../examples/${process.argv[2]}.js`);
+await import(new URL(`../examples/${process.argv[2]}.js`, import.meta.url).href);
 // The parent has ended before the handler above was installed.
 if (!process.connected) process.exit();

@@ -36,6 +36,7 @@ export const faultPlugin = (rules: FaultRules, { hasFiles }: { readonly hasFiles
           route({
             method: 'GET',
             path: '/faults',
+            shards: 'refused',
             summary:
               'Lists the fault rules with their counters, the presets, and for each target its effects and the fields that a rule can match.',
             responses: {
@@ -54,6 +55,7 @@ export const faultPlugin = (rules: FaultRules, { hasFiles }: { readonly hasFiles
           route({
             method: 'POST',
             path: '/faults',
+            shards: 'refused',
             summary:
               'Adds a fault rule, or with `{"preset": NAME}` those of a preset. A rule acts `times` times, once if not given, or with the probability `rate`, and until the time `until`.',
             request: { payload: newFaultSchema },
@@ -75,6 +77,7 @@ export const faultPlugin = (rules: FaultRules, { hasFiles }: { readonly hasFiles
           route({
             method: 'DELETE',
             path: '/faults/{id}',
+            shards: 'refused',
             summary: 'Removes a fault rule.',
             request: { params: object({ id: string() }) },
             responses: { 200: rulesSchema },

@@ -66,7 +66,7 @@ export const faultRuleSchema = named(
 export type FaultRule = TypeOf<typeof faultRuleSchema>;
 
 /** The rules with their counters, so that both survive a restart. */
-export const faultRules = collection<FaultRule>({ key: 'id', indexes: { id: ['id'] } });
+export const faultRules = collection<FaultRule>({ key: 'id', tenant: { global: true }, indexes: { id: ['id'] } });
 
 const HTTP: readonly FaultKind[] = ['status', 'delay', 'timeout', 'refuse', 'reset', 'half_body', 'bad_json', 'dns'];
 

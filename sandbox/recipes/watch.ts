@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { advice, beforeCommit, collection, definePlugin, deliverySettled, messageReceived, messageStatus, on } from 'posthorn';
 
-const counts = collection<{ number: string; received: number }>({ key: 'number' });
+const counts = collection<{ number: string; received: number }>({ key: 'number', tenant: { number: 'number' } });
 
 /** A plugin that listens. The payload of each event has its type: `message.from` and `delivery.state` complete in an editor. */
 export const watch = definePlugin<{ write: (line: string) => void }>({

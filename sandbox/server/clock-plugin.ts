@@ -99,6 +99,7 @@ export const clockPlugin = ({ movable, pendingTimers }: ClockServices) =>
           route({
             method: 'GET',
             path: '/clock',
+            shards: 'refused',
             summary: 'Shows the time of the sandbox, and what becomes due.',
             request: { query: object({}, { limit: integer().min(1).max(MAX_TIMERS) }) },
             responses: { 200: clockSchema },
@@ -107,6 +108,7 @@ export const clockPlugin = ({ movable, pendingTimers }: ClockServices) =>
           route({
             method: 'POST',
             path: '/clock',
+            shards: 'refused',
             summary:
               'Moves the clock forward, pauses or resumes it. Takes one of `advance`, `set`, `next` and `paused`; responds when everything that became due has run.',
             request: { payload: moves },
@@ -120,6 +122,7 @@ export const clockPlugin = ({ movable, pendingTimers }: ClockServices) =>
           route({
             method: 'POST',
             path: '/clock/advance',
+            shards: 'refused',
             summary: 'Advances the clock; responds when all timers that were due meanwhile have run.',
             request: { payload: object({ seconds: number().min(0).max(MAX_MOVE_S) }) },
             responses: { 200: movedSchema },

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { isIP } from 'node:net';
+import { type AddressInfo, isIP } from 'node:net';
 import Hapi, { type Server } from '@hapi/hapi';
 import { Conflict, createPlatform, type Platform, type Transaction } from '#core';
 import { type PlatformState, RandomIds, SeededIds } from '#core/areas';
@@ -33,6 +32,7 @@ import type { SeedServices } from './seed-routes.js';
 import { dialectTree, KEY_BYTES, seedIds, seedOf, withNumberDefaults } from './seed-source.js';
 import { sandboxSettings } from './settings.js';
 import { settingsPlugin } from './settings-plugin.js';
+import { assertOwned, storeOf } from './shared-store.js';
 import { clockOf, NO_RECORDS, NO_STATE, startAfter } from './start-state.js';
 import { type StateReplaced, statePlugin } from './state-plugin.js';
 import { type SandboxStatus, statusOf } from './status-route.js';
@@ -69,6 +69,7 @@ interface Run {
 /** Starts the platform behind its own listener, with the seed, or with the state of the data folder. */
 export async function openSandbox(options: SandboxOptions, stored: Notes | undefined, demo: Demo | undefined): Promise<Sandbox> {
   const { host = '127.0.0.1', data, trustedHosts = [], shutdown, logLevel } = options;
+  const openStore = storeOf(options);
   let notes = stored;
   const hasOwnKey = notes ? (notes.seedKey?.isOwn ?? false) : options.seedKey !== undefined;
   const seedKey = notes?.seedKey?.text ?? options.seedKey ?? randomBytes(KEY_BYTES).toString('base64url');
@@ -85,7 +86,6 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
   // The options of this start take precedence over the changes of an earlier run.
   let settings = sandboxSettings(mergedTrees(kept, chosen, given), plugins);
   const startOfSeed = hasOwnKey ? new Date(SEEDED_START) : undefined;
-
   const listener = createListener();
   const front = new Front(listener);
   const timeout = Math.min(REQUESTS_MS, shutdown?.deadlineMs ?? REQUESTS_MS);
@@ -178,7 +178,7 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
           statePlugin({ by, reset, exportState, importState, reseed, stateOfSeed: () => stateOfSeed, seed: seedView }),
           settingsPlugin({ settings: () => settings, change: changeSettings }),
           cassettesPlugin({ folder: () => folderOf(options) }),
-          faultPlugin(faults, { hasFiles: data !== undefined }),
+          faultPlugin(faults, { hasFiles: data !== undefined && !openStore }),
           conformPlugin({
             access: () => ({ api, adminKey }),
             tokenOf: (channel) => seeded?.numbers.find(({ uuid }) => uuid === channel)?.token,
@@ -191,7 +191,7 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
         ...(shutdown && { shutdown }),
         ...(logLevel && { logLevel }),
         ...(data !== undefined && { dataDir: data }),
-        ports: { clock, ids, faults },
+        ports: { clock, ids, faults, ...(openStore && { store: openStore() }) },
       },
       { state },
     );
@@ -204,6 +204,7 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
       useOurErrors(server);
       if (hasConsole) server.route({ method: 'GET', path: '/', handler: (_, h) => h.redirect('/console/') });
       await server.start();
+      assertOwned(platform.storeHealth());
       front.serve(behind);
       const phone = demo && (await connectDemo(await demo.ready));
       const withoutToken = await numbersWithoutToken(platform, seeded!);

@@ -3,7 +3,7 @@ import { referenceRoutes } from '../reference/pages.js';
 import { type SandboxStatus, statusRoutes } from './status-route.js';
 
 /** A collection with one document if a sandbox created the state. `state` identifies a state that replaced another. */
-export const made = collection<{ readonly id: 'seed'; readonly state?: string }>({ key: 'id' });
+export const made = collection<{ readonly id: 'seed'; readonly state?: string }>({ key: 'id', tenant: { global: true } });
 
 interface SandboxServices {
   /** Runs when the store is open, before pending jobs start. */

@@ -42,6 +42,7 @@ export const seedRoutes = (services: SeedServices, maxStateBytes: number): Route
   route({
     method: 'POST',
     path: '/state/compare',
+    shards: 'refused',
     summary:
       'Lists what differs between two states, record by record. The body is an exported state, which is compared with the current one; without a body, the state after the seed is compared with the current one; `{"from": …, "to": …}` compares two exported states.',
     body: 'bytes',
@@ -58,6 +59,7 @@ export const seedRoutes = (services: SeedServices, maxStateBytes: number): Route
   route({
     method: 'GET',
     path: '/state/seed',
+    shards: 'refused',
     summary: 'Shows the seed that was applied last, without its tokens and secrets, and the records that it created.',
     responses: {
       200: object({
@@ -91,6 +93,7 @@ export const seedRoutes = (services: SeedServices, maxStateBytes: number): Route
   route({
     method: 'POST',
     path: '/state/seed',
+    shards: 'refused',
     summary:
       'Applies a changed seed without losing state: creates what is new, updates webhooks and journeys, deletes nothing. Its options are not applied.',
     maxBytes: MAX_SEED_BYTES,

@@ -39,6 +39,7 @@ export const settingsPlugin = ({ settings, change }: SettingsServices) =>
         route({
           method: 'GET',
           path: '/settings',
+          shards: 'refused',
           summary: 'Lists the options for points that the API specification leaves open, with their values, and every changed option.',
           responses: { 200: settingsSchema },
           handler: () => viewOf(settings()),
@@ -46,6 +47,7 @@ export const settingsPlugin = ({ settings, change }: SettingsServices) =>
         route({
           method: 'PATCH',
           path: '/settings',
+          shards: 'refused',
           summary:
             'Changes options, by their paths; null takes a change back. Starts the platform again with the same state and the same URL; requests that arrive meanwhile wait.',
           request: { payload: object({ options: record(anyValue()) }) },

@@ -45,6 +45,7 @@ export const statePlugin = ({ by, reset, exportState, importState, ...seeds }: S
         route({
           method: 'POST',
           path: '/state/reset',
+          shards: 'refused',
           summary: 'Deletes everything and applies the seed again. The URL stays, and so do tokens and secrets of the seed.',
           keepsNothing: true,
           responses: { 200: object({ reset: oneOf('done') }) },
@@ -56,6 +57,7 @@ export const statePlugin = ({ by, reset, exportState, importState, ...seeds }: S
         route({
           method: 'POST',
           path: '/state/export',
+          shards: 'refused',
           summary: `Returns everything that the sandbox stores as one JSON document. \`sealed\` encrypts the secrets with the passphrase in the header \`${KEY_HEADER}\`; otherwise the document has none.`,
           keepsNothing: true,
           request: { payload: object({}, { secrets: oneOf('omit', 'sealed') }) },
@@ -70,6 +72,7 @@ export const statePlugin = ({ by, reset, exportState, importState, ...seeds }: S
         route({
           method: 'POST',
           path: '/state/import',
+          shards: 'refused',
           summary:
             'Replaces everything by an exported state: the body is its document. Checks all of it before anything changes; requests that arrive meanwhile wait.',
           body: 'bytes',

@@ -1,30 +1,96 @@
-// Bench: time from the start of the process to its ready line, as a ratio to a hapi server with two child processes
-import { spawn } from 'node:child_process';
+// Bench: the installed package beside hapi alone: its size, the CPU time to import it, and the time until its programs are ready
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { installed, packed } from './measuring/installed.js';
 import { median, printTable } from './measuring/table.js';
 
 const ROUNDS = 7;
-const compiled = (file: string): string => join(import.meta.dirname, '..', '..', file);
-const main = compiled('sandbox/main.js');
+const MAX_INSTALLED_MB = 30;
+const MAX_IMPORT_MS = 250;
+
+interface InstalledSize {
+  readonly megabytes: number;
+  readonly largest: readonly (readonly [name: string, megabytes: number])[];
+}
+const { installedSize }: { installedSize(folder: string): InstalledSize } = await import(pathToFileURL('scripts/installed-size.mjs').href);
+
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-bench-'));
+const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: object; devDependencies: Record<string, string> };
+const hapi = `@hapi/hapi@${manifest.devDependencies['@hapi/hapi']}`;
+const bare = installed(join(folder, 'bare'), [hapi]);
+const project = installed(join(folder, 'project'), [packed(folder), hapi]);
+cpSync(join(import.meta.dirname, 'start-floor.js'), join(project, 'start-floor.js'));
+const main = join(project, 'node_modules/posthorn/dist/sandbox/main.js');
 
-/** The measured commands, as arguments of Node; they can depend on the round. */
-const cases: Readonly<Record<string, (round: number) => string[]>> = {
-  'floor: hapi and two children': () => [compiled('scripts/bench/start-floor.js')],
-  'posthorn --version': () => [main, '--version'],
-  'sandbox, empty': () => [main, '--port', '0', '--json', '--seed', 'empty'],
-  'sandbox, demo in memory': () => [main, '--port', '0', '--json'],
-  'sandbox, demo in a new folder': (round) => [main, '--port', '0', '--json', '--data', join(folder, String(round))],
-  'sandbox, demo in a used folder': () => [main, '--port', '0', '--json', '--data', join(folder, '0')],
-};
+printSizes();
+console.log();
+await printImports();
+console.log();
+await printStarts();
+rmSync(folder, { recursive: true });
 
-/** Milliseconds until the process prints something. Then kills it. */
+function printSizes(): void {
+  const [alone, whole] = [bare, project].map((path) => installedSize(join(path, 'node_modules')));
+  const row = (name: string, { megabytes }: Pick<InstalledSize, 'megabytes'>, goal = ''): string[] => [
+    name,
+    megabytes.toFixed(1),
+    (megabytes / alone!.megabytes).toFixed(1),
+    goal,
+  ];
+  printTable(
+    ['installed', 'MB', 'ratio', 'goal'],
+    [
+      row('@hapi/hapi', alone!),
+      row('posthorn and @hapi/hapi', whole!, goalOf(whole!.megabytes, MAX_INSTALLED_MB, 'MB')),
+      ...whole!.largest.map(([name, megabytes]) => row(`  ${name}`, { megabytes })),
+    ],
+  );
+}
+
+/** CPU time in a new process, without the start of Node. */
+async function printImports(): Promise<void> {
+  const areas = Object.keys(manifest.exports).filter((subpath) => /^\.\/plugins\/[^/]+$/.test(subpath));
+  const cases = {
+    '@hapi/hapi': ['@hapi/hapi'],
+    '@hapi/hapi and joi': ['@hapi/hapi', 'joi'],
+    'posthorn/signature': ['posthorn/signature'],
+    posthorn: ['posthorn'],
+    'posthorn and @hapi/hapi': ['posthorn', '@hapi/hapi'],
+    'posthorn, @hapi/hapi and every plugin': ['posthorn', '@hapi/hapi', ...areas.map((area) => area.replace('.', 'posthorn'))],
+  };
+  const costs = await inTurns(cases, (modules) => {
+    const script = `const began = process.cpuUsage();
+for (const name of ${JSON.stringify(modules)}) await import(name);
+const { user, system } = process.cpuUsage(began);
+console.log((user + system) / 1000);`;
+    return Number(execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: project, encoding: 'utf8' }));
+  });
+  printTimes('import, CPU', costs, { 'posthorn and @hapi/hapi': MAX_IMPORT_MS });
+}
+
+/** Time until the process prints something; then it is killed. */
+async function printStarts(): Promise<void> {
+  const used = join(folder, 'used');
+  const cases = {
+    'hapi and two child processes': () => [join(project, 'start-floor.js')],
+    'posthorn --version': () => [main, '--version'],
+    'sandbox, empty': () => [main, '--port', '0', '--json', '--seed', 'empty'],
+    'sandbox, demo in memory': () => [main, '--port', '0', '--json'],
+    'sandbox, demo in a new folder': (round: number) => [main, '--port', '0', '--json', '--data', join(folder, `new-${round}`)],
+    'sandbox, demo in a used folder': () => [main, '--port', '0', '--json', '--data', used],
+  };
+  mkdirSync(join(folder, 'runs'));
+  await timeOf(cases['sandbox, demo in a used folder']());
+  printTimes('ready after', await inTurns(cases, (args, round) => timeOf(args(round))));
+}
+
 async function timeOf(args: readonly string[]): Promise<number> {
   const began = performance.now();
-  const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, args, { cwd: join(folder, 'runs'), stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
   await once(child.stdout, 'data');
   const ms = performance.now() - began;
@@ -33,18 +99,32 @@ async function timeOf(args: readonly string[]): Promise<number> {
   return ms;
 }
 
-// The cases alternate in every round, so that machine load affects all of them alike.
-const times = new Map(Object.keys(cases).map((name) => [name, [] as number[]]));
-for (let round = 0; round < ROUNDS; round++) {
-  for (const [name, args] of Object.entries(cases)) times.get(name)!.push(await timeOf(args(round)));
+/** The figures of each case. The cases alternate in every round, so that the load of the machine affects all of them alike. */
+async function inTurns<T>(
+  cases: Readonly<Record<string, T>>,
+  measure: (given: T, round: number) => number | Promise<number>,
+): Promise<Map<string, number[]>> {
+  const figures = new Map(Object.keys(cases).map((name) => [name, [] as number[]]));
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [name, given] of Object.entries(cases)) figures.get(name)!.push(await measure(given, round));
+  }
+  return figures;
 }
-rmSync(folder, { recursive: true });
 
-const [floor] = [...times.values()].map(median);
-printTable(
-  [`median of ${ROUNDS}`, 'ms', 'min', 'ratio'],
-  [...times].map(([name, all]) => {
-    const middle = median(all);
-    return [name, middle.toFixed(0), Math.min(...all).toFixed(0), (middle / floor!).toFixed(2)];
-  }),
-);
+/** Prints medians in milliseconds, and their ratio to the first case. */
+function printTimes(what: string, times: ReadonlyMap<string, readonly number[]>, goals: Readonly<Record<string, number>> = {}): void {
+  const [floor] = [...times.values()].map(median);
+  const hasGoals = Object.keys(goals).length > 0;
+  printTable(
+    [`${what}, median of ${ROUNDS}`, 'ms', 'min', 'ratio', hasGoals ? 'goal' : ''],
+    [...times].map(([name, all]) => {
+      const middle = median(all);
+      const goal = name in goals ? goalOf(middle, goals[name]!, 'ms') : '';
+      return [name, middle.toFixed(0), Math.min(...all).toFixed(0), (middle / floor!).toFixed(2), goal];
+    }),
+  );
+}
+
+function goalOf(figure: number, max: number, unit: string): string {
+  return `at most ${max} ${unit}: ${figure <= max ? 'met' : 'missed'}`;
+}

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { patient } from '../../core/testing/slowness.js';
 import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
-import { loadedBytes, overflowOf, startConsole } from './console.js';
+import { loadedBytes, overflowOf, scriptsLoaded, startConsole } from './console.js';
 import { newSignInUrl } from './consoles.js';
 import { eventually } from './inboxes.js';
 
@@ -18,7 +18,7 @@ t.test('every page opens from the menu, within its budget, with requests to its 
   const { page, failures, requests } = await open(t, '', { width: 1280 });
   const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-  await page.waitForLoadState('networkidle').catch(() => {});
+  await scriptsLoaded(page);
   let before = await loadedBytes(page);
   t.ok(before <= OVERVIEW_BUDGET, `the Overview loads ${before} bytes`);
   for (const link of (await links.all()).slice(1)) {

@@ -4,7 +4,7 @@ import { patient } from '../../core/testing/slowness.js';
 import { containerOf } from '../core/engine/journey-under-test.js';
 import { completion, standIn, toolCalls } from '../core/models/stand-in.js';
 import { close, withoutBrowser } from './browser.js';
-import { loadedBytes } from './console.js';
+import { loadedBytes, scriptsLoaded } from './console.js';
 import { checkLook, opened, startWithNumber, until } from './console-receivers.js';
 import { signedIn } from './consoles.js';
 import { hostileTexts } from './hostile.js';
@@ -61,7 +61,7 @@ t.test('I fork a simulation at turn three', { skip }, async (t) => {
     .or(page.locator('.journey-graph-tab'))
     .first()
     .waitFor();
-  await page.waitForLoadState('networkidle').catch(() => {});
+  await scriptsLoaded(page);
   const before = await loadedBytes(page);
   await page.getByRole('tab', { name: 'Simulator' }).click();
   await page.getByLabel('Contact', { exact: true }).fill(JSON.stringify({ name: `${hostileTexts.image} ${hostileTexts.bidi}` }));

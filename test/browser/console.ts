@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { Tap } from '#core/testing';
+import { patient } from '../../core/testing/slowness.js';
 import { adminGet, adminSend } from '../../sandbox/client/admin-client.js';
 import { signInUrl } from '../../sandbox/client/console.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/compose.js';
@@ -43,6 +44,15 @@ export async function loadedBytes(page: Page): Promise<number> {
   );
   return sizes.reduce((sum, size) => sum + size, 0);
 }
+
+/** Waits until the page has loaded no script or style sheet for a while. The stream of events never ends, so the network is never idle. */
+export const scriptsLoaded = (page: Page) =>
+  page.waitForFunction((quietMs) => {
+    const ends = performance
+      .getEntriesByType('resource')
+      .map((entry) => (/\.(js|css)$/.test(entry.name) ? entry.startTime + entry.duration : 0));
+    return performance.now() - Math.max(...ends) > quietMs;
+  }, patient(500));
 
 /** By how many pixels the page is wider than its window. */
 export const overflowOf = (page: Page): Promise<number> =>

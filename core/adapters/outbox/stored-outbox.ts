@@ -9,7 +9,7 @@ import { Lots, type Transact } from './lots.js';
 import { OutboxView } from './outbox-view.js';
 
 /** Documents of deliveries, stored as `core.outbox`. */
-export const outboxEntries = liveCollection<Entry>('id');
+export const outboxEntries = liveCollection<Entry>('id', { number: ({ id }) => id.slice(0, id.lastIndexOf('/')) });
 
 export interface StoredOutboxOptions {
   readonly store: Store;

@@ -29,7 +29,7 @@ export interface JobRecord {
   readonly failedAt?: string;
 }
 
-export const jobs = collection<JobRecord>({ key: 'key', indexes: { failed: ['failedAt'] } });
+export const jobs = collection<JobRecord>({ key: 'key', tenant: { mentions: 'payload' }, indexes: { failed: ['failedAt'] } });
 
 const MAX_ATTEMPTS = 10;
 const FIRST_DELAY_MS = 1_000;

@@ -11,7 +11,7 @@ export interface SealedSecret {
 }
 
 /** The caller defines it as `core.secrets`. */
-export const sealedSecrets = collection<SealedSecret>({ key: 'name' });
+export const sealedSecrets = collection<SealedSecret>({ key: 'name', tenant: { mentions: 'name', orGlobal: true } });
 
 export interface SealedSecretsOptions {
   readonly store: Store;

@@ -7,8 +7,11 @@ export type { CheckOptions, DataProblem, DataReport, RepairReport } from './chec
 export { type CompactionInput, type CompactionOutput, compaction } from './compaction.js';
 export { JsonStore, type JsonStoreOptions } from './json-store.js';
 export { liveOverStore } from './live-over-store.js';
-export { LogStore, type LogStoreOptions } from './log-store.js';
+export { emptyCommit, LogStore, type LogStoreOptions } from './log-store.js';
 export { MemoryStore } from './memory-store.js';
+export { FolderSource, FolderTarget, placingsOf } from './moved-folder.js';
+export { documentsIn, LinePacker, Overlay } from './moved-lines.js';
+export { Tenure } from './tenure.js';
 
 const repair = lazy(() => import('./check/repair-data.js'));
 

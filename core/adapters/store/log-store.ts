@@ -329,7 +329,7 @@ const STANDBY = 'another process owns the data, and this one is a standby';
 const TAKEN_OVER = 'another process has taken over the data; restart this process';
 
 /** A transaction without changes: with it, a new owner takes the place at which the previous one would append. */
-function emptyCommit(tx: number): Uint8Array {
+export function emptyCommit(tx: number): Uint8Array {
   const lines = new SealedLines();
   addCommit(lines, { tx, changes: [] });
   return lines.bytes;

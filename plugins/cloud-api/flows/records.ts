@@ -8,4 +8,4 @@ export interface FlowPosition {
   readonly position: number;
 }
 
-export const flowPositions = collection<FlowPosition>({ key: 'id', indexes: { position: ['account', 'position'] } });
+export const flowPositions = collection<FlowPosition>({ key: 'id', tenant: { account: 'account' }, indexes: { position: ['account', 'position'] } });

@@ -10,8 +10,8 @@ const KNOWN = new Set(['text', 'location', 'contacts', 'reaction', 'button', 'in
 
 const UNSUPPORTED: NetworkError = {
   code: 131051,
-  title: 'Message type unknown',
-  error_data: { details: 'Message type is currently not supported' },
+  title: 'Unsupported message type',
+  error_data: { details: 'Message type is not currently supported' },
 };
 
 /** Converts a message of the network to the platform's form. */
@@ -83,11 +83,17 @@ export function createInbound({ store, messages }: Pick<PluginContext, 'store' |
     const { id, from, forwarded, frequently_forwarded: often } = (given ?? {}) as JsonObject;
     const context = {
       ...(text(id) !== undefined && { id: await ourId(number, String(id)) }),
-      ...(text(from) !== undefined && { from: String(from) }),
+      ...(text(from) !== undefined && { from: await senderOf(number, String(id), String(from)) }),
       ...(forwarded === true && { forwarded: true as const }),
       ...(often === true && { frequently_forwarded: true as const }),
     };
     return Object.keys(context).length > 0 ? context : undefined;
+  }
+
+  /** The sender as the platform has it: the network writes the number without a plus. */
+  async function senderOf(number: string, wamid: string, from: string): Promise<string> {
+    const sent = await store.open(networkIds).get(idKey(number, wamid));
+    return (sent && (await messages.get(sent.message))?.from) ?? from;
   }
 
   /** The id under which clients know a message; that of the network for messages of contacts, and for those that are not ours. */

@@ -39,10 +39,12 @@ export function createUploads(
         isRepeatable: true,
       });
       await store.transaction(async (tx) => {
-        for (const { key } of await tx.in(uploads).find('until', { before: [now.toISOString()], limit: EXPIRED_PER_UPLOAD })) {
+        for (const { key } of await tx
+          .in(uploads)
+          .find('until', { equals: [number], before: [now.toISOString()], limit: EXPIRED_PER_UPLOAD })) {
           tx.in(uploads).delete(key);
         }
-        tx.in(uploads).put({ key, network_media: uploaded.id, until: new Date(now.getTime() + LIFE_MS).toISOString() });
+        tx.in(uploads).put({ key, number, network_media: uploaded.id, until: new Date(now.getTime() + LIFE_MS).toISOString() });
       });
       return uploaded.id;
     },

@@ -4,7 +4,7 @@ import { array, collection, definePlugin, event, integer, messageReceived, numbe
 
 const ratingSchema = object({ uuid: string(), number: string(), contact: string(), stars: integer().min(1).max(5) });
 type Rating = TypeOf<typeof ratingSchema>;
-const ratings = collection<Rating>({ key: 'uuid', indexes: { number: ['number'] } });
+const ratings = collection<Rating>({ key: 'uuid', tenant: { number: 'number' }, indexes: { number: ['number'] } });
 export const ratingGiven = event<Rating>('rating.given', 'A contact has rated the service.');
 const average = task<readonly number[], number>('ratings.average', new URL('./average.task.js', import.meta.url));
 

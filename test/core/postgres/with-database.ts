@@ -13,7 +13,8 @@ export interface TestDatabase {
   readonly schema: string;
 }
 
-type Skippable = Tap & { pass(name: string, extra: { readonly skip: string }): unknown };
+/** A test that can say why it is skipped. */
+export type Skippable = Tap & { pass(name: string, extra: { readonly skip: string }): unknown };
 
 /** A test that needs PostgreSQL; skipped with a reason where there is none. */
 export function withDatabase(run: (t: Tap, database: TestDatabase) => Promise<void>): (t: Skippable) => Promise<void> {

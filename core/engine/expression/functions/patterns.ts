@@ -11,7 +11,7 @@ import { type Arguments, type CallContext, define, type FunctionDefinition, isNi
 
 // Loaded on first use: these imports take a fifth of the platform's import time, and most of a worker's.
 const require = createRequire(import.meta.url);
-const phoneNumbers = (): typeof import('libphonenumber-js/min') => require('libphonenumber-js/min');
+const phoneNumbers = (): typeof import('libphonenumber-js/min') => require('#phone-numbers');
 const re2 = (): typeof import('re2js') => require('re2js');
 
 const MAX_PATTERN = 1000;

@@ -36,7 +36,8 @@ export function useEventList(key: string, accepts: (event: LiveEvent) => boolean
     const end = live.listen((batch) => {
       const more = batch.filter(isShown);
       if (more.length === 0) return;
-      if (isPaused.peek()) for (const event of more) own.waiting.push(event);
+      // Until the stream is connected, batches contain retained events, which are not new.
+      if (isPaused.peek() && live.state.peek() !== 'connecting') for (const event of more) own.waiting.push(event);
       else prepend(own.items, more);
       if (own.waiting.length > MAX_EVENTS) own.waiting.splice(0, own.waiting.length - MAX_EVENTS);
       changed();

@@ -6,6 +6,7 @@ import { gapEvent, isGap, LiveEvent, type RawEvent } from './live-event.js';
 
 export type { StreamedEvent } from './live-event.js';
 
+/** `connecting` lasts until the page has the events that the platform retained before it was opened. */
 export type StreamState = 'connecting' | 'live' | 'lost';
 
 /** Messages of the tab with the stream to the other tabs of this browser. */
@@ -106,6 +107,8 @@ function receive(share: (shared: Shared) => void): void {
   const lastId = events.findLast((event) => !isGap(event))?.id;
   // Without an earlier position, the events before the oldest retained one are not missing.
   let hasPosition = lastId !== undefined;
+  /** Whether the retained events were received. The platform sends a comment after them. */
+  let isCaughtUp = hasPosition;
 
   createEventSource({
     url: new URL('admin/v1/events', SERVER),
@@ -115,9 +118,15 @@ function receive(share: (shared: Shared) => void): void {
       if (response.status === 401) isSignedOut.value = true;
       return response;
     },
-    onConnect: () => report('live'),
+    onConnect: () => {
+      if (isCaughtUp) report('live');
+    },
     onScheduleReconnect: () => report('lost'),
-    onComment: () => report('live'),
+    onComment: () => {
+      isCaughtUp = true;
+      // Retained events that wait for `flush` come first.
+      if (state.value !== 'connecting' || pending.length === 0) report('live');
+    },
     onMessage({ id, event, data }) {
       if (event === 'gap') {
         if (hasPosition) queue(gapEvent((JSON.parse(data) as { reason: string }).reason));
@@ -139,6 +148,7 @@ function receive(share: (shared: Shared) => void): void {
     heardAt.value = Date.now();
     accept(batch);
     share({ kind: 'batch', events: batch.map(({ raw }) => raw), at: heardAt.value });
+    if (isCaughtUp && pending.length === 0 && state.value === 'connecting') report('live');
   }
 
   function report(current: StreamState): void {

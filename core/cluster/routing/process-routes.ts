@@ -1,0 +1,46 @@
+import type { Request } from '@hapi/hapi';
+import { NotReady } from '../../errors.js';
+import { ADMIN_PREFIX } from '../../kernel/http.js';
+import type { LocalShards } from './local.js';
+import { labelledMetrics } from './merge.js';
+import { callOf, handOver } from './raw-calls.js';
+
+interface ProcessParts {
+  readonly local: LocalShards;
+  readonly whyNotReady: () => string | undefined;
+  readonly prefix: string;
+}
+
+/** Responds to calls that concern this process, such as probes and metrics. @throws NotReady */
+export async function ofProcess(request: Request, { local, whyNotReady, prefix }: ProcessParts): Promise<void> {
+  const servers = local.all();
+  const [first] = servers.values();
+  if (request.path === `${prefix}/ready`) {
+    const reason = whyNotReady();
+    if (reason !== undefined) throw new NotReady(reason);
+    return respondJson(request, { status: 'ready' });
+  }
+  // A process without a shard keeps nothing in memory.
+  if (!first && request.path === `${prefix}/health`) return respondJson(request, { status: 'ok', memory: 'enough' });
+  if (!first) throw new NotReady('this process has no shard at the moment');
+  if (request.path === `${prefix}${ADMIN_PREFIX}/metrics`) return metrics(request, servers);
+  handOver(request, first);
+}
+
+/** The metrics of all shards in this process, each with the label `shard`. */
+async function metrics(request: Request, servers: ReturnType<LocalShards['all']>): Promise<void> {
+  const { url, headers } = callOf(request);
+  const { 'accept-encoding': _, ...sent } = headers as Record<string, string>;
+  const responses = await Promise.all(
+    [...servers].map(async ([shard, server]) => [shard, await server.inject({ method: 'GET', url, headers: sent })] as const),
+  );
+  const [, shown] = responses.find(([, { statusCode }]) => statusCode !== 200) ?? responses[0]!;
+  const text =
+    shown.statusCode === 200 ? labelledMetrics(new Map(responses.map(([shard, { payload }]) => [shard, payload]))) : shown.payload;
+  const { 'content-length': __, ...others } = shown.headers as Record<string, string>;
+  request.raw.res.writeHead(shown.statusCode, others).end(text);
+}
+
+function respondJson({ raw: { res } }: Request, body: object): void {
+  res.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' }).end(JSON.stringify(body));
+}

@@ -1,0 +1,35 @@
+import { type MoveReport, moveAll } from '../adapters/move/move-data.js';
+import { outboxEntries } from '../adapters/outbox/stored-outbox.js';
+import { DatabaseSource, DatabaseTarget } from '../adapters/postgres/moved-shards.js';
+import { FolderSource, FolderTarget, placingsOf } from '../adapters/store/index.js';
+import type { MoveSource, MoveTarget } from '../ports/move.js';
+import type { DataMove } from './data-move.js';
+import { storedCollections } from './stored-collections.js';
+
+/** One shard has the name that `postgresStore` uses. */
+const shardNames = (count: number): string[] => (count === 1 ? ['main'] : Array.from({ length: count }, (_, i) => `shard-${i + 1}`));
+
+/** See `moveData`. */
+export async function runDataMove({ direction, folder = '', url, schema, shards = 1, plugins, log, onProgress }: DataMove): Promise<MoveReport> {
+  const types = storedCollections(plugins);
+  const placing = placingsOf(new Map([...types].filter(([, type]) => type !== outboxEntries)));
+  const options = { url, ...(schema !== undefined && { schema }) };
+  const { host, pathname } = new URL(url);
+  const database = `the database ${host}${pathname}${schema === undefined ? '' : `, schema ${schema}`}`;
+  const open: Record<DataMove['direction'], () => Promise<[MoveSource, MoveTarget]>> = {
+    to_database: async () => [await FolderSource.open(folder, { log, placing }), new DatabaseTarget(database, options)],
+    to_folder: async () => [await DatabaseSource.open(database, options), new FolderTarget(folder, { placing })],
+    shards: async () => {
+      const source = await DatabaseSource.open(database, options);
+      return [source, new DatabaseTarget(database, options, source)];
+    },
+  };
+  const [source, target] = await open[direction]();
+  try {
+    const names = direction === 'to_folder' ? shardNames(1) : shardNames(shards);
+    return await moveAll({ source, target, shards: names, types, ...(onProgress && { onProgress }) });
+  } finally {
+    await target.close();
+    await source.close();
+  }
+}

@@ -1,0 +1,38 @@
+// `node scripts/publish.mjs`: publishes a release with provenance, from a GitHub Actions workflow with `permissions: id-token: write`.
+// `--dry-run [TARBALL]` does everything except the upload, also without a network, and lists what a release still needs.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './compile.mjs';
+
+const [flag, tarball] = process.argv.slice(2);
+const isDryRun = flag === '--dry-run';
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const { version, repository } = manifest;
+const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+
+const missing = [...missingRequirements()];
+for (const one of missing) console.log(`publish: ${isDryRun ? 'a release needs' : 'refused, this needs'} ${one}`);
+if (missing.length > 0 && !isDryRun) process.exit(1);
+
+// A registry that does not respond must not delay a dry run: npm asks it only whether the version exists.
+const options = isDryRun ? ['--dry-run', '--ignore-scripts', '--fetch-retries', '0', '--fetch-timeout', '5000'] : [];
+const npm = ['publish', ...(tarball ? [tarball] : []), '--provenance', '--access', 'public', ...options];
+const { status, stdout, stderr } = spawnSync('npm', npm, { cwd: root, encoding: 'utf8' });
+if (status !== 0) {
+  console.error(stderr.trim());
+  process.exit(1);
+}
+console.log(`publish: ${stdout.trim().split('\n').at(-1)}${isDryRun ? ' (dry run)' : ''}`);
+
+/** What npm or our release procedure requires, and the checkout does not have. */
+function* missingRequirements() {
+  if (!repository?.url) yield '"repository" in package.json: npm compares it with the repository that the provenance names';
+  if (manifest.publishConfig?.provenance !== true) yield '"publishConfig": { "provenance": true } in package.json';
+  if (!process.env.ACTIONS_ID_TOKEN_REQUEST_URL) yield 'a workflow with permission id-token: write, which signs the provenance';
+  const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
+  if (!changelog.includes(`\n## [${version}] - `)) yield `a section [${version}] with its date in CHANGELOG.md`;
+  if (/## \[Unreleased\]\s+###/.test(changelog)) yield 'the entries under Unreleased in CHANGELOG.md moved to the version';
+  if (git('status', '--porcelain') !== '') yield 'a checkout without changes';
+  if (!git('tag', '--points-at', 'HEAD').split('\n').includes(`v${version}`)) yield `the tag v${version} on this commit`;
+}

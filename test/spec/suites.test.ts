@@ -1,0 +1,86 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import t from 'tap';
+import type { Tap } from '#core/testing';
+
+// Plain JavaScript, as it runs before compilation; tests run in the root of the project.
+const { runSuite } = await import(pathToFileURL('scripts/suite.mjs').href);
+const { loads, runSuites } = await import(pathToFileURL('scripts/suites.mjs').href);
+
+const PASSES = `t.test('passes', async (t) => { t.ok(true); t.ok(true); });`;
+const FAILS = `t.test('one', async (t) => t.ok(true)); t.test('two', async (t) => t.equal(1, 2, 'the sum'));`;
+/** Passes when it runs again, with three assertions. */
+const FLAKY = `import { existsSync, writeFileSync } from 'node:fs';
+const note = new URL(import.meta.url + '.note');
+const isAgain = existsSync(note);
+writeFileSync(note, '');
+t.test('flaky', async (t) => { t.equal(isAgain, true, 'too early'); t.ok(1); t.ok(2); });`;
+const DIES = `t.test('dies', async (t) => { t.ok(true); process.kill(process.pid, 'SIGKILL'); await new Promise(() => {}); });`;
+
+/** Runs suites of files with these sources. @returns what `runSuites` returns, its output, and the files of each process in order */
+async function run(t: Tap, suites: Record<string, Record<string, string>>) {
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-suites-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const tap = `import t from '${import.meta.resolve('tap')}';\n`;
+  for (const [name, source] of Object.values(suites).flatMap((files) => Object.entries(files))) {
+    mkdirSync(join(folder, 'files'), { recursive: true });
+    writeFileSync(join(folder, 'files', name), tap + source);
+  }
+  const printed: string[] = [];
+  const started: string[][] = [];
+  const result = await runSuites(new Map(Object.entries(suites).map(([suite, files]) => [suite, Object.keys(files)])), {
+    atOnce: 1,
+    print: (text: string) => printed.push(text),
+    start(_suite: string, files: string[]) {
+      started.push(files);
+      const entry = join(folder, `entry-${started.length}.mjs`);
+      writeFileSync(entry, tap + loads(files, (file: string) => `./files/${file}`).join('\n'));
+      return runSuite([entry], { limitMs: 60_000, cwd: process.cwd() });
+    },
+  });
+  return { ...result, started, printed: printed.join('\n') };
+}
+
+t.test('a file that fails runs once more, alone, and is reported as flaky when it passes', async (t) => {
+  const { counts, flaky, started, printed } = await run(t, {
+    one: { 'a.mjs': PASSES, 'b.mjs': FLAKY, 'c.mjs': PASSES },
+    two: { 'd.mjs': PASSES },
+  });
+  t.strictSame(started, [['a.mjs', 'b.mjs', 'c.mjs'], ['d.mjs'], ['b.mjs']], 'after all others');
+  t.strictSame(counts, { passed: 9, failed: 0, skipped: 0 }, 'the assertions of its second run count');
+  t.strictSame(flaky, ['b.mjs']);
+  t.match(printed, /# flaky: b\.mjs failed once and passed alone\. The first failure:\n *not ok 1 - too early/);
+});
+
+t.test('a file that fails twice counts as failed', async (t) => {
+  const { counts, flaky, started, printed } = await run(t, { one: { 'a.mjs': FAILS, 'b.mjs': PASSES } });
+  t.strictSame(started, [['a.mjs', 'b.mjs'], ['a.mjs']]);
+  t.strictSame({ counts, flaky }, { counts: { passed: 3, failed: 1, skipped: 0 }, flaky: [] });
+  t.notMatch(printed, /flaky/);
+  t.match(printed, /not ok 1 - the sum/);
+});
+
+t.test('when more than five files fail, none runs again', async (t) => {
+  const six = Object.fromEntries([1, 2, 3, 4, 5, 6].map((i) => [`${i}.mjs`, FLAKY]));
+  const { counts, started, printed } = await run(t, { one: six });
+  t.equal(started.length, 1);
+  t.strictSame(counts, { passed: 12, failed: 6, skipped: 0 });
+  t.match(printed, /6 files failed/);
+});
+
+t.test('the file in which a process dies failed, and so did those after it', async (t) => {
+  const files = { 'a.mjs': PASSES, 'b.mjs': DIES, 'c.mjs': PASSES };
+  const { counts, flaky, started, printed } = await run(t, { one: files });
+  t.strictSame(started, [['a.mjs', 'b.mjs', 'c.mjs'], ['b.mjs'], ['c.mjs']]);
+  t.strictSame(flaky, [], 'it passed the only time that it ran');
+  t.match(printed, /c\.mjs ran alone/);
+  t.strictSame({ ...counts, passed: 0 }, { passed: 0, failed: 1, skipped: 0 });
+  t.match(printed, /exit SIGKILL/);
+});
+
+t.test('a file that does not load failed', async (t) => {
+  const { counts } = await run(t, { one: { 'a.mjs': `import './missing.mjs';`, 'b.mjs': PASSES } });
+  t.strictSame(counts, { passed: 2, failed: 1, skipped: 0 });
+});
