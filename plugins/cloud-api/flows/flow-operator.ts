@@ -8,9 +8,8 @@ import type { FlowChange, FlowOperator, FlowPage, NewFlow } from '#core/areas';
 export class GraphFlowOperator implements FlowOperator {
   #actual: (FlowOperator & Required<Pick<FlowOperator, 'hosts'>>) | undefined;
 
-  /** Called by the plugin when it is registered. @throws Error when two platforms share an operator */
+  /** Called by the plugin when it is registered, again when a platform replaces another, as after a reset of a sandbox. */
   attach(actual: FlowOperator & Required<Pick<FlowOperator, 'hosts'>>): void {
-    if (this.#actual) throw new Error('a flow operator belongs to one platform; create another with graphFlowOperator()');
     this.#actual = actual;
   }
 

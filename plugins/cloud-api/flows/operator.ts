@@ -4,7 +4,7 @@ import type { Graph, GraphCall } from '../graph/client.js';
 import { GraphError, GraphUnreachable } from '../graph/errors.js';
 import type { Connections } from '../numbers/connections.js';
 import { dateOf, errorsOf, FLOW_FIELDS, flowOf, type GraphFlow, type GraphFlowError } from './graph-flow.js';
-import { flowPositions } from './records.js';
+import { flowPositions } from '../records.js';
 import { apiErrorOf, type FlowAction, isUnknownObject, nameTaken, notFound, refusalOf, requirePermitted } from './refusals.js';
 
 const PAGE = 100;
