@@ -85,9 +85,9 @@ export class CloudApiStandIn {
     return this.#url;
   }
 
-  /** Opens the port. */
-  async listen(port: number): Promise<void> {
-    this.#server = await listen(port, this.#network.clock, (call) => this.answer(call));
+  /** Opens the port. @throws Error when it is in use */
+  async listen(port: number, answer = (call: RecordedCall) => this.answer(call)): Promise<void> {
+    this.#server = await listen(port, this.#network.clock, answer);
     this.#url = `http://127.0.0.1:${this.#server.port}`;
   }
 
@@ -104,8 +104,8 @@ export class CloudApiStandIn {
 
   /** Answers one call. */
   async answer(call: RecordedCall): Promise<GraphReply | NetworkFault> {
-    this.requests.push(call);
     const url = new URL(call.url);
+    this.requests.push(call);
     if (url.pathname.startsWith('/flow-files/')) return this.#flows.download(call);
     if (!url.pathname.startsWith('/media-files/')) return (await this.#graph.answer(call, url)) ?? { status: 404, body: 'Not found' };
     const rule = this.#rules.take(call, url.pathname);
@@ -235,17 +235,6 @@ export class CloudApiStandIn {
   idle(): Promise<void> {
     return this.#network.webhooks.idle();
   }
-}
-
-/**
- * Starts a stand-in of the Cloud API on a free port of 127.0.0.1; with `port: false`, one that answers the calls of a `ScriptedHttp`
- * (`serve`).
- * @throws Error when the port is in use
- */
-export async function cloudApiStandIn(options: StandInOptions = {}): Promise<CloudApiStandIn> {
-  const standIn = new CloudApiStandIn(options);
-  if (options.port !== false) await standIn.listen(options.port ?? 0);
-  return standIn;
 }
 
 /** Sends webhook calls to a hapi server that need not listen. */

@@ -44,11 +44,16 @@ export interface CloudUnderTest extends TestPlatform {
 
 export async function startCloud(
   t: Tap,
-  { cloud = {}, opens = true, ...options }: Partial<TestPlatformOptions> & { cloud?: CloudApiOptions; opens?: boolean } = {},
+  {
+    cloud = {},
+    opens = true,
+    secrets = SECRETS,
+    ...options
+  }: Partial<TestPlatformOptions> & { cloud?: CloudApiOptions; opens?: boolean; secrets?: typeof SECRETS } = {},
 ): Promise<CloudUnderTest> {
   const clock = new ManualClock();
   const http = new ScriptedHttp({ clock });
-  const standIn = await cloudApiStandIn({ clock, port: false, ...SECRETS });
+  const standIn = await cloudApiStandIn({ clock, port: false, ...secrets });
   standIn.serve(http);
   http.answer(OWNER, {});
   const plugin = cloudApi({ numbers: [NUMBER], graphUrl: standIn.url, ...cloud });

@@ -1,65 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import t from 'tap';
-import { type CloudApiStandIn, cloudApiStandIn, ManualClock, type Tap } from '#core/testing';
 import { escapedJson, signatureOf } from '../../../../core/testing/cloud-api/webhooks.js';
-
-interface Body {
-  // biome-ignore lint/suspicious/noExplicitAny: tests read any field of the webhook
-  readonly entry: readonly { readonly id: string; readonly changes: readonly { readonly field: string; readonly value: any }[] }[];
-}
-
-const ADA = '16505551234';
-
-/** A stand-in on a port with a manual clock, a client of it, and a callback that records what it receives. */
-async function start(t: Tap, options: Parameters<typeof cloudApiStandIn>[0] = {}) {
-  const clock = new ManualClock();
-  const standIn = await cloudApiStandIn({ clock, ...options });
-  const calls: { url: string; headers: Record<string, unknown>; bytes: Buffer }[] = [];
-  const answer = { status: 200 };
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const { searchParams } = new URL(request.url!, 'http://localhost');
-    if (request.method === 'GET') return void response.end(searchParams.get('hub.challenge'));
-    calls.push({ url: request.url!, headers: request.headers, bytes: Buffer.concat(chunks) });
-    response.writeHead(answer.status).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(async () => {
-    await standIn.stop();
-    server.closeAllConnections();
-    server.close();
-  });
-  t.equal(await standIn.subscribe(`http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`), true);
-  const values = () =>
-    calls.flatMap(({ bytes }) => (JSON.parse(bytes.toString()) as Body).entry.flatMap(({ changes }) => changes.map(({ value }) => value)));
-  return { clock, standIn, calls, values, answer, ...clientOf(standIn) };
-}
-
-function clientOf(standIn: CloudApiStandIn) {
-  const { phoneNumberId } = standIn.numbers[0]!;
-  const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
-    const response = await fetch(`${standIn.url}/v25.0${path}`, {
-      method,
-      headers: { authorization: `Bearer ${standIn.accessToken}`, 'content-type': 'application/json', ...headers },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    // biome-ignore lint/suspicious/noExplicitAny: tests read any field of the response
-    return { status: response.status, text, body: (text.startsWith('{') ? JSON.parse(text) : undefined) as any };
-  };
-  const send = (message: Record<string, unknown> = {}) =>
-    call('POST', `/${phoneNumberId}/messages`, {
-      messaging_product: 'whatsapp',
-      to: ADA,
-      type: 'text',
-      ...(message.type === undefined && { text: { body: 'hello' } }),
-      ...message,
-    });
-  return { call, send, phoneNumberId };
-}
+import { ADA, startStandIn } from './stand-in-under-test.js';
 
 t.test('webhooks are escaped and signed as the network does it', async (t) => {
   const body = escapedJson({
@@ -71,7 +13,7 @@ t.test('webhooks are escaped and signed as the network does it', async (t) => {
 });
 
 t.test('a text in an open window is accepted, then sent and delivered', async (t) => {
-  const { standIn, clock, send, values, calls } = await start(t);
+  const { standIn, clock, send, values, calls } = await startStandIn(t);
   const inbound = await standIn.write(ADA, 'hi ä😀');
   const secret = standIn.appSecret;
   t.equal(calls[0]!.headers['x-hub-signature-256'], `sha256=${createHmac('sha256', secret).update(calls[0]!.bytes).digest('hex')}`);
@@ -91,7 +33,7 @@ t.test('a text in an open window is accepted, then sent and delivered', async (t
 });
 
 t.test('media are uploaded, looked up, and downloaded with the token only, for five minutes', async (t) => {
-  const { standIn, clock, call, phoneNumberId } = await start(t);
+  const { standIn, clock, call, phoneNumberId } = await startStandIn(t);
   const form = new FormData();
   form.set('messaging_product', 'whatsapp');
   form.set('file', new File([new Uint8Array([1, 2, 3])], 'a.png', { type: 'image/png' }));
