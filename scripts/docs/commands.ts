@@ -11,7 +11,8 @@ export async function commands(): Promise<ReadonlyMap<string, Command>> {
   const loaded = await Promise.all(
     names.map(async (name) => {
       const module = (await import(`../../sandbox/commands/${name}.js`)) as Record<string, Command>;
-      const command = module[name];
+      // A file `cloud-api.ts` exports `cloudApi`.
+      const command = module[name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())];
       return command?.usage ? ([name, command] as const) : undefined;
     }),
   );
