@@ -12,7 +12,7 @@ const flags = {
   json: toggle('print one line of JSON'),
 };
 
-export const cloudApi: Command = {
+const cloudApi: Command = {
   summary: 'plays the WhatsApp Business Cloud API on this machine',
   usage: 'cloud-api stand-in [flags]',
   notes: [
@@ -60,3 +60,6 @@ export const cloudApi: Command = {
     }
   },
 };
+
+// Commands are found by the names of their files.
+export { cloudApi as 'cloud-api' };

@@ -11,8 +11,7 @@ export async function commands(): Promise<ReadonlyMap<string, Command>> {
   const loaded = await Promise.all(
     names.map(async (name) => {
       const module = (await import(`../../sandbox/commands/${name}.js`)) as Record<string, Command>;
-      // A file `cloud-api.ts` exports `cloudApi`.
-      const command = module[name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())];
+      const command = module[name];
       return command?.usage ? ([name, command] as const) : undefined;
     }),
   );
