@@ -3,8 +3,8 @@ import { type Flow, type FlowAsset, type FlowOperator, type FlowPage, FlowRefuse
 import type { Graph, GraphCall } from '../graph/client.js';
 import { GraphError, GraphUnreachable } from '../graph/errors.js';
 import type { Connections } from '../numbers/connections.js';
-import { dateOf, errorsOf, FLOW_FIELDS, flowOf, type GraphFlow, type GraphFlowError } from './graph-flow.js';
 import { flowPositions } from '../records.js';
+import { dateOf, errorsOf, FLOW_FIELDS, flowOf, type GraphFlow, type GraphFlowError } from './graph-flow.js';
 import { apiErrorOf, type FlowAction, isUnknownObject, nameTaken, notFound, refusalOf, requirePermitted } from './refusals.js';
 
 const PAGE = 100;
