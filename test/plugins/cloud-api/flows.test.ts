@@ -85,7 +85,7 @@ t.test('errors of the network keep their code and texts; errors of the token are
   t.equal((await call('POST', '/v1/flows', { token, payload })).status, 201);
 });
 
-t.test('a flow whose creation was answered too late is found again, and not created twice', async (t) => {
+t.test('a flow whose creation got its response too late is found again, and not created twice', async (t) => {
   const { operator, standIn } = await start(t);
   standIn.rule({ on: { method: 'POST', path: '/*/flows' }, times: 1, connection: 'reset after' });
   const created = await operator.create(accounts.ours!, { name: 'late', categories: ['OTHER'], definition: valid, publish: false });

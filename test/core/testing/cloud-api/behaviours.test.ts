@@ -56,7 +56,7 @@ t.test('7: every limit names the field', async (t) => {
   t.strictSame(standIn.sent, []);
 });
 
-t.test('9, 10: closed window, by status or at once; not on the network', async (t) => {
+t.test('9, 10: closed window, by status or immediately; not on the network', async (t) => {
   const { send, standIn, clock, values } = await startStandIn(t);
   t.equal((await send()).status, 200);
   await clock.advance(1_000);
@@ -201,7 +201,7 @@ t.test('21, 22: media of contacts, with and without url, lost, redirected, of a 
   t.match(await upload.json(), { error: { code: 100 } });
 });
 
-t.test('23: templates are counted, paused, held, and reported with a numeric id', async (t) => {
+t.test('23: templates are counted, paused, kept, and reported with a numeric id', async (t) => {
   const { send, standIn, values } = await startStandIn(t);
   const template = standIn.addTemplate({ name: 'loan', components: [{ type: 'BODY', text: 'Hi {{1}}' }] });
   const of = (name: string, given: number) => ({
