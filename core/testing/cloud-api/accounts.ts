@@ -5,7 +5,7 @@ import type { Messages } from './messages.js';
 import type { Network } from './network.js';
 import type { WebhookSender } from './settings.js';
 
-/** What a number can do besides sending; each of these calls only succeeds. */
+/** Calls of a number that only succeed. */
 const ACKNOWLEDGED = new Set(['register', 'deregister', 'request_code', 'verify_code']);
 
 /** `/{phone-number-id}`: its messages, media, profile and callback. */

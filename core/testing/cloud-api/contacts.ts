@@ -4,7 +4,7 @@ import type { StandInNumber, StandInSwitches } from './settings.js';
 /** The 24 hours after a contact's last message in which free-form messages are allowed. */
 const WINDOW_MS = 24 * 60 * 60 * 1000;
 
-/** What a test sets about a contact. */
+/** The fields of a contact that a test sets. */
 export interface ContactSettings {
   readonly name?: string;
   readonly username?: string;

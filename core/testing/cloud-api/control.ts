@@ -9,7 +9,7 @@ interface ControlRoute {
   readonly path: RegExp;
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly summary: string;
-  // biome-ignore lint/suspicious/noExplicitAny: people write these bodies, and mistakes in them are answered as 400
+  // biome-ignore lint/suspicious/noExplicitAny: people write these bodies, and mistakes in them return 400
   run(standIn: CloudApiStandIn, body: any, id: string): unknown;
 }
 

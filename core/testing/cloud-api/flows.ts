@@ -247,7 +247,7 @@ function versionsIn(definition: Uint8Array): { version?: unknown; data_api_versi
   try {
     return Object(JSON.parse(new TextDecoder().decode(definition))) as { version?: unknown; data_api_version?: unknown };
   } catch {
-    // A definition that is no JSON has no versions.
+    // A definition that is not JSON has no versions.
     return {};
   }
 }

@@ -15,7 +15,7 @@ export interface GraphRequest {
   readonly rule: StandInRule | undefined;
   /** The fields of a JSON body, of a form, or of the query. @throws GraphError 100 for a body that cannot be read */
   fields(): Promise<Readonly<Record<string, unknown>>>;
-  /** @throws GraphError 100 for a body that is no form */
+  /** @throws GraphError 100 for a body that is not a form */
   form(): Promise<FormData>;
 }
 
@@ -116,7 +116,7 @@ function bodyOf(call: RecordedCall, query: URLSearchParams): Pick<GraphRequest, 
         const value: unknown = call.json;
         if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
       } catch {
-        // Refused below, as JSON that is no object.
+        // Refused below, as JSON that is not an object.
       }
       throw unreadable();
     },

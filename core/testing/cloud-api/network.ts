@@ -13,7 +13,7 @@ export interface GraphVersion {
 
 const FIRST_ID = 1_000_000_000_000_000;
 
-/** What all parts of the stand-in share: numbers, contacts, rates, ids and webhooks. */
+/** The shared parts of the stand-in: numbers, contacts, rates, ids and webhooks. */
 export class Network {
   readonly clock: Clock;
   readonly webhooks: Webhooks;

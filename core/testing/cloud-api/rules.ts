@@ -30,7 +30,7 @@ export interface RuleMatch {
   readonly contains?: string;
 }
 
-/** What happens to matching requests. Give one of `error`, `respond` and `connection`, or none. */
+/** The outcome of matching requests. Give one of `error`, `respond` and `connection`, or none. */
 export interface StandInRule {
   readonly on?: RuleMatch;
   /** How many requests the rule applies to. Default: all. */
@@ -46,7 +46,7 @@ export interface StandInRule {
    * `silent`: the request is accepted, but there is no response. `answer twice`: the response is sent twice (on sockets only).
    */
   readonly connection?: 'reset' | 'reset after' | 'silent' | 'answer twice';
-  /** Milliseconds by which the response is held after the request was accepted. */
+  /** Milliseconds by which the response is delayed after the request was accepted. */
   readonly holdMs?: number;
   /** The statuses of the accepted message, instead of `sent` and `delivered`. */
   readonly statuses?: readonly PlannedStatus[];
@@ -106,7 +106,7 @@ export class Rules {
   }
 }
 
-/** The answer of a rule that keeps the request from being accepted; undefined if the request goes on. @throws GraphError */
+/** The answer of a rule that keeps the request from being accepted; undefined if the request continues. @throws GraphError */
 export function refusalOf({ error, respond, connection }: StandInRule): Reply | 'reset' | undefined {
   if (error !== undefined) throw errorOf(error);
   if (respond) return respond;

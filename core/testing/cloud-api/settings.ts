@@ -10,7 +10,7 @@ export interface StandInNumber {
   readonly address: string;
 }
 
-/** What the documentation of the network leaves open, and the sizes of its limits. `change` sets them while the stand-in runs. */
+/** Behaviours that the documentation of the network leaves open, and the sizes of its limits. `change` sets them while the stand-in runs. */
 export interface StandInSwitches {
   /**
    * What happens to a free-form message to a contact who has not written for 24 hours: it is accepted and then fails (`status`, the
@@ -42,7 +42,7 @@ export interface StandInSwitches {
   readonly uploadReopensFlow: boolean;
   /** The family of codes of refused flow calls: 1390xx (default) or 100. */
   readonly flowErrors: 139000 | 100;
-  /** What `publish` does when a flow is created with it and has errors: the flow stays a draft (default), or the call fails. */
+  /** The effect of `publish` when a flow is created with it and has errors: the flow stays a draft (default), or the call fails. */
   readonly publishWithErrors: 'draft' | 'refuse';
   /** Whether new templates are approved immediately. Default: no, `template.changeStatus` approves them. */
   readonly approvesTemplates: boolean;

@@ -26,7 +26,7 @@ export interface StandInTemplate {
   readonly rejected_reason?: string;
 }
 
-/** What a test says of a template; the rest has defaults. */
+/** The fields of a template that a test gives; the others have defaults. */
 export interface NewStandInTemplate extends Partial<Omit<StandInTemplate, 'id'>> {
   readonly name: string;
 }

@@ -131,7 +131,7 @@ export class Webhooks {
     }
   }
 
-  /** Sends a webhook again, byte for byte, `copies` times at once. Retries are not affected. */
+  /** Sends a webhook again, byte for byte, `copies` times at the same time. Retries are not affected. */
   async resend(webhook: StandInWebhook, copies = 1): Promise<void> {
     const callback = [...this.#callbacks.values()].find(({ url }) => url === webhook.url);
     if (!callback) throw new Error(`no callback ${webhook.url} is subscribed`);

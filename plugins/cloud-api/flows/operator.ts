@@ -106,7 +106,7 @@ export function createGraphFlows(
         method: 'GET',
         path: `/${id}`,
         query: { fields: `preview.invalidate(${invalidate})` },
-        // A repeated call would revoke the URL that the first one made, which nobody has seen.
+        // A repeated call would revoke the URL that the first one made.
         isRepeatable: true,
       });
       return { preview_url: preview.preview_url, expires_at: dateOf(preview.expires_at) };

@@ -3,7 +3,7 @@ import { type Flow, FlowOperatorError, FlowRefused } from '#core/areas';
 import { GraphError, GraphUnreachable, notificationErrorOf } from '../graph/errors.js';
 import { ruleOf } from '../graph/remedies.js';
 
-/** What was tried with a flow. */
+/** An action on a flow. */
 export type FlowAction = 'update' | 'upload' | 'publish' | 'delete' | 'deprecate';
 
 const UNKNOWN_OBJECT = 33;
