@@ -2,6 +2,7 @@ import { advice } from './commands/advice.js';
 import { calls } from './commands/calls.js';
 import { chat } from './commands/chat.js';
 import { clock } from './commands/clock.js';
+import { 'cloud-api' as cloudApi } from './commands/cloud-api.js';
 import type { Command } from './commands/command.js';
 import { completion } from './commands/completion.js';
 import { conform } from './commands/conform.js';
@@ -61,6 +62,7 @@ export const commands: Readonly<Record<string, Command>> = {
   init,
   connector,
   integration,
+  'cloud-api': cloudApi,
   openapi,
   plugin,
   exec,
