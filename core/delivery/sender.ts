@@ -47,7 +47,7 @@ export interface DeliverySender<D extends Destination = Destination> {
   read?(attempt: SentAttempt<D>, outcome: HttpOutcome): AttemptResult | Promise<AttemptResult>;
   /**
    * Milliseconds that a due delivery must wait before its attempt, for example because of a limit of the receiver; 0 starts it now. The wait
-   * is no attempt. It runs in the transaction that starts attempts, and may run again after a conflict. None if not given.
+   * does not count as an attempt. It runs in the transaction that starts attempts, and may run again after a conflict. None if not given.
    */
   waitMs?(tx: Transaction, entry: DeliveryEntry): number | Promise<number>;
 }

@@ -27,7 +27,7 @@ import { templateAdminRoutes } from './templates/admin-routes.js';
 import { templateCheck } from './templates/check.js';
 import { createTemplateSync } from './templates/sync.js';
 
-/** Carries numbers of the network over the WhatsApp Business Cloud API; numbers that are not connected stay on the local network. */
+/** Sends and receives the messages of numbers over the WhatsApp Business Cloud API; numbers that are not connected stay on the local network. */
 export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOptions, 'flowOperator'>>({
   name: 'cloud-api',
   version: '0.1.0',

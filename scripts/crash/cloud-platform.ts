@@ -5,7 +5,7 @@ import { cloudApi } from '../../plugins/cloud-api/plugin.js';
 import { messages } from '../../plugins/messages/plugin.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
 
-/** What the processes of a run share. */
+/** Settings that the processes of a run share. */
 export interface CloudSettings {
   readonly folder: string;
   /** The port on which the platform receives the calls of the network. */

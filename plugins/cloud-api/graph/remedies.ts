@@ -1,5 +1,5 @@
 /**
- * What to do about an error code of the network. `refuse`: never repeat the call. `repeat`: temporary, repeat with growing delays. `pair`:
+ * The reaction to an error code of the network. `refuse`: never repeat the call. `repeat`: temporary, repeat with growing delays. `pair`:
  * too many messages to this contact. `slow`: too many calls of the number or the app. `stop`: nothing can be sent until an operator acts.
  * `later`: not before some hours, and never automatically.
  */

@@ -66,7 +66,7 @@ export function createInbound({ store, messages }: Pick<PluginContext, 'store' |
     }
     if (type === 'reaction' && part) return { type, part: await reactionOf(number.uuid, part) };
     if (KNOWN.has(type) && part) return { type, part, ...(errors && { errors }) };
-    // The content that nobody knows is kept for those who want to look: webhooks do not have it.
+    // Kept for the admin API; webhooks do not get content of an unknown form.
     const { id: _, from: _from, timestamp: _at, errors: _errors, ...raw } = message;
     return { type: 'unsupported', part: raw, errors: errors ?? [notificationErrorOf(UNSUPPORTED)] };
   }

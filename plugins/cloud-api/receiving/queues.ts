@@ -1,6 +1,6 @@
 import { type JsonObject, queue } from '#core';
 
-/** One message, status or other event of a webhook call, stored before the call is answered. */
+/** One message, status or other event of a webhook call, stored before the response to the call. */
 export interface Received {
   /** The uuid of the number that it is for. */
   readonly number: string;
@@ -15,7 +15,7 @@ export interface Received {
 
 export const received = queue<Received>('cloud-api.received');
 
-/** Jobs that give up waiting for the message of an early status. */
+/** Jobs that delete an early status whose message did not appear. */
 export const earlyExpiries = queue<{ key: string }>('cloud-api.early-expiries', ({ key }) => ({
   kind: 'status',
   id: key,

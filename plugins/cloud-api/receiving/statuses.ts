@@ -30,7 +30,7 @@ export function createStatuses({ messages, ids, clock }: PluginContext, acceptan
     /** Records the statuses that arrived before the network's id of a message was known. */
     releaseEarly,
 
-    /** Forgets statuses whose message did not appear. */
+    /** Deletes statuses whose message did not appear. */
     expiries: ({ store }: Pick<PluginContext, 'store'>): Consumer =>
       consume(earlyExpiries, ({ payload: { key } }) =>
         store.transaction(async (tx) => {

@@ -7,7 +7,7 @@ interface Rate {
   readonly burst: number;
 }
 
-/** Share of the messages per second that may be sent at once. */
+/** Share of the messages per second that may be sent in one burst. */
 const BURST_SHARE = 0.2;
 const MAX_PAIRS = 100_000;
 const MAX_GRANTS = 100_000;

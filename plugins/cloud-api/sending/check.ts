@@ -13,7 +13,7 @@ const MARGIN_MS = 60_000;
 const MAX_AHEAD = 1_000;
 const TOO_MANY_REQUESTS = 429;
 
-/** The network takes only templates for contacts who have not written for 24 hours. The code is that which clients of the API know. */
+/** The network takes only templates for contacts who have not written for 24 hours. Clients of the API know this code. */
 const windowClosed = (to: string) =>
   notificationErrorOf({
     code: 470,

@@ -12,8 +12,8 @@ import { CLOUD_SENDER, destinationOf } from './sender.js';
 const ID_BYTES = 39;
 
 /**
- * The driver of connected numbers. A message gets its id at once, and a place behind the other messages of its conversation: the network
- * keeps no order, so each is sent when the one before it has been accepted or refused.
+ * The driver of connected numbers. A message gets its id immediately, and a place behind the other messages of its conversation: the network
+ * keeps no order, so each is sent when the previous message has been accepted or refused.
  */
 export function cloudDriver({ messages, ids, clock }: PluginContext): ChannelDriver {
   return {

@@ -3,7 +3,7 @@ import { cloudApi } from '../../../plugins/cloud-api/plugin.js';
 import { PHONE_ID, SECRETS, WABA } from './cloud-under-test.js';
 
 /**
- * Carries the number of a suite over a stand-in of the Cloud API instead of the local network, so that the tests of the API run unchanged.
+ * Connects the number of a suite to a stand-in of the Cloud API instead of the local network, so that the tests of the API run unchanged.
  * The suites do this when `POSTHORN_CARRIER` is `cloud`.
  */
 export async function cloudCarrier() {

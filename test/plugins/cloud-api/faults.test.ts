@@ -116,7 +116,7 @@ t.test('an expired token stops the number, keeps its messages, and a new token s
   t.strictSame(bodies(standIn.sent), ['one', 'two']);
 });
 
-t.test('pair rate: messages beyond the budget of a contact wait, without a refusal of the network; others go on', async (t) => {
+t.test('pair rate: messages beyond the budget of a contact wait, without a refusal of the network; others are sent', async (t) => {
   const { send, standIn, settle, told } = await startCloud(t, { cloud: { pairBurst: 3, pairSeconds: 6 } });
   const BEE = '16505559999';
   await standIn.write(BEE, 'hi');

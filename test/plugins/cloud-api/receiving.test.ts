@@ -83,7 +83,7 @@ t.test('every type of message arrives as on the local network; unknown types kee
   );
 });
 
-t.test('media files are fetched at once, and served from the store of the platform', async (t) => {
+t.test('media files are fetched immediately, and served from the store of the platform', async (t) => {
   for (const switches of [{ mediaUrls: true }, { mediaUrls: false }, { mediaRedirects: true }]) {
     const { standIn, settle, told, call, token, problems } = await startCloud(t, { cloud: { mediaHosts: ['graph.test'] } });
     standIn.change(switches);
@@ -197,7 +197,7 @@ t.test('statuses that overtake the answer are joined, with and without callback 
   }
 });
 
-t.test('users without a phone number write and are answered by their user id', async (t) => {
+t.test('users without a phone number write, and get replies by their user id', async (t) => {
   const { standIn, settle, told, send } = await startCloud(t);
   standIn.contact('16505557777', { hidesNumber: true, name: 'Hidden' });
   await standIn.write('16505557777', 'hi');
