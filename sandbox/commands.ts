@@ -1,4 +1,5 @@
 import { advice } from './commands/advice.js';
+import { agent } from './commands/agent.js';
 import { calls } from './commands/calls.js';
 import { chat } from './commands/chat.js';
 import { clock } from './commands/clock.js';
@@ -17,6 +18,7 @@ import { flow } from './commands/flow.js';
 import { init } from './commands/init.js';
 import { integration } from './commands/integration.js';
 import { journey } from './commands/journey.js';
+import { mcp } from './commands/mcp.js';
 import { open } from './commands/open.js';
 import { openapi } from './commands/openapi.js';
 import { plugin } from './commands/plugin.js';
@@ -64,6 +66,8 @@ export const commands: Readonly<Record<string, Command>> = {
   integration,
   'cloud-api': cloudApi,
   openapi,
+  mcp,
+  agent,
   plugin,
   exec,
   doctor,

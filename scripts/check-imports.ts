@@ -166,6 +166,10 @@ export const rules: readonly Rule[] = [
     ],
   },
   {
+    from: /^sandbox\/(mcp\/|commands\/mcp\.ts$)/,
+    allow: [node, joi, events, /^#core(\/areas)?$/, /^@modelcontextprotocol\/sdk\//, /^sandbox\//],
+  },
+  {
     from: /^sandbox\//,
     allow: [node, joi, hapi, events, /^#core(\/(areas|engine|ports|testing))?$/, /^plugins\/[\w-]+\/plugin\.ts$/, /^sandbox\//],
   },

@@ -170,7 +170,7 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
         ...settings.platform,
         plugins: [
           ...settings.plugins,
-          sandboxPlugin({ beforeWork: prepare, status }),
+          sandboxPlugin({ beforeWork: prepare, status, access: () => ({ api, adminKey }) }),
           clockPlugin({ movable: clock, pendingTimers: (limit) => platform.pendingTimers(limit) }),
           statePlugin({ by, reset, exportState, importState, reseed, stateOfSeed: () => stateOfSeed, seed: seedView }),
           settingsPlugin({ settings: () => settings, change: changeSettings }),
