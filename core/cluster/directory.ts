@@ -3,6 +3,8 @@
  * follows its changes. It only tells where to ask; the owner of a shard decides, so an entry that is out of date cannot let a revoked token in.
  */
 
+import type { Claims } from '../ports/claims.js';
+
 /** A process of the cluster. */
 export interface Member {
   /** Unique for each start of a process. */
@@ -24,10 +26,76 @@ export interface Directory {
   shardOf(kind: EntryKind, key: string): string | undefined;
   /** Applies all changes that were made before this call. Concurrent calls share one query. @throws LogUnreachable */
   catchUp(): Promise<void>;
-  /** The shard of an account; for a new one, and for a number without an account, the shard with the fewest tenants. */
-  shardFor(account: string | undefined): string;
+  /**
+   * The shard of an account, which has it from then on; for a number without an account, the shard with the fewest tenants.
+   * @throws LogUnreachable
+   */
+  shardFor(account: string | undefined): Promise<string>;
   /** The process that owns the shard, if it is known and its lease has not ended. */
   ownerOf(shard: string): Member | undefined;
   /** Resolves at the next change of an owner, or after `limitMs`. */
   ownerChanged(limitMs: number): Promise<void>;
+}
+
+/** What a process does for a shard that it has in memory. */
+export type ShardRole = 'starting' | 'standby' | 'owner';
+
+/** How far a process is with a shard that it has in memory. */
+export interface ShardReport {
+  readonly shard: string;
+  readonly role: ShardRole;
+  /** The last transaction that it has applied; as the owner, the last durable one. */
+  readonly transaction: number;
+  /** Transactions per second, as the owner. */
+  readonly rate: number;
+  /** Milliseconds of the newest append to the log, as the owner. */
+  readonly flush_ms?: number;
+}
+
+/** A process as the directory knows it. */
+export interface MemberState extends Member {
+  /** It is to have no shards. */
+  readonly isDraining: boolean;
+  /** Whether it has reported a moment ago: a process that is stopped or cut off stays a member for the time of a lease. */
+  readonly isFresh: boolean;
+  readonly reports: readonly ShardReport[];
+}
+
+/** The processes that have a shard in memory, by id. */
+export interface Assignment {
+  readonly owner: string | undefined;
+  /** Follows the owner, and takes over when it ends. */
+  readonly standby: string | undefined;
+  /** The process to which an operator has moved the shard. It keeps the shard as long as it runs and is not drained. */
+  readonly pinned: string | undefined;
+}
+
+/** What the processes of a cluster agree on, beyond routing. Reads are from memory. */
+export interface ClusterDirectory extends Directory {
+  readonly self: Member;
+  /** Joins the cluster, and follows the directory from then on. @throws Error that says what is wrong and what to do */
+  start(): Promise<void>;
+  /** Leaves the cluster. */
+  stop(): Promise<void>;
+  /** Why the directory cannot be followed at the moment. */
+  problem(): string | undefined;
+  /** The processes that have reported within the last lease, those that joined first, first. */
+  members(): readonly MemberState[];
+  assignments(): ReadonlyMap<string, Assignment>;
+  /** The epoch of the newest owner; undefined if the shard never had one. */
+  epochOf(shard: string): number | undefined;
+  /** The number of tenants, by shard. */
+  tenants(): ReadonlyMap<string, number>;
+  /** Calls the listener after a change of members, owners or assignments. */
+  onChange(listener: () => void): void;
+  /** Tells the others that this process runs, and what it has in memory. @throws LogUnreachable */
+  report(reports: readonly ShardReport[]): Promise<void>;
+  /** Stores the assignments of shards. @throws LogUnreachable */
+  assign(assignments: ReadonlyMap<string, Assignment>): Promise<void>;
+  /** Moves a shard to a process, which then keeps it. @throws LogUnreachable */
+  pin(shard: string, member: string | undefined): Promise<void>;
+  /** Takes all shards away from a process, or lets it have shards again. @throws LogUnreachable */
+  drain(member: string, isDraining: boolean): Promise<void>;
+  /** The claims of a shard that this process owns. */
+  claimsOf(shard: string): Claims;
 }

@@ -17,7 +17,7 @@ export interface IssuedAdvice {
 }
 
 /** Declares the collection in which a plugin records its issued advice. */
-export const issuedAdviceCollection = (): CollectionType<IssuedAdvice> => 
+export const issuedAdviceCollection = (): CollectionType<IssuedAdvice> =>
   collection<IssuedAdvice>({ key: 'key', tenant: { number: 'number' }, indexes: { at: ['number', 'at'] } });
 
 /** Issues the same advice at most once a month, even if its cause occurs more often. */

@@ -1,8 +1,10 @@
 import { Conflict, NotFound } from '../errors.js';
+import type { Claims } from '../ports/claims.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import { UniqueViolation } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
+import { claimAll, claimsOfNumber } from './claimed.js';
 import { numberCreated } from './events.js';
 import { type NumberRecord, numberSchema, numbers } from './number.js';
 
@@ -16,7 +18,7 @@ export type NewNumber = Pick<NumberRecord, 'kind' | 'type' | 'address' | 'name'>
 /** The number service. */
 export type Numbers = ReturnType<typeof createNumbers>;
 
-export function createNumbers({ store, ids, clock }: { store: Database; ids: Ids; clock: Clock }) {
+export function createNumbers({ store, ids, clock, claims }: { store: Database; ids: Ids; clock: Clock; claims?: Claims | undefined }) {
   const records = store.open(numbers);
   let newest = 0;
 
@@ -48,6 +50,7 @@ export function createNumbers({ store, ids, clock }: { store: Database; ids: Ids
       const { error } = numberSchema.validate(number, { convert: false });
       if (error) throw new TypeError(`invalid number: ${error.message}`);
       tx.in(numbers).put(number);
+      if (claims) tx.beforeCommit(() => claimAll(claims, claimsOfNumber(number)));
       tx.emit(numberCreated, { number });
       return number;
     },
@@ -56,12 +59,13 @@ export function createNumbers({ store, ids, clock }: { store: Database; ids: Ids
     async update(
       tx: Transaction,
       uuid: string,
-      change: Partial<Pick<NumberRecord, 'name' | 'account' | 'reactions'>>,
+      change: Partial<Pick<NumberRecord, 'type' | 'name' | 'account' | 'reactions'>>,
     ): Promise<NumberRecord> {
       const number = await tx.in(numbers).get(uuid);
       if (!number) throw new NotFound('number', uuid);
       const changed = { ...number, ...change };
       tx.in(numbers).put(changed);
+      if (claims && changed.account !== number.account) tx.beforeCommit(() => claimAll(claims, claimsOfNumber(changed)));
       return changed;
     },
   };

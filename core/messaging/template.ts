@@ -72,7 +72,11 @@ export const templateSchema = named(
 /** A template of a number. */
 export type TemplateRecord = TypeOf<typeof templateSchema>;
 
-export const templates = collection<TemplateRecord>({ key: 'uuid', tenant: { number: 'number' }, unique: { name: ['number', 'name', 'language'] } });
+export const templates = collection<TemplateRecord>({
+  key: 'uuid',
+  tenant: { number: 'number' },
+  unique: { name: ['number', 'name', 'language'] },
+});
 
 /** The template of a message: its name, language and parameters. */
 export interface SentTemplate {

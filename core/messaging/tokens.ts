@@ -1,8 +1,10 @@
 import { isSameSecret } from '../delivery/signature.js';
 import { NotFound } from '../errors.js';
+import type { Claims } from '../ports/claims.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import type { Database, Transaction } from '../ports/transaction.js';
+import { claimAll, claimOfToken } from './claimed.js';
 import { numbers } from './number.js';
 import { type Caller, hashOf, type TokenView, tokenSchema, tokens, view } from './token.js';
 
@@ -13,7 +15,19 @@ const HINT_LENGTH = 10;
 /** The token service: issues, lists and revokes bearer tokens, and finds the caller of a request. */
 export type Tokens = ReturnType<typeof createTokens>;
 
-export function createTokens({ store, ids, clock, maxCached = 10_000 }: { store: Database; ids: Ids; clock: Clock; maxCached?: number }) {
+export function createTokens({
+  store,
+  ids,
+  clock,
+  claims,
+  maxCached = 10_000,
+}: {
+  store: Database;
+  ids: Ids;
+  clock: Clock;
+  claims?: Claims | undefined;
+  maxCached?: number;
+}) {
   const records = store.open(tokens);
   const owners = store.open(numbers);
   /**
@@ -54,6 +68,7 @@ export function createTokens({ store, ids, clock, maxCached = 10_000 }: { store:
       tx.in(tokens).put({ ...token, hash: hashOf(text) });
       tx.beforeCommit(async () => {
         if (!(await tx.in(numbers).get(number))) throw new NotFound('number', number);
+        if (claims) await claimAll(claims, [claimOfToken({ hash: hashOf(text) })]);
       });
       return { text, token };
     },
@@ -89,6 +104,8 @@ export function createTokens({ store, ids, clock, maxCached = 10_000 }: { store:
       if (token?.number !== number) throw new NotFound('token', uuid);
       tx.in(tokens).delete(uuid);
       tx.afterCommit(() => void usedAt.delete(uuid));
+      // If the release fails, the entry remains until the next reconciliation. It grants nothing: the shard refuses the token.
+      if (claims) tx.afterCommit(() => void claims.release([claimOfToken(token)]).catch(() => undefined));
     },
   };
 

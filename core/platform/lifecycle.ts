@@ -2,15 +2,18 @@ import { convertEarlierRecords } from '../delivery/earlier-records.js';
 import { createCallGate } from '../kernel/call-gate.js';
 import type { Recipes } from '../kernel/container.js';
 import { ADMIN_PREFIX } from '../kernel/http.js';
-import { createLifecycle } from '../kernel/lifecycle.js';
+import { createLifecycle, type LifecyclePart } from '../kernel/lifecycle.js';
 import { pluginPart } from '../kernel/load.js';
 import { createShutdown, GRACE_MS } from '../kernel/shutdown.js';
+import { reconcile } from '../messaging/claimed.js';
+import type { Claims } from '../ports/claims.js';
+import type { Timer } from '../ports/clock.js';
 import type { LifecycleParts, Parts } from './parts.js';
 import { startOrStandBy } from './stand-by.js';
 import { replaceState } from './state.js';
 import { version } from './version.js';
 
-export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | 'replacement'> = {
+export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | 'replacement' | 'claims'> = {
   areas: ({ loaded }) =>
     loaded.map(({ manifest: { name }, contributions: { routes = [], admin = [], roots = [], errors } }) => ({
       ...{ name, routes, admin, roots, errors },
@@ -82,6 +85,7 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | '
         },
         // Before any part reads the store, so that nothing in memory stems from the previous state.
         { name: 'state', start: () => replacement && replaceState(parts, replacement) },
+        ...(parts.claims ? [claimsPart(parts, parts.claims)] : []),
         { name: 'stored jobs', start: () => queue.load?.() },
         { name: 'earlier deliveries', start: () => convertEarlierRecords({ store, outbox }) },
         { name: 'media key', start: mediaKey.load },
@@ -96,3 +100,32 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | '
     );
   },
 };
+
+const RECONCILE_MS = 60_000;
+
+/** Keeps the claims of a shard those of its documents. */
+function claimsPart({ store, log, clock }: Pick<Parts, 'store' | 'log' | 'clock'>, claims: Claims): LifecyclePart {
+  let suspects: ReadonlySet<string> = new Set();
+  let timer: Timer | undefined;
+  const next = (): void => {
+    timer = clock.after(RECONCILE_MS, again);
+  };
+  const again = async (): Promise<void> => {
+    try {
+      suspects = await reconcile({ store, claims, log }, suspects);
+    } catch (error) {
+      log.warn('the claims of this shard could not be compared with its data; the next comparison follows', { error });
+    }
+    next();
+  };
+  return {
+    name: 'claims',
+    async start() {
+      suspects = await reconcile({ store, claims, log }, suspects);
+      // No transaction is under way yet, so nothing is suspected wrongly.
+      suspects = await reconcile({ store, claims, log }, suspects);
+      next();
+    },
+    stop: () => timer?.cancel(),
+  };
+}

@@ -37,6 +37,7 @@ import type { Numbers } from '../messaging/numbers.js';
 import type { createStoredKey } from '../messaging/stored-key.js';
 import type { Templates } from '../messaging/templates.js';
 import type { Tokens } from '../messaging/tokens.js';
+import type { Claims } from '../ports/claims.js';
 import type { Announcement, EventType } from '../ports/events.js';
 import type { QueueType, StoredJob } from '../ports/queue.js';
 import type { Store, StoreHealth } from '../ports/store.js';
@@ -120,6 +121,8 @@ export interface WiringParts {
 export interface LifecycleParts {
   /** The state with which the platform starts instead of that of its store. */
   readonly replacement: PlatformState | undefined;
+  /** The claims of this shard in the directory of a cluster; undefined in a platform that is no shard. */
+  readonly claims: Claims | undefined;
   /** The core and the plugins, in the order in which they start. */
   readonly loaded: readonly LoadedPlugin[];
   readonly lifecycle: ReturnType<typeof createLifecycle>;

@@ -13,6 +13,7 @@ import { CORE, load } from '../kernel/load.js';
 import { createRateLimiter } from '../kernel/rate-limit.js';
 import type { NumberRecord } from '../messaging/number.js';
 import { addressTaken, type NewNumber } from '../messaging/numbers.js';
+import type { Claims } from '../ports/claims.js';
 import type { PendingTimer } from '../ports/queue.js';
 import type { StoreHealth } from '../ports/store.js';
 import { lifecycleRecipes } from './lifecycle.js';
@@ -70,6 +71,8 @@ export interface Platform extends Services, Pick<PluginContext, 'store' | 'clock
 /** How a platform starts. */
 export interface StartOptions {
   readonly state?: PlatformState | undefined;
+  /** For a shard of a cluster: its claims in the directory. */
+  readonly claims?: Claims | undefined;
 }
 
 /**
@@ -77,7 +80,7 @@ export interface StartOptions {
  * @param start with `state`, `start` replaces everything in the store by it, in one transaction, before any part reads the store
  * @throws PluginFailed when a plugin cannot be loaded, TypeError for invalid options
  */
-export function createPlatform(options: PlatformOptions, { state }: StartOptions = {}): Platform {
+export function createPlatform(options: PlatformOptions, { state, claims }: StartOptions = {}): Platform {
   const settings = settingsOf(options);
   const platform: Composition<Parts> = compose<Parts>({
     settings: () => settings,
@@ -86,6 +89,7 @@ export function createPlatform(options: PlatformOptions, { state }: StartOptions
     ...wiringRecipes,
     ...lifecycleRecipes,
     replacement: () => state,
+    claims: () => claims,
     loaded: ({ rawStore, core }) => [
       core,
       ...load(settings.plugins, (manifest) => {
@@ -112,14 +116,17 @@ export function createPlatform(options: PlatformOptions, { state }: StartOptions
     createNumber: (about) => createNumber(parts, about),
     hapiPlugin: { name: settings.name, version, register: (server: Server) => register(server, parts) },
   };
-  areas.set(created, parts.areas);
+  inner.set(created, parts);
   return created;
 }
 
-const areas = new WeakMap<Platform, readonly Area[]>();
+const inner = new WeakMap<Platform, Pick<Parts, 'areas' | 'whyNotReady'>>();
 
 /** The routes of a platform, for the server that passes calls on to it. */
-export const areasOf = (platform: Platform): readonly Area[] => areas.get(platform)!;
+export const areasOf = (platform: Platform): readonly Area[] => inner.get(platform)!.areas;
+
+/** Why a platform does not accept calls; undefined when it does. */
+export const whyNotReadyOf = (platform: Platform): (() => string | undefined) => inner.get(platform)!.whyNotReady;
 
 /** The context of a plugin; its HTTP client fails on purpose if the platform has faults. */
 function contextOf(platform: Composition<Parts>, plugin: string): PluginContext {

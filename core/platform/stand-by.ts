@@ -5,8 +5,10 @@ import type { Parts } from './parts.js';
  * Starts all parts. With a store that several processes share, resolves as soon as this process is a standby; the parts after the store
  * then start when it takes over.
  */
-export async function startOrStandBy(parts: Pick<Parts, 'lifecycle' | 'rawStore' | 'log' | 'loaded' | 'workers'>): Promise<void> {
-  const { lifecycle, log, loaded, workers } = parts;
+export async function startOrStandBy(
+  parts: Pick<Parts, 'lifecycle' | 'rawStore' | 'log' | 'loaded' | 'workers' | 'shutdown'>,
+): Promise<void> {
+  const { lifecycle, log, loaded, workers, shutdown } = parts;
   const { ownership } = parts.rawStore;
   if (!ownership) return lifecycle.start();
   let isStandby = false;
@@ -20,8 +22,9 @@ export async function startOrStandBy(parts: Pick<Parts, 'lifecycle' | 'rawStore'
   });
   const started = lifecycle.start();
   started.catch((error) => {
-    // A stop ends the wait of a standby with this error.
-    if (isStandby && !(error instanceof StoreUnavailable)) log.error('the platform could not start after the take-over', { error });
+    // A stop ends the wait of a standby, or its take-over.
+    const isStopped = error instanceof StoreUnavailable || shutdown.isStopping();
+    if (isStandby && !isStopped) log.error('the platform could not start after the take-over', { error });
   });
   await Promise.race([started, standby]);
 }

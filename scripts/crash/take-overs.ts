@@ -1,8 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { RecordingLogger } from '#core/testing';
 import { postgresStore } from '../../core/adapters/postgres/index.js';
 import { messages } from '../../core/messaging/message.js';
-import { ADMIN_KEY } from './member-keys.js';
+import { compare, createChannel, LIMIT_MS, Load, type LoadOutcome, type Member, startEndpoint } from './acknowledged-load.js';
 import { randomNumbers } from './plan.js';
 
 /**
@@ -19,30 +17,13 @@ import { randomNumbers } from './plan.js';
  */
 export type Blow = 'kill' | 'pause' | 'stop' | 'outage';
 
-export interface TakeOverOutcome {
-  acknowledged: number;
-  /** Acknowledged messages that are not there, or more than once. */
-  lost: number;
-  /** Acknowledged messages that the endpoint never got. */
-  undelivered: number;
-  /** Messages that the endpoint got before an earlier one of their conversation. */
-  outOfOrder: number;
+export interface TakeOverOutcome extends LoadOutcome {
   /** Milliseconds from each blow until another process was ready; after an outage, until any process was. */
   readonly takeOverMs: { readonly blow: Blow; readonly ms: number }[];
-  /** Responses 503 of processes that did not own the data. */
-  refused: number;
-  readonly problems: string[];
 }
 
-interface Member {
-  readonly child: ChildProcess;
-  readonly url: string;
-}
-
-const CONVERSATIONS = 8;
 const MIN_BLOW_AFTER_MS = 150;
 const MAX_BLOW_AFTER_MS = 600;
-const LIMIT_MS = 30_000;
 const script = fileURLToPath(new URL('./member.js', import.meta.url));
 
 /** Ends the owner of a platform on PostgreSQL in each round, under load, and compares what is there at the end with what was acknowledged. */
@@ -74,9 +55,9 @@ export async function takeOverRounds(options: {
   };
   try {
     await begin();
-    const { channel, token } = await createChannel(members, endpoint.url);
+    const channel = await createChannel((await ready(members)).url, endpoint.url);
     await begin();
-    const load = new Load(members, channel, token, outcome);
+    const load = new Load(members, [channel], outcome);
     const owner = async () => (await ready(members)).child;
     for (const blow of blows) {
       await sleep(MIN_BLOW_AFTER_MS + random() * (MAX_BLOW_AFTER_MS - MIN_BLOW_AFTER_MS));
@@ -113,109 +94,6 @@ export async function takeOverRounds(options: {
   }
 }
 
-/** Posts messages in several conversations, one after the other in each, and repeats a call until a process acknowledges it. */
-class Load {
-  /** The last number that was acknowledged in each conversation. */
-  readonly acknowledged: number[] = Array.from({ length: CONVERSATIONS }, () => 0);
-  readonly #members: readonly Member[];
-  readonly #outcome: TakeOverOutcome;
-  readonly #running: Promise<unknown>;
-  readonly #path: string;
-  readonly #token: string;
-  #isStopping = false;
-  #by = '';
-
-  constructor(members: readonly Member[], channel: string, token: string, outcome: TakeOverOutcome) {
-    this.#members = members;
-    this.#outcome = outcome;
-    this.#path = `/v1/numbers/${channel}/messages`;
-    this.#token = token;
-    this.#running = Promise.all(this.acknowledged.map((_, conversation) => this.#post(conversation)));
-  }
-
-  /** Resolves when a call was acknowledged by this process. */
-  async acknowledgedBy(url: string): Promise<void> {
-    this.#by = '';
-    for (const end = performance.now() + LIMIT_MS; this.#by !== url; await sleep(2))
-      if (performance.now() > end) throw new Error(`${url} acknowledges nothing`);
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopping = true;
-    await this.#running;
-  }
-
-  async #post(conversation: number): Promise<void> {
-    for (let n = 1; !this.#isStopping; n++) {
-      await this.#untilAcknowledged(conversation, n);
-      this.acknowledged[conversation] = n;
-      this.#outcome.acknowledged++;
-    }
-  }
-
-  async #untilAcknowledged(conversation: number, n: number): Promise<void> {
-    const from = `+2782000100${conversation}`;
-    const message = { type: 'text', from, id: `${conversation}:${n}`, timestamp: '1767600000', text: { body: `${conversation}:${n}` } };
-    for (;;) {
-      for (const { url } of [...this.#members]) {
-        const status = await call(url, this.#token, 'POST', this.#path, { contact: { id: from, profile: { name: 'Ann' } }, message }).then(
-          ({ status }) => status,
-          () => undefined,
-        );
-        if (status === 503) this.#outcome.refused++;
-        if (status === 200) {
-          this.#by = url;
-          return;
-        }
-        if (status !== undefined && status < 500) throw new Error(`the call got ${status}`);
-      }
-      await sleep(5);
-    }
-  }
-}
-
-async function startEndpoint() {
-  const received: string[] = [];
-  const server = createServer((request, response) => {
-    const parts: Buffer[] = [];
-    request.on('data', (part: Buffer) => parts.push(part));
-    request.on('end', () => {
-      const body = /"body":"(\d+:\d+)"/.exec(Buffer.concat(parts).toString());
-      if (body) received.push(body[1]!);
-      response.end();
-    });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const stop = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { received, stop, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
-}
-
-async function call(url: string, token: string, method: string, path: string, body?: object) {
-  const response = await fetch(`${url}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    // A stopped process does not respond, and keeps its connections.
-    signal: AbortSignal.timeout(2_000),
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  // biome-ignore lint/suspicious/noExplicitAny: arbitrary JSON
-  return { status: response.status, body: (await response.json().catch(() => undefined)) as any };
-}
-
-const admin = (url: string, method: string, path: string, body?: object) => call(url, ADMIN_KEY, method, `/admin/v1${path}`, body);
-
-async function createChannel(members: readonly Member[], endpoint: string) {
-  const { url } = await ready(members);
-  const created = await admin(url, 'POST', '/channels', { from_addr: 'web:crash', name: 'Crash', endpoint });
-  const channel = created.body.number.uuid as string;
-  const { body } = await admin(url, 'POST', `/numbers/${channel}/tokens`, { name: 'crash' });
-  await admin(url, 'POST', '/webhooks', { number: channel, url: endpoint });
-  return { channel, token: body.text as string };
-}
-
 async function stopped(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit');
   child.send('stop');
@@ -235,32 +113,6 @@ async function ready(members: readonly Member[], except?: ChildProcess): Promise
     }
   }
   throw new Error('no process took over');
-}
-
-function compare(
-  wanted: readonly string[],
-  times: ReadonlyMap<string, number>,
-  received: readonly string[],
-  outcome: TakeOverOutcome,
-): void {
-  const lost = wanted.filter((one) => times.get(one) !== 1);
-  outcome.lost = lost.length;
-  const got = new Set(received);
-  const undelivered = wanted.filter((one) => !got.has(one));
-  outcome.undelivered = undelivered.length;
-  const newest = new Map<string, number>();
-  for (const one of new Set(received)) {
-    const [conversation, n] = one.split(':') as [string, string];
-    if (Number(n) < (newest.get(conversation) ?? 0)) {
-      outcome.outOfOrder++;
-      outcome.problems.push(`${one} was received after ${conversation}:${newest.get(conversation)}`);
-    }
-    newest.set(conversation, Math.max(Number(n), newest.get(conversation) ?? 0));
-  }
-  outcome.problems.push(
-    ...lost.map((one) => `${one} is there ${times.get(one) ?? 0} times`),
-    ...undelivered.map((one) => `${one} was not delivered`),
-  );
 }
 
 /** How often each message of a contact is stored. */

@@ -42,6 +42,8 @@ export class Connection {
   readonly #onNotification: (() => void) | undefined;
   #client: Promise<pg.Client> | undefined;
   #isClosed = false;
+  /** The newest statement. */
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: ConnectionOptions, onNotification?: () => void) {
     this.#options = options;
@@ -57,7 +59,13 @@ export class Connection {
    * @throws UniqueKeyTaken when the statement would have violated a key, and took no effect
    * @throws LogUnreachable when the server has refused the statement, or when it is unknown whether it took effect
    */
-  async query<Row extends object = object>(statement: Statement): Promise<readonly Row[]> {
+  query<Row extends object = object>(statement: Statement): Promise<readonly Row[]> {
+    const queried = this.#last.then(() => this.#query<Row>(statement));
+    this.#last = queried.catch(() => undefined);
+    return queried;
+  }
+
+  async #query<Row extends object>(statement: Statement): Promise<readonly Row[]> {
     if (this.#isClosed) throw new LogUnreachable('the connection to PostgreSQL is closed');
     this.#client ??= this.#connect();
     const connecting = this.#client;

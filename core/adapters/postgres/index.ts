@@ -3,9 +3,12 @@
 import type { Logger } from '../../ports/logger.js';
 import type { Store } from '../../ports/store.js';
 import { ConsoleLogger } from '../log/console-logger.js';
-import { LogStore } from '../store/index.js';
 import { V8Heap } from '../v8-heap.js';
-import { PostgresLog } from './postgres-log.js';
+import { logStoreOf } from './log-store-of.js';
+
+export type { Cluster } from '../../cluster/cluster.js';
+export type { ClusterView } from '../../cluster/cluster-plugin.js';
+export { type ClusterOptions, createCluster } from './cluster.js';
 
 /** Options of `postgresStore`. Only `url` is required. */
 export interface PostgresStoreOptions {
@@ -24,25 +27,15 @@ export interface PostgresStoreOptions {
   readonly log?: Logger;
 }
 
-/** Larger appends keep callers waiting without making more of them durable per second. */
-const BATCH_BYTES = 256 * 1024;
-const SNAPSHOT_EVERY_BYTES = 64 * 1024 * 1024;
-
 /**
  * A store whose journal is a table of PostgreSQL: `createPlatform({ plugins, secretKey, ports: { store: postgresStore({ url }) } })`.
  * Start the platform in several processes: one owns the data and serves calls, the others follow it and respond with 503. When the owner
  * ends, another one takes over.
  */
-export function postgresStore({
-  url,
-  schema,
-  leaseMs,
-  snapshotEveryBytes = SNAPSHOT_EVERY_BYTES,
-  log,
-}: PostgresStoreOptions): Store & Required<Pick<Store, 'health' | 'ownership'>> {
-  const { host, pathname } = new URL(url);
-  const logger = log ?? new ConsoleLogger({ clock: { now: () => new Date() }, level: 'info' });
-  const lines = new PostgresLog({ url, ...(schema !== undefined && { schema }), ...(leaseMs !== undefined && { leaseMs }) });
-  const name = `the log in PostgreSQL at ${host}${pathname}`;
-  return new LogStore({ lines, log: logger, name, heap: new V8Heap(), batchBytes: BATCH_BYTES, snapshotEveryBytes });
+export function postgresStore({ log, ...options }: PostgresStoreOptions): Store & Required<Pick<Store, 'health' | 'ownership'>> {
+  return logStoreOf({
+    ...options,
+    log: log ?? new ConsoleLogger({ clock: { now: () => new Date() }, level: 'info' }),
+    heap: new V8Heap(),
+  });
 }

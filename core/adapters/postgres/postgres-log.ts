@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../errors.js';
 import type { Appended, Lease, Log, LogLines, LogSnapshot } from '../../ports/log.js';
 import { Connection, UniqueKeyTaken } from './connection.js';
+import { directoryChannel } from './directory-tables.js';
 import { prepare, type Tables, tablesIn } from './schema.js';
 import { SnapshotTables } from './snapshot-tables.js';
 
@@ -15,9 +16,11 @@ export interface PostgresLogOptions {
   readonly leaseMs?: number;
   /** Real milliseconds after which a query without a response is sent again over a new connection; half of a lease if not given. */
   readonly queryTimeoutMs?: number;
+  /** The name of this process in leases; a random one if not given. */
+  readonly owner?: string;
 }
 
-const LEASE_MS = 3_000;
+export const LEASE_MS = 3_000;
 /** Pauses between attempts while the database does not respond. */
 const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [25, 500];
 /** Rows of up to 256 KiB, unless a transaction is larger. */
@@ -36,7 +39,7 @@ interface StoredRow {
 export class PostgresLog implements Log {
   readonly leaseMs: number;
   readonly #tables: Tables;
-  readonly #owner = randomUUID();
+  readonly #owner: string;
   /** Appends do not wait for reads, nor leases for either. */
   readonly #writer: Connection;
   readonly #reader: Connection;
@@ -48,7 +51,8 @@ export class PostgresLog implements Log {
   #onState: ((reason: string | undefined) => void) | undefined;
   #isAway = false;
 
-  constructor({ url, schema = 'posthorn', leaseMs = LEASE_MS, queryTimeoutMs = leaseMs / 2 }: PostgresLogOptions) {
+  constructor({ url, schema = 'posthorn', leaseMs = LEASE_MS, queryTimeoutMs = leaseMs / 2, owner = randomUUID() }: PostgresLogOptions) {
+    this.#owner = owner;
     const options = { url, queryTimeoutMs };
     this.leaseMs = leaseMs;
     this.#tables = tablesIn(schema);
@@ -78,13 +82,15 @@ export class PostgresLog implements Log {
     // The epoch exceeds that of every row, even if an operator has deleted the leases.
     const [taken] = await this.#leases.query<{ epoch: string }>({
       text: `
-        insert into ${leases} as known (shard, owner, epoch, until)
-        values ($1, $2, 1 + coalesce((select epoch from ${log} where shard = $1 order by first desc limit 1), 0), ${until('$3')})
-        on conflict (shard) do update
-          set owner = excluded.owner, epoch = greatest(known.epoch + 1, excluded.epoch), until = excluded.until
-          where known.until < clock_timestamp() and (known.until = '-infinity' or not $4)
-        returning epoch`,
-      values: [shard, this.#owner, this.leaseMs, onlyReleased],
+        with taken as (
+          insert into ${leases} as known (shard, owner, epoch, until)
+          values ($1, $2, 1 + coalesce((select epoch from ${log} where shard = $1 order by first desc limit 1), 0), ${until('$3')})
+          on conflict (shard) do update
+            set owner = excluded.owner, epoch = greatest(known.epoch + 1, excluded.epoch), until = excluded.until
+            where known.until < clock_timestamp() and (known.until = '-infinity' or not $4)
+          returning epoch
+        ) select epoch, pg_notify($5, '') from taken`,
+      values: [shard, this.#owner, this.leaseMs, onlyReleased, directoryChannel(this.#tables.schema)],
     });
     return taken && { shard, epoch: Number(taken.epoch) };
   }
@@ -102,8 +108,8 @@ export class PostgresLog implements Log {
       text: `
         with released as (
           update ${this.#tables.leases} set until = '-infinity' where shard = $1 and owner = $2 and epoch = $3 returning 1
-        ) select pg_notify($4, '') from released`,
-      values: [shard, this.#owner, epoch, this.#channel(shard)],
+        ) select pg_notify(channel, '') from released, unnest($4::text[]) as channel`,
+      values: [shard, this.#owner, epoch, [this.#channel(shard), directoryChannel(this.#tables.schema)]],
     });
   }
 

@@ -33,9 +33,19 @@ export interface LogStoreOptions {
   readonly batchBytes?: number;
   /** The bytes of lines after a snapshot at which a standby writes the next one. */
   readonly snapshotEveryBytes: number;
+  /** The shard of the log; `main` if not given. */
+  readonly shard?: string;
 }
 
-const SHARD = 'main';
+/** How far a process is with its shard. */
+export interface LogPosition {
+  readonly role: 'starting' | 'standby' | 'owner' | 'lost';
+  /** The last transaction that is applied, or as the owner, durable. */
+  readonly transaction: number;
+  /** Milliseconds of the newest append, as the owner. */
+  readonly flushMs?: number;
+}
+
 /** How often a standby looks for new lines and for the end of the lease. The log wakes it earlier. */
 const POLL_MS = 200;
 /** How often a standby asks again to be woken. */
@@ -49,6 +59,7 @@ const STOP_LIMIT_MS = 10_000;
 export class LogStore implements Store {
   readonly ownership: Ownership;
   readonly #lines: Log;
+  readonly #shard: string;
   readonly #log: Logger;
   readonly #name: string;
   readonly #heap: Heap | undefined;
@@ -60,6 +71,8 @@ export class LogStore implements Store {
   readonly #refusalListeners: ((reason: string) => void)[] = [];
   #role: 'new' | 'standby' | 'owner' | 'lost' = 'new';
   #lease: Lease | undefined;
+  #tail: Tail | undefined;
+  #flushMs: number | undefined;
   #tenure: Tenure | undefined;
   #lastDurable = 0;
   /** Why appends wait for the log. */
@@ -72,8 +85,9 @@ export class LogStore implements Store {
   #wake = () => {};
   #listenedAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ lines, log, name, heap, batchBytes, snapshotEveryBytes }: LogStoreOptions) {
-    this.#snapshots = new LogSnapshots({ lines, shard: SHARD, log, everyBytes: snapshotEveryBytes });
+  constructor({ lines, log, name, heap, batchBytes, snapshotEveryBytes, shard = 'main' }: LogStoreOptions) {
+    this.#shard = shard;
+    this.#snapshots = new LogSnapshots({ lines, shard, log, everyBytes: snapshotEveryBytes });
     this.#lines = lines;
     this.#log = log;
     this.#name = name;
@@ -109,6 +123,14 @@ export class LogStore implements Store {
     return health;
   }
 
+  /** How far this process is. */
+  position(): LogPosition {
+    const role = this.#role === 'new' ? 'starting' : this.#role;
+    const isOwner = this.#role === 'owner' || this.#role === 'lost';
+    const transaction = isOwner ? this.#lastDurable : (this.#tail?.lastTx ?? 0);
+    return { role, transaction, ...(this.#flushMs !== undefined && { flushMs: this.#flushMs }) };
+  }
+
   onHealth(listener: (health: StoreHealth) => void): void {
     this.#records.onHealth(listener);
   }
@@ -139,6 +161,7 @@ export class LogStore implements Store {
     try {
       await this.#lines.start();
       const tail = new Tail(this.#records.tables, this.#records.lives);
+      this.#tail = tail;
       const room = loadRoom(this.#heap, this.#name, { totalBytes: 0, snapshotBytes: 0 });
       await this.#snapshots.restore(tail, room);
       await this.#readOn(tail, room);
@@ -185,7 +208,7 @@ export class LogStore implements Store {
       const takenAt = performance.now();
       // After an outage, the owner gets the time of a lease to renew its own before another process takes it.
       const isAfterOutage = takenAt - this.#unreachableAt < (this.#lines.leaseMs ?? 0);
-      const lease = await this.#lines.take(SHARD, isAfterOutage);
+      const lease = await this.#lines.take(this.#shard, isAfterOutage);
       if (this.#isUnreachable) this.#log.info('the log can be reached again', { store: this.#name });
       this.#isUnreachable = false;
       if (!lease) return false;
@@ -237,7 +260,7 @@ export class LogStore implements Store {
   }
 
   async #readOn(tail: Tail, room: LoadRoom): Promise<void> {
-    for await (const batch of this.#lines.read(SHARD, tail.lastTx)) {
+    for await (const batch of this.#lines.read(this.#shard, tail.lastTx)) {
       for (const lines of batch) {
         this.#stopping.signal.throwIfAborted();
         tail.apply(lines);
@@ -263,7 +286,7 @@ export class LogStore implements Store {
       this.#listenedAt = performance.now();
       // Without it, the standby still looks at intervals.
       this.#lines
-        .listen(SHARD, () => this.#wake())
+        .listen(this.#shard, () => this.#wake())
         .catch(() => {
           this.#listenedAt = Number.NEGATIVE_INFINITY;
         });
@@ -276,7 +299,10 @@ export class LogStore implements Store {
   }
 
   async #append(lines: LogLines): Promise<void> {
-    if ((await this.#lines.append(this.#lease!, lines)) === 'durable') return;
+    const began = performance.now();
+    const appended = await this.#lines.append(this.#lease!, lines);
+    this.#flushMs = performance.now() - began;
+    if (appended === 'durable') return;
     this.#lose(this.#lease!);
     throw new StoreUnavailable(TAKEN_OVER);
   }

@@ -11,20 +11,27 @@ interface ProcessParts {
   readonly prefix: string;
 }
 
-/** Responds to calls that concern this process, such as probes and metrics. @throws NotReady */
-export async function ofProcess(request: Request, { local, whyNotReady, prefix }: ProcessParts): Promise<void> {
+/**
+ * Responds to calls that concern this process, such as probes and metrics.
+ * @returns false when no shard of this process could respond
+ * @throws NotReady
+ */
+export async function ofProcess(request: Request, { local, whyNotReady, prefix }: ProcessParts): Promise<boolean> {
   const servers = local.all();
   const [first] = servers.values();
   if (request.path === `${prefix}/ready`) {
     const reason = whyNotReady();
     if (reason !== undefined) throw new NotReady(reason);
-    return respondJson(request, { status: 'ready' });
+    respondJson(request, { status: 'ready' });
+    return true;
   }
   // A process without a shard keeps nothing in memory.
-  if (!first && request.path === `${prefix}/health`) return respondJson(request, { status: 'ok', memory: 'enough' });
-  if (!first) throw new NotReady('this process has no shard at the moment');
-  if (request.path === `${prefix}${ADMIN_PREFIX}/metrics`) return metrics(request, servers);
-  handOver(request, first);
+  if (!first) {
+    if (request.path !== `${prefix}/health`) return false;
+    respondJson(request, { status: 'ok', memory: 'enough' });
+  } else if (request.path === `${prefix}${ADMIN_PREFIX}/metrics`) await metrics(request, servers);
+  else handOver(request, first);
+  return true;
 }
 
 /** The metrics of all shards in this process, each with the label `shard`. */

@@ -142,7 +142,10 @@ class Router {
   async #respond(request: Request, target: Target): Promise<void> {
     const { kind } = target;
     if (kind === 'refused') throw new SeveralProcesses(`${request.method.toUpperCase()} ${request.path}`);
-    if (kind === 'process') return ofProcess(request, { ...this.#options, prefix: this.#prefix });
+    if (kind === 'process') {
+      if (await ofProcess(request, { ...this.#options, prefix: this.#prefix })) return;
+      return this.#toShard(request, this.#home);
+    }
     if (kind === 'token') {
       const shard = await this.#shardOfToken(request);
       // Without a token, the call names a record.
@@ -186,7 +189,7 @@ class Router {
     const shardOfNumber = () => numbers.map((uuid) => directory.shardOf('number', uuid.toLowerCase())).find((shard) => shard !== undefined);
     const known = shardOfNumber();
     if (known !== undefined) return known;
-    if (names.account) return directory.shardFor(typeof payload?.account === 'string' ? payload.account : undefined);
+    if (names.account) return await directory.shardFor(typeof payload?.account === 'string' ? payload.account : undefined);
     if (numbers.length === 0) return undefined;
     await directory.catchUp();
     return shardOfNumber();

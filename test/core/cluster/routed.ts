@@ -53,7 +53,7 @@ export class TestDirectory implements Directory {
     for (const [key, shard] of this.late) this.entries.set(key, shard);
   }
 
-  shardFor(account: string | undefined): string {
+  async shardFor(account: string | undefined): Promise<string> {
     return (account && this.shardOf('account', account)) || this.shards.at(-1)!;
   }
 

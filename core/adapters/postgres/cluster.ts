@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import { type Cluster, composeCluster } from '../../cluster/cluster.js';
+import type { PlatformOptions } from '../../platform/options.js';
+import { version } from '../../platform/version.js';
+import type { Logger } from '../../ports/logger.js';
+import type { Ports } from '../../ports/ports.js';
+import { ConsoleLogger } from '../log/console-logger.js';
+import { V8Heap } from '../v8-heap.js';
+import { logStoreOf } from './log-store-of.js';
+import { PostgresDirectory } from './postgres-directory.js';
+import { LEASE_MS } from './postgres-log.js';
+
+/** Options of `createCluster`. */
+export interface ClusterOptions {
+  /** The options of the platform, without a store. */
+  readonly platform: Omit<PlatformOptions, 'ports' | 'secretKey' | 'publicUrl'> & {
+    /** 64 hexadecimal digits, the same in every process: it encrypts secrets in the database, and signs calls between processes. */
+    readonly secretKey: string;
+    /** The URL of the load balancer, at which clients reach any of the processes. */
+    readonly publicUrl: string;
+    readonly ports?: Omit<Partial<Ports>, 'store'>;
+  };
+  readonly database: {
+    /** `postgres://user:password@host/database`, with the parameters of libpq such as `sslmode`. */
+    readonly url: string;
+    /** The schema of the tables; `posthorn` if not given. */
+    readonly schema?: string;
+    /** Real milliseconds after which a standby takes over a shard whose owner does not renew its lease; 3,000 if not given. */
+    readonly leaseMs?: number;
+    /** The bytes of a shard's log after a snapshot at which its standby writes the next one; 64 MiB if not given. */
+    readonly snapshotEveryBytes?: number;
+  };
+  /** The URL at which the other processes call this one: `http://10.0.0.3:8080`. Without the route prefix. */
+  readonly url: string;
+  /** The number of shards when the database is set up; 4 if not given. Later it is that of the database. */
+  readonly shards?: number;
+}
+
+/**
+ * One of several processes that serve the same platform, with its data in PostgreSQL. Every process responds to every call. The numbers are
+ * divided into shards; each shard is in the memory of the process that owns it, and of a standby that takes over when the owner ends.
+ */
+export function createCluster({ platform, database, url, shards }: ClusterOptions): Cluster {
+  const { schema = 'posthorn', leaseMs = LEASE_MS, snapshotEveryBytes } = database;
+  if ((platform.ports as Partial<Ports> | undefined)?.store) throw new TypeError('a cluster has a store of its own: remove ports.store');
+  if (!URL.canParse(url))
+    throw new TypeError('url is required: the URL at which the other processes call this one, such as http://10.0.0.3:8080');
+  const log: Logger = platform.ports?.log ?? new ConsoleLogger({ clock: { now: () => new Date() }, level: platform.logLevel ?? 'info' });
+  const directory = new PostgresDirectory({
+    ...{ url: database.url, schema, leaseMs, log },
+    ...(shards !== undefined && { shards }),
+    member: { url: url.replace(/\/+$/, ''), version },
+  });
+  const heap = new V8Heap();
+  return composeCluster({
+    ...{ platform, directory, leaseMs, log },
+    storeOf(shard) {
+      const store = logStoreOf({
+        ...database,
+        schema,
+        leaseMs,
+        log,
+        heap,
+        shard,
+        owner: directory.self.id,
+        ...(snapshotEveryBytes !== undefined && { snapshotEveryBytes }),
+      });
+      // Files are named by their content, so two shards must not share a folder.
+      return {
+        position: () => store.position(),
+        options: { ports: { store }, ...(platform.dataDir !== undefined && { dataDir: join(platform.dataDir, shard) }) },
+      };
+    },
+    release: async () => undefined,
+  });
+}

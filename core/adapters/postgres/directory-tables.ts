@@ -1,0 +1,62 @@
+import { type Connection, loadDriver } from './connection.js';
+import { type Tables, tablesIn } from './schema.js';
+
+/** The names of the tables of the directory, quoted. */
+export interface DirectoryTables extends Pick<Tables, 'schema' | 'leases'> {
+  /** One row: the version of the newest change of entries. */
+  readonly head: string;
+  readonly entries: string;
+  readonly members: string;
+  readonly placement: string;
+}
+
+/** @throws TypeError when the name of the schema cannot be used */
+export function directoryTablesIn(schema: string): DirectoryTables {
+  const { leases } = tablesIn(schema);
+  const table = (name: string) => `"${schema}"."${name}"`;
+  return {
+    ...{ schema, leases },
+    head: table('directory_head'),
+    entries: table('directory_entries'),
+    members: table('members'),
+    placement: table('placement'),
+  };
+}
+
+/** The channel on which changes of the directory are announced. */
+export const directoryChannel = (schema: string): string => `${schema}_directory`;
+
+/** Creates the tables of the directory that are missing, after those of the log. */
+export async function prepareDirectory(
+  connection: Connection,
+  { schema, head, entries, members, placement }: DirectoryTables,
+): Promise<void> {
+  await loadDriver();
+  const [found] = await connection.query<{ there: boolean }>({ text: 'select to_regclass($1) is not null as there', values: [placement] });
+  if (found?.there) return;
+  await connection.query({
+    text: `
+      select pg_advisory_xact_lock(hashtext('posthorn ${schema}'));
+      create table if not exists ${head} (one boolean primary key default true check (one), version bigint not null, shards integer);
+      insert into ${head} (version) values (0) on conflict do nothing;
+      create table if not exists ${entries} (
+        kind text not null,
+        key text not null,
+        shard text not null,
+        version bigint not null,
+        removed boolean not null
+      );
+      create unique index if not exists directory_entries_key on ${entries} (kind, key) where not removed;
+      create index if not exists directory_entries_version on ${entries} (version);
+      create table if not exists ${members} (
+        id text primary key,
+        url text not null,
+        version text not null,
+        draining boolean not null,
+        reports jsonb not null,
+        joined timestamptz not null default clock_timestamp(),
+        until timestamptz not null
+      );
+      create table if not exists ${placement} (shard text primary key, owner text, standby text, pinned text);`,
+  });
+}

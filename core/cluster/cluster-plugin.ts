@@ -1,0 +1,177 @@
+import { definePlugin, type Plugin } from '../contract/plugin.js';
+import { type Route, route } from '../contract/route.js';
+import { Conflict, NotFound } from '../errors.js';
+import { array, boolean, integer, nullable, number, object, oneOf, string, type TypeOf } from '../shape.js';
+import type { ClusterDirectory } from './directory.js';
+
+const shardSchema = object(
+  {
+    shard: string(),
+    /** The process that owns the shard; null while it changes its owner. */
+    owner: nullable(string()),
+    /** The process that follows the owner, and takes over when it ends. */
+    standby: nullable(string()),
+    /** The process to which the shard was moved by hand. */
+    pinned: nullable(string()),
+    epoch: nullable(integer()),
+    tenants: integer(),
+    transaction: integer(),
+    /** Transactions that the standby has not applied yet, by the newest reports. */
+    lag: nullable(integer()),
+    transactions_per_second: number(),
+  },
+  {
+    /** Milliseconds of the newest append to the log. */
+    flush_ms: number(),
+  },
+);
+
+const processSchema = object({
+  id: string(),
+  url: string(),
+  version: string(),
+  draining: boolean(),
+  shards: array(object({ shard: string(), role: oneOf('starting', 'standby', 'owner') })),
+});
+
+const clusterSchema = object({ process: string(), processes: array(processSchema), shards: array(shardSchema), warnings: array(string()) });
+/** A cluster as the admin API shows it. */
+export type ClusterView = TypeOf<typeof clusterSchema>;
+
+const answer = { 200: object({ cluster: clusterSchema }) };
+
+/** The admin routes and metrics of a cluster, for the platforms of its shards. */
+export const clusterPlugin = (directory: ClusterDirectory): Plugin =>
+  definePlugin({
+    name: 'cluster',
+    version: '1.0.0',
+    register: () => ({
+      admin: clusterRoutes(directory),
+      metrics(metrics) {
+        const reports = () => directory.members().find(({ id }) => id === directory.self.id)?.reports ?? [];
+        metrics.gauge(
+          { name: 'cluster_members', help: 'The processes of the cluster that have reported recently.' },
+          () => directory.members().length,
+        );
+        metrics.gauge(
+          { name: 'cluster_owned_shards', help: 'The shards that this process owns.' },
+          () => reports().filter(({ role }) => role === 'owner').length,
+        );
+        metrics.gauge(
+          { name: 'cluster_shards_without_standby', help: 'Shards that no process could take over at once.' },
+          () => viewOf(directory).shards.filter(({ lag }) => lag === null).length,
+        );
+        metrics.gauge({ name: 'cluster_max_lag', help: 'The most transactions that a standby has not applied yet.' }, () =>
+          Math.max(0, ...viewOf(directory).shards.map(({ lag }) => lag ?? 0)),
+        );
+        metrics.gauge(
+          { name: 'cluster_max_flush_ms', help: 'The longest of the newest appends of this process to the log, in milliseconds.' },
+          () => Math.max(0, ...reports().map(({ flush_ms }) => flush_ms ?? 0)),
+        );
+        metrics.gauge({ name: 'cluster_max_epoch', help: 'The highest epoch of a shard: how often it has changed its owner.' }, () =>
+          Math.max(0, ...directory.shards.map((shard) => directory.epochOf(shard) ?? 0)),
+        );
+      },
+    }),
+  })();
+
+function clusterRoutes(directory: ClusterDirectory): Route[] {
+  const common = { shards: 'process', needsNoStore: true } as const;
+  const requireMember = (id: string): void => {
+    if (!directory.members().some((member) => member.id === id)) throw new NotFound('process', id);
+  };
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      path: '/cluster',
+      summary: 'Shows the processes of the cluster, who owns which shard, and what an operator should know.',
+      responses: answer,
+      handler: () => ({ cluster: viewOf(directory) }),
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/cluster/moves',
+      summary: 'Moves a shard to a process, which keeps it as long as it runs; without `process`, the shard may move again by itself.',
+      request: { payload: object({ shard: string() }, { process: string() }) },
+      responses: answer,
+      async handler({ payload: { shard, process } }) {
+        if (!directory.shards.includes(shard)) throw new NotFound('shard', shard);
+        if (process !== undefined) requireMember(process);
+        await directory.pin(shard, process);
+        await directory.catchUp();
+        return { cluster: viewOf(directory) };
+      },
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/cluster/drains',
+      summary:
+        'Takes all shards away from a process, for example before its machine is serviced; with `draining: false` it may have shards again.',
+      request: { payload: object({ process: string() }, { draining: boolean() }) },
+      responses: answer,
+      async handler({ payload: { process, draining = true } }) {
+        requireMember(process);
+        const others = directory.members().filter(({ id, isDraining }) => id !== process && !isDraining);
+        if (draining && others.length === 0)
+          throw new Conflict('no_other_process', 'No other process could take the shards of this one; start another process first');
+        await directory.drain(process, draining);
+        await directory.catchUp();
+        return { cluster: viewOf(directory) };
+      },
+    }),
+  ];
+}
+
+/** The state of a cluster, from what this process knows. */
+export function viewOf(directory: ClusterDirectory): ClusterView {
+  const members = directory.members();
+  const assignments = directory.assignments();
+  const reportOf = (id: string | undefined, shard: string) =>
+    members.find((member) => member.id === id)?.reports.find((one) => one.shard === shard);
+  const shards = directory.shards.map((shard) => {
+    const owner = directory.ownerOf(shard);
+    const { standby, pinned } = assignments.get(shard) ?? {};
+    const own = reportOf(owner?.id, shard);
+    const following = reportOf(standby, shard);
+    const isFollowing = following?.role === 'standby';
+    return {
+      shard,
+      owner: owner?.id ?? null,
+      standby: standby ?? null,
+      pinned: pinned ?? null,
+      epoch: directory.epochOf(shard) ?? null,
+      tenants: directory.tenants().get(shard) ?? 0,
+      transaction: own?.transaction ?? following?.transaction ?? 0,
+      lag: own && isFollowing ? Math.max(0, own.transaction - following.transaction) : null,
+      transactions_per_second: own?.rate ?? 0,
+      ...(own?.flush_ms !== undefined && { flush_ms: own.flush_ms }),
+    };
+  });
+  const problem = directory.problem();
+  const unowned = shards.filter(({ owner }) => owner === null).map(({ shard }) => shard);
+  const alone = shards.filter(({ owner, lag }) => owner !== null && lag === null).map(({ shard }) => shard);
+  const versions = new Set(members.map(({ version }) => version));
+  return {
+    process: directory.self.id,
+    processes: members.map(({ id, url, version, isDraining, reports }) => ({
+      ...{ id, url, version, draining: isDraining },
+      shards: reports.map(({ shard, role }) => ({ shard, role })),
+    })),
+    shards,
+    warnings: [
+      ...(problem === undefined ? [] : [`The database cannot be reached by this process, so this state may be old: ${problem}`]),
+      ...(unowned.length > 0 ? [`${listed(unowned)} without an owner: calls for their numbers get 503 until a process takes over.`] : []),
+      ...(alone.length > 0
+        ? [
+            `${listed(alone)} without a standby: if the owner ends, another process has to load the data first. ${members.length < 2 ? 'Start another process.' : 'A standby is being prepared.'}`,
+          ]
+        : []),
+      ...(versions.size > 1 ? [`Processes run different releases: ${[...versions].join(', ')}. Complete the upgrade.`] : []),
+    ],
+  };
+}
+
+const listed = (shards: readonly string[]): string => (shards.length === 1 ? `${shards[0]} is` : `${shards.join(', ')} are`);

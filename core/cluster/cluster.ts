@@ -1,0 +1,87 @@
+import type { Plugin as HapiPlugin, Server } from '@hapi/hapi';
+import type { PlatformOptions } from '../platform/options.js';
+import { areasOf, createPlatform } from '../platform/platform.js';
+import { version } from '../platform/version.js';
+import type { Logger } from '../ports/logger.js';
+import { type ClusterView, clusterPlugin, viewOf } from './cluster-plugin.js';
+import type { ClusterDirectory } from './directory.js';
+import { AssignedShards } from './local-shards.js';
+import { HopSigner } from './routing/hop.js';
+import { mountRouter } from './routing/router.js';
+import { ShardCalls } from './routing/shard-calls.js';
+import type { OpenedShard } from './shard-host.js';
+
+/** One process of a cluster. */
+export interface Cluster {
+  /** The plugin to register in a hapi server: it serves the API of all shards, and starts and stops with the server. */
+  readonly hapiPlugin: HapiPlugin<object>;
+  /** Who owns which shard, and what an operator should know; as `GET /admin/v1/cluster`. */
+  status(): ClusterView;
+}
+
+/** What a cluster is made of. */
+export interface ClusterParts {
+  /** Options of the platforms of all shards, without a store. */
+  readonly platform: PlatformOptions & { readonly secretKey: string };
+  readonly directory: ClusterDirectory;
+  /** Options of the platform of one shard, and the position of its store. */
+  readonly storeOf: (shard: string) => Pick<OpenedShard, 'position'> & { readonly options: Pick<PlatformOptions, 'ports' | 'dataDir'> };
+  readonly leaseMs: number;
+  readonly log: Logger;
+  /** Releases what the platforms of all shards share. */
+  readonly release: () => Promise<void>;
+}
+
+/** A call waits for a new owner for this many leases, and then gets 503. */
+const PATIENCE = 2;
+
+/** Composes one process of a cluster. Opens no connection; the start of the server does. */
+export function composeCluster({ platform, directory, storeOf, leaseMs, log, release }: ClusterParts): Cluster {
+  const options = { ...platform, plugins: [...platform.plugins, clusterPlugin(directory)] };
+  return {
+    status: () => viewOf(directory),
+    hapiPlugin: {
+      name: `${platform.name ?? 'posthorn'}-cluster`,
+      version,
+      register(server: Server) {
+        const { prefix } = server.realm.modifiers.route;
+        const signer = new HopSigner(platform.secretKey);
+        const calls = new ShardCalls({ directory, signer, waitMs: PATIENCE * leaseMs });
+        const local = new AssignedShards({
+          ...{ directory, leaseMs, log },
+          open(shard) {
+            const { position, options: own } = storeOf(shard);
+            const ports = { ...options.ports, ...own.ports };
+            return { position, platform: createPlatform({ ...options, ...own, ports }, { claims: directory.claimsOf(shard) }) };
+          },
+          outer: {
+            prefix,
+            router: server.settings.router as Record<string, unknown> | undefined,
+            isTls: server.info.protocol === 'https',
+          },
+        });
+        // Only its routes are used; it is never started.
+        const { ports: _, dataDir: __, ...described } = options;
+        const areas = areasOf(createPlatform(described));
+        const whyNotReady = (): string | undefined => {
+          const problem = directory.problem();
+          if (problem !== undefined) return `the database cannot be reached: ${problem}`;
+          return directory.shards.some((shard) => directory.ownerOf(shard)) ? undefined : 'no shard has an owner yet';
+        };
+        mountRouter(server, { areas, adminKey: platform.admin?.key, directory, local, calls, signer, whyNotReady });
+        server.ext('onPreStart', async () => {
+          await directory.start();
+          local.start();
+        });
+        server.ext('onPreStop', async () => {
+          await local.stop();
+        });
+        server.ext('onPostStop', async () => {
+          await calls.close();
+          await directory.stop();
+          await release();
+        });
+      },
+    },
+  };
+}

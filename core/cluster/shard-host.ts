@@ -1,0 +1,138 @@
+import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Hapi, { type Server } from '@hapi/hapi';
+import { ADMIN_PREFIX } from '../kernel/http.js';
+import { type Platform, whyNotReadyOf } from '../platform/platform.js';
+import type { ShardReport } from './directory.js';
+import { addSessionRoute } from './routing/router.js';
+
+/** A shard that was opened: a platform of its own, and the progress of its store. */
+export interface OpenedShard {
+  readonly platform: Platform;
+  position(): { readonly role: 'starting' | 'standby' | 'owner' | 'lost'; readonly transaction: number; readonly flushMs?: number };
+}
+
+/** The settings of the server of the host that a shard must share. */
+export interface OuterServer {
+  readonly prefix: string | undefined;
+  readonly router: Record<string, unknown> | undefined;
+  readonly isTls: boolean;
+}
+
+const DRAIN_MS = 3_000;
+const LOOK_MS = 5;
+const RATE_MS = 5_000;
+
+/** A shard in this process, as the owner or as a standby. It cannot be started again after it was stopped or lost. */
+export class ShardHost {
+  readonly shard: string;
+  readonly #opened: OpenedShard;
+  readonly #outer: OuterServer;
+  readonly #server: Server;
+  #inFlight = 0;
+  #isLost = false;
+  #started: Promise<void> | undefined;
+  #stopping: Promise<void> | undefined;
+  #rate = 0;
+  #measured: { readonly at: number; readonly transaction: number } | undefined;
+
+  constructor(shard: string, opened: OpenedShard, outer: OuterServer) {
+    this.shard = shard;
+    this.#opened = opened;
+    this.#outer = outer;
+    this.#server = Hapi.server({
+      autoListen: false,
+      listener: createServer(),
+      ...(outer.router && { router: outer.router }),
+      ...(outer.isTls && { tls: true }),
+    });
+    opened.platform.listen('store.failed', () => {
+      this.#isLost = true;
+    });
+  }
+
+  get server(): Server {
+    return this.#server;
+  }
+
+  get platform(): Platform {
+    return this.#opened.platform;
+  }
+
+  /** Another process has taken over, or the shard failed to start. */
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /** Whether calls may be handed over to the shard. */
+  get isServing(): boolean {
+    return !this.#stopping && !this.#isLost && whyNotReadyOf(this.platform)() === undefined;
+  }
+
+  get isOwner(): boolean {
+    return this.#opened.position().role === 'owner';
+  }
+
+  /** Resolves as soon as the shard is a standby or serves. */
+  start(): Promise<void> {
+    this.#started ??= this.#start();
+    return this.#started;
+  }
+
+  async #start(): Promise<void> {
+    const { prefix } = this.#outer;
+    try {
+      await this.#server.register(this.platform.hapiPlugin, prefix === undefined ? {} : { routes: { prefix } });
+      addSessionRoute(this.#server, this.platform.name, prefix ?? '');
+      this.#countCalls();
+      await this.#server.initialize();
+    } catch (error) {
+      this.#isLost = true;
+      throw error;
+    }
+  }
+
+  report(): ShardReport {
+    const { role, transaction, flushMs } = this.#opened.position();
+    const isOwner = role === 'owner';
+    return {
+      shard: this.shard,
+      role: isOwner && this.isServing ? 'owner' : role === 'standby' ? 'standby' : 'starting',
+      transaction,
+      rate: isOwner ? Math.round(this.#rateAt(transaction)) : 0,
+      ...(isOwner && flushMs !== undefined && { flush_ms: Math.round(flushMs * 10) / 10 }),
+    };
+  }
+
+  /** Takes no more calls, waits for those in progress, and releases the data: a standby takes over. */
+  stop(): Promise<void> {
+    this.#stopping ??= (async () => {
+      // A server cannot be stopped while it starts.
+      await this.#started?.catch(() => undefined);
+      for (const end = performance.now() + DRAIN_MS; this.#inFlight > 0 && performance.now() < end; ) await sleep(LOOK_MS);
+      await this.#server.stop();
+    })();
+    return this.#stopping;
+  }
+
+  #rateAt(transaction: number): number {
+    const at = performance.now();
+    const before = this.#measured ?? { at, transaction };
+    if (!this.#measured || at - before.at >= RATE_MS) {
+      if (at > before.at) this.#rate = (transaction - before.transaction) / ((at - before.at) / 1_000);
+      this.#measured = { at, transaction };
+    }
+    return this.#rate;
+  }
+
+  /** Event streams end when the platform stops, so nothing waits for them. */
+  #countCalls(): void {
+    const events = `${this.#outer.prefix ?? ''}${ADMIN_PREFIX}/events`;
+    this.#server.ext('onRequest', (request, h) => {
+      if (request.path === events) return h.continue;
+      this.#inFlight++;
+      request.raw.res.once('close', () => this.#inFlight--);
+      return h.continue;
+    });
+  }
+}

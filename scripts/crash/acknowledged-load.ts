@@ -1,0 +1,177 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ADMIN_KEY } from './member-keys.js';
+
+/** A process that serves a platform. */
+export interface Member {
+  readonly child: ChildProcess;
+  readonly url: string;
+}
+
+/** A number to which messages are posted. */
+export interface LoadedChannel {
+  readonly channel: string;
+  readonly token: string;
+}
+
+/** What became of messages that were acknowledged. */
+export interface LoadOutcome {
+  acknowledged: number;
+  /** Acknowledged messages that are not there, or more than once. */
+  lost: number;
+  /** Acknowledged messages that the endpoint never got. */
+  undelivered: number;
+  /** Messages that the endpoint got before an earlier one of their conversation. */
+  outOfOrder: number;
+  /** Responses 503. */
+  refused: number;
+  readonly problems: string[];
+}
+
+const CONVERSATIONS = 8;
+export const LIMIT_MS = 30_000;
+
+/** Posts messages in several conversations, one after the other in each, and repeats a call until a process acknowledges it. */
+export class Load {
+  /** The last number that was acknowledged in each conversation. */
+  readonly acknowledged: number[] = Array.from({ length: CONVERSATIONS }, () => 0);
+  readonly #members: readonly Member[];
+  readonly #outcome: LoadOutcome;
+  readonly #running: Promise<unknown>;
+  readonly #channels: readonly LoadedChannel[];
+  #isStopping = false;
+  /** The process that acknowledged the newest call of each conversation since `acknowledgedBy` began to wait. */
+  readonly #by: (string | undefined)[] = [];
+
+  constructor(members: readonly Member[], channels: readonly LoadedChannel[], outcome: LoadOutcome) {
+    this.#members = members;
+    this.#outcome = outcome;
+    this.#channels = channels;
+    this.#running = Promise.all(this.acknowledged.map((_, conversation) => this.#post(conversation)));
+  }
+
+  /** Resolves when a call was acknowledged by this process. */
+  async acknowledgedBy(url: string): Promise<void> {
+    this.#by.fill(undefined);
+    for (const end = performance.now() + LIMIT_MS; !this.#by.includes(url); await sleep(2))
+      if (performance.now() > end) throw new Error(`${url} acknowledges nothing`);
+  }
+
+  /** Resolves when a call of every conversation was acknowledged from now on. */
+  async acknowledgedAll(): Promise<void> {
+    this.#by.fill(undefined);
+    for (const end = performance.now() + LIMIT_MS; this.acknowledged.some((_, i) => this.#by[i] === undefined); await sleep(2))
+      if (performance.now() > end) throw new Error('a conversation is not acknowledged any more');
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await this.#running;
+  }
+
+  async #post(conversation: number): Promise<void> {
+    for (let n = 1; !this.#isStopping; n++) {
+      await this.#untilAcknowledged(conversation, n);
+      this.acknowledged[conversation] = n;
+      this.#outcome.acknowledged++;
+    }
+  }
+
+  async #untilAcknowledged(conversation: number, n: number): Promise<void> {
+    const from = `+2782000100${conversation}`;
+    const message = { type: 'text', from, id: `${conversation}:${n}`, timestamp: '1767600000', text: { body: `${conversation}:${n}` } };
+    const { channel, token } = this.#channels[conversation % this.#channels.length]!;
+    for (;;) {
+      const members = [...this.#members];
+      for (const { url } of members.map((_, i) => members[(n + i) % members.length]!)) {
+        const status = await call(url, token, 'POST', `/v1/numbers/${channel}/messages`, {
+          contact: { id: from, profile: { name: 'Ann' } },
+          message,
+        }).then(
+          ({ status }) => status,
+          () => undefined,
+        );
+        if (status === 503) this.#outcome.refused++;
+        if (status === 200) {
+          this.#by[conversation] = url;
+          return;
+        }
+        if (status !== undefined && status < 500) throw new Error(`the call got ${status}`);
+      }
+      await sleep(5);
+    }
+  }
+}
+
+/** An endpoint that keeps what it received. */
+export async function startEndpoint() {
+  const received: string[] = [];
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      const body = /"body":"(\d+:\d+)"/.exec(Buffer.concat(parts).toString());
+      if (body) received.push(body[1]!);
+      response.end();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const stop = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { received, stop, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+}
+
+export async function call(url: string, token: string, method: string, path: string, body?: object) {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    // A stopped process does not respond, and keeps its connections.
+    signal: AbortSignal.timeout(2_000),
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: arbitrary JSON
+  return { status: response.status, body: (await response.json().catch(() => undefined)) as any };
+}
+
+export const admin = (url: string, method: string, path: string, body?: object) => call(url, ADMIN_KEY, method, `/admin/v1${path}`, body);
+
+/** Creates a channel with a token and a webhook. `n` makes its address unique. */
+export async function createChannel(url: string, endpoint: string, n = 0): Promise<LoadedChannel> {
+  const created = await admin(url, 'POST', '/channels', { from_addr: `web:crash-${n}`, name: 'Crash', endpoint });
+  const channel = created.body.number.uuid as string;
+  const { body } = await admin(url, 'POST', `/numbers/${channel}/tokens`, { name: 'crash' });
+  await admin(url, 'POST', '/webhooks', { number: channel, url: endpoint });
+  return { channel, token: body.text as string };
+}
+
+/** Compares the messages that were acknowledged with those that are stored, and with those that the endpoint received. */
+export function compare(
+  wanted: readonly string[],
+  times: ReadonlyMap<string, number>,
+  received: readonly string[],
+  outcome: LoadOutcome,
+): void {
+  const lost = wanted.filter((one) => times.get(one) !== 1);
+  outcome.lost = lost.length;
+  const got = new Set(received);
+  const undelivered = wanted.filter((one) => !got.has(one));
+  outcome.undelivered = undelivered.length;
+  const newest = new Map<string, number>();
+  for (const one of new Set(received)) {
+    const [conversation, n] = one.split(':') as [string, string];
+    if (Number(n) < (newest.get(conversation) ?? 0)) {
+      outcome.outOfOrder++;
+      outcome.problems.push(`${one} was received after ${conversation}:${newest.get(conversation)}`);
+    }
+    newest.set(conversation, Math.max(Number(n), newest.get(conversation) ?? 0));
+  }
+  outcome.problems.push(
+    ...lost.map((one) => `${one} is there ${times.get(one) ?? 0} times`),
+    ...undelivered.map((one) => `${one} was not delivered`),
+  );
+}

@@ -1,0 +1,26 @@
+import t from 'tap';
+import { patient } from '../../../core/testing/slowness.js';
+import { clusterRounds } from '../../../scripts/crash/cluster-rounds.js';
+import { faultyLink } from '../../../scripts/crash/faulty-link.js';
+import { withDatabase } from '../postgres/with-database.js';
+
+/** Milliseconds on an idle machine until every conversation continues. */
+const LIMITS = { kill: 6_000, pause: 6_000, stop: 2_000, cut: 8_000, outage: 10_000, stall: 15_000 };
+
+t.test(
+  'three processes that are killed, paused, stopped and cut off under load lose nothing that was acknowledged',
+  withDatabase(async (t, { url: databaseUrl, schema, server }) => {
+    const outcome = await clusterRounds({
+      ...{ databaseUrl, schema, seed: 1, processes: 3 },
+      blows: ['kill', 'cut', 'stop', 'pause', 'outage'],
+      databasePid: server.pid,
+      startDatabase: server.start,
+      linkFor: () => faultyLink(t, databaseUrl),
+    });
+    t.comment(JSON.stringify({ ...outcome, problems: outcome.problems.length }));
+    t.ok(outcome.acknowledged > 100, `${outcome.acknowledged} messages were acknowledged`);
+    t.strictSame(outcome.problems, []);
+    for (const { blow, ms } of outcome.pauses)
+      t.ok(ms < patient(LIMITS[blow]), `after a ${blow} every conversation continued within ${ms} ms`);
+  }),
+);

@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Hapi, { type Server } from '@hapi/hapi';
+import { type Cluster, type ClusterOptions, createCluster } from '../../../core/adapters/postgres/index.js';
+import { patient } from '../../../core/testing/slowness.js';
+import type { Tap } from '../../../core/testing/tap.js';
+import { channels } from '../../../plugins/channels/plugin.js';
+import { messages } from '../../../plugins/messages/plugin.js';
+import { webhooks } from '../../../plugins/webhooks/plugin.js';
+import { until } from '../../../scripts/crash/until.js';
+import type { TestDatabase } from '../postgres/with-database.js';
+
+export const ADMIN_KEY = 'admin-key-of-the-cluster-tests';
+
+/** One process of a cluster, in this process. */
+export interface Clustered {
+  readonly server: Server;
+  readonly cluster: Cluster;
+  readonly url: string;
+  /** A call with the admin key, unless a token is given. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads arbitrary JSON
+  call(method: string, path: string, payload?: unknown, token?: string): Promise<{ status: number; body: any; text: string }>;
+  /** The shards that it owns and serves. */
+  owned(): string[];
+  stop(): Promise<void>;
+}
+
+export function folderFor(t: Tap): string {
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-cluster-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+export async function clustered(
+  t: Tap,
+  { url, schema }: Pick<TestDatabase, 'url' | 'schema'>,
+  {
+    folder,
+    shards = 2,
+    platform = {},
+  }: { readonly folder: string; readonly shards?: number; readonly platform?: Partial<ClusterOptions['platform']> },
+): Promise<Clustered> {
+  const port = await freePort();
+  const server = Hapi.server({ port, host: '127.0.0.1' });
+  const cluster = createCluster({
+    platform: {
+      plugins: [channels(), webhooks(), messages()],
+      admin: { key: ADMIN_KEY },
+      secretKey: '7'.repeat(64),
+      publicUrl: 'http://cluster.test',
+      dataDir: folder,
+      privateTargets: 'allow',
+      logLevel: (process.env.LOGL ?? 'error') as 'error',
+      rateLimits: false,
+      ...platform,
+    },
+    database: { url, schema, leaseMs: 1_000 * patient(1) },
+    url: `http://127.0.0.1:${port}`,
+    shards,
+  });
+  await server.register(cluster.hapiPlugin);
+  await server.start();
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopped ??= server.stop({ timeout: 100 }));
+  t.teardown(stop);
+  return {
+    server,
+    cluster,
+    url: server.info.uri,
+    async call(method, path, payload, token = ADMIN_KEY) {
+      const response = await fetch(`${server.info.uri}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}`, ...(payload !== undefined && { 'content-type': 'application/json' }) },
+        ...(payload !== undefined && { body: JSON.stringify(payload) }),
+      });
+      const text = await response.text();
+      return { status: response.status, text, body: response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : undefined };
+    },
+    owned() {
+      const { process, processes } = cluster.status();
+      return processes.find(({ id }) => id === process)?.shards.flatMap(({ shard, role }) => (role === 'owner' ? [shard] : [])) ?? [];
+    },
+    stop,
+  };
+}
+
+/** Resolves when every shard has an owner, and with several processes also a standby. */
+export async function settled(members: readonly Clustered[], standbys = members.length > 1): Promise<void> {
+  await until(
+    async () =>
+      members.every(({ cluster }) => {
+        const { shards, processes } = cluster.status();
+        return (
+          processes.length === members.length &&
+          shards.length > 0 &&
+          shards.every(({ owner, lag }) => owner !== null && (!standbys || lag !== null))
+        );
+      }),
+    'every shard has an owner and a standby',
+  );
+}
