@@ -3,8 +3,8 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type Joi from 'joi';
 import { boolean } from '#core';
 import { requestSchemaOf } from '#core/areas';
-import { SandboxUnreachable } from '../client/admin-client.js';
 import { findRunFile, NoSandbox, type RunFile } from '../client/run-file.js';
+import { type Failure, failureOf } from '../terminal/failure.js';
 import { version } from '../version.js';
 import { fromSdk } from './load-sdk.js';
 import { OwnSandbox } from './own-sandbox.js';
@@ -84,7 +84,7 @@ export async function createMcpServer({ cwd, platform }: McpSurroundings): Promi
 
   async function callTool(tool: Tool, given: object, signal: AbortSignal): Promise<CallToolResult> {
     const { error, value } = schemas.get(tool)!.validate(given, { abortEarly: false, convert: false });
-    if (error) return refusal(error.message, nextStep(error.message, tool));
+    if (error) return refusal(error.message, nextStep('usage', tool));
     const { full: isFull = false, ...input } = value as { full?: boolean };
     const verb = (call: VerbCall) => runVerb(call, { cwd, env, signal });
     try {
@@ -98,27 +98,23 @@ export async function createMcpServer({ cwd, platform }: McpSurroundings): Promi
         start: async (flags) => void (find() ?? (await own.start(flags))),
         verb,
       });
-      return output.isError ? refusal(output.text, nextStep(output.text, tool)) : result(output, isFull);
+      return output.failure ? refusal(output.text, nextStep(output.failure, tool)) : result(output, isFull);
     } catch (error) {
       if (signal.aborted) throw error;
-      const cause = error instanceof Error ? error.message : String(error);
-      return refusal(cause, isOfSandbox(error) ? START : nextStep(cause, tool));
+      const { message, code } = failureOf(error, 'mcp', undefined, []);
+      return refusal(message, nextStep(code, tool));
     }
   }
 }
 
-const START = 'call start_sandbox, and then this tool again';
-const isOfSandbox = (error: unknown): boolean => error instanceof NoSandbox || error instanceof SandboxUnreachable;
-
-function nextStep(cause: string, { name }: Tool): string {
-  if (/no sandbox is running|does not respond/.test(cause)) return START;
-  const isRefused = /the sandbox responded \d/.test(cause);
-  return `correct the arguments of ${name} and call it again${isRefused ? '; list_calls with "refused": true shows the refused call' : ''}`;
+function nextStep(code: Failure['code'], { name }: Tool): string {
+  if (code === 'no_sandbox' || code === 'unreachable') return 'call start_sandbox, and then this tool again';
+  return `correct the arguments of ${name} and call it again${code === 'refused' ? '; list_calls with "refused": true shows the refused call' : ''}`;
 }
 
 const refusal = (cause: string, next: string): CallToolResult => ({
   isError: true,
-  content: [{ type: 'text', text: `${cause.replace(/\nTry: npx posthorn help.*$/s, '')}\nNext: ${next}.` }],
+  content: [{ type: 'text', text: `${cause}\nNext: ${next}.` }],
 });
 
 function result({ text }: ToolOutput, isFull: boolean): CallToolResult {

@@ -1,6 +1,7 @@
 import type Joi from 'joi';
 import { object, type TypeOf } from '#core';
 import type { RunFile } from '../client/run-file.js';
+import type { Failure } from '../terminal/failure.js';
 import type { VerbCall, VerbResult } from './run-verb.js';
 
 /** What a tool may use of its server. */
@@ -17,7 +18,8 @@ export interface ToolContext {
 /** What a tool responds with. */
 export interface ToolOutput {
   readonly text: string;
-  readonly isError?: boolean;
+  /** Why the tool did nothing; `text` is then the cause. */
+  readonly failure?: Failure['code'];
 }
 
 /** A tool of the MCP server. `full` asks for the whole result as JSON instead of the short one. */
@@ -55,12 +57,17 @@ export const callTool = <S extends Joi.ObjectSchema>(
   run: (input: TypeOf<S>, full: boolean, context: ToolContext) => Promise<ToolOutput>,
 ): Tool => ({ ...about, isReadOnly, input, run });
 
+/** What the command line prints for a failure, after the cause. */
+const FAILURE = /^posthorn: ([\s\S]*)\nCode: (\w+)\nTry: .*$/m;
+
 /**
  * The output of a verb. A report with another exit code than 0 is a finding, such as a signature that does not match or a failed test: the
- * tool itself has worked. Without a report, the verb was refused.
+ * tool itself has worked. Without a report, the verb has failed.
  */
 export function outputOf({ code, out, err }: VerbResult): ToolOutput {
-  const isError = code !== 0 && out === '';
+  const [, cause, failure] = code === 0 ? [] : (FAILURE.exec(err) ?? []);
+  if (cause !== undefined) return { text: cause, failure: failure as Failure['code'] };
   const text = [out, err].filter((part) => part !== '').join('\n');
-  return { text: code === 0 || isError ? text : `${text}\nexit code ${code}`, isError };
+  if (code === 0) return { text };
+  return out === '' ? { text, failure: 'failed' } : { text: `${text}\nexit code ${code}` };
 }

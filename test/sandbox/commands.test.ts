@@ -3,7 +3,7 @@ import t from 'tap';
 import type { Command } from '../../sandbox/commands/command.js';
 
 /** The members of a command, in the order of its file. */
-const SKELETON = ['summary', 'usage', 'notes', 'flags', 'run'];
+const SKELETON = ['summary', 'usage', 'examples', 'notes', 'flags', 'run'];
 
 const names = readdirSync('sandbox/commands')
   .map((file) => file.replace(/\.ts$/, ''))
