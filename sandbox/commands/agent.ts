@@ -12,6 +12,7 @@ const flags = {
 export const agent: Command = {
   summary: 'writes instructions for coding agents into a project',
   usage: 'agent install [flags]',
+  examples: ['agent install'],
   notes: [
     'Writes a section of AGENTS.md, between markers, and .agents/skills/posthorn/SKILL.md. Other content of',
     'AGENTS.md stays. Run it again after an update of Posthorn.',

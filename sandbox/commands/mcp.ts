@@ -8,6 +8,7 @@ const flags = { json: toggle('print the names of tools, resources and prompts as
 export const mcp: Command = {
   summary: 'serves the sandbox to coding agents over MCP, on standard input and output',
   usage: 'mcp [flags]',
+  examples: ['mcp'],
   notes: [
     'Configure it in your agent as a stdio server: command npx, arguments posthorn mcp, in the folder of',
     'your project. A running sandbox also serves MCP over HTTP at /mcp, with the admin key as bearer token.',

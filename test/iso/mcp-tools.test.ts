@@ -40,7 +40,7 @@ t.test('each tool works over stdio and over HTTP, and refuses wrong input with t
   const http = await connectHttp(t, ready);
   const [channel] = ready.channels;
   const { deliveries } = await firstMessage(stdio);
-  const [{ uuid: delivery }] = deliveries;
+  const delivery = deliveries[0]!.uuid;
   const unknown = '00000000-0000-4000-8000-000000000000';
   const cases: Record<string, Case> = {
     start_sandbox: { good: {}, shows: new RegExp(ready.api), bad: { clock: 'fast' }, says: /"clock" must be one of/ },
