@@ -16,11 +16,11 @@ import type { OpenedShard } from './shard-host.js';
 export interface Cluster {
   /** The plugin to register in a hapi server: it serves the API of all shards, and starts and stops with the server. */
   readonly hapiPlugin: HapiPlugin<object>;
-  /** Who owns which shard, and what an operator should know; as `GET /admin/v1/cluster`. */
+  /** The owners of the shards, and warnings for the operator; as `GET /admin/v1/cluster`. */
   status(): ClusterView;
 }
 
-/** What a cluster is made of. */
+/** The parts that `composeCluster` puts together. */
 export interface ClusterParts {
   /** Options of the platforms of all shards, without a store. */
   readonly platform: PlatformOptions & { readonly secretKey: string };

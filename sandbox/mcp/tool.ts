@@ -3,7 +3,7 @@ import { object, type TypeOf } from '#core';
 import type { RunFile } from '../client/run-file.js';
 import type { VerbCall, VerbResult } from './run-verb.js';
 
-/** What a tool may use of its server. */
+/** The parts of the server that a tool may use. */
 export interface ToolContext {
   readonly cwd: string;
   /** The platform that the tools call. @throws NoSandbox */
@@ -14,7 +14,7 @@ export interface ToolContext {
   verb(call: VerbCall): Promise<VerbResult>;
 }
 
-/** What a tool responds with. */
+/** The response of a tool. */
 export interface ToolOutput {
   readonly text: string;
   readonly isError?: boolean;

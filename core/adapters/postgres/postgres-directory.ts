@@ -246,7 +246,7 @@ export class PostgresDirectory implements ClusterDirectory {
     };
   }
 
-  /** Two claims of one key at the same moment violate the key of the table; the second then finds the first. */
+  /** If two shards claim a key simultaneously, the second insert violates the key of the table, and then finds the first. */
   async #claim(shard: string, claims: readonly Claim[]): Promise<void> {
     const { entries } = this.#tables;
     const values = [shard, claims.map(({ kind }) => kind), claims.map(({ key }) => key)];
@@ -369,7 +369,7 @@ export class PostgresDirectory implements ClusterDirectory {
     }
   }
 
-  /** Reports of progress are no change. */
+  /** Reports of progress do not count as changes. */
   #tellChange(): void {
     const roles = this.#members.map(({ id, isDraining, reports }) => [
       id,
