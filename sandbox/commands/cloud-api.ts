@@ -15,7 +15,7 @@ const flags = {
 const cloudApi: Command = {
   summary: 'plays the WhatsApp Business Cloud API on this machine',
   usage: 'cloud-api stand-in [flags]',
-  examples: ['cloud-api stand-in', 'cloud-api stand-in --port 0 --json'],
+  examples: ['cloud-api stand-in --port 4200'],
   notes: [
     'Point the plugin cloud-api at it with graphUrl, or any other client of the Cloud API. Nothing leaves this machine.',
     'Its routes below /control let contacts write, report statuses, and set fault rules.',

@@ -95,7 +95,11 @@ export async function createMcpServer({ cwd, platform }: McpSurroundings): Promi
           if (!run) throw new NoSandbox();
           return run;
         },
-        start: async (flags) => void (find() ?? (await own.start(flags))),
+        start: async (flags) => {
+          if (find()) return false;
+          await own.start(flags);
+          return true;
+        },
         verb,
       });
       return output.failure ? refusal(output.text, nextStep(output.failure, tool)) : result(output, isFull);

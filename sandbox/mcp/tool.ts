@@ -4,18 +4,18 @@ import type { RunFile } from '../client/run-file.js';
 import type { Failure } from '../terminal/failure.js';
 import type { VerbCall, VerbResult } from './run-verb.js';
 
-/** What a tool may use of its server. */
+/** The parts of the server that a tool may use. */
 export interface ToolContext {
   readonly cwd: string;
   /** The platform that the tools call. @throws NoSandbox */
   platform(): RunFile;
-  /** Starts a sandbox in the folder unless one runs there. Calls after the first find it. */
-  start(flags: VerbCall['flags']): Promise<void>;
+  /** Starts a sandbox in the folder unless one runs there. @returns whether it was started */
+  start(flags: VerbCall['flags']): Promise<boolean>;
   /** Runs a verb of the command line against the platform. */
   verb(call: VerbCall): Promise<VerbResult>;
 }
 
-/** What a tool responds with. */
+/** The response of a tool. */
 export interface ToolOutput {
   readonly text: string;
   /** Why the tool did nothing; `text` is then the cause. */

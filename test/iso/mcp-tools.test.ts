@@ -55,7 +55,7 @@ t.test('each tool works over stdio and over HTTP, and refuses wrong input with t
     show_delivery: { good: { delivery }, shows: /signature/i, bad: { delivery: unknown }, says: /404/ },
     list_calls: { good: { limit: 1 }, shows: /\/v1\//, bad: { id: 'none' }, says: /call none not found/ },
     list_advice: { good: {}, shows: /./, bad: { newest: true }, says: /"newest" is not allowed/ },
-    explain_why: { good: {}, shows: /./, bad: { about: 'nobody' }, says: /nobody not found/ },
+    explain_why: { good: {}, shows: /./, bad: { about: 'unknown' }, says: /unknown not found/ },
     sign_body: {
       good: { body: '{"a":1}', secret: 'secret' },
       shows: /^qp4uNXX11wmLbKzNeQiIw21f22M0KnO62i1qUXR6hJQ=$/,

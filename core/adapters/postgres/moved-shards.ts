@@ -324,9 +324,9 @@ class MovedTables {
     while ((await this.#connection.query({ text, values: [writer] })).length === ROWS_PER_DELETION);
   }
 
-  /** Removes the entries of a cluster's directory, which name the previous shards. Each shard adds its own again when it starts. */
+  /** Removes what a cluster's directory knows of the previous shards. Each shard adds its entries again when it starts. */
   async clearDirectory(): Promise<void> {
-    for (const name of ['directory_entries', 'placement']) {
+    for (const name of ['directory_head', 'directory_entries', 'placement']) {
       const table = `"${this.#tables.schema}"."${name}"`;
       const [found] = await this.#connection.query<{ there: boolean }>({
         text: 'select to_regclass($1) is not null as there',

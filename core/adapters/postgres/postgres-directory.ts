@@ -246,7 +246,7 @@ export class PostgresDirectory implements ClusterDirectory {
     };
   }
 
-  /** Two claims of one key at the same moment violate the key of the table; the second then finds the first. */
+  /** If two shards claim a key simultaneously, the second insert violates the key of the table, and then finds the first. */
   async #claim(shard: string, claims: readonly Claim[]): Promise<void> {
     const { entries } = this.#tables;
     const values = [shard, claims.map(({ kind }) => kind), claims.map(({ key }) => key)];
@@ -293,14 +293,16 @@ export class PostgresDirectory implements ClusterDirectory {
   async #agreeOnShards(): Promise<readonly string[]> {
     const { head } = this.#tables;
     const { shards: wanted } = this.#options;
-    const text = `update ${head} set shards = coalesce(shards, $1) returning shards`;
+    const text = `insert into ${head} as known (version, shards) values (0, $1)
+      on conflict (one) do update set shards = coalesce(known.shards, excluded.shards) returning shards`;
     const [row] = await this.#writer.query<{ shards: number }>({ text, values: [wanted ?? DEFAULT_SHARDS] });
     const count = row!.shards;
     if (wanted !== undefined && wanted !== count)
       throw new Error(
         `the database has ${count} shards, and this process wants ${wanted}: change the option, or the number of shards with posthorn data move`,
       );
-    return Array.from({ length: count }, (_, i) => `shard-${i + 1}`);
+    // As the log of a platform without a cluster, so that one can become a cluster.
+    return count === 1 ? ['main'] : Array.from({ length: count }, (_, i) => `shard-${i + 1}`);
   }
 
   async #read(): Promise<void> {
@@ -367,7 +369,7 @@ export class PostgresDirectory implements ClusterDirectory {
     }
   }
 
-  /** Reports of progress are no change. */
+  /** Reports of progress do not count as changes. */
   #tellChange(): void {
     const roles = this.#members.map(({ id, isDraining, reports }) => [
       id,

@@ -13,7 +13,7 @@ export interface StandInNumber {
 /** Behaviours that the documentation of the network leaves open, and the sizes of its limits. `change` sets them while the stand-in runs. */
 export interface StandInSwitches {
   /**
-   * What happens to a free-form message to a contact who has not written for 24 hours: it is accepted and then fails (`status`, the
+   * The fate of a free-form message to a contact who has not written for 24 hours: it is accepted and then fails (`status`, the
    * default), it is refused immediately (`refuse`), or it is delivered (`open`).
    */
   readonly closedWindow: 'status' | 'refuse' | 'open';

@@ -43,8 +43,11 @@ export const conversationTools: readonly Tool[] = [
       ),
     },
     async (flags, full, { start, verb }) => {
-      await start(flags);
-      return outputOf(await verb({ verb: ['status'], flags: { json: full } }));
+      const isNew = await start(flags);
+      const output = outputOf(await verb({ verb: ['status'], flags: { json: full } }));
+      const ignored = Object.keys(flags).join(', ');
+      if (isNew || full || output.failure || ignored === '') return output;
+      return { text: `${output.text}\nThis sandbox was already running, so ${ignored} had no effect. Stop it first to start another.` };
     },
   ),
   verbTool(

@@ -18,8 +18,8 @@ import type { Tap } from '../../../core/testing/tap.js';
 import { data } from '../../../sandbox/commands/data.js';
 import { everyPlugin } from '../../../sandbox/server/every-plugin.js';
 import { exit } from '../../../sandbox/terminal/terminal.js';
-import { writeLargeFolder } from '../../../scripts/move/large-folder.js';
 import { until } from '../../../scripts/crash/until.js';
+import { writeLargeFolder } from '../../../scripts/move/large-folder.js';
 import { type TestDatabase, withDatabase } from './with-database.js';
 
 const MESSAGES = 10_000;
