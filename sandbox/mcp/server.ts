@@ -61,11 +61,11 @@ export async function createMcpServer({ cwd, platform }: McpSurroundings): Promi
     if (!tool) throw invalid(`there is no tool ${params.name}; tools: ${tools.map(({ name }) => name).join(', ')}`);
     return callTool(tool, params.arguments ?? {}, signal);
   });
-  server.setRequestHandler(types.ListResourcesRequestSchema, async () => ({
-    resources: (await resources()).map(({ read: _, ...listed }) => listed),
+  server.setRequestHandler(types.ListResourcesRequestSchema, () => ({
+    resources: resources().map(({ read: _, ...listed }) => listed),
   }));
   server.setRequestHandler(types.ReadResourceRequestSchema, async ({ params: { uri } }, { signal }) => {
-    const found = (await resources()).find((resource) => resource.uri === uri);
+    const found = resources().find((resource) => resource.uri === uri);
     if (!found) throw invalid(`there is no resource ${uri}; resources/list names them all`);
     const text = await found.read((call) => runVerb(call, { cwd, env, signal }));
     return { contents: [{ uri, mimeType: found.mimeType, text }] };

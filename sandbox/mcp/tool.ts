@@ -40,14 +40,14 @@ interface ToolDefinition<S extends Joi.ObjectSchema> extends Pick<Tool, 'name' |
 /** A tool that runs a verb of the command line; `call` turns the checked input into its arguments. */
 export const verbTool = <S extends Joi.ObjectSchema = Joi.ObjectSchema<object>>(
   { input, isReadOnly = false, ...about }: ToolDefinition<S>,
-  call: (input: TypeOf<S>) => VerbCall,
+  call: (input: TypeOf<S>, context: ToolContext) => VerbCall,
 ): Tool => ({
   ...about,
   isReadOnly,
   input: input ?? object({}),
-  async run(given, full, { verb }) {
-    const wanted = call(given);
-    return outputOf(await verb({ ...wanted, flags: { ...wanted.flags, json: full } }));
+  async run(given, full, context) {
+    const wanted = call(given, context);
+    return outputOf(await context.verb({ ...wanted, flags: { ...wanted.flags, json: full } }));
   },
 });
 
@@ -57,7 +57,7 @@ export const callTool = <S extends Joi.ObjectSchema>(
   run: (input: TypeOf<S>, full: boolean, context: ToolContext) => Promise<ToolOutput>,
 ): Tool => ({ ...about, isReadOnly, input, run });
 
-/** What the command line prints for a failure, after the cause. */
+/** The lines that the command line prints for a failure. */
 const FAILURE = /^posthorn: ([\s\S]*)\nCode: (\w+)\nTry: .*$/m;
 
 /**

@@ -108,6 +108,10 @@ t.test('each tool works over stdio and over HTTP, and refuses wrong input with t
     t.match(refused, { isError: true, text: says }, `${name}: bad input`);
     t.match(refused.text, /\nNext: \S.+\.$/, `${name}: next step`);
   }
+  await t.test('files outside the folder are not read', async (t) => {
+    t.match(await call(http, 'send_message', { document: '/etc/hosts' }), { isError: true, text: /is outside/ });
+    t.match(await call(http, 'simulate_journey', { journey: '/etc/hosts' }), { isError: true, text: /is outside/ });
+  });
   await t.test('results are whole on request, and findings are results', async (t) => {
     t.match(JSON.parse((await call(http, 'move_clock', { action: 'now', full: true })).text), { v: 1, mode: 'real' });
     t.match(await call(http, 'validate_flow', { definition: badFlow }), { isError: false, text: /did you mean 'TextHeading'/ });

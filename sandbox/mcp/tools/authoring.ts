@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { isAbsolute, join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { array, boolean, object, oneOf, record, string } from '#core';
-import { UsageError } from '../../terminal/flags.js';
 import { callTool, outputOf, type Tool, type ToolContext, verbTool } from '../tool.js';
+import { within } from '../within.js';
 
 const MAX_SOURCE = 2 * 1024 * 1024;
 
@@ -75,7 +75,10 @@ export const authoringTools: readonly Tool[] = [
     },
     ({ journey, source, inputs = [], contact = {}, mocks, revision }, full, context) =>
       inFolder(async (write) => {
-        const named = journey ?? write(source!.trimStart().startsWith('{') ? 'journey.json' : 'journey.md', source!);
+        const named =
+          journey !== undefined
+            ? nameOrFile(journey, context)
+            : write(source!.trimStart().startsWith('{') ? 'journey.json' : 'journey.md', source!);
         const flags = {
           input: inputs,
           contact: Object.entries(contact).map(([field, value]) => `${field}=${value}`),
@@ -106,7 +109,7 @@ export const authoringTools: readonly Tool[] = [
         await context.verb({
           verb: ['test'],
           flags: { ...flags, ci: true, json: full },
-          positionals: files.map((file) => within(file, context)),
+          positionals: files.map((file) => within(file, context.cwd)),
         }),
       ),
   ),
@@ -143,6 +146,9 @@ export const authoringTools: readonly Tool[] = [
   ),
 ];
 
+/** The verb takes a file of this name before a journey of this name. @throws UsageError for a file outside the folder */
+const nameOrFile = (journey: string, { cwd }: ToolContext): string => (existsSync(resolve(cwd, journey)) ? within(journey, cwd) : journey);
+
 /** Writes files to a folder of its own, and removes the folder at the end. */
 async function inFolder<T>(work: (write: (name: string, text: string) => string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-mcp-'));
@@ -155,11 +161,4 @@ async function inFolder<T>(work: (write: (name: string, text: string) => string)
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** @throws UsageError for a path outside the folder: a client must not read other files through error messages */
-function within(file: string, { cwd }: ToolContext): string {
-  const path = relative(cwd, resolve(cwd, file));
-  if (path.startsWith('..') || isAbsolute(path)) throw new UsageError(`${file} is outside ${cwd}; name files of this folder`);
-  return path || '.';
 }

@@ -2,6 +2,7 @@ import { boolean, integer, number, object, oneOf, string } from '#core';
 import { textOf } from '../../../core/events/message-text.js';
 import { adminGet } from '../../client/admin-client.js';
 import { callTool, outputOf, type Tool, verbTool } from '../tool.js';
+import { within } from '../within.js';
 
 const SHOWN_CONVERSATIONS = 20;
 const SHOWN_MESSAGES = 30;
@@ -64,8 +65,8 @@ export const conversationTools: readonly Tool[] = [
           number: string().description("The recipient, by address or uuid. Default: the demo's channel."),
           button: string().description('Instead of a text: tap the reply button with this title.'),
           list: string().description('Instead of a text: choose the row of a list with this title.'),
-          image: string().description('Instead of a text: send this image file.'),
-          document: string().description('Instead of a text: send this document file.'),
+          image: string().description('Instead of a text: send this image file of the folder.'),
+          document: string().description('Instead of a text: send this document file of the folder.'),
           location: string().description('Instead of a text: send this location, as `LAT,LONG`.'),
           reaction: string().description('Instead of a text: react to the newest message with this emoji.'),
           quote: string().description('Reply to the message with this id; `last` is the newest.'),
@@ -73,7 +74,11 @@ export const conversationTools: readonly Tool[] = [
         },
       ).or('text', 'button', 'list', 'image', 'document', 'location', 'reaction'),
     },
-    ({ text, ...flags }) => ({ verb: ['send'], flags, positionals: text === undefined ? [] : [text] }),
+    ({ text, image, document, ...flags }, { cwd }) => ({
+      verb: ['send'],
+      flags: { ...flags, image: image && within(image, cwd), document: document && within(document, cwd) },
+      positionals: text === undefined ? [] : [text],
+    }),
   ),
   callTool(
     {
