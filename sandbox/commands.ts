@@ -2,6 +2,7 @@ import { advice } from './commands/advice.js';
 import { calls } from './commands/calls.js';
 import { chat } from './commands/chat.js';
 import { clock } from './commands/clock.js';
+import { cluster } from './commands/cluster.js';
 import type { Command } from './commands/command.js';
 import { completion } from './commands/completion.js';
 import { conform } from './commands/conform.js';
@@ -51,6 +52,7 @@ export const commands: Readonly<Record<string, Command>> = {
   clock,
   state,
   data,
+  cluster,
   journey,
   sim,
   test,
