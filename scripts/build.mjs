@@ -1,13 +1,14 @@
-// Builds dist/: JavaScript by esbuild, the pages of the reference, declarations by tsc. `--js` skips the declarations, which npm start does not need.
+// Builds dist/: JavaScript bundled by esbuild, the pages of the reference, declarations by tsc. `--js` skips the declarations, which npm start does not need.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { bundle } from './bundle.mjs';
 import { compile, root, writeReference } from './compile.mjs';
 import { pruneDeclarations } from './declarations.mjs';
 import { builtFolders, noteBuilt, sourcesNow } from './freshness.mjs';
 
 const sources = sourcesNow();
-await compile(builtFolders, 'dist');
+await compile(builtFolders, 'dist', bundle);
 await writeReference('dist');
 noteBuilt(sources);
 if (!process.argv.includes('--js')) {

@@ -1,17 +1,19 @@
 // Bundles the code of the package (dist/) with esbuild: the files that others name (subpaths, programs, files of worker threads), and
 // chunks that they share. Compared with one file per source, importing posthorn takes a third less CPU time, and the package has 900
-// fewer files. Packages that are not dependencies of the package are bundled, too: of theirs, users need a part only.
+// fewer files. A few packages are bundled, too, because users need a small part of them only.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { filesIn, noticesOf, root } from './compile.mjs';
+import { filesIn, noticesOf, packagesOf, root } from './compile.mjs';
 
+/** The packages that are bundled into the package. Others must be dependencies, so that users can update them. */
+export const BUNDLED = ['@dagrejs/dagre', 'libphonenumber-js', 'prom-client'];
 /** Copied by users, or run by them under these paths, so each keeps a file of its own. */
 const COPIED = ['sandbox/examples', 'sandbox/recipes', 'sandbox/starters'];
 const CHUNKS = 'chunks';
 /** The only file that reads `import.meta.url`. Every chunk has the same place, so every path can start from it. */
 const PLACE = 'posthorn:place';
 
-/** Bundles `folders` into `outdir`. */
+/** Bundles `folders` into `outdir`. No source maps: the package does not contain the sources that they would point to. */
 export async function bundle(build, folders, outdir) {
   const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const settings = { absWorkingDir: root, outdir, outbase: '.', format: 'esm', platform: 'node', target: 'node20', logLevel: 'warning' };
@@ -28,6 +30,8 @@ export async function bundle(build, folders, outdir) {
     legalComments: 'none',
     tsconfig: 'tsconfig.json',
   });
+  const others = packagesOf(metafile).filter((name) => !BUNDLED.includes(name));
+  if (others.length > 0) throw new Error(`not in the dependencies of package.json: ${others.join(', ')}`);
   const misplaced = Object.entries(metafile.outputs).filter(
     ([file, { inputs }]) => `place:${PLACE}` in inputs && !file.startsWith(`${outdir}/${CHUNKS}/`),
   );
@@ -57,6 +61,8 @@ function entryPoints(folders) {
 const sourcePaths = {
   name: 'source paths',
   setup({ onResolve, onLoad }) {
+    // compile.mjs bundles the part in use.
+    onResolve({ filter: /^prom-client$/ }, () => ({ path: '#prometheus-client', external: true }));
     onResolve({ filter: new RegExp(`^${PLACE}$`) }, () => ({ path: PLACE, namespace: 'place' }));
     onLoad({ filter: /.*/, namespace: 'place' }, () => ({ contents: `export const place = new URL('../', import.meta.url);` }));
     onLoad({ filter: /\.ts$/ }, ({ path }) => {

@@ -1,10 +1,9 @@
-// Compiles the package (dist/), the tests and the benchmarks (.build/) with esbuild. The package is bundled (bundle.mjs); in other copies
-// each source has its own file, so that tests can import all of them.
+// Compiles the tests and the benchmarks (.build/) with esbuild: each source has its own file, so that tests can import all of them. For
+// the package (dist/), build.mjs bundles the sources instead.
 
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { bundle } from './bundle.mjs';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -17,29 +16,14 @@ export function filesIn(folder, ending) {
     .map((entry) => relative(root, join(entry.parentPath, entry.name)));
 }
 
-/** Compiles the TypeScript of `folders` into `outdir`, and copies the JSON beside it. */
-export async function compile(folders, outdir) {
+/** Compiles the TypeScript of `folders` into `outdir` with `emit`, and adds the other files that it needs there. */
+export async function compile(folders, outdir, emit = transpile) {
   // Imported on demand: callers of `filesIn` alone need not wait for it.
   const esbuild = await import('esbuild');
   const { build } = esbuild;
   rmSync(join(root, outdir), { recursive: true, force: true });
-  // No source maps in the package: it does not contain the sources that they point to.
-  if (outdir === 'dist') await bundle(build, folders, outdir);
-  else
-    await build({
-      absWorkingDir: root,
-      entryPoints: folders.flatMap((folder) => filesIn(folder, '.ts')),
-      outdir,
-      outbase: '.',
-      format: 'esm',
-      platform: 'node',
-      target: 'node20',
-      sourcemap: true,
-      sourcesContent: false,
-      logLevel: 'warning',
-      tsconfig: 'tsconfig.json',
-    });
-  if (folders.includes('core')) await bundlePhoneNumbers(build, outdir);
+  await emit(build, folders, outdir);
+  if (folders.includes('core')) await bundleParts(build, outdir);
   if (folders.includes('plugins')) await Promise.all([bundlePlayer(build, outdir), bundleConsole(esbuild, outdir)]);
   if (folders.includes('sandbox')) await minifyReference(build, outdir);
   const isPackaged = (file) => !file.includes('__snapshots__');
@@ -51,23 +35,54 @@ export async function compile(folders, outdir) {
   }
 }
 
-/** Bundles `#phone-numbers`: of the 12 MB of its package we need 150 kB. CommonJS, as Node 20 cannot load ES modules synchronously. */
-async function bundlePhoneNumbers(build, outdir) {
-  const folder = join(outdir, 'core');
-  const { metafile } = await build({
+/** Writes a file for each source. */
+const transpile = (build, folders, outdir) =>
+  build({
     absWorkingDir: root,
-    stdin: { contents: `export { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min';`, resolveDir: root },
-    outfile: join(folder, 'phone-numbers.cjs'),
-    bundle: true,
-    minify: true,
-    format: 'cjs',
+    entryPoints: folders.flatMap((folder) => filesIn(folder, '.ts')),
+    outdir,
+    outbase: '.',
+    format: 'esm',
     platform: 'node',
     target: 'node20',
-    metafile: true,
-    legalComments: 'none',
+    sourcemap: true,
+    sourcesContent: false,
     logLevel: 'warning',
+    tsconfig: 'tsconfig.json',
   });
-  writeFileSync(join(root, folder, 'NOTICES.txt'), noticesOf('phone-numbers.cjs', metafile));
+
+/**
+ * Bundles the parts that we use of packages, as the packages are large: of libphonenumber-js 0.12 of 12.6 MB, and of prom-client 0.02 of
+ * 4.7 MB with its dependencies. CommonJS, as Node 20 cannot load ES modules synchronously.
+ */
+async function bundleParts(build, outdir) {
+  const folder = join(outdir, 'core');
+  const parts = {
+    'phone-numbers.cjs': `export { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min';`,
+    'prometheus-client.cjs': ['Counter', 'Gauge', 'Histogram', 'Registry']
+      .map((name) => `export { default as ${name} } from 'prom-client/lib/${name.toLowerCase()}';`)
+      .join(''),
+  };
+  const notices = await Promise.all(
+    Object.entries(parts).map(async ([file, contents]) => {
+      const { metafile } = await build({
+        absWorkingDir: root,
+        stdin: { contents, resolveDir: root },
+        outfile: join(folder, file),
+        bundle: true,
+        minify: true,
+        keepNames: true,
+        format: 'cjs',
+        platform: 'node',
+        target: 'node20',
+        metafile: true,
+        legalComments: 'none',
+        logLevel: 'warning',
+      });
+      return noticesOf(file, metafile);
+    }),
+  );
+  writeFileSync(join(root, folder, 'NOTICES.txt'), notices.join('\n'));
 }
 
 /** Bundles the player of flow previews: a script and a style sheet for browsers. */
@@ -156,10 +171,13 @@ export async function writeReference(outdir) {
   await writePages();
 }
 
+/** The packages in a bundle. */
+export const packagesOf = ({ inputs }) =>
+  [...new Set(Object.keys(inputs).flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []))].sort();
+
 /** The licences of the bundled packages, which their terms require us to distribute. */
-export function noticesOf(files, { inputs }) {
-  const packages = new Set(Object.keys(inputs).flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []));
-  const notices = [...packages].sort().map((name) => {
+export function noticesOf(files, metafile) {
+  const notices = packagesOf(metafile).map((name) => {
     const folder = join(root, 'node_modules', name);
     const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     const licences = readdirSync(folder).filter((file) => /^licen[cs]e/i.test(file));

@@ -18,14 +18,14 @@ if (missing.length > 0 && !isDryRun) process.exit(1);
 // A registry that does not respond must not delay a dry run: npm asks it only whether the version exists.
 const options = isDryRun ? ['--dry-run', '--ignore-scripts', '--fetch-retries', '0', '--fetch-timeout', '5000'] : [];
 const npm = ['publish', ...(tarball ? [tarball] : []), '--provenance', '--access', 'public', ...options];
-const { status, stdout, stderr } = spawnSync('npm', npm, { cwd: root, encoding: 'utf8' });
+const { status, stderr } = spawnSync('npm', npm, { cwd: root, encoding: 'utf8' });
 if (status !== 0) {
   console.error(stderr.trim());
   process.exit(1);
 }
-console.log(`publish: ${stdout.trim().split('\n').at(-1)}${isDryRun ? ' (dry run)' : ''}`);
+console.log(`publish: ${manifest.name}@${version}${isDryRun ? ' passes a dry run' : ' is published'}`);
 
-/** What npm or our release procedure requires, and the checkout does not have. */
+/** Requirements of npm and of our release procedure that the checkout does not meet. */
 function* missingRequirements() {
   if (!repository?.url) yield '"repository" in package.json: npm compares it with the repository that the provenance names';
   if (manifest.publishConfig?.provenance !== true) yield '"publishConfig": { "provenance": true } in package.json';

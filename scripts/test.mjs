@@ -1,6 +1,7 @@
-// Compiles once, then runs one process per folder with tests, or per file where a folder takes too long, two at a time.
+// Compiles once, then runs one process per folder with tests, or per file where a folder takes too long, several at a time.
 // `npm test`, `npm test -- store` (only files whose path contains the word). The last line is read by CI.
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { compile, filesIn, root, selfContained, writeReference } from './compile.mjs';
 import { endSuitesWithUs, endsWithRunner, runSuite } from './suite.mjs';
@@ -12,6 +13,18 @@ const out = process.env.POSTHORN_BUILD ?? '.build';
 const SUITE_LIMIT_MS = 240_000;
 /** Files that need a process each: those that must not share one, and those that together exceed the limit. */
 const PROCESS_PER_FILE = /^test\/(iso\/|browser\/console-)/;
+/** Most suites wait half of their time, so more than one per core runs. */
+const AT_ONCE = availableParallelism() + 1;
+/** Suites that take longest start first, so that none of them runs alone at the end. Browser tests come next, because of their names. */
+const LONGEST = [
+  'test/core/store',
+  'test/sandbox',
+  'test/control',
+  'test/conform',
+  'test/core/delivery',
+  'test/core/ports',
+  'test/openapi',
+];
 const words = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 /** Of the suites that took longest, so that a slow new test is noticed. */
 const SLOWEST_SHOWN = 12;
@@ -28,7 +41,9 @@ for (const file of filesIn('test', '.test.ts')) {
 }
 mkdirSync(join(root, out, 'suites'), { recursive: true });
 endSuitesWithUs();
-const { counts, durations, flaky } = await runSuites(suites, { atOnce: 2, start });
+const order = [...LONGEST.filter((suite) => suites.has(suite)), ...suites.keys()];
+const ordered = new Map(order.map((suite) => [suite, suites.get(suite)]));
+const { counts, durations, flaky } = await runSuites(ordered, { atOnce: AT_ONCE, start });
 const total = durations.reduce((sum, { seconds }) => sum + seconds, 0);
 const slowest = durations.sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_SHOWN);
 if (suites.size > SLOWEST_SHOWN)

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 /** The extension of an incomplete file; a leftover can be deleted. */
 export const TEMPORARY = '.tmp';
 const CHUNK_BYTES = 1 << 20;
+const FIRST_CHUNK_BYTES = 1 << 14;
 
 /** File operations of the embedded store and the blobs. Tests replace it to simulate disk faults. */
 export interface FileSystem {
@@ -108,12 +109,19 @@ export async function readFully(fs: FileSystem, path: string): Promise<Buffer | 
 export async function* readChunks(fs: FileSystem, path: string, chunkBytes = CHUNK_BYTES): AsyncGenerator<Buffer, void> {
   const file = await fs.open(path, 'read');
   try {
+    // Most files are small. Chunks outside of the heap make V8 collect garbage often, so the first is small, and what is left is used.
+    let chunk = Buffer.allocUnsafeSlow(Math.min(FIRST_CHUNK_BYTES, chunkBytes));
+    let used = 0;
     for (let position = 0; ; ) {
-      const chunk = Buffer.allocUnsafeSlow(chunkBytes);
-      const bytes = await file.read(chunk, position);
+      if (used === chunk.length) {
+        chunk = Buffer.allocUnsafeSlow(Math.min(2 * chunk.length, chunkBytes));
+        used = 0;
+      }
+      const bytes = await file.read(chunk.subarray(used), position);
       if (bytes === 0) return;
+      yield chunk.subarray(used, used + bytes);
       position += bytes;
-      yield chunk.subarray(0, bytes);
+      used += bytes;
     }
   } finally {
     await file.close();

@@ -49,6 +49,7 @@ export async function convertEarlierRecords({ store, outbox }: { store: Database
     const page = await store.open(deliveries).find('created', { limit: PAGE });
     if (page.length === 0) return;
     await store.transaction(async (tx) => {
+      tx.acrossTenants?.();
       for (const record of page) await convert(tx, outbox, record);
     });
   }

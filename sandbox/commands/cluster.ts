@@ -21,6 +21,12 @@ const NOT_FOUND = 404;
 export const cluster: Command = {
   summary: 'shows the processes of a cluster, and moves shards between them',
   usage: 'cluster [status] | move SHARD [PROCESS] | drain PROCESS [flags]',
+  examples: [
+    'cluster',
+    'cluster move shard-1 http://10.0.0.3:8080',
+    'cluster drain http://10.0.0.3:8080',
+    'cluster drain http://10.0.0.3:8080 --back',
+  ],
   notes: [
     'PROCESS is the id of a process, the beginning of its id, or its URL, as status prints them. A shard',
     'stays where it was moved; move without PROCESS lets it move by itself again. drain takes all shards',

@@ -1,6 +1,6 @@
 /** Calls of the Channel API with the token of the channel, and the deliveries that the platform makes. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Turn } from './replies.js';
+import type { Turn } from './turn.js';
 
 const { env } = process;
 

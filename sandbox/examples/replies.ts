@@ -2,29 +2,14 @@
  * Replies of contacts to questions. The connector remembers the last question to each contact; a tapped option goes to the platform
  * with its id and title, and with the connector's id of the message that asked.
  */
-interface Option {
-  readonly id: string;
-  readonly title: string;
-}
-
-/** A message with buttons or a list, as the platform delivers it. */
-export interface Turn {
-  readonly interactive?: {
-    readonly type: string;
-    readonly action: {
-      readonly buttons?: readonly { readonly reply: Option }[];
-      readonly sections?: readonly { readonly rows: readonly Option[] }[];
-    };
-  };
-}
+import { type Option, optionsOf, type Turn } from './turn.js';
 
 /** The last question to each contact, with the id of its message. */
 const questions = new Map<string, { id: string; kind: 'button_reply' | 'list_reply'; options: readonly Option[] }>();
 
-export function noteQuestion(id: string, to: string, { interactive }: Turn): void {
-  const { buttons = [], sections = [] } = interactive?.action ?? {};
-  const options = [...buttons.map(({ reply }) => reply), ...sections.flatMap(({ rows }) => rows)];
-  if (options.length > 0) questions.set(to, { id, kind: interactive?.type === 'list' ? 'list_reply' : 'button_reply', options });
+export function noteQuestion(id: string, to: string, turn: Turn): void {
+  const options = optionsOf(turn);
+  if (options.length > 0) questions.set(to, { id, kind: turn.interactive?.type === 'list' ? 'list_reply' : 'button_reply', options });
 }
 
 /** An action on the phone: a text, a tap on the title of an option, or a complete message in the form of the interface. */

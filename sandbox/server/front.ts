@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { defaultErrors, Unavailable } from '#core';
 
 /** Requests to these paths may replace the platform, so a replacement does not wait for them. */
-const REPLACING = '/admin/v1/state/';
+const REPLACING = /^\/admin\/v1\/(state\/|settings\b)/;
 
 /**
  * The HTTP listener of a sandbox. It outlives the platform behind it: while the platform is replaced, requests wait for the next one, so
@@ -19,7 +19,7 @@ export class Front {
   constructor(listener: Server) {
     this.#listener = listener;
     const pass = (event: 'request' | 'checkContinue') => (request: IncomingMessage, response: ServerResponse) => {
-      if (!request.url?.startsWith(REPLACING)) this.#count(response);
+      if (!REPLACING.test(request.url ?? '')) this.#count(response);
       const go = () => void this.#behind!.emit(event, request, response);
       if (this.#behind) go();
       else this.#waiting.push(go);

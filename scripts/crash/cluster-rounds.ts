@@ -15,7 +15,7 @@ import { admin, compare, createChannel, LIMIT_MS, Load, type LoadOutcome, type M
 import { randomNumbers } from './plan.js';
 
 /**
- * What happens in a round. `kill` ends a process, `pause` stops it (SIGSTOP) for longer than its lease, `stop` ends it in an orderly way. An
+ * The blow of a round. `kill` ends a process, `pause` stops it (SIGSTOP) for longer than its lease, `stop` ends it in an orderly way. An
  * `outage` kills the database and starts it again, a `stall` stops the database (SIGSTOP) for some seconds, and a `cut` loses everything
  * between one process and the database for some seconds, without an error.
  */

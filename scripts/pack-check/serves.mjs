@@ -10,7 +10,7 @@ const plugins = await Promise.all(process.argv.slice(2).map(async (name) => (awa
 const server = Hapi.server({ port: 0, host: '127.0.0.1' });
 server.route({ method: 'GET', path: '/', handler: () => 'ours' });
 const key = 'the-key-of-the-scratch-project';
-const platform = createPlatform({ plugins, admin: { key }, privateTargets: 'allow' });
+const platform = createPlatform({ plugins, admin: { key }, privateTargets: 'allow', journeys: { country: 'ZA' } });
 await server.register(platform.hapiPlugin, { routes: { prefix: '/messaging' } });
 await server.start();
 
@@ -45,6 +45,8 @@ await call('POST', `/network/numbers/${number.uuid}/messages`, { from: '+2761111
 await got;
 const [{ body, signature }] = received;
 if (!verifySignature(secret, body, signature)) throw new Error('the signature of the delivery is invalid');
+const metrics = await fetch(`${server.info.uri}/messaging/admin/v1/metrics`, { headers: { authorization: `Bearer ${key}` } });
+if (!/^posthorn_\w+/m.test(await metrics.text())) throw new Error(`there are no metrics: ${metrics.status}`);
 if ((await (await fetch(server.info.uri)).text()) !== 'ours') throw new Error('the route of the host application has changed');
 await server.stop();
 receiver.closeAllConnections();

@@ -36,9 +36,9 @@ t.test('npm start says what to install or build first, and builds only when the 
   t.match(notBuilt.err(), /not built yet; build it with: npm ci && npm run build/);
 
   symlinkSync(join(process.cwd(), 'node_modules'), join(checkout, 'node_modules'));
-  writeFileSync(join(checkout, 'sandbox/extra.ts'), 'export {};');
+  writeFileSync(join(checkout, 'sandbox/examples/extra.ts'), 'export {};');
   const built = await builtBy('--version');
-  t.ok(existsSync(join(checkout, 'dist/sandbox/extra.js')));
+  t.ok(existsSync(join(checkout, 'dist/sandbox/examples/extra.js')));
   const { child, printed, ended } = command('scripts/start.mjs', '--port', '0', '--json', '--seed', 'empty');
   t.match(JSON.parse(await printed(/\n/)), { ready: true });
   child.kill('SIGINT');
@@ -53,10 +53,10 @@ t.test('npm start says what to install or build first, and builds only when the 
   t.ok(isOver, 'the sandbox ends with the npm process that started it');
   if (!isOver) process.kill(pid, 'SIGKILL');
 
-  rmSync(join(checkout, 'sandbox/extra.ts'));
+  rmSync(join(checkout, 'sandbox/examples/extra.ts'));
   const again = await builtBy('--version');
   t.ok(again > built, 'a removed source counts as a change');
-  t.notOk(existsSync(join(checkout, 'dist/sandbox/extra.js')));
+  t.notOk(existsSync(join(checkout, 'dist/sandbox/examples/extra.js')));
   rmSync(join(checkout, 'dist/.sources'));
   const old = command('bin/posthorn.mjs', '--version');
   t.equal(await old.ended, 0);

@@ -88,6 +88,7 @@ export const testedBlocks: Readonly<Record<string, string>> = {
     'test/sandbox/plugin-command.test.ts > a new plugin is a package with a channel and a test that passes',
   'plugins/channels/README.md json delivery': channelPage,
   'plugins/channels/README.md json status': channelPage,
+  'plugins/cloud-api/README.md json cloud.json': 'test/plugins/cloud-api/page.test.ts > the file on the page connects a number',
   'plugins/flows/README.md json form': here('the page on flows creates and publishes its form'),
   'plugins/flows/README.md js create a flow': here('the page on flows creates and publishes its form'),
   'plugins/network/README.md json policy': here('the policy on the page on the network is accepted'),
@@ -133,6 +134,8 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'sandbox/examples/README.md ts remote-operator.ts':
     'test/examples/remote-operator.test.ts > an operator in another process, over HTTP, fulfils the contract of operators',
   'sandbox/examples/README.md ts two-platforms.ts': 'test/examples/embedding.test.ts > two platforms in one server are independent',
+  'sandbox/examples/README.md js bundle.mjs':
+    'test/examples/bundling.test.ts > a server that the script of the page bundled delivers with worker threads',
   'sandbox/examples/README.md py connector.py':
     'test/examples/embedding.test.ts > the connector in Python assigns ids to messages and reports their statuses',
 };

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
 
 const folder = 'sandbox/examples';
-const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.(ts|py)$/.test(file));
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.(ts|mjs|py)$/.test(file));
 const page = readFileSync(`${folder}/README.md`, 'utf8');
 
 t.test('every example has fewer than 60 lines', async (t) => {

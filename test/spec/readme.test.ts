@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Server } from '@hapi/hapi';
 import t from 'tap';
 import type { Platform, Plugin } from '#core';
@@ -120,6 +121,8 @@ t.test('the pictures exist, show one thing each, and are small', async (t) => {
   for (const { text } of shown) t.ok(text!.length > 20, 'each picture has a description');
 });
 
+const { BUNDLED }: { BUNDLED: readonly string[] } = await import(pathToFileURL('scripts/bundle.mjs').href);
+
 t.test('the table of dependencies lists exactly the packages', async (t) => {
   const named = [...readme.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell]) =>
     [...cell!.matchAll(/`([^`]+)`/g)].map((match) => match[1]!),
@@ -133,5 +136,6 @@ t.test('the table of dependencies lists exactly the packages', async (t) => {
   const imported = sources.flatMap((text) =>
     [...text.matchAll(/(?:from|import\() ?'((?:@[\w-]+\/)?[\w-]+)[\w/-]*'/g)].map(([, name]) => name!),
   );
-  t.strictSame(packages.sort(), [...new Set([...Object.keys(dependencies), ...Object.keys(peerDependencies), ...imported])].sort());
+  const installed = [...Object.keys(dependencies), ...Object.keys(peerDependencies)];
+  t.strictSame(packages.sort(), [...new Set([...installed, ...BUNDLED, ...imported])].sort());
 });

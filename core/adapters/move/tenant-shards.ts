@@ -19,13 +19,13 @@ export class TenantShards {
   readonly #nameOf: ReadonlyMap<object, string>;
   /** Keys that other documents refer to. */
   readonly #wanted = new Set<string>();
-  /** What documents with wanted keys say about their tenants, by collection and key. */
+  /** The hints of documents with wanted keys, by collection and key. */
   readonly #known = new Map<string, TenantHint>();
   /** The collections in which a key is wanted and found. */
   readonly #collectionsOf = new Map<string, string[]>();
   readonly #accounts = new Map<string, string>();
   readonly #weights = new Map<string, number>();
-  /** What the documents that use a chunk say about their tenants. */
+  /** The hints of the documents that use a chunk. */
   readonly #users = new Map<string, TenantHint[]>();
   readonly #shardOf = new Map<string, string>();
   #orphans = 0;

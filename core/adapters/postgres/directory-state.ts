@@ -64,7 +64,7 @@ export class DirectoryState {
     return this.#owners.get(shard)?.epoch;
   }
 
-  /** @returns whether members, owners or assignments have changed since the last call; reports of progress are no change */
+  /** @returns whether members, owners or assignments have changed since the last call; reports of progress do not count */
   async read(connection: Connection): Promise<boolean> {
     const { members, leases, placement } = this.#tables;
     const askedAt = performance.now();

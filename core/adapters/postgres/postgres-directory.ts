@@ -223,14 +223,16 @@ export class PostgresDirectory implements ClusterDirectory {
   async #agreeOnShards(): Promise<readonly string[]> {
     const { head } = this.#tables;
     const { shards: wanted } = this.#options;
-    const text = `update ${head} set shards = coalesce(shards, $1) returning shards`;
+    const text = `insert into ${head} as known (version, shards) values (0, $1)
+      on conflict (one) do update set shards = coalesce(known.shards, excluded.shards) returning shards`;
     const [row] = await this.#writer.query<{ shards: number }>({ text, values: [wanted ?? DEFAULT_SHARDS] });
     const count = row!.shards;
     if (wanted !== undefined && wanted !== count)
       throw new Error(
         `the database has ${count} shards, and this process wants ${wanted}: change the option, or the number of shards with posthorn data move`,
       );
-    return Array.from({ length: count }, (_, i) => `shard-${i + 1}`);
+    // As the log of a platform without a cluster, so that one can become a cluster.
+    return count === 1 ? ['main'] : Array.from({ length: count }, (_, i) => `shard-${i + 1}`);
   }
 
   async #read(): Promise<void> {

@@ -23,8 +23,8 @@ export interface PostgresLogOptions {
 export const LEASE_MS = 3_000;
 /** Pauses between attempts while the database does not respond. */
 const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [25, 500];
-/** Rows of up to 256 KiB, unless a transaction is larger. */
-const ROWS_PER_READ = 32;
+/** One query reads at most so many rows, and stops after so many bytes; a row has up to 256 KiB, unless a transaction is larger. */
+const [ROWS_PER_READ, BYTES_PER_READ] = [1_000, 8 * 1024 * 1024];
 
 interface StoredRow {
   readonly first: string;
@@ -124,10 +124,14 @@ export class PostgresLog implements Log {
     const { log } = this.#tables;
     // The row that holds transaction `after + 1` may begin before it.
     const text = `
-      select first, last, lines from ${log}
-      where shard = $1 and first >= coalesce((select first from ${log} where shard = $1 and first <= $2 order by first desc limit 1), 0)
-        and last >= $2
-      order by first limit ${ROWS_PER_READ}`;
+      select first, last, lines from (
+        select first, last, lines, sum(octet_length(lines)) over (order by first) - octet_length(lines) as bytes_before from (
+          select first, last, lines from ${log}
+          where shard = $1 and first >= coalesce((select first from ${log} where shard = $1 and first <= $2 order by first desc limit 1), 0)
+            and last >= $2
+          order by first limit ${ROWS_PER_READ}
+        ) as next
+      ) as sized where bytes_before < ${BYTES_PER_READ} order by first`;
     for (let next = after + 1; ; ) {
       const rows = await this.#reader.query<StoredRow & { readonly lines: Buffer }>({ name: 'read', text, values: [shard, next] });
       const found: LogLines[] = [];

@@ -112,7 +112,6 @@ export class FolderTarget implements MoveTarget {
   readonly name: string;
   readonly #folder: string;
   readonly #placing: Placings;
-  #plan: MovePlan | undefined;
   #segments: { readonly name: string; size: number }[] = [];
   #unlock: (() => Promise<void>) | undefined;
 
@@ -129,7 +128,6 @@ export class FolderTarget implements MoveTarget {
     const [file] = await this.#files();
     if (marked === undefined && file !== undefined)
       throw new TargetNotEmpty(`${this.#folder} has data of its own, such as ${file}. Choose an empty folder`);
-    this.#plan = plan;
     if (marked === plan.id && (await readFormat(fs, this.#folder)) !== undefined) {
       await this.#tidy();
       return 'complete';

@@ -63,7 +63,7 @@ t.test(
 );
 
 t.test(
-  'a revoked token is refused by every process at once; an account has one shard',
+  'a revoked token is refused by every process immediately; an account has one shard',
   withDatabase(async (t, database) => {
     const folder = folderFor(t);
     const members = [await clustered(t, database, { folder }), await clustered(t, database, { folder })] as const;
