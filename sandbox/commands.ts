@@ -4,6 +4,7 @@ import { calls } from './commands/calls.js';
 import { chat } from './commands/chat.js';
 import { clock } from './commands/clock.js';
 import { 'cloud-api' as cloudApi } from './commands/cloud-api.js';
+import { cluster } from './commands/cluster.js';
 import type { Command } from './commands/command.js';
 import { completion } from './commands/completion.js';
 import { conform } from './commands/conform.js';
@@ -56,6 +57,7 @@ export const commands: Readonly<Record<string, Command>> = {
   clock,
   state,
   data,
+  cluster,
   journey,
   sim,
   test,

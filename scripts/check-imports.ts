@@ -83,6 +83,21 @@ export const rules: readonly Rule[] = [
     from: /^core\/adapters\/store\//,
     allow: [node, shared, /^core\/adapters\/(store|secrets)\//, fileSystem, /^lowdb(\/node)?$/],
   },
+  // What the entry point composes, and the platforms of shards.
+  {
+    from: /^core\/adapters\/postgres\/(index|cluster)\.ts$/,
+    allow: [
+      node,
+      shared,
+      /^core\/adapters\/((postgres|log)\/.+|v8-heap\.ts$)/,
+      /^core\/cluster\/cluster(-plugin)?\.ts$/,
+      /^core\/platform\/(options|version)\.ts$/,
+    ],
+  },
+  {
+    from: /^core\/adapters\/postgres\/(postgres-directory|directory-state)\.ts$/,
+    allow: [node, shared, /^core\/adapters\/postgres\//, /^core\/cluster\/directory\.ts$/],
+  },
   { from: /^core\/adapters\/postgres\//, allow: [node, shared, /^core\/adapters\/((postgres|store|log)\/.+|v8-heap\.ts$)/, /^pg$/] },
   { from: /^core\/adapters\/move\//, allow: [node, shared, /^core\/adapters\/(move|store)\//] },
   { from: /^core\/adapters\/clock\//, allow: [node, shared, /^core\/adapters\/clock\//] },
@@ -141,8 +156,9 @@ export const rules: readonly Rule[] = [
     from: /^sandbox\/reports\/journey-report\.ts$/,
     allow: [node, /^#core(\/(areas|engine))?$/, /^plugins\/journeys\/editing\/json-source\.ts$/, /^sandbox\//],
   },
-  // Bundles plugins of users.
+  { from: /^sandbox\/(commands\/cluster|reports\/cluster-report)\.ts$/, allow: [/^core\/adapters\/postgres\/index\.ts$/, /^sandbox\//] },
   { from: /^sandbox\/server\/shared-store\.ts$/, allow: [node, /^#core\/ports$/, /^core\/adapters\/postgres\/index\.ts$/, /^sandbox\//] },
+  // Bundles plugins of users.
   { from: /^sandbox\/server\/load-module\.ts$/, allow: [node, /^#core$/, /^esbuild$/, /^sandbox\//] },
   // Test files are checked with the patterns that the runner matches.
   {

@@ -124,6 +124,7 @@ export const generatedParts: readonly GeneratedPart[] = [
   example('two platforms', 'two-platforms.ts'),
   example('python', 'connector.py'),
   { file: 'core/adapters/postgres/README.md', name: 'with standby', make: () => codeOf('sandbox/examples/with-standby.ts') },
+  { file: 'core/cluster/README.md', name: 'cluster', make: () => codeOf('sandbox/examples/cluster.ts') },
   ...recipeParts.map(({ file, name, print }) => ({ file, name, make: async () => (await print()).text })),
   recipe('signatures', 'typescript', 'signature/signature.ts'),
   recipe('signatures', 'python', 'signature/signature.py'),

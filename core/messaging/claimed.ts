@@ -1,10 +1,13 @@
-import { Conflict } from '../errors.js';
+import { Conflict, NotReady } from '../errors.js';
 import { type Claim, type Claims, ClaimTaken } from '../ports/claims.js';
+import { LogUnreachable } from '../ports/log.js';
 import type { Logger } from '../ports/logger.js';
 import { pagesOf, UniqueViolation } from '../ports/store.js';
 import type { Database } from '../ports/transaction.js';
 import { type NumberRecord, numbers } from './number.js';
 import { type TokenRecord, tokens } from './token.js';
+
+const RETRY_AFTER_SECONDS = 1;
 
 /** The claims of a number in the directory of a cluster. */
 export const claimsOfNumber = ({ uuid, type, address, account }: NumberRecord): Claim[] => [
@@ -17,12 +20,14 @@ export const claimOfToken = ({ hash }: Pick<TokenRecord, 'hash'>): Claim => ({ k
 
 /**
  * Claims before a commit. A transaction that fails afterwards leaves claims without a document, which `reconcile` releases.
- * @throws UniqueViolation when a number of another shard has the address, Conflict when the account is in another shard
+ * @throws UniqueViolation when a number of another shard has the address, Conflict when the account is in another shard, NotReady when
+ * the directory cannot be changed
  */
 export async function claimAll(claims: Claims, wanted: readonly Claim[]): Promise<void> {
   try {
     await claims.claim(wanted);
   } catch (error) {
+    if (error instanceof LogUnreachable) throw new NotReady(error.message, RETRY_AFTER_SECONDS);
     if (!(error instanceof ClaimTaken)) throw error;
     const { kind, key } = error.claim;
     if (kind === 'account')

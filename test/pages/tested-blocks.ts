@@ -40,6 +40,8 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'README.md ts console-channel': 'test/spec/readme.test.ts > the channel sample, in 45 lines, passes messages both ways',
   'core/adapters/postgres/README.md ts with-standby.ts':
     'test/core/postgres/standby.test.ts > a standby responds with 503 and Retry-After until it takes over; then it serves what the owner stored',
+  'core/cluster/README.md ts cluster.ts':
+    'test/core/cluster/example.test.ts > the cluster on the page serves the same numbers in two processes',
   'core/adapters/store/README.md json shop.people.json': dataFolder,
   'core/adapters/store/README.md json journal-000000000003.jsonl': dataFolder,
   'core/adapters/store/README.md json contents.json': dataFolder,

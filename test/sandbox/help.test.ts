@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { calls } from '../../sandbox/commands/calls.js';
+import { cluster } from '../../sandbox/commands/cluster.js';
 import type { Command } from '../../sandbox/commands/command.js';
 import { data } from '../../sandbox/commands/data.js';
 import { deliveries } from '../../sandbox/commands/deliveries.js';
@@ -29,6 +30,7 @@ const commands: Record<string, Command> = {
   sign,
   verify,
   data,
+  cluster,
   journey,
   flow,
   openapi,

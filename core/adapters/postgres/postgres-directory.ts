@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Assignment, ClusterDirectory, EntryKind, Member, MemberState, ShardReport } from '../../cluster/directory.js';
 import { messageOf } from '../../errors.js';
-import { type Claim, type Claims, ClaimTaken } from '../../ports/claims.js';
+import { type Claims, ClaimTaken } from '../../ports/claims.js';
 import type { Logger } from '../../ports/logger.js';
-import { Connection, UniqueKeyTaken } from './connection.js';
+import { Connection } from './connection.js';
+import { DirectoryClaims } from './directory-claims.js';
+import { DirectoryEntries } from './directory-entries.js';
+import { DirectoryState } from './directory-state.js';
 import { type DirectoryTables, directoryChannel, directoryTablesIn, prepareDirectory } from './directory-tables.js';
 import { LEASE_MS } from './postgres-log.js';
 import { prepare, tablesIn } from './schema.js';
@@ -23,37 +26,6 @@ export interface PostgresDirectoryOptions {
 const POLL_MS = 500;
 const DEFAULT_SHARDS = 4;
 
-interface EntryRow {
-  readonly kind: string;
-  readonly key: string;
-  readonly shard: string;
-  readonly version: string;
-  readonly removed: boolean;
-}
-
-interface MemberRow {
-  readonly id: string;
-  readonly url: string;
-  readonly version: string;
-  readonly draining: boolean;
-  readonly left_ms: number;
-  readonly reports: readonly ShardReport[];
-}
-
-interface LeaseRow {
-  readonly shard: string;
-  readonly owner: string;
-  readonly epoch: string;
-  readonly left_ms: number;
-}
-
-interface PlacementRow {
-  readonly shard: string;
-  readonly owner: string | null;
-  readonly standby: string | null;
-  readonly pinned: string | null;
-}
-
 /**
  * The directory of a cluster in tables of PostgreSQL. Each change of entries raises the version in one row, so changes become visible in
  * the order of their versions, and a process that reads those above its own version misses none.
@@ -67,16 +39,11 @@ export class PostgresDirectory implements ClusterDirectory {
   readonly #writer: Connection;
   readonly #reader: Connection;
   readonly #ear: Connection;
-  readonly #entries = new Map<string, string>();
-  readonly #tenants = new Map<string, number>();
+  readonly #entries = new DirectoryEntries();
+  readonly #state: DirectoryState;
   readonly #listeners: (() => void)[] = [];
   #shards: readonly string[] = [];
-  #version = 0;
-  #members: readonly MemberState[] = [];
-  #owners = new Map<string, { readonly id: string; readonly epoch: number; readonly until: number }>();
-  #assignments: ReadonlyMap<string, Assignment> = new Map();
   #waiting: (() => void)[] = [];
-  #seen = '';
   #reading: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #poll: NodeJS.Timeout | undefined;
@@ -90,6 +57,7 @@ export class PostgresDirectory implements ClusterDirectory {
     this.self = { ...member, id: randomUUID() };
     this.#leaseMs = leaseMs;
     this.#tables = directoryTablesIn(schema);
+    this.#state = new DirectoryState(this.#tables, leaseMs);
     const connection = { url, queryTimeoutMs: leaseMs / 2 };
     this.#writer = new Connection(connection);
     this.#reader = new Connection(connection);
@@ -125,7 +93,7 @@ export class PostgresDirectory implements ClusterDirectory {
   }
 
   shardOf(kind: EntryKind, key: string): string | undefined {
-    return this.#entries.get(`${kind} ${key}`);
+    return this.#entries.shardOf(kind, key);
   }
 
   /** A call during a query waits for the next one, which sees all changes that were made before the call. */
@@ -150,10 +118,12 @@ export class PostgresDirectory implements ClusterDirectory {
   async shardFor(account: string | undefined): Promise<string> {
     const known = account === undefined ? undefined : this.shardOf('account', account);
     if (known !== undefined) return known;
-    const [fewest] = [...this.#shards].sort((a, b) => (this.#tenants.get(a) ?? 0) - (this.#tenants.get(b) ?? 0));
+    const tenants = this.tenants();
+    const [fewest] = [...this.#shards].sort((a, b) => (tenants.get(a) ?? 0) - (tenants.get(b) ?? 0));
     if (account === undefined) return fewest!;
     try {
-      await this.claimsOf(fewest!).claim([{ kind: 'account', key: account }]);
+      // The owner of the shard claims the account again with its first number, so this process need not be the owner.
+      await this.#claimsOf(fewest!).claim([{ kind: 'account', key: account }]);
     } catch (error) {
       if (!(error instanceof ClaimTaken)) throw error;
     }
@@ -162,8 +132,7 @@ export class PostgresDirectory implements ClusterDirectory {
   }
 
   ownerOf(shard: string): Member | undefined {
-    const owner = this.#owners.get(shard);
-    return owner && owner.until > performance.now() ? this.#members.find(({ id }) => id === owner.id) : undefined;
+    return this.#state.ownerOf(shard);
   }
 
   ownerChanged(limitMs: number): Promise<void> {
@@ -177,19 +146,19 @@ export class PostgresDirectory implements ClusterDirectory {
   }
 
   members(): readonly MemberState[] {
-    return this.#members;
+    return this.#state.members;
   }
 
   assignments(): ReadonlyMap<string, Assignment> {
-    return this.#assignments;
+    return this.#state.assignments;
   }
 
   epochOf(shard: string): number | undefined {
-    return this.#owners.get(shard)?.epoch;
+    return this.#state.epochOf(shard);
   }
 
   tenants(): ReadonlyMap<string, number> {
-    return this.#tenants;
+    return this.#entries.numbers;
   }
 
   onChange(listener: () => void): void {
@@ -231,54 +200,15 @@ export class PostgresDirectory implements ClusterDirectory {
   }
 
   claimsOf(shard: string): Claims {
-    const { entries } = this.#tables;
-    return {
-      claim: (claims) => this.#claim(shard, claims),
-      release: async (claims) => {
-        await this.#changeEntries({
-          text: `update ${entries} set removed = true, version = (select version from bumped)
-            where not removed and shard = $1 and (kind, key) in (select * from unnest($2::text[], $3::text[]))`,
-          values: [shard, claims.map(({ kind }) => kind), claims.map(({ key }) => key)],
-        });
-      },
-      list: async () =>
-        this.#writer.query<Claim>({ text: `select kind, key from ${entries} where shard = $1 and not removed`, values: [shard] }),
-    };
+    return this.#claimsOf(shard, this.self.id);
   }
 
-  /** If two shards claim a key simultaneously, the second insert violates the key of the table, and then finds the first. */
-  async #claim(shard: string, claims: readonly Claim[]): Promise<void> {
-    const { entries } = this.#tables;
-    const values = [shard, claims.map(({ kind }) => kind), claims.map(({ key }) => key)];
-    for (;;) {
-      const existing = await this.#writer.query<EntryRow>({
-        text: `select kind, key, shard from ${entries} where not removed and (kind, key) in (select * from unnest($1::text[], $2::text[]))`,
-        values: values.slice(1),
-      });
-      const taken = existing.find((entry) => entry.shard !== shard);
-      if (taken) throw new ClaimTaken({ kind: taken.kind as Claim['kind'], key: taken.key });
-      if (existing.length === claims.length) return;
-      try {
-        await this.#changeEntries({
-          text: `insert into ${entries} (kind, key, shard, version, removed)
-            select wanted.kind, wanted.key, $1, bumped.version, false from unnest($2::text[], $3::text[]) as wanted (kind, key), bumped
-            where not exists (select 1 from ${entries} known where not removed and known.kind = wanted.kind and known.key = wanted.key)`,
-          values,
-        });
-        return;
-      } catch (error) {
-        if (!(error instanceof UniqueKeyTaken)) throw error;
-      }
-    }
-  }
-
-  /** Changes entries as `bumped.version`, and tells all processes, this one before the call ends. */
-  async #changeEntries({ text, values }: { readonly text: string; readonly values: readonly unknown[] }): Promise<void> {
-    await this.#change({
-      text: `with bumped as (update ${this.#tables.head} set version = version + 1 returning version) ${text}`,
-      values,
+  #claimsOf(shard: string, owner?: string): Claims {
+    return new DirectoryClaims({
+      ...{ shard, connection: this.#writer, tables: this.#tables, entries: this.#entries },
+      ...(owner !== undefined && { owner }),
+      catchUp: () => this.catchUp(),
     });
-    await this.catchUp();
   }
 
   async #change(statement: { readonly text: string; readonly values: readonly unknown[] }): Promise<void> {
@@ -306,45 +236,14 @@ export class PostgresDirectory implements ClusterDirectory {
   }
 
   async #read(): Promise<void> {
-    const { entries, members, leases, placement } = this.#tables;
+    let hasChanged: boolean;
     try {
       if (!this.#isListening) {
         await this.#ear.query({ text: `listen "${directoryChannel(this.#tables.schema)}"` });
         this.#isListening = true;
       } else if (!this.#ear.isConnected) this.#isListening = false;
-      const askedAt = performance.now();
-      const changes = await this.#reader.query<EntryRow>({
-        name: 'entries',
-        text: `select kind, key, shard, version, removed from ${entries} where version > $1 order by version`,
-        values: [this.#version],
-      });
-      const live = await this.#reader.query<MemberRow>({
-        name: 'members',
-        text: `select id, url, version, draining, reports, (extract(epoch from until - clock_timestamp()) * 1000)::float as left_ms from ${members} where until > clock_timestamp() order by joined, id`,
-      });
-      const owners = await this.#reader.query<LeaseRow>({
-        name: 'leases',
-        text: `select shard, owner, epoch, (case when until = '-infinity' then 0 else extract(epoch from until - clock_timestamp()) * 1000 end)::float as left_ms from ${leases}`,
-      });
-      const placed = await this.#reader.query<PlacementRow>({
-        name: 'placement',
-        text: `select shard, owner, standby, pinned from ${placement}`,
-      });
-      this.#apply(changes);
-      this.#members = live.map(({ draining, left_ms, ...member }) => ({
-        ...member,
-        isDraining: draining,
-        isFresh: left_ms > this.#leaseMs / 2,
-      }));
-      this.#owners = new Map(
-        owners.map(({ shard, owner, epoch, left_ms }) => [shard, { id: owner, epoch: Number(epoch), until: askedAt + left_ms }]),
-      );
-      this.#assignments = new Map(
-        placed.map(({ shard, owner, standby, pinned }) => [
-          shard,
-          { owner: owner ?? undefined, standby: standby ?? undefined, pinned: pinned ?? undefined },
-        ]),
-      );
+      await this.#entries.readOn(this.#reader, this.#tables.entries);
+      hasChanged = await this.#state.read(this.#reader);
       if (this.#problem !== undefined) this.#options.log.info('the directory of the cluster can be read again');
       this.#problem = undefined;
     } catch (error) {
@@ -352,38 +251,7 @@ export class PostgresDirectory implements ClusterDirectory {
       this.#problem = messageOf(error);
       throw error;
     }
-    this.#tellChange();
-  }
-
-  #apply(changes: readonly EntryRow[]): void {
-    for (const { kind, key, shard, version, removed } of changes) {
-      const name = `${kind} ${key}`;
-      const isTenant = kind === 'number';
-      const known = this.#entries.get(name);
-      if (removed) {
-        // A later entry of the same key may be in another shard.
-        if (known === shard) this.#entries.delete(name);
-      } else this.#entries.set(name, shard);
-      if (isTenant && removed === (known !== undefined)) this.#tenants.set(shard, (this.#tenants.get(shard) ?? 0) + (removed ? -1 : 1));
-      this.#version = Math.max(this.#version, Number(version));
-    }
-  }
-
-  /** Reports of progress do not count as changes. */
-  #tellChange(): void {
-    const roles = this.#members.map(({ id, isDraining, reports }) => [
-      id,
-      isDraining,
-      reports.map(({ shard, role }) => `${shard} ${role}`),
-    ]);
-    const seen = JSON.stringify([
-      roles,
-      [...this.#owners].map(([shard, { id, epoch, until }]) => [shard, id, epoch, until > performance.now()]),
-      [...this.#assignments],
-    ]);
-    if (seen === this.#seen) return;
-    this.#seen = seen;
-    this.#changed();
+    if (hasChanged) this.#changed();
   }
 
   #changed(): void {
