@@ -48,6 +48,8 @@ const shapes: readonly ClusterShape[] = [
 /** The setup in which the hop is measured. */
 const HOP_SHAPE = shapes[3]!;
 const HOP_CALLS = 200;
+/** V8 optimizes the code of each process for itself. */
+const WARM_UP_PER_PROCESS = 3_000;
 const GOALS = { ofFile: 0.8, databaseShare: 0.25, twoToOne: 1.4 };
 
 /** Posts messages to each setup in turns with the data folder, and measures the hop to the owner. */
@@ -55,14 +57,15 @@ export async function measureScale(load: ScaleLoad): Promise<{ measured: Measure
   const database = await startPostgres();
   const receiver = await Receiver.start();
   let first = 0;
-  const round = async (setup: Setup, post = setup.post): Promise<Round> => {
+  const round = async (setup: Setup, post = setup.post, count = load.messages): Promise<Round> => {
     const from = first;
-    first += load.messages;
-    return roundOf({ setup, post, from, count: load.messages, receiver, database });
+    first += count;
+    return roundOf({ setup, post, from, count, receiver, database });
   };
+  const warmUp = (setup: Setup) => round(setup, setup.post, WARM_UP_PER_PROCESS * setup.pids.length);
   const besideFile = async (file: Setup, setup: Setup): Promise<Measured> => {
     const [files, rounds]: [Round[], Round[]] = [[], []];
-    await round(setup);
+    await warmUp(setup);
     for (let n = 0; n < load.rounds; n++) {
       files.push(await round(file));
       rounds.push(await round(setup));
@@ -72,7 +75,7 @@ export async function measureScale(load: ScaleLoad): Promise<{ measured: Measure
   try {
     const file = await startFile(receiver);
     try {
-      await round(file);
+      await warmUp(file);
       const measured: Measured[] = [];
       let hop: Hop | undefined;
       for (const shape of shapes) {
