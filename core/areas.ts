@@ -8,6 +8,27 @@
 export type { AdviceRecord } from './admin/advice.js';
 export { answeredWithin } from './contract/answered-within.js';
 export type { ChainLink, Explanation } from './contract/explanation.js';
+export {
+  type Flow,
+  type FlowAdmission,
+  type FlowAsset,
+  type FlowCategory,
+  type FlowChange,
+  type FlowHint,
+  type FlowList,
+  type FlowOperator,
+  FlowOperatorError,
+  type FlowPage,
+  type FlowPreview,
+  type FlowRefusal,
+  FlowRefused,
+  type FlowStatus,
+  type FlowValidationError,
+  flowCategories,
+  flowStatuses,
+  type NewFlow,
+  type SentFlow,
+} from './contract/flow-operator.js';
 export { type ContributedPage, type Page, type PagePlace, pagePlaces } from './contract/page.js';
 export { deliveryAnswers } from './contract/payload.js';
 export type { AdminAuth, AdminCall } from './contract/plugin.js';
@@ -15,8 +36,10 @@ export type { ErrorPage, RateBucket, RouteAuth } from './contract/route.js';
 export { beginningOf } from './cut-text.js';
 export { type Dialect, dialectOf, subscriptionKinds } from './dialect.js';
 export { placeOf } from './errors.js';
+export { adminKeyCheck, bearerText } from './kernel/auth.js';
 export type { RecordedCall } from './kernel/call-log.js';
 export { requestId } from './kernel/mounted-route.js';
+export { requestSchemaOf } from './kernel/openapi-schema.js';
 export { type ChunkedText, ChunkMissing } from './memory/chunks.js';
 export { Newest } from './memory/newest.js';
 export { adviceOnce, issuedAdviceCollection } from './messaging/advice-once.js';
@@ -51,14 +74,21 @@ export {
   notificationErrorSchema,
 } from './messaging/message.js';
 export { MessageIdTaken } from './messaging/messages.js';
-export { networkId } from './messaging/network-id.js';
+export { networkAddress, networkId } from './messaging/network-id.js';
 export { numberSchema } from './messaging/number.js';
 export { addressTaken, type NewNumber } from './messaging/numbers.js';
 export { reservedFields } from './messaging/reserved-fields.js';
 export type { StatusOutcome } from './messaging/statuses.js';
 export { createStoredKey } from './messaging/stored-key.js';
 export { namesStoredMedia, withStoredTypes } from './messaging/stored-types.js';
-export { fromLegacy, type LegacyTemplate, newTemplateSchema, type SentTemplate, templateSchema } from './messaging/template.js';
+export {
+  fromLegacy,
+  type LegacyTemplate,
+  type NewTemplate,
+  newTemplateSchema,
+  type SentTemplate,
+  templateSchema,
+} from './messaging/template.js';
 export { chatOf, chatSchema, postedBody, vendorFields, vendorOf, vendorSchema } from './messaging/vendor.js';
 export { type FileKind, fileNameOf, fileTypeOf } from './turns/file-type.js';
 export { turnType } from './turns/turn.js';

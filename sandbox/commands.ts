@@ -1,7 +1,9 @@
 import { advice } from './commands/advice.js';
+import { agent } from './commands/agent.js';
 import { calls } from './commands/calls.js';
 import { chat } from './commands/chat.js';
 import { clock } from './commands/clock.js';
+import { 'cloud-api' as cloudApi } from './commands/cloud-api.js';
 import type { Command } from './commands/command.js';
 import { completion } from './commands/completion.js';
 import { conform } from './commands/conform.js';
@@ -13,8 +15,10 @@ import { env } from './commands/env.js';
 import { exec } from './commands/exec.js';
 import { fault } from './commands/fault.js';
 import { flow } from './commands/flow.js';
+import { init } from './commands/init.js';
 import { integration } from './commands/integration.js';
 import { journey } from './commands/journey.js';
+import { mcp } from './commands/mcp.js';
 import { open } from './commands/open.js';
 import { openapi } from './commands/openapi.js';
 import { plugin } from './commands/plugin.js';
@@ -26,6 +30,7 @@ import { state } from './commands/state.js';
 import { status } from './commands/status.js';
 import { tail } from './commands/tail.js';
 import { test } from './commands/test.js';
+import { tour } from './commands/tour.js';
 import { trigger } from './commands/trigger.js';
 import { verify } from './commands/verify.js';
 import { why } from './commands/why.js';
@@ -55,9 +60,14 @@ export const commands: Readonly<Record<string, Command>> = {
   sim,
   test,
   flow,
+  tour,
+  init,
   connector,
   integration,
+  'cloud-api': cloudApi,
   openapi,
+  mcp,
+  agent,
   plugin,
   exec,
   doctor,

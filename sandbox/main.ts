@@ -1,7 +1,7 @@
-import { SandboxUnreachable } from './client/admin-client.js';
-import { type Command, NoSandbox } from './commands/command.js';
+import type { Command } from './commands/command.js';
 import { commands } from './commands.js';
 import { escapeOutput } from './terminal/escape.js';
+import { type Failure, failureOf, unknownCommand } from './terminal/failure.js';
 import { UsageError } from './terminal/flags.js';
 import { helpOf, overview } from './terminal/help.js';
 import { wantsColour } from './terminal/painter.js';
@@ -35,13 +35,11 @@ async function main(argv: readonly string[]): Promise<number> {
   if (name === 'help') return help(argv.find((argument) => !argument.startsWith('-')));
   if (asksForHelp(argv)) return help(isNamed ? name : undefined);
   const command = commandOf(name);
-  if (!command) return usageError(`unknown command '${name}'`);
+  if (!command) return fail(unknownCommand(name, Object.keys(commands)), argv);
   try {
     return await command.run(withoutUrl(argv, command), terminal, commands);
   } catch (error) {
-    if (error instanceof UsageError) return usageError(error.message, name);
-    terminal.err(`posthorn: ${error instanceof Error ? error.message : String(error)}`);
-    return error instanceof SandboxUnreachable || error instanceof NoSandbox ? exit.notRunning : exit.failed;
+    return fail(failureOf(error, name, command, argv), argv);
   }
 }
 
@@ -62,15 +60,19 @@ function commandOf(name: string): Command | undefined {
 }
 
 /** Arguments after `--` are text. */
-function asksForHelp(argv: readonly string[]): boolean {
+function beforeText(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--');
-  return (end < 0 ? argv : argv.slice(0, end)).some((argument) => argument === '--help' || argument === '-h');
+  return end < 0 ? argv : argv.slice(0, end);
+}
+
+function asksForHelp(argv: readonly string[]): boolean {
+  return beforeText(argv).some((argument) => argument === '--help' || argument === '-h');
 }
 
 function help(name: string | undefined): number {
   if (name === undefined) return print(overview(commands));
   const command = commandOf(name);
-  return command ? print(helpOf(command)) : usageError(`unknown command '${name}'`);
+  return command ? print(helpOf(command, process.stdout.columns)) : fail(unknownCommand(name, Object.keys(commands)), []);
 }
 
 function print(text: string): number {
@@ -78,8 +80,11 @@ function print(text: string): number {
   return exit.ok;
 }
 
-function usageError(problem: string, command?: string): number {
-  terminal.err(`posthorn: ${problem}`);
-  terminal.err(`Try: npx posthorn help${command === undefined ? '' : ` ${command}`}`);
-  return exit.usage;
+/** Prints a failure, with `--json` also as one line on standard output. @returns its exit code */
+function fail({ code, message, next, exit }: Failure, argv: readonly string[]): number {
+  if (beforeText(argv).includes('--json')) terminal.out(JSON.stringify({ v: 1, error: { code, message, next } }));
+  terminal.err(`posthorn: ${message}`);
+  terminal.err(`Code: ${code}`);
+  terminal.err(`Try: ${next}`);
+  return exit;
 }

@@ -1,6 +1,7 @@
 import type { Server } from '@hapi/hapi';
 import type { Platform, PlatformOptions, Plugin } from '#core';
 import type { ManualClock } from '#core/areas';
+import type { CloudApiOptions } from '../plugins/cloud-api/plugin.js';
 import type { Seeded } from './demo/apply-seed.js';
 import type { Seed } from './demo/seed.js';
 import type { OptionTree } from './option-tree.js';
@@ -43,6 +44,8 @@ export interface SandboxOptions {
   readonly service?: string | undefined;
   /** The name of the messaging network in headers, subscriptions and contact fields. Default: `msgapp`. */
   readonly network?: string | undefined;
+  /** Numbers on the Cloud API, with their ids and secrets: the options of the plugin `cloud-api`, or the path of a JSON file that contains them. */
+  readonly cloudApi?: string | CloudApiOptions | undefined;
   /** Plugins of your own, in addition to the built-in ones, each as a value or as the path of its file. */
   readonly plugins?: readonly (Plugin | string)[] | undefined;
   /**
@@ -108,6 +111,7 @@ const known: Readonly<Record<keyof SandboxOptions, true>> = {
   console: true,
   service: true,
   network: true,
+  cloudApi: true,
   plugins: true,
   options: true,
   logLevel: true,

@@ -37,6 +37,7 @@ export const startFlags = {
   'no-console': toggle('do not serve the console'),
   service: text('NAME', 'the name of your service in headers and subscriptions (default svc)'),
   network: text('NAME', 'the name of the messaging network, likewise (default msgapp)'),
+  'cloud-api': text('FILE', 'numbers on the Cloud API: their ids and secrets, as JSON'),
   plugin: texts('FILE', 'load a plugin of your own, in TypeScript or JavaScript; repeatable'),
   option: pairs('PATH=VALUE', 'set an option of the platform or of a plugin; repeatable'),
 };
@@ -65,9 +66,10 @@ export async function optionsOf(values: Values, { cwd }: Terminal): Promise<Star
     trustedHosts: values['allow-host']?.split(','),
   };
   const console = values['no-console'] ? false : undefined;
+  const cloudApi = values['cloud-api'] === undefined ? undefined : resolve(cwd, values['cloud-api']);
   return {
     ...config,
-    ...withoutUndefined({ ...flags, console }),
+    ...withoutUndefined({ ...flags, console, cloudApi }),
     host: values.host ?? config.host ?? DEFAULT_HOST,
     shutdown: {
       noticeMs: inMs(values['stop-notice']) ?? config.shutdown?.noticeMs ?? 1_000 * STOP.noticeS,

@@ -109,7 +109,7 @@ export const rules: readonly Rule[] = [
   { from: /^core\/testing\//, allow: [node, hapi, shared, nouns, /^core\//] },
   { from: /^core\/(platform\/)?[\w-]+\.ts$/, allow: [node, joi, hapi, /^core\/(?!testing\/)/] },
   // The contract suite of flow operators.
-  { from: /^plugins\/flows\/testing\.ts$/, allow: [node, /^#core(\/testing)?$/] },
+  { from: /^plugins\/flows\/testing\.ts$/, allow: [node, /^#core(\/(areas|testing))?$/] },
   { from: /^plugins\/flows\/editing\/complete\.ts$/, allow: [node, /^jsonc-parser$/, /^plugins\/flows\//] },
   { from: /^plugins\/flows\//, allow: [node, joi, coreFaces, web, /^(@fastify\/busboy|preact(\/.+)?)$/] },
   { from: /^plugins\/integration\/answers\/written-order\.ts$/, allow: [node, /^jsonc-parser$/] },
@@ -126,6 +126,11 @@ export const rules: readonly Rule[] = [
   // They run without Posthorn.
   { from: /^sandbox\/starters\//, allow: [node, /^sandbox\/starters\//] },
   { from: /^sandbox\/notebooks\/graph-svg\.ts$/, allow: [/^#core\/engine$/, /^@dagrejs\/dagre$/] },
+  // Suggestions for misspelt commands and flags, which must load quickly.
+  {
+    from: /^sandbox\/terminal\/(flags|failure)\.ts$/,
+    allow: [node, /^plugins\/flows\/validate\/nearest\.ts$/, /^sandbox\//],
+  },
   // `flow validate` needs no sandbox, so it imports the validator and not the plugin.
   {
     from: /^sandbox\/(commands\/flow|reports\/flow-report)\.ts$/,
@@ -159,6 +164,10 @@ export const rules: readonly Rule[] = [
       /^plugins\/[\w-]+\/plugin\.ts$/,
       /^sandbox\//,
     ],
+  },
+  {
+    from: /^sandbox\/(mcp\/|commands\/mcp\.ts$)/,
+    allow: [node, joi, events, /^#core(\/areas)?$/, /^@modelcontextprotocol\/sdk\//, /^sandbox\//],
   },
   {
     from: /^sandbox\//,

@@ -13,7 +13,7 @@ import { nodeReleases } from './node-releases.mjs';
 import { startRegistry } from './registry.mjs';
 
 const WANTED =
-  /^(package\.json|test\.schema\.json|(README|SECURITY|CHANGELOG|CONTRIBUTING)\.md|LICENSE|core\/[\w-]+\.(md|svg)|sandbox\/[\w-]+\.md|bin\/[\w-]+\.mjs|dist\/(core|plugins|sandbox)\/.+\.(js|d\.ts|json|css|html)|dist\/chunks\/[\w-]+\.js|dist\/core\/(phone-numbers|prometheus-client)\.cjs|dist\/(core\/)?NOTICES\.txt|dist\/sandbox\/demo\/\w+\.md|core\/engine\/notebook\/editor\/[\w.-]+\.(json|ts)|dist\/plugins\/(flows\/preview\/player|console\/built)\/NOTICES\.txt|sandbox\/pictures\/\w+\.webp|(core|plugins|sandbox)\/.*README\.md|sandbox\/examples\/.+\.(ts|mjs|py|json)|sandbox\/recipes\/.+\.(md|ts|py|go|java|php|rb)|sandbox\/starters\/\w+(\.test)?\.(ts|py|go))$/;
+  /^(package\.json|test\.schema\.json|(README|SECURITY|CHANGELOG|CONTRIBUTING)\.md|LICENSE|core\/[\w-]+\.(md|svg)|sandbox\/[\w-]+\.md|bin\/[\w-]+\.mjs|dist\/(core|plugins|sandbox)\/.+\.(js|d\.ts|json|css|html)|dist\/chunks\/[\w-]+\.js|dist\/core\/(phone-numbers|prometheus-client)\.cjs|dist\/(core\/)?NOTICES\.txt|dist\/sandbox\/demo\/\w+\.md|core\/engine\/notebook\/editor\/[\w.-]+\.(json|ts)|dist\/plugins\/(flows\/preview\/player|console\/built)\/NOTICES\.txt|sandbox\/pictures\/\w+\.webp|(core|plugins|sandbox)\/.*README\.md|sandbox\/examples\/.+\.(ts|mjs|py|json)|sandbox\/recipes\/.+\.(md|ts|py|go|java|php|rb)|sandbox\/starters\/\w+(\.test)?\.(ts|py|go)|sandbox\/starters\/project\/[\w.]+\.(md|yaml|yml))$/;
 const MAX_BYTES = 4 * 1024 * 1024;
 /** Megabytes on disk, as `du -m` counts them: small files take a block each. */
 const MAX_INSTALLED_MB = 30;
@@ -35,15 +35,15 @@ const run = (command, args, cwd = folder) => {
     throw new Error(`${command} ${args.join(' ')} in ${cwd}\n${error.stdout}\n${error.stderr}`);
   }
 };
-/** Installs the package in a new project, and pastes what its `posthorn plugin new` prints into a shell. Leaves this process responsive. */
-const scaffoldFrom = async (name, source, more) => {
+/** Installs the package in a new project, and pastes what a command that creates files prints into a shell. Leaves this process responsive. */
+const scaffoldFrom = async (name, source, more, command = 'plugin new day-mail') => {
   const project = join(folder, name);
   mkdirSync(project);
   writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'scratch', private: true, type: 'module' }));
   const env = { ...process.env, npm_config_audit: 'false', npm_config_fund: 'false', ...more };
   const shell = (line) => promisify(execFile)('/bin/sh', ['-c', line], { cwd: project, env, maxBuffer: 64 * 1024 * 1024 });
   await shell(`npm install --prefer-offline --omit=optional '${source}'`);
-  const { stderr } = await shell('npx posthorn plugin new day-mail');
+  const { stderr } = await shell(`npx posthorn ${command}`);
   const { stdout } = await shell(/^Next: (.+)$/m.exec(stderr)[1]);
   return /pass \d+/.exec(stdout)[0];
 };
@@ -119,6 +119,10 @@ try {
 
   await step('the command printed by posthorn plugin new works for a package installed from a tarball', () =>
     scaffoldFrom('from-tarball', tarball, {}),
+  );
+
+  await step('a project of posthorn init passes its npm test, with a package installed from a tarball', () =>
+    scaffoldFrom('new-project', tarball, {}, 'init my-app'),
   );
 
   await step('the command printed by posthorn plugin new works for a package installed from a registry', async () => {

@@ -30,7 +30,7 @@ import { KEY_FILE, keyFrom } from './secrets/key-file.js';
 import { MemorySecrets } from './secrets/memory-secrets.js';
 import { SealedSecrets, sealedSecrets } from './secrets/sealed-secrets.js';
 import type { SecretMasker } from './secrets/secret-masker.js';
-import { compaction, JsonStore, liveOverStore, MemoryStore } from './store/index.js';
+import { compaction, JsonStore, liveOverStore, MemoryStore, tenantChecked } from './store/index.js';
 import { V8Heap } from './v8-heap.js';
 import { PiscinaPool } from './workers/piscina-pool.js';
 
@@ -61,7 +61,8 @@ export function defaultPorts(settings: Settings, { onBatch, masker }: PortHooks)
   const heap = ports.heap ?? new V8Heap();
   const heapMiB = Math.min(MAX_WORKER_MIB, Math.floor(heap.limitBytes / 2 ** 20));
   const workers = ports.workers ?? new PiscinaPool({ heapMiB, onError: (error) => log.error('a worker died', { error }), onBatch });
-  const store = ports.store ? withLiveCollections(ports.store) : storeFor(dataDir, { log, workers, heap, faults });
+  const ownStore = ports.store ? withLiveCollections(ports.store) : storeFor(dataDir, { log, workers, heap, faults });
+  const store = settings.checkTenants ? tenantChecked(ownStore) : ownStore;
   const rules = new TargetRules(targets);
   const client =
     ports.http ??

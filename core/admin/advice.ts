@@ -49,7 +49,11 @@ function viewOf(kept: AdviceRecord): AdviceView {
   return { ...kept, ids: ids.sort((a, b) => BY_PRECISION.indexOf(a.kind) - BY_PRECISION.indexOf(b.kind)) };
 }
 
-export const adviceRecords = collection<AdviceRecord>({ key: 'id', tenant: { number: 'number' }, indexes: { at: ['at', 'id'], cause: ['cause'] } });
+export const adviceRecords = collection<AdviceRecord>({
+  key: 'id',
+  tenant: { number: 'number' },
+  indexes: { at: ['at', 'id'], cause: ['cause'] },
+});
 
 /** Advice was recorded, and can be listed and dismissed by its id. */
 export const adviceIssued = event<{ readonly advice: AdviceView }>(

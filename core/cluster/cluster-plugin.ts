@@ -11,7 +11,7 @@ const shardSchema = object(
     owner: nullable(string()),
     /** The process that follows the owner, and takes over when it ends. */
     standby: nullable(string()),
-    /** The process to which the shard was moved by hand. */
+    /** The process to which the shard was moved by an operator. */
     pinned: nullable(string()),
     epoch: nullable(integer()),
     tenants: integer(),
@@ -58,7 +58,7 @@ export const clusterPlugin = (directory: ClusterDirectory): Plugin =>
           () => reports().filter(({ role }) => role === 'owner').length,
         );
         metrics.gauge(
-          { name: 'cluster_shards_without_standby', help: 'Shards that no process could take over at once.' },
+          { name: 'cluster_shards_without_standby', help: 'Shards without a standby, which no process could take over immediately.' },
           () => viewOf(directory).shards.filter(({ lag }) => lag === null).length,
         );
         metrics.gauge({ name: 'cluster_max_lag', help: 'The most transactions that a standby has not applied yet.' }, () =>

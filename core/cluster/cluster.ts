@@ -3,6 +3,7 @@ import type { PlatformOptions } from '../platform/options.js';
 import { areasOf, createPlatform } from '../platform/platform.js';
 import { version } from '../platform/version.js';
 import type { Logger } from '../ports/logger.js';
+import type { Ports } from '../ports/ports.js';
 import { type ClusterView, clusterPlugin, viewOf } from './cluster-plugin.js';
 import type { ClusterDirectory } from './directory.js';
 import { AssignedShards } from './local-shards.js';
@@ -15,28 +16,26 @@ import type { OpenedShard } from './shard-host.js';
 export interface Cluster {
   /** The plugin to register in a hapi server: it serves the API of all shards, and starts and stops with the server. */
   readonly hapiPlugin: HapiPlugin<object>;
-  /** Who owns which shard, and what an operator should know; as `GET /admin/v1/cluster`. */
+  /** The owners of the shards, and warnings for the operator; as `GET /admin/v1/cluster`. */
   status(): ClusterView;
 }
 
-/** What a cluster is made of. */
+/** The parts that `composeCluster` puts together. */
 export interface ClusterParts {
   /** Options of the platforms of all shards, without a store. */
   readonly platform: PlatformOptions & { readonly secretKey: string };
   readonly directory: ClusterDirectory;
-  /** Options of the platform of one shard, and the position of its store. */
-  readonly storeOf: (shard: string) => Pick<OpenedShard, 'position'> & { readonly options: Pick<PlatformOptions, 'ports' | 'dataDir'> };
+  /** The ports of one shard, and the position of its store. */
+  readonly storeOf: (shard: string) => Pick<OpenedShard, 'position'> & { readonly ports: Partial<Ports> };
   readonly leaseMs: number;
   readonly log: Logger;
-  /** Releases what the platforms of all shards share. */
-  readonly release: () => Promise<void>;
 }
 
 /** A call waits for a new owner for this many leases, and then gets 503. */
 const PATIENCE = 2;
 
 /** Composes one process of a cluster. Opens no connection; the start of the server does. */
-export function composeCluster({ platform, directory, storeOf, leaseMs, log, release }: ClusterParts): Cluster {
+export function composeCluster({ platform, directory, storeOf, leaseMs, log }: ClusterParts): Cluster {
   const options = { ...platform, plugins: [...platform.plugins, clusterPlugin(directory)] };
   return {
     status: () => viewOf(directory),
@@ -50,9 +49,9 @@ export function composeCluster({ platform, directory, storeOf, leaseMs, log, rel
         const local = new AssignedShards({
           ...{ directory, leaseMs, log },
           open(shard) {
-            const { position, options: own } = storeOf(shard);
-            const ports = { ...options.ports, ...own.ports };
-            return { position, platform: createPlatform({ ...options, ...own, ports }, { claims: directory.claimsOf(shard) }) };
+            const { position, ports: own } = storeOf(shard);
+            const ports = { ...options.ports, ...own };
+            return { position, platform: createPlatform({ ...options, ports }, { claims: directory.claimsOf(shard) }) };
           },
           outer: {
             prefix,
@@ -79,7 +78,6 @@ export function composeCluster({ platform, directory, storeOf, leaseMs, log, rel
         server.ext('onPostStop', async () => {
           await calls.close();
           await directory.stop();
-          await release();
         });
       },
     },

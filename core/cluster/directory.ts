@@ -15,14 +15,14 @@ export interface Member {
   readonly version: string;
 }
 
-/** What a key of the directory identifies: the hash of a token, the uuid of a number, or the name of an account. */
+/** The kinds of keys in the directory: the hash of a token, the uuid of a number, or the name of an account. */
 export type EntryKind = 'token' | 'number' | 'account';
 
-/** What routing needs of the directory. Reads are from memory. */
+/** The part of the directory that routing needs. Reads are from memory. */
 export interface Directory {
   /** The shards of the cluster, in a fixed order. */
   readonly shards: readonly string[];
-  /** The shard that has the entry; undefined if this process does not know it, possibly because it was made a moment ago: see `catchUp`. */
+  /** The shard that has the entry; undefined if this process does not know it, possibly because it is new: see `catchUp`. */
   shardOf(kind: EntryKind, key: string): string | undefined;
   /** Applies all changes that were made before this call. Concurrent calls share one query. @throws LogUnreachable */
   catchUp(): Promise<void>;
@@ -37,7 +37,7 @@ export interface Directory {
   ownerChanged(limitMs: number): Promise<void>;
 }
 
-/** What a process does for a shard that it has in memory. */
+/** The role of a process for a shard that it has in memory. */
 export type ShardRole = 'starting' | 'standby' | 'owner';
 
 /** How far a process is with a shard that it has in memory. */
@@ -56,6 +56,8 @@ export interface ShardReport {
 export interface MemberState extends Member {
   /** It is to have no shards. */
   readonly isDraining: boolean;
+  /** Whether it has reported within half a lease: a process that is stopped or cut off stays a member for the time of a lease. */
+  readonly isFresh: boolean;
   readonly reports: readonly ShardReport[];
 }
 
@@ -68,7 +70,7 @@ export interface Assignment {
   readonly pinned: string | undefined;
 }
 
-/** What the processes of a cluster agree on, beyond routing. Reads are from memory. */
+/** The state that the processes of a cluster share. Reads are from memory. */
 export interface ClusterDirectory extends Directory {
   readonly self: Member;
   /** Joins the cluster, and follows the directory from then on. @throws Error that says what is wrong and what to do */

@@ -21,6 +21,7 @@ const REPORTS = 5;
 /** A successor may lack this many transactions when the owner releases a shard. It applies them before it takes over. */
 const MAX_BEHIND = 2_000;
 const BALANCE_EVERY_MS = 1_000;
+const HAND_OVER_EVERY_MS = 5_000;
 /** Pauses before a shard that could not be started is started again; they double. */
 const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [250, 15_000];
 
@@ -33,6 +34,7 @@ export class AssignedShards implements LocalShards {
   #isStopping = false;
   #assigning: Promise<void> | undefined;
   #balancedAt = Number.NEGATIVE_INFINITY;
+  readonly #handedOverAt = new Map<string, number>();
   /** For shards that could not be started: when they may be started again. */
   readonly #pauses = new Map<string, { readonly ms: number; readonly until: number }>();
 
@@ -100,7 +102,11 @@ export class AssignedShards implements LocalShards {
       const successor = directory.members().find((member) => member.id === owner);
       const report = successor?.reports.find((one) => one.shard === shard);
       const isUpToDate = report?.role === 'standby' && report.transaction >= host.report().transaction - MAX_BEHIND;
-      if (isUpToDate) void this.#end(host);
+      // If the successor does not take over after all, this process does, and the next attempt waits.
+      const hasWaited = performance.now() - (this.#handedOverAt.get(shard) ?? Number.NEGATIVE_INFINITY) > HAND_OVER_EVERY_MS;
+      if (!successor?.isFresh || !isUpToDate || !hasWaited) return;
+      this.#handedOverAt.set(shard, performance.now());
+      void this.#end(host);
     } else if (!isWanted) void this.#end(host);
   }
 

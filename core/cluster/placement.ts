@@ -1,6 +1,6 @@
 import type { Assignment } from './directory.js';
 
-/** What an assignment of shards starts from. */
+/** The input of an assignment of shards. */
 export interface PlacementInput {
   readonly shards: readonly string[];
   /** The processes that run, in a fixed order. */
@@ -24,7 +24,7 @@ const WORTHWHILE = 0.5;
  */
 export function place({ shards, members, current, owners, rates, mayBalance }: PlacementInput): Map<string, Assignment> {
   const willing = members.filter(({ isDraining }) => !isDraining);
-  // If all are drained, somebody still has to serve.
+  // If all are drained, they still have to serve.
   const ids = (willing.length > 0 ? willing : members).map(({ id }) => id);
   const isThere = (id: string | undefined): id is string => id !== undefined && ids.includes(id);
   if (ids.length === 0) return new Map(shards.map((shard) => [shard, current.get(shard) ?? NONE]));

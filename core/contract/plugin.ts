@@ -32,7 +32,8 @@ export interface PluginManifest<O extends object> {
   /** The joi schema that checks the options of the plugin and sets their defaults, before `register` runs. */
   readonly options?: Joi.ObjectSchema<O>;
   /**
-   * The collections of the plugin, stored as `<plugin>.<name>`. Only code with a reference to the collection object can access its records.
+   * The collections of the plugin, stored as `<plugin>.<name>`. Only code with a reference to the collection object can access its records. `tenant`
+   * of a collection declares how the tenant of a record is found; several shards need it.
    */
   // biome-ignore lint/suspicious/noExplicitAny: a manifest lists collections of any record type
   readonly collections?: Readonly<Record<string, CollectionType<any>>>;

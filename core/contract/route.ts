@@ -56,7 +56,7 @@ export interface MergedList {
  * How a cluster of several processes responds to an admin call. If not given, the shard of the number or account that the call names
  * responds, or the first shard that has the record in the path. `each`: every shard does its part; numbers in the responses are added, and
  * lists joined. `events`: the event streams of all shards are merged. `process`: the process that receives the call responds. `refused`:
- * the call would have to act on all processes at the same moment, so a cluster refuses it.
+ * the call would have to act on all processes simultaneously, so a cluster refuses it.
  */
 export type AcrossShards = MergedList | 'each' | 'events' | 'process' | 'refused';
 

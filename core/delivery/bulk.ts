@@ -52,6 +52,7 @@ async function actOn(
   isMatching: (uuid: string) => boolean,
   act: (tx: Transaction, uuid: string) => Promise<unknown>,
 ): Promise<string[]> {
+  tx.acrossTenants?.();
   const done: string[] = [];
   for (const { uuid } of page) {
     if (!isMatching(uuid)) continue;

@@ -24,6 +24,7 @@ import { changedRecord, deliveryRecord } from './delivery-record.js';
 import { ownMediaLinks } from './media-links.js';
 import type { DeliveryHistory } from './retention.js';
 import { type DeliverySender, type Destination, WEBHOOK_SENDER } from './sender.js';
+import { webhookReleases } from './webhook.js';
 
 /** A body without this text has no media files, so it is not searched. */
 const MEDIA_REFERENCE = `"${MEDIA_SCHEME}`;
@@ -208,21 +209,23 @@ export function createDeliveries({ outbox, senders, clock, ids, dialect, chunks,
       return record;
     },
 
+    /** Queues the deliveries again that were paused because their destination had a `paused_at`, in their order; for senders of plugins. */
+    release(tx: Transaction, destination: string): void {
+      tx.push(webhookReleases, { webhook: destination }, { id: destination });
+    },
+
+    /** Cancels a delivery that its sender's plugin does not need any more, with its reason; nothing if it is settled or deleted. */
+    async withdraw(tx: Transaction, uuid: string, reason: string): Promise<void> {
+      const entry = outbox.in(tx).get(uuid);
+      if (entry && !isSettled(entry.record.state)) end(tx, entry, reason);
+    },
+
     /** Cancels a delivery that is not settled yet. @throws NotFound, Conflict when it is settled */
     async cancel(tx: Transaction, uuid: string): Promise<DeliveryRecord> {
       const entry = inTransaction(tx, uuid);
       const { state } = entry.record;
       if (isSettled(state)) throw new Conflict('delivery_settled', `The delivery is already ${state}`);
-      const ending = { due_at: undefined, held_at: undefined, started_at: undefined };
-      const record = changedRecord(entry.record, {
-        state: 'cancelled',
-        reason: 'by_hand',
-        settled_at: clock.now().toISOString(),
-        ...ending,
-      });
-      history.added(tx, outbox.in(tx).change(entry, { record, held: null }));
-      tx.emit(deliverySettled, { delivery: record, response: null });
-      return record;
+      return end(tx, entry, 'by_hand');
     },
 
     /**
@@ -302,6 +305,14 @@ export function createDeliveries({ outbox, senders, clock, ids, dialect, chunks,
 
   function shown(entry: DeliveryEntry): ShownDelivery {
     return withoutUndefined({ ...entry.record, duration_ms: newestAttempt(entry)?.duration_ms });
+  }
+
+  function end(tx: Transaction, entry: DeliveryEntry, reason: string): DeliveryRecord {
+    const ending = { due_at: undefined, held_at: undefined, started_at: undefined };
+    const record = changedRecord(entry.record, { state: 'cancelled', reason, settled_at: clock.now().toISOString(), ...ending });
+    history.added(tx, outbox.in(tx).change(entry, { record, held: null }));
+    tx.emit(deliverySettled, { delivery: record, response: null });
+    return record;
   }
 
   function inTransaction(tx: Transaction, uuid: string): DeliveryEntry {

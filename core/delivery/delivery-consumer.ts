@@ -111,7 +111,13 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
       if (!destinations.has(webhook)) destinations.set(webhook, await destinationOf(tx, sender, webhook));
       const destination = destinations.get(webhook);
       const current = deliveries.current(entry);
-      started.push(destination instanceof Error ? destination : current && beginOne(tx, current, { sender, destination, waitedMs, now }));
+      if (destination instanceof Error || !current) {
+        started.push(destination instanceof Error ? destination : undefined);
+        continue;
+      }
+      const mayStart = sender.waitMs !== undefined && destination?.enabled === true && !isPaused(destination, current.held?.order);
+      const waitMs = mayStart ? await sender.waitMs!(tx, current) : 0;
+      started.push(beginOne(tx, current, { sender, destination, waitedMs, waitMs, now }));
     }
     return started;
   }
@@ -130,7 +136,13 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
   function beginOne(
     tx: Transaction,
     found: DeliveryEntry,
-    { sender, destination, waitedMs, now }: { sender: DeliverySender; destination: Destination | undefined; waitedMs: number; now: Date },
+    {
+      sender,
+      destination,
+      waitedMs,
+      waitMs: wait,
+      now,
+    }: { sender: DeliverySender; destination: Destination | undefined; waitedMs: number; waitMs: number; now: Date },
   ): Sending | undefined {
     if (isSettled(found.record.state) || found.record.held_at !== undefined) return undefined;
     const entry = found.record.state === 'sending' ? countInterruption(tx, found) : found;
@@ -150,8 +162,8 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
       outbox.in(tx).change(entry, heldChange(entry.record, { destination, now, order: released ?? orderOf(now) }));
       return undefined;
     }
-    const waitMs = postponed?.(entry);
-    if (waitMs !== undefined) {
+    const waitMs = postponed?.(entry) ?? wait;
+    if (waitMs > 0) {
       const dueAt = new Date(now.getTime() + waitMs).toISOString();
       outbox.in(tx).change(entry, { record: changedRecord(entry.record, { state: 'retry_wait', due_at: dueAt }) });
       return undefined;

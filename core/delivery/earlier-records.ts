@@ -26,8 +26,15 @@ interface EarlierBody {
  */
 const deliveries = collection<DeliveryRecord>({ key: 'uuid', tenant: { number: 'number' }, indexes: { created: ['created_at', 'uuid'] } });
 const bodies = collection<EarlierBody>({ key: 'delivery', tenant: { by: ['delivery', deliveries] } });
-const attempts = collection<AttemptRecord>({ key: 'uuid', tenant: { by: ['delivery', deliveries] }, indexes: { delivery: ['delivery', 'run', 'n', 'started_at', 'uuid'] } });
-const held = collection<{ readonly delivery: string; readonly order: number; readonly since: string }>({ key: 'delivery', tenant: { by: ['delivery', deliveries] } });
+const attempts = collection<AttemptRecord>({
+  key: 'uuid',
+  tenant: { by: ['delivery', deliveries] },
+  indexes: { delivery: ['delivery', 'run', 'n', 'started_at', 'uuid'] },
+});
+const held = collection<{ readonly delivery: string; readonly order: number; readonly since: string }>({
+  key: 'delivery',
+  tenant: { by: ['delivery', deliveries] },
+});
 const jobs = queue('core.deliveries');
 
 /** Stored as `core.<name>`. Empty since the conversion. */
@@ -42,6 +49,7 @@ export async function convertEarlierRecords({ store, outbox }: { store: Database
     const page = await store.open(deliveries).find('created', { limit: PAGE });
     if (page.length === 0) return;
     await store.transaction(async (tx) => {
+      tx.acrossTenants?.();
       for (const record of page) await convert(tx, outbox, record);
     });
   }

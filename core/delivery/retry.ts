@@ -16,6 +16,8 @@ export type AttemptResult =
       readonly reason: string;
       /** The error as a sentence. */
       readonly error: string;
+      /** For `retry`: milliseconds before the retry, instead of the gap of the policy. The window of the policy does not apply then. */
+      readonly afterMs?: number;
     };
 
 const NOT_SENT: Readonly<Record<string, string>> = { BLOCKED_ADDRESS: 'blocked_address', BAD_URL: 'bad_url', BAD_REQUEST: 'bad_request' };
@@ -86,6 +88,8 @@ export function judge(
   if (result.kind === 'delivered') return { kind: 'delivered' };
   if (result.kind === 'cancel') return { kind: 'cancelled', reason: result.reason };
   if (attempt >= policy.gapsMs.length) return { kind: 'dropped', reason: 'exhausted' };
+  // Each attempt moves the window on, so that the delay that the sender chose never ends after it.
+  if (result.afterMs !== undefined) return { kind: 'retry', firstFailedAt: now, dueAt: now + result.afterMs };
   const first = firstFailedAt ?? now;
   if (now - first > policy.windowMs) return { kind: 'dropped', reason: 'expired' };
   return { kind: 'retry', firstFailedAt: first, dueAt: retryAt(policy, attempt + 1, first, random, now) };

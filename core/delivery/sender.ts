@@ -45,6 +45,11 @@ export interface DeliverySender<D extends Destination = Destination> {
    * is retried by `policy`.
    */
   read?(attempt: SentAttempt<D>, outcome: HttpOutcome): AttemptResult | Promise<AttemptResult>;
+  /**
+   * Milliseconds that a due delivery must wait before its attempt, for example because of a limit of the receiver; 0 starts it now. The wait
+   * does not count as an attempt. It runs in the transaction that starts attempts, and may run again after a conflict. None if not given.
+   */
+  waitMs?(tx: Transaction, entry: DeliveryEntry): number | Promise<number>;
 }
 
 /** A sender as a plugin registers it. `policy` has the changes of the retry policy of webhooks. */

@@ -46,7 +46,11 @@ export const webhookSchema = object(
 /** An endpoint that receives events of a number. Its secret is stored separately and shown once. */
 export type WebhookRecord = TypeOf<typeof webhookSchema>;
 
-export const webhooks = collection<WebhookRecord>({ key: 'uuid', tenant: { number: 'number' }, indexes: { number: ['number', 'created_at', 'uuid'] } });
+export const webhooks = collection<WebhookRecord>({
+  key: 'uuid',
+  tenant: { number: 'number' },
+  indexes: { number: ['number', 'created_at', 'uuid'] },
+});
 
 /** Jobs that queue the paused deliveries of a resumed webhook again. */
 export const webhookReleases = queue<{ webhook: string }>('core.webhook-releases');

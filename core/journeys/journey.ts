@@ -40,7 +40,11 @@ export const journeySchema = named(
 /** An automated conversation. Its definitions are revisions. */
 export type JourneyRecord = TypeOf<typeof journeySchema>;
 
-export const journeyRecords = collection<JourneyRecord>({ key: 'uuid', tenant: { number: 'number' }, indexes: { number: ['number', 'order'] } });
+export const journeyRecords = collection<JourneyRecord>({
+  key: 'uuid',
+  tenant: { number: 'number' },
+  indexes: { number: ['number', 'order'] },
+});
 
 /** Whether messages can start a journey and other journeys can call it. False until it is published, also when recreated after deletion. */
 export const isAvailable = ({ enabled, deleted_at, revisions }: JourneyRecord): boolean =>
@@ -59,7 +63,11 @@ export interface RevisionRecord {
   readonly notebook?: string;
 }
 
-export const revisions = collection<RevisionRecord>({ key: 'uuid', tenant: { by: ['journey', journeyRecords] }, indexes: { journey: ['journey', 'count'] } });
+export const revisions = collection<RevisionRecord>({
+  key: 'uuid',
+  tenant: { by: ['journey', journeyRecords] },
+  indexes: { journey: ['journey', 'count'] },
+});
 
 /** The names under which a definition can be published. */
 export const revisionNames = ['production', 'staging'] as const;

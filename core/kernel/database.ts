@@ -54,6 +54,10 @@ class PlatformTransaction implements Transaction {
     this.#raw.afterCommit(run);
   }
 
+  acrossTenants(): void {
+    this.#raw.acrossTenants?.();
+  }
+
   onCommit(run: () => void): void {
     if (this.#raw.onCommit) this.#raw.onCommit(run);
     else this.#raw.afterCommit(run);

@@ -136,6 +136,7 @@ export function createHistory<T extends object>({ store, clock, log }: HistoryPo
       const surplus = surplusOf(oldest);
       if (surplus.length === 0) return;
       await store.transaction(async (tx) => {
+        tx.acrossTenants?.();
         for (const { document } of surplus) {
           const current = await records.current(tx, document);
           // A changed document is in use again.

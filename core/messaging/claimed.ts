@@ -6,7 +6,7 @@ import type { Database } from '../ports/transaction.js';
 import { type NumberRecord, numbers } from './number.js';
 import { type TokenRecord, tokens } from './token.js';
 
-/** What a number claims in the directory of a cluster. */
+/** The claims of a number in the directory of a cluster. */
 export const claimsOfNumber = ({ uuid, type, address, account }: NumberRecord): Claim[] => [
   { kind: 'address', key: `${type} ${address}` },
   { kind: 'number', key: uuid },
@@ -35,7 +35,7 @@ const keyOf = ({ kind, key }: Claim): string => `${kind} ${key}`;
 
 /**
  * Makes the claims of a shard those of its documents, after a crash between a claim and its commit, or between a commit and a release.
- * @param suspects claims without a document when this was called last; only they are released, because a commit may be under way for others
+ * @param suspects claims without a document when this was called last; only they are released, because a commit may be in progress for others
  * @returns the claims without a document now
  */
 export async function reconcile(

@@ -23,9 +23,9 @@ export interface MessageHappened {
 /** Emitted for each message from a contact, except duplicates. */
 export const messageReceived = event<MessageHappened>('message.received', 'A message from a contact was recorded.');
 /** Emitted when a message of a contact is marked as read. */
-export const messageSeen = event<{ number: NumberRecord; message: MessageRecord }>(
+export const messageSeen = event<{ number: NumberRecord; message: MessageRecord; typing?: true }>(
   'message.seen',
-  'A message from a contact was marked as read.',
+  'A message from a contact was marked as read; `typing` is true if the contact then sees the typing indicator.',
 );
 /** Emitted for every message to a contact, before its driver receives it. */
 export const messageQueued = event<MessageHappened>('message.queued', 'A message to a contact was recorded and is being sent.');

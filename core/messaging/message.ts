@@ -129,14 +129,17 @@ export interface Inbound {
   readonly errors?: readonly NotificationError[];
 }
 
-/** The form of a message in webhooks and journeys: its content is under a key that is its type. */
+/**
+ * The form of a message in webhooks and journeys: its content is under a key that is its type. The content of an `unsupported` message is
+ * left out: it has the form of the network, and is kept for people who look at the message.
+ */
 export function messageBody({ from, external_id, uuid, timestamp, type, content, context, errors }: MessageRecord): JsonObject {
   return {
     from,
     id: external_id ?? uuid,
     timestamp,
     type,
-    ...(content as JsonObject),
+    ...(type !== 'unsupported' && (content as JsonObject)),
     ...(context && { context: withoutUndefined(context) }),
     ...(errors && { errors }),
   };

@@ -142,7 +142,12 @@ export function createMessages({
     },
 
     /** Marks a message from a contact as read. @throws NotFound, PlatformError for a message to a contact */
-    async markRead(tx: Transaction, number: NumberRecord, id: string): Promise<MessageRecord> {
+    async markRead(
+      tx: Transaction,
+      number: NumberRecord,
+      id: string,
+      { isTyping = false }: { isTyping?: boolean } = {},
+    ): Promise<MessageRecord> {
       const message = await find(records.in(tx), number, id);
       if (!message) throw new NotFound('message', id);
       if (message.direction !== 'inbound') {
@@ -155,7 +160,7 @@ export function createMessages({
       const seen: MessageRecord = withFields(message, { read_at: message.read_at ?? clock.now().toISOString() });
       if (message.read_at === undefined) await records.put(tx, seen);
       await conversations.markRead(tx, seen.conversation);
-      tx.emit(messageSeen, { number, message: seen });
+      tx.emit(messageSeen, { number, message: seen, ...(isTyping && { typing: true }) });
       return seen;
     },
 
@@ -202,6 +207,28 @@ export function createMessages({
       if (contact && conversation) tx.emit(messageAccepted, { number, contact, conversation, message: settled });
       await reports.release(tx, number, settled);
       return settled;
+    },
+
+    /**
+     * Gives a pending message the id under which clients know it, before the network has accepted it. For drivers whose network returns its
+     * own id later.
+     */
+    async identify(tx: Transaction, uuid: string, externalId: string): Promise<MessageRecord | undefined> {
+      const message = await records.in(tx).get(uuid);
+      if (!message) return undefined;
+      const identified: MessageRecord = withFields(message, { external_id: externalId });
+      await records.put(tx, identified);
+      return identified;
+    },
+
+    /** Records that the network refused a message that `identify` has given an id: its status is `failed`, with this error. */
+    async refused(tx: Transaction, number: NumberRecord, uuid: string, error: NotificationError): Promise<void> {
+      const message = await records.in(tx).get(uuid);
+      if (!message?.pending_for) return;
+      const { pending_for: _, ...settled } = message;
+      const timestamp = unixSeconds(clock.now());
+      const failed = await reports.report(tx, number, settled, { status: 'failed', timestamp, errors: [error] });
+      tx.emit(messageUndeliverable, { number, message: failed, reason: error.details || error.title });
     },
 
     /**

@@ -59,7 +59,7 @@ export function createNumbers({ store, ids, clock, claims }: { store: Database; 
     async update(
       tx: Transaction,
       uuid: string,
-      change: Partial<Pick<NumberRecord, 'name' | 'account' | 'reactions'>>,
+      change: Partial<Pick<NumberRecord, 'type' | 'name' | 'account' | 'reactions'>>,
     ): Promise<NumberRecord> {
       const number = await tx.in(numbers).get(uuid);
       if (!number) throw new NotFound('number', uuid);

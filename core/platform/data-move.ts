@@ -1,32 +1,9 @@
-import type { MoveProgress, MoveReport } from '../adapters/move/move-data.js';
-import type { PluginManifest } from '../contract/plugin.js';
+import type { MoveReport } from '../adapters/move/move-data.js';
 import { lazy } from '../lazy.js';
-import type { Logger } from '../ports/logger.js';
+import type { DataMove } from './run-data-move.js';
 
 export type { MoveProgress, MoveReport } from '../adapters/move/move-data.js';
-
-/** Plugins, as far as their collections are concerned. */
-export type DeclaringPlugins = readonly { readonly manifest: Pick<PluginManifest<never>, 'name' | 'collections'> }[];
-
-/** Where data moves, and how. */
-export interface DataMove {
-  /**
-   * `to_database`: from `folder` to the database; `to_folder`: from the database to `folder`; `shards`: within the database, from the shards that it has
-   * to `shards`.
-   */
-  readonly direction: 'to_database' | 'to_folder' | 'shards';
-  readonly folder?: string | undefined;
-  /** `postgres://user:password@host/database` */
-  readonly url: string;
-  /** The schema of the tables; `posthorn` if not given. */
-  readonly schema?: string | undefined;
-  /** How many shards the database gets; 1 if not given. */
-  readonly shards?: number | undefined;
-  /** Declare the collections that are distributed over several shards. */
-  readonly plugins: DeclaringPlugins;
-  readonly log: Logger;
-  readonly onProgress?: (progress: MoveProgress) => void;
-}
+export type { DataMove } from './run-data-move.js';
 
 const run = lazy(() => import('./run-data-move.js'));
 

@@ -122,7 +122,7 @@ function claimsPart({ store, log, clock }: Pick<Parts, 'store' | 'log' | 'clock'
     name: 'claims',
     async start() {
       suspects = await reconcile({ store, claims, log }, suspects);
-      // No transaction is under way yet, so nothing is suspected wrongly.
+      // No transaction is in progress yet, so nothing is suspected wrongly.
       suspects = await reconcile({ store, claims, log }, suspects);
       next();
     },

@@ -79,6 +79,11 @@ export interface PlatformOptions {
   readonly logLevel?: LogLevel;
   /** Checks every response against the schemas of its route, and sends 500 instead of a response that does not match. For tests. */
   readonly checkResponses?: boolean;
+  /**
+   * Refuses transactions that write documents of two tenants, which may be in two shards of a cluster. For tests of plugins, because it costs
+   * time and memory.
+   */
+  readonly checkTenants?: boolean;
 }
 
 /** How many of the newest records are kept (500 if not given), and how many bytes of them (16 MiB if not given). */
@@ -157,6 +162,7 @@ export const platformOptionsSchema = Joi.object({
   ports: Joi.object().unknown().default({}),
   logLevel: Joi.valid(...logLevels).default('info'),
   checkResponses: Joi.boolean().default(false),
+  checkTenants: Joi.boolean().default(false),
 }).label('platform options');
 
 /** The required methods of each port. The type makes an entry for a new port mandatory. */

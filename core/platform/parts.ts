@@ -121,7 +121,7 @@ export interface WiringParts {
 export interface LifecycleParts {
   /** The state with which the platform starts instead of that of its store. */
   readonly replacement: PlatformState | undefined;
-  /** The claims of this shard in the directory of a cluster; undefined in a platform that is no shard. */
+  /** The claims of this shard in the directory of a cluster; undefined in a platform that is not a shard. */
   readonly claims: Claims | undefined;
   /** The core and the plugins, in the order in which they start. */
   readonly loaded: readonly LoadedPlugin[];

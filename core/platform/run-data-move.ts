@@ -1,10 +1,30 @@
-import { type MoveReport, moveAll } from '../adapters/move/move-data.js';
+import { type MoveProgress, type MoveReport, moveAll } from '../adapters/move/move-data.js';
 import { outboxEntries } from '../adapters/outbox/stored-outbox.js';
 import { DatabaseSource, DatabaseTarget } from '../adapters/postgres/moved-shards.js';
 import { FolderSource, FolderTarget, placingsOf } from '../adapters/store/index.js';
+import type { Logger } from '../ports/logger.js';
 import type { MoveSource, MoveTarget } from '../ports/move.js';
-import type { DataMove } from './data-move.js';
-import { storedCollections } from './stored-collections.js';
+import { type DeclaringPlugins, storedCollections } from './stored-collections.js';
+
+/** Where data moves, and how. */
+export interface DataMove {
+  /**
+   * `to_database`: from `folder` to the database; `to_folder`: from the database to `folder`; `shards`: within the database, from the shards that it has
+   * to `shards`.
+   */
+  readonly direction: 'to_database' | 'to_folder' | 'shards';
+  readonly folder?: string | undefined;
+  /** `postgres://user:password@host/database` */
+  readonly url: string;
+  /** The schema of the tables; `posthorn` if not given. */
+  readonly schema?: string | undefined;
+  /** How many shards the database gets; 1 if not given. */
+  readonly shards?: number | undefined;
+  /** Declare the collections that are distributed over several shards. */
+  readonly plugins: DeclaringPlugins;
+  readonly log: Logger;
+  readonly onProgress?: (progress: MoveProgress) => void;
+}
 
 /** One shard has the name that `postgresStore` uses. */
 const shardNames = (count: number): string[] => (count === 1 ? ['main'] : Array.from({ length: count }, (_, i) => `shard-${i + 1}`));

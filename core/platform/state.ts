@@ -178,6 +178,8 @@ export async function replaceState(parts: StateParts, state: PlatformState): Pro
   const previousSecrets = (await secrets.names?.()) ?? [];
   const previousMedia = await rawStore.open(mediaRecords).list();
   await rawStore.transaction(async (tx) => {
+    // A cluster refuses to replace its state.
+    tx.acrossTenants?.();
     for (const type of types.values()) {
       const records = tx.in(type);
       for (const document of await records.list()) records.delete(document[type.key] as string);

@@ -1,11 +1,14 @@
 import { outboxEntries } from '../adapters/outbox/stored-outbox.js';
 import { jobs } from '../adapters/queue/job-record.js';
 import { sealedSecrets } from '../adapters/secrets/sealed-secrets.js';
+import type { PluginManifest } from '../contract/plugin.js';
 import { earlierCollections } from '../delivery/earlier-records.js';
 import { CORE } from '../kernel/load.js';
 import type { TenantType } from '../ports/tenant.js';
-import type { DeclaringPlugins } from './data-move.js';
 import { coreCollections } from './services.js';
+
+/** Plugins, as far as their collections are concerned. */
+export type DeclaringPlugins = readonly { readonly manifest: Pick<PluginManifest<never>, 'name' | 'collections'> }[];
 
 /** Everything that a platform with these plugins stores, by the name of its collection. */
 export function storedCollections(plugins: DeclaringPlugins): Map<string, TenantType> {

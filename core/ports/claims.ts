@@ -1,6 +1,6 @@
 /** Claims of a shard in the directory of a cluster: keys that no other shard may have, and by which calls find the shard. */
 
-/** What a key identifies: the address of a number, the uuid of a number, the hash of a token, or the name of an account. */
+/** The kinds of keys: the address of a number, the uuid of a number, the hash of a token, or the name of an account. */
 export type ClaimKind = 'address' | 'number' | 'token' | 'account';
 
 /** One key. */
@@ -19,7 +19,7 @@ export interface Claims {
    * @throws LogUnreachable when the outcome is unknown
    */
   claim(claims: readonly Claim[]): Promise<void>;
-  /** Gives up claims; those that the shard does not have are ignored. @throws LogUnreachable */
+  /** Releases claims; those that the shard does not have are ignored. @throws LogUnreachable */
   release(claims: readonly Claim[]): Promise<void>;
   /** Everything that the shard has claimed. @throws LogUnreachable */
   list(): Promise<readonly Claim[]>;

@@ -25,6 +25,8 @@ export interface HttpRequest {
    * resends when a new connection is lost within a second without a byte of response.
    */
   readonly repeatable?: boolean;
+  /** `true`: the client never resends. For a request that must not have an effect twice, even at the cost of failures that a resend avoids. */
+  readonly atMostOnce?: boolean;
   /** The span of the request, when requests are traced; named by the method if not given. */
   readonly span?: Partial<Pick<SpanStart, 'name' | 'parent' | 'attributes'>>;
   /** Whether the outcome describes the exchange: the headers as they were sent, and where the time went. `false` if not given. */

@@ -25,9 +25,9 @@ export interface MoveSource {
   close(): Promise<void>;
 }
 
-/** What a move writes. */
+/** The plan that a target gets before the documents. */
 export interface MovePlan {
-  /** Identifies the data and its distribution. A target continues an interrupted move with the same id, and starts others anew. */
+  /** Identifies the data and its distribution. A target continues an interrupted move with the same id, and discards one with another id. */
   readonly id: string;
   readonly shards: readonly string[];
   readonly through: number;
@@ -47,7 +47,7 @@ export interface MoveTarget {
   write(shard: string, part: number, lines: Uint8Array): Promise<void>;
   /** The documents of all parts of a shard. @throws Error when a part is damaged */
   read(shard: string): AsyncIterable<readonly MovedDocument[]>;
-  /** Makes everything that was written the data of this place, at once. @param parts the number of parts of each shard */
+  /** Makes everything that was written the data of this place, all or nothing. @param parts the number of parts of each shard */
   publish(parts: ReadonlyMap<string, number>): Promise<void>;
   /** Removes what was written. */
   discard(): Promise<void>;

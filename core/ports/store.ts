@@ -171,7 +171,10 @@ export interface StoreTransaction {
   onCommit?(run: () => void): void;
   /** In a store without it, `liveOverStore` adds it. */
   live?<T extends object>(type: LiveType<T>): LiveWrites<T>;
-  /** Allows this transaction to write documents of several tenants. Only for work on the whole installation that a cluster refuses. */
+  /**
+   * Allows this transaction to write documents of several tenants: for work on whatever a shard has, such as a batch of deliveries, and for work
+   * on the whole installation, which a cluster refuses. Only in a store that checks it.
+   */
   acrossTenants?(): void;
   /**
    * Runs after `work`, inside the transaction, for code that needs its final state before it writes. Callbacks run in the order

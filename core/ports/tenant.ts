@@ -9,10 +9,10 @@ export interface TenantType {
   readonly tenant?: TenantRule<any>;
 }
 
-/** Collections by name, such as `core.numbers`. */
+/** Collections; the keys are their names, such as `core.numbers`. */
 export type TenantTypes = ReadonlyMap<string, TenantType>;
 
-/** What a document says about its tenant. Undefined if it belongs to none. */
+/** The hint that a document gives about its tenant. Undefined if it belongs to none. */
 export type TenantHint =
   | { readonly kind: 'number'; readonly number: string; readonly account?: string | undefined }
   | { readonly kind: 'account'; readonly account: string }
@@ -25,7 +25,7 @@ const MENTION_DEPTH = 3;
 /** Names of secrets contain keys of documents between these characters. */
 const KEY_ENDS = /[/:]/;
 
-/** What a document, or only its key, says about its tenant. @param rule that of its collection */
+/** Reads the hint of a document, which may have only its key. @param rule the rule of its collection */
 export function tenantHint(rule: TenantRule<never>, document: object): TenantHint {
   const field = (name: string): unknown => (document as Readonly<Record<string, unknown>>)[name];
   if ('number' in rule) {
@@ -43,7 +43,8 @@ export function tenantHint(rule: TenantRule<never>, document: object): TenantHin
     const key = field(rule.by[0]);
     return typeof key === 'string' ? { kind: 'same', type: rule.by[1], key } : undefined;
   }
-  if ('mentions' in rule) return { kind: 'mentions', keys: [...new Set(stringsIn(field(rule.mentions)))], orGlobal: rule.orGlobal ?? false };
+  if ('mentions' in rule)
+    return { kind: 'mentions', keys: [...new Set(stringsIn(field(rule.mentions)))], orGlobal: rule.orGlobal ?? false };
   return { kind: 'chunk' in rule ? 'chunk' : 'global' };
 }
 

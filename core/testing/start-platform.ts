@@ -69,7 +69,7 @@ let platforms = 0;
 
 /**
  * Starts a platform on a hapi server that does not listen: manual clock, seeded ids, scripted HTTP, tasks on this thread,
- * responses checked against the schemas of their routes. Options override these defaults. The platform stops when the test
+ * responses checked against the schemas of their routes, transactions for writes to several tenants. Options override these defaults. The platform stops when the test
  * ends.
  */
 export async function startPlatform(
@@ -83,6 +83,7 @@ export async function startPlatform(
     admin: { key: ADMIN_KEY },
     rateLimits: false,
     checkResponses: true,
+    checkTenants: true,
     publicUrl: 'http://posthorn.test',
     // Shorter than the default of 8 seconds, for which each test would wait at its end if an endpoint still hangs.
     shutdown: { deadlineMs: patient(1_000) },

@@ -1,7 +1,6 @@
 import { type ErrorShape, InvalidRequest, MethodNotAllowed, PlatformError, RouteNotFound } from '#core';
-import { withExamples } from '#core/areas';
+import { FlowOperatorError, type FlowRefusal, FlowRefused, withExamples } from '#core/areas';
 import { meta } from './envelope.js';
-import { type FlowRefusal, FlowRefused } from './operator/flow-operator.js';
 import { type ErrorStatus, errorSchema } from './schemas.js';
 
 /** The path has no flow id (Errors, Flows API: "`flow_id` missing"). */
@@ -71,8 +70,8 @@ const titles: Readonly<Record<ErrorStatus, string>> = {
   503: 'Service unavailable',
 };
 
-const operatorError = (message: string, title: string, details: string) => ({
-  error: { code: 100, message, error_user_title: title, error_user_msg: details, type: 'OAuthException' },
+const operatorError = (message: string, title: string, details: string, code = 100) => ({
+  error: { code, message, error_user_title: title, error_user_msg: details, type: 'OAuthException' },
 });
 
 const MISSING = new Set(['any.required', 'any.null', 'object.missing']);
@@ -118,6 +117,10 @@ function bodyOf(error: PlatformError): object {
   if (code === 'not_supported') return { error: { code, message, type: 'NotSupported' } };
   if (error instanceof FlowIdMissing) return { error: { code, message, type: 'BadRequest' } };
   if (error instanceof NoBusinessAccount) return { errors: [{ title: 'WABA not found', details: message }] };
+  if (error instanceof FlowOperatorError) {
+    const { code, message, title, details } = error.texts;
+    return operatorError(message, title, details, code);
+  }
   if (error instanceof OperatorRefused) {
     if (error.reason === 'not_found') return { errors: [{ title: 'Flow not found', details: message }] };
     return operatorError(...refusals[error.reason], message);

@@ -1,22 +1,23 @@
 import Joi from 'joi';
 import { definePlugin } from '#core';
+import type { FlowOperator } from '#core/areas';
 import { flowAdminRoutes } from './admin-routes.js';
 import { sentFlowRoutes } from './conversation/routes.js';
 import { createSentFlows } from './conversation/sent-flows.js';
 import { flowErrors } from './errors.js';
-import type { FlowOperator } from './operator/flow-operator.js';
+import { withLocalAccounts } from './operator/local-accounts.js';
 import { createLocalOperator } from './operator/local-operator.js';
 import { downloadRoute } from './operator/routes.js';
 import { previewRoute } from './preview/routes.js';
 import { definitions, flowCounts, flowRecords, openings, previews, throttles } from './records.js';
 import { flowRoutes } from './routes.js';
 import { flowCheck } from './sending-check.js';
-import { validateTask } from './validate/flow-validation.js';
+import { createFlowValidation, validateTask } from './validate/flow-validation.js';
 import type { ValidateOptions } from './validate/result.js';
 
 /** Options of the flows plugin. */
 export interface FlowsOptions {
-  /** The flow operator, which stores and validates flows. Default: a local operator, which uses the platform's store. With any other operator, the admin API has no flow routes. */
+  /** The flow operator, which stores and validates flows. Default: a local operator, which uses the platform's store. An operator with `hosts` has the flows of some accounts, and the local operator those of all others. With any other operator, the admin API has no flow routes. */
   readonly operator?: FlowOperator;
   /** Origin of the local operator's preview URLs, such as `https://host`; default: the platform's public URL. */
   readonly previewHost?: string;
@@ -42,23 +43,29 @@ export const flows = definePlugin<FlowsOptions, 'newerVersions'>({
   tasks: [validateTask],
   register(context, { operator: remote, ...options }) {
     const common = { errors: flowErrors, roots: ['/v1/flows'] };
-    if (remote) return { ...common, routes: flowRoutes(remote, context), outboundChecks: [flowCheck(remote)] };
+    const validation = createFlowValidation(context.workers);
+    const validate = async (definition: string | Uint8Array) => (await validation(definition, options)).errors;
+    if (remote && !remote.hosts) {
+      return { ...common, routes: flowRoutes(remote, context, validate), outboundChecks: [flowCheck(remote)] };
+    }
     const operator = createLocalOperator(context, options);
     const sentFlows = createSentFlows(context, operator, options.previewHost);
     return {
       ...common,
       routes: [
-        ...flowRoutes(operator, context),
+        ...(remote ? flowRoutes(withLocalAccounts(remote, operator), context, validate) : flowRoutes(operator, context)),
         downloadRoute(operator),
         previewRoute(operator, context.clock),
         ...sentFlowRoutes(sentFlows),
       ],
       admin: flowAdminRoutes(operator, sentFlows),
-      outboundChecks: [flowCheck(operator, operator.ownerOf)],
+      outboundChecks: [flowCheck(remote ? withLocalAccounts(remote, operator) : operator, operator.ownerOf)],
       // The linter calls this. A remote operator has no `forms`, because the linter makes no network calls. For channels the list is unknown:
       // their connectors may show flows that are stored elsewhere.
       forms: async ({ kind, account }) =>
-        kind === 'channel' ? undefined : new Set((await operator.list(account ?? '')).flows.map(({ id }) => id)),
+        kind === 'channel' || (await remote?.hosts?.(account ?? ''))
+          ? undefined
+          : new Set((await operator.list(account ?? '')).flows.map(({ id }) => id)),
       start: () => operator.links.load(),
     };
   },
@@ -81,6 +88,6 @@ export {
   type FlowValidationError,
   type NewFlow,
   type SentFlow,
-} from './operator/flow-operator.js';
+} from '#core/areas';
 export type { FlowValidation } from './validate/result.js';
 export { validateFlow } from './validate/validate-flow.js';

@@ -1,6 +1,5 @@
 import { collection } from '#core';
-import { messages } from '#core/areas';
-import type { FlowCategory, FlowStatus, FlowValidationError } from './operator/flow-operator.js';
+import { type FlowCategory, type FlowStatus, type FlowValidationError, messages } from '#core/areas';
 import type { FlowOutline } from './validate/result.js';
 
 /** A flow of the local operator. Its definition is a separate record, because it may be large. */

@@ -1,9 +1,9 @@
 import { advice, BodyTooLarge, type NumberRecord, type PluginContext, type Route, route } from '#core';
+import type { Flow, FlowCategory, FlowOperator, FlowValidationError } from '#core/areas';
 import { requestId } from '#core/areas';
 import { meta, success } from './envelope.js';
 import { NoBusinessAccount, withApiErrors } from './errors.js';
 import { fileIn, MAX_UPLOAD_BYTES } from './multipart.js';
-import type { Flow, FlowCategory, FlowOperator } from './operator/flow-operator.js';
 import {
   assetsSchema,
   changeSchema,
@@ -21,8 +21,15 @@ import {
 } from './schemas.js';
 import { MAX_FLOW_BYTES } from './validate/read-text.js';
 
-/** The nine endpoints of the Flows API. They relay calls to the operator, for the account of the token's number. */
-export function flowRoutes(operator: FlowOperator, { announce }: Pick<PluginContext, 'announce'>): Route[] {
+/** Validates a definition on this platform. */
+type LocalValidation = (definition: string | Uint8Array) => Promise<readonly FlowValidationError[]>;
+
+/**
+ * The nine endpoints of the Flows API. They relay calls to the operator, for the account of the token's number. With `validate`, which is
+ * for remote operators, new definitions are also validated here first, and responses list these errors beside those of the operator.
+ */
+export function flowRoutes(operator: FlowOperator, { announce }: Pick<PluginContext, 'announce'>, validate?: LocalValidation): Route[] {
+  const localErrors = async (definition: string | Uint8Array) => (validate ? { local_validation_errors: await validate(definition) } : {});
   return [
     route({
       method: 'POST',
@@ -36,10 +43,11 @@ export function flowRoutes(operator: FlowOperator, { announce }: Pick<PluginCont
         const account = accountOf(number);
         const definition = typeof flow_json === 'string' ? flow_json : serializeFlow(flow_json);
         if (Buffer.byteLength(definition) > MAX_FLOW_BYTES) throw new BodyTooLarge(MAX_FLOW_BYTES);
+        const local = await localErrors(definition);
         const created = await withApiErrors(
           operator.create(account, { name, categories: categories ?? DEFAULT_CATEGORIES, definition, publish: publish ?? false }),
         );
-        return h.response({ meta: meta(201), id: created.id, validation_errors: created.validation_errors }).code(201);
+        return h.response({ meta: meta(201), id: created.id, validation_errors: created.validation_errors, ...local }).code(201);
       },
     }),
     route({
@@ -94,8 +102,9 @@ export function flowRoutes(operator: FlowOperator, { announce }: Pick<PluginCont
       async handler({ params: { flow_id }, payload, headers, caller: { number } }) {
         const account = accountOf(number);
         const file = await fileIn(payload as Buffer, headers['content-type']);
+        const local = await localErrors(file);
         const validation_errors = await withApiErrors(operator.upload(account, flow_id, file));
-        return { ...success(), validation_errors };
+        return { ...success(), validation_errors, ...local };
       },
     }),
     ...lifeCycleCalls.map(({ action, method, path, summary }) =>

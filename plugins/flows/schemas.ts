@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { anyOf, anyString, array, boolean, dateTime, httpUrl, integer, named, nullable, object, oneOf, string, stringUpTo } from '#core';
+import { flowCategories, flowStatuses } from '#core/areas';
 import { flowActions } from './life-cycle.js';
-import { flowCategories, flowStatuses } from './operator/flow-operator.js';
 
 /** Requests and responses of the Flows API (Endpoints, "Flows"). */
 
@@ -76,8 +76,12 @@ const errors = array(validationErrorSchema);
 
 export const previewQuery = object({}, { invalidate: repeated, fields: repeated });
 
-export const createdSchema = object({ meta: metaSchema(201), id: string(), validation_errors: errors });
-export const uploadedSchema = object({ meta: metaSchema(200), success: boolean().valid(true), validation_errors: errors });
+/** `validation_errors` are those of the operator. */
+const localErrors = {
+  local_validation_errors: errors.description('The errors that this platform found before it sent the definition to a remote operator.'),
+};
+export const createdSchema = object({ meta: metaSchema(201), id: string(), validation_errors: errors }, localErrors);
+export const uploadedSchema = object({ meta: metaSchema(200), success: boolean().valid(true), validation_errors: errors }, localErrors);
 
 /** `id`, `name`, `status`, `categories` and `validation_errors`, unless `?fields=` selects others. */
 export const flowSchema = named(
@@ -160,7 +164,7 @@ export function errorSchema(status: ErrorStatus) {
     object({
       ...envelope,
       error: object({
-        code: integer().valid(100),
+        code: integer().description('100, or the code of a remote operator'),
         message: string(),
         error_user_title: string(),
         error_user_msg: string(),

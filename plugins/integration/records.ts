@@ -3,7 +3,11 @@ import type { clickSchema, integrationSchema } from './schemas.js';
 
 export type IntegrationRecord = TypeOf<typeof integrationSchema>;
 
-export const integrations = collection<IntegrationRecord>({ key: 'uuid', tenant: { number: 'number' }, indexes: { number: ['number', 'order', 'created_at', 'uuid'] } });
+export const integrations = collection<IntegrationRecord>({
+  key: 'uuid',
+  tenant: { number: 'number' },
+  indexes: { number: ['number', 'order', 'created_at', 'uuid'] },
+});
 
 /** A click on an action: ids and states, never content that an integration returned. */
 export type ClickRecord = TypeOf<typeof clickSchema>;

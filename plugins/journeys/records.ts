@@ -36,7 +36,11 @@ export interface PromptRecord {
   readonly created_at: string;
 }
 
-export const prompts = collection<PromptRecord>({ key: 'message', tenant: { by: ['session', sessions] }, indexes: { created: ['created_at', 'message'] } });
+export const prompts = collection<PromptRecord>({
+  key: 'message',
+  tenant: { by: ['session', sessions] },
+  indexes: { created: ['created_at', 'message'] },
+});
 
 export interface PlannedStart {
   readonly uuid: string;
@@ -46,7 +50,11 @@ export interface PlannedStart {
   readonly due_at: string;
 }
 
-export const plannedStarts = collection<PlannedStart>({ key: 'uuid', tenant: { number: 'number' }, indexes: { contact: ['contact', 'journey', 'due_at', 'uuid'] } });
+export const plannedStarts = collection<PlannedStart>({
+  key: 'uuid',
+  tenant: { number: 'number' },
+  indexes: { contact: ['contact', 'journey', 'due_at', 'uuid'] },
+});
 
 /** The name of a number's secret. The value is stored in the platform's secrets only. */
 export interface SecretName extends SecretView {
@@ -87,7 +95,11 @@ export interface RecordingRecord extends Recording {
   readonly count: number;
 }
 
-export const recordings = collection<RecordingRecord>({ key: 'id', tenant: { by: ['connection', connections] }, unique: { connection: ['connection', 'count'] } });
+export const recordings = collection<RecordingRecord>({
+  key: 'id',
+  tenant: { by: ['connection', connections] },
+  unique: { connection: ['connection', 'count'] },
+});
 
 /** A model call in a real conversation. The log has no contents; those are in the conversation. */
 export type AiCallRecord = AiCallView & {

@@ -80,7 +80,8 @@ function markingRoutes({ store, messages, clock }: PluginContext): Route[] {
       responses: { 200: object({}), 400: errorsWithMeta, 404: errorsWithMeta },
       async handler({ params: { message_id }, payload: { typing_indicator }, caller: { number } }) {
         await store.transaction(async (tx) => {
-          const { conversation, contact } = await messages.markRead(tx, number, message_id);
+          const isTyping = typing_indicator !== undefined;
+          const { conversation, contact } = await messages.markRead(tx, number, message_id, { isTyping });
           if (typing_indicator) startTyping(tx, { conversation, number: number.uuid, contact }, clock.now());
         });
         return {};

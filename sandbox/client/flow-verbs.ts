@@ -65,7 +65,7 @@ async function push(run: RunFile, named: readonly string[], values: Values, term
     const { validation_errors: errors, hints } = flow;
     const screens = flow.screens.map((id) => ({ id, isTerminal: false, data: [] }));
     const validation = { errors, hints, unlistedErrors: 0, outline: { screens, entries: [] } };
-    if (values.json) terminal.out(JSON.stringify({ flow }));
+    if (values.json) terminal.out(JSON.stringify({ v: 1, flow }));
     else {
       for (const line of flowReport({ file, bytes, validation }, values.format ?? 'pretty', terminal.isColoured)) terminal.out(line);
       terminal.err(`${known ? 'Replaced' : 'Created'} ${flowLine(flow)}`);
@@ -81,7 +81,7 @@ async function act(action: Action, run: RunFile, positionals: readonly string[],
   const known = await flowNamed(run, positionals, values, action);
   try {
     const response = (await adminSend(run, 'POST', `/flows/${known.id}/${action}`)) as { flow: FlowView };
-    terminal.out(values.json ? JSON.stringify(response) : flowLine(response.flow));
+    terminal.out(values.json ? JSON.stringify({ v: 1, ...response }) : flowLine(response.flow));
     return exit.ok;
   } catch (error) {
     if (!(error instanceof SandboxRefused) || error.status !== 409) throw error;
@@ -152,7 +152,7 @@ async function previewFlow(run: RunFile, positionals: readonly string[], values:
     expires_at: string;
   };
   const preview = { ...created, preview_url: `${created.preview_url}&interactive=true` };
-  if (values.json) terminal.out(JSON.stringify(preview));
+  if (values.json) terminal.out(JSON.stringify({ v: 1, ...preview }));
   else {
     terminal.out(preview.preview_url);
     terminal.err(`Expires on ${preview.expires_at.slice(0, 10)}.`);
@@ -168,7 +168,7 @@ async function openFlow(run: RunFile, [contact, ...rest]: readonly string[], val
   if (message === undefined) throw new UsageError(`no flow has been sent to ${contact} yet`);
   const link = (await adminSend(run, 'POST', `/messages/${message}/flow`)) as { url: string };
   if (values.json) {
-    terminal.out(JSON.stringify(link));
+    terminal.out(JSON.stringify({ v: 1, ...link }));
     return exit.ok;
   }
   terminal.out(link.url);

@@ -12,6 +12,7 @@ const flags = { json: toggle('print the result as one line of JSON') };
 export const advice: Command = {
   summary: 'lists probable mistakes and their fixes',
   usage: 'advice [list] | dismiss ID',
+  examples: ['advice', 'advice dismiss ID'],
   notes: ['Advice is kept until its cause is fixed or it is dismissed. It is issued again if the cause recurs.'],
   flags,
   async run(argv, terminal) {

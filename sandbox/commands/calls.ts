@@ -19,6 +19,7 @@ const flags = {
 export const calls: Command = {
   summary: 'lists the newest calls of the API, also those that were refused',
   usage: 'calls [ID] [flags]',
+  examples: ['calls --refused', 'calls --limit 5 --long'],
   notes: [
     'With the ID of a call (the X-Request-Id of its response), prints that call with its headers and',
     'bodies. Calls are kept in memory: the newest 500, up to 16 MiB. Credentials are masked.',

@@ -27,6 +27,7 @@ const COMMANDS = ['/1', '/image FILE', '/document FILE', '/location LAT,LONG', '
 export const chat: Command = {
   summary: 'is a phone in the terminal: sends what you type, and shows what arrives',
   usage: 'chat [flags]',
+  examples: ['chat', 'chat --from +27622222222 --name Ann'],
   notes: [
     `Every line is a message. Lines that begin with / are commands: ${COMMANDS.join(', ')}.`,
     '/1 taps the first option of the newest message. From a pipe, each line is sent when the previous one was received.',

@@ -18,6 +18,7 @@ type Verb = (typeof verbs)[number];
 export const clock: Command = {
   summary: 'shows and moves the time of the sandbox',
   usage: 'clock now|pause|resume|advance DURATION|next|set DATE-TIME|list [flags]',
+  examples: ['clock list', 'clock advance 17s', 'clock next'],
   notes: [
     'A DURATION has a unit: 17s, 5m, 2h, 30d, 500ms; without one it is in seconds. advance, next and set run',
     'everything that becomes due, in its order, and return when it has run. next advances to the next timer.',

@@ -6,6 +6,8 @@ export interface Command {
   readonly summary: string;
   /** The command line without `posthorn`: `send [TEXT] [flags]`. */
   readonly usage: string;
+  /** Command lines without `posthorn`, for the help. */
+  readonly examples: readonly string[];
   readonly notes?: readonly string[];
   readonly flags: Readonly<Record<string, Flag<unknown>>>;
   /** `commands` maps the name of each command to it. @returns the exit code */

@@ -1,13 +1,17 @@
 import { completionOf, type Shell, shells } from '../terminal/completion.js';
-import { readFlags, text, UsageError } from '../terminal/flags.js';
+import { readFlags, text, toggle, UsageError } from '../terminal/flags.js';
 import { exit } from '../terminal/terminal.js';
 import type { Command } from './command.js';
 
-const flags = { name: text('NAME', 'complete a command of this name (default posthorn)') };
+const flags = {
+  name: text('NAME', 'complete a command of this name (default posthorn)'),
+  json: toggle('print the script as one line of JSON'),
+};
 
 export const completion: Command = {
   summary: 'prints a script that completes commands and flags in a shell',
   usage: 'completion bash|zsh|fish',
+  examples: ['completion bash'],
   notes: [
     'bash: eval "$(posthorn completion bash)" in ~/.bashrc; zsh: the same in ~/.zshrc;',
     'fish: posthorn completion fish > ~/.config/fish/completions/posthorn.fish',
@@ -17,7 +21,8 @@ export const completion: Command = {
     const { values, positionals } = readFlags(argv, flags);
     const [shell, ...more] = positionals;
     if (!shells.includes(shell as Shell) || more.length > 0) throw new UsageError(`completion takes one of ${shells.join(', ')}`);
-    terminal.out(completionOf(commands, shell as Shell, values.name));
+    const script = completionOf(commands, shell as Shell, values.name);
+    terminal.out(values.json ? JSON.stringify({ v: 1, shell, script }) : script);
     return exit.ok;
   },
 };

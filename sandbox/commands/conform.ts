@@ -34,6 +34,10 @@ type Values = ReturnType<typeof readFlags<typeof flags>>['values'];
 export const conform: Command = {
   summary: 'checks a connector, webhook receiver, integration or API against the specification',
   usage: 'conform connector|webhook|integration|api URL [flags]',
+  examples: [
+    'conform connector http://127.0.0.1:3000/ --secret SECRET',
+    'conform webhook http://127.0.0.1:3001/ --secret SECRET --only W-01',
+  ],
   notes: [
     'Sends at most four requests a second, about contacts that do not exist, and ends within 90 s.',
     'Without a running sandbox, connector starts one for the run, with --channel and --token.',

@@ -15,7 +15,7 @@ const MAX_SHARDS = 64;
 
 const shardCount: Flag<number> = {
   takes: 'N',
-  help: `move: how many shards the database gets, 1 to ${MAX_SHARDS} (default 1); without DIR, changes the number of its shards`,
+  help: `move: the number of shards in the database, 1 to ${MAX_SHARDS} (default 1)`,
   read(given) {
     const count = Number(given);
     if (Number.isInteger(count) && count >= 1 && count <= MAX_SHARDS) return count;
@@ -25,7 +25,7 @@ const shardCount: Flag<number> = {
 
 const flags = {
   json: toggle('print the report as one line of JSON'),
-  'own-key': toggle('check, repair: do not require a key file, because your platform sets `secretKey` itself'),
+  'own-key': toggle('check, repair: no key file; the platform sets `secretKey`'),
   back: toggle('move: from the database to DIR'),
   shards: shardCount,
   schema: text('NAME', 'move: the schema of the tables in the database (default posthorn)'),
@@ -36,15 +36,16 @@ type Values = ReturnType<typeof readFlags<typeof flags>>['values'];
 export const data: Command = {
   summary: 'checks, repairs and moves the data of a platform',
   usage: 'data check|repair|move DIR [flags]',
+  examples: ['data check ./data', 'data repair ./data', 'data move ./data --shards 4'],
   notes: [
     'check reads every record, the key file and sandbox.json, and changes nothing. repair keeps every',
     'readable record and moves the rest to DIR/set-aside-1.jsonl; it cannot restore a key file or a',
     'sandbox.json. Copy the folder before a repair. check and repair refuse a folder that is in use.',
-    `move copies everything from DIR to the database of ${URL_VARIABLE}, or with --back from it to DIR,`,
-    'and verifies counts and checksums. No process may run. The source stays as it is. Run an interrupted',
-    'move again: it continues. move --shards N without DIR changes the number of shards in the database.',
-    'Media files stay in DIR/media. Exit codes: 0 intact, repaired or moved, 1 damaged or failed, 2 no data',
-    'in DIR, 4 in use.',
+    `move copies everything from DIR to the database of ${URL_VARIABLE}, or back with --back,`,
+    'and verifies counts and checksums. No process may run; the source stays as it is. If a move is',
+    'interrupted, run it again: it continues. move --shards N without DIR changes the number of shards',
+    'in the database. Media files stay in DIR/media.',
+    'Exit codes: 0 intact, repaired or moved, 1 damaged or failed, 2 no data in DIR, 4 in use.',
   ],
   flags,
   async run(argv, terminal) {
@@ -77,7 +78,7 @@ const verbs = {
     const options = optionsOf('check', folder, values);
     const { checkData } = await import('#core');
     const report = await checkData(folder!, options);
-    if (values.json) terminal.out(JSON.stringify(report));
+    if (values.json) terminal.out(JSON.stringify({ v: 1, ...report }));
     else printCheck(report, terminal);
     return report.is_whole ? exit.ok : exit.failed;
   },
@@ -86,7 +87,7 @@ const verbs = {
     const options = optionsOf('repair', folder, values);
     const { repairData } = await import('#core');
     const report = await repairData(folder!, options);
-    if (values.json) terminal.out(JSON.stringify(report));
+    if (values.json) terminal.out(JSON.stringify({ v: 1, ...report }));
     else printRepair(report, terminal);
     return report.beyond_repair.length > 0 ? exit.failed : exit.ok;
   },
@@ -107,7 +108,7 @@ const verbs = {
       log: loggerOf(terminal),
       onProgress: progressPrinter(terminal),
     });
-    if (values.json) terminal.out(JSON.stringify(report));
+    if (values.json) terminal.out(JSON.stringify({ v: 1, ...report }));
     else printMove(report, nextSteps[direction](folder ?? ''), terminal);
     return exit.ok;
   },

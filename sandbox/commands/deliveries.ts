@@ -46,6 +46,7 @@ type Values = ReturnType<typeof readFlags<typeof flags>>['values'];
 export const deliveries: Command = {
   summary: 'lists, shows, retries, redelivers and cancels deliveries to webhooks',
   usage: 'deliveries list|show UUID|retry UUID|redeliver [UUID]|cancel [UUID] [flags]',
+  examples: ['deliveries list --state dropped', 'deliveries show UUID', 'deliveries redeliver UUID --to http://127.0.0.1:3000/'],
   notes: [
     'retry sends the scheduled retry of one delivery now; the next follows after its usual gap.',
     'redeliver and cancel act on the delivery with this UUID, or on the deliveries that the flags',
@@ -69,7 +70,7 @@ export const deliveries: Command = {
     const run = findRunFile(terminal.cwd);
     if (!run) throw new NoSandbox();
     const response = await command.request(run, request);
-    if (values.json) terminal.out(JSON.stringify(response));
+    if (values.json) terminal.out(JSON.stringify({ v: 1, ...response }));
     else command.print(response as never, terminal);
     return exit.ok;
   },

@@ -28,6 +28,7 @@ const note = (details: string) => ({ result: 'note' as const, details });
 export const doctor: Command = {
   summary: 'checks whether this machine and folder can run a sandbox',
   usage: 'doctor [flags]',
+  examples: ['doctor'],
   notes: ['Exit codes: 0 all checks passed, 1 a check failed, 2 wrong usage.'],
   flags,
   async run(argv, terminal) {

@@ -9,7 +9,7 @@ import { environmentOf, statusOf } from '../client/status.js';
 import type { Sandbox } from '../sandbox.js';
 import { optionsOf, startFlags, startOnFreePort } from '../start.js';
 import { textOf } from '../state/state-file.js';
-import { readFlags, text, UsageError } from '../terminal/flags.js';
+import { readFlags, text, toggle, UsageError } from '../terminal/flags.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
 import type { Command } from './command.js';
 
@@ -22,12 +22,14 @@ const CALLS = 500;
 
 const flags = {
   ...startFlags,
+  json: toggle('if exec itself fails, print the failure as one line of JSON'),
   artifacts: text('DIR', 'if the command fails, keep state.json and calls.json here (default .posthorn/failed)'),
 };
 
 export const exec: Command = {
   summary: 'starts a sandbox, runs a command with its variables, and stops it',
   usage: 'exec [flags] -- COMMAND [ARGUMENT...]',
+  examples: ['exec -- npm test', 'exec --seed shop.json --clock manual -- npm test'],
   notes: [
     'The command starts when the sandbox is ready. It gets the variables that posthorn env prints, and its',
     'standard input and output are those of exec. The default port is any free one, so several can run.',

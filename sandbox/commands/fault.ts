@@ -42,6 +42,7 @@ type Listed = { readonly faults: readonly FaultShown[]; readonly presets?: Reado
 export const fault: Command = {
   summary: 'makes deliveries, calls, models or the disk fail on purpose',
   usage: 'fault add|list|remove [ID]|preset [NAME] [flags]',
+  examples: ['fault add --on deliveries --status 500 --times 2', 'fault preset flaky-endpoint', 'fault remove --all'],
   notes: [
     'KIND for deliveries: status, delay, timeout, refuse, reset, half_body, bad_json, dns, duplicate,',
     'reorder, wrong_signature, stale_signature, expired_link. For journeys and integrations: the first',

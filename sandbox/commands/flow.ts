@@ -19,6 +19,7 @@ const flags = {
 export const flow: Command = {
   summary: 'validates Flow JSON files; lists, pushes, publishes, deprecates, previews, deletes and opens flows',
   usage: 'flow validate|push FILE... | list | publish|deprecate|preview|delete FLOW | open CONTACT',
+  examples: ['flow validate flows', 'flow push booking.json', 'flow preview booking'],
   notes: [
     'FILE is a file, - for standard input, or a folder with *.json files.',
     'All verbs except validate need a running sandbox. push creates a draft from a file. If a draft',

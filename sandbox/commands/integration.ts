@@ -44,6 +44,7 @@ const verbs: Readonly<Record<string, Verb>> = { add, list: ls, ls, handshake, re
 export const integration: Command = {
   summary: 'manages integrations, and shows their panels for a conversation',
   usage: 'integration new DIR | add URL | list | handshake NAME | remove NAME | context [CONTACT] | click ACTION',
+  examples: ['integration add http://127.0.0.1:8080/', 'integration context +27611111111'],
   notes: [
     'new writes a small integration to start from, with a test; it passes posthorn conform integration.',
     'add creates an integration, prints its secret once and sends the handshake. context opens the',
@@ -55,7 +56,7 @@ export const integration: Command = {
   async run(argv, terminal) {
     const { values, positionals } = readFlags(argv, flags);
     const [name, ...rest] = positionals;
-    if (name === 'new' && rest.length < 2) return writeStarter('integration', rest[0], values.lang ?? 'ts', terminal);
+    if (name === 'new' && rest.length < 2) return writeStarter('integration', rest[0], values.lang ?? 'ts', values.json ?? false, terminal);
     const verb = name !== undefined && Object.hasOwn(verbs, name) ? verbs[name] : undefined;
     if (!verb)
       throw new UsageError(`integration takes new, ${Object.keys(verbs).join(', ')}${name === undefined ? '' : `, not '${name}'`}`);
@@ -86,7 +87,7 @@ async function add(run: RunFile, [url]: readonly string[], values: Values, termi
     integration: Integration;
     hmac_secret: string;
   };
-  if (values.json) terminal.out(JSON.stringify(created));
+  if (values.json) terminal.out(JSON.stringify({ v: 1, ...created }));
   else {
     terminal.out(`  ${created.integration.name}  ${created.integration.uuid}`);
     terminal.out(`    secret     ${created.hmac_secret}   (shown once; verify signatures with it)`);
@@ -97,7 +98,7 @@ async function add(run: RunFile, [url]: readonly string[], values: Values, termi
 
 async function ls(run: RunFile, _: readonly string[], values: Values, terminal: Terminal): Promise<number> {
   const all = await integrationsOf(run, values);
-  if (values.json) terminal.out(JSON.stringify({ integrations: all }));
+  if (values.json) terminal.out(JSON.stringify({ v: 1, integrations: all }));
   else if (all.length === 0) terminal.out('  no integrations; add one with: posthorn integration add URL');
   else {
     for (const one of all) {
@@ -112,7 +113,7 @@ async function ls(run: RunFile, _: readonly string[], values: Values, terminal: 
 async function handshake(run: RunFile, [name]: readonly string[], values: Values, terminal: Terminal): Promise<number> {
   const { uuid } = await integrationNamed(run, name, values);
   const response = (await adminSend(run, 'POST', `/integrations/${uuid}/handshake`)) as { integration: Integration };
-  if (values.json) terminal.out(JSON.stringify(response));
+  if (values.json) terminal.out(JSON.stringify({ v: 1, ...(response as object) }));
   else printHandshake(response.integration, terminal);
   return outcomeOf(response.integration);
 }
@@ -120,13 +121,13 @@ async function handshake(run: RunFile, [name]: readonly string[], values: Values
 async function rm(run: RunFile, [name]: readonly string[], values: Values, terminal: Terminal): Promise<number> {
   const { uuid } = await integrationNamed(run, name, values);
   const response = await adminSend(run, 'DELETE', `/integrations/${uuid}`);
-  terminal.out(values.json ? JSON.stringify(response) : `  removed ${name}`);
+  terminal.out(values.json ? JSON.stringify({ v: 1, ...(response as object) }) : `  removed ${name}`);
   return exit.ok;
 }
 
 async function context(run: RunFile, [contact = DEFAULT_CONTACT]: readonly string[], values: Values, terminal: Terminal): Promise<number> {
   const view = await openConversation(run, await conversationOf(run, contact, values), true);
-  if (values.json) terminal.out(JSON.stringify(view));
+  if (values.json) terminal.out(JSON.stringify({ v: 1, ...view }));
   else for (const line of panelLines(view, painter(terminal.isColoured))) terminal.out(line);
   return view.panels.every(({ state }) => state === 'loaded') ? exit.ok : exit.failed;
 }
@@ -146,7 +147,7 @@ async function click(run: RunFile, [action]: readonly string[], values: Values, 
     action,
     ...(values.option !== undefined && { option: values.option }),
   })) as { click: { state: string; status?: number; trouble?: { reason: string } }; refreshed: boolean };
-  if (values.json) terminal.out(JSON.stringify(response));
+  if (values.json) terminal.out(JSON.stringify({ v: 1, ...(response as object) }));
   else {
     const { state, status, trouble } = response.click;
     const outcome = response.refreshed ? 'the conversation was reloaded' : 'the integration may report later that the action is done';

@@ -22,6 +22,7 @@ const flags = {
 export const journey: Command = {
   summary: 'checks, formats, converts and draws journey files; lists, pushes and publishes journeys',
   usage: 'journey lint|fmt|push FILE... | compile|to-text|graph FILE | list | publish JOURNEY',
+  examples: ['journey lint journeys', 'journey push menu.journey.md --publish', 'journey graph menu.journey.md --svg'],
   notes: [
     'FILE is a notebook (Markdown with the code of a journey), or JSON with one Flow Interoperability',
     '(FLOIP) container; - is standard input. lint, fmt and push also take folders with *.journey.md and',
@@ -54,7 +55,7 @@ async function lint(named: readonly string[], { json }: { readonly json?: boolea
   const findings = reports.flatMap((file) => file.findings.map(({ finding }) => finding));
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   const warnings = findings.length - errors;
-  if (json) terminal.out(JSON.stringify({ errors, warnings, findings }));
+  if (json) terminal.out(JSON.stringify({ v: 1, errors, warnings, findings }));
   else printFindings(reports, terminal, `${count(errors, 'error')}, ${count(warnings, 'warning')}`);
   return errors > 0 ? exit.failed : exit.ok;
 }

@@ -11,6 +11,7 @@ const flags = { json: toggle('print the URL as one line of JSON, and open no bro
 export const open: Command = {
   summary: 'opens the console in a browser that is signed in',
   usage: 'open [flags]',
+  examples: ['open', 'open --json'],
   notes: [
     'The printed URL works once, within 10 minutes.',
     'Exit codes: 0 opened, 1 the platform has no console, 2 wrong usage, 3 no sandbox.',

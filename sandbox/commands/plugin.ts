@@ -1,13 +1,16 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readFlags, text, UsageError } from '../terminal/flags.js';
+import { readFlags, text, toggle, UsageError } from '../terminal/flags.js';
 import { installCommand, quoted } from '../terminal/install-command.js';
 import { exit } from '../terminal/terminal.js';
 import { version } from '../version.js';
 import type { Command } from './command.js';
 
-const flags = { dir: text('DIR', 'the folder to create (default: NAME)') };
+const flags = {
+  dir: text('DIR', 'the folder to create (default: NAME)'),
+  json: toggle('print the files and the next command as one line of JSON'),
+};
 
 /** The example that a new plugin starts from. The package contains its source. */
 const EXAMPLE = 'pigeon-post';
@@ -17,6 +20,7 @@ const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 export const plugin: Command = {
   summary: 'creates a package with a channel plugin of your own',
   usage: 'plugin new NAME [flags]',
+  examples: ['plugin new night-mail'],
   notes: [
     'Writes a package with a channel plugin and its test; then run: npm install && npm test',
     'Exit codes: 0 created, 2 wrong usage.',
@@ -31,18 +35,20 @@ export const plugin: Command = {
     if (!NAME.test(name)) throw new UsageError(`a plugin name consists of lower-case words joined with -, not '${name}'`);
     if ((await builtIn()).includes(name)) throw new UsageError(`'${name}' is the name of a built-in plugin; choose another name`);
     const folder = resolve(terminal.cwd, values.dir ?? name);
-    if (existsSync(folder)) {
-      terminal.err(`posthorn: ${folder} already exists; choose another name or --dir`);
-      return exit.usage;
-    }
+    if (existsSync(folder)) throw new UsageError(`${folder} already exists; choose another name or --dir`);
     const files = filesOf(name);
     for (const [file, written] of Object.entries(files)) {
       mkdirSync(join(folder, file, '..'), { recursive: true });
       writeFileSync(join(folder, file), written);
     }
     const shown = relative(terminal.cwd, folder) || '.';
+    const next = `cd ${quoted(shown)} && ${installCommand()} && npm test`;
+    if (values.json) {
+      terminal.out(JSON.stringify({ v: 1, folder, files: Object.keys(files), next: [next] }));
+      return exit.ok;
+    }
     for (const file of Object.keys(files)) terminal.out(join(shown, file));
-    terminal.err(`Next: cd ${quoted(shown)} && ${installCommand()} && npm test`);
+    terminal.err(`Next: ${next}`);
     return exit.ok;
   },
 };

@@ -44,6 +44,7 @@ type Values = ReturnType<typeof readFlags<typeof flags>>['values'];
 export const sandbox: Command = {
   summary: 'runs a platform on this machine until Ctrl-C',
   usage: 'sandbox [flags]',
+  examples: ['sandbox', 'sandbox --data ./data --port 4200', 'sandbox --seed shop.json --clock manual'],
   notes,
   flags,
   async run(argv, terminal) {

@@ -39,6 +39,7 @@ const flags = {
 export const send: Command = {
   summary: 'sends a message as a contact, and shows replies and deliveries',
   usage: 'send [TEXT] [flags]',
+  examples: ['send "hi"', 'send --image photo.png "my meter"', 'send "Opening hours" --from +27622222222'],
   notes: [
     "Messages to the demo's channel go through the example connector. It treats a TEXT that equals the",
     'title of an option as a tap on that option. Messages to other channels are posted as their',
@@ -56,7 +57,7 @@ export const send: Command = {
     if (!run) throw new NoSandbox();
     const phone = await phoneFor(run, number, message.kind);
     const conversation = await converse(run, { phone, message, sender: { from, name, quote } }, wait * 1000);
-    if (values.json) terminal.out(JSON.stringify(conversation));
+    if (values.json) terminal.out(JSON.stringify({ v: 1, ...conversation }));
     else printConversation(conversation, message, terminal);
     for (const problem of conversation.open)
       terminal.err(`posthorn: after ${wait} s ${problem}; follow the events with: npx posthorn tail`);

@@ -12,6 +12,7 @@ const flags = {
 export const sign: Command = {
   summary: 'prints the signature of a body',
   usage: 'sign [flags]',
+  examples: ['sign --body body.json --secret SECRET'],
   notes: [
     'The signature is the base64 of the HMAC-SHA256 of the bytes; the key is the UTF-8 of the secret.',
     'The bytes count: printf \'{"a":1}\' | npx posthorn sign signs 7 bytes, and echo adds a line break.',

@@ -24,6 +24,7 @@ type Values = ReturnType<typeof readFlags<typeof flags>>['values'];
 export const sim: Command = {
   summary: 'runs a journey in the terminal without sending messages',
   usage: 'sim JOURNEY [flags]',
+  examples: ['sim menu.journey.md', 'sim menu.journey.md --input hi --input "Opening hours" --json'],
   notes: [
     'JOURNEY is a file, or the name or uuid of a journey in the running sandbox. No sandbox is needed for a file.',
     'In a terminal, sim prompts for each input, and an empty line ends the simulation. From a pipe, each',

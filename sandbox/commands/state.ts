@@ -30,6 +30,7 @@ interface Request {
 export const state: Command = {
   summary: 'resets, exports, imports and compares the state of the sandbox',
   usage: 'state reset | export FILE | import FILE | diff A B',
+  examples: ['state export bug.json', 'state import bug.json', 'state diff a.json b.json'],
   notes: [
     'reset starts again with the seed: the same URL, tokens and secrets. A FILE of - is standard input or output.',
     `An import of sealed secrets reads the passphrase from ${KEY}. diff exits with 1 if the states differ.`,

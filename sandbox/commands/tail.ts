@@ -16,6 +16,7 @@ const flags = {
 export const tail: Command = {
   summary: 'prints the events of the sandbox as they happen',
   usage: 'tail [TERM...] [flags]',
+  examples: ['tail', 'tail delivery state:dropped', 'tail --json'],
   notes: [
     'TERM selects events, as on the page Events of the console:',
     '  delivery       events whose name begins with it; of several names any',
@@ -40,7 +41,7 @@ export const tail: Command = {
       onOpen: ({ api }) => values.json || terminal.err(paint('dim', `Following ${api} until Ctrl-C.`)),
     });
     for await (const event of events) {
-      if (isWanted(event)) terminal.out(values.json ? JSON.stringify(event) : lineOf(event, paint));
+      if (isWanted(event)) terminal.out(values.json ? JSON.stringify({ v: 1, ...event }) : lineOf(event, paint));
     }
     if (!stop.signal.aborted) terminal.err('The sandbox has stopped.');
     return exit.ok;

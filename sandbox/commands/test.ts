@@ -46,6 +46,7 @@ type Values = ReturnType<typeof readFlags<typeof flags>>['values'];
 export const test: Command = {
   summary: 'runs tests of journeys, written in YAML',
   usage: 'test [FILE|FOLDER...] | explore JOURNEY | record [JOURNEY] [flags]',
+  examples: ['test', 'test menu.test.yaml --watch', 'test explore menu.journey.md'],
   notes: [
     'Tests are files with names like *.test.yaml, beside the journey: the tests of menu.md are in',
     'menu.test.yaml. Without arguments, those of this folder and the folders below it run.',

@@ -30,6 +30,7 @@ type Values = ReturnType<typeof readFlags<typeof flags>>['values'];
 export const trigger: Command = {
   summary: 'sends an example of an event, signed, to a webhook or a URL',
   usage: 'trigger [EVENT] [flags]',
+  examples: ['trigger', 'trigger EVENT --times 3', 'trigger EVENT --dry-run'],
   notes: [
     'Without EVENT, trigger lists the events. The example of each event is the one in the API reference.',
     'Nothing is recorded: your endpoint receives it once, without retries.',

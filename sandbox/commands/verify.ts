@@ -26,6 +26,7 @@ type Values = ReturnType<typeof readFlags<typeof flags>>['values'];
 export const verify: Command = {
   summary: 'checks the signature of a body, and explains a mismatch',
   usage: 'verify --signature TEXT [flags]',
+  examples: ['verify --delivery UUID --signature TEXT --explain', 'verify --body body.json --secret SECRET --signature TEXT'],
   notes: [
     'Exit code 0: the signature matches; 1: it does not. --explain finds hex, base64url, missing',
     'padding, SHA-1, SHA-512, a body that was parsed and serialized again or indented, a line break',

@@ -16,6 +16,7 @@ const flags = {
 export const why: Command = {
   summary: 'explains why nothing happened: each step of a message, and the first broken one',
   usage: 'why [MESSAGE|CONTACT] [flags]',
+  examples: ['why', 'why +27611111111 --since 2027-03-01'],
   notes: [
     'MESSAGE is a uuid, or the id of the network or connector. CONTACT is a uuid, id or address, and means',
     'its newest message. Without either, the newest message and the calls refused since the time.',

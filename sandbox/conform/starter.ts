@@ -25,7 +25,8 @@ const LANGUAGES = { connector: ['ts', 'python', 'go'], integration: ['ts', 'pyth
 /** The flag `--lang` of a kind. */
 export const languageOf = (kind: Kind) => oneOf(LANGUAGES[kind], 'the language of the starter (default ts)');
 
-const inTypeScript = (kind: Kind): Starter => ({
+/** A program in TypeScript with its test. */
+export const inTypeScript = (kind: Kind): Starter => ({
   files: [`${kind}.ts`, `${kind}.test.ts`],
   made: (name) => ({
     'package.json': json({
@@ -62,31 +63,39 @@ const starterOf: Readonly<Record<string, (kind: Kind) => Starter>> = {
 };
 
 /** `connector new DIR` and `integration new DIR`. @returns the exit code @throws UsageError */
-export function writeStarter(kind: Kind, directory: string | undefined, language: string, terminal: Terminal): number {
+export function writeStarter(kind: Kind, directory: string | undefined, language: string, isJson: boolean, terminal: Terminal): number {
   if (directory === undefined) throw new UsageError(`${kind} new takes a folder, for example: posthorn ${kind} new ./my-${kind}`);
   const folder = resolve(terminal.cwd, directory);
-  if (existsSync(folder)) {
-    terminal.err(`posthorn: ${folder} already exists; choose another folder`);
-    return exit.usage;
-  }
+  if (existsSync(folder)) throw new UsageError(`${folder} already exists; choose another folder`);
   const starter = starterOf[language]!(kind);
-  const name =
-    basename(folder)
-      .toLowerCase()
-      .replace(/[^a-z0-9-]+/g, '-')
-      .replace(/^-+|-+$/g, '') || kind;
+  const name = packageNameOf(folder, kind);
   const files: Record<string, string> = {
-    ...Object.fromEntries(starter.files.map((file) => [file, readFileSync(join(starters, file), 'utf8')])),
+    ...Object.fromEntries(starter.files.map((file) => [file, readStarter(file)])),
     ...starter.made(name),
     'README.md': readmeOf(kind, name, starter),
   };
   mkdirSync(folder, { recursive: true });
   for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
   const shown = relative(terminal.cwd, folder) || '.';
+  const next = `cd ${quoted(shown)} && ${starter.test}`;
+  if (isJson) {
+    terminal.out(JSON.stringify({ v: 1, folder, files: Object.keys(files), next: [next] }));
+    return exit.ok;
+  }
   for (const file of Object.keys(files)) terminal.out(join(shown, file));
-  terminal.err(`Next: cd ${quoted(shown)} && ${starter.test}`);
+  terminal.err(`Next: ${next}`);
   return exit.ok;
 }
+
+/** A valid name of a package for a folder. */
+export const packageNameOf = (folder: string, otherwise: string): string =>
+  basename(folder)
+    .toLowerCase()
+    .replace(/[^a-z0-9-]+/g, '-')
+    .replace(/^-+|-+$/g, '') || otherwise;
+
+/** The text of a file of the folder `starters`. */
+export const readStarter = (file: string): string => readFileSync(join(starters, file), 'utf8');
 
 const variables: Readonly<Record<Kind, readonly string[]>> = {
   connector: [
@@ -132,4 +141,4 @@ function readmeOf(kind: Kind, name: string, { test, run }: Starter): string {
   ].join('\n');
 }
 
-const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
+export const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;

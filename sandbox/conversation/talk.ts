@@ -42,7 +42,7 @@ async function* linesOfInput(): AsyncGenerator<string> {
 export const jsonLines =
   ({ out }: Terminal): Show =>
   (input, turn) =>
-    out(JSON.stringify({ ...(input !== undefined && { input }), ...turn }));
+    out(JSON.stringify({ v: 1, ...(input !== undefined && { input }), ...turn }));
 
 export function talkLines({ out, isColoured }: Terminal): Show {
   const paint = painter(isColoured);

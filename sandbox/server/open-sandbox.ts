@@ -20,10 +20,8 @@ import { cassettesPlugin } from '../tests/cassettes/cassettes-plugin.js';
 import { testsPlugin } from '../tests/tests-plugin.js';
 import { clockAt, openClock, type SandboxClock } from './clock-file.js';
 import { clockPlugin } from './clock-plugin.js';
-import { everyPlugin } from './every-plugin.js';
 import { Front } from './front.js';
-import { folderOf, pluginsOf } from './given-plugins.js';
-import { keptSessions } from './kept-sessions.js';
+import { folderOf, pluginsOfSandbox } from './given-plugins.js';
 import { createListener } from './listener.js';
 import { useOurErrors } from './own-errors.js';
 import { hasState, numbersWithoutToken } from './resumed-state.js';
@@ -80,8 +78,7 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
   const kept =
     notes?.options ?? mergedTrees(seed?.last?.options, dialectTree(seed?.last), dialectTree((given.dialect ?? {}) as OptionTree));
   const hasConsole = options.console !== false;
-  const builtIn = everyPlugin(typeof options.console === 'object' ? keptSessions(options.console.keepSessionsIn) : undefined);
-  const plugins = [...builtIn.filter(({ manifest }) => hasConsole || manifest.name !== 'console'), ...(await pluginsOf(options.plugins))];
+  const { plugins, cloud } = await pluginsOfSandbox(options);
   let chosen: OptionTree = notes?.chosen ?? {};
   // The options of this start take precedence over the changes of an earlier run.
   let settings = sandboxSettings(mergedTrees(kept, chosen, given), plugins);
@@ -173,7 +170,7 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
         ...settings.platform,
         plugins: [
           ...settings.plugins,
-          sandboxPlugin({ beforeWork: prepare, status }),
+          sandboxPlugin({ beforeWork: prepare, status, access: () => ({ api, adminKey }) }),
           clockPlugin({ movable: clock, pendingTimers: (limit) => platform.pendingTimers(limit) }),
           statePlugin({ by, reset, exportState, importState, reseed, stateOfSeed: () => stateOfSeed, seed: seedView }),
           settingsPlugin({ settings: () => settings, change: changeSettings }),
@@ -204,6 +201,8 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
       useOurErrors(server);
       if (hasConsole) server.route({ method: 'GET', path: '/', handler: (_, h) => h.redirect('/console/') });
       await server.start();
+      seeded = (await cloud?.connect({ platform, server, adminKey, seeded: seeded! })) ?? seeded!;
+      if (cloud) saveNotes(seeded);
       assertOwned(platform.storeHealth());
       front.serve(behind);
       const phone = demo && (await connectDemo(await demo.ready));

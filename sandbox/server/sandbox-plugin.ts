@@ -1,4 +1,5 @@
 import { collection, definePlugin } from '#core';
+import { type McpAccess, mcpRoutes } from '../mcp/mcp-routes.js';
 import { referenceRoutes } from '../reference/pages.js';
 import { type SandboxStatus, statusRoutes } from './status-route.js';
 
@@ -10,17 +11,19 @@ interface SandboxServices {
   beforeWork(): Promise<void>;
   /** The sandbox as `posthorn status` shows it. Absent where the routes are only described. */
   status?(): Promise<SandboxStatus>;
+  /** Likewise. */
+  access?(): McpAccess;
 }
 
-/** The sandbox's own plugin: the seed, its status, and the pages of the reference. */
-export const sandboxPlugin = ({ beforeWork, status }: SandboxServices) =>
+/** The sandbox's own plugin: the seed, its status, the pages of the reference, and MCP. */
+export const sandboxPlugin = ({ beforeWork, status, access }: SandboxServices) =>
   definePlugin({
     name: 'sandbox',
     version: '0.1.0',
     collections: { made },
     register: () => ({
       start: beforeWork,
-      routes: referenceRoutes(),
+      routes: [...referenceRoutes(), ...mcpRoutes(() => access!())],
       admin: statusRoutes(() => status!()),
     }),
   })();

@@ -5,7 +5,7 @@ import type { SandboxOptions } from '../sandbox.js';
 const URL_VARIABLE = 'POSTHORN_DATABASE_URL';
 
 /**
- * What makes the store in PostgreSQL that the options name; undefined for a store in the data folder or in memory. A platform needs a new
+ * Returns a function that makes the store in PostgreSQL that the options name; undefined for a store in the data folder or in memory. A platform needs a new
  * one for each of its starts.
  * @throws Error when an option or the variable is missing
  */

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { didYouMean } from '../../plugins/flows/validate/nearest.js';
 
 export interface Flag<T> {
   /** A letter that stands for the flag: `-o`. */
@@ -122,9 +123,13 @@ export function readFlags<F extends Flags>(argv: readonly string[], flags: F): {
     if (token.kind === 'positional') positionals.push(token.value);
     if (token.kind !== 'option') continue;
     const flag = Object.hasOwn(flags, token.name) ? flags[token.name] : undefined;
+    if (!flag) {
+      const known = [...Object.keys(flags), 'help', 'url'].map((name) => `--${name}`);
+      throw new UsageError(`unknown flag ${token.rawName}${didYouMean(token.rawName, known)}`);
+    }
     const value = readValue(token, flag);
     const isFirst = !Object.hasOwn(values, token.name);
-    values[token.name] = isFirst || !flag?.join ? value : flag.join(values[token.name], value);
+    values[token.name] = isFirst || !flag.join ? value : flag.join(values[token.name], value);
   }
   return { values: values as Values<F>, positionals };
 }
@@ -136,8 +141,7 @@ interface Token {
   readonly inlineValue?: boolean | undefined;
 }
 
-function readValue({ rawName, value, inlineValue = false }: Token, flag: Flag<unknown> | undefined): unknown {
-  if (!flag) throw new UsageError(`unknown flag ${rawName}`);
+function readValue({ rawName, value, inlineValue = false }: Token, flag: Flag<unknown>): unknown {
   if (!flag.takes && value !== undefined) throw new UsageError(`${rawName} takes no value`);
   if (flag.takes && !flag.isOptional && (value === undefined || (!inlineValue && value.startsWith('--')))) {
     throw new UsageError(`${rawName} needs a value: ${rawName} ${flag.takes}`);

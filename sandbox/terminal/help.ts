@@ -22,15 +22,33 @@ export function shownFlag(name: string, { takes, short, isOptional }: Flag<unkno
   return `${short ? `-${short}, ` : ''}--${name}${value}`;
 }
 
-/** The help of a command: a line for each flag, then its notes. */
-export function helpOf({ usage, summary, notes = [], flags }: Command): string {
+/** The help is readable in a wider terminal, too. */
+const MAX_WIDTH = 100;
+const MIN_WIDTH = 40;
+
+/** The help of a command: its usage, a line for each flag, its notes and its examples. Lines wider than the terminal continue below. */
+export function helpOf({ usage, summary, notes = [], examples, flags }: Command, columns = MAX_WIDTH): string {
+  const columnsUsed = Math.max(MIN_WIDTH, Math.min(columns, MAX_WIDTH));
   const rows = Object.entries(flags).map(([name, flag]) => [shownFlag(name, flag), flag.help] as const);
   const width = Math.max(...rows.map(([flag]) => flag.length));
+  const lines = (line: string, indent: number): string[] => wrapped(line, columnsUsed, indent);
   return [
-    `posthorn ${usage}`,
-    `  ${summary}`,
+    ...lines(`posthorn ${usage}`, 4),
+    ...lines(`  ${summary}`, 2),
     '',
-    ...rows.map(([flag, help]) => `  ${flag.padEnd(width)}  ${help}`),
-    ...(notes.length > 0 ? ['', ...notes] : []),
+    'Flags:',
+    ...rows.flatMap(([flag, help]) => lines(`  ${flag.padEnd(width)}  ${help}`, Math.min(width + 4, MIN_WIDTH / 2))),
+    ...(notes.length > 0 ? ['', ...notes.flatMap((note) => lines(note, /^ */.exec(note)![0].length))] : []),
+    '',
+    'Examples:',
+    ...examples.map((example) => `  posthorn ${example}`),
   ].join('\n');
+}
+
+/** Breaks a line between words; the lines after the first are indented. */
+function wrapped(line: string, width: number, indent: number): string[] {
+  if (line.length <= width) return [line];
+  const at = line.lastIndexOf(' ', width);
+  if (at <= indent) return [line];
+  return [line.slice(0, at).trimEnd(), ...wrapped(' '.repeat(indent) + line.slice(at + 1), width, indent)];
 }

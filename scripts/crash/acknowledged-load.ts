@@ -17,7 +17,7 @@ export interface LoadedChannel {
   readonly token: string;
 }
 
-/** What became of messages that were acknowledged. */
+/** The fate of messages that were acknowledged. */
 export interface LoadOutcome {
   acknowledged: number;
   /** Acknowledged messages that are not there, or more than once. */

@@ -15,7 +15,7 @@ import { admin, compare, createChannel, LIMIT_MS, Load, type LoadOutcome, type M
 import { randomNumbers } from './plan.js';
 
 /**
- * What happens in a round. `kill` ends a process, `pause` stops it (SIGSTOP) for longer than its lease, `stop` ends it in an orderly way. An
+ * The blow of a round. `kill` ends a process, `pause` stops it (SIGSTOP) for longer than its lease, `stop` ends it in an orderly way. An
  * `outage` kills the database and starts it again, a `stall` stops the database (SIGSTOP) for some seconds, and a `cut` loses everything
  * between one process and the database for some seconds, without an error.
  */
@@ -37,6 +37,8 @@ export interface ClusterRounds {
   readonly startDatabase: () => Promise<void>;
   /** Loses everything between a process and the database. */
   readonly linkFor: () => Promise<{ readonly url: string; cut(): void; mend(): void }>;
+  /** Where the processes write their log lines; nowhere if not given. */
+  readonly log?: 'inherit';
   readonly onRound?: (done: number, outcome: ClusterOutcome) => void;
 }
 
@@ -64,7 +66,10 @@ export async function clusterRounds(options: ClusterRounds): Promise<ClusterOutc
   const begin = async (): Promise<void> => {
     const link = await options.linkFor();
     const env = { ...process.env, POSTHORN_DATABASE_URL: link.url };
-    const child = fork(script, [options.schema, folder, String(await freePort())], { env, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    const child = fork(script, [options.schema, folder, String(await freePort())], {
+      env,
+      stdio: ['ignore', 'ignore', options.log ?? 'ignore', 'ipc'],
+    });
     const [url] = await Promise.race([
       once(child, 'message'),
       once(child, 'exit').then(([code]) => Promise.reject(new Error(`a process of the cluster ended with ${code}`))),
@@ -83,6 +88,7 @@ export async function clusterRounds(options: ClusterRounds): Promise<ClusterOutc
     for (const [round, blow] of blows.entries()) {
       await sleep(MIN_AFTER_MS + random() * (MAX_AFTER_MS - MIN_AFTER_MS));
       const victim = members[Math.floor(random() * members.length)]!;
+      const ended = blow === 'kill' || blow === 'stop' ? once(victim.child, 'exit') : undefined;
       const struckAt = performance.now();
       await strike(blow, victim);
       await load.acknowledgedAll();
@@ -95,6 +101,7 @@ export async function clusterRounds(options: ClusterRounds): Promise<ClusterOutc
         await sleep(Math.max(0, CUT_MS - (performance.now() - struckAt)));
         victim.link.mend();
       }
+      await ended;
       if (members.length < options.processes) await begin();
       await covered(members);
       options.onRound?.(round + 1, outcome);
@@ -113,14 +120,9 @@ export async function clusterRounds(options: ClusterRounds): Promise<ClusterOutc
   }
 
   async function strike(blow: ClusterBlow, victim: LinkedMember): Promise<void> {
-    const ended = once(victim.child, 'exit');
-    if (blow === 'stop') {
-      victim.child.send('stop');
-      await ended;
-    } else if (blow === 'kill') {
-      victim.child.kill('SIGKILL');
-      await ended;
-    } else if (blow === 'pause') victim.child.kill('SIGSTOP');
+    if (blow === 'stop') victim.child.send('stop');
+    else if (blow === 'kill') victim.child.kill('SIGKILL');
+    else if (blow === 'pause') victim.child.kill('SIGSTOP');
     else if (blow === 'cut') victim.link.cut();
     else if (blow === 'outage') {
       process.kill(databasePid(), 'SIGKILL');

@@ -1,10 +1,10 @@
 import { FolderTarget, LinePacker, placingsOf } from '../../core/adapters/store/index.js';
 import type { MovedDocument } from '../../core/ports/move.js';
 
-/** What a large folder has. */
+/** The size of a large folder. */
 export interface LargeFolder {
   readonly messages: number;
-  /** Numbers; every third one shares an account with the one before it. */
+  /** Numbers; every third one has no account, and the two after it share one. */
   readonly numbers?: number;
 }
 
@@ -75,7 +75,7 @@ function* conversationOf(
   const content =
     position === 1
       ? { content_text: { pieces: ['{"text":{"body":', 0, '}}'], chunks: [chunk] } }
-      : { content: { text: { body: `Message ${m}: is my order on its way? It was promised for today.` } } };
+      : { content: { text: { body: `Message ${m}: when does my order arrive? It was promised for today.` } } };
   yield of('core.messages', message, { ...common, type: 'text', author, statuses: [], external_id: `wamid.${m}`, ...content });
   const id = `${number}/${String(m).padStart(12, '0')}`;
   const record = { uuid: uuid(8, m), webhook: uuid(2, c % numbers), event: message, state: 'delivered', created_at: TIME };

@@ -308,11 +308,11 @@ async function conversationOf(ready: Ready, contact: string): Promise<string> {
 t.test('wrong usage ends with 2 and names the help', async (t) => {
   const folder = newFolder(t);
   const misunderstood: [string[], RegExp][] = [
-    [['snd', 'hi'], /^posthorn: unknown command 'snd'\nTry: npx posthorn help\n$/],
-    [['send'], /send needs a text or a flag.*\nTry: npx posthorn help send\n$/],
+    [['snd', 'hi'], /^posthorn: unknown command 'snd'; did you mean 'send'\?\nCode: usage\nTry: npx posthorn help\n$/],
+    [['send'], /send needs a text or a flag.*\nCode: usage\nTry: npx posthorn help send\n$/],
     [['send', 'hi', '--wat'], /unknown flag --wat/],
     [['sandbox', 'hi'], /sandbox takes flags only, not 'hi'/],
-    [['--prot', '0'], /unknown flag --prot\nTry: npx posthorn help sandbox/],
+    [['--prot', '0'], /unknown flag --prot; did you mean '--port'\?\nCode: usage\nTry: npx posthorn help sandbox/],
     [['--host', 'nowhere.invalid'], /cannot listen on nowhere\.invalid/],
   ];
   await Promise.all(

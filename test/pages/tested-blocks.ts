@@ -86,6 +86,7 @@ export const testedBlocks: Readonly<Record<string, string>> = {
     'test/sandbox/plugin-command.test.ts > a new plugin is a package with a channel and a test that passes',
   'plugins/channels/README.md json delivery': channelPage,
   'plugins/channels/README.md json status': channelPage,
+  'plugins/cloud-api/README.md json cloud.json': 'test/plugins/cloud-api/page.test.ts > the file on the page connects a number',
   'plugins/flows/README.md json form': here('the page on flows creates and publishes its form'),
   'plugins/flows/README.md js create a flow': here('the page on flows creates and publishes its form'),
   'plugins/network/README.md json policy': here('the policy on the page on the network is accepted'),

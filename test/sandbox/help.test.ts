@@ -50,10 +50,9 @@ for (const [name, command] of Object.entries(commands)) {
   t.test(`the help of ${name} has a line for every flag, and fits in 100 columns`, async (t) => {
     const help = helpOf(command).split('\n');
     for (const [flag, { takes = '', help: line }] of Object.entries(command.flags)) {
-      t.ok(
-        help.some((shown) => shown.startsWith(`  --${flag} ${takes}`.trimEnd()) && shown.endsWith(`  ${line}`)),
-        `--${flag}`,
-      );
+      // A line wider than 100 columns continues below.
+      const words = `--${flag} ${takes} ${line}`.replace(/\s+/g, ' ');
+      t.ok(help.join(' ').replace(/\s+/g, ' ').includes(words), `--${flag}`);
     }
     t.strictSame(
       help.filter((line) => line.length > 100),

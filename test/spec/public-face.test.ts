@@ -10,7 +10,9 @@ interface Exported {
   readonly file: string;
 }
 
-const sourceOf = (file: string, specifier: string): string => join(dirname(file), specifier.replace(/\.js$/, '.ts'));
+/** Plugins hand on the port of flow operators, which the core declares. */
+const sourceOf = (file: string, specifier: string): string =>
+  specifier === '#core/areas' ? 'core/areas.ts' : join(dirname(file), specifier.replace(/\.js$/, '.ts'));
 
 /** The exports of a module, with re-exports resolved to the file that declares them. */
 function exportsOf(file: string): Exported[] {

@@ -303,6 +303,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   /** The server may have closed a reused connection while it was idle. If a new connection is lost immediately, the server is often overloaded. */
   #isResendable(): boolean {
+    if (this.#request.atMostOnce === true) return false;
     return !this.#connected || (this.#request.repeatable === true && this.#elapsed() < LOST_IMMEDIATELY_MS);
   }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { messageOf } from '../../errors.js';
 import { LogUnreachable } from '../../ports/log.js';
-import { MoveNotVerified, type MoveSource, type MoveTarget } from '../../ports/move.js';
+import { type MovedDocument, MoveNotVerified, type MoveSource, type MoveTarget } from '../../ports/move.js';
 import type { TenantTypes } from '../../ports/tenant.js';
 import { LinePacker } from '../store/index.js';
 import { type CollectionTally, Tally } from './tally.js';
@@ -45,7 +46,9 @@ export interface MoveOptions {
  * @throws TargetNotEmpty, PlaceInUse, CannotDistribute, MoveNotVerified
  */
 export async function moveAll({ source, target, shards, types, onProgress = () => undefined }: MoveOptions): Promise<MoveReport> {
-  const id = createHash('sha256').update(JSON.stringify([FORMAT, source.state, shards])).digest('hex');
+  const id = createHash('sha256')
+    .update(JSON.stringify([FORMAT, source.state, shards]))
+    .digest('hex');
   const there = await target.begin({ id, shards, through: source.through + 1 });
   const names = { from: source.name, to: target.name };
   if (there === 'complete') return { ...names, state: 'already_complete', resumed_parts: 0, shards: {}, collections: {} };
@@ -110,24 +113,29 @@ async function verify(target: MoveTarget, copied: Copy, onProgress: (progress: M
   let [documents, bytes] = [0, 0];
   for (const [shard, { tally }] of copied.shards) {
     const found = new Tally();
-    try {
-      for await (const batch of target.read(shard)) {
-        for (const document of batch) {
-          found.add(document);
-          bytes += document.json.length;
-        }
-        documents += batch.length;
-        onProgress({ phase: 'verifying', documents, share: Math.min(1, bytes / Math.max(1, copied.bytes)) });
+    for await (const batch of readBack(target, shard)) {
+      for (const document of batch) {
+        found.add(document);
+        bytes += document.json.length;
       }
-    } catch (error) {
-      if (error instanceof LogUnreachable) throw error;
-      await target.discard();
-      throw new MoveNotVerified(`${target.name} cannot be read back: ${(error as Error).message}. ${NOTHING_KEPT}`, { cause: error });
+      documents += batch.length;
+      onProgress({ phase: 'verifying', documents, share: Math.min(1, bytes / Math.max(1, copied.bytes)) });
     }
     const difference = tally.differenceTo(found);
     if (difference === undefined) continue;
     await target.discard();
     throw new MoveNotVerified(`in shard ${shard} of ${target.name}, ${difference}. ${NOTHING_KEPT}`);
+  }
+}
+
+async function* readBack(target: MoveTarget, shard: string): AsyncGenerator<readonly MovedDocument[], void> {
+  try {
+    yield* target.read(shard);
+  } catch (error) {
+    // The database may be back for the next attempt, and what was written is still there.
+    if (error instanceof LogUnreachable) throw error;
+    await target.discard();
+    throw new MoveNotVerified(`${target.name} cannot be read back: ${messageOf(error)}. ${NOTHING_KEPT}`, { cause: error });
   }
 }
 

@@ -19,13 +19,13 @@ export class TenantShards {
   readonly #nameOf: ReadonlyMap<object, string>;
   /** Keys that other documents refer to. */
   readonly #wanted = new Set<string>();
-  /** What documents with wanted keys say about their tenants, by collection and key. */
+  /** The hints of documents with wanted keys, by collection and key. */
   readonly #known = new Map<string, TenantHint>();
   /** The collections in which a key is wanted and found. */
   readonly #collectionsOf = new Map<string, string[]>();
   readonly #accounts = new Map<string, string>();
   readonly #weights = new Map<string, number>();
-  /** What the documents that use a chunk say about their tenants. */
+  /** The hints of the documents that use a chunk. */
   readonly #users = new Map<string, TenantHint[]>();
   readonly #shardOf = new Map<string, string>();
   #orphans = 0;
@@ -141,7 +141,11 @@ export class TenantShards {
       const name = this.#nameOf.get(hint.type);
       return name === undefined ? NO_TENANTS : this.#tenantsOf(this.#known.get(placeOf(name, hint.key)), hint.key, depth + 1);
     }
-    if (hint.kind === 'chunk') return this.#union((this.#users.get(key) ?? []).map((user) => [user, key]), depth);
+    if (hint.kind === 'chunk')
+      return this.#union(
+        (this.#users.get(key) ?? []).map((user) => [user, key]),
+        depth,
+      );
     if (hint.kind === 'mentions') {
       const chunks = hint.keys.flatMap((one) => (this.#users.get(one) ?? []).map((user) => [user, one] as const));
       const documents = hint.keys.flatMap((one) =>

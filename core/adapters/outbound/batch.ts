@@ -21,8 +21,21 @@ export type NewSecrets = Map<string, string>;
 
 /** Does not send the span, which stays on the thread of the platform. Sends each of `secrets` once, and removes it. */
 export function addRequest(batch: Batch, id: number, request: OutboundRequest, secrets: NewSecrets): void {
-  const { method, url, headers, body, deadlineMs, maxResponseBytes, bodyMatters, repeatable, detailed, signatures } = request;
-  batch.push(id, method, url, headers, body, deadlineMs, maxResponseBytes, bodyMatters, repeatable, detailed, signatures.length);
+  const { method, url, headers, body, deadlineMs, maxResponseBytes, bodyMatters, repeatable, atMostOnce, detailed, signatures } = request;
+  batch.push(
+    id,
+    method,
+    url,
+    headers,
+    body,
+    deadlineMs,
+    maxResponseBytes,
+    bodyMatters,
+    repeatable,
+    atMostOnce,
+    detailed,
+    signatures.length,
+  );
   for (const { header, key } of signatures) {
     batch.push(header, key.id, secrets.get(key.id));
     secrets.delete(key.id);
@@ -47,6 +60,7 @@ export function readRequests(
     const maxResponseBytes = batch[at++] as number;
     const bodyMatters = batch[at++] as boolean;
     const repeatable = batch[at++] as boolean;
+    const atMostOnce = batch[at++] as boolean;
     const detailed = batch[at++] as boolean;
     for (let left = batch[at++] as number; left > 0; left--) {
       const header = batch[at++] as string;
@@ -55,7 +69,7 @@ export function readRequests(
       secrets.set(key, secret);
       headers[header] = sign({ secret, body });
     }
-    receive(id, { method, url, headers, body, deadlineMs, maxResponseBytes, bodyMatters, repeatable, detailed });
+    receive(id, { method, url, headers, body, deadlineMs, maxResponseBytes, bodyMatters, repeatable, atMostOnce, detailed });
   }
 }
 

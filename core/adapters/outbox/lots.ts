@@ -240,6 +240,7 @@ export class Lots {
     const failed: { readonly running: Running; readonly error: Error }[] = [];
     try {
       await this.#transaction(async (tx) => {
+        tx.acrossTenants?.();
         const due: { entry: Entry; waitedMs: number; running: Running }[] = [];
         for (const running of lot) {
           const entry = running.slot.current;
@@ -300,6 +301,7 @@ export class Lots {
   async #settle(consumer: AnyConsumer, lot: readonly Ended[]): Promise<void> {
     try {
       await this.#transaction(async (tx) => {
+        tx.acrossTenants?.();
         for (const { outcome } of lot) {
           const settled = consumer.settle(tx, outcome);
           if (settled) await settled;

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { type Cluster, composeCluster } from '../../cluster/cluster.js';
 import type { PlatformOptions } from '../../platform/options.js';
 import { version } from '../../platform/version.js';
@@ -9,6 +8,7 @@ import { V8Heap } from '../v8-heap.js';
 import { logStoreOf } from './log-store-of.js';
 import { PostgresDirectory } from './postgres-directory.js';
 import { LEASE_MS } from './postgres-log.js';
+import { shardBlobs } from './shard-blobs.js';
 
 /** Options of `createCluster`. */
 export interface ClusterOptions {
@@ -65,12 +65,8 @@ export function createCluster({ platform, database, url, shards }: ClusterOption
         owner: directory.self.id,
         ...(snapshotEveryBytes !== undefined && { snapshotEveryBytes }),
       });
-      // Files are named by their content, so two shards must not share a folder.
-      return {
-        position: () => store.position(),
-        options: { ports: { store }, ...(platform.dataDir !== undefined && { dataDir: join(platform.dataDir, shard) }) },
-      };
+      const blobs = platform.ports?.blobs ?? (platform.dataDir === undefined ? undefined : shardBlobs(platform.dataDir, shard));
+      return { position: () => store.position(), ports: { store, ...(blobs && { blobs }) } };
     },
-    release: async () => undefined,
   });
 }

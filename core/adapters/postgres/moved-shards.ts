@@ -71,7 +71,7 @@ export class DatabaseSource implements MoveSource {
 
   async confirm(): Promise<void> {
     for (const { shard, lease } of this.#states)
-      if (!(await this.#log.renew(lease))) throw new PlaceInUse(`another process has taken shard ${shard} during the move`);
+      if (!(await this.#tables.isHeld(lease))) throw new PlaceInUse(`another process has taken shard ${shard} during the move`);
   }
 
   close(): Promise<void> {
@@ -85,12 +85,12 @@ interface Opened {
   readonly states: ShardState[];
 }
 
-/** Takes a shard and fences its previous owner, so that nobody changes what was read. */
+/** Takes a shard and fences its previous owner, so that it changes nothing after the read. */
 async function takeShard({ log, tables }: Opened, shard: string): Promise<ShardState> {
   const takenAt = performance.now();
   const lease = await log.take(shard);
   if (!lease) throw new PlaceInUse(`a process uses shard ${shard} of the database, or did so a few seconds ago. Stop all processes first`);
-  // `confirm` finds out whether the shard was lost. A lease that was renewed late is no loss.
+  // `confirm` finds out whether the shard was lost. A late renewal does not matter if no other process took the shard meanwhile.
   const tenure = new Tenure({ log, lease, takenAt, onLost: () => undefined, onStale: () => undefined });
   const snapshot = await tables.newestSnapshot(shard);
   const overlay = new Overlay(Number(snapshot?.through ?? 0));
@@ -161,6 +161,7 @@ export class DatabaseTarget implements MoveTarget {
 
   async publish(parts: ReadonlyMap<string, number>): Promise<void> {
     const shards = this.#plan!.shards.map((shard) => ({ shard, parts: parts.get(shard) ?? 0 }));
+    if (this.#replaced) await this.#tables.clearDirectory();
     await this.#tables.publish({ shards, through: this.#through, writer: this.#writer, replaces: this.#replaced?.shards });
     if (this.#replaced) await this.#tables.deleteParts(this.#writer, false);
   }
@@ -191,7 +192,7 @@ interface StoredSnapshot {
   readonly parts: number;
 }
 
-/** What a move does in the tables of a schema. */
+/** The statements of a move in the tables of a schema. */
 class MovedTables {
   readonly #tables: Tables;
   readonly #connection: Connection;
@@ -219,6 +220,12 @@ class MovedTables {
       values: [`${MOVER} ${this.#tables.schema}`],
     });
     if (!row!.ours) throw new PlaceInUse('another move to this database is running');
+  }
+
+  /** Whether no other process has taken the shard. */
+  async isHeld({ shard, epoch }: Lease): Promise<boolean> {
+    const text = `select 1 from ${this.#tables.leases} where shard = $1 and epoch = $2`;
+    return (await this.#connection.query({ text, values: [shard, epoch] })).length > 0;
   }
 
   /** The shards with data. */
@@ -315,6 +322,18 @@ class MovedTables {
     const where = `writer ${isOwn ? '=' : '<>'} $1 and ${unused}`;
     const text = `delete from ${parts} where ctid = any(array(select ctid from ${parts} where ${where} limit ${ROWS_PER_DELETION})) returning 1`;
     while ((await this.#connection.query({ text, values: [writer] })).length === ROWS_PER_DELETION);
+  }
+
+  /** Removes what a cluster's directory knows of the previous shards. Each shard adds its entries again when it starts. */
+  async clearDirectory(): Promise<void> {
+    for (const name of ['directory_head', 'directory_entries', 'placement']) {
+      const table = `"${this.#tables.schema}"."${name}"`;
+      const [found] = await this.#connection.query<{ there: boolean }>({
+        text: 'select to_regclass($1) is not null as there',
+        values: [table],
+      });
+      if (found!.there) await this.#connection.query({ text: `delete from ${table}` });
+    }
   }
 
   /** In one statement, so that there is no moment with only some of the shards. */

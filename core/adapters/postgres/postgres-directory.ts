@@ -36,6 +36,7 @@ interface MemberRow {
   readonly url: string;
   readonly version: string;
   readonly draining: boolean;
+  readonly left_ms: number;
   readonly reports: readonly ShardReport[];
 }
 
@@ -245,7 +246,7 @@ export class PostgresDirectory implements ClusterDirectory {
     };
   }
 
-  /** Two claims of one key at the same moment violate the key of the table; the second then finds the first. */
+  /** If two shards claim a key simultaneously, the second insert violates the key of the table, and then finds the first. */
   async #claim(shard: string, claims: readonly Claim[]): Promise<void> {
     const { entries } = this.#tables;
     const values = [shard, claims.map(({ kind }) => kind), claims.map(({ key }) => key)];
@@ -292,14 +293,16 @@ export class PostgresDirectory implements ClusterDirectory {
   async #agreeOnShards(): Promise<readonly string[]> {
     const { head } = this.#tables;
     const { shards: wanted } = this.#options;
-    const text = `update ${head} set shards = coalesce(shards, $1) returning shards`;
+    const text = `insert into ${head} as known (version, shards) values (0, $1)
+      on conflict (one) do update set shards = coalesce(known.shards, excluded.shards) returning shards`;
     const [row] = await this.#writer.query<{ shards: number }>({ text, values: [wanted ?? DEFAULT_SHARDS] });
     const count = row!.shards;
     if (wanted !== undefined && wanted !== count)
       throw new Error(
         `the database has ${count} shards, and this process wants ${wanted}: change the option, or the number of shards with posthorn data move`,
       );
-    return Array.from({ length: count }, (_, i) => `shard-${i + 1}`);
+    // As the log of a platform without a cluster, so that one can become a cluster.
+    return count === 1 ? ['main'] : Array.from({ length: count }, (_, i) => `shard-${i + 1}`);
   }
 
   async #read(): Promise<void> {
@@ -317,7 +320,7 @@ export class PostgresDirectory implements ClusterDirectory {
       });
       const live = await this.#reader.query<MemberRow>({
         name: 'members',
-        text: `select id, url, version, draining, reports from ${members} where until > clock_timestamp() order by joined, id`,
+        text: `select id, url, version, draining, reports, (extract(epoch from until - clock_timestamp()) * 1000)::float as left_ms from ${members} where until > clock_timestamp() order by joined, id`,
       });
       const owners = await this.#reader.query<LeaseRow>({
         name: 'leases',
@@ -328,7 +331,11 @@ export class PostgresDirectory implements ClusterDirectory {
         text: `select shard, owner, standby, pinned from ${placement}`,
       });
       this.#apply(changes);
-      this.#members = live.map(({ draining, ...member }) => ({ ...member, isDraining: draining }));
+      this.#members = live.map(({ draining, left_ms, ...member }) => ({
+        ...member,
+        isDraining: draining,
+        isFresh: left_ms > this.#leaseMs / 2,
+      }));
       this.#owners = new Map(
         owners.map(({ shard, owner, epoch, left_ms }) => [shard, { id: owner, epoch: Number(epoch), until: askedAt + left_ms }]),
       );
@@ -362,7 +369,7 @@ export class PostgresDirectory implements ClusterDirectory {
     }
   }
 
-  /** Reports of progress are no change. */
+  /** Reports of progress do not count as changes. */
   #tellChange(): void {
     const roles = this.#members.map(({ id, isDraining, reports }) => [
       id,

@@ -11,6 +11,7 @@ export { emptyCommit, LogStore, type LogStoreOptions } from './log-store.js';
 export { MemoryStore } from './memory-store.js';
 export { FolderSource, FolderTarget, placingsOf } from './moved-folder.js';
 export { documentsIn, LinePacker, Overlay } from './moved-lines.js';
+export { TenantsMixed, tenantChecked } from './tenant-check.js';
 export { Tenure } from './tenure.js';
 
 const repair = lazy(() => import('./check/repair-data.js'));

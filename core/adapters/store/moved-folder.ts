@@ -93,7 +93,9 @@ async function stateOf(folder: string): Promise<FolderState> {
   const { snapshots: through } = await readContents(fs, folder);
   const files = [...snapshots.map(({ collection, size }) => [collection, size]), ...parts.map(({ name, size }) => [name, size])];
   return {
-    state: createHash('sha256').update(JSON.stringify([through, files])).digest('hex'),
+    state: createHash('sha256')
+      .update(JSON.stringify([through, files]))
+      .digest('hex'),
     through: Math.max(1, ...Object.values(through)),
     bytes: [...snapshots, ...parts].reduce((sum, { size }) => sum + size, 0),
     collections: snapshots.map(({ collection }) => collection).sort(),
@@ -110,7 +112,6 @@ export class FolderTarget implements MoveTarget {
   readonly name: string;
   readonly #folder: string;
   readonly #placing: Placings;
-  #plan: MovePlan | undefined;
   #segments: { readonly name: string; size: number }[] = [];
   #unlock: (() => Promise<void>) | undefined;
 
@@ -127,7 +128,6 @@ export class FolderTarget implements MoveTarget {
     const [file] = await this.#files();
     if (marked === undefined && file !== undefined)
       throw new TargetNotEmpty(`${this.#folder} has data of its own, such as ${file}. Choose an empty folder`);
-    this.#plan = plan;
     if (marked === plan.id && (await readFormat(fs, this.#folder)) !== undefined) {
       await this.#tidy();
       return 'complete';

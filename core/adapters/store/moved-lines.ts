@@ -49,7 +49,7 @@ export const documentsOf = ({ changes }: StoredCommit): MovedDocument[] =>
 /** The documents in such transactions. @throws Error when a line is damaged */
 export const documentsIn = (lines: Uint8Array): MovedDocument[] => [...commitsIn(bufferOf(lines))].flatMap(documentsOf);
 
-/** What later transactions make of a document: another one, patches of it, or nothing. */
+/** The state of a document after later transactions: another document, patches, or with neither a deletion. */
 interface Later {
   readonly json: string | undefined;
   readonly patches: readonly MergePatch[];

@@ -7,7 +7,7 @@ import type { ShardResponse } from './shard-calls.js';
 /** A response for the client. */
 export type Answer = Pick<ShardResponse, 'statusCode' | 'headers'> & { readonly body: Readable };
 
-/** What a call to one shard changes in the call of the client. */
+/** The parts of the client's call that a call to one shard replaces. */
 export interface Change {
   readonly url?: string;
   readonly lastEventId?: string;

@@ -1,7 +1,7 @@
 import type Joi from 'joi';
 import type { AcrossShards, Route } from '../../contract/route.js';
 
-/** Who responds to the calls of a route. */
+/** The shards or processes that respond to the calls of a route. */
 export interface Target {
   /** `token`: the shard of the token. `find`: the shard of what the call names, or the first one that knows the record in the path. */
   readonly kind: 'token' | 'find' | AcrossShards;

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { patient } from '../../../core/testing/slowness.js';
 import { clusterRounds } from '../../../scripts/crash/cluster-rounds.js';
-import { faultyLink } from '../postgres/faulty-link.js';
+import { faultyLink } from '../../../scripts/crash/faulty-link.js';
 import { withDatabase } from '../postgres/with-database.js';
 
 /** Milliseconds on an idle machine until every conversation continues. */

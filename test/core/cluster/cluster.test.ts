@@ -1,6 +1,6 @@
 import t from 'tap';
+import { until } from '../../../scripts/crash/until.js';
 import { inboundText } from '../../plugins/channel-under-test.js';
-import { until } from '../postgres/log-contract.js';
 import { withDatabase } from '../postgres/with-database.js';
 import { type Clustered, clustered, folderFor, settled } from './clustered.js';
 
@@ -63,7 +63,7 @@ t.test(
 );
 
 t.test(
-  'a revoked token is refused by every process at once; an account has one shard',
+  'a revoked token is refused by every process immediately; an account has one shard',
   withDatabase(async (t, database) => {
     const folder = folderFor(t);
     const members = [await clustered(t, database, { folder }), await clustered(t, database, { folder })] as const;

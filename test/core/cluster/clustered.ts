@@ -10,7 +10,7 @@ import type { Tap } from '../../../core/testing/tap.js';
 import { channels } from '../../../plugins/channels/plugin.js';
 import { messages } from '../../../plugins/messages/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
-import { until } from '../postgres/log-contract.js';
+import { until } from '../../../scripts/crash/until.js';
 import type { TestDatabase } from '../postgres/with-database.js';
 
 export const ADMIN_KEY = 'admin-key-of-the-cluster-tests';

@@ -29,7 +29,7 @@ t.test('every process responds to the calls of every token; the shard of the tok
   t.notSame(refused.status, 200, 'a token of another number');
 });
 
-t.test('a token that was made a moment ago is known; unknown and malformed ones get 401 in the shape of the area', async (t) => {
+t.test('a new token is known; unknown and malformed ones get 401 in the shape of the area', async (t) => {
   const cluster = await routed(t);
   const { uuid, token } = await numberIn(cluster, 'shard-2', 'b');
   const [key, shard] = [...cluster.directory.entries].find(([entry]) => entry.startsWith('token '))!;

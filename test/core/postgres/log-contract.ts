@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sealed } from '../../../core/adapters/store/files/sealed.js';
 import type { Lease, Log, LogLines } from '../../../core/ports/log.js';
 import type { Tap } from '../../../core/testing/tap.js';
+import { until } from '../../../scripts/crash/until.js';
 
 /** A place where a log keeps its lines, for several processes. */
 export interface LogPlace {
@@ -14,7 +14,6 @@ export interface LogPlace {
 }
 
 const SHARD = 'main';
-const LIMIT_MS = 20_000;
 
 /** Lines of transactions `first` to `last`, with this text in each. */
 export function linesOf(first: number, last: number, text = 'x'): LogLines {
@@ -123,13 +122,4 @@ export async function logContract(t: Tap, openPlace: (t: Tap) => LogPlace | Prom
     await stale.log.release(stale.lease);
     t.equal(await owner.log.renew(owner.lease), true, 'a stale owner releases nothing');
   });
-}
-
-/** Waits until a condition holds. @throws Error after 20 s */
-export async function until(holds: () => Promise<boolean> | boolean, what = 'the condition'): Promise<void> {
-  const limit = performance.now() + LIMIT_MS;
-  while (!(await holds())) {
-    if (performance.now() > limit) throw new Error(`${what} did not hold within ${LIMIT_MS} ms`);
-    await sleep(10);
-  }
 }

@@ -7,8 +7,8 @@ import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 import { patient } from '../../../core/testing/slowness.js';
 import { storeContract } from '../../../core/testing/store-contract.js';
 import type { Tap } from '../../../core/testing/tap.js';
-import { faultyLink } from './faulty-link.js';
-import { until } from './log-contract.js';
+import { faultyLink } from '../../../scripts/crash/faulty-link.js';
+import { until } from '../../../scripts/crash/until.js';
 import { freshSchema, type TestDatabase, withDatabase } from './with-database.js';
 
 interface Seat {

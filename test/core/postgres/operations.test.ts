@@ -7,7 +7,7 @@ import { postgresStore } from '../../../core/adapters/postgres/index.js';
 import { patient } from '../../../core/testing/slowness.js';
 import type { Tap } from '../../../core/testing/tap.js';
 import { channels } from '../../../plugins/channels/plugin.js';
-import { until } from './log-contract.js';
+import { until } from '../../../scripts/crash/until.js';
 import { freshSchema, type Skippable, type TestDatabase, withDatabase } from './with-database.js';
 
 interface Note {

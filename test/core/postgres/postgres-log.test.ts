@@ -3,8 +3,9 @@ import pg from 'pg';
 import t from 'tap';
 import { PostgresLog } from '../../../core/adapters/postgres/postgres-log.js';
 import type { Tap } from '../../../core/testing/tap.js';
-import { faultyLink } from './faulty-link.js';
-import { contentOf, linesOf, logContract, marker, until } from './log-contract.js';
+import { faultyLink } from '../../../scripts/crash/faulty-link.js';
+import { until } from '../../../scripts/crash/until.js';
+import { contentOf, linesOf, logContract, marker } from './log-contract.js';
 import { freshSchema, type TestDatabase, withDatabase } from './with-database.js';
 
 const SHARD = 'main';

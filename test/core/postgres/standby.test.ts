@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import t from 'tap';
 import type { Tap } from '../../../core/testing/tap.js';
 import { start } from '../../../sandbox/examples/with-standby.js';
-import { faultyLink } from './faulty-link.js';
-import { until } from './log-contract.js';
+import { faultyLink } from '../../../scripts/crash/faulty-link.js';
+import { until } from '../../../scripts/crash/until.js';
 import { type TestDatabase, withDatabase } from './with-database.js';
 
 const ADMIN = 'admin-key-of-the-standby-tests';

@@ -1,6 +1,6 @@
 import root from 'tap';
 import type { Tap } from '../../../core/testing/tap.js';
-import { sharedServer, stopSharedServer, type TestServer } from './server.js';
+import { sharedServer, stopSharedServer, type TestServer } from '../../../scripts/crash/test-database.js';
 
 root.teardown(stopSharedServer);
 

@@ -5,6 +5,7 @@ import { journeys } from '../../../plugins/journeys/plugin.js';
 import { messages } from '../../../plugins/messages/plugin.js';
 import { network } from '../../../plugins/network/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
+import { cloudCarrier } from '../cloud-api/carrier.js';
 
 export const PHONE = '27820001001';
 export const OWNER = 'https://owner.test/hook';
@@ -35,17 +36,27 @@ export async function startNetwork(
   t: Tap,
   { kind = 'network', ...options }: Partial<TestPlatformOptions> & { kind?: 'network' | 'sandbox' } = {},
 ): Promise<NetworkUnderTest> {
-  const test = await startPlatform(t, { plugins: allPlugins(), ...options });
+  const carrier = process.env.POSTHORN_CARRIER === 'cloud' && kind === 'network' ? await cloudCarrier() : undefined;
+  const plugins = [...(options.plugins ?? allPlugins()), ...(carrier ? [carrier.plugin] : [])];
+  const test = await startPlatform(t, { ...options, plugins, ports: { ...options.ports, ...carrier?.ports } });
   const { call, admin, http, clock, events } = test;
   const { uuid, token } = await test.number(kind, { address: '+27110000000', name: 'Library', account: 'account-1' });
+  await carrier?.connect(test, uuid);
   http.answer(OWNER, {});
-  const phone = (message: object) => admin('POST', `/network/numbers/${uuid}/messages`, { from: PHONE, name: 'Ann', ...message });
+  const phone = (message: object) => {
+    const sent = { from: PHONE, name: 'Ann', ...message };
+    return carrier?.phone(test, uuid, sent) ?? admin('POST', `/network/numbers/${uuid}/messages`, sent);
+  };
   return {
     ...test,
     uuid,
     token,
     phone,
-    send: (body, headers) => call('POST', '/v1/messages', { token, payload: { to: `+${PHONE}`, ...body }, ...(headers && { headers }) }),
+    async send(body, headers) {
+      const answer = await call('POST', '/v1/messages', { token, payload: { to: `+${PHONE}`, ...body }, ...(headers && { headers }) });
+      await carrier?.settle();
+      return answer;
+    },
     async say(body) {
       const { status, body: answer } = await phone({ type: 'text', text: { body } });
       if (status !== 201) throw new Error(JSON.stringify(answer));
@@ -64,6 +75,6 @@ export async function startNetwork(
     },
     received: (url = OWNER) => http.callsTo(url),
     told: (name) => events.filter((event) => event.name === name).map(({ data }) => data),
-    settle: () => clock.advance(0),
+    settle: () => carrier?.settle() ?? clock.advance(0),
   };
 }

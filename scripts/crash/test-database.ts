@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { until } from './log-contract.js';
+import { until } from './until.js';
 
 /** A PostgreSQL server of its own, on a free port of loopback, with temporary data. */
 export interface TestServer {

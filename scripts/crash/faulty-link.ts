@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import type { Tap } from '../../../core/testing/tap.js';
 
 /** A link to a server that loses what passes through it, without an error at either end. */
 export interface FaultyLink {
@@ -16,7 +15,7 @@ export interface FaultyLink {
   mend(): void;
 }
 
-export async function faultyLink(t: Tap, url: string): Promise<FaultyLink> {
+export async function faultyLink(t: { teardown(end: () => void): void }, url: string): Promise<FaultyLink> {
   const target = new URL(url);
   const sockets = new Set<Socket>();
   let isCut = false;

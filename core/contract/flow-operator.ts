@@ -1,4 +1,5 @@
-import type { Transaction } from '#core';
+import { PlatformError } from '../errors.js';
+import type { Transaction } from '../ports/transaction.js';
 
 /**
  * Stores and validates flows: the interface's "network operator". Every flow belongs to one business account (`account`) and is
@@ -29,6 +30,8 @@ export interface FlowOperator {
    * Optional: leave it out if the operator checks messages when it receives them.
    */
   admit?(tx: Transaction, account: string, sent: SentFlow): Promise<FlowAdmission>;
+  /** Whether the operator has the flows of an account. Optional: without it, the operator has the flows of all accounts; with it, the local operator has those of all others. */
+  hosts?(account: string): Promise<boolean>;
 }
 
 export const flowStatuses = ['DRAFT', 'PUBLISHED', 'DEPRECATED', 'THROTTLED', 'BLOCKED'] as const;
@@ -157,5 +160,23 @@ export class FlowRefused extends Error {
   constructor(reason: FlowRefusal, message: string) {
     super(message);
     this.reason = reason;
+  }
+}
+
+/** The texts of a remote operator's error. */
+export interface OperatorErrorTexts {
+  readonly code: number;
+  readonly message: string;
+  readonly title: string;
+  readonly details: string;
+}
+
+/** A remote operator refused a call for a reason that is none of `FlowRefusal`. The Flows API passes its texts on. */
+export class FlowOperatorError extends PlatformError {
+  readonly texts: OperatorErrorTexts;
+
+  constructor(texts: OperatorErrorTexts) {
+    super(400, 'operator_error', texts.details);
+    this.texts = texts;
   }
 }

@@ -1,0 +1,146 @@
+import type { GraphNodes, GraphRequest } from './graph.js';
+import { GraphError } from './graph-error.js';
+import type { MediaStore } from './media.js';
+import type { Messages } from './messages.js';
+import type { Network } from './network.js';
+import type { WebhookSender } from './settings.js';
+
+/** Calls of a number that only succeed. */
+const ACKNOWLEDGED = new Set(['register', 'deregister', 'request_code', 'verify_code']);
+
+/** `/{phone-number-id}`: its messages, media, profile and callback. */
+export class NumberNodes implements GraphNodes {
+  readonly #network: Network;
+  readonly #messages: Messages;
+  readonly #media: MediaStore;
+  readonly #send: WebhookSender;
+  readonly #profiles = new Map<string, Record<string, unknown>>();
+  /** Set by `quality`: GREEN, YELLOW or RED. */
+  readonly #quality = new Map<string, string>();
+
+  constructor(parts: { network: Network; messages: Messages; media: MediaStore; send: WebhookSender }) {
+    this.#network = parts.network;
+    this.#messages = parts.messages;
+    this.#media = parts.media;
+    this.#send = parts.send;
+  }
+
+  has(id: string): boolean {
+    return this.#network.numbers.some(({ phoneNumberId }) => phoneNumberId === id);
+  }
+
+  async call(request: GraphRequest): Promise<unknown> {
+    const { method, id, edge } = request;
+    const number = this.#network.number(id);
+    if (method === 'POST' && edge === 'messages') {
+      return this.#messages.post(number, await request.fields(), request.version, request.rule);
+    }
+    if (method === 'POST' && edge === 'media') return this.#media.upload(number, await request.form());
+    if (method === 'POST' && ACKNOWLEDGED.has(edge)) return { success: true };
+    if (edge === 'whatsapp_business_profile') return this.#profile(request);
+    if (edge !== '') return undefined;
+    if (method === 'POST') return this.#configure(id, await request.fields());
+    if (method !== 'GET') return undefined;
+    const about = {
+      id,
+      display_phone_number: number.address,
+      verified_name: 'Stand-in',
+      quality_rating: this.#quality.get(id) ?? 'GREEN',
+      throughput: { level: 'STANDARD' },
+      code_verification_status: 'VERIFIED',
+      webhook_configuration: { application: this.#network.webhooks.callbackOf('app'), phone_number: this.#network.webhooks.callbackOf(id) },
+    };
+    return selected(about, request.query, ['id', 'display_phone_number', 'verified_name', 'quality_rating']);
+  }
+
+  setQuality(id: string, quality: string): void {
+    this.#quality.set(id, quality);
+  }
+
+  async #profile({ method, id, ...request }: GraphRequest): Promise<unknown> {
+    const known = this.#profiles.get(id) ?? { messaging_product: 'whatsapp' };
+    if (method === 'GET') return { data: [known] };
+    this.#profiles.set(id, { ...known, ...(await request.fields()) });
+    return { success: true };
+  }
+
+  /** The callback of the number alone. */
+  async #configure(id: string, { webhook_configuration: configuration }: Readonly<Record<string, unknown>>): Promise<unknown> {
+    const { override_callback_uri: url, verify_token: token } = Object(configuration) as Record<string, unknown>;
+    if (url === '' || url === undefined) this.#network.webhooks.unsubscribe(id);
+    else await subscribe(this.#network, this.#send, id, url, token);
+    return { success: true };
+  }
+}
+
+/** `/{waba-id}`: its numbers and its subscription. Templates and flows of the account are nodes of their own. */
+export class AccountNodes implements GraphNodes {
+  readonly #network: Network;
+  readonly #send: WebhookSender;
+  readonly #edges: readonly GraphNodes[];
+
+  /** `edges` are the nodes that know further edges of accounts. */
+  constructor(parts: { network: Network; send: WebhookSender; edges: readonly GraphNodes[] }) {
+    this.#network = parts.network;
+    this.#send = parts.send;
+    this.#edges = parts.edges;
+  }
+
+  has(id: string): boolean {
+    return this.#network.numbers.some(({ wabaId }) => wabaId === id);
+  }
+
+  async call(request: GraphRequest): Promise<unknown> {
+    const { method, id, edge } = request;
+    const numbers = this.#network.account(id);
+    if (edge === '' && method === 'GET') return selected({ id, name: 'Stand-in account', currency: 'EUR' }, request.query, ['id', 'name']);
+    if (edge === 'phone_numbers' && method === 'GET') {
+      const data = numbers.map(({ phoneNumberId, address }) => ({
+        id: phoneNumberId,
+        display_phone_number: address,
+        verified_name: 'Stand-in',
+      }));
+      return { data };
+    }
+    if (edge === 'subscribed_apps') return this.#subscription(request);
+    for (const nodes of this.#edges) {
+      const body = await nodes.call(request);
+      if (body !== undefined) return body;
+    }
+    return undefined;
+  }
+
+  async #subscription({ method, id, ...request }: GraphRequest): Promise<unknown> {
+    const { webhooks } = this.#network;
+    if (method === 'GET') return { data: webhooks.isTied(id) ? [{ whatsapp_business_api_data: { id: '1', name: 'Stand-in app' } }] : [] };
+    webhooks.tie(id, method === 'POST');
+    const { override_callback_uri: url, verify_token: token } = await request.fields();
+    if (method === 'POST' && url !== undefined) await subscribe(this.#network, this.#send, id, url, token);
+    else webhooks.unsubscribe(id);
+    return { success: true };
+  }
+}
+
+/** @throws GraphError 100 when the callback does not answer with the challenge */
+async function subscribe({ webhooks }: Network, send: WebhookSender, key: string, url: unknown, token: unknown): Promise<void> {
+  if (await webhooks.subscribe(key, String(url), String(token ?? ''), send)) return;
+  throw new GraphError(100, undefined, {
+    message: '(#2200) Callback verification failed: the callback did not answer with the challenge.',
+  });
+}
+
+/** The fields of `?fields=a,b{…}`, or the default ones, and the id. */
+export function selected(
+  object: Readonly<Record<string, unknown>>,
+  query: URLSearchParams,
+  defaults: readonly string[],
+): Record<string, unknown> {
+  const asked = query
+    .get('fields')
+    ?.replace(/\{[^}]*\}|\([^)]*\)/g, '')
+    .split(',');
+  const names = asked?.map((name) => name.trim().split('.')[0]!) ?? defaults;
+  return Object.fromEntries(
+    Object.entries(object).filter(([name, value]) => value !== undefined && (name === 'id' || names.includes(name))),
+  );
+}

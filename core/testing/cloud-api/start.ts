@@ -1,0 +1,18 @@
+import { answerControl } from './control.js';
+import type { StandInOptions } from './settings.js';
+import { CloudApiStandIn } from './stand-in.js';
+
+/**
+ * Starts a stand-in of the Cloud API on a free port of 127.0.0.1; with `port: false`, one that answers the calls of a `ScriptedHttp`
+ * (`serve`).
+ * @throws Error when the port is in use
+ */
+export async function cloudApiStandIn(options: StandInOptions = {}): Promise<CloudApiStandIn> {
+  const standIn = new CloudApiStandIn(options);
+  if (options.port === false) return standIn;
+  await standIn.listen(options.port ?? 0, (call) => {
+    const { pathname } = new URL(call.url);
+    return pathname.startsWith('/control/') ? answerControl(standIn, call, pathname) : standIn.answer(call);
+  });
+  return standIn;
+}

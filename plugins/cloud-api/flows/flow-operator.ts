@@ -1,0 +1,63 @@
+import { Unavailable } from '#core';
+import type { FlowChange, FlowOperator, FlowPage, NewFlow } from '#core/areas';
+
+/**
+ * The operator of the flows of connected numbers: their flows are those of their business account on the network. Pass the same one to
+ * `flows({ operator })` and to `cloudApi({ flowOperator })`. Accounts without a connected number keep the local operator.
+ */
+export class GraphFlowOperator implements FlowOperator {
+  #actual: (FlowOperator & Required<Pick<FlowOperator, 'hosts'>>) | undefined;
+
+  /** Called by the plugin when it is registered, again when a platform replaces another, as after a reset of a sandbox. */
+  attach(actual: FlowOperator & Required<Pick<FlowOperator, 'hosts'>>): void {
+    this.#actual = actual;
+  }
+
+  async hosts(account: string): Promise<boolean> {
+    return (await this.#actual?.hosts(account)) ?? false;
+  }
+
+  create(account: string, flow: NewFlow) {
+    return this.#attached().create(account, flow);
+  }
+
+  update(account: string, id: string, change: FlowChange) {
+    return this.#attached().update(account, id, change);
+  }
+
+  upload(account: string, id: string, definition: Uint8Array) {
+    return this.#attached().upload(account, id, definition);
+  }
+
+  publish(account: string, id: string) {
+    return this.#attached().publish(account, id);
+  }
+
+  delete(account: string, id: string) {
+    return this.#attached().delete(account, id);
+  }
+
+  deprecate(account: string, id: string) {
+    return this.#attached().deprecate(account, id);
+  }
+
+  list(account: string, page?: FlowPage) {
+    return this.#attached().list(account, page);
+  }
+
+  assets(account: string, id: string) {
+    return this.#attached().assets(account, id);
+  }
+
+  preview(account: string, id: string, options: { readonly invalidate: boolean }) {
+    return this.#attached().preview(account, id, options);
+  }
+
+  #attached(): FlowOperator {
+    if (!this.#actual) throw new Unavailable('The flow operator is not passed to cloudApi({ flowOperator })');
+    return this.#actual;
+  }
+}
+
+/** A flow operator for `flows({ operator })` and `cloudApi({ flowOperator })`. */
+export const graphFlowOperator = (): GraphFlowOperator => new GraphFlowOperator();

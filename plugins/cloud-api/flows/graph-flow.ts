@@ -1,0 +1,51 @@
+import { type Flow, type FlowCategory, type FlowStatus, type FlowValidationError, flowStatuses } from '#core/areas';
+
+/** The fields of a flow that the plugin reads. */
+export const FLOW_FIELDS =
+  'id,name,status,categories,validation_errors,json_version,data_api_version,endpoint_uri,application,updated_at,whatsapp_business_account';
+
+/** A validation error as the network sends it: everything but its texts can be missing. */
+export type GraphFlowError = Partial<FlowValidationError>;
+
+/** A flow as the network sends it. */
+export interface GraphFlow {
+  readonly id: string;
+  readonly name: string;
+  readonly status: string;
+  readonly categories?: readonly FlowCategory[];
+  readonly validation_errors?: readonly GraphFlowError[];
+  readonly json_version?: string;
+  readonly data_api_version?: string;
+  readonly endpoint_uri?: string;
+  readonly application?: { readonly id?: string };
+  readonly updated_at?: string;
+  readonly whatsapp_business_account?: { readonly id?: string };
+}
+
+const NOWHERE = { line_start: 1, line_end: 1, column_start: 1, column_end: 1 };
+
+export const errorsOf = (errors: readonly GraphFlowError[] = []): FlowValidationError[] =>
+  errors.map(({ error = 'UNKNOWN', error_type = 'FLOW_JSON_ERROR', message = '', pointers = [], ...span }) => {
+    const { line_start, line_end, column_start, column_end } = { ...NOWHERE, ...span };
+    return { error, error_type, message, line_start, line_end, column_start, column_end, pointers };
+  });
+
+/** A date of the network, whose offset has no colon: `2026-12-21T00:00:00+0000`. */
+export const dateOf = (written: string | undefined): Date => {
+  const date = new Date((written ?? '').replace(/([+-]\d\d)(\d\d)$/, '$1:$2'));
+  return Number.isNaN(date.getTime()) ? new Date(0) : date;
+};
+
+/** A status that a later version of the network adds counts as BLOCKED: the flow exists, and nothing can be done with it here. */
+const statusOf = (status: string): FlowStatus => flowStatuses.find((known) => known === status) ?? 'BLOCKED';
+
+export function flowOf(flow: GraphFlow): Flow {
+  const { id, name, status, categories = [], validation_errors, json_version, data_api_version, endpoint_uri, application } = flow;
+  return {
+    ...{ id, name, status: statusOf(status), categories, json_version, data_api_version },
+    validation_errors: errorsOf(validation_errors),
+    endpoint_uri: endpoint_uri || undefined,
+    application_id: application?.id,
+    updated_at: dateOf(flow.updated_at),
+  };
+}

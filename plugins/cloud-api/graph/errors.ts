@@ -1,0 +1,107 @@
+import type { HttpOutcome } from '#core';
+import { type NotificationError, readJson } from '#core/areas';
+
+/** A placeholder for errors whose description has no address. */
+const HREF = 'https://posthorn.invalid/network-errors';
+
+/** An error object of the network, in a response or in a webhook. */
+export interface NetworkError {
+  readonly code?: number | undefined;
+  readonly title?: string | undefined;
+  readonly message?: string | undefined;
+  readonly error_subcode?: number | undefined;
+  readonly error_data?: { readonly details?: string } | string | undefined;
+  readonly error_user_title?: string | undefined;
+  readonly error_user_msg?: string | undefined;
+  readonly is_transient?: boolean | undefined;
+  readonly href?: string | undefined;
+}
+
+/** The network refused a call, or its response could not be read. */
+export class GraphError extends Error {
+  override readonly name = 'GraphError';
+  /** HTTP status of the response. */
+  readonly status: number;
+  readonly code: number | undefined;
+  readonly subcode: number | undefined;
+  /** The error as the network sent it, for pass-through. */
+  readonly error: NetworkError;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(status: number, error: NetworkError, retryAfterMs?: number) {
+    super(`the network answered ${status}: ${error.message ?? error.title ?? 'without a reason'}`);
+    this.status = status;
+    this.code = error.code;
+    this.subcode = error.error_subcode;
+    this.error = error;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** There was no response. `isSent` is false if the network certainly did not receive the call. */
+export class GraphUnreachable extends Error {
+  override readonly name = 'GraphUnreachable';
+  readonly isSent: boolean;
+  /** Repeating cannot help: the address is wrong or blocked. */
+  readonly isPermanent: boolean;
+
+  constructor(reason: string, { isSent, isPermanent = false }: { isSent: boolean; isPermanent?: boolean }) {
+    super(`the network could not be reached: ${reason}`);
+    this.isSent = isSent;
+    this.isPermanent = isPermanent;
+  }
+}
+
+/** Failures before the first byte of a request is written. */
+const NOT_SENT = new Set([
+  ...['ECONNREFUSED', 'ENOTFOUND', 'ENODATA', 'EAI_AGAIN', 'ESERVFAIL', 'ETIMEOUT', 'EREFUSED', 'EHOSTUNREACH', 'ENETUNREACH'],
+  ...['EADDRNOTAVAIL', 'ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'TLS', 'BLOCKED_ADDRESS', 'BAD_URL', 'BAD_REQUEST'],
+]);
+/** Statuses of a gateway that cannot know whether the server behind it has processed the request. */
+const UNSURE_STATUSES = new Set([502, 504]);
+
+/**
+ * Reads the outcome of a call to the network.
+ * @returns the JSON of a 2XX response
+ * @throws GraphError, GraphUnreachable
+ */
+export function readGraph(outcome: HttpOutcome): unknown {
+  if (outcome.kind === 'timeout') throw new GraphUnreachable('no response in time', { isSent: true });
+  if (outcome.kind === 'unreachable') {
+    throw new GraphUnreachable(outcome.reason, { isSent: !NOT_SENT.has(outcome.code), isPermanent: outcome.permanent });
+  }
+  const { status, headers, cut } = outcome;
+  const body = jsonOf(outcome.body);
+  if (status >= 200 && status < 300 && body !== undefined && !cut) return body;
+  if (status >= 200 && status < 300) throw new GraphUnreachable('its response is incomplete or not JSON', { isSent: true });
+  const error = (body as { error?: NetworkError } | undefined)?.error;
+  if (typeof error?.code !== 'number' && UNSURE_STATUSES.has(status)) {
+    throw new GraphUnreachable(`a gateway answered ${status}`, { isSent: true });
+  }
+  throw new GraphError(status, typeof error === 'object' && error !== null ? error : {}, retryAfterMs(headers));
+}
+
+const jsonOf = (bytes: Uint8Array): unknown => readJson(Buffer.from(bytes).toString('utf8')) ?? undefined;
+
+function retryAfterMs({ 'retry-after': value }: Readonly<Record<string, string>>): number | undefined {
+  return value !== undefined && /^\d{1,5}$/.test(value) ? Number(value) * 1_000 : undefined;
+}
+
+/** An error of the network in the shape of the API specification (Resources, "Notification error object"). */
+export function notificationErrorOf({
+  code = 131000,
+  title,
+  message = '',
+  error_data,
+  error_user_msg,
+  href,
+}: NetworkError): NotificationError {
+  const plain = message.replace(/^\(#\d+\)\s*/, '');
+  const details = typeof error_data === 'string' ? error_data : error_data?.details;
+  return {
+    code,
+    title: title || plain || 'Something went wrong',
+    details: details || error_user_msg || plain || '',
+    href: href || HREF,
+  };
+}

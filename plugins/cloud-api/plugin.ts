@@ -1,0 +1,76 @@
+import { beforeCommit, definePlugin, deliverySettled } from '#core';
+import { cloudAdminRoutes } from './admin-routes.js';
+import { cloudErrors } from './errors.js';
+import { createGraphFlows } from './flows/operator.js';
+import { createGraph } from './graph/client.js';
+import { createCounters } from './metrics.js';
+import { createConnections } from './numbers/connections.js';
+import { type CloudApiOptions, optionsSchema, type Settings } from './options.js';
+import { accountEvents } from './receiving/account-events.js';
+import { receivedConsumer } from './receiving/consumer.js';
+import { createMediaFetch } from './receiving/media.js';
+import { createInbound } from './receiving/messages.js';
+import { createStatuses } from './receiving/statuses.js';
+import { connections, contactAliases, earlyStatuses, flowPositions, issuedAdvice, networkIds, pendingSends, uploads } from './records.js';
+import { webhookRoutes } from './routes.js';
+import { sentPayload } from './schemas.js';
+import { createAcceptance } from './sending/acceptance.js';
+import { createBodies } from './sending/body.js';
+import { createBudget } from './sending/budget.js';
+import { backlogCheck, windowCheck, windowView } from './sending/check.js';
+import { cloudDriver, laneConsumer } from './sending/driver.js';
+import { markConsumer, marking } from './sending/marks.js';
+import { cloudSender, sendSettled, unknownConsumer } from './sending/sender.js';
+import { createUploads } from './sending/uploads.js';
+
+import { templateAdminRoutes } from './templates/admin-routes.js';
+import { templateCheck } from './templates/check.js';
+import { createTemplateSync } from './templates/sync.js';
+
+/** Sends and receives the messages of numbers over the WhatsApp Business Cloud API; numbers that are not connected stay on the local network. */
+export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOptions, 'flowOperator'>>({
+  name: 'cloud-api',
+  version: '0.1.0',
+  options: optionsSchema,
+  collections: { connections, pendingSends, networkIds, earlyStatuses, contactAliases, uploads, issuedAdvice, flowPositions },
+  register(context, settings: Settings) {
+    const graph = createGraph(context, settings);
+    const connected = createConnections(context);
+    settings.flowOperator?.attach(createGraphFlows(context, connected, graph));
+    const counters = createCounters();
+    const acceptance = createAcceptance(context, counters);
+    const statuses = createStatuses(context, acceptance, counters);
+    const bodies = createBodies(context, createUploads(context, connected, graph));
+    const budget = createBudget(context.clock, settings);
+    const inbound = createInbound(context, createMediaFetch(context, connected, graph));
+    const templates = createTemplateSync(context, connected, graph);
+    const handlers = [templates.events(), accountEvents(context)];
+    return {
+      routes: webhookRoutes(context, connected, counters),
+      admin: [...cloudAdminRoutes(context, connected), ...templateAdminRoutes(context, connected, graph, templates)],
+      channels: [cloudDriver(context)],
+      senders: [cloudSender(context, { connections: connected, graph, budget, settings })],
+      payloads: [sentPayload],
+      outboundChecks: [windowCheck(context, settings), backlogCheck(context, budget, settings), templateCheck(context)],
+      on: [beforeCommit(deliverySettled, sendSettled(context, { acceptance, statuses, settings })), marking(context)],
+      consumes: [
+        laneConsumer(context, { bodies, acceptance }),
+        unknownConsumer(context, acceptance),
+        markConsumer(context, connected, graph),
+        receivedConsumer(context, { inbound, statuses, acceptance, handlers }),
+        statuses.expiries(context),
+        templates.consumer(),
+      ],
+      views: [windowView(context, connected)],
+      metrics: counters.define,
+      errors: cloudErrors,
+      async start() {
+        await connected.connectAll(settings.numbers);
+        await templates.start();
+      },
+    };
+  },
+});
+
+export { type GraphFlowOperator, graphFlowOperator } from './flows/flow-operator.js';
+export type { CloudApiOptions, CloudNumber } from './options.js';

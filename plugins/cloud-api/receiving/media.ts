@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import type { JsonObject, PluginContext } from '#core';
+import { MEDIA_SCHEME, type NotificationError } from '#core/areas';
+import type { Graph } from '../graph/client.js';
+import { GraphError, GraphUnreachable, notificationErrorOf } from '../graph/errors.js';
+import { ruleOf } from '../graph/remedies.js';
+import type { Connections } from '../numbers/connections.js';
+
+const KB = 1024;
+const MB = 1024 * KB;
+/** Maximum size by kind of message, as the network has it. */
+const MAX_BYTES: Readonly<Record<string, number>> = {
+  image: 5 * MB,
+  audio: 16 * MB,
+  video: 16 * MB,
+  document: 100 * MB,
+  sticker: 500 * KB,
+};
+const MIME_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
+
+/** A received file in our store, or why there is none. */
+export type ReceivedFile = { readonly part: JsonObject } | { readonly part: JsonObject; readonly error: NotificationError };
+
+/**
+ * Fetches the file of a received message into the platform's store: the network's address is valid for five minutes, and the file for a few
+ * days. @throws GraphError, GraphUnreachable for a temporary failure
+ */
+export function createMediaFetch({ media, publicUrl }: Pick<PluginContext, 'media' | 'publicUrl'>, connections: Connections, graph: Graph) {
+  return {
+    isFile: (type: string): boolean => type in MAX_BYTES,
+
+    async fetch(number: string, type: string, part: JsonObject): Promise<ReceivedFile> {
+      const { id, url: _, sha256: _hash, ...kept } = part;
+      const maxBytes = MAX_BYTES[type]!;
+      try {
+        const { bytes, mimeType } = await bytesOf(number, part, maxBytes);
+        const filename = typeof part.filename === 'string' ? part.filename : undefined;
+        const stored = await media.put(number, bytes, { mimeType, ...(filename !== undefined && { filename }) });
+        const file = `${new URL(publicUrl()).pathname.replace(/\/+$/, '')}/v1/media/${stored.id}`;
+        return { part: { ...kept, file, id: stored.id, link: `${MEDIA_SCHEME}${stored.id}`, mime_type: mimeType, sha256: stored.sha256 } };
+      } catch (error) {
+        const reason = permanentReason(error);
+        if (reason === undefined) throw error;
+        return { part: { ...kept, id: id ?? '' }, error: notFetched(reason) };
+      }
+    },
+
+    /** The part of a message whose file could not be fetched in time. */
+    missing: ({ id, url: _, sha256: _hash, ...kept }: JsonObject, reason: string): ReceivedFile => ({
+      part: { ...kept, id: id ?? '' },
+      error: notFetched(reason),
+    }),
+  };
+
+  async function bytesOf(number: string, { id, url, mime_type, sha256 }: JsonObject, maxBytes: number) {
+    const token = await connections.secret(number, 'accessToken');
+    const connection = await connections.of(number);
+    const lookUp = async () => {
+      const { file_size: size, ...about } = await graph.call<{ url: string; mime_type?: string; file_size?: number | string }>({
+        method: 'GET',
+        path: `/${encodeURIComponent(String(id))}`,
+        token,
+        query: { phone_number_id: connection?.phone_number_id },
+      });
+      if (Number(size) > maxBytes) throw new FileRefused(`the file has ${size} bytes; at most ${maxBytes} are taken`);
+      return about;
+    };
+    let about = typeof url === 'string' ? { url, mime_type: undefined } : await lookUp();
+    const file = await graph.download(about.url, token, maxBytes).catch(async (error: unknown) => {
+      // The address has expired, or the job ran late: it is looked up once more.
+      if (!(error instanceof GraphError)) throw error;
+      about = await lookUp();
+      return graph.download(about.url, token, maxBytes);
+    });
+    if (file.isCut) throw new FileRefused(`the file has more than ${maxBytes} bytes`);
+    if (typeof sha256 === 'string' && !hasHash(file.bytes, sha256)) throw new GraphUnreachable('the file is damaged', { isSent: true });
+    const type = [mime_type, about.mime_type, file.type].map((one) =>
+      String(one ?? '')
+        .split(';')[0]!
+        .trim()
+        .toLowerCase(),
+    );
+    return { bytes: file.bytes, mimeType: type.find((one) => MIME_TYPE.test(one)) ?? 'application/octet-stream' };
+  }
+}
+
+/** The file is not taken, whatever the network says. */
+class FileRefused extends Error {}
+
+/** Webhooks have the hash in base64, look-ups in hexadecimal. */
+function hasHash(bytes: Uint8Array, expected: string): boolean {
+  const hash = createHash('sha256').update(bytes).digest();
+  return expected === hash.toString('base64') || expected.toLowerCase() === hash.toString('hex');
+}
+
+function permanentReason(error: unknown): string | undefined {
+  if (error instanceof FileRefused) return error.message;
+  if (error instanceof GraphError && ruleOf(error.code, error.status).remedy === 'refuse') return error.message;
+  if (error instanceof GraphUnreachable && error.isPermanent) return error.message;
+  return undefined;
+}
+
+const notFetched = (details: string): NotificationError =>
+  notificationErrorOf({ code: 131052, title: 'Media download error', error_data: { details } });

@@ -1,0 +1,107 @@
+import type { Inbound, JsonObject, NumberRecord, PluginContext } from '#core';
+import type { NotificationError } from '#core/areas';
+import { type NetworkError, notificationErrorOf } from '../graph/errors.js';
+import { contactAliases, networkIds } from '../records.js';
+import { idKey } from '../sending/acceptance.js';
+import type { createMediaFetch, ReceivedFile } from './media.js';
+
+/** Types whose content is passed on as the network sends it. */
+const KNOWN = new Set(['text', 'location', 'contacts', 'reaction', 'button', 'interactive', 'system']);
+
+const UNSUPPORTED: NetworkError = {
+  code: 131051,
+  title: 'Unsupported message type',
+  error_data: { details: 'Message type is not currently supported' },
+};
+
+/** Converts a message of the network to the platform's form. */
+export function createInbound({ store, messages }: Pick<PluginContext, 'store' | 'messages'>, files: ReturnType<typeof createMediaFetch>) {
+  return {
+    /**
+     * @param fallback the reason why a file is not fetched, after the last attempt
+     * @throws GraphError, GraphUnreachable when a file cannot be fetched now
+     */
+    async of(number: NumberRecord, message: JsonObject, contact: JsonObject | undefined, fallback?: string): Promise<Inbound> {
+      const phone = text(message.from) ?? text(contact?.wa_id);
+      const user = text(message.from_user_id) ?? text(contact?.user_id);
+      const from = await knownContact(number.uuid, phone, user);
+      const { type, part, errors } = await contentOf(number, message, fallback);
+      const context = await contextOf(number.uuid, message.context);
+      const profile = contact?.profile as { name?: unknown } | undefined;
+      return {
+        id: String(message.id),
+        from,
+        timestamp: String(message.timestamp ?? ''),
+        type,
+        contact: { id: from, name: text(profile?.name) ?? from },
+        content: part === undefined ? {} : { [type]: part },
+        ...(context && { context }),
+        ...(errors && { errors }),
+      };
+    },
+  };
+
+  /** The id of the contact: the one under which the platform knows it, else its phone number, else its user id. */
+  async function knownContact(number: string, phone: string | undefined, user: string | undefined): Promise<string> {
+    for (const id of [phone, user]) {
+      const alias = id === undefined ? undefined : await store.open(contactAliases).get(idKey(number, id));
+      if (alias) return alias.contact;
+    }
+    return phone ?? user ?? 'unknown';
+  }
+
+  async function contentOf(
+    number: NumberRecord,
+    message: JsonObject,
+    fallback: string | undefined,
+  ): Promise<{ type: string; part?: JsonObject[string]; errors?: NotificationError[] }> {
+    const type = String(message.type);
+    const errors = (message.errors as unknown as readonly NetworkError[] | undefined)?.map(notificationErrorOf);
+    const part = message[type] as JsonObject | undefined;
+    if (files.isFile(type) && part) {
+      const file = await fileOf(number.uuid, type, part, fallback);
+      const { voice, animated: _, ...rest } = file.part;
+      const shown = type === 'audio' && voice === true ? 'voice' : type;
+      return { type: shown, part: rest, ...('error' in file ? { errors: [file.error] } : errors && { errors }) };
+    }
+    if (type === 'reaction' && part) return { type, part: await reactionOf(number.uuid, part) };
+    if (KNOWN.has(type) && part) return { type, part, ...(errors && { errors }) };
+    // Kept for the admin API; webhooks do not get content of an unknown form.
+    const { id: _, from: _from, timestamp: _at, errors: _errors, ...raw } = message;
+    return { type: 'unsupported', part: raw, errors: errors ?? [notificationErrorOf(UNSUPPORTED)] };
+  }
+
+  function fileOf(number: string, type: string, part: JsonObject, fallback: string | undefined): Promise<ReceivedFile> {
+    return fallback === undefined ? files.fetch(number, type, part) : Promise.resolve(files.missing(part, fallback));
+  }
+
+  async function reactionOf(number: string, { message_id, emoji }: JsonObject): Promise<JsonObject> {
+    return { message_id: await ourId(number, String(message_id)), ...(emoji && { emoji }) };
+  }
+
+  async function contextOf(number: string, given: JsonObject[string] | undefined): Promise<Inbound['context']> {
+    const { id, from, forwarded, frequently_forwarded: often } = (given ?? {}) as JsonObject;
+    const context = {
+      ...(text(id) !== undefined && { id: await ourId(number, String(id)) }),
+      ...(text(from) !== undefined && { from: await senderOf(number, String(id), String(from)) }),
+      ...(forwarded === true && { forwarded: true as const }),
+      ...(often === true && { frequently_forwarded: true as const }),
+    };
+    return Object.keys(context).length > 0 ? context : undefined;
+  }
+
+  /** The sender as the platform has it: the network writes the number without a plus. */
+  async function senderOf(number: string, wamid: string, from: string): Promise<string> {
+    const sent = await store.open(networkIds).get(idKey(number, wamid));
+    return (sent && (await messages.get(sent.message))?.from) ?? from;
+  }
+
+  /** The id under which clients know a message; that of the network for messages of contacts, and for those that are not ours. */
+  async function ourId(number: string, wamid: string): Promise<string> {
+    const sent = await store.open(networkIds).get(idKey(number, wamid));
+    const message = sent && (await messages.get(sent.message));
+    return message?.external_id ?? wamid;
+  }
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);

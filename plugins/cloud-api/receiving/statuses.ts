@@ -1,0 +1,83 @@
+import { type Consumer, consume, type JsonObject, type NumberRecord, type PluginContext, type Transaction, unixSeconds } from '#core';
+import { deliveryStatuses } from '#core/areas';
+import { type NetworkError, notificationErrorOf } from '../graph/errors.js';
+import type { Counters } from '../metrics.js';
+import { earlyStatuses, networkIds } from '../records.js';
+import { type Acceptance, idKey } from '../sending/acceptance.js';
+import { earlyExpiries } from './queues.js';
+
+/** How long a status waits for the answer to the send of its message. */
+const EARLY_MS = 10 * 60_000;
+
+/** Records statuses of the network, in any order. */
+export type Statuses = ReturnType<typeof createStatuses>;
+
+export function createStatuses({ messages, ids, clock }: PluginContext, acceptance: Acceptance, counters: Counters) {
+  return {
+    /** Records a status. One that overtakes the answer to the send proves that the network has accepted the message. */
+    async record(tx: Transaction, number: NumberRecord, status: JsonObject): Promise<void> {
+      const wamid = String(status.id);
+      const known = await tx.in(networkIds).get(idKey(number.uuid, wamid));
+      const uuid = known?.message ?? (await ownMessage(tx, number, status.biz_opaque_callback_data));
+      if (uuid === undefined) return park(tx, number, wamid, status);
+      if (!known) {
+        await acceptance.accepted(tx, number, uuid, wamid);
+        await releaseEarly(tx, number, wamid);
+      }
+      await report(tx, number, uuid, status);
+    },
+
+    /** Records the statuses that arrived before the network's id of a message was known. */
+    releaseEarly,
+
+    /** Deletes statuses whose message did not appear. */
+    expiries: ({ store }: Pick<PluginContext, 'store'>): Consumer =>
+      consume(earlyExpiries, ({ payload: { key } }) =>
+        store.transaction(async (tx) => {
+          if (!(await tx.in(earlyStatuses).get(key))) return;
+          tx.in(earlyStatuses).delete(key);
+          tx.onCommit(() => counters.stray({ kind: 'status' }));
+        }),
+      ),
+  };
+
+  async function releaseEarly(tx: Transaction, number: NumberRecord, wamid: string): Promise<void> {
+    const known = await tx.in(networkIds).get(idKey(number.uuid, wamid));
+    if (!known) return;
+    for (const { key, status } of await tx.in(earlyStatuses).find('wamid', { equals: [number.uuid, wamid] })) {
+      tx.in(earlyStatuses).delete(key);
+      await report(tx, number, known.message, status);
+    }
+  }
+
+  async function ownMessage(tx: Transaction, number: NumberRecord, uuid: unknown): Promise<string | undefined> {
+    if (typeof uuid !== 'string' || uuid === '') return undefined;
+    const message = await messages.current(tx, uuid);
+    return message?.number === number.uuid && message.direction === 'outbound' ? uuid : undefined;
+  }
+
+  async function report(tx: Transaction, number: NumberRecord, uuid: string, given: JsonObject): Promise<void> {
+    const message = await messages.current(tx, uuid);
+    const status = deliveryStatuses.find((one) => one === given.status);
+    // `played` of a voice message says no more than `read`, which has no counterpart for files.
+    if (!message?.external_id || !status) return;
+    const sends = await tx.in(networkIds).find('message', { equals: [uuid] });
+    // Of a message that was sent twice, the failure of the second send says nothing about the first.
+    if (status === 'failed' && sends.length > 1 && sends[0]!.wamid !== given.id) return;
+    const errors = (given.errors as unknown as readonly NetworkError[] | undefined)?.map(notificationErrorOf);
+    await messages.status(tx, number, {
+      id: message.external_id,
+      recipient: message.to,
+      status,
+      timestamp: String(given.timestamp ?? unixSeconds(clock.now())),
+      ...(errors && errors.length > 0 && { errors }),
+    });
+  }
+
+  function park(tx: Transaction, { uuid: number }: NumberRecord, wamid: string, status: JsonObject): void {
+    const key = ids.uuid();
+    const now = clock.now();
+    tx.in(earlyStatuses).put({ key, number, wamid, at: now.toISOString(), status });
+    tx.push(earlyExpiries, { key }, { id: key, notBefore: new Date(now.getTime() + EARLY_MS) });
+  }
+}

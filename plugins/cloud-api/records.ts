@@ -1,0 +1,113 @@
+import { collection, type JsonObject } from '#core';
+import { issuedAdviceCollection } from '#core/areas';
+
+/** The connection of a number to the network. Its three secrets are sealed, under names with the uuid of the number. */
+export interface ConnectionRecord {
+  /** The uuid of the number. */
+  readonly number: string;
+  readonly phone_number_id: string;
+  /** The business account: owner of templates and flows. */
+  readonly waba_id: string;
+  readonly connected_at: string;
+  /** Why nothing is sent until an operator acts, such as an expired token. */
+  readonly stopped?: { readonly at: string; readonly code: number; readonly title: string };
+}
+
+export const connections = collection<ConnectionRecord>({
+  key: 'number',
+  tenant: { number: 'number' },
+  unique: { phone: ['phone_number_id'] },
+  indexes: { account: ['waba_id', 'number'] },
+});
+
+/** A message that the network has not accepted yet. Messages of a conversation are sent one after the other, in the order of `position`. */
+export interface PendingSend {
+  /** The uuid of the message. */
+  readonly message: string;
+  readonly number: string;
+  readonly conversation: string;
+  readonly position: number;
+  readonly queued_at: string;
+  /** The uuid of its delivery once it is in the outbox; at most one message of a conversation is. */
+  readonly delivery?: string;
+}
+
+export const pendingSends = collection<PendingSend>({
+  key: 'message',
+  tenant: { number: 'number' },
+  indexes: { conversation: ['conversation', 'position'] },
+});
+
+/** The id that the network gave a message. A message that was sent twice has two. */
+export interface NetworkIdRecord {
+  /** `<number>/<id of the network>`. */
+  readonly key: string;
+  readonly number: string;
+  readonly wamid: string;
+  readonly message: string;
+  readonly at: string;
+}
+
+export const networkIds = collection<NetworkIdRecord>({
+  key: 'key',
+  tenant: { number: 'number' },
+  indexes: { message: ['message', 'at'] },
+});
+
+/** A status whose message is not known yet, because it overtook the answer to the send. */
+export interface EarlyStatus {
+  readonly key: string;
+  readonly number: string;
+  readonly wamid: string;
+  readonly at: string;
+  readonly status: JsonObject;
+}
+
+export const earlyStatuses = collection<EarlyStatus>({
+  key: 'key',
+  tenant: { number: 'number' },
+  indexes: { wamid: ['number', 'wamid', 'at'] },
+});
+
+/** Another id of a contact: its user id, or the form of its phone number that the network prefers. */
+export interface ContactAlias {
+  /** `<number>/<id>`. */
+  readonly key: string;
+  readonly number: string;
+  /** The `id` of the contact. */
+  readonly contact: string;
+}
+
+export const contactAliases = collection<ContactAlias>({ key: 'key', tenant: { number: 'number' } });
+
+/** A media file that was uploaded to the network. */
+export interface UploadRecord {
+  /** `<number>/<sha256>/<MIME type>`. */
+  readonly key: string;
+  readonly number: string;
+  readonly network_media: string;
+  /** When it must be uploaded again; a few days before the network deletes it. */
+  readonly until: string;
+}
+
+export const uploads = collection<UploadRecord>({
+  key: 'key',
+  tenant: { number: 'number' },
+  indexes: { until: ['number', 'until', 'key'] },
+});
+
+/** A flow of a connected account, in the order in which it was first seen: the network's own order is not documented. */
+export interface FlowPosition {
+  /** The id of the flow. It stays when the flow is deleted, so that cursors to it stay valid. */
+  readonly id: string;
+  readonly account: string;
+  readonly position: number;
+}
+
+export const flowPositions = collection<FlowPosition>({
+  key: 'id',
+  tenant: { account: 'account' },
+  indexes: { position: ['account', 'position'] },
+});
+
+export const issuedAdvice = issuedAdviceCollection();

@@ -1,0 +1,80 @@
+import { createHmac } from 'node:crypto';
+import { InvalidRequest, isSameSecret, object, type PluginContext, type Route, route, string, stringUpTo } from '#core';
+import { readJsonText, uuidInPath } from '#core/areas';
+import { SignatureRefused, VerificationRefused } from './errors.js';
+import type { Counters } from './metrics.js';
+import type { Connections } from './numbers/connections.js';
+import { received } from './receiving/queues.js';
+import { itemsOf } from './receiving/split.js';
+
+/** The network sends up to 3 MB; a few values may be escaped. */
+const MAX_BYTES = 8 * 1024 * 1024;
+const SIGNATURE = /^sha256=([\da-f]{64})$/;
+
+const params = object({ number: uuidInPath() });
+
+/** The webhook of the network: its registration, and its calls. */
+export function webhookRoutes({ store, log }: PluginContext, connections: Connections, counters: Counters): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/cloud-api/webhooks/{number}',
+      summary: 'Answers the challenge with which the network registers the webhook of a number.',
+      auth: 'none',
+      bucket: 'none',
+      request: {
+        params,
+        query: object({ 'hub.mode': string().valid('subscribe'), 'hub.challenge': stringUpTo(256), 'hub.verify_token': stringUpTo(1_024) }),
+      },
+      responses: { 200: { contentType: 'text/plain' } },
+      errors: [403, 404],
+      async handler({ params: { number }, query }, h) {
+        const token = await connections.secret(number, 'verifyToken');
+        if (!isSameSecret(query['hub.verify_token'], token)) throw new VerificationRefused();
+        return h.response(query['hub.challenge']).type('text/plain').header('x-content-type-options', 'nosniff');
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/cloud-api/webhooks/{number}',
+      summary: 'Receives messages, statuses and other events of the network. They are stored before the answer, and processed after it.',
+      auth: 'none',
+      bucket: 'none',
+      maxBytes: MAX_BYTES,
+      body: 'bytes',
+      makesDeliveries: true,
+      request: { params },
+      responses: { 200: object({}) },
+      errors: [400, 401, 403, 404],
+      async handler({ params: { number }, payload, headers }) {
+        const secret = await connections.secret(number, 'appSecret');
+        const bytes = payload instanceof Uint8Array ? payload : new Uint8Array();
+        try {
+          checkSignature(headers['x-hub-signature-256'], bytes, secret);
+        } catch (error) {
+          counters.webhook({ result: 'refused' });
+          throw error;
+        }
+        const { value, fault } = readJsonText(Buffer.from(bytes).toString('utf8'));
+        if (fault !== undefined) throw new InvalidRequest([], 'The body is not JSON that can be read');
+        const items = await itemsOf(value, { connections, counters, signedBy: secret });
+        // A transaction may write for one account only, and a call may be for several.
+        for (const own of new Set(items.map(({ job }) => job.number))) {
+          await store.transaction((tx) => {
+            for (const { job, serial } of items) if (job.number === own) tx.push(received, job, { serial });
+          });
+        }
+        counters.webhook({ result: 'taken' });
+        log.debug('the network called the webhook', { number_id: number, parts: items.length });
+        return {};
+      },
+    }),
+  ];
+}
+
+/** @throws SignatureRefused unless the header has the HMAC-SHA256 of the bytes as they were received */
+function checkSignature(header: string | undefined, bytes: Uint8Array, secret: string): void {
+  const [, given] = SIGNATURE.exec(header ?? '') ?? [];
+  if (given === undefined) throw new SignatureRefused(header === undefined);
+  if (!isSameSecret(given, createHmac('sha256', secret).update(bytes).digest('hex'))) throw new SignatureRefused(false);
+}

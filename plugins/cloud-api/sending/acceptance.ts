@@ -1,0 +1,63 @@
+import { advice, type NumberRecord, type PluginContext, type Transaction } from '#core';
+import type { NotificationError } from '#core/areas';
+import type { Counters } from '../metrics.js';
+import { contactAliases, networkIds, pendingSends } from '../records.js';
+import { lanes } from './queues.js';
+
+/** Records what became of a message: accepted under an id of the network, or refused. Both let the next message of the conversation go. */
+export type Acceptance = ReturnType<typeof createAcceptance>;
+
+export const idKey = (number: string, id: string): string => `${number}/${id}`;
+
+export function createAcceptance(
+  { messages, deliveries, clock }: Pick<PluginContext, 'messages' | 'deliveries' | 'clock'>,
+  counters: Counters,
+) {
+  return {
+    /**
+     * The network has accepted a message, as its answer or a status says. A second id means that it was sent twice: both ids lead to the
+     * message from then on.
+     */
+    async accepted(tx: Transaction, number: NumberRecord, uuid: string, wamid: string): Promise<void> {
+      const key = idKey(number.uuid, wamid);
+      if (await tx.in(networkIds).get(key)) return;
+      const [earlier] = await tx.in(networkIds).find('message', { equals: [uuid], limit: 1 });
+      tx.in(networkIds).put({ key, number: number.uuid, wamid, message: uuid, at: clock.now().toISOString() });
+      if (earlier) {
+        tx.onCommit(() => counters.double({ number_id: number.uuid }));
+        tx.emit(advice, {
+          name: 'cloud_api_sent_twice',
+          number: number.uuid,
+          message: `The network accepted message ${uuid} twice: the answer to the first send was lost, and no status arrived in time.`,
+          fix: 'Nothing, if it is rare. Raise the option unknownOutcomeSeconds, or set unknownOutcome to fail if doubles are worse than losses.',
+          about: { message: uuid },
+        });
+        return;
+      }
+      const pending = await tx.in(pendingSends).get(uuid);
+      await messages.accepted(tx, number, uuid);
+      next(tx, uuid, pending?.conversation);
+      // A send of unknown outcome that would be repeated.
+      if (pending?.delivery !== undefined) await deliveries.withdraw(tx, pending.delivery, 'accepted');
+    },
+
+    /** The network has refused a message, or it cannot be sent. */
+    async refused(tx: Transaction, number: NumberRecord, uuid: string, error: NotificationError): Promise<void> {
+      const pending = await tx.in(pendingSends).get(uuid);
+      if (!pending) return;
+      await messages.refused(tx, number, uuid, error);
+      next(tx, uuid, pending.conversation);
+    },
+
+    /** The network calls a contact by another id than the platform: remembers it for the contact's messages. */
+    alias(tx: Transaction, number: string, id: string | undefined, contact: string): void {
+      if (id === undefined || id === '' || id === contact) return;
+      tx.in(contactAliases).put({ key: idKey(number, id), number, contact });
+    },
+  };
+
+  function next(tx: Transaction, uuid: string, conversation: string | undefined): void {
+    tx.in(pendingSends).delete(uuid);
+    if (conversation !== undefined) tx.push(lanes, { conversation }, { id: conversation, serial: conversation, lane: 'high' });
+  }
+}

@@ -1,0 +1,69 @@
+import type { Clock } from '#core';
+import type { Settings } from '../options.js';
+
+/** A limit of `burst` events, of which one more is allowed every `everyMs`. */
+interface Rate {
+  readonly everyMs: number;
+  readonly burst: number;
+}
+
+/** Share of the messages per second that may be sent in one burst. */
+const BURST_SHARE = 0.2;
+const MAX_PAIRS = 100_000;
+const MAX_GRANTS = 100_000;
+
+/**
+ * Spaces messages so that the network's limits are not exceeded: per number, and per contact. In memory: after a restart the budgets are
+ * full, and the network's own errors slow the number down.
+ */
+export type Budget = ReturnType<typeof createBudget>;
+
+export function createBudget(clock: Pick<Clock, 'now'>, { messagesPerSecond, pairBurst, pairSeconds }: Settings) {
+  // A burst and the rate together stay below the limit in any second.
+  const burst = Math.max(1, messagesPerSecond * BURST_SHARE);
+  const ofNumber: Rate = { everyMs: 1_000 / Math.max(1, messagesPerSecond - burst), burst };
+  const ofPair: Rate = { everyMs: pairSeconds * 1_000, burst: pairBurst };
+  /** When the burst would be empty again, by number and by contact (generic cell rate algorithm). */
+  const usedUntil = new Map<string, number>();
+  /** Reserved starts by attempt: its second start after the wait must not count again. */
+  const grants = new Map<string, number>();
+  const blockedUntil = new Map<string, number>();
+
+  return {
+    /** Reserves a message. @returns milliseconds until it may be sent */
+    waitMs(attempt: string, number: string, contact: string): number {
+      const now = clock.now().getTime();
+      const granted = grants.get(attempt) ?? Math.max(now, reserve(number, ofNumber, now), reserve(`${number}/${contact}`, ofPair, now));
+      const at = Math.max(granted, blockedUntil.get(number) ?? 0);
+      if (at <= now) {
+        grants.delete(attempt);
+        return 0;
+      }
+      if (grants.size >= MAX_GRANTS) grants.clear();
+      grants.set(attempt, granted);
+      return Math.ceil(at - now);
+    },
+
+    /** Milliseconds until a message to a contact may be sent when `ahead` other messages to the contact are sent before it. */
+    pairWaitMs(number: string, contact: string, ahead: number): number {
+      const now = clock.now().getTime();
+      const until = Math.max(now, usedUntil.get(`${number}/${contact}`) ?? 0) + (ahead + 1) * ofPair.everyMs;
+      return Math.max(0, until - ofPair.burst * ofPair.everyMs - now);
+    },
+
+    /** The network has refused a message of the number because of its rate: sends nothing for a while. */
+    slowDown(number: string, ms: number): void {
+      blockedUntil.set(number, Math.max(blockedUntil.get(number) ?? 0, clock.now().getTime() + ms));
+    },
+  };
+
+  /** @returns when the event may happen, in Unix milliseconds */
+  function reserve(key: string, { everyMs, burst }: Rate, now: number): number {
+    const until = Math.max(now, usedUntil.get(key) ?? 0) + everyMs;
+    usedUntil.delete(key);
+    usedUntil.set(key, until);
+    // The oldest entries are the longest unused.
+    if (usedUntil.size > MAX_PAIRS) usedUntil.delete(usedUntil.keys().next().value!);
+    return until - burst * everyMs;
+  }
+}

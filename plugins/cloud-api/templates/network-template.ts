@@ -1,0 +1,71 @@
+import type { NewTemplate } from '#core/areas';
+
+/** A template as the network lists it: keywords in capitals. */
+export interface NetworkTemplate {
+  readonly id: string;
+  readonly name: string;
+  readonly language: string;
+  readonly status: string;
+  readonly category?: string;
+  readonly components?: readonly NetworkComponent[];
+}
+
+export interface NetworkComponent {
+  readonly type: string;
+  readonly format?: string;
+  readonly text?: string;
+  readonly buttons?: readonly { readonly type: string; readonly text?: string; readonly url?: string; readonly phone_number?: string }[];
+}
+
+type Component = NewTemplate['components'][number];
+type Button = Extract<Component, { type: 'buttons' }>['buttons'][number];
+
+/** Statuses of the network that are not ours. A disabled template can never be sent again, like a rejected one. */
+const statuses: Readonly<Record<string, NonNullable<NewTemplate['status']>>> = {
+  APPROVED: 'APPROVED',
+  REINSTATED: 'APPROVED',
+  FLAGGED: 'APPROVED',
+  UNARCHIVED: 'APPROVED',
+  REJECTED: 'REJECTED',
+  DISABLED: 'REJECTED',
+  PAUSED: 'PAUSED',
+};
+/** Any other status, such as IN_APPEAL, means that the template cannot be sent yet. */
+export const statusOf = (status: string): NonNullable<NewTemplate['status']> => statuses[status] ?? 'PENDING';
+
+const CATEGORIES = ['AUTHENTICATION', 'MARKETING', 'UTILITY'] as const;
+const HEADER_FORMATS = ['text', 'image', 'video', 'document'] as const;
+const BUTTON_TYPES = ['quick_reply', 'url', 'phone_number'] as const;
+const NAMED = /\{\{\s*([a-z_][a-z0-9_]*)\s*\}\}/g;
+
+/** A template of the network in our form: keywords in lower case, and without the parts that we have no form for, such as carousels. */
+export function templateOf({ name, language, status, category, components = [] }: NetworkTemplate): NewTemplate | undefined {
+  const ours = components.flatMap((component) => componentOf(component) ?? []);
+  if (ours.length === 0) return undefined;
+  const known = CATEGORIES.find((one) => one === category);
+  return { name, language, status: statusOf(status), ...(known && { category: known }), components: ours };
+}
+
+function componentOf({ type, format = 'TEXT', text, buttons = [] }: NetworkComponent): Component | undefined {
+  const kind = type.toLowerCase();
+  const shown = numbered(text ?? '');
+  if ((kind === 'body' || kind === 'footer') && shown !== '') return { type: kind, text: shown };
+  if (kind === 'header') {
+    const known = HEADER_FORMATS.find((one) => one === format.toLowerCase());
+    return known && { type: 'header', format: known, ...(known === 'text' && { text: shown }) };
+  }
+  const known = buttons.flatMap((button) => buttonOf(button) ?? []);
+  return kind === 'buttons' && known.length > 0 ? { type: 'buttons', buttons: known } : undefined;
+}
+
+function buttonOf({ type, text, url, phone_number }: NonNullable<NetworkComponent['buttons']>[number]): Button | undefined {
+  const known = BUTTON_TYPES.find((one) => one === type.toLowerCase());
+  if (!known || text === undefined) return undefined;
+  return { type: known, text, ...(url !== undefined && { url }), ...(phone_number !== undefined && { phone_number }) };
+}
+
+/** Named placeholders as numbered ones, which are the only ones that our check counts: `{{name}}` becomes `{{1}}`. */
+function numbered(text: string): string {
+  const names = [...new Set([...text.matchAll(NAMED)].map(([, name]) => name))];
+  return text.replace(NAMED, (_, name: string) => `{{${names.indexOf(name) + 1}}}`);
+}

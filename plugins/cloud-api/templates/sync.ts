@@ -1,0 +1,136 @@
+import { advice, type Consumer, consume, type JsonObject, type PluginContext, queue, type Transaction } from '#core';
+import type { Graph } from '../graph/client.js';
+import { GraphError, GraphUnreachable } from '../graph/errors.js';
+import type { Connections } from '../numbers/connections.js';
+import type { EventHandler } from '../receiving/account-events.js';
+import { type NetworkTemplate, statusOf, templateOf } from './network-template.js';
+
+const PAGE = 100;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const AFTER_FAILURE_MS = 60 * 60 * 1000;
+const FIELDS = 'id,name,language,status,category,components';
+
+/** Jobs that read the templates of a business account. */
+const reads = queue<{ account: string }>('cloud-api.templates', ({ account }) => ({
+  kind: 'templates',
+  id: account,
+  title: `templates of the business account ${account}`,
+}));
+
+interface Listed {
+  readonly data: readonly NetworkTemplate[];
+  readonly paging?: { readonly cursors?: { readonly after?: string }; readonly next?: string };
+}
+
+/** Keeps the templates of connected numbers equal to those of their business accounts. */
+export type TemplateSync = ReturnType<typeof createTemplateSync>;
+
+export function createTemplateSync(context: PluginContext, connections: Connections, graph: Graph) {
+  const { store, numbers, templates, clock, log } = context;
+
+  /** Reads the templates of an account soon. There is one such job for each account. */
+  const readSoon = (tx: Transaction, account: string, delayMs = 0): void =>
+    void tx.push(reads, { account }, { id: account, notBefore: new Date(clock.now().getTime() + delayMs) });
+
+  return {
+    readSoon,
+
+    /** Reads the templates of all accounts. Runs at each start. */
+    start: async (): Promise<void> => {
+      const accounts = new Set((await connections.list()).map(({ waba_id }) => waba_id));
+      await store.transaction(async (tx) => {
+        for (const account of accounts) readSoon(tx, account);
+      });
+    },
+
+    /** Reads the templates of an account now, and stores them for its numbers. @throws GraphError, GraphUnreachable */
+    readNow,
+
+    /** Reads accounts at start, daily, and after changes. */
+    consumer(): Consumer {
+      return consume(reads, async (job) => {
+        const { account } = job.payload;
+        const delayMs = await readNow(account).then(
+          () => DAY_MS,
+          (error: unknown) => {
+            if (!(error instanceof GraphError || error instanceof GraphUnreachable)) throw error;
+            log.warn('the templates of a business account cannot be read', { account, error });
+            return AFTER_FAILURE_MS;
+          },
+        );
+        const isConnected = (await connections.byAccount(account)).length > 0;
+        await store.transaction(async (tx) => {
+          job.done(tx);
+          if (isConnected) readSoon(tx, account, delayMs);
+        });
+      });
+    },
+
+    /** Webhooks about templates: a status is stored immediately, and the template read again for anything else. */
+    events(): EventHandler {
+      return async (tx, number, field, value) => {
+        const isStatus = field === 'message_template_status_update';
+        if (!isStatus && field !== 'message_template_quality_update' && field !== 'template_category_update') return false;
+        const { waba_id: account } = (await connections.of(number.uuid)) ?? {};
+        if (account === undefined) return true;
+        if (isStatus) await setStatus(tx, account, value);
+        readSoon(tx, account);
+        return true;
+      };
+    },
+  };
+
+  async function readNow(account: string): Promise<number> {
+    const connected = await connections.byAccount(account);
+    const [first] = connected;
+    if (!first) return 0;
+    const token = await connections.secret(first.number, 'accessToken');
+    const listed: NetworkTemplate[] = [];
+    for (let after: string | undefined; ; ) {
+      const query = { fields: FIELDS, limit: PAGE, after };
+      const { data, paging } = await graph.call<Listed>({ method: 'GET', path: `/${account}/message_templates`, token, query });
+      listed.push(...data);
+      after = paging?.next === undefined ? undefined : paging.cursors?.after;
+      if (after === undefined) break;
+    }
+    for (const { number } of connected) await replace(number, listed);
+    return listed.length;
+  }
+
+  /** Stores the templates of a number, and deletes those that the network no longer has. */
+  async function replace(uuid: string, listed: readonly NetworkTemplate[]): Promise<void> {
+    const number = await numbers.get(uuid);
+    if (!number) return;
+    const known = await templates.list(uuid);
+    await store.transaction(async (tx) => {
+      for (const theirs of listed) {
+        const ours = templateOf(theirs);
+        if (ours) await templates.put(tx, number, ours);
+      }
+      for (const { uuid, name, language } of known) {
+        if (!listed.some((theirs) => theirs.name === name && theirs.language === language)) await templates.delete(tx, uuid);
+      }
+    });
+  }
+
+  async function setStatus(tx: Transaction, account: string, value: JsonObject): Promise<void> {
+    const { event, message_template_name: name, message_template_language: language, reason } = value;
+    for (const { number: uuid } of await connections.byAccount(account)) {
+      const number = await numbers.get(uuid);
+      const template = (await templates.list(uuid)).find((one) => one.name === name && one.language === language);
+      if (!number || !template) continue;
+      const status = statusOf(String(event));
+      const { uuid: _uuid, number: _number, created_at, updated_at, ...rest } = template;
+      await templates.put(tx, number, { ...rest, status });
+      if (status !== 'REJECTED' && status !== 'PAUSED') continue;
+      tx.emit(advice, {
+        name: 'cloud_api_template',
+        number: uuid,
+        message: `The network reports ${String(event)} for template ${String(name)} (${String(language)})${reasonIn(reason)}. It can no longer be sent.`,
+        fix: 'Look at the template in the business manager: it shows the reason, and there you can change or appeal it.',
+      });
+    }
+  }
+}
+
+const reasonIn = (reason: unknown): string => (typeof reason === 'string' && reason !== 'NONE' ? `, reason ${reason}` : '');

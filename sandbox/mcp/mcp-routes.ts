@@ -1,0 +1,72 @@
+import { anyValue, type Call, MethodNotAllowed, type Route, route, Unauthorized, Unavailable } from '#core';
+import { adminKeyCheck, bearerText } from '#core/areas';
+import { SdkMissing } from './load-sdk.js';
+
+const PATH = '/mcp';
+const MAX_BYTES = 5 * 1024 * 1024;
+
+/** The API of the sandbox, and its admin key. */
+export interface McpAccess {
+  readonly api: string;
+  readonly adminKey: string;
+}
+
+/**
+ * MCP over streamable HTTP, without sessions: each request has its own server, and its response is JSON. Calls need the admin key, as
+ * the tools may do everything that the admin API may; the platform refuses pages of other origins before.
+ */
+export const mcpRoutes = (access: () => McpAccess): Route[] => [
+  route({
+    method: 'POST',
+    path: PATH,
+    auth: 'none',
+    bucket: 'none',
+    shards: 'process',
+    keepsNothing: true,
+    maxBytes: MAX_BYTES,
+    body: 'bytes',
+    summary: 'Serves MCP, the Model Context Protocol, to coding agents. Needs the admin key.',
+    responses: { 200: anyValue(), 202: anyValue() },
+    errors: [401, 503],
+    async handler({ payload, headers, request }, h) {
+      const { api, adminKey } = allowed(request, access());
+      const { respond } = await import('./respond.js');
+      const stopped = new AbortController();
+      request.raw.res.once('close', () => stopped.abort());
+      try {
+        const admin = { url: `${api}/admin/v1`, key: adminKey };
+        const { status, body, type } = await respond(
+          { url: `${api}${PATH}`, headers, body: payload as Uint8Array },
+          { cwd: process.cwd(), platform: { pid: process.pid, startedAt: '', api, admin } },
+          stopped.signal,
+        );
+        const response = h.response(body).code(status);
+        return type === null ? response : response.type(type);
+      } catch (error) {
+        throw error instanceof SdkMissing ? new Unavailable(error.message) : error;
+      }
+    },
+  }),
+  route({
+    method: 'GET',
+    path: PATH,
+    auth: 'none',
+    bucket: 'none',
+    shards: 'process',
+    summary: 'Responds with 405: this MCP server sends no messages of its own.',
+    responses: { 200: anyValue() },
+    errors: [401, 405],
+    handler({ request }) {
+      allowed(request, access());
+      throw new MethodNotAllowed('GET', PATH, ['POST']);
+    },
+  }),
+];
+
+/** @throws Unauthorized without the admin key */
+function allowed(request: Call['request'], access: McpAccess): McpAccess {
+  const text = bearerText(request);
+  if (!text) throw new Unauthorized('MCP needs the admin key: send the header Authorization: Bearer <admin key>');
+  if (!adminKeyCheck(access.adminKey)(text)) throw new Unauthorized('The admin key is not valid');
+  return access;
+}

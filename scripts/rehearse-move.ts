@@ -1,0 +1,57 @@
+// Moves a large data folder to the database of POSTHORN_DATABASE_URL, to several shards, and back, with an interruption in the middle of each move:
+// node scripts/run.mjs rehearse-move --messages 100000
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type DataMove, type MoveReport, moveData } from '../core/platform/data-move.js';
+import { RecordingLogger } from '../core/testing/recording-logger.js';
+import { everyPlugin } from '../sandbox/server/every-plugin.js';
+import { writeLargeFolder } from './move/large-folder.js';
+
+const { values } = parseArgs({
+  options: { messages: { type: 'string', default: '100000' }, schema: { type: 'string', default: 'rehearsal' } },
+});
+const messages = Number(values.messages);
+const url = process.env.POSTHORN_DATABASE_URL;
+if (url === undefined) throw new Error('set POSTHORN_DATABASE_URL to a database with a free schema (--schema, rehearsal if not given)');
+
+const root = mkdtempSync(join(tmpdir(), 'posthorn-rehearsal-'));
+const [folder, copy] = [join(root, 'data'), join(root, 'copy')];
+
+async function timed<T>(name: string, work: () => Promise<T>): Promise<T> {
+  const began = performance.now();
+  const result = await work();
+  console.log(
+    `${name.padEnd(32)} ${((performance.now() - began) / 1000).toFixed(1).padStart(6)} s, ${Math.round(process.memoryUsage().rss / 2 ** 20)} MiB`,
+  );
+  return result;
+}
+
+/** Moves, interrupted in the middle, then to the end. */
+async function move(name: string, more: Pick<DataMove, 'direction'> & Partial<DataMove>): Promise<MoveReport> {
+  const options: DataMove = { folder, url: url!, schema: values.schema, plugins: everyPlugin(), log: new RecordingLogger(), ...more };
+  const stop: Partial<DataMove> = {
+    onProgress({ phase, documents }) {
+      if (phase === 'copying' && documents > messages) throw new Error('interrupted');
+    },
+  };
+  await timed(`${name}, interrupted`, () => assert.rejects(moveData({ ...options, ...stop }), /interrupted/));
+  const report = await timed(`${name}, continued`, () => moveData(options));
+  assert.equal(report.state, 'moved');
+  assert.ok(report.resumed_parts > 0);
+  assert.equal(report.collections['core.messages']?.documents, messages);
+  return report;
+}
+
+try {
+  await timed(`${messages} messages written`, () => writeLargeFolder(folder, { messages }));
+  const { collections } = await move('to the database', { direction: 'to_database' });
+  for (const shards of [4, 2, 1])
+    assert.deepEqual((await move(`to ${shards} shards`, { direction: 'shards', shards })).collections, collections);
+  assert.deepEqual((await move('to a folder', { direction: 'to_folder', folder: copy })).collections, collections);
+  console.log('counts and checksums are equal in every place');
+} finally {
+  rmSync(root, { recursive: true });
+}

@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import t from 'tap';
+import { ADA, BOB, startStandIn } from './stand-in-under-test.js';
+
+const run = promisify(execFile);
+const VERSION = '4.4.0';
+const LIMIT_MS = 120_000;
+/** Installed by people or CI beforehand: tests download nothing. */
+const python = process.env.POSTHORN_PYTHON ?? 'python3';
+
+const problem = await run(python, ['-c', 'import pywa; print(pywa.__version__)'], { timeout: LIMIT_MS }).then(
+  ({ stdout }) => (stdout.trim() === VERSION ? undefined : `pywa is ${stdout.trim()}, not ${VERSION}`),
+  () => `${python} cannot import pywa: pip install pywa==${VERSION} httpx`,
+);
+
+t.test('pywa, an independent client, sends, uploads, creates flows and accepts webhooks', { skip: problem ?? false }, async (t) => {
+  const { standIn, calls, phoneNumberId } = await startStandIn(t);
+  await standIn.write(ADA, 'Grüße 😀 1/2');
+  await standIn.write(BOB, 'hi');
+  standIn.rule({ on: { to: BOB }, error: 131056 });
+  const { bytes, headers } = calls[0]!;
+  const { url, accessToken, appSecret, verifyToken, numbers } = standIn;
+  const given = {
+    ...{ url, accessToken, appSecret, verifyToken, phoneNumberId, wabaId: numbers[0]!.wabaId },
+    ...{ to: ADA, throttled: BOB, webhook: bytes.toString('base64'), signature: headers['x-hub-signature-256'] },
+  };
+  const script = join(process.cwd(), 'test/core/testing/cloud-api/pywa_client.py');
+  const { stdout } = await run(python, [script, JSON.stringify(given)], { timeout: LIMIT_MS });
+  const told = JSON.parse(stdout);
+  t.strictSame(told.received, ['Grüße 😀 1/2']);
+  t.equal(told.sent, standIn.sent[0]!.id);
+  t.match(standIn.sent[0]!.body, { type: 'interactive', biz_opaque_callback_data: 'ours' });
+  t.match(told.sha256, /^[0-9a-f]{64}$/);
+  t.match(standIn.flows, [{ id: told.flow, name: 'survey' }]);
+  t.equal(told.error, 'TooManyMessages');
+});

@@ -1,0 +1,80 @@
+import t from 'tap';
+import { ANN, startCloud, WABA } from './cloud-under-test.js';
+
+const components = [
+  { type: 'header', format: 'text', text: 'Loan' },
+  { type: 'body', text: 'Hello {{1}}', example: { body_text: [['Ann']] } },
+];
+const sent = (given: string[], name = 'due_date') => ({
+  type: 'template',
+  template: {
+    ...{ name, namespace: 'x', language: { code: 'en_US' } },
+    components: [{ type: 'body', parameters: given.map((text) => ({ type: 'text', text })) }],
+  },
+});
+
+t.test('a template is submitted, approved by webhook, and then sent', async (t) => {
+  const { admin, send, standIn, settle, uuid } = await startCloud(t);
+  const path = `/cloud-api/numbers/${uuid}/templates`;
+  const made = await admin('POST', path, { name: 'due_date', language: 'en_US', components });
+  t.match(made, { status: 200, body: { id: /^\d+$/, status: 'PENDING', category: 'UTILITY' } });
+  t.match(standIn.requests.find(({ url, method }) => method === 'POST' && url.endsWith('/message_templates'))!.json.components[1], {
+    type: 'BODY',
+    text: 'Hello {{1}}',
+  });
+  await settle();
+  t.match((await admin('GET', `/numbers/${uuid}/templates`)).body.templates, [{ name: 'due_date', status: 'PENDING' }]);
+  t.equal((await send(sent(['Ann']))).status, 404, 'a pending template is refused without a call');
+  await standIn.changeTemplateStatus(made.body.id, 'APPROVED');
+  await settle();
+  t.match((await admin('GET', path)).body.templates, [{ id: made.body.id, status: 'APPROVED' }]);
+  t.equal((await send(sent(['Ann', 'Bob']))).status, 400, 'our check of the parameters runs first');
+  const answer = send(sent(['Ann']));
+  await settle(1_000);
+  t.equal((await answer).status, 200);
+  t.match(standIn.sent.at(-1), { type: 'template', contact: { waId: ANN } });
+});
+
+t.test('templates are read at start, daily, and after webhooks; deleted ones disappear', async (t) => {
+  const { admin, standIn, settle, uuid, told } = await startCloud(t);
+  const listed = async () => (await admin('GET', `/numbers/${uuid}/templates`)).body.templates;
+  const added = standIn.addTemplate({
+    name: 'greeting',
+    language: 'pt_BR',
+    components: [{ type: 'BODY', text: 'Oi {{first_name}} {{2}}' }],
+  });
+  standIn.addTemplate({
+    name: 'offer',
+    components: [{ type: 'CAROUSEL' }, { type: 'HEADER', format: 'IMAGE' }, { type: 'BODY', text: 'Look' }],
+  });
+  await settle(24 * 60 * 60 * 1000);
+  t.match(await listed(), [
+    { name: 'greeting', language: 'pt_BR', status: 'APPROVED', components: [{ type: 'body', text: 'Oi {{1}} {{2}}' }] },
+    { name: 'offer', components: [{ type: 'header', format: 'image' }, { type: 'body' }] },
+  ]);
+  await standIn.changeTemplateStatus(added.id, 'PAUSED', 'QUALITY');
+  await settle();
+  t.match(await listed(), [{ name: 'greeting', status: 'PAUSED' }, {}]);
+  t.match(told('advice'), [{ name: 'cloud_api_template', message: /PAUSED for template greeting .*QUALITY/ }]);
+  t.equal((await admin('DELETE', `/cloud-api/numbers/${uuid}/templates?name=offer`)).status, 200);
+  await settle();
+  t.match(await listed(), [{ name: 'greeting' }]);
+  t.equal((await listed()).length, 1);
+});
+
+t.test('refusals of the network keep their texts; a failed read is repeated', async (t) => {
+  const { admin, standIn, settle, uuid } = await startCloud(t);
+  const path = `/cloud-api/numbers/${uuid}/templates`;
+  standIn.addTemplate({ name: 'due_date' });
+  t.match(await admin('POST', path, { name: 'due_date', language: 'en_US', components }), {
+    status: 400,
+    body: { errors: [{ details: /already en_US content/ }] },
+  });
+  standIn.rule({ on: { method: 'GET', path: `/${WABA}/message_templates` }, times: 1, error: 190 });
+  t.equal((await admin('POST', `${path}/read`)).status, 503);
+  t.match(await admin('POST', `${path}/read`), { status: 200, body: { templates: 1 } });
+  standIn.addTemplate({ name: 'second' });
+  standIn.rule({ on: { method: 'GET', path: `/${WABA}/message_templates` }, times: 1, error: 10 });
+  await settle(25 * 60 * 60 * 1000);
+  t.equal((await admin('GET', `/numbers/${uuid}/templates`)).body.templates.length, 2);
+});

@@ -1,0 +1,102 @@
+import t from 'tap';
+import { SandboxRefused, SandboxUnreachable } from '../../sandbox/client/admin-client.js';
+import { commands } from '../../sandbox/commands.js';
+import { verbsOf } from '../../sandbox/terminal/completion.js';
+import { type Failure, failureOf } from '../../sandbox/terminal/failure.js';
+import { helpOf } from '../../sandbox/terminal/help.js';
+import { newFolder, posthorn } from '../iso/posthorn-process.js';
+
+/** Commands whose work begins without a sandbox and without arguments. */
+const STARTS = new Set(['sandbox', 'doctor', 'openapi', 'tour', 'test']);
+
+/** Runs a command in this process, without a terminal, in an empty folder. */
+async function failureIn(cwd: string, name: string, argv: readonly string[]): Promise<Failure | undefined> {
+  const terminal = { cwd, out: () => undefined, err: () => undefined, isColoured: false };
+  try {
+    await commands[name]!.run(argv, terminal, commands);
+    return undefined;
+  } catch (error) {
+    return failureOf(error, name, commands[name], argv);
+  }
+}
+
+for (const [name, command] of Object.entries(commands)) {
+  t.test(`the help of ${name} has usage, flags and examples`, async (t) => {
+    t.match(command.usage, new RegExp(`^${name}\\b`));
+    const help = helpOf(command);
+    t.ok(help.startsWith(`posthorn ${name}`));
+    t.match(help, /\n\nFlags:\n {2}-/);
+    t.match(help, new RegExp(`\\n\\nExamples:\\n  posthorn ${name}`));
+    for (const example of command.examples) {
+      t.ok(example.startsWith(name), example);
+      for (const [, flag] of example.split(' -- ')[0]!.matchAll(/ --([\w-]+)/g))
+        t.ok(Object.hasOwn(command.flags, flag!), `${example}: --${flag}`);
+    }
+    t.strictSame(
+      help.split('\n').filter((line) => line.length > 100),
+      [],
+      'no line is wider than 100 columns',
+    );
+    t.ok(Object.hasOwn(command.flags, 'json'), `${name} has --json`);
+  });
+}
+
+t.test('the help fits into the terminal', async (t) => {
+  for (const [name, command] of Object.entries(commands)) {
+    const prose = helpOf(command, 60).split('\nExamples:\n')[0]!.split('\n');
+    t.strictSame(
+      prose.filter((line) => line.length > 60),
+      [],
+      name,
+    );
+  }
+});
+
+t.test('a misspelt flag fails with a code, a suggestion, a next command and exit code 2', async (t) => {
+  const folder = newFolder(t);
+  for (const name of Object.keys(commands)) {
+    const message = "unknown flag --jsn; did you mean '--json'?";
+    t.strictSame(await failureIn(folder, name, ['--jsn']), { code: 'usage', message, next: `npx posthorn help ${name}`, exit: 2 });
+  }
+});
+
+t.test('a misspelt verb gets a suggestion', async (t) => {
+  const folder = newFolder(t);
+  for (const [name, command] of Object.entries(commands)) {
+    // posthorn test also takes the name of a file there.
+    const verb = name === 'test' ? undefined : verbsOf(command).find((verb) => verb.length > 3);
+    if (verb === undefined) continue;
+    const misspelt = `${verb.slice(0, -2)}${verb.at(-1)}${verb.at(-2)}`;
+    t.match(
+      await failureIn(folder, name, [misspelt]),
+      { code: 'usage', message: `did you mean '${verb}'?`, exit: 2 },
+      `${name} ${misspelt}`,
+    );
+  }
+});
+
+t.test('without a sandbox, a terminal and arguments, every command ends immediately with a documented failure', async (t) => {
+  const folder = newFolder(t);
+  for (const name of Object.keys(commands).filter((name) => !STARTS.has(name))) {
+    const failure = await failureIn(folder, name, []);
+    const [code, next] = failure?.exit === 3 ? ['no_sandbox', 'npx posthorn sandbox'] : ['usage', `npx posthorn help ${name}`];
+    t.match(failure, { code, next, exit: code === 'usage' ? 2 : 3, message: /\w/ }, name);
+  }
+});
+
+t.test('other failures have a code, a next command and an exit code of their own', async (t) => {
+  const failure = (error: unknown) => failureOf(error, 'calls', commands.calls, []);
+  t.match(failure(new SandboxUnreachable('gone')), { code: 'unreachable', next: 'npx posthorn doctor', exit: 3 });
+  t.match(failure(new TypeError('fetch failed')), { code: 'unreachable', exit: 3 });
+  t.match(failure(new SandboxRefused('GET /calls', 500, 'no')), { code: 'refused', exit: 1 });
+  t.match(failure(new Error('broken')), { code: 'failed', exit: 1 });
+  t.match(failure(new TypeError('x is not a function')), { code: 'internal', exit: 70 });
+});
+
+t.test('the command line prints a failure as text, and with --json as one line', async (t) => {
+  const { out, err, ended } = posthorn(t, newFolder(t), ['calls', '--json']);
+  t.equal(await ended, 3);
+  const { v, error } = JSON.parse(out());
+  t.match({ v, error }, { v: 1, error: { code: 'no_sandbox', message: /no sandbox is running/, next: 'npx posthorn sandbox' } });
+  t.equal(err(), `posthorn: ${error.message}\nCode: no_sandbox\nTry: npx posthorn sandbox\n`);
+});
