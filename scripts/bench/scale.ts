@@ -49,7 +49,7 @@ const shapes: readonly ClusterShape[] = [
 const HOP_SHAPE = shapes[3]!;
 const HOP_CALLS = 200;
 /** V8 optimizes the code of each process for itself. */
-const WARM_UP_PER_PROCESS = 3_000;
+const WARM_UP_PER_PROCESS = 2_000;
 const GOALS = { ofFile: 0.8, databaseShare: 0.25, twoToOne: 1.4 };
 
 /** Posts messages to each setup in turns with the data folder, and measures the hop to the owner. */
@@ -82,7 +82,7 @@ export async function measureScale(load: ScaleLoad): Promise<{ measured: Measure
         const cluster = await startCluster(receiver, database, shape);
         try {
           measured.push(await besideFile(file, cluster));
-          if (shape === HOP_SHAPE) hop = await measureHop(cluster, round, () => first++);
+          if (shape === HOP_SHAPE) hop = await measureHop({ cluster, receiver, round, next: () => first++ });
         } finally {
           await cluster.stop();
         }
@@ -126,11 +126,16 @@ async function roundOf({ setup, post, from, count, receiver, database }: RoundIn
   return { acceptedMs, deliveredMs, cpuMs: cpu(setup.pids) - ours, databaseMs: cpu([database.pid]) - databases };
 }
 
-async function measureHop(
-  cluster: ClusterSetup,
-  round: (setup: Setup, post?: Setup['post']) => Promise<Round>,
-  next: () => number,
-): Promise<Hop> {
+interface HopInput {
+  readonly cluster: ClusterSetup;
+  readonly receiver: Receiver;
+  readonly round: (setup: Setup, post?: Setup['post']) => Promise<Round>;
+  /** The number of the next message. */
+  readonly next: () => number;
+}
+
+async function measureHop({ cluster, receiver, round, next }: HopInput): Promise<Hop> {
+  const delivered = (await receiver.count()) + 2 * HOP_CALLS;
   const times: { readonly owner: number[]; readonly other: number[] } = { owner: [], other: [] };
   const timed = async (list: number[], post: Setup['post']): Promise<void> => {
     const n = next();
@@ -142,6 +147,7 @@ async function measureHop(
     await timed(times.owner, cluster.post);
     await timed(times.other, cluster.postElsewhere);
   }
+  await receiver.reached(delivered);
   const owner = await round(cluster);
   const other = await round(cluster, cluster.postElsewhere);
   return { ownerMs: median(times.owner), otherMs: median(times.other), owner, other };
@@ -151,7 +157,7 @@ const verdict = (value: number, isMet: boolean): string => `${value.toFixed(2)} 
 
 async function run(): Promise<void> {
   const { values } = parseArgs({
-    options: { messages: { type: 'string', default: '1500' }, rounds: { type: 'string', default: '2' }, start: { type: 'string' } },
+    options: { messages: { type: 'string', default: '1000' }, rounds: { type: 'string', default: '2' }, start: { type: 'string' } },
   });
   if (values.start !== undefined) return measureStart(Number(values.start));
   const [messages, rounds] = [Number(values.messages), Number(values.rounds)];

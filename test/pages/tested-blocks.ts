@@ -45,6 +45,10 @@ export const testedBlocks: Readonly<Record<string, string>> = {
     'test/core/store/data-folder-page.test.ts > the page on the data folder shows a list of parts as snapshots have it',
   'core/adapters/store/README.md json row with a patch':
     'test/core/store/data-folder-page.test.ts > the page on the data folder shows a row with a patch as snapshots have it',
+  'core/cluster/operations.md yaml compose.yaml':
+    'test/core/cluster/deploy.test.ts > the compose file of the page on operations starts the example program, and all that it names exists',
+  'core/cluster/operations.md service posthorn.service':
+    'test/core/cluster/deploy.test.ts > the systemd unit of the page on operations starts the example program',
   'core/contract/README.md ts greetings': here('the plugin on the page on plugins counts greetings'),
   'core/contract/README.md ts letters': here('the plugin on the page on plugins adds a page to the console'),
   'core/contract/README.md ts night mail': here('the plugin on the page on plugins has metrics, and the host creates its numbers'),
