@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { parse } from 'yaml';
+import { until } from '../../../scripts/crash/until.js';
 import { freePort } from '../../conform/free-port.js';
-import { until } from '../postgres/log-contract.js';
 import { withDatabase } from '../postgres/with-database.js';
 
 const FOLDER = 'sandbox/examples/deploy';
