@@ -193,7 +193,7 @@ async function run(): Promise<void> {
   );
   console.log(`Goal: one shard >= ${GOALS.ofFile} of the data folder: ${verdict(ofFile(one), ofFile(one) >= GOALS.ofFile)}`);
   console.log(
-    `Goal: database CPU <= ${GOALS.databaseShare} of ours: ${verdict(share(one.rounds), share(one.rounds) <= GOALS.databaseShare)}`,
+    `Goal: CPU of the database / that of our processes <= ${GOALS.databaseShare}: ${verdict(share(one.rounds), share(one.rounds) <= GOALS.databaseShare)}`,
   );
   const twoToOne = ofFile(two) / ofFile(one);
   console.log(`Goal: 2 shards in 2 processes >= ${GOALS.twoToOne} of 1 in 1: ${verdict(twoToOne, twoToOne >= GOALS.twoToOne)}`);
