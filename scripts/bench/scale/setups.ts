@@ -15,7 +15,7 @@ import type { Ready } from '../stacks/event-server.js';
 import type { ScaleReady } from './scale-process.js';
 
 export const CALLERS = 64;
-const SHARDED_WITHIN_MS = 60_000;
+const SHARDED_WITHIN_MS = 300_000;
 const LOOK_MS = 50;
 /** New tenants go to the shard with the fewest, so this many reach every shard. */
 const MAX_CHANNELS_PER_SHARD = 4;
@@ -171,7 +171,7 @@ interface View {
   readonly warnings: readonly string[];
 }
 
-/** The state of the cluster, as soon as it is as wanted. @throws when it does not become so within a minute */
+/** The state of the cluster, as soon as it is as wanted. @throws when it does not become so within five minutes */
 export async function clusterAt(url: string, isWanted: (view: View) => boolean): Promise<View> {
   for (const end = performance.now() + SHARDED_WITHIN_MS; ; await sleep(LOOK_MS)) {
     const { status, body } = await admin(url, 'GET', '/cluster').catch(() => ({ status: 503, body: undefined }));
