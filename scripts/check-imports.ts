@@ -83,7 +83,8 @@ export const rules: readonly Rule[] = [
     from: /^core\/adapters\/store\//,
     allow: [node, shared, /^core\/adapters\/(store|secrets)\//, fileSystem, /^lowdb(\/node)?$/],
   },
-  // What the entry point composes, and the platforms of shards.
+  { from: /^core\/adapters\/postgres\/shard-blobs\.ts$/, allow: [node, shared, /^core\/adapters\/folder-blobs\.ts$/] },
+  // The entry point, and the platforms of shards.
   {
     from: /^core\/adapters\/postgres\/(index|cluster)\.ts$/,
     allow: [

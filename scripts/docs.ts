@@ -123,6 +123,8 @@ export const generatedParts: readonly GeneratedPart[] = [
   example('remote operator', 'remote-operator.ts'),
   example('two platforms', 'two-platforms.ts'),
   example('python', 'connector.py'),
+  { file: 'core/cluster/operations.md', name: 'compose file', make: () => codeOf('sandbox/examples/deploy/compose.yaml') },
+  { file: 'core/cluster/operations.md', name: 'systemd unit', make: () => codeOf('sandbox/examples/deploy/posthorn.service') },
   { file: 'core/adapters/postgres/README.md', name: 'with standby', make: () => codeOf('sandbox/examples/with-standby.ts') },
   { file: 'core/cluster/README.md', name: 'cluster', make: () => codeOf('sandbox/examples/cluster.ts') },
   ...recipeParts.map(({ file, name, print }) => ({ file, name, make: async () => (await print()).text })),

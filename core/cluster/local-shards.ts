@@ -34,6 +34,7 @@ export class AssignedShards implements LocalShards {
   #isStopping = false;
   #assigning: Promise<void> | undefined;
   #balancedAt = Number.NEGATIVE_INFINITY;
+  #isLoading = false;
   readonly #handedOverAt = new Map<string, number>();
   /** For shards that could not be started: when they may be started again. */
   readonly #pauses = new Map<string, { readonly ms: number; readonly until: number }>();
@@ -113,15 +114,20 @@ export class AssignedShards implements LocalShards {
   #begin(shard: string): void {
     const { log, open, outer } = this.#options;
     const pause = this.#pauses.get(shard);
-    if (pause && pause.until > performance.now()) return;
+    // One shard is loaded at a time: several would keep the event loop busy for so long that the reads of each other time out.
+    if (this.#isLoading || (pause && pause.until > performance.now())) return;
+    this.#isLoading = true;
     const host = new ShardHost(shard, open(shard), outer);
     this.#hosts.set(shard, host);
     host.start().then(
       () => {
+        this.#isLoading = false;
         this.#pauses.delete(shard);
         this.#report();
+        this.#tick();
       },
       (error) => {
+        this.#isLoading = false;
         const ms = Math.min(MAX_PAUSE_MS, pause ? 2 * pause.ms : FIRST_PAUSE_MS);
         this.#pauses.set(shard, { ms, until: performance.now() + ms });
         log.error('a shard could not be started; it is tried again', { shard, in_ms: ms, error });

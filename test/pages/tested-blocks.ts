@@ -49,6 +49,10 @@ export const testedBlocks: Readonly<Record<string, string>> = {
     'test/core/store/data-folder-page.test.ts > the page on the data folder shows a list of parts as snapshots have it',
   'core/adapters/store/README.md json row with a patch':
     'test/core/store/data-folder-page.test.ts > the page on the data folder shows a row with a patch as snapshots have it',
+  'core/cluster/operations.md yaml compose.yaml':
+    'test/core/cluster/deploy.test.ts > the compose file of the page on operations starts the example program, and all that it names exists',
+  'core/cluster/operations.md service posthorn.service':
+    'test/core/cluster/deploy.test.ts > the systemd unit of the page on operations starts the example program',
   'core/contract/README.md ts greetings': here('the plugin on the page on plugins counts greetings'),
   'core/contract/README.md ts letters': here('the plugin on the page on plugins adds a page to the console'),
   'core/contract/README.md ts night mail': here('the plugin on the page on plugins has metrics, and the host creates its numbers'),
@@ -124,6 +128,8 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'sandbox/conformance.md ts conform.test.ts': `test/conform/page.test.ts > the checks run in \${name} as on the page`,
   'sandbox/conformance.md ts conform-tap.test.ts': `test/conform/page.test.ts > the checks run in \${name} as on the page`,
   'sandbox/agent/SKILL.md stack': skillTest,
+  'sandbox/starters/project/menu.journey.md stack':
+    'test/sandbox/init-command.test.ts > a new project has a valid journey, form and tests, which pass',
   'sandbox/README.md json mcp': 'test/iso/mcp-stdio.test.ts > an agent starts a sandbox, talks to it, and reads what followed',
   'sandbox/README.md json seed': here('the seed on the page on the sandbox is valid, and its sandbox has a manual clock'),
   'sandbox/README.md ts sandbox': here('the seed on the page on the sandbox is valid, and its sandbox has a manual clock'),

@@ -23,7 +23,7 @@ export interface PostgresLogOptions {
 export const LEASE_MS = 3_000;
 /** Pauses between attempts while the database does not respond. */
 const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [25, 500];
-/** One query reads at most so many rows, and stops after so many bytes; a row has up to 256 KiB, unless a transaction is larger. */
+/** Limits of one query. A row has up to 256 KiB, unless a transaction is larger. */
 const [ROWS_PER_READ, BYTES_PER_READ] = [1_000, 8 * 1024 * 1024];
 
 interface StoredRow {

@@ -59,7 +59,7 @@ t.test(
     await until(async () => second.owned().length > 0, 'it has shards again');
 
     await t.rejects(run('move', 'shard-9', two!), { name: 'UsageError', message: 'shard shard-9 not found' });
-    await t.rejects(run('drain', 'nobody'), { name: 'UsageError', message: 'process nobody not found' });
+    await t.rejects(run('drain', 'unknown'), { name: 'UsageError', message: 'process unknown not found' });
     await t.rejects(run('drain', ''), /several processes/);
   }),
 );
