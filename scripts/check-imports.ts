@@ -99,7 +99,10 @@ export const rules: readonly Rule[] = [
     from: /^core\/adapters\/postgres\/(postgres-directory|directory-state)\.ts$/,
     allow: [node, shared, /^core\/adapters\/postgres\//, /^core\/cluster\/directory\.ts$/],
   },
-  { from: /^core\/adapters\/postgres\//, allow: [node, shared, /^core\/adapters\/((postgres|store|log)\/.+|(v8-heap|folder-blobs)\.ts$)/, /^pg$/] },
+  {
+    from: /^core\/adapters\/postgres\//,
+    allow: [node, shared, /^core\/adapters\/((postgres|store|log)\/.+|(v8-heap|folder-blobs)\.ts$)/, /^pg$/],
+  },
   { from: /^core\/adapters\/move\//, allow: [node, shared, /^core\/adapters\/(move|store)\//] },
   { from: /^core\/adapters\/clock\//, allow: [node, shared, /^core\/adapters\/clock\//] },
   { from: /^core\/adapters\/queue\//, allow: [node, shared, /^core\/adapters\/queue\//, /^sorted-btree$/] },
