@@ -52,7 +52,7 @@ t.test('secrets never appear in logs, events, errors, admin responses, deliverie
   const { clock, seeded } = { clock: { paused: false }, seeded: { numbers: [], channels: [], webhooks: [], journeys: [] } };
   const exported = await stateFile({ clock, state, seeded, integration: undefined });
   t.ok(exported.collections['cloud-api.connections']?.length, 'the export has the connection');
-  t.ok(exported.secrets.names.includes(`cloud-api:${uuid}/access-token`), exported.secrets.names.join());
+  t.ok(exported.secrets.names.includes(`cloud-api/${uuid}/access-token`), exported.secrets.names.join());
   keep(textOf(exported));
   keep(Object.entries(state.media).map(([, bytes]) => Buffer.from(bytes).toString('latin1')));
   const all = seen.join('\n');
