@@ -22,6 +22,8 @@ export interface Payload {
   readonly headers?: Readonly<Record<string, string>>;
   readonly query?: Joi.ObjectSchema;
   readonly body: Joi.Schema;
+  /** Whether the OpenAPI document omits the payload, because its receiver is a service with an API of its own. Deliveries are still checked. */
+  readonly isUnlisted?: boolean;
   /** Responses that the platform distinguishes, by status (`200`, `4XX`); `deliveryAnswers` if not given. */
   readonly answers?: Readonly<Record<string, PayloadAnswer>>;
 }

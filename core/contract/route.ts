@@ -88,6 +88,8 @@ export interface RouteDefinition<S extends RequestSchemas, A extends RouteAuth> 
    * 503 there.
    */
   readonly needsNoStore?: boolean;
+  /** Whether fault rules of the API leave the call alone, because it is not a call of a client that is under test. */
+  readonly ignoresFaults?: boolean;
   /**
    * For admin routes: whether the call requires the admin key itself, because its response contains the key or creates another credential.
    * Credentials that a plugin accepts with `adminAuth` get 403.

@@ -23,6 +23,7 @@ const routeKeys: Readonly<Record<keyof Route, true>> = {
   makesDeliveries: true,
   keepsNothing: true,
   needsNoStore: true,
+  ignoresFaults: true,
   needsAdminKey: true,
   shards: true,
   maxBytes: true,

@@ -177,7 +177,7 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
   const hasBody = route.method !== 'GET';
   // Ignoring a misspelt filter would make an admin call apply to everything.
   const isStrict = strategy.endsWith('.admin');
-  const faults = isStrict ? undefined : options.faults;
+  const faults = isStrict || route.ignoresFaults ? undefined : options.faults;
   const query = schemas.query ?? (isStrict ? Joi.object({}) : undefined);
   const payload = bodySchemaOf(route, isStrict);
   const isJson = payload !== undefined;

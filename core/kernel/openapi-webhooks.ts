@@ -12,7 +12,11 @@ export const webhooksOf = (
   areas: readonly { readonly name: string; readonly payloads: readonly Payload[] }[],
   dialect: Dialect,
 ): Record<string, object> =>
-  Object.fromEntries(areas.flatMap(({ name, payloads }) => payloads.map((payload) => [payload.name, pathItemOf(payload, name, dialect)])));
+  Object.fromEntries(
+    areas.flatMap(({ name, payloads }) =>
+      payloads.filter(({ isUnlisted }) => !isUnlisted).map((payload) => [payload.name, pathItemOf(payload, name, dialect)]),
+    ),
+  );
 
 function pathItemOf(
   { name, summary, description, subscription, headers = {}, query, body, answers = deliveryAnswers }: Payload,

@@ -20,6 +20,7 @@ export const sentPayload: Payload = {
   name: 'cloudApiMessage',
   summary: 'A message to a contact of a number that is connected to the Cloud API. The network receives it, not a webhook.',
   subscription: 'network',
+  isUnlisted: true,
   body: named(
     'CloudApiMessage',
     object(

@@ -22,6 +22,8 @@ export const mcpRoutes = (access: () => McpAccess): Route[] => [
     auth: 'none',
     bucket: 'none',
     shards: 'process',
+    // An agent that sets a rule must be able to delete it again.
+    ignoresFaults: true,
     keepsNothing: true,
     maxBytes: MAX_BYTES,
     body: 'bytes',
@@ -53,6 +55,7 @@ export const mcpRoutes = (access: () => McpAccess): Route[] => [
     auth: 'none',
     bucket: 'none',
     shards: 'process',
+    ignoresFaults: true,
     summary: 'Responds with 405: this MCP server sends no messages of its own.',
     responses: { 200: anyValue() },
     errors: [401, 405],

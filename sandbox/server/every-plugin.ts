@@ -1,23 +1,6 @@
 import type { Plugin } from '#core';
-import { channels } from '../../plugins/channels/plugin.js';
-import { createConsoleSessions, console as posthornConsole } from '../../plugins/console/plugin.js';
-import { flows } from '../../plugins/flows/plugin.js';
-import { integration } from '../../plugins/integration/plugin.js';
-import { journeys } from '../../plugins/journeys/plugin.js';
-import { messages } from '../../plugins/messages/plugin.js';
-import { network } from '../../plugins/network/plugin.js';
-import { simulation } from '../../plugins/simulation/plugin.js';
-import { webhooks } from '../../plugins/webhooks/plugin.js';
+import { cloudApi } from '../../plugins/cloud-api/plugin.js';
+import { builtInPlugins } from './built-in-plugins.js';
 
-/** @param sessions they outlive a platform: a reset or an import replaces it, and must not sign browsers out */
-export const everyPlugin = (sessions = createConsoleSessions()): Plugin[] => [
-  channels(),
-  webhooks(),
-  journeys(),
-  messages(),
-  network(),
-  simulation(),
-  flows(),
-  integration({ recordCalls: true }),
-  posthornConsole({ sessions }),
-];
+/** Every plugin of the package: those of every sandbox, and those of the Cloud API, which a sandbox has if it has numbers there. */
+export const everyPlugin = (): Plugin[] => [...builtInPlugins(), cloudApi()];

@@ -1,7 +1,7 @@
 import type { Plugin } from '#core';
 import type { SandboxOptions } from '../sandbox.js';
+import { builtInPlugins } from './built-in-plugins.js';
 import type { CloudNumbers } from './cloud-numbers.js';
-import { everyPlugin } from './every-plugin.js';
 import { keptSessions } from './kept-sessions.js';
 
 /** Loads the plugins that are given as files. Imported on demand, because most sandboxes have no plugins of their own. */
@@ -20,7 +20,7 @@ export async function pluginsOfSandbox(
   options: SandboxOptions,
 ): Promise<{ readonly plugins: readonly Plugin[]; readonly cloud: CloudNumbers | undefined }> {
   const { console: own, cloudApi, plugins } = options;
-  const builtIn = everyPlugin(typeof own === 'object' ? keptSessions(own.keepSessionsIn) : undefined);
+  const builtIn = builtInPlugins(typeof own === 'object' ? keptSessions(own.keepSessionsIn) : undefined);
   const shown = builtIn.filter(({ manifest }) => own !== false || manifest.name !== 'console');
   // Imported on demand, because most sandboxes have no number on the network.
   const cloud = cloudApi === undefined ? undefined : (await import('./cloud-numbers.js')).cloudNumbers(cloudApi);

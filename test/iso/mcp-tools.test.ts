@@ -112,6 +112,14 @@ t.test('each tool works over stdio and over HTTP, and refuses wrong input with t
     t.match(await call(http, 'send_message', { document: '/etc/hosts' }), { isError: true, text: /is outside/ });
     t.match(await call(http, 'simulate_journey', { journey: '/etc/hosts' }), { isError: true, text: /is outside/ });
   });
+  await t.test('fault rules of the API leave MCP alone, so that a caller can delete them again', async (t) => {
+    t.match(await call(http, 'set_faults', { action: 'add', on: 'api', status: 503, times: 1_000 }), { isError: false });
+    const { api, numbers } = ready;
+    const client = await fetch(`${api}/v1/media/none`, { headers: { authorization: `Bearer ${numbers[0]!.token}` } });
+    t.equal(client.status, 503, 'the rule acts on clients');
+    t.match(await call(http, 'list_advice', {}), { isError: false });
+    t.match(await call(http, 'set_faults', { action: 'remove', all: true }), { isError: false });
+  });
   await t.test('results are whole on request, and findings are results', async (t) => {
     t.match(JSON.parse((await call(http, 'move_clock', { action: 'now', full: true })).text), { v: 1, mode: 'real' });
     t.match(await call(http, 'validate_flow', { definition: badFlow }), { isError: false, text: /did you mean 'TextHeading'/ });

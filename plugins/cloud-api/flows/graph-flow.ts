@@ -1,3 +1,4 @@
+import { array, object, string } from '#core';
 import { type Flow, type FlowCategory, type FlowStatus, type FlowValidationError, flowStatuses } from '#core/areas';
 
 /** The fields of a flow that the plugin reads. */
@@ -21,6 +22,13 @@ export interface GraphFlow {
   readonly updated_at?: string;
   readonly whatsapp_business_account?: { readonly id?: string };
 }
+
+/** What is read of every flow. */
+export const oneFlow = object({ id: string(), name: string(), status: string() });
+export const listedFlows = object({ data: array(oneFlow) });
+export const madeFlow = object({ id: string() });
+export const listedAssets = object({ data: array(object({ name: string(), asset_type: string(), download_url: string() })) });
+export const flowPreview = object({ preview: object({ preview_url: string(), expires_at: string() }) });
 
 const NOWHERE = { line_start: 1, line_end: 1, column_start: 1, column_end: 1 };
 

@@ -4,7 +4,19 @@ import type { Graph, GraphCall } from '../graph/client.js';
 import { GraphError, GraphUnreachable } from '../graph/errors.js';
 import type { Connections } from '../numbers/connections.js';
 import { flowPositions } from '../records.js';
-import { dateOf, errorsOf, FLOW_FIELDS, flowOf, type GraphFlow, type GraphFlowError } from './graph-flow.js';
+import {
+  dateOf,
+  errorsOf,
+  FLOW_FIELDS,
+  flowOf,
+  flowPreview,
+  type GraphFlow,
+  type GraphFlowError,
+  listedAssets,
+  listedFlows,
+  madeFlow,
+  oneFlow,
+} from './graph-flow.js';
 import { apiErrorOf, type FlowAction, isUnknownObject, nameTaken, notFound, refusalOf, requirePermitted } from './refusals.js';
 
 const PAGE = 100;
@@ -96,7 +108,7 @@ export function createGraphFlows(
 
     async assets(account, id) {
       await owned(account, id);
-      const { data } = await called<{ data: FlowAsset[] }>(account, { method: 'GET', path: `/${id}/assets` });
+      const { data } = await called<{ data: FlowAsset[] }>(account, { method: 'GET', path: `/${id}/assets`, reads: listedAssets });
       return data.map(({ name, asset_type, download_url }) => ({ name, asset_type, download_url }));
     },
 
@@ -108,6 +120,7 @@ export function createGraphFlows(
         query: { fields: `preview.invalidate(${invalidate})` },
         // A repeated call would revoke the URL that the first one made.
         isRepeatable: true,
+        reads: flowPreview,
       });
       return { preview_url: preview.preview_url, expires_at: dateOf(preview.expires_at) };
     },
@@ -152,7 +165,7 @@ export function createGraphFlows(
   async function owned(account: string, id: string): Promise<Flow> {
     if (!/^\d{1,32}$/.test(id)) throw notFound(id);
     try {
-      const flow = await call<GraphFlow>(account, { method: 'GET', path: `/${id}`, query: { fields: FLOW_FIELDS } });
+      const flow = await call<GraphFlow>(account, { method: 'GET', path: `/${id}`, query: { fields: FLOW_FIELDS }, reads: oneFlow });
       if (flow.whatsapp_business_account?.id !== account) throw notFound(id);
       return flowOf(flow);
     } catch (error) {
@@ -162,7 +175,7 @@ export function createGraphFlows(
 
   async function createDraft(account: string, json: { readonly name: string; readonly [key: string]: unknown }): Promise<Created> {
     try {
-      return await call<Created>(account, { method: 'POST', path: `/${account}/flows`, json });
+      return await call<Created>(account, { method: 'POST', path: `/${account}/flows`, json, reads: madeFlow });
     } catch (error) {
       const namesake = error instanceof FlowRefused ? undefined : await flowNamed(account, json.name);
       if (!namesake) throw apiErrorOf(error);
@@ -206,7 +219,7 @@ export function createGraphFlows(
     const flows: GraphFlow[] = [];
     for (let after: string | undefined; ; ) {
       const query = { fields: FLOW_FIELDS, limit: PAGE, after };
-      const { data, paging } = await called<Listed>(account, { method: 'GET', path: `/${account}/flows`, query });
+      const { data, paging } = await called<Listed>(account, { method: 'GET', path: `/${account}/flows`, query, reads: listedFlows });
       flows.push(...data);
       after = paging?.next === undefined ? undefined : paging.cursors?.after;
       if (after === undefined) return flows;

@@ -1,3 +1,4 @@
+import type Joi from 'joi';
 import type { HttpOutcome, PluginContext } from '#core';
 import { GraphError, GraphUnreachable, readGraph } from './errors.js';
 import { delayBefore, ruleOf } from './remedies.js';
@@ -24,6 +25,8 @@ export interface GraphCall {
   /** Repeats the call after temporary errors. The default for GET; a repeated call must not have an effect twice. */
   readonly isRepeatable?: boolean;
   readonly deadlineMs?: number;
+  /** What the caller reads of the response, which can have other fields. If not given, any JSON is returned. */
+  readonly reads?: Joi.ObjectSchema;
 }
 
 /** Where the network's API is. */
@@ -48,7 +51,7 @@ export function createGraph({ http, clock, ids }: Pick<PluginContext, 'http' | '
 
     /**
      * Calls the API and returns the JSON of its response. @throws GraphError when the network refuses the call, GraphUnreachable without a
-     * response
+     * response that can be read
      */
     async call<T = unknown>(call: GraphCall): Promise<T> {
       const { method, isRepeatable = method === 'GET' } = call;
@@ -85,7 +88,7 @@ export function createGraph({ http, clock, ids }: Pick<PluginContext, 'http' | '
     },
   };
 
-  async function once({ method, path, token, query, json, form, deadlineMs }: GraphCall): Promise<unknown> {
+  async function once({ method, path, token, query, json, form, deadlineMs, reads }: GraphCall): Promise<unknown> {
     const url = new URL(`${base}${path}`);
     for (const [name, value] of Object.entries(query ?? {})) if (value !== undefined) url.searchParams.set(name, String(value));
     const body = form ? await multipart(form) : json ? { body: JSON.stringify(json), type: 'application/json' } : undefined;
@@ -97,7 +100,11 @@ export function createGraph({ http, clock, ids }: Pick<PluginContext, 'http' | '
       deadlineMs: deadlineMs ?? (form ? TRANSFER_DEADLINE_MS : DEADLINE_MS),
       maxResponseBytes: MAX_RESPONSE_BYTES,
     });
-    return readGraph(outcome);
+    const answer = readGraph(outcome);
+    const fault = reads?.validate(answer, { allowUnknown: true, convert: false }).error;
+    // A proxy or another server answers at the address: a repetition gets the same answer.
+    if (fault) throw new GraphUnreachable(`its response is not one of its API: ${fault.message}`, { isSent: true, isPermanent: true });
+    return answer;
   }
 
   function repetition(error: unknown, attempt: number): number | undefined {

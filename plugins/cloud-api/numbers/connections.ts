@@ -36,6 +36,12 @@ export function createConnections({
     list: (): Promise<ConnectionRecord[]> => opened().list(),
     /** The connection of a number, by the number's uuid. */
     of: (number: string): Promise<ConnectionRecord | undefined> => opened().get(number),
+    /** The connection of a number. @throws NotFound when the number is not connected */
+    async require(number: string): Promise<ConnectionRecord> {
+      const connection = await opened().get(number);
+      if (!connection) throw new NotFound('connection of the number', number);
+      return connection;
+    },
     /** The connection with this phone-number id of the network. */
     byPhone: (phoneNumberId: string): Promise<ConnectionRecord | undefined> => opened().getBy('phone', [phoneNumberId]),
     /** The connections of a business account. */

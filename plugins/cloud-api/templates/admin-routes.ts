@@ -1,27 +1,23 @@
-import { array, boolean, integer, object, oneOf, type PluginContext, type Route, route, string, stringUpTo } from '#core';
+import { array, boolean, integer, object, oneOf, type PluginContext, type Route, route, string, stringUpTo, type TypeOf } from '#core';
 import { newTemplateSchema } from '#core/areas';
 import { apiErrorOf } from '../flows/refusals.js';
 import type { Graph, GraphCall } from '../graph/client.js';
 import type { Connections } from '../numbers/connections.js';
-import type { NetworkTemplate } from './network-template.js';
+import { listedTemplates, type NetworkTemplate } from './network-template.js';
 import type { TemplateSync } from './sync.js';
 
 const params = object({ uuid: string() });
 const query = object({ name: stringUpTo(512) });
 const networkTemplate = object({ id: string(), name: string(), language: string(), status: string(), category: string() });
 
-interface Made {
-  readonly id: string;
-  readonly status: string;
-  readonly category: string;
-}
+const madeTemplate = object({ id: string(), status: string(), category: string() });
 
 /** Admin routes for templates on the network. The templates of a number themselves are listed by `GET /numbers/{uuid}/templates`. */
 export function templateAdminRoutes({ store }: PluginContext, connections: Connections, graph: Graph, sync: TemplateSync): Route[] {
   /** Calls the network for the account of a number. @throws NotFound for a number that is not connected */
   async function call<T>(uuid: string, request: (account: string) => Omit<GraphCall, 'token'>): Promise<{ account: string; answer: T }> {
+    const { waba_id: account } = await connections.require(uuid);
     const token = await connections.secret(uuid, 'accessToken');
-    const { waba_id: account } = (await connections.of(uuid))!;
     const answer = await graph.call<T>({ ...request(account), token }).catch((error: unknown) => {
       throw apiErrorOf(error);
     });
@@ -41,6 +37,7 @@ export function templateAdminRoutes({ store }: PluginContext, connections: Conne
           method: 'GET',
           path: `/${account}/message_templates`,
           query: { fields: 'id,name,language,status,category', limit: 1000 },
+          reads: listedTemplates,
         }));
         const shown = answer.data.map(({ id, name, language, status, category = '' }) => ({ id, name, language, status, category }));
         return { templates: shown };
@@ -55,7 +52,10 @@ export function templateAdminRoutes({ store }: PluginContext, connections: Conne
       errors: [503],
       async handler({ params: { uuid }, payload: { name, language, category = 'UTILITY', components } }) {
         const json = { name, language, category, components: components.map(inCapitals) };
-        const { account, answer } = await call<Made>(uuid, (account) => ({ method: 'POST', path: `/${account}/message_templates`, json }));
+        const { account, answer } = await call<TypeOf<typeof madeTemplate>>(uuid, (account) => ({
+          ...{ method: 'POST', path: `/${account}/message_templates`, json },
+          reads: madeTemplate,
+        }));
         await store.transaction(async (tx) => sync.readSoon(tx, account));
         return { id: answer.id, name, language, status: answer.status, category: answer.category };
       },
@@ -81,10 +81,8 @@ export function templateAdminRoutes({ store }: PluginContext, connections: Conne
       responses: { 200: object({ result: oneOf('read'), templates: integer() }) },
       errors: [503],
       async handler({ params: { uuid } }) {
-        const { waba_id: account } = (await connections.of(uuid)) ?? {};
-        // Refuses numbers that are not connected.
-        await connections.secret(uuid, 'accessToken');
-        const templates = await sync.readNow(account!).catch((error: unknown) => {
+        const { waba_id: account } = await connections.require(uuid);
+        const templates = await sync.readNow(account).catch((error: unknown) => {
           throw apiErrorOf(error);
         });
         return { result: 'read' as const, templates };

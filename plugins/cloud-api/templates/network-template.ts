@@ -1,3 +1,4 @@
+import { array, object, string } from '#core';
 import type { NewTemplate } from '#core/areas';
 
 /** A template as the network lists it: keywords in capitals. */
@@ -9,6 +10,13 @@ export interface NetworkTemplate {
   readonly category?: string;
   readonly components?: readonly NetworkComponent[];
 }
+
+/** What every template of a list has. */
+export const listedTemplates = object({
+  data: array(
+    object({ id: string(), name: string(), language: string(), status: string() }, { components: array(object({ type: string() })) }),
+  ),
+});
 
 export interface NetworkComponent {
   readonly type: string;

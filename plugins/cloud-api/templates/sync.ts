@@ -3,7 +3,7 @@ import type { Graph } from '../graph/client.js';
 import { GraphError, GraphUnreachable } from '../graph/errors.js';
 import type { Connections } from '../numbers/connections.js';
 import type { EventHandler } from '../receiving/account-events.js';
-import { type NetworkTemplate, statusOf, templateOf } from './network-template.js';
+import { listedTemplates, type NetworkTemplate, statusOf, templateOf } from './network-template.js';
 
 const PAGE = 100;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -88,7 +88,10 @@ export function createTemplateSync(context: PluginContext, connections: Connecti
     const listed: NetworkTemplate[] = [];
     for (let after: string | undefined; ; ) {
       const query = { fields: FIELDS, limit: PAGE, after };
-      const { data, paging } = await graph.call<Listed>({ method: 'GET', path: `/${account}/message_templates`, token, query });
+      const { data, paging } = await graph.call<Listed>({
+        ...{ method: 'GET', path: `/${account}/message_templates`, token, query },
+        reads: listedTemplates,
+      });
       listed.push(...data);
       after = paging?.next === undefined ? undefined : paging.cursors?.after;
       if (after === undefined) break;

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { stateFile, textOf } from '../../../sandbox/state/state-file.js';
 import { ANN, NUMBER, OWNER, SECRETS, startCloud } from './cloud-under-test.js';
 
 const text = { type: 'text', text: { body: 'hello' } };
@@ -47,6 +48,13 @@ t.test('secrets never appear in logs, events, errors, admin responses, deliverie
   for (const { json, headers } of received(OWNER)) keep({ json, headers });
   keep(await platform.numbers.list());
   keep(server.info);
+  const state = await platform.readState();
+  const { clock, seeded } = { clock: { paused: false }, seeded: { numbers: [], channels: [], webhooks: [], journeys: [] } };
+  const exported = await stateFile({ clock, state, seeded, integration: undefined });
+  t.ok(exported.collections['cloud-api.connections']?.length, 'the export has the connection');
+  t.ok(exported.secrets.names.includes(`cloud-api/${uuid}/access-token`), exported.secrets.names.join());
+  keep(textOf(exported));
+  keep(Object.entries(state.media).map(([, bytes]) => Buffer.from(bytes).toString('latin1')));
   const all = seen.join('\n');
   t.ok(all.length > 10_000, `${all.length} characters were searched`);
   for (const [name, secret] of Object.entries(SECRETS)) t.notOk(all.includes(secret), `${name} does not appear`);

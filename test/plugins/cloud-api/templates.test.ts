@@ -62,6 +62,50 @@ t.test('templates are read at start, daily, and after webhooks; deleted ones dis
   t.equal((await listed()).length, 1);
 });
 
+t.test('responses that are not of the API of the network are 503', async (t) => {
+  const { admin, standIn, uuid, settle } = await startCloud(t);
+  const path = `/cloud-api/numbers/${uuid}/templates`;
+  const template = { name: 'due_date', language: 'en_US', components };
+  standIn.addTemplate({ name: 'first' });
+  await admin('POST', `${path}/read`);
+  for (const body of ['{}', '[]', '{"data":null}', '{"data":[{"name":"no id"}]}']) {
+    standIn.rule({ on: { path: `/${WABA}/message_templates` }, times: 3, respond: { status: 200, body } });
+    for (const [method, at, payload] of [
+      ['GET', path],
+      ['POST', path, template],
+      ['POST', `${path}/read`],
+    ] as const) {
+      t.match(
+        await admin(method, at, payload),
+        { status: 503, body: { errors: [{ details: /not one of its API/ }] } },
+        `${method} ${body}`,
+      );
+    }
+  }
+  standIn.rule({ on: { path: `/${WABA}/message_templates` }, times: 1, respond: { status: 200, body: '{}' } });
+  await settle(25 * 60 * 60 * 1000);
+  t.match((await admin('GET', `/numbers/${uuid}/templates`)).body.templates, [{ name: 'first' }], 'known templates are kept');
+});
+
+t.test('routes refuse numbers that are unknown or not connected', async (t) => {
+  const { admin, number } = await startCloud(t);
+  const { uuid: local } = await number('network');
+  const template = { name: 'due_date', language: 'en_US', components };
+  for (const uuid of ['26afc9ae-2311-4bfd-b1e6-1ddf7676c163', local, 'no-uuid']) {
+    const path = `/cloud-api/numbers/${uuid}`;
+    for (const [method, at, payload] of [
+      ['GET', '/templates'],
+      ['POST', '/templates', template],
+      ['DELETE', '/templates?name=due_date'],
+      ['POST', '/templates/read'],
+      ['POST', '/resume'],
+      ['DELETE', ''],
+    ] as const) {
+      t.equal((await admin(method, `${path}${at}`, payload)).status, 404, `${method} ${at} of ${uuid}`);
+    }
+  }
+});
+
 t.test('refusals of the network keep their texts; a failed read is repeated', async (t) => {
   const { admin, standIn, settle, uuid } = await startCloud(t);
   const path = `/cloud-api/numbers/${uuid}/templates`;
