@@ -82,7 +82,7 @@ class Router {
   constructor(options: RouterOptions, prefix: string) {
     this.#options = options;
     this.#prefix = prefix;
-    this.#found = new FoundShards(options.directory.shards);
+    this.#found = new FoundShards(options.directory);
   }
 
   routeOf(route: Route, path: string, shape: ErrorShape | undefined, isAdmin: boolean): ServerRoute {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { MergedList } from '../../contract/route.js';
 import { NotReady } from '../../errors.js';
+import type { Directory } from '../directory.js';
 import { compared, type Json, mergedLists, summed } from './merge.js';
 import type { ShardResponse } from './shard-calls.js';
 
@@ -22,11 +23,12 @@ const NOT_FOUND = 404;
 
 /** Finds the shard of a record that is in none of the directory's entries, and remembers where records were found. */
 export class FoundShards {
-  readonly #shards: readonly string[];
+  readonly #directory: Pick<Directory, 'shards'>;
   readonly #found = new Map<string, string>();
 
-  constructor(shards: readonly string[]) {
-    this.#shards = shards;
+  /** @param directory knows its shards only after its start */
+  constructor(directory: Pick<Directory, 'shards'>) {
+    this.#directory = directory;
   }
 
   /**
@@ -37,9 +39,10 @@ export class FoundShards {
   async call(ids: readonly string[], callShard: CallShard): Promise<Answer> {
     const key = ids.join('/');
     const likely = key === '' ? undefined : this.#found.get(key);
+    const { shards } = this.#directory;
     let notFound: Answer | undefined;
     let notReady: NotReady | undefined;
-    for (const shard of likely === undefined ? this.#shards : [likely, ...this.#shards.filter((other) => other !== likely)]) {
+    for (const shard of likely === undefined ? shards : [likely, ...shards.filter((other) => other !== likely)]) {
       try {
         const answer = await callShard(shard);
         if (answer.statusCode !== NOT_FOUND) {
