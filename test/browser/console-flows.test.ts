@@ -3,6 +3,7 @@ import t from 'tap';
 import { patient } from '../../core/testing/slowness.js';
 import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
 import { type ConsoleUnderTest, loadedBytes, overflowOf } from './console.js';
+import { until } from './console-receivers.js';
 import { hostileTexts } from './hostile.js';
 import { startInbox } from './inboxes.js';
 
@@ -182,7 +183,7 @@ t.test('the phone, its data, log and screens; budgets; narrow pages', { skip }, 
   await page.keyboard.type('Opt');
   await page.getByRole('option', { name: /OptIn/ }).waitFor();
   await page.keyboard.press('Enter');
-  t.ok((await shownText(page)).endsWith('{"type": "OptIn"'));
+  await until(async () => (await shownText(page)).endsWith('{"type": "OptIn"') || undefined);
   await page.keyboard.press('Escape');
   t.match(page.url(), /view=editor/, 'Escape in the editor stays there');
   await write(page, templates[0].definition);
