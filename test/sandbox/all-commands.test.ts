@@ -7,7 +7,7 @@ import { helpOf } from '../../sandbox/terminal/help.js';
 import { newFolder, posthorn } from '../iso/posthorn-process.js';
 
 /** Commands whose work begins without a sandbox and without arguments. */
-const STARTS = new Set(['sandbox', 'doctor', 'openapi', 'tour', 'test']);
+const STARTS = new Set(['sandbox', 'doctor', 'openapi', 'tour', 'test', 'mcp']);
 
 /** Runs a command in this process, without a terminal, in an empty folder. */
 async function failureIn(cwd: string, name: string, argv: readonly string[]): Promise<Failure | undefined> {
@@ -66,7 +66,8 @@ t.test('a misspelt verb gets a suggestion', async (t) => {
     // posthorn test also takes the name of a file there.
     const verb = name === 'test' ? undefined : verbsOf(command).find((verb) => verb.length > 3);
     if (verb === undefined) continue;
-    const misspelt = `${verb.slice(0, -2)}${verb.at(-1)}${verb.at(-2)}`;
+    const swapped = `${verb.slice(0, -2)}${verb.at(-1)}${verb.at(-2)}`;
+    const misspelt = swapped === verb ? verb.slice(0, -1) : swapped;
     t.match(
       await failureIn(folder, name, [misspelt]),
       { code: 'usage', message: `did you mean '${verb}'?`, exit: 2 },

@@ -100,7 +100,7 @@ t.test('the link of a preview opens it; --new creates another link', async (t) =
 t.test('with --json, push and preview print only the response, with the same exit codes', async (t) => {
   const { run } = await start(t);
   const pushed = await run('push', 'booking.flow.json', 'wrong.json', '--json');
-  t.match(pushed, { code: exit.failed, out: [/^\{"flow"/, /^\{"flow"/], err: [] });
+  t.match(pushed, { code: exit.failed, out: [/^\{"v":1,"flow"/, /^\{"v":1,"flow"/], err: [] });
   const [first, second] = pushed.out.map((line) => JSON.parse(line).flow);
   t.match([first, second], [{ name: 'booking', status: 'DRAFT', validation_errors: [] }, { validation_errors: [{ error: /./ }] }]);
   t.match(await run('push', 'booking.flow.json', '--json'), { code: exit.ok });

@@ -14,6 +14,9 @@ import {
 } from '../../scripts/release-data/shapes.js';
 import { freshFolder } from '../core/store/folders.js';
 
+/** Collections whose shapes are not recorded: the scenario has no network that carries numbers. */
+const NOT_RECORDED = 'cloud-api.';
+
 const FILE = `test/data/shapes/format-${FORMAT}.json`;
 
 const lines = (changes: readonly Change[], suffix = ''): string =>
@@ -50,7 +53,7 @@ t.test('documents have the shapes that are recorded for the format of the data f
   const collections = [...(await everything()).collections].flatMap(([owner, types]) =>
     Object.keys(types).map((name) => `${owner}.${name}`),
   );
-  const unseen = collections.filter((name) => !(name in found));
+  const unseen = collections.filter((name) => !(name in found) && !name.startsWith(NOT_RECORDED));
   t.strictSame(unseen, [], 'the scenario (scripts/release-data/scenario.ts) writes to every collection');
 
   if (!existsSync(FILE)) throw new Error(`there is no list of the shapes of format ${FORMAT}: npm run release-data -- --shapes`);

@@ -23,7 +23,7 @@ export interface GraphFlow {
   readonly whatsapp_business_account?: { readonly id?: string };
 }
 
-/** What is read of every flow. */
+/** The fields that are read of every flow. */
 export const oneFlow = object({ id: string(), name: string(), status: string() });
 export const listedFlows = object({ data: array(oneFlow) });
 export const madeFlow = object({ id: string() });

@@ -25,7 +25,7 @@ export interface GraphCall {
   /** Repeats the call after temporary errors. The default for GET; a repeated call must not have an effect twice. */
   readonly isRepeatable?: boolean;
   readonly deadlineMs?: number;
-  /** What the caller reads of the response, which can have other fields. If not given, any JSON is returned. */
+  /** The fields that the caller reads of the response, which can have others. If not given, any JSON is returned. */
   readonly reads?: Joi.ObjectSchema;
 }
 

@@ -11,7 +11,7 @@ export interface NetworkTemplate {
   readonly components?: readonly NetworkComponent[];
 }
 
-/** What every template of a list has. */
+/** The fields of every template of a list. */
 export const listedTemplates = object({
   data: array(
     object({ id: string(), name: string(), language: string(), status: string() }, { components: array(object({ type: string() })) }),
