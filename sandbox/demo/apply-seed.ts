@@ -25,7 +25,7 @@ const CHANNEL_TYPE = 'channel_http_api';
  */
 export function applySeed(platform: Platform, seed: FullSeed, beforeCommit: (seeded: Seeded, tx: Transaction) => unknown): Promise<Seeded> {
   return platform.store.transaction(async (tx) => {
-    // A sandbox is one process, and a seed that was applied in part would be hard to repeat.
+    // A sandbox is one process, and a seed that was partially applied would be hard to repeat.
     tx.acrossTenants?.();
     const numbers = new Map<string, NumberRecord>();
     const numberAt = (address: string): string => {

@@ -14,7 +14,7 @@ import {
 } from '../../scripts/release-data/shapes.js';
 import { freshFolder } from '../core/store/folders.js';
 
-/** Collections whose shapes are not recorded: the scenario has no network that carries numbers. */
+/** Collections whose shapes are not recorded: the scenario does not connect a number to a network. */
 const NOT_RECORDED = 'cloud-api.';
 
 const FILE = `test/data/shapes/format-${FORMAT}.json`;
