@@ -24,6 +24,12 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const subpaths = Object.keys(manifest.exports)
   .filter((subpath) => !subpath.endsWith('.json'))
   .map((subpath) => subpath.replace('.', manifest.name));
+/** The function that an entry point of a plugin exports: `cloudApi` of `posthorn/plugins/cloud-api`. */
+const factoryOf = (subpath) =>
+  subpath
+    .split('/')
+    .at(-1)
+    .replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
 const plugins = subpaths.filter((name) => /\/plugins\/[^/]+$/.test(name));
 const nameOf = (subpath) => subpath.replace(/\W+/g, '_');
 const program = (name) => join(root, 'node_modules', name);
@@ -260,7 +266,7 @@ function listens(command) {
 /** Source that imports every subpath and uses some exports. Fails to compile if types are `any` by mistake. */
 function typeScript() {
   const imports = subpaths.map((subpath) => `import * as ${nameOf(subpath)} from '${subpath}';`);
-  const uses = plugins.map((subpath) => `${nameOf(subpath)}.${subpath.split('/').at(-1)}()`);
+  const uses = plugins.map((subpath) => `${nameOf(subpath)}.${factoryOf(subpath)}()`);
   return [
     ...imports,
     `import Hapi from '@hapi/hapi';`,

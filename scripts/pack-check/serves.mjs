@@ -6,7 +6,12 @@ import Hapi from '@hapi/hapi';
 import { createPlatform } from 'posthorn';
 import { verifySignature } from 'posthorn/signature';
 
-const plugins = await Promise.all(process.argv.slice(2).map(async (name) => (await import(name))[name.split('/').at(-1)]()));
+const factoryOf = (subpath) =>
+  subpath
+    .split('/')
+    .at(-1)
+    .replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
+const plugins = await Promise.all(process.argv.slice(2).map(async (name) => (await import(name))[factoryOf(name)]()));
 const server = Hapi.server({ port: 0, host: '127.0.0.1' });
 server.route({ method: 'GET', path: '/', handler: () => 'ours' });
 const key = 'the-key-of-the-scratch-project';
