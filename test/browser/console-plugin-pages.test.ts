@@ -130,7 +130,7 @@ t.test('a page of a plugin is in the menu, calls what it lists, follows events, 
   await eventually(() => panel.locator('iframe').evaluate((element) => element.getBoundingClientRect().height >= 700));
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('letters');
-  await page.getByRole('option', { name: /Letters/ }).waitFor();
+  await page.locator('[role=option][data-highlighted]', { hasText: 'Letters' }).waitFor();
   await page.keyboard.press('Enter');
   await frame.getByText('Renamed,Second').waitFor();
   await page.emulateMedia({ colorScheme: 'dark' });
