@@ -29,7 +29,7 @@ export function createMediaFetch({ media, publicUrl }: Pick<PluginContext, 'medi
   return {
     isFile: (type: string): boolean => type in MAX_BYTES,
 
-    async fetch(number: string, type: string, part: JsonObject): Promise<ReceivedFile> {
+    async download(number: string, type: string, part: JsonObject): Promise<ReceivedFile> {
       const { id, url: _, sha256: _hash, ...kept } = part;
       const maxBytes = MAX_BYTES[type]!;
       try {

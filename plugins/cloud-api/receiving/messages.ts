@@ -72,7 +72,7 @@ export function createInbound({ store, messages }: Pick<PluginContext, 'store' |
   }
 
   function fileOf(number: string, type: string, part: JsonObject, fallback: string | undefined): Promise<ReceivedFile> {
-    return fallback === undefined ? files.fetch(number, type, part) : Promise.resolve(files.missing(part, fallback));
+    return fallback === undefined ? files.download(number, type, part) : Promise.resolve(files.missing(part, fallback));
   }
 
   async function reactionOf(number: string, { message_id, emoji }: JsonObject): Promise<JsonObject> {

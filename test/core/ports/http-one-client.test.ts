@@ -27,11 +27,7 @@ t.test('the platform reaches the network only through the one client: deliveries
     .flatMap((file) =>
       readFileSync(file, 'utf8')
         .split('\n')
-        .filter(
-          (line) =>
-            WAYS.test(line) &&
-            !/import type|import \{ isIP \} from 'node:net'|^\s*(\*|\/\/|\/\*\*)|\bfiles\.fetch\(|^\s*async fetch\(/.test(line),
-        )
+        .filter((line) => WAYS.test(line) && !/import type|import \{ isIP \} from 'node:net'|^\s*(\*|\/\/|\/\*\*)/.test(line))
         .map((line) => `${file}: ${line.trim()}`),
     );
   t.strictSame(breaches, []);
