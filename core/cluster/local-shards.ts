@@ -1,10 +1,9 @@
 import type { Server } from '@hapi/hapi';
 import type { Logger } from '../ports/logger.js';
-import type { ClusterDirectory, ShardReport } from './directory.js';
+import type { ClusterDirectory } from './directory.js';
 import { place } from './placement.js';
 import type { LocalShards } from './routing/local.js';
-import type { OpenedShard, OuterServer } from './shard-host.js';
-import { ShardHost } from './shard-host.js';
+import { type OpenedShard, type OuterServer, ShardHost } from './shard-host.js';
 
 export interface AssignedShardsOptions {
   readonly directory: ClusterDirectory;
@@ -52,11 +51,6 @@ export class AssignedShards implements LocalShards {
     return new Map([...this.#hosts].map(([shard, { server }]) => [shard, server]));
   }
 
-  /** The hosts by shard, for the status. */
-  get hosts(): ReadonlyMap<string, ShardHost> {
-    return this.#hosts;
-  }
-
   start(): void {
     const { directory, leaseMs } = this.#options;
     directory.onChange(() => this.#tick());
@@ -73,12 +67,10 @@ export class AssignedShards implements LocalShards {
     await Promise.allSettled([this.#assigning, ...[...this.#hosts.values()].map((host) => this.#end(host))]);
   }
 
-  reports(): ShardReport[] {
-    return [...this.#hosts.values()].map((host) => host.report());
-  }
-
   #report(): void {
-    this.#options.directory.report(this.reports()).catch(() => undefined);
+    const reports = [...this.#hosts.values()].map((host) => host.report());
+    // The directory itself logs why it cannot be reached; the next report follows.
+    this.#options.directory.report(reports).catch(() => undefined);
   }
 
   #tick(): void {
@@ -97,7 +89,8 @@ export class AssignedShards implements LocalShards {
     const host = this.#hosts.get(shard);
     if (!host) {
       if (isWanted) this.#begin(shard);
-    } else if (host.isLost) void this.#end(host);
+    } else if (host.isStopping) return;
+    else if (host.isLost) void this.#end(host);
     else if (owner === id) return;
     else if (host.isOwner) {
       const successor = directory.members().find((member) => member.id === owner);

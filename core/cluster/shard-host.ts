@@ -64,6 +64,10 @@ export class ShardHost {
     return this.#isLost;
   }
 
+  get isStopping(): boolean {
+    return this.#stopping !== undefined;
+  }
+
   /** Whether calls may be handed over to the shard. */
   get isServing(): boolean {
     return !this.#stopping && !this.#isLost && whyNotReadyOf(this.platform)() === undefined;
