@@ -40,12 +40,13 @@ const keyOf = ({ kind, key }: Claim): string => `${kind} ${key}`;
 
 /**
  * Makes the claims of a shard those of its documents, after a crash between a claim and its commit, or between a commit and a release.
- * @param suspects claims without a document when this was called last; only they are released, because a commit may be in progress for others
+ * @param suspects claims without a document when this was called last; only they are released, because a commit may be in progress for others.
+ * If not given, nothing is in progress, and all are released
  * @returns the claims without a document now
  */
 export async function reconcile(
   { store, claims, log }: { readonly store: Database; readonly claims: Claims; readonly log: Logger },
-  suspects: ReadonlySet<string>,
+  suspects?: ReadonlySet<string>,
 ): Promise<ReadonlySet<string>> {
   const wanted = new Map<string, Claim>();
   for await (const page of pagesOf(store, numbers))
@@ -57,7 +58,7 @@ export async function reconcile(
   if (missing.length > 0) await claims.claim(missing);
   // An account may have flows and no number.
   const unused = existing.filter((claim) => claim.kind !== 'account' && !wanted.has(keyOf(claim)));
-  const stale = unused.filter((claim) => suspects.has(keyOf(claim)));
+  const stale = unused.filter((claim) => suspects?.has(keyOf(claim)) ?? true);
   if (stale.length > 0) await claims.release(stale);
   if (missing.length + stale.length > 0)
     log.info('the directory has the claims of this shard again', { added: missing.length, removed: stale.length });

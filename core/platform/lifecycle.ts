@@ -107,8 +107,9 @@ const RECONCILE_MS = 60_000;
 function claimsPart({ store, log, clock }: Pick<Parts, 'store' | 'log' | 'clock'>, claims: Claims): LifecyclePart {
   let suspects: ReadonlySet<string> = new Set();
   let timer: Timer | undefined;
+  let isStopped = false;
   const next = (): void => {
-    timer = clock.after(RECONCILE_MS, again);
+    if (!isStopped) timer = clock.after(RECONCILE_MS, again);
   };
   const again = async (): Promise<void> => {
     try {
@@ -121,11 +122,12 @@ function claimsPart({ store, log, clock }: Pick<Parts, 'store' | 'log' | 'clock'
   return {
     name: 'claims',
     async start() {
-      suspects = await reconcile({ store, claims, log }, suspects);
-      // No transaction is in progress yet, so nothing is suspected wrongly.
-      suspects = await reconcile({ store, claims, log }, suspects);
+      await reconcile({ store, claims, log });
       next();
     },
-    stop: () => timer?.cancel(),
+    stop() {
+      isStopped = true;
+      timer?.cancel();
+    },
   };
 }
