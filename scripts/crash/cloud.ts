@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { cloudApiStandIn } from '#core/testing';
 import { networkIds } from '../../plugins/cloud-api/records.js';
 import { type CloudSettings, contactOf, NUMBER, SECRETS, startCloudPlatform } from './cloud-platform.js';
+import { runUntilKilled } from './killed-process.js';
 import { randomNumbers } from './plan.js';
 
 const CONTACTS = 8;
@@ -153,26 +152,10 @@ export async function cloudRounds(options: {
   }
 }
 
-async function runProcess(settings: CloudSettings, acknowledged: number[], aliveMs: number): Promise<void> {
+function runProcess(settings: CloudSettings, acknowledged: number[], aliveMs: number): Promise<void> {
   const script = fileURLToPath(new URL('./cloud-process.js', import.meta.url));
-  // A file, and not a pipe: output in a full pipe would be lost with the killed process.
-  const path = `${settings.folder}.acknowledged`;
-  const file = openSync(path, 'w');
   const argument = JSON.stringify({ ...settings, next: acknowledged.map((n) => n + 1) });
-  const child = spawn(process.execPath, [script, argument], { stdio: ['ignore', file, 'pipe'] });
-  closeSync(file);
-  let output = '';
-  child.stderr!.setEncoding('utf8').on('data', (text) => (output += text));
-  const ended = once(child, 'close');
-  await Promise.race([once(child.stderr!, 'data'), ended]);
-  await sleep(aliveMs);
-  child.kill('SIGKILL');
-  const [, signal] = await ended;
-  if (signal !== 'SIGKILL') throw new Error(`the process ended by itself: ${output}`);
-  for (const line of readFileSync(path, 'utf8').split('\n').slice(0, -1)) {
-    const [contact, n] = line.split(' ').map(Number);
-    acknowledged[contact!] = n!;
-  }
+  return runUntilKilled(script, [argument], { folder: settings.folder, acknowledged, aliveMs });
 }
 
 async function freePort(): Promise<number> {

@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { createPlatform, type Platform, type WebhookRecord } from '#core';
 import type { Logger } from '#core/ports';
 import { RecordingLogger } from '#core/testing';
+import { runUntilKilled } from './killed-process.js';
 import { randomNumbers } from './plan.js';
 
 const CONVERSATIONS = 12;
@@ -117,24 +116,8 @@ export async function deliveryRounds(options: {
 }
 
 /** Starts a process, kills it after a time, and adds what it acknowledged. */
-async function runDeliverer(folder: string, url: string, acknowledged: number[], aliveMs: number): Promise<void> {
+function runDeliverer(folder: string, url: string, acknowledged: number[], aliveMs: number): Promise<void> {
   const script = fileURLToPath(new URL('./deliverer.js', import.meta.url));
-  // A file, and not a pipe: output in a full pipe would be lost with the killed process.
-  const path = `${folder}.acknowledged`;
-  const file = openSync(path, 'w');
   const next = JSON.stringify(acknowledged.map((n) => n + 1));
-  const child = spawn(process.execPath, [script, folder, url, next], { stdio: ['ignore', file, 'pipe'] });
-  closeSync(file);
-  let output = '';
-  child.stderr!.setEncoding('utf8').on('data', (text) => (output += text));
-  const ended = once(child, 'close');
-  await Promise.race([once(child.stderr!, 'data'), ended]);
-  await sleep(aliveMs);
-  child.kill('SIGKILL');
-  const [, signal] = await ended;
-  if (signal !== 'SIGKILL') throw new Error(`the process ended by itself: ${output}`);
-  for (const line of readFileSync(path, 'utf8').split('\n').slice(0, -1)) {
-    const [conversation, n] = line.split(' ').map(Number);
-    acknowledged[conversation!] = n!;
-  }
+  return runUntilKilled(script, [folder, url, next], { folder, acknowledged, aliveMs });
 }
