@@ -1,7 +1,7 @@
 import t from 'tap';
 import { patient } from '../../core/testing/slowness.js';
 import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
-import { startConsole } from './console.js';
+import { closeMenu, startConsole } from './console.js';
 import { copying, deskOf, eventually, overflows, phoneOf, startInbox } from './inboxes.js';
 
 const skip = withoutBrowser;
@@ -72,13 +72,13 @@ t.test('a journey waits with a countdown until I take over; the contact sees me 
     await page.getByRole('menuitem', { name: 'curl' }).waitFor();
     await page.getByRole('menuitem', { name: 'TypeScript' }).waitFor();
     await page.getByRole('menuitem', { name: 'Command line posthorn has no such command', disabled: true }).waitFor();
-    await page.keyboard.press('Escape');
+    await closeMenu(page);
   }
   await page.getByRole('button', { name: 'Attach, as Ann' }).click();
   await page.getByRole('menuitem', { name: 'Copy as…' }).click();
   await page.getByRole('dialog', { name: 'Copy the message' }).getByRole('button', { name: 'Copy “Send” as' }).click();
   await page.getByRole('menuitem', { name: /posthorn send --from \+?27820001001 --name Ann/ }).waitFor();
-  await page.keyboard.press('Escape');
+  await closeMenu(page);
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await desk.getByRole('button', { name: 'Show typing', exact: true }).click();
