@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lease } from '../../ports/log.js';
 import { type MovedDocument, type MovePlan, type MoveSource, type MoveTarget, PlaceInUse, TargetNotEmpty } from '../../ports/move.js';
 import { documentsIn, emptyCommit, Overlay, Tenure } from '../store/index.js';
@@ -11,6 +12,8 @@ const MOVER = 'posthorn data move';
 /** A move sends 256 KiB in one statement, over networks that may be slow. */
 const QUERY_TIMEOUT_MS = 60_000;
 const ROWS_PER_DELETION = 100;
+const LOCK_WAIT_MS = 5_000;
+const LOCK_LOOK_MS = 50;
 
 interface ShardState {
   readonly shard: string;
@@ -215,11 +218,15 @@ class MovedTables {
 
   /** @throws PlaceInUse while another move runs */
   async lock(): Promise<void> {
-    const [row] = await this.#guard.query<{ ours: boolean }>({
-      text: 'select pg_try_advisory_lock(hashtext($1)) as ours',
-      values: [`${MOVER} ${this.#tables.schema}`],
-    });
-    if (!row!.ours) throw new PlaceInUse('another move to this database is running');
+    // The server may notice late that the connection of a previous move has ended.
+    for (const end = performance.now() + LOCK_WAIT_MS; ; await sleep(LOCK_LOOK_MS)) {
+      const [row] = await this.#guard.query<{ ours: boolean }>({
+        text: 'select pg_try_advisory_lock(hashtext($1)) as ours',
+        values: [`${MOVER} ${this.#tables.schema}`],
+      });
+      if (row!.ours) return;
+      if (performance.now() > end) throw new PlaceInUse('another move to this database is running');
+    }
   }
 
   /** Whether no other process has taken the shard. */

@@ -172,6 +172,22 @@ t.test(
 );
 
 t.test(
+  'a move waits until the connection of the previous one has ended, and is refused while another runs',
+  withDatabase(async (t, database) => {
+    const [holder, observer] = [await connect(t, database), await connect(t, database)];
+    const move = mover(database, await largeFolder());
+    const name = `posthorn data move ${database.schema}`;
+    await holder.query('select pg_advisory_lock(hashtext($1))', [name]);
+    await t.rejects(move('to_database'), { name: 'PlaceInUse', message: 'another move to this database is running' });
+    const moved = move('to_database');
+    const tries = `select 1 from pg_stat_activity where application_name = 'posthorn' and query like '%pg_try_advisory_lock%'`;
+    await until(async () => (await observer.query(tries)).rowCount === 1, 'the move has asked for the lock');
+    await holder.query('select pg_advisory_unlock(hashtext($1))', [name]);
+    t.match(await moved, { state: 'moved' });
+  }),
+);
+
+t.test(
   'a platform has the same state in the database, and in a folder again',
   withDatabase(async (t, database) => {
     const [folder, copy] = [join(root, 'platform'), join(root, 'platform-copy')];
