@@ -15,6 +15,7 @@ export interface FilledShard {
 const PER_TRANSACTION = 200;
 const AT_ONCE = 4;
 const LOOK_MS = 50;
+const SHOWN_EVERY = 50_000;
 const [, , schema, shard, countText] = process.argv as [string, string, string, string, string];
 const count = Number(countText);
 const store = logStoreOf({
@@ -37,6 +38,7 @@ const writeNext = async (): Promise<void> => {
       for (let n = from; n < end; n++)
         tx.in(messages).put({ ...template, uuid: randomUUID(), external_id: `copy-${n}`, position: template.position + 1 + n });
     });
+    if (end % SHOWN_EVERY === 0) console.log(`${shard}: ${end} of ${count} messages`);
   }
 };
 await Promise.all(Array.from({ length: AT_ONCE }, writeNext));

@@ -165,15 +165,15 @@ async function owners(url: string): Promise<Map<string, string>> {
   return new Map(shards.map(({ shard, owner }) => [shard, urlOf.get(owner!)!]));
 }
 
-interface View {
+export interface View {
   readonly processes: readonly { readonly id: string; readonly url: string }[];
   readonly shards: readonly { readonly shard: string; readonly owner: string | null; readonly tenants: number }[];
   readonly warnings: readonly string[];
 }
 
-/** The state of the cluster, as soon as it is as wanted. @throws when it does not become so within five minutes */
-export async function clusterAt(url: string, isWanted: (view: View) => boolean): Promise<View> {
-  for (const end = performance.now() + SHARDED_WITHIN_MS; ; await sleep(LOOK_MS)) {
+/** The state of the cluster, as soon as it is as wanted. @throws when it does not become so within `limitMs`, five minutes if not given */
+export async function clusterAt(url: string, isWanted: (view: View) => boolean, limitMs = SHARDED_WITHIN_MS): Promise<View> {
+  for (const end = performance.now() + limitMs; ; await sleep(LOOK_MS)) {
     const { status, body } = await admin(url, 'GET', '/cluster').catch(() => ({ status: 503, body: undefined }));
     if (status === 200 && isWanted(body.cluster)) return body.cluster;
     if (performance.now() > end) throw new Error(`the cluster does not become ready: ${JSON.stringify(body?.cluster)}`);
