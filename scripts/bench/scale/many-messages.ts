@@ -17,6 +17,8 @@ import { clusterAt, startCluster, startMembers, type View } from './setups.js';
 const SHARDS = 4;
 const HEAP_MB = 6_144;
 const START_LIMIT_MS = 1_800_000;
+/** Half of it is the limit of a query, which a process that loads its data on a loaded machine reads late. */
+const LEASE_MS = 30_000;
 const SNAPSHOT_LIMIT_MS = 600_000;
 const LOOK_MS = 200;
 const execArgv = ['--expose-gc', `--max-old-space-size=${HEAP_MB}`];
@@ -47,7 +49,7 @@ export async function measureStart(count: number): Promise<void> {
     for (const what of ['first start', 'second start']) {
       console.log(`${what}, from ${textOf(stored)}`);
       const before = performance.now();
-      const [member] = await startMembers(database, { folder, schema, shards: SHARDS, processes: 1, execArgv });
+      const [member] = await startMembers(database, { folder, schema, shards: SHARDS, processes: 1, leaseMs: LEASE_MS, execArgv });
       const { child, url } = member!;
       let serving = 0;
       const isComplete = ({ shards }: View): boolean => {

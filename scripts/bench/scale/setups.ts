@@ -122,6 +122,8 @@ export async function startCluster(
 interface MemberOptions extends ClusterShape {
   readonly folder: string;
   readonly schema: string;
+  /** That of a cluster without the option, if not given. */
+  readonly leaseMs?: number;
 }
 
 export interface StartedProcess {
@@ -132,11 +134,11 @@ export interface StartedProcess {
 /** Starts processes of a cluster, and waits until each listens. */
 export async function startMembers(
   database: Database,
-  { folder, schema, shards, processes, execArgv = [] }: MemberOptions,
+  { folder, schema, shards, processes, leaseMs, execArgv = [] }: MemberOptions,
 ): Promise<StartedProcess[]> {
   const members: StartedProcess[] = [];
   for (let i = 0; i < processes; i++) {
-    const args = ['cluster', folder, schema, `${await freePort()}`, `${shards}`];
+    const args = ['cluster', folder, schema, `${await freePort()}`, `${shards}`, ...(leaseMs === undefined ? [] : [`${leaseMs}`])];
     members.push(await startProcess(args, { env: { ...process.env, POSTHORN_DATABASE_URL: database.url }, execArgv: [...execArgv] }));
   }
   return members;
