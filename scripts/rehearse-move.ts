@@ -1,5 +1,5 @@
-// Moves a large data folder to the database of POSTHORN_DATABASE_URL, to several shards, and back, with an interruption in the middle of each move:
-// node scripts/run.mjs rehearse-move --messages 100000
+// Moves a large data folder to a database, to several shards, and back, with an interruption in the middle of each move. The database is that
+// of POSTHORN_DATABASE_URL, or one that it starts: node scripts/run.mjs rehearse-move --messages 100000
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,14 +8,18 @@ import { parseArgs } from 'node:util';
 import { type DataMove, type MoveReport, moveData } from '../core/platform/data-move.js';
 import { RecordingLogger } from '../core/testing/recording-logger.js';
 import { everyPlugin } from '../sandbox/server/every-plugin.js';
+import { machine } from './bench/measuring/table.js';
+import { sharedServer, stopSharedServer } from './crash/test-database.js';
 import { writeLargeFolder } from './move/large-folder.js';
 
 const { values } = parseArgs({
   options: { messages: { type: 'string', default: '100000' }, schema: { type: 'string', default: 'rehearsal' } },
 });
 const messages = Number(values.messages);
-const url = process.env.POSTHORN_DATABASE_URL;
-if (url === undefined) throw new Error('set POSTHORN_DATABASE_URL to a database with a free schema (--schema, rehearsal if not given)');
+const server = process.env.POSTHORN_DATABASE_URL === undefined ? await sharedServer() : undefined;
+if (typeof server === 'string')
+  throw new Error(`${server}; set POSTHORN_DATABASE_URL to a database with a free schema (--schema, rehearsal if not given)`);
+const url = server?.url ?? process.env.POSTHORN_DATABASE_URL!;
 
 const root = mkdtempSync(join(tmpdir(), 'posthorn-rehearsal-'));
 const [folder, copy] = [join(root, 'data'), join(root, 'copy')];
@@ -31,7 +35,7 @@ async function timed<T>(name: string, work: () => Promise<T>): Promise<T> {
 
 /** Moves, interrupted in the middle, then to the end. */
 async function move(name: string, more: Pick<DataMove, 'direction'> & Partial<DataMove>): Promise<MoveReport> {
-  const options: DataMove = { folder, url: url!, schema: values.schema, plugins: everyPlugin(), log: new RecordingLogger(), ...more };
+  const options: DataMove = { folder, url, schema: values.schema, plugins: everyPlugin(), log: new RecordingLogger(), ...more };
   const stop: Partial<DataMove> = {
     onProgress({ phase, documents }) {
       if (phase === 'copying' && documents > messages) throw new Error('interrupted');
@@ -52,6 +56,8 @@ try {
     assert.deepEqual((await move(`to ${shards} shards`, { direction: 'shards', shards })).collections, collections);
   assert.deepEqual((await move('to a folder', { direction: 'to_folder', folder: copy })).collections, collections);
   console.log('counts and checksums are equal in every place');
+  console.log(machine());
 } finally {
   rmSync(root, { recursive: true });
+  await stopSharedServer();
 }

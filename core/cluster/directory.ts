@@ -90,8 +90,16 @@ export interface ClusterDirectory extends Directory {
   onChange(listener: () => void): void;
   /** Tells the others that this process runs, and what it has in memory. @throws LogUnreachable */
   report(reports: readonly ShardReport[]): Promise<void>;
-  /** Stores the assignments of shards. @throws LogUnreachable */
-  assign(assignments: ReadonlyMap<string, Assignment>): Promise<void>;
+  /** Whether this process assigns the shards, as far as it knows. */
+  readonly isLeader: boolean;
+  /** Makes this process the leader, if no other that runs has joined before it. @throws LogUnreachable */
+  lead(): Promise<void>;
+  /**
+   * Stores the assignments of shards, which follow from what this process knows at the time of the call.
+   * @returns false when another process has become the leader since then; nothing has changed
+   * @throws LogUnreachable
+   */
+  assign(assignments: ReadonlyMap<string, Assignment>): Promise<boolean>;
   /** Moves a shard to a process, which then keeps it. @throws LogUnreachable */
   pin(shard: string, member: string | undefined): Promise<void>;
   /** Takes all shards away from a process, or lets it have shards again. @throws LogUnreachable */

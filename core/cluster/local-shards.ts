@@ -138,11 +138,15 @@ export class AssignedShards implements LocalShards {
     if (!this.#isStopping) this.#report();
   }
 
-  /** The process that joined first assigns the shards. Two that do so at a time do no harm: who owns a shard is decided by its lease. */
+  /** The process that joined first assigns the shards. One that others take for ended, although it runs, changes nothing. */
   #assign(): void {
-    const { directory, log } = this.#options;
+    const { directory } = this.#options;
     const members = directory.members();
     if (members[0]?.id !== directory.self.id || this.#assigning) return;
+    if (!directory.isLeader) {
+      this.#inTurn(() => directory.lead());
+      return;
+    }
     const current = directory.assignments();
     const owners = new Map(
       directory.shards.flatMap((shard) => {
@@ -162,8 +166,13 @@ export class AssignedShards implements LocalShards {
     });
     if (!hasChanged) return;
     if (mayBalance) this.#balancedAt = performance.now();
-    this.#assigning = directory
-      .assign(next)
+    this.#inTurn(() => directory.assign(next));
+  }
+
+  /** One change of the assignments at a time, each with what followed from the one before. */
+  #inTurn(change: () => Promise<unknown>): void {
+    const { directory, log } = this.#options;
+    this.#assigning = change()
       .then(() => directory.catchUp())
       .catch((error) => log.warn('the shards could not be assigned; it is tried again', { error }))
       .finally(() => {

@@ -49,6 +49,9 @@ export function createLifecycle(
   return {
     state: (): State => state,
 
+    /** Whether `stop` was called, also while the start is still in progress. */
+    isStopRequested: (): boolean => stopping !== undefined,
+
     async start(): Promise<void> {
       if (state !== 'new') throw new Error(`a platform starts only once, and this one is ${state}: create a new one`);
       state = 'starting';

@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -63,6 +63,8 @@ export async function clusterRounds(options: ClusterRounds): Promise<ClusterOutc
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-cluster-'));
   const endpoint = await startEndpoint();
   const members: LinkedMember[] = [];
+  /** The processes whose end is a part of the test. */
+  const ending = new Set<ChildProcess>();
   const begin = async (): Promise<void> => {
     const link = await options.linkFor();
     const env = { ...process.env, POSTHORN_DATABASE_URL: link.url };
@@ -76,7 +78,10 @@ export async function clusterRounds(options: ClusterRounds): Promise<ClusterOutc
     ]);
     const member = { child, url: url as string, link };
     members.push(member);
-    child.once('exit', () => members.splice(members.indexOf(member), 1));
+    child.once('exit', (code, signal) => {
+      members.splice(members.indexOf(member), 1);
+      if (!ending.has(child)) outcome.problems.push(`a process ended by itself, with ${signal ?? `code ${code}`}`);
+    });
   };
   try {
     for (let i = 0; i < options.processes; i++) await begin();
@@ -89,6 +94,7 @@ export async function clusterRounds(options: ClusterRounds): Promise<ClusterOutc
       await sleep(MIN_AFTER_MS + random() * (MAX_AFTER_MS - MIN_AFTER_MS));
       const victim = members[Math.floor(random() * members.length)]!;
       const ended = blow === 'kill' || blow === 'stop' ? once(victim.child, 'exit') : undefined;
+      if (ended) ending.add(victim.child);
       const struckAt = performance.now();
       await strike(blow, victim);
       await load.acknowledgedAll();
@@ -102,7 +108,7 @@ export async function clusterRounds(options: ClusterRounds): Promise<ClusterOutc
         victim.link.mend();
       }
       await ended;
-      if (members.length < options.processes) await begin();
+      while (members.length < options.processes) await begin();
       await covered(members);
       options.onRound?.(round + 1, outcome);
     }
@@ -110,11 +116,15 @@ export async function clusterRounds(options: ClusterRounds): Promise<ClusterOutc
     const wanted = load.acknowledged.flatMap((last, conversation) => Array.from({ length: last }, (_, n) => `${conversation}:${n + 1}`));
     const isDelivered = () => new Set(endpoint.received).size >= wanted.length;
     for (const end = performance.now() + LIMIT_MS; performance.now() < end && !isDelivered(); ) await sleep(50);
+    for (const { child } of members) ending.add(child);
     await Promise.all(members.map(stopped));
     compare(wanted, await storedTimes(options), endpoint.received, outcome);
     return outcome;
   } finally {
-    for (const { child } of [...members]) child.kill('SIGKILL');
+    for (const { child } of [...members]) {
+      ending.add(child);
+      child.kill('SIGKILL');
+    }
     endpoint.stop();
     rmSync(folder, { recursive: true, force: true });
   }

@@ -43,6 +43,7 @@ export interface ClusterOptions {
 export function createCluster({ platform, database, url, shards }: ClusterOptions): Cluster {
   const { schema = 'posthorn', leaseMs = LEASE_MS, snapshotEveryBytes } = database;
   if ((platform.ports as Partial<Ports> | undefined)?.store) throw new TypeError('a cluster has a store of its own: remove ports.store');
+  refuseGlobal(platform.plugins);
   if (!URL.canParse(url))
     throw new TypeError('url is required: the URL at which the other processes call this one, such as http://10.0.0.3:8080');
   const log: Logger = platform.ports?.log ?? new ConsoleLogger({ clock: { now: () => new Date() }, level: platform.logLevel ?? 'info' });
@@ -69,4 +70,14 @@ export function createCluster({ platform, database, url, shards }: ClusterOption
       return { position: () => store.position(), ports: { store, ...(blobs && { blobs }) } };
     },
   });
+}
+
+/** A document of the whole installation would have a copy in each shard, and a transaction changes only one of them. */
+function refuseGlobal(plugins: PlatformOptions['plugins']): void {
+  for (const { manifest } of plugins)
+    for (const [name, { tenant }] of Object.entries(manifest.collections ?? {}))
+      if (tenant && 'global' in tenant)
+        throw new TypeError(
+          `collection ${manifest.name}.${name} is declared global, and a cluster has no documents of the whole installation: declare how the tenant of a document is found, or use one process with a standby`,
+        );
 }

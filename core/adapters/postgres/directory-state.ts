@@ -25,6 +25,12 @@ interface PlacementRow {
   readonly pinned: string | null;
 }
 
+/** The process that assigns shards. */
+interface Leader {
+  readonly id: string;
+  readonly epoch: string;
+}
+
 /** The owner of a shard, as of the newest look. */
 interface Owner {
   readonly id: string;
@@ -37,6 +43,7 @@ interface Owner {
 export class DirectoryState {
   readonly #tables: DirectoryTables;
   readonly #leaseMs: number;
+  #leader: Leader | undefined;
   #members: readonly MemberState[] = [];
   #owners: ReadonlyMap<string, Owner> = new Map();
   #assignments: ReadonlyMap<string, Assignment> = new Map();
@@ -45,6 +52,11 @@ export class DirectoryState {
   constructor(tables: DirectoryTables, leaseMs: number) {
     this.#tables = tables;
     this.#leaseMs = leaseMs;
+  }
+
+  /** Everything else that this object shows is at least as new. */
+  get leader(): Leader | undefined {
+    return this.#leader;
   }
 
   get members(): readonly MemberState[] {
@@ -66,8 +78,9 @@ export class DirectoryState {
 
   /** @returns whether members, owners or assignments have changed since the last call; reports of progress do not count */
   async read(connection: Connection): Promise<boolean> {
-    const { members, leases, placement } = this.#tables;
+    const { leader, members, leases, placement } = this.#tables;
     const askedAt = performance.now();
+    const [leading] = await connection.query<Leader>({ name: 'leader', text: `select id, epoch from ${leader}` });
     const live = await connection.query<MemberRow>({
       name: 'members',
       text: `select id, url, version, draining, reports, (extract(epoch from until - clock_timestamp()) * 1000)::float as left_ms from ${members} where until > clock_timestamp() order by joined, id`,
@@ -80,6 +93,7 @@ export class DirectoryState {
       name: 'placement',
       text: `select shard, owner, standby, pinned from ${placement}`,
     });
+    this.#leader = leading;
     this.#members = live.map(({ draining, left_ms, ...member }) => ({
       ...member,
       isDraining: draining,
@@ -104,6 +118,7 @@ export class DirectoryState {
       reports.map(({ shard, role }) => `${shard} ${role}`),
     ]);
     const seen = JSON.stringify([
+      this.#leader,
       roles,
       [...this.#owners].map(([shard, { id, epoch, until }]) => [shard, id, epoch, until > performance.now()]),
       [...this.#assignments],

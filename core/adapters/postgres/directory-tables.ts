@@ -7,6 +7,8 @@ export interface DirectoryTables extends Pick<Tables, 'schema' | 'leases'> {
   readonly head: string;
   readonly entries: string;
   readonly members: string;
+  /** One row: the process that assigns shards, and how often another one has become it. */
+  readonly leader: string;
   readonly placement: string;
 }
 
@@ -19,6 +21,7 @@ export function directoryTablesIn(schema: string): DirectoryTables {
     head: table('directory_head'),
     entries: table('directory_entries'),
     members: table('members'),
+    leader: table('leader'),
     placement: table('placement'),
   };
 }
@@ -29,10 +32,10 @@ export const directoryChannel = (schema: string): string => `${schema}_directory
 /** Creates the tables of the directory that are missing, after those of the log. */
 export async function prepareDirectory(
   connection: Connection,
-  { schema, head, entries, members, placement }: DirectoryTables,
+  { schema, head, entries, members, leader, placement }: DirectoryTables,
 ): Promise<void> {
   await loadDriver();
-  const [found] = await connection.query<{ there: boolean }>({ text: 'select to_regclass($1) is not null as there', values: [placement] });
+  const [found] = await connection.query<{ there: boolean }>({ text: 'select to_regclass($1) is not null as there', values: [leader] });
   if (found?.there) return;
   await connection.query({
     text: `
@@ -57,6 +60,7 @@ export async function prepareDirectory(
         joined timestamptz not null default clock_timestamp(),
         until timestamptz not null
       );
+      create table if not exists ${leader} (one boolean primary key default true check (one), id text not null, epoch bigint not null);
       create table if not exists ${placement} (shard text primary key, owner text, standby text, pinned text);`,
   });
 }

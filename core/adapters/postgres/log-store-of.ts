@@ -5,7 +5,8 @@ import { PostgresLog } from './postgres-log.js';
 
 /** Larger appends keep callers waiting without making more of them durable per second. */
 const BATCH_BYTES = 256 * 1024;
-const SNAPSHOT_EVERY_BYTES = 64 * 1024 * 1024;
+/** The bytes of a shard's log after a snapshot at which the next one is written, if the options do not say. */
+export const SNAPSHOT_EVERY_BYTES = 64 * 1024 * 1024;
 
 export interface LogStoreOfOptions {
   readonly url: string;

@@ -177,15 +177,37 @@ export class PostgresDirectory implements ClusterDirectory {
     });
   }
 
-  async assign(assignments: ReadonlyMap<string, Assignment>): Promise<void> {
-    const rows = [...assignments];
+  get isLeader(): boolean {
+    return this.#state.leader?.id === this.self.id;
+  }
+
+  async lead(): Promise<void> {
+    const { leader, members } = this.#tables;
     await this.#change({
       text: `
-        insert into ${this.#tables.placement} as known (shard, owner, standby)
-        select * from unnest($1::text[], $2::text[], $3::text[])
-        on conflict (shard) do update set owner = excluded.owner, standby = excluded.standby`,
-      values: [rows.map(([shard]) => shard), rows.map(([, { owner }]) => owner ?? null), rows.map(([, { standby }]) => standby ?? null)],
+        insert into ${leader} as known (id, epoch)
+        select $1, 1 where $1 = (select id from ${members} where until > clock_timestamp() order by joined, id limit 1)
+        on conflict (one) do update set id = excluded.id, epoch = known.epoch + 1 where known.id <> excluded.id`,
+      values: [this.self.id],
     });
+  }
+
+  async assign(assignments: ReadonlyMap<string, Assignment>): Promise<boolean> {
+    const { leader, placement } = this.#tables;
+    const rows = [...assignments];
+    const owners = rows.map(([, { owner }]) => owner ?? null);
+    const standbys = rows.map(([, { standby }]) => standby ?? null);
+    // A process that becomes the leader waits for the row, so nothing of this one comes after it.
+    const stored = await this.#change({
+      text: `
+        with led as (select 1 from ${leader} where id = $4 and epoch = $5 for share)
+        insert into ${placement} as known (shard, owner, standby)
+        select * from unnest($1::text[], $2::text[], $3::text[]) where exists (select 1 from led)
+        on conflict (shard) do update set owner = excluded.owner, standby = excluded.standby
+        returning 1`,
+      values: [rows.map(([shard]) => shard), owners, standbys, this.self.id, this.#state.leader?.epoch ?? null],
+    });
+    return stored.length > 0;
   }
 
   async pin(shard: string, member: string | undefined): Promise<void> {
@@ -211,9 +233,10 @@ export class PostgresDirectory implements ClusterDirectory {
     });
   }
 
-  async #change(statement: { readonly text: string; readonly values: readonly unknown[] }): Promise<void> {
-    await this.#writer.query(statement);
+  async #change(statement: { readonly text: string; readonly values: readonly unknown[] }): Promise<readonly object[]> {
+    const rows = await this.#writer.query(statement);
     await this.#announce();
+    return rows;
   }
 
   async #announce(): Promise<void> {

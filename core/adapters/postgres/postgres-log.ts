@@ -58,7 +58,7 @@ export class PostgresLog implements Log {
     this.#tables = tablesIn(schema);
     this.#writer = new Connection(options);
     this.#reader = new Connection(options);
-    this.#snapshots = new SnapshotTables(this.#reader, this.#tables);
+    this.#snapshots = new SnapshotTables(this.#reader, this.#tables, this.#stopping.signal);
     // A renewal that hangs must leave time for another before the lease ends.
     this.#leases = new Connection({ url, queryTimeoutMs: Math.min(queryTimeoutMs, leaseMs / 4) });
     this.#listener = new Connection(options, () => this.#wake?.());

@@ -1,19 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import type { LogSnapshot } from '../../ports/log.js';
-import type { Connection } from './connection.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type LogSnapshot, LogUnreachable } from '../../ports/log.js';
+import type { Connection, Statement } from './connection.js';
 import type { Tables } from './schema.js';
 
 /** Rows that one statement deletes: more would hold up appends. */
 const ROWS_PER_DELETION = 100;
+/** A statement of a snapshot that gets no response is sent again so often, with these pauses: the whole snapshot need not be written again. */
+const [ATTEMPTS, PAUSE_MS] = [10, 1_000];
 
 /** Snapshots of shards in two tables: their parts, and which of them are complete. */
 export class SnapshotTables {
   readonly #connection: Connection;
   readonly #tables: Tables;
+  readonly #stopping: AbortSignal;
 
-  constructor(connection: Connection, tables: Tables) {
+  constructor(connection: Connection, tables: Tables, stopping: AbortSignal) {
     this.#connection = connection;
     this.#tables = tables;
+    this.#stopping = stopping;
   }
 
   async newest(shard: string): Promise<LogSnapshot | undefined> {
@@ -45,15 +50,28 @@ export class SnapshotTables {
     const writer = randomUUID();
     let count = 0;
     for await (const lines of parts)
-      await this.#connection.query({
-        text: `insert into ${table} (shard, through, writer, part, lines) values ($1, $2, $3, $4, $5)`,
+      await this.#untilDone({
+        text: `insert into ${table} (shard, through, writer, part, lines) values ($1, $2, $3, $4, $5) on conflict do nothing`,
         values: [shard, through, writer, ++count, lines],
       });
-    await this.#connection.query({
+    await this.#untilDone({
       text: `insert into ${snapshots} (shard, through, writer, parts) values ($1, $2, $3, $4) on conflict do nothing`,
       values: [shard, through, writer, count],
     });
     await this.#tidy(shard);
+  }
+
+  /** For statements that may take effect twice. */
+  async #untilDone(statement: Statement): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#connection.query(statement);
+        return;
+      } catch (error) {
+        if (!(error instanceof LogUnreachable) || attempt === ATTEMPTS) throw error;
+        await sleep(PAUSE_MS, undefined, { signal: this.#stopping });
+      }
+    }
   }
 
   /** Keeps the newest two snapshots, and the log after the older one: a process may be reading them. */

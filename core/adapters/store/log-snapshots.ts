@@ -51,11 +51,15 @@ export class LogSnapshots {
     if (!lines.writeSnapshot || this.#writing || this.#bytes < everyBytes) return;
     const documents = tail.documents();
     if (!documents) return;
+    const bytes = this.#bytes;
     this.#bytes = 0;
     const through = tail.lastTx;
     this.#writing = lines
       .writeSnapshot(shard, { through, parts: partsOf(through, documents) })
-      .catch((error) => log.warn('a snapshot of the log could not be written; no data is lost, and the next one will be', { error }))
+      .catch((error) => {
+        this.#bytes += bytes;
+        log.warn('a snapshot of the log could not be written; no data is lost, and a standby tries again', { error });
+      })
       .finally(() => {
         this.#writing = undefined;
       });

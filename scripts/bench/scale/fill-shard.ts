@@ -15,10 +15,13 @@ export interface FilledShard {
 const PER_TRANSACTION = 200;
 const AT_ONCE = 4;
 const LOOK_MS = 50;
+const SHOWN_EVERY = 50_000;
+/** Nothing else writes to the shard, so its lease may outlast every pause of a loaded machine. */
+const LEASE_MS = 60_000;
 const [, , schema, shard, countText] = process.argv as [string, string, string, string, string];
 const count = Number(countText);
 const store = logStoreOf({
-  ...{ url: process.env.POSTHORN_DATABASE_URL!, schema, shard },
+  ...{ url: process.env.POSTHORN_DATABASE_URL!, schema, shard, leaseMs: LEASE_MS },
   ...{ log: new RecordingLogger(), heap: new V8Heap() },
 });
 store.define('core.messages', messages);
@@ -37,6 +40,7 @@ const writeNext = async (): Promise<void> => {
       for (let n = from; n < end; n++)
         tx.in(messages).put({ ...template, uuid: randomUUID(), external_id: `copy-${n}`, position: template.position + 1 + n });
     });
+    if (end % SHOWN_EVERY === 0) console.log(`${shard}: ${end} of ${count} messages`);
   }
 };
 await Promise.all(Array.from({ length: AT_ONCE }, writeNext));

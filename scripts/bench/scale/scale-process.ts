@@ -1,5 +1,5 @@
 // A process under load in the benchmark of several processes: `node scale-process.js file <folder>` serves one platform with a data
-// folder; `node scale-process.js cluster <folder> <schema> <port> <shards>` is one process of a cluster, in the database of
+// folder; `node scale-process.js cluster <folder> <schema> <port> <shards> [<ms of a lease>]` is one process of a cluster, in the database of
 // POSTHORN_DATABASE_URL. Both listen on loopback, until the parent closes the IPC channel.
 import Hapi from '@hapi/hapi';
 import { createPlatform } from '#core';
@@ -20,7 +20,13 @@ export interface ScaleMemory {
 }
 
 const HOST = '127.0.0.1';
-const [, , mode, folder, schema, port = '0', shards] = process.argv as unknown as [string, string, 'file' | 'cluster', string, ...string[]];
+const [, , mode, folder, schema, port = '0', shards, leaseMs] = process.argv as unknown as [
+  string,
+  string,
+  'file' | 'cluster',
+  string,
+  ...string[],
+];
 const server = Hapi.server({ host: HOST, port: Number(port) });
 const platform = {
   plugins: [channels(), webhooks()],
@@ -36,7 +42,7 @@ const { hapiPlugin } =
     ? createPlatform(platform)
     : createCluster({
         platform: { ...platform, publicUrl: `http://${HOST}` },
-        database: { url: process.env.POSTHORN_DATABASE_URL!, schema: schema! },
+        database: { url: process.env.POSTHORN_DATABASE_URL!, schema: schema!, ...(leaseMs && { leaseMs: Number(leaseMs) }) },
         url: `http://${HOST}:${port}`,
         shards: Number(shards),
       });

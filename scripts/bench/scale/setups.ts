@@ -122,6 +122,8 @@ export async function startCluster(
 interface MemberOptions extends ClusterShape {
   readonly folder: string;
   readonly schema: string;
+  /** That of a cluster without the option, if not given. */
+  readonly leaseMs?: number;
 }
 
 export interface StartedProcess {
@@ -132,11 +134,11 @@ export interface StartedProcess {
 /** Starts processes of a cluster, and waits until each listens. */
 export async function startMembers(
   database: Database,
-  { folder, schema, shards, processes, execArgv = [] }: MemberOptions,
+  { folder, schema, shards, processes, leaseMs, execArgv = [] }: MemberOptions,
 ): Promise<StartedProcess[]> {
   const members: StartedProcess[] = [];
   for (let i = 0; i < processes; i++) {
-    const args = ['cluster', folder, schema, `${await freePort()}`, `${shards}`];
+    const args = ['cluster', folder, schema, `${await freePort()}`, `${shards}`, ...(leaseMs === undefined ? [] : [`${leaseMs}`])];
     members.push(await startProcess(args, { env: { ...process.env, POSTHORN_DATABASE_URL: database.url }, execArgv: [...execArgv] }));
   }
   return members;
@@ -165,15 +167,15 @@ async function owners(url: string): Promise<Map<string, string>> {
   return new Map(shards.map(({ shard, owner }) => [shard, urlOf.get(owner!)!]));
 }
 
-interface View {
+export interface View {
   readonly processes: readonly { readonly id: string; readonly url: string }[];
   readonly shards: readonly { readonly shard: string; readonly owner: string | null; readonly tenants: number }[];
   readonly warnings: readonly string[];
 }
 
-/** The state of the cluster, as soon as it is as wanted. @throws when it does not become so within five minutes */
-export async function clusterAt(url: string, isWanted: (view: View) => boolean): Promise<View> {
-  for (const end = performance.now() + SHARDED_WITHIN_MS; ; await sleep(LOOK_MS)) {
+/** The state of the cluster, as soon as it is as wanted. @throws when it does not become so within `limitMs`, five minutes if not given */
+export async function clusterAt(url: string, isWanted: (view: View) => boolean, limitMs = SHARDED_WITHIN_MS): Promise<View> {
+  for (const end = performance.now() + limitMs; ; await sleep(LOOK_MS)) {
     const { status, body } = await admin(url, 'GET', '/cluster').catch(() => ({ status: 503, body: undefined }));
     if (status === 200 && isWanted(body.cluster)) return body.cluster;
     if (performance.now() > end) throw new Error(`the cluster does not become ready: ${JSON.stringify(body?.cluster)}`);

@@ -1,4 +1,12 @@
+import pg from 'pg';
 import t from 'tap';
+import { createCluster } from '../../../core/adapters/postgres/index.js';
+import { definePlugin } from '../../../core/contract/plugin.js';
+import { collection } from '../../../core/ports/store.js';
+import { RecordingLogger } from '../../../core/testing/index.js';
+import { channels } from '../../../plugins/channels/plugin.js';
+import { messages } from '../../../plugins/messages/plugin.js';
+import { webhooks } from '../../../plugins/webhooks/plugin.js';
 import { until } from '../../../scripts/crash/until.js';
 import { inboundText } from '../../plugins/channel-under-test.js';
 import { withDatabase } from '../postgres/with-database.js';
@@ -118,3 +126,76 @@ t.test(
     t.equal((await first.call('GET', '/admin/v1/clock')).status, 404, 'no sandbox, no clock');
   }),
 );
+
+t.test(
+  'a process that has handed a shard over becomes its standby from the newest snapshot, and gets it back',
+  withDatabase(async (t, database) => {
+    const folder = folderFor(t);
+    const options = { folder, shards: 1, database: { snapshotEveryBytes: 20_000 } };
+    const members = [await clustered(t, database, options), await clustered(t, database, options)] as const;
+    await settled(members);
+    const [first, second] = members;
+    const { uuid, token } = await channelWithToken(first, 1);
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    t.teardown(() => client.end());
+    const firstOfLog = async () => Number((await client.query(`select min(first) from ${database.schema}.log`)).rows[0].min);
+    let sent = 0;
+    await until(async () => {
+      const { status } = await first.call(
+        'POST',
+        `/v1/numbers/${uuid}/messages`,
+        inboundText('x'.repeat(2_000), { id: `m-${sent}` }),
+        token,
+      );
+      t.equal(status, 200);
+      sent++;
+      return (await firstOfLog()) > 1;
+    }, 'a standby has written two snapshots, and removed the log before them');
+
+    for (const [target, other] of [[second, first], members] as const) {
+      await first.call('POST', '/admin/v1/cluster/moves', { shard: 'main', process: target.cluster.status().process });
+      await until(async () => target.owned().length === 1, 'the shard is moved');
+      await settled(members);
+      t.strictSame(other.owned(), []);
+      const { conversations } = (await first.call('GET', `/admin/v1/conversations?number=${uuid}`)).body;
+      const { body } = await first.call('GET', `/admin/v1/conversations/${conversations[0].conversation.uuid}/messages?limit=200`);
+      t.equal(body.messages.length, sent, 'the shard has all messages');
+    }
+  }),
+);
+
+t.test(
+  'a shard whose platform could not start after a take-over is started again',
+  withDatabase(async (t, database) => {
+    const folder = folderFor(t);
+    let failures = 2;
+    const failing = definePlugin({
+      name: 'failing',
+      version: '1.0.0',
+      register: () => ({
+        start() {
+          if (failures-- > 0) throw new Error('the database was away');
+        },
+      }),
+    });
+    const first = await clustered(t, database, { folder });
+    await settled([first]);
+    const plugins = [channels(), webhooks(), messages(), failing()];
+    const second = await clustered(t, database, { folder, platform: { plugins, ports: { log: new RecordingLogger() } } });
+    await until(async () => second.cluster.status().shards.every(({ lag }) => lag !== null), 'the second process is a standby');
+    await first.stop();
+    await until(async () => second.owned().length === 2, 'the second process owns both shards');
+    t.ok(failures < 0, 'both starts failed before');
+  }),
+);
+
+t.test('a plugin with a collection of the whole installation is refused', async (t) => {
+  const settings = collection<{ readonly id: string }>({ key: 'id', tenant: { global: true } });
+  const own = definePlugin({ name: 'own', version: '1.0.0', collections: { settings }, register: () => ({}) });
+  const platform = { plugins: [own()], secretKey: '7'.repeat(64), publicUrl: 'http://cluster.test' };
+  t.throws(() => createCluster({ platform, database: { url: 'postgres://127.0.0.1:1/none' }, url: 'http://127.0.0.1:1' }), {
+    name: 'TypeError',
+    message: /^collection own\.settings is declared global/,
+  });
+});

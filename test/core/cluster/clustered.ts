@@ -50,7 +50,13 @@ export async function clustered(
     folder,
     shards = 2,
     platform = {},
-  }: { readonly folder: string; readonly shards?: number; readonly platform?: Partial<ClusterOptions['platform']> },
+    database = {},
+  }: {
+    readonly folder: string;
+    readonly shards?: number;
+    readonly platform?: Partial<ClusterOptions['platform']>;
+    readonly database?: Partial<ClusterOptions['database']>;
+  },
 ): Promise<Clustered> {
   const port = await freePort();
   const server = Hapi.server({ port, host: '127.0.0.1' });
@@ -66,7 +72,7 @@ export async function clustered(
       rateLimits: false,
       ...platform,
     },
-    database: { url, schema, leaseMs: 1_000 * patient(1) },
+    database: { url, schema, leaseMs: 1_000 * patient(1), ...database },
     url: `http://127.0.0.1:${port}`,
     shards,
   });

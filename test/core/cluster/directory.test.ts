@@ -1,3 +1,4 @@
+import pg from 'pg';
 import t from 'tap';
 import { PostgresDirectory } from '../../../core/adapters/postgres/postgres-directory.js';
 import { PostgresLog } from '../../../core/adapters/postgres/postgres-log.js';
@@ -138,7 +139,9 @@ t.test(
       { id: second.self.id, url: 'http://127.0.0.1:2' },
     ]);
 
-    await first.assign(new Map([['shard-1', { owner: first.self.id, standby: second.self.id, pinned: undefined }]]));
+    await first.lead();
+    await first.catchUp();
+    t.equal(await first.assign(new Map([['shard-1', { owner: first.self.id, standby: second.self.id, pinned: undefined }]])), true);
     await second.pin('shard-1', second.self.id);
     await second.drain(first.self.id, true);
     await first.catchUp();
@@ -155,6 +158,59 @@ t.test(
       second.members().map(({ id }) => id),
       [second.self.id],
     );
+  }),
+);
+
+t.test(
+  'a process that another one has replaced as the leader assigns nothing, until it leads again',
+  withDatabase(async (t, database) => {
+    await (await join(t, database)).stop();
+    // It is not started, so it knows only what it reads on request: as a process that is paused.
+    const { url, schema } = database;
+    const member = { url: 'http://127.0.0.1:1', version: '1' };
+    const first = new PostgresDirectory({ url, schema, leaseMs: LEASE_MS, member, log: new RecordingLogger() });
+    t.teardown(() => first.stop());
+    await first.report([]);
+    await first.catchUp();
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    t.teardown(() => client.end());
+    await client.query(`select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen "${schema}_directory"'`);
+
+    const second = await join(t, database, 'http://127.0.0.1:2');
+    const reporting = setInterval(() => second.report([]).catch(() => undefined), LEASE_MS / 5);
+    t.teardown(() => clearInterval(reporting));
+    const assignmentTo = (owner: string) => new Map([['shard-1', { owner, standby: undefined, pinned: undefined }]]);
+    const stored = async () => (await client.query(`select owner from ${schema}.placement`)).rows.map(({ owner }) => owner);
+
+    t.equal(await second.assign(assignmentTo('nobody')), false, 'it does not lead');
+    await second.lead();
+    await second.catchUp();
+    t.equal(second.isLeader, false, 'another process joined before it');
+    await first.report([]);
+    await first.lead();
+    await first.catchUp();
+    t.equal(first.isLeader, true);
+    t.equal(await first.assign(assignmentTo('by first')), true);
+
+    await until(async () => {
+      await second.lead();
+      await second.catchUp();
+      return second.isLeader;
+    }, 'the second process leads, because the first one counts as ended');
+    t.equal(await second.assign(assignmentTo('by second')), true);
+    t.equal(first.isLeader, true, 'the first one does not know yet');
+    t.equal(await first.assign(assignmentTo('by first again')), false);
+    t.strictSame(await stored(), ['by second']);
+
+    await first.report([]);
+    await first.lead();
+    t.equal(await first.assign(assignmentTo('by first again')), false, 'it leads again, and decided before it did');
+    await first.catchUp();
+    t.equal(first.assignments().get('shard-1')?.owner, 'by second');
+    t.equal(await first.assign(assignmentTo('by first at last')), true);
+    t.equal(await second.assign(assignmentTo('by second again')), false);
+    t.strictSame(await stored(), ['by first at last']);
   }),
 );
 
