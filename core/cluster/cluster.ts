@@ -10,7 +10,7 @@ import { AssignedShards } from './local-shards.js';
 import { HopSigner } from './routing/hop.js';
 import { mountRouter } from './routing/router.js';
 import { ShardCalls } from './routing/shard-calls.js';
-import type { OpenedShard } from './shard-host.js';
+import { type OpenedShard, outerServer } from './shard-host.js';
 import { forShard, stopPorts } from './shared-ports.js';
 
 /** One process of a cluster. */
@@ -58,11 +58,7 @@ export function composeCluster({ platform, directory, storeOf, leaseMs, log, onO
             onOpen?.(shard, opened);
             return { position, platform: opened };
           },
-          outer: {
-            prefix,
-            router: server.settings.router as Record<string, unknown> | undefined,
-            isTls: server.info.protocol === 'https',
-          },
+          outer: outerServer(server),
         });
         // Only its routes are used; it is never started.
         const { ports: _, dataDir: __, ...described } = options;

@@ -22,11 +22,13 @@ interface Database {
   readonly shards: number;
 }
 
-/** The directory of one member. New tenants are in the first shard, whose platform the tests use. */
-class FirstShardDirectory extends PostgresDirectory {
+/** The directory of one member. New tenants are in the first shard, whose platform the tests use, and shards stay where they were assigned. */
+class FixedDirectory extends PostgresDirectory {
   override async shardFor(): Promise<string> {
     return this.shards[0]!;
   }
+
+  override async assign(): Promise<void> {}
 }
 
 interface Member {
@@ -44,7 +46,7 @@ async function memberOf(
 ): Promise<Member> {
   const server = Hapi.server({ port: await freePort(), host: '127.0.0.1' });
   const log = new RecordingLogger([], {}, (l) => l.level === 'debug' || !process.env.MARKS || console.log('# LOG', performance.now() | 0, server.info.port, l.level, l.message, (l.fields.error as any)?.stack?.slice(0, 900) ?? '', (l.fields.error as any)?.message));
-  const directory = new FirstShardDirectory({ ...database, leaseMs: LEASE_MS, log, member: { url: server.info.uri, version: '0' } });
+  const directory = new FixedDirectory({ ...database, leaseMs: LEASE_MS, log, member: { url: server.info.uri, version: '0' } });
   const opened = new Map<string, Platform>();
   const heap = new V8Heap();
   const { hapiPlugin } = composeCluster({
@@ -63,23 +65,24 @@ async function memberOf(
   return { directory, server, opened };
 }
 
-/** Creates the tables, and assigns each shard to a member in turn, so that no shard moves during a test. */
+const namesOf = (shards: number): string[] => (shards === 1 ? ['main'] : Array.from({ length: shards }, (_, i) => `shard-${i + 1}`));
+
+/** Creates the tables, and assigns each shard to a member in turn. Without standbys, which would take most of the time. */
 async function assign(members: readonly Member[], { url, schema, shards }: Database): Promise<void> {
   const setup = new Connection({ url, queryTimeoutMs: 2 * LEASE_MS });
   const tables = directoryTablesIn(schema);
   await prepare(setup, tablesIn(schema));
   await prepareDirectory(setup, tables);
-  const names = shards === 1 ? ['main'] : Array.from({ length: shards }, (_, i) => `shard-${i + 1}`);
+  const names = namesOf(shards);
   const ids = members.map(({ directory }) => directory.self.id);
-  const at = (i: number) => ids[i % ids.length];
   await setup.query({
     text: `insert into ${tables.members} (id, url, version, draining, reports, until)
       select id, url, '0', false, '[]', clock_timestamp() + $3 * interval '1 ms' from unnest($1::text[], $2::text[]) as one (id, url)`,
     values: [ids, members.map(({ server }) => server.info.uri), LEASE_MS],
   });
   await setup.query({
-    text: `insert into ${tables.placement} (shard, owner, pinned, standby) select * from unnest($1::text[], $2::text[], $2::text[], $3::text[])`,
-    values: [names, names.map((_, i) => at(i)), names.map((_, i) => at(i + 1))],
+    text: `insert into ${tables.placement} (shard, owner) select * from unnest($1::text[], $2::text[])`,
+    values: [names, names.map((_, i) => ids[i % ids.length])],
   });
   await setup.close();
 }
@@ -90,13 +93,11 @@ export function useThreeProcesses(url: string, shards = 2): void {
     const database = { url, schema: `suite_${process.pid}_${++schemas}`, shards };
     const marks: [string, number][] = [['begin', performance.now()]];
     const mark = (what: string) => marks.push([what, performance.now()]);
-    let first: string | undefined;
     const members: Member[] = [];
     for (let i = 0; i < MEMBERS; i++)
       members.push(
         await memberOf(options, prefix, database, (shard, platform) => {
-          first ??= shard;
-          if (i === 0 && shard === first) observe(platform);
+          if (i === 0 && shard === namesOf(shards)[0]) observe(platform);
         }),
       );
     mark('members');
@@ -139,7 +140,8 @@ export function useThreeProcesses(url: string, shards = 2): void {
           ...(payload !== undefined && !isText && { 'content-type': 'application/json' }),
           ...(headers as Record<string, string>),
         },
-        ...(payload !== undefined && { body: isText ? (payload as string) : JSON.stringify(payload) }),
+        // As bytes: fetch gives a text a content type, which `inject` does not.
+        ...(payload !== undefined && { body: Buffer.from(isText ? (payload as string) : JSON.stringify(payload)) }),
       });
       return { statusCode: response.status, payload: await response.text(), headers: Object.fromEntries(response.headers) };
     };
