@@ -10,7 +10,7 @@ import { equations } from './crash/cloud-balance.js';
 import { places } from './crash/cloud-network.js';
 
 /** Greatest number of sends of a process. */
-const SENDS = 600;
+const SENDS = 200;
 const UNKNOWN_OUTCOME_SECONDS = 4;
 
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' }, seed: { type: 'string', default: '1' } } });
@@ -24,16 +24,23 @@ const { rounds, aimed, kills, hit, fired, counts, problems } = await cloudRounds
   ...{ folder: join(root, 'data'), durationMs: minutes * 60_000, sends: SENDS, unknownSeconds: UNKNOWN_OUTCOME_SECONDS, seed },
   onRound: ({ rounds, offered, accepted }) => rounds % 10 === 0 && console.log(`round ${rounds}: ${offered} offered, ${accepted} accepted`),
 });
-console.log(`\n${rounds} rounds in ${minutes} min`);
-printTable(['place', 'kills aimed', 'kills that hit', 'messages hit'], places.map((place) => [place, `${aimed[place]}`, `${kills[place]}`, `${hit[place]}`]));
 console.log();
-printTable(['fault of a send', 'times'], Object.entries(fired).map(([name, times]) => [name, `${times}`]));
-console.log();
-printTable(['count', ''], Object.entries(counts).map(([name, count]) => [name, `${count}`]));
-console.log();
+printTable(
+  [`${rounds} rounds, ${minutes} min`, 'count'],
+  [
+    ...places.flatMap((place) => [
+      [`kills aimed ${place}`, `${aimed[place]}`],
+      [`kills that hit messages ${place}`, `${kills[place]}`],
+      [`messages hit ${place}`, `${hit[place]}`],
+    ]),
+    ...Object.entries(fired).map(([name, times]) => [`sends with fault: ${name}`, `${times}`]),
+    ...Object.entries(counts).map(([name, count]) => [name, `${count}`]),
+  ],
+);
 for (const { text, isTrue } of equations(counts)) console.log(`${isTrue ? 'holds' : 'WRONG'}  ${text}`);
-for (const [name, times] of [...Object.entries(fired), ...Object.entries(kills)]) if (times === 0) problems.push(`'${name}' did not happen`);
+for (const [name, times] of [...Object.entries(fired), ...Object.entries(kills)])
+  if (times === 0) problems.push(`'${name}' did not happen`);
 for (const problem of problems) console.log(problem);
-console.log(problems.length > 0 ? `The books do not balance. The folder remains for inspection: ${root}` : 'The books balance.');
+console.log(problems.length > 0 ? `The run failed. Its folder remains for inspection: ${root}` : 'The books balance.');
 if (problems.length === 0) rmSync(root, { recursive: true });
 process.exitCode = problems.length > 0 ? 1 : 0;

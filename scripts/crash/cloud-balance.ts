@@ -20,15 +20,18 @@ export interface Balance {
   /** The process was killed before its API answered. */
   unanswered: number;
 
-  /** Messages that are stored: the acknowledged ones, and some of those without an answer. */
+  /** Messages that are stored: the acknowledged ones, and those without an answer that were durable. */
   taken: number;
+  durable: number;
   sentOnce: number;
   sentAgain: number;
-  failed: number;
+  /** Failed with an error: in the network's answer, or in a status of the accepted message. */
+  failedAtOnce: number;
+  failedLater: number;
   lost: number;
   unsettled: number;
 
-  /** Messages that the network accepted, with doubles. */
+  /** Sends that the network accepted. */
   accepted: number;
   /** Sends of a message beyond its first. */
   doubles: number;
@@ -70,7 +73,7 @@ export async function balance(
 
   const counts: Balance = {
     ...{ offered: offered.size, acknowledged: acknowledged.size, refused: refused.size, unanswered: 0 },
-    ...{ taken: 0, sentOnce: 0, sentAgain: 0, failed: 0, lost: 0, unsettled: 0 },
+    ...{ taken: 0, durable: 0, sentOnce: 0, sentAgain: 0, failedAtOnce: 0, failedLater: 0, lost: 0, unsettled: 0 },
     ...{ accepted: standIn.sent.length, doubles: 0, doublesByKill: 0, doublesByFault: 0, doublesBySlowness: 0, unknown: 0 },
     ...{ written: written.length, storedOnce: 0, storedAgain: 0, inboundLost: 0, unacknowledged: 0 },
   };
@@ -79,15 +82,16 @@ export async function balance(
     if (!acknowledged.has(text) && !refused.has(text)) counts.unanswered++;
     if (messages.length > 1) problems.push(`${text}: stored ${messages.length} times`);
     if (refused.has(text) && messages.length > 0) problems.push(`${text}: refused, and stored`);
-    if (messages.length > 0 || acknowledged.has(text)) counts.taken++;
-    else {
+    if (messages.length === 0 && !acknowledged.has(text)) {
       if (sent.has(text)) problems.push(`${text}: sent, and not stored`);
       continue;
     }
+    counts.taken++;
+    if (!acknowledged.has(text)) counts.durable++;
     const outcome = outcomeOf(messages[0], sent.get(text)?.length ?? 0);
     counts[outcome]++;
     if (outcome === 'lost' || outcome === 'unsettled') problems.push(`${text}: ${outcome}, ${described(tried.get(text))}`);
-    if (outcome === 'failed' && !tried.get(text)?.some(({ fault }) => FAILING.has(fault ?? '')))
+    if (outcome.startsWith('failed') && !tried.get(text)?.some(({ fault }) => FAILING.has(fault ?? '')))
       problems.push(`${text}: failed without a cause, ${JSON.stringify(messages[0]!.statuses)}`);
   }
   for (const text of [...outbound.keys(), ...sent.keys()]) if (!offered.has(text)) problems.push(`${text}: was not offered`);
@@ -138,17 +142,23 @@ export function equations(of: Balance): { text: string; isTrue: boolean }[] {
   });
   return [
     sum('offered', 'acknowledged', 'refused', 'unanswered'),
-    sum('taken', 'sentOnce', 'sentAgain', 'failed', 'lost', 'unsettled'),
+    sum('taken', 'acknowledged', 'durable'),
+    sum('taken', 'sentOnce', 'sentAgain', 'failedAtOnce', 'failedLater', 'lost', 'unsettled'),
+    sum('accepted', 'sentOnce', 'sentAgain', 'failedLater', 'doubles'),
     sum('doubles', 'doublesByKill', 'doublesByFault', 'doublesBySlowness'),
     sum('written', 'storedOnce', 'storedAgain', 'inboundLost', 'unacknowledged'),
   ];
 }
 
-function outcomeOf(message: MessageRecord | undefined, times: number): 'sentOnce' | 'sentAgain' | 'failed' | 'lost' | 'unsettled' {
+type MessageOutcome = 'sentOnce' | 'sentAgain' | 'failedAtOnce' | 'failedLater' | 'lost' | 'unsettled';
+
+function outcomeOf(message: MessageRecord | undefined, times: number): MessageOutcome {
   if (!message) return 'lost';
-  if (message.status === 'failed' && message.statuses.some(({ errors }) => (errors ?? []).length > 0)) return 'failed';
-  if (message.status !== 'delivered') return times === 0 ? 'lost' : 'unsettled';
-  return times === 0 ? 'lost' : times === 1 ? 'sentOnce' : 'sentAgain';
+  if (message.status === 'failed' && message.statuses.some(({ errors }) => (errors ?? []).length > 0))
+    return times === 0 ? 'failedAtOnce' : 'failedLater';
+  if (times === 0) return 'lost';
+  if (message.status !== 'delivered') return 'unsettled';
+  return times === 1 ? 'sentOnce' : 'sentAgain';
 }
 
 /** Messages of a contact whose first send came after that of a later one. */

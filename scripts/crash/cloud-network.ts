@@ -103,7 +103,11 @@ export class CloudNetwork {
     this.calls.push(record);
     const rule =
       fault &&
-      this.standIn.rule({ ...FAULTS[fault]({ deadlineMs: DEADLINE_MS, unknownMs: this.#unknownMs }), times: 1, on: { contains: quoted(text.body) } });
+      this.standIn.rule({
+        ...FAULTS[fault]({ deadlineMs: DEADLINE_MS, unknownMs: this.#unknownMs }),
+        times: 1,
+        on: { contains: quoted(text.body) },
+      });
     const before = this.standIn.sent.length;
     const reply = await this.standIn.answer(call);
     record.isAccepted = this.standIn.sent.slice(before).some(({ body }) => body.text.body === text.body);

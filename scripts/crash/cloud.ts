@@ -117,7 +117,10 @@ export async function cloudRounds(options: CloudRun): Promise<CloudOutcome> {
     const known = new Set(calls.map(({ text }) => text));
     count('before the send', acknowledged.filter((text) => !known.has(text)).length);
     const own = calls.filter((call) => call.process === done);
-    count('before the answer', own.filter(({ answeredAt, fault }) => (answeredAt ?? killedAt) >= killedAt && !fault?.startsWith('reset')).length);
+    count(
+      'before the answer',
+      own.filter(({ answeredAt, fault }) => (answeredAt ?? killedAt) >= killedAt && !fault?.startsWith('reset')).length,
+    );
     for (const call of own) if (call.isAccepted && (call.answeredAt ?? killedAt) < killedAt) answeredBefore.add(call);
     return isReached;
   }
@@ -172,7 +175,10 @@ export async function cloudRounds(options: CloudRun): Promise<CloudOutcome> {
   }
 
   function shuffled<T>(items: T[]): T[] {
-    return items.map((item) => [random(), item] as const).sort(([a], [b]) => a - b).map(([, item]) => item);
+    return items
+      .map((item) => [random(), item] as const)
+      .sort(([a], [b]) => a - b)
+      .map(([, item]) => item);
   }
 }
 

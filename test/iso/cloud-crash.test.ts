@@ -12,7 +12,7 @@ t.test('sending processes are killed and the network fails: nothing is lost, dou
   t.strictSame(outcome.problems, []);
   for (const [place, kills] of Object.entries(outcome.kills)) t.ok(kills > 0, `killed ${place}`);
   for (const [fault, times] of Object.entries(outcome.fired)) t.ok(times > 0, `${fault}: ${times}`);
-  const { acknowledged, refused, failed, doubles, unknown, written } = outcome.counts;
-  t.ok(acknowledged > 100 && refused > 0 && failed > 0 && written > 10, 'each kind of message');
+  const { acknowledged, refused, failedAtOnce, failedLater, doubles, unknown, written } = outcome.counts;
+  t.ok(acknowledged > 30 && refused > 0 && failedAtOnce > 0 && failedLater > 0 && written > 3, 'each kind of message');
   t.ok(doubles > 0 && doubles <= unknown, `${doubles} doubles of ${unknown} sends whose outcome was unknown`);
 });
