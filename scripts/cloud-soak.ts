@@ -1,5 +1,5 @@
 // Sends over a stand-in of the Cloud API for some minutes, with kills and broken connections, and balances the books:
-// `npm run cloud-soak -- --minutes 10 --seed 1`
+// `npm run cloud-soak -- --minutes 10 --seed 1 --unknown-outcome resend`
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,15 +13,28 @@ import { places } from './crash/cloud-network.js';
 const SENDS = 200;
 const UNKNOWN_OUTCOME_SECONDS = 4;
 
-const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' }, seed: { type: 'string', default: '1' } } });
-const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
-if (!(minutes > 0) || !Number.isInteger(seed)) {
-  console.error('usage: npm run cloud-soak -- --minutes N --seed N');
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '10' },
+    seed: { type: 'string', default: '1' },
+    'unknown-outcome': { type: 'string', default: 'resend' },
+  },
+});
+const [minutes, seed, unknownOutcome] = [Number(values.minutes), Number(values.seed), values['unknown-outcome']];
+if (!(minutes > 0) || !Number.isInteger(seed) || (unknownOutcome !== 'resend' && unknownOutcome !== 'fail')) {
+  console.error('usage: npm run cloud-soak -- --minutes N --seed N --unknown-outcome resend|fail');
   process.exit(2);
 }
 const root = mkdtempSync(join(tmpdir(), 'posthorn-cloud-'));
 const { rounds, aimed, kills, hit, fired, counts, problems } = await cloudRounds({
-  ...{ folder: join(root, 'data'), durationMs: minutes * 60_000, sends: SENDS, unknownSeconds: UNKNOWN_OUTCOME_SECONDS, seed },
+  ...{
+    folder: join(root, 'data'),
+    durationMs: minutes * 60_000,
+    sends: SENDS,
+    unknownSeconds: UNKNOWN_OUTCOME_SECONDS,
+    unknownOutcome,
+    seed,
+  },
   onRound: ({ rounds, offered, accepted }) => rounds % 10 === 0 && console.log(`round ${rounds}: ${offered} offered, ${accepted} accepted`),
 });
 console.log();

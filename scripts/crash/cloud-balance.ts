@@ -57,13 +57,15 @@ interface Found {
   readonly ids: readonly NetworkIdRecord[];
   /** Whether an attempt of a message ended without an answer. */
   readonly isTimedOut: (message: string) => Promise<boolean>;
+  /** `fail`: nothing may be sent twice, and messages of unknown outcome fail. */
+  readonly unknownOutcome: 'resend' | 'fail';
 }
 
 /** Compares what the API acknowledged, what the network accepted, what contacts wrote, and what is stored. @returns the counts, and what is wrong */
 export async function balance(
   { offered, acknowledged, refused }: Books,
   { calls, standIn, written }: CloudNetwork,
-  { stored, ids, isTimedOut }: Found,
+  { stored, ids, isTimedOut, unknownOutcome }: Found,
 ): Promise<{ counts: Balance; problems: string[] }> {
   const problems: string[] = [];
   const outbound = byText(stored.filter(({ direction }) => direction === 'outbound'));
@@ -91,7 +93,9 @@ export async function balance(
     const outcome = outcomeOf(messages[0], sent.get(text)?.length ?? 0);
     counts[outcome]++;
     if (outcome === 'lost' || outcome === 'unsettled') problems.push(`${text}: ${outcome}, ${described(tried.get(text))}`);
-    if (outcome.startsWith('failed') && !tried.get(text)?.some(({ fault }) => FAILING.has(fault ?? '')))
+    const isCaused =
+      tried.get(text)?.some(({ fault }) => FAILING.has(fault ?? '')) || (unknownOutcome === 'fail' && isInDoubt(messages[0]));
+    if (outcome.startsWith('failed') && !isCaused)
       problems.push(`${text}: failed without a cause, ${JSON.stringify(messages[0]!.statuses)}`);
   }
   for (const text of [...outbound.keys(), ...sent.keys()]) if (!offered.has(text)) problems.push(`${text}: was not offered`);
@@ -104,6 +108,7 @@ export async function balance(
     // Each double repeats the accepted send before it.
     for (const at of accepted.slice(0, -1)) {
       const { text, fault } = own[at]!;
+      if (unknownOutcome === 'fail') problems.push(`${text}: sent again, ${described(own)}`);
       if (isKilled(at)) counts.doublesByKill++;
       else if (UNKNOWN.has(fault ?? '')) counts.doublesByFault++;
       else if (await isTimedOut(outbound.get(text)?.[0]?.uuid ?? '')) counts.doublesBySlowness++;
@@ -173,6 +178,10 @@ function disorder(texts: readonly string[]): string[] {
   }
   return problems;
 }
+
+/** Failed because its outcome stayed unknown. */
+const isInDoubt = (message: MessageRecord | undefined): boolean =>
+  message?.statuses.some(({ errors }) => errors?.some(({ details }) => details.includes('may have been sent'))) ?? false;
 
 const described = (calls: readonly Call[] = []): string =>
   `sends: ${calls.map(({ process, fault, isAccepted }) => `process ${process}${isAccepted ? ' accepted' : ''}${fault ? ` (${fault})` : ''}`).join(', ') || 'none'}`;

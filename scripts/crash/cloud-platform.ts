@@ -14,6 +14,8 @@ export interface CloudSettings {
   readonly graphUrl: string;
   /** How long a send of unknown outcome waits for a status. */
   readonly unknownSeconds: number;
+  /** What then becomes of it. */
+  readonly unknownOutcome: 'resend' | 'fail';
 }
 
 export const NUMBER = { address: '+15550783881', phoneNumberId: '106540352242922', wabaId: '102290129340398' };
@@ -28,13 +30,13 @@ export const contactOf = (n: number): string => `1650555${1000 + n}`;
  * @param onPending receives the texts of the messages whose sends the previous process has not settled
  */
 export async function startCloudPlatform(
-  { folder, port, graphUrl, unknownSeconds }: CloudSettings,
+  { folder, port, graphUrl, unknownSeconds, unknownOutcome }: CloudSettings,
   onPending: (texts: readonly string[]) => void = () => undefined,
 ) {
   const numbers = [{ ...NUMBER, ...SECRETS }];
   const limits = { messagesPerSecond: 10_000, pairBurst: 1_000, pairSeconds: 0, unknownOutcomeSeconds: unknownSeconds };
   const log = new RecordingLogger();
-  const network = withDeadline(cloudApi({ numbers, graphUrl, closedWindow: 'send', ...limits }));
+  const network = withDeadline(cloudApi({ numbers, graphUrl, closedWindow: 'send', unknownOutcome, ...limits }));
   const platform = createPlatform({
     dataDir: folder,
     plugins: [pendingProbe(onPending), messages(), webhooks(), network],

@@ -38,6 +38,8 @@ export interface CloudRun {
   /** Greatest number of sends of a round. */
   readonly sends: number;
   readonly unknownSeconds: number;
+  /** With `fail`, no message may be sent twice. */
+  readonly unknownOutcome?: 'resend' | 'fail';
   readonly seed: number;
   readonly onRound?: (done: { readonly rounds: number; readonly offered: number; readonly accepted: number }) => void;
 }
@@ -47,12 +49,19 @@ export interface CloudRun {
  * write; then lets a platform finish, and balances the books.
  */
 export async function cloudRounds(options: CloudRun): Promise<CloudOutcome> {
-  const { folder, rounds = Number.POSITIVE_INFINITY, durationMs = Number.POSITIVE_INFINITY, unknownSeconds, onRound } = options;
+  const {
+    folder,
+    rounds = Number.POSITIVE_INFINITY,
+    durationMs = Number.POSITIVE_INFINITY,
+    unknownSeconds,
+    unknownOutcome = 'resend',
+    onRound,
+  } = options;
   const random = randomNumbers(options.seed);
   const network = new CloudNetwork({ random, unknownSeconds });
   await network.start();
   const { standIn, calls, fired } = network;
-  const settings: CloudSettings = { folder, port: await freePort(), graphUrl: standIn.url, unknownSeconds };
+  const settings: CloudSettings = { folder, port: await freePort(), graphUrl: standIn.url, unknownSeconds, unknownOutcome };
   const first = await startCloudPlatform(settings);
   if (!(await standIn.subscribe(first.callback))) throw new Error('the webhook was not verified');
   await first.server.stop();
@@ -77,6 +86,7 @@ export async function cloudRounds(options: CloudRun): Promise<CloudOutcome> {
     stored: await storedMessages(),
     ids: await last.platform.store.open(networkIds).list(),
     isTimedOut,
+    unknownOutcome,
   });
   await last.server.stop();
   await standIn.stop();

@@ -16,3 +16,14 @@ t.test('sending processes are killed and the network fails: nothing is lost, dou
   t.ok(acknowledged > 30 && refused > 0 && failedAtOnce > 0 && failedLater > 0 && written > 3, 'each kind of message');
   t.ok(doubles > 0 && doubles <= unknown, `${doubles} doubles of ${unknown} sends whose outcome was unknown`);
 });
+
+t.test('with unknownOutcome fail, nothing is sent twice, also after a kill', async (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'posthorn-cloud-'));
+  t.teardown(() => rmSync(root, { recursive: true, force: true }));
+  const about = { rounds: 3, sends: 20, unknownSeconds: 1, unknownOutcome: 'fail', seed: 8 } as const;
+  const { problems, kills, counts } = await cloudRounds({ folder: join(root, 'data'), ...about });
+  t.comment(JSON.stringify(counts));
+  t.strictSame(problems, []);
+  t.match(counts, { doubles: 0, sentAgain: 0 });
+  t.ok(kills['before the answer'] > 0 && counts.unknown > 0, `${counts.unknown} sends of unknown outcome`);
+});
