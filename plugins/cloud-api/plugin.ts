@@ -18,6 +18,7 @@ import { createAcceptance } from './sending/acceptance.js';
 import { createBodies } from './sending/body.js';
 import { createBudget } from './sending/budget.js';
 import { backlogCheck, windowCheck, windowView } from './sending/check.js';
+import { createDoubts } from './sending/doubts.js';
 import { cloudDriver, laneConsumer } from './sending/driver.js';
 import { markConsumer, marking } from './sending/marks.js';
 import { cloudSender, sendSettled, unknownConsumer } from './sending/sender.js';
@@ -42,6 +43,7 @@ export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOpti
     const statuses = createStatuses(context, acceptance, counters);
     const bodies = createBodies(context, createUploads(context, connected, graph));
     const budget = createBudget(context.clock, settings);
+    const doubts = createDoubts(context, settings);
     const inbound = createInbound(context, createMediaFetch(context, connected, graph));
     const templates = createTemplateSync(context, connected, graph);
     const handlers = [templates.events(), accountEvents(context)];
@@ -49,10 +51,10 @@ export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOpti
       routes: webhookRoutes(context, connected, counters),
       admin: [...cloudAdminRoutes(context, connected), ...templateAdminRoutes(context, connected, graph, templates)],
       channels: [cloudDriver(context)],
-      senders: [cloudSender(context, { connections: connected, graph, budget, settings })],
+      senders: [cloudSender(context, { connections: connected, graph, budget, doubts, settings })],
       payloads: [sentPayload],
       outboundChecks: [windowCheck(context, settings), backlogCheck(context, budget, settings), templateCheck(context)],
-      on: [beforeCommit(deliverySettled, sendSettled(context, { acceptance, statuses, settings })), marking(context)],
+      on: [beforeCommit(deliverySettled, sendSettled(context, { acceptance, statuses, doubts })), marking(context)],
       consumes: [
         laneConsumer(context, { bodies, acceptance }),
         unknownConsumer(context, acceptance),

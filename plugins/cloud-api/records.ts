@@ -30,6 +30,8 @@ export interface PendingSend {
   readonly queued_at: string;
   /** The uuid of its delivery once it is in the outbox; at most one message of a conversation is. */
   readonly delivery?: string;
+  /** Only with `unknownOutcome: 'fail'`: its send has `begun` and has no outcome; `doubted` when it waits for a status. */
+  readonly send?: 'begun' | 'doubted';
 }
 
 export const pendingSends = collection<PendingSend>({

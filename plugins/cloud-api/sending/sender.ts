@@ -18,6 +18,7 @@ import type { Statuses } from '../receiving/statuses.js';
 import { connections as connectionRecords, networkIds, pendingSends } from '../records.js';
 import type { Acceptance } from './acceptance.js';
 import type { Budget } from './budget.js';
+import type { Doubts } from './doubts.js';
 import { unknownOutcomes } from './queues.js';
 
 /** The name of the sender, which deliveries store. */
@@ -46,11 +47,15 @@ interface SenderParts {
   readonly connections: Connections;
   readonly graph: Graph;
   readonly budget: Budget;
+  readonly doubts: Doubts;
   readonly settings: Settings;
 }
 
 /** The sender of connected numbers: one delivery is one message, and its attempts follow the network's error codes. */
-export function cloudSender({ store, ids, clock, chunks }: PluginContext, { connections, graph, budget, settings }: SenderParts): Sender {
+export function cloudSender(
+  { store, ids, clock, chunks }: PluginContext,
+  { connections, graph, budget, doubts, settings }: SenderParts,
+): Sender {
   const unknownMs = settings.unknownOutcomeSeconds * 1_000;
   const startedAt = clock.now();
   return {
@@ -62,25 +67,29 @@ export function cloudSender({ store, ids, clock, chunks }: PluginContext, { conn
     },
     destination: destinationOf,
 
-    waitMs(_tx, { record }) {
+    async waitMs(tx, { record }) {
+      if (settings.unknownOutcome === 'fail') {
+        const doubtMs = await doubts.waitMs(tx, record.message);
+        return doubtMs > 0 ? doubtMs : budgetMs(record);
+      }
       // The platform stopped during this attempt. If the network has taken the message, a status will say so.
       if (record.state === 'sending') return unknownMs;
       // The start of an attempt is not on disk before its request: after a crash, any delivery of the previous process may have been sent.
       const sinceStart = clock.now().getTime() - startedAt.getTime();
       if (Date.parse(record.created_at) < startedAt.getTime() && sinceStart < unknownMs) return unknownMs - sinceStart;
-      return budget.waitMs(`${record.uuid} ${record.run} ${record.attempts}`, record.number, record.recipient ?? '');
+      return budgetMs(record);
     },
 
     async request({ entry: { record, content } }) {
       const connection = await connections.of(record.number);
+      const token = await connections.secret(record.number, 'accessToken');
+      const body = await chunks.expand(content.body!);
+      await doubts.begin(record.message);
       return {
         method: 'POST',
         url: graph.urlOf(`/${connection?.phone_number_id}/messages`),
-        headers: {
-          Authorization: `Bearer ${await connections.secret(record.number, 'accessToken')}`,
-          'Content-Type': 'application/json',
-        },
-        body: await chunks.expand(content.body!),
+        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+        body,
         ...{ signatures: [], deadlineMs: DEADLINE_MS, maxResponseBytes: MAX_RESPONSE_BYTES },
         // The network has no idempotency keys: a resend by the client would be a second message.
         atMostOnce: true,
@@ -99,10 +108,15 @@ export function cloudSender({ store, ids, clock, chunks }: PluginContext, { conn
     },
   };
 
+  function budgetMs({ uuid, run, attempts, number, recipient = '' }: Attempt['entry']['record']): number {
+    return budget.waitMs(`${uuid} ${run} ${attempts}`, number, recipient);
+  }
+
   async function unreachable({ entry: { record } }: Attempt, error: GraphUnreachable, outcome: HttpOutcome): Promise<Result> {
     const status = outcome.kind === 'response' ? outcome.status : 504;
     if (error.isPermanent) return { kind: 'cancel', status: 502, reason: 'address', error: error.message };
     if (!error.isSent) {
+      await doubts.end(record.message);
       const delay = Math.min(5 * 60_000, 1_000 * 2 ** record.attempts) * (1 + 0.2 * ids.random());
       return { kind: 'retry', status, reason: 'network_error', error: error.message, afterMs: Math.round(delay) };
     }
@@ -113,6 +127,7 @@ export function cloudSender({ store, ids, clock, chunks }: PluginContext, { conn
 
   async function refused({ entry: { record } }: Attempt, error: GraphError): Promise<Result> {
     const { status, code, message } = error;
+    await doubts.end(record.message);
     const rule = ruleOf(code, status);
     const about = { status, reason: `network_${code ?? status}`, error: message };
     if (rule.remedy === 'stop') {
@@ -145,8 +160,8 @@ export function cloudSender({ store, ids, clock, chunks }: PluginContext, { conn
 
 /** Settles the message of a delivery: accepted with the network's id, or refused with its error. */
 export function sendSettled(
-  { numbers, messages, clock }: PluginContext,
-  { acceptance, statuses, settings }: { acceptance: Acceptance; statuses: Pick<Statuses, 'releaseEarly'>; settings: Settings },
+  { numbers, messages }: PluginContext,
+  { acceptance, statuses, doubts }: { acceptance: Acceptance; statuses: Pick<Statuses, 'releaseEarly'>; doubts: Doubts },
 ) {
   return async ({ delivery, response }: DeliverySettled, tx: Transaction): Promise<void> => {
     const { sender, message: uuid, number: numberId, state, reason, last_error: lastError } = delivery;
@@ -164,10 +179,7 @@ export function sendSettled(
       await statuses.releaseEarly(tx, number, id);
       return;
     }
-    if (reason === UNKNOWN) {
-      const notBefore = new Date(clock.now().getTime() + settings.unknownOutcomeSeconds * 1_000);
-      return tx.push(unknownOutcomes, { message: uuid, number: numberId }, { id: uuid, notBefore });
-    }
+    if (reason === UNKNOWN) return doubts.doubt(tx, uuid, numberId);
     const error: NetworkError = answer?.error ?? {
       code: 131000,
       error_data: { details: `${reason}${lastError ? ` (${lastError})` : ''}` },
@@ -177,15 +189,18 @@ export function sendSettled(
 }
 
 /** Fails messages whose outcome is still unknown after the wait. */
-export function unknownConsumer({ store, numbers }: PluginContext, acceptance: Acceptance): Consumer {
+export function unknownConsumer({ store, numbers, deliveries }: PluginContext, acceptance: Acceptance): Consumer {
   return consume(unknownOutcomes, async (job) => {
     const { message, number } = job.payload;
     const record = await numbers.require(number);
     await store.transaction(async (tx) => {
       job.done(tx);
-      if (!(await tx.in(pendingSends).get(message))) return;
+      const pending = await tx.in(pendingSends).get(message);
+      if (!pending) return;
       const details = 'The connection to the network broke, and no status arrived; the message may have been sent';
       await acceptance.refused(tx, record, message, notificationErrorOf({ code: 131000, error_data: { details } }));
+      // After a crash its delivery still waits.
+      if (pending.delivery !== undefined) await deliveries.withdraw(tx, pending.delivery, 'no_status');
     });
   });
 }
