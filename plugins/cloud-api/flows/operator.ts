@@ -247,7 +247,12 @@ interface Positioned {
 function pageOf(all: readonly Positioned[], { limit, after, before }: FlowPage, isKnown: (position: number) => boolean) {
   const positionAt = (cursor: string): number => {
     const position = Number(CURSOR.exec(cursor)?.[1] ?? 0);
-    if (!isKnown(position)) throw new FlowRefused('unknown_cursor', `There is no page at the cursor ${cursor}`);
+    if (!isKnown(position)) {
+      throw new FlowRefused(
+        'unknown_cursor',
+        `${JSON.stringify(cursor)} is not a cursor; use one from paging.cursors of an earlier response`,
+      );
+    }
     return position;
   };
   const from = after === undefined ? 0 : positionAt(after);
