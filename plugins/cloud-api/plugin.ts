@@ -1,6 +1,7 @@
 import { beforeCommit, definePlugin, deliverySettled } from '#core';
 import { cloudAdminRoutes } from './admin-routes.js';
 import { cloudErrors } from './errors.js';
+import { flowEvents, flowStatusConsumer } from './flows/events.js';
 import { createGraphFlows } from './flows/operator.js';
 import { createGraph } from './graph/client.js';
 import { createCounters } from './metrics.js';
@@ -36,7 +37,8 @@ export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOpti
   register(context, settings: Settings) {
     const graph = createGraph(context, settings);
     const connected = createConnections(context);
-    settings.flowOperator?.attach(createGraphFlows(context, connected, graph));
+    const flows = createGraphFlows(context, connected, graph);
+    settings.flowOperator?.attach(flows);
     const counters = createCounters();
     const acceptance = createAcceptance(context, counters);
     const statuses = createStatuses(context, acceptance, counters);
@@ -44,7 +46,7 @@ export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOpti
     const budget = createBudget(context.clock, settings);
     const inbound = createInbound(context, createMediaFetch(context, connected, graph));
     const templates = createTemplateSync(context, connected, graph);
-    const handlers = [templates.events(), accountEvents(context)];
+    const handlers = [templates.events(), flowEvents(connected), accountEvents(context)];
     return {
       routes: webhookRoutes(context, connected, counters),
       admin: [...cloudAdminRoutes(context, connected), ...templateAdminRoutes(context, connected, graph, templates)],
@@ -60,6 +62,7 @@ export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOpti
         receivedConsumer(context, { inbound, statuses, acceptance, handlers }),
         statuses.expiries(context),
         templates.consumer(),
+        flowStatusConsumer(context, flows),
       ],
       views: [windowView(context, connected)],
       metrics: counters.define,

@@ -1,5 +1,5 @@
 import { collection, type JsonObject } from '#core';
-import { issuedAdviceCollection } from '#core/areas';
+import { type FlowStatus, issuedAdviceCollection } from '#core/areas';
 
 /** The connection of a number to the network. Its three secrets are sealed, under names with the uuid of the number. */
 export interface ConnectionRecord {
@@ -102,6 +102,8 @@ export interface FlowPosition {
   readonly id: string;
   readonly account: string;
   readonly position: number;
+  /** As the network last reported it. It is read again after each webhook about the flow. */
+  readonly status?: FlowStatus;
 }
 
 export const flowPositions = collection<FlowPosition>({
