@@ -1,4 +1,5 @@
 import { beforeCommit, definePlugin, deliverySettled } from '#core';
+import { adviceOnce } from '#core/areas';
 import { cloudAdminRoutes } from './admin-routes.js';
 import { cloudErrors } from './errors.js';
 import { flowEvents, flowStatusConsumer } from './flows/events.js';
@@ -12,7 +13,17 @@ import { receivedConsumer } from './receiving/consumer.js';
 import { createMediaFetch } from './receiving/media.js';
 import { createInbound } from './receiving/messages.js';
 import { createStatuses } from './receiving/statuses.js';
-import { connections, contactAliases, earlyStatuses, flowPositions, issuedAdvice, networkIds, pendingSends, uploads } from './records.js';
+import {
+  connections,
+  contactAliases,
+  earlyStatuses,
+  flowPositions,
+  issuedAdvice,
+  networkIds,
+  pendingSends,
+  unsendableTemplates,
+  uploads,
+} from './records.js';
 import { webhookRoutes } from './routes.js';
 import { sentPayload } from './schemas.js';
 import { createAcceptance } from './sending/acceptance.js';
@@ -33,7 +44,17 @@ export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOpti
   name: 'cloud-api',
   version: '0.1.0',
   options: optionsSchema,
-  collections: { connections, pendingSends, networkIds, earlyStatuses, contactAliases, uploads, issuedAdvice, flowPositions },
+  collections: {
+    connections,
+    pendingSends,
+    networkIds,
+    earlyStatuses,
+    contactAliases,
+    uploads,
+    issuedAdvice,
+    flowPositions,
+    unsendableTemplates,
+  },
   register(context, settings: Settings) {
     const graph = createGraph(context, settings);
     const connected = createConnections(context);
@@ -42,7 +63,8 @@ export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOpti
     const counters = createCounters();
     const acceptance = createAcceptance(context, counters);
     const statuses = createStatuses(context, acceptance, counters);
-    const bodies = createBodies(context, createUploads(context, connected, graph));
+    const files = createUploads(context, connected, graph);
+    const bodies = createBodies(context, files);
     const budget = createBudget(context.clock, settings);
     const inbound = createInbound(context, createMediaFetch(context, connected, graph));
     const templates = createTemplateSync(context, connected, graph);
@@ -54,9 +76,13 @@ export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOpti
       senders: [cloudSender(context, { connections: connected, graph, budget, settings })],
       payloads: [sentPayload],
       outboundChecks: [windowCheck(context, settings), backlogCheck(context, budget, settings), templateCheck(context)],
-      on: [beforeCommit(deliverySettled, sendSettled(context, { acceptance, statuses, settings })), marking(context)],
+      on: [
+        beforeCommit(deliverySettled, sendSettled(context, { acceptance, statuses, uploads: files, templates, settings })),
+        marking(context),
+        adviceOnce(issuedAdvice, context.clock).dismissals,
+      ],
       consumes: [
-        laneConsumer(context, { bodies, acceptance }),
+        laneConsumer(context, { bodies, acceptance, connections: connected }),
         unknownConsumer(context, acceptance),
         markConsumer(context, connected, graph),
         receivedConsumer(context, { inbound, statuses, acceptance, handlers }),

@@ -30,12 +30,16 @@ export interface PendingSend {
   readonly queued_at: string;
   /** The uuid of its delivery once it is in the outbox; at most one message of a conversation is. */
   readonly delivery?: string;
+  /** The keys of earlier uploads that it uses again. If the network no longer has them, it is sent once more with new ones. */
+  readonly reused?: readonly string[];
+  /** It is sent a second time, because the network did not have an earlier upload. There is no third time. */
+  readonly isRepeated?: boolean;
 }
 
 export const pendingSends = collection<PendingSend>({
   key: 'message',
   tenant: { number: 'number' },
-  indexes: { conversation: ['conversation', 'position'] },
+  indexes: { conversation: ['conversation', 'position'], number: ['number', 'conversation', 'position'] },
 });
 
 /** The id that the network gave a message. A message that was sent twice has two. */
@@ -95,6 +99,24 @@ export const uploads = collection<UploadRecord>({
   tenant: { number: 'number' },
   indexes: { until: ['number', 'until', 'key'] },
 });
+
+/** The name and language of a template. */
+export interface TemplateName {
+  readonly name: string;
+  readonly language: string;
+}
+
+/** A template of the network with parts that messages of this API cannot have. */
+export interface UnsendableTemplate {
+  /** `<number>/<language>/<name>`. */
+  readonly key: string;
+  readonly number: string;
+  /** The parts, for people: `a component of type CAROUSEL`. */
+  readonly parts: readonly string[];
+}
+
+export const unsendableTemplates = collection<UnsendableTemplate>({ key: 'key', tenant: { number: 'number' } });
+export const templateKey = (number: string, { name, language }: TemplateName): string => `${number}/${language}/${name}`;
 
 /** A flow of a connected account, in the order in which it was first seen: the network's own order is not documented. */
 export interface FlowPosition {

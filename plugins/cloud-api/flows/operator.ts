@@ -2,6 +2,7 @@ import type { PluginContext } from '#core';
 import { type Flow, type FlowAsset, type FlowPage, FlowRefused } from '#core/areas';
 import type { Graph, GraphCall } from '../graph/client.js';
 import { GraphError, GraphUnreachable } from '../graph/errors.js';
+import { everyItem, type Page } from '../graph/paging.js';
 import type { Connections } from '../numbers/connections.js';
 import { flowPositions } from '../records.js';
 import type { HostingOperator } from './flow-operator.js';
@@ -17,6 +18,7 @@ import {
   listedFlows,
   madeFlow,
   oneFlow,
+  uploadedFlow,
 } from './graph-flow.js';
 import { apiErrorOf, type FlowAction, isUnknownObject, nameTaken, notFound, refusalOf, requirePermitted } from './refusals.js';
 import { admission, remember } from './statuses.js';
@@ -26,12 +28,7 @@ const CURSOR = /^flow-([1-9]\d{0,15})$/;
 
 interface Created {
   readonly id: string;
-  readonly validation_errors?: readonly GraphFlowError[];
-}
-
-interface Listed {
-  readonly data: readonly GraphFlow[];
-  readonly paging?: { readonly cursors?: { readonly after?: string }; readonly next?: string };
+  readonly validation_errors?: readonly GraphFlowError[] | null;
 }
 
 type Call = Omit<GraphCall, 'token'>;
@@ -90,6 +87,7 @@ export function createGraphFlows(
           ['asset_type', 'FLOW_JSON'],
           ['file', file],
         ],
+        reads: uploadedFlow,
       });
       return errorsOf(uploaded.validation_errors);
     },
@@ -220,15 +218,15 @@ export function createGraphFlows(
   }
 
   /** All flows of the account, in the order of the network. */
-  async function all(account: string): Promise<GraphFlow[]> {
-    const flows: GraphFlow[] = [];
-    for (let after: string | undefined; ; ) {
-      const query = { fields: FLOW_FIELDS, limit: PAGE, after };
-      const { data, paging } = await called<Listed>(account, { method: 'GET', path: `/${account}/flows`, query, reads: listedFlows });
-      flows.push(...data);
-      after = paging?.next === undefined ? undefined : paging.cursors?.after;
-      if (after === undefined) return flows;
-    }
+  function all(account: string): Promise<GraphFlow[]> {
+    return everyItem((after) =>
+      called<Page<GraphFlow>>(account, {
+        ...{ method: 'GET', path: `/${account}/flows`, query: { fields: FLOW_FIELDS, limit: PAGE, after } },
+        reads: listedFlows,
+      }),
+    ).catch((error: unknown) => {
+      throw apiErrorOf(error);
+    });
   }
 
   async function rememberAll(account: string, flows: readonly Pick<Flow, 'id' | 'status'>[]): Promise<void> {
