@@ -7,6 +7,8 @@ import { exit, type Terminal } from '../terminal/terminal.js';
 import { type Command, NoSandbox } from './command.js';
 
 const DEFAULT_LIMIT = 20;
+/** The titles of one output are below those of the next. */
+const WHEN_WIDTH = 12;
 
 const flags = {
   limit: numeric('N', `list: maximum number of timers (default ${DEFAULT_LIMIT})`, { from: 1, to: 500, integer: true }),
@@ -90,7 +92,7 @@ function linesOf(verb: Verb, { now, paused, offset_ms: offset, timers, reached =
 
 const rowOf = ({ at, title }: PendingTimer, when: string): Row => [
   { text: at, short: at.slice(5, 19) },
-  { text: when, style: 'dim' },
+  { text: when.padEnd(WHEN_WIDTH), style: 'dim' },
   title,
 ];
 
