@@ -28,7 +28,9 @@ class FixedDirectory extends PostgresDirectory {
     return this.shards[0]!;
   }
 
-  override async assign(): Promise<void> {}
+  override async assign(): Promise<boolean> {
+    return true;
+  }
 }
 
 interface Member {
