@@ -46,7 +46,6 @@ export function composeCluster({ platform, directory, storeOf, leaseMs, log, onO
       name: `${platform.name ?? 'posthorn'}-cluster`,
       version,
       register(server: Server) {
-        const { prefix } = server.realm.modifiers.route;
         const signer = new HopSigner(platform.secretKey);
         const calls = new ShardCalls({ directory, signer, waitMs: PATIENCE * leaseMs });
         const local = new AssignedShards({

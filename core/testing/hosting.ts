@@ -13,12 +13,7 @@ export interface Hosted {
 }
 
 /** Starts a platform for a test, and stops it at the end. `observe` receives the platform before it emits events. */
-export type Host = (
-  t: Tap,
-  options: PlatformOptions,
-  prefix: string | undefined,
-  observe: (platform: Platform) => void,
-) => Promise<Hosted>;
+export type Host = (t: Tap, options: PlatformOptions, prefix: string | undefined, observe: (platform: Platform) => void) => Promise<Hosted>;
 
 /** How the platforms of tests are started: on a hapi server that does not listen. Replaced to run the same tests on a cluster. */
 export const hosting: { host: Host } = {

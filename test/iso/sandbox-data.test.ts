@@ -91,7 +91,10 @@ t.test('a port that is in use is refused before anything is started', async (t) 
   const { port } = new URL(url);
   const sandbox = posthorn(t, folder, ['--port', port, '--data', join(folder, 'data')]);
   t.equal(await sandbox.ended, 4);
-  t.equal(sandbox.err(), `posthorn: port ${port} is already in use; choose another with --port, or use --port 0 for any free one\nCode: in_use\nTry: npx posthorn sandbox --port 0\n`);
+  t.equal(
+    sandbox.err(),
+    `posthorn: port ${port} is already in use; choose another with --port, or use --port 0 for any free one\nCode: in_use\nTry: npx posthorn sandbox --port 0\n`,
+  );
 });
 
 t.test('acknowledged messages survive a kill, and are delivered', async (t) => {

@@ -126,7 +126,11 @@ export const authoringTools: readonly Tool[] = [
         'Writes a conversation that took place as a test, and replaces personal data in it. With `journey`, the test runs against that file; otherwise against the journey of the sandbox.',
       fieldOfFlag: { write: 'file' },
       input: object(
-        { file: string().pattern(TEST_FILES, 'a name such as menu.test.yaml').description('The test file to write, such as menu.test.yaml.') },
+        {
+          file: string()
+            .pattern(TEST_FILES, 'a name such as menu.test.yaml')
+            .description('The test file to write, such as menu.test.yaml.'),
+        },
         {
           conversation: string().guid().description('The uuid of the conversation. Default: the newest one.'),
           journey: string().description('The file of the journey in this folder.'),

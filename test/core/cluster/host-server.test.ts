@@ -69,40 +69,43 @@ t.test('the settings of the server of the host apply to every response, whicheve
   }
 });
 
-t.test('extensions before the handler run in every process that a call reaches, those after it only for the own routes of the host', async (t) => {
-  const seen: string[] = [];
-  const cluster = await routed(t, {
-    extra,
-    host(server) {
-      server.ext('onPreAuth', ({ path }, h) => {
-        seen.push(path);
-        return path === '/admin/v1/ask/refused' ? h.response({ host: 'no' }).code(403).takeover() : h.continue;
-      });
-      server.ext('onPreResponse', ({ response }, h) => {
-        if (!(response instanceof Error)) response.header('x-host', 'yes');
-        return h.continue;
-      });
-      server.route({ method: 'GET', path: '/fine', handler: () => ({ host: 'fine' }) });
-    },
-  });
-  const numbers = [
-    { ...(await numberIn(cluster, 'shard-1', 'a')), times: 1 },
-    { ...(await numberIn(cluster, 'shard-2', 'b')), times: 2 },
-  ];
-  for (const { uuid, token, times } of numbers) {
-    seen.length = 0;
-    const sent = await cluster.call(0, 'POST', `/v1/numbers/${uuid}/messages`, inboundText('hi'), { authorization: `Bearer ${token}` });
-    t.equal(sent.status, 200);
-    t.equal(seen.length, times);
-    t.equal(sent.headers.get('x-host'), null, 'the shard has responded by itself');
-    seen.length = 0;
-    t.equal((await cluster.call(0, 'DELETE', `/admin/v1/ask/${uuid}`)).headers.get('x-host'), null);
-    t.equal(seen.length, 2, 'an admin call is passed on by HTTP also within a process');
-  }
-  const refused = await cluster.call(0, 'DELETE', '/admin/v1/ask/refused');
-  t.match(refused, { status: 403, body: { host: 'no' } });
-  t.equal((await cluster.call(0, 'GET', '/fine')).headers.get('x-host'), 'yes');
-});
+t.test(
+  'extensions before the handler run in every process that a call reaches, those after it only for the own routes of the host',
+  async (t) => {
+    const seen: string[] = [];
+    const cluster = await routed(t, {
+      extra,
+      host(server) {
+        server.ext('onPreAuth', ({ path }, h) => {
+          seen.push(path);
+          return path === '/admin/v1/ask/refused' ? h.response({ host: 'no' }).code(403).takeover() : h.continue;
+        });
+        server.ext('onPreResponse', ({ response }, h) => {
+          if (!(response instanceof Error)) response.header('x-host', 'yes');
+          return h.continue;
+        });
+        server.route({ method: 'GET', path: '/fine', handler: () => ({ host: 'fine' }) });
+      },
+    });
+    const numbers = [
+      { ...(await numberIn(cluster, 'shard-1', 'a')), times: 1 },
+      { ...(await numberIn(cluster, 'shard-2', 'b')), times: 2 },
+    ];
+    for (const { uuid, token, times } of numbers) {
+      seen.length = 0;
+      const sent = await cluster.call(0, 'POST', `/v1/numbers/${uuid}/messages`, inboundText('hi'), { authorization: `Bearer ${token}` });
+      t.equal(sent.status, 200);
+      t.equal(seen.length, times);
+      t.equal(sent.headers.get('x-host'), null, 'the shard has responded by itself');
+      seen.length = 0;
+      t.equal((await cluster.call(0, 'DELETE', `/admin/v1/ask/${uuid}`)).headers.get('x-host'), null);
+      t.equal(seen.length, 2, 'an admin call is passed on by HTTP also within a process');
+    }
+    const refused = await cluster.call(0, 'DELETE', '/admin/v1/ask/refused');
+    t.match(refused, { status: 403, body: { host: 'no' } });
+    t.equal((await cluster.call(0, 'GET', '/fine')).headers.get('x-host'), 'yes');
+  },
+);
 
 t.test('a host may change URL and method of a call before it is routed', async (t) => {
   const cluster = await routed(t, {
