@@ -3,15 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { advice, type Plugin } from '#core';
 import { adviceDismissed } from '#core/areas';
+import { SOURCE_NOT_LOADED } from './client/advice.js';
 import type { Sandbox } from './compose.js';
 import { filesOfSeed } from './demo/seed.js';
 import { lintFile, printFindings } from './reports/journey-report.js';
 import type { StartOptions } from './start.js';
 import type { Terminal } from './terminal/terminal.js';
 import { watchFiles } from './terminal/watch-files.js';
-
-/** The name of the advice on a source that cannot be loaded. The terminal shows the problem when it occurs. */
-export const SOURCE_NOT_LOADED = 'source_not_loaded';
 
 interface PluginSource {
   /** Undefined for a plugin that the configuration gives as a value. */

@@ -1,6 +1,9 @@
 import { adminGet } from './admin-client.js';
 import type { RunFile } from './run-file.js';
 
+/** The name of the advice on a source that cannot be loaded. The terminal shows the problem when it occurs. */
+export const SOURCE_NOT_LOADED = 'source_not_loaded';
+
 /** Advice that was issued and neither dismissed nor fixed. */
 export interface KeptAdvice {
   readonly id: string;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Platform } from '#core';
-import { listAdvice } from '../client/advice.js';
+import { listAdvice, SOURCE_NOT_LOADED } from '../client/advice.js';
 import { signInUrl } from '../client/console.js';
 import { type RunFile, writeRunFile } from '../client/run-file.js';
 import type { Sandbox } from '../compose.js';
@@ -13,7 +13,7 @@ import { readFlags, toggle, UsageError } from '../terminal/flags.js';
 import { type Keys, keyHelp, listenForKeys } from '../terminal/keys.js';
 import { openInBrowser } from '../terminal/open-in-browser.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
-import { loadSources, SOURCE_NOT_LOADED, type Sources, watchSandbox } from '../watch.js';
+import type { Sources } from '../watch.js';
 import type { Command } from './command.js';
 
 /** npm forwards a Ctrl-C that the terminal has already sent to all processes. Signals this close together count as one. */
@@ -58,6 +58,7 @@ export const sandbox: Command = {
       ...(given.quiet && { logLevel: 'warn' }),
     };
     const { host, shutdown } = options;
+    const { loadSources, watchSandbox } = await import('../watch.js');
     // Messages name what is in use, whether a flag or the configuration set it.
     const values: Values = { ...given, ...withoutUndefined({ port: options.port, data: options.data, host }) };
     const stopping = stopSignal(values, terminal);
