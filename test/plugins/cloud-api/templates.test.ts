@@ -122,3 +122,82 @@ t.test('refusals of the network keep their texts; a failed read is repeated', as
   await settle(25 * 60 * 60 * 1000);
   t.equal((await admin('GET', `/numbers/${uuid}/templates`)).body.templates.length, 2);
 });
+
+t.test('a template is submitted whole: with its examples, and with components that messages cannot have', async (t) => {
+  const { admin, standIn, uuid } = await startCloud(t);
+  const whole = [
+    { type: 'header', format: 'location' },
+    { type: 'body', text: 'Hello {{1}}', example: { body_text: [['Ann']] } },
+    {
+      type: 'buttons',
+      buttons: [{ type: 'copy_code', example: 'A1' }, { type: 'flow', text: 'Open', flow_id: '7', navigate_screen: 'A' }, null],
+    },
+    { type: 'carousel', cards: [{ components: [{ type: 'header', format: 'image', example: { header_handle: ['4:x'] } }] }, 7] },
+  ];
+  const { status } = await admin('POST', `/cloud-api/numbers/${uuid}/templates`, { name: 'all', language: 'en', components: whole });
+  t.equal(status, 200);
+  t.strictSame(standIn.requests.find(({ method, url }) => method === 'POST' && url.endsWith('/message_templates'))!.json.components, [
+    { type: 'HEADER', format: 'LOCATION' },
+    { type: 'BODY', text: 'Hello {{1}}', example: { body_text: [['Ann']] } },
+    {
+      type: 'BUTTONS',
+      buttons: [{ type: 'COPY_CODE', example: 'A1' }, { type: 'FLOW', text: 'Open', flow_id: '7', navigate_screen: 'A' }, {}],
+    },
+    { type: 'CAROUSEL', cards: [{ components: [{ type: 'HEADER', format: 'IMAGE', example: { header_handle: ['4:x'] } }] }, {}] },
+  ]);
+});
+
+t.test('every part of a message with a template reaches the network, or the message is refused before it is sent', async (t) => {
+  const { admin, send, standIn, settle, uuid } = await startCloud(t);
+  standIn.addTemplate({
+    name: 'meet',
+    components: [{ type: 'HEADER', format: 'LOCATION' }, { type: 'BODY', text: 'At {{1}}' }, { type: 'BUTTONS' }],
+  });
+  standIn.addTemplate({ name: 'offers', components: [{ type: 'BODY', text: 'Look' }, { type: 'CAROUSEL', cards: [] } as never] });
+  standIn.addTemplate({ name: 'only_cards', components: [{ type: 'CAROUSEL' }] });
+  standIn.addTemplate({
+    name: 'product',
+    components: [
+      { type: 'HEADER', format: 'PRODUCT' },
+      { type: 'BODY', text: 'Buy' },
+    ],
+  });
+  t.equal((await admin('POST', `/cloud-api/numbers/${uuid}/templates/read`)).status, 200);
+  const template = (name: string, components: object[]) => ({
+    type: 'template',
+    template: { name, language: { code: 'en_US' }, components },
+  });
+  const location = { latitude: '-33.9', longitude: '18.4', name: 'Library', address: '1 Main Road' };
+  const sent = [
+    { type: 'HEADER', parameters: [{ type: 'LOCATION', location }] },
+    { type: 'body', parameters: [{ type: 'text', text: 'noon' }] },
+    {
+      type: 'button',
+      sub_type: 'FLOW',
+      index: 0,
+      parameters: [{ type: 'action', action: { flow_token: 'x', flow_action_data: { a: 1 } } }],
+    },
+    { type: 'button', sub_type: 'copy_code', index: '1', parameters: [{ type: 'coupon_code', coupon_code: 'A1' }] },
+    { type: 'button', sub_type: 'quick_reply', index: '2', parameters: [{ type: 'payload', payload: 'p' }] },
+  ];
+  const answer = await send(template('meet', sent));
+  t.equal(answer.status, 200, JSON.stringify(answer.body));
+  await settle();
+  t.strictSame((standIn.sent.at(-1)!.body as { template: { components: unknown } }).template.components, [
+    { type: 'header', parameters: [{ type: 'location', location }] },
+    sent[1],
+    { ...sent[2], sub_type: 'flow', index: '0' },
+    sent[3],
+    sent[4],
+  ]);
+  const calls = standIn.requests.length;
+  for (const [name, part] of [
+    ['offers', /has a component of type CAROUSEL/],
+    ['only_cards', /has a component of type CAROUSEL/],
+    ['product', /has a header of format PRODUCT/],
+  ] as const)
+    t.match(await send(template(name, [])), { status: 400, body: { errors: [{ code: 131051, details: part }] } }, name);
+  t.match(await send(template('offers', [{ type: 'carousel', cards: [] }])), { status: 400, body: { errors: [{ details: /type/ }] } });
+  await settle();
+  t.equal(standIn.requests.length, calls, 'without a call of the network');
+});
