@@ -26,6 +26,8 @@ const params = object({ id: string() });
 
 const flowResponse = object({ flow: adminFlowSchema });
 
+const sha256 = () => string().pattern(/^[0-9a-f]{64}$/);
+
 /** Admin routes for the flows of all accounts. One of them sets the statuses that, on the network, follow from the health of a flow's endpoint. */
 export function flowAdminRoutes(operator: LocalOperator, sentFlows: SentFlows): Route[] {
   const requireFlow = async (id: string): Promise<FlowRecord> => {
@@ -75,12 +77,13 @@ export function flowAdminRoutes(operator: LocalOperator, sentFlows: SentFlows): 
     route({
       method: 'GET',
       path: '/flows/{id}',
-      summary: 'Shows a flow with the text of its definition.',
+      summary: 'Shows a flow with the text of its definition, and the SHA-256 of its bytes.',
       request: { params },
-      responses: { 200: object({ flow: adminFlowSchema, definition: anyString() }) },
+      responses: { 200: object({ flow: adminFlowSchema, definition: anyString(), sha256: sha256() }) },
       async handler({ params: { id } }) {
         const [flow, definition] = await Promise.all([requireFlow(id), operator.definition(id)]);
-        return { flow: adminView(flow), definition: definition?.bytes.toString() ?? '' };
+        if (!definition) throw new NotFound('flow', id);
+        return { flow: adminView(flow), definition: definition.bytes.toString(), sha256: definition.sha256 };
       },
     }),
     route({
@@ -88,10 +91,16 @@ export function flowAdminRoutes(operator: LocalOperator, sentFlows: SentFlows): 
       path: '/flows/{id}/definition',
       summary: 'Replaces the definition of a draft, even by one with validation errors.',
       maxBytes: MAX_CREATE_BYTES,
-      request: { params, payload: object({ definition: anyString() }) },
+      request: {
+        params,
+        payload: object(
+          { definition: anyString() },
+          { replaces: sha256().description('The `sha256` of the definition that this one replaces: 409 if the flow has another one now.') },
+        ),
+      },
       responses: { 200: flowResponse },
-      handler: ({ params: { id }, payload: { definition } }) =>
-        changeFlow(id, ({ account }) => operator.upload(account, id, Buffer.from(definition))),
+      handler: ({ params: { id }, payload: { definition, replaces } }) =>
+        changeFlow(id, ({ account }) => operator.upload(account, id, Buffer.from(definition), replaces)),
     }),
     route({
       method: 'PATCH',

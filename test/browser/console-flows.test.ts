@@ -104,6 +104,21 @@ t.test('I write a flow, fix two errors, send it to my phone and see the payload'
   await page.getByRole('button', { name: 'Drop my changes' }).click();
   await page.getByRole('button', { name: 'Saved', exact: true }).waitFor();
   await write(page, mine);
+  // Another tab saves between the read and the write of this save.
+  await page.route(
+    /definition$/,
+    async (route) => {
+      await test.admin('PUT', `/flows/${flow.id}/definition`, { definition: `${mine}\n\n` });
+      await route.continue();
+    },
+    { times: 1 },
+  );
+  await page.keyboard.press('Control+s');
+  await page.getByRole('alert').getByText('was changed after you read it').waitFor();
+  t.match(failures.splice(0), [/409/]);
+  t.equal(await definitionOf(test, flow.id), `${mine}\n\n`);
+  await page.keyboard.press('Control+s');
+  await page.getByText('Saving replaces that change').waitFor();
   await page.keyboard.press('Control+s');
   await page.getByRole('button', { name: 'Saved', exact: true }).waitFor();
   t.equal(await definitionOf(test, flow.id), mine);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type PluginContext, type Transaction, UniqueViolation, withoutUndefined } from '#core';
+import { Conflict, type PluginContext, type Transaction, UniqueViolation, withoutUndefined } from '#core';
 import { type Flow, type FlowAsset, type FlowCategory, type FlowOperator, FlowRefused, type FlowStatus } from '#core/areas';
 import { allowedStatuses, type FlowAction, healthMoves, lifeCycle } from '../life-cycle.js';
 import {
@@ -77,12 +77,19 @@ export function createLocalOperator(context: PluginContext, options: LocalOperat
       );
     },
 
-    async upload(account, id, bytes) {
+    /** With `replaced`, the SHA-256 of a definition, replaces only that one. @throws Conflict if another one is stored */
+    async upload(account, id, bytes, replaced?: string) {
       // Refuses early, before up to 10 MB are validated. The check inside the transaction decides.
       const current = await records.get(id);
       nextStatus(current?.account === account ? current : undefined, id, 'upload');
       const { errors, hints, outline } = await validated(bytes);
-      await applyAction(account, id, 'upload', (flow, tx) => {
+      await applyAction(account, id, 'upload', async (flow, tx) => {
+        if (replaced !== undefined && (await tx.in(definitions).get(id))?.sha256 !== replaced) {
+          throw new Conflict(
+            'flow_changed',
+            `Flow ${id} was changed after you read it. Read it again, and send the new text with the sha256 of that definition`,
+          );
+        }
         tx.in(definitions).put(definitionOf(id, bytes));
         return { ...flow, validation_errors: errors, hints, outline };
       });
@@ -183,12 +190,12 @@ export function createLocalOperator(context: PluginContext, options: LocalOperat
     account: string,
     id: string,
     action: FlowAction,
-    change: (flow: FlowRecord, tx: Transaction) => FlowRecord,
+    change: (flow: FlowRecord, tx: Transaction) => FlowRecord | Promise<FlowRecord>,
   ): Promise<void> {
     return store.transaction(async (tx) => {
       const flow = requireOwned(await tx.in(flowRecords).get(id), account, id);
       const status = nextStatus(flow, id, action);
-      const changed = change(flow, tx);
+      const changed = await change(flow, tx);
       if (status !== 'removed') {
         tx.in(flowRecords).put({ ...changed, status, updated_at: clock.now().toISOString() });
         return;

@@ -182,3 +182,20 @@ t.test('an admin changes the details of a draft, and sees why actions are refuse
   t.match((await admin('POST', `/flows/${id}/publish`)).body.flow.refusals, { publish: /DRAFT/, delete: /DRAFT/, upload: /DRAFT/ });
   t.match(await admin('PATCH', `/flows/${id}`, { name: 'x' }), { status: 409 });
 });
+
+t.test('of two saves that replace the same definition, the second is refused', async (t) => {
+  const { admin } = await startFlows(t);
+  const created = { account: 'ours', name: 'Shared', definition: text(survey) };
+  const { id } = (await admin('POST', '/flows', created)).body.flow;
+  const { sha256 } = (await admin('GET', `/flows/${id}`)).body;
+  const save = (definition: string, replaces?: string) => admin('PUT', `/flows/${id}/definition`, { definition, replaces });
+  const [first, second] = await Promise.all([save('{ "a": 1 }', sha256), save('{ "b": 1 }', sha256)]);
+  t.strictSame([first.status, second.status].sort(), [200, 409]);
+  const refused = first.status === 409 ? first : second;
+  t.match(refused.body, { errors: [{ title: 'Conflict', details: /Read it again/ }] });
+  const stored = (await admin('GET', `/flows/${id}`)).body;
+  t.equal(stored.definition, first.status === 200 ? '{ "a": 1 }' : '{ "b": 1 }');
+  t.equal((await save(created.definition, stored.sha256)).status, 200);
+  t.equal((await save('{ "c": 1 }')).status, 200, 'without a condition it replaces any definition');
+  t.equal((await save('{}', 'not a hash')).status, 400);
+});

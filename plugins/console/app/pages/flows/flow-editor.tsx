@@ -83,12 +83,14 @@ export default function FlowEditor({ flow, definition, back, saved }: Props) {
   const action = { method: 'PUT', path: `/flows/${flow.id}/definition`, payload: { definition: text } } as const;
   const save = async (): Promise<void> => {
     // Changes of flows have no event: another tab may have saved since.
-    const newest = await act.run<{ definition: string }>({ method: 'GET', path: `/flows/${flow.id}` });
+    const newest = await act.run<{ definition: string; sha256: string }>({ method: 'GET', path: `/flows/${flow.id}` });
     if (!newest) return;
     if (!isChanged) return restart(newest.definition);
     setStored(newest.definition);
     if (![stored, kept, text].includes(newest.definition)) return announce(OUTDATED);
-    if ((await act.run(action)) === undefined) return;
+    // And it may save at this moment.
+    const payload = { definition: text, replaces: newest.sha256 };
+    if ((await act.run({ ...action, payload })) === undefined) return;
     announce('Saved');
     setKept(text);
     setStored(text);
