@@ -43,6 +43,8 @@ export class ShardHost {
     this.#server = Hapi.server({
       autoListen: false,
       listener: createServer(),
+      // The connections are those of the host, so a stop leaves them open.
+      operations: { cleanStop: false },
       ...(outer.router && { router: outer.router }),
       ...(outer.isTls && { tls: true }),
     });
@@ -89,7 +91,8 @@ export class ShardHost {
       await this.#server.register(this.platform.hapiPlugin, prefix === undefined ? {} : { routes: { prefix } });
       addSessionRoute(this.#server, this.platform.name, prefix ?? '');
       this.#countCalls();
-      await this.#server.initialize();
+      // Does not listen. Without it, each response would end the connection of the client.
+      await this.#server.start();
     } catch (error) {
       this.#isLost = true;
       throw error;
