@@ -146,6 +146,8 @@ export const rules: readonly Rule[] = [
   { from: /^sandbox\/starters\//, allow: [node, /^sandbox\/starters\//] },
   { from: /^sandbox\/notebooks\/graph-svg\.ts$/, allow: [/^#core\/engine$/, /^@dagrejs\/dagre$/] },
   // Suggestions for misspelt commands and flags, which must load quickly.
+  { from: /^sandbox\/terminal\/table\.ts$/, allow: [/^fast-string-truncated-width$/, /^sandbox\//] },
+  { from: /^sandbox\/terminal\/hyperlink\.ts$/, allow: [node, /^supports-hyperlinks$/] },
   {
     from: /^sandbox\/terminal\/(flags|failure)\.ts$/,
     allow: [node, /^plugins\/flows\/validate\/nearest\.ts$/, /^sandbox\//],

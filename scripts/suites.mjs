@@ -1,16 +1,16 @@
 // Runs suites, counts the assertions of each file, and runs files that failed once more, alone.
 import { Parser } from 'tap-parser';
 
-/** If more files fail, the cause is probably the change and not chance: none is run again. */
-const MAX_RETRIED = 5;
+/** If more files fail, the cause is probably the change and not chance: none of them is run again. */
+const MAX_RETRIED = 10;
 /** Lines of the first failure of a flaky file that are printed again at the end. */
 const FAILURE_LINES = 40;
 /** Comment before the results of a file. */
 const FILE = '# file: ';
 
 /**
- * Runs suites, and afterwards each file with a failure once more, in a process of its own while nothing else runs. A file that passes
- * then counts as passed, and is reported as flaky.
+ * Runs suites, then each file that did not run because its process ended, and each file with a failure once more, in a process of its own
+ * while nothing else runs. A file that passes then counts as passed, and is reported as flaky.
  * @param suites the files of each suite by its name; they are started in this order
  * @param start runs files in one process, whose script has the statements of `loads`, as `runSuite` does
  * @returns the numbers of assertions, the seconds of each suite, and the flaky files
@@ -25,14 +25,14 @@ export async function runSuites(suites, { atOnce, start, print = (text) => proce
   await Promise.all(Array.from({ length: atOnce }, worker));
 
   const flaky = [];
+  for (const [file] of [...results].filter(([, { output }]) => output === '')) {
+    print(`# ${file} runs alone, because its process ended before it`);
+    await run(file, [file]);
+  }
   const failed = [...results].filter(([, { counts }]) => counts.failed > 0);
   for (const [file, first] of failed.length > MAX_RETRIED ? [] : failed) {
     await run(file, [file]);
     if (results.get(file).counts.failed > 0) continue;
-    if (first.output === '') {
-      print(`# ${file} ran alone, because its process ended before it`);
-      continue;
-    }
     flaky.push(file);
     print(`# flaky: ${file} failed once and passed alone. The first failure:\n${shortened(first.output)}`);
   }

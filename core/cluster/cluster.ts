@@ -1,6 +1,6 @@
 import type { Plugin as HapiPlugin, Server } from '@hapi/hapi';
 import type { PlatformOptions } from '../platform/options.js';
-import { areasOf, createPlatform } from '../platform/platform.js';
+import { areasOf, createPlatform, type Platform } from '../platform/platform.js';
 import { version } from '../platform/version.js';
 import type { Logger } from '../ports/logger.js';
 import type { Ports } from '../ports/ports.js';
@@ -10,7 +10,8 @@ import { AssignedShards } from './local-shards.js';
 import { HopSigner } from './routing/hop.js';
 import { mountRouter } from './routing/router.js';
 import { ShardCalls } from './routing/shard-calls.js';
-import type { OpenedShard } from './shard-host.js';
+import { type OpenedShard, outerServer } from './shard-host.js';
+import { forShard, stopPorts } from './shared-ports.js';
 
 /** One process of a cluster. */
 export interface Cluster {
@@ -29,13 +30,15 @@ export interface ClusterParts {
   readonly storeOf: (shard: string) => Pick<OpenedShard, 'position'> & { readonly ports: Partial<Ports> };
   readonly leaseMs: number;
   readonly log: Logger;
+  /** Called with the platform of each shard that this process opens, before it starts. */
+  readonly onOpen?: (shard: string, platform: Platform) => void;
 }
 
 /** A call waits for a new owner for this many leases, and then gets 503. */
 const PATIENCE = 2;
 
 /** Composes one process of a cluster. Opens no connection; the start of the server does. */
-export function composeCluster({ platform, directory, storeOf, leaseMs, log }: ClusterParts): Cluster {
+export function composeCluster({ platform, directory, storeOf, leaseMs, log, onOpen }: ClusterParts): Cluster {
   const options = { ...platform, plugins: [...platform.plugins, clusterPlugin(directory)] };
   return {
     status: () => viewOf(directory),
@@ -43,21 +46,18 @@ export function composeCluster({ platform, directory, storeOf, leaseMs, log }: C
       name: `${platform.name ?? 'posthorn'}-cluster`,
       version,
       register(server: Server) {
-        const { prefix } = server.realm.modifiers.route;
         const signer = new HopSigner(platform.secretKey);
         const calls = new ShardCalls({ directory, signer, waitMs: PATIENCE * leaseMs });
         const local = new AssignedShards({
           ...{ directory, leaseMs, log },
           open(shard) {
             const { position, ports: own } = storeOf(shard);
-            const ports = { ...options.ports, ...own };
-            return { position, platform: createPlatform({ ...options, ports }, { claims: directory.claimsOf(shard) }) };
+            const ports = { ...options.ports, ...forShard(options.ports ?? {}), ...own };
+            const opened = createPlatform({ ...options, ports }, { claims: directory.claimsOf(shard) });
+            onOpen?.(shard, opened);
+            return { position, platform: opened };
           },
-          outer: {
-            prefix,
-            router: server.settings.router as Record<string, unknown> | undefined,
-            isTls: server.info.protocol === 'https',
-          },
+          outer: outerServer(server),
         });
         // Only its routes are used; it is never started.
         const { ports: _, dataDir: __, ...described } = options;
@@ -77,6 +77,7 @@ export function composeCluster({ platform, directory, storeOf, leaseMs, log }: C
         });
         server.ext('onPostStop', async () => {
           await calls.close();
+          await stopPorts(options.ports ?? {});
           await directory.stop();
         });
       },

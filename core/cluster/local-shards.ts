@@ -78,7 +78,10 @@ export class AssignedShards implements LocalShards {
     this.#assign();
     const { directory } = this.#options;
     const assignments = directory.assignments();
-    for (const shard of directory.shards) this.#follow(shard, assignments.get(shard)?.owner, assignments.get(shard)?.standby);
+    const isOwn = (shard: string): boolean => assignments.get(shard)?.owner === directory.self.id;
+    // Its own shards first: one that is loaded as a standby while nobody owns it yet would be taken over, and handed over soon after.
+    for (const shard of [...directory.shards].sort((a, b) => Number(isOwn(b)) - Number(isOwn(a))))
+      this.#follow(shard, assignments.get(shard)?.owner, assignments.get(shard)?.standby);
   }
 
   /** Makes of one shard what the directory assigns. */

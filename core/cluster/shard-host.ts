@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import Hapi, { type Server } from '@hapi/hapi';
+import Hapi, { type Server, type ServerOptions } from '@hapi/hapi';
 import { ADMIN_PREFIX } from '../kernel/http.js';
 import { type Platform, whyNotReadyOf } from '../platform/platform.js';
+import { withoutUndefined } from '../shape.js';
 import type { ShardReport } from './directory.js';
 import { addSessionRoute } from './routing/router.js';
 
@@ -12,11 +13,24 @@ export interface OpenedShard {
   position(): { readonly role: 'starting' | 'standby' | 'owner' | 'lost'; readonly transaction: number; readonly flushMs?: number };
 }
 
-/** The settings of the server of the host that a shard must share. */
+/** What the server of a shard takes from that of the host. */
 export interface OuterServer {
   readonly prefix: string | undefined;
-  readonly router: Record<string, unknown> | undefined;
+  readonly settings: ServerOptions;
   readonly isTls: boolean;
+}
+
+/** The settings that affect responses, so that a shard responds as a platform without a cluster does. */
+export function outerServer({ realm, settings, info }: Server): OuterServer {
+  const { router, query, compression, mime, state, debug, routes = {} } = settings as ServerOptions;
+  // Strategies and extensions before the handler are those of the host's server, which has received the call.
+  const { auth: _, ext: { onPostHandler, onPreResponse, onPostResponse } = {}, ...others } = routes;
+  const later = withoutUndefined({ onPostHandler, onPreResponse, onPostResponse });
+  return {
+    prefix: realm.modifiers.route.prefix,
+    settings: withoutUndefined({ router, query, compression, mime, state, debug, routes: { ...others, ext: later } }) as ServerOptions,
+    isTls: info.protocol === 'https',
+  };
 }
 
 const DRAIN_MS = 3_000;
@@ -41,11 +55,11 @@ export class ShardHost {
     this.#opened = opened;
     this.#outer = outer;
     this.#server = Hapi.server({
+      ...outer.settings,
       autoListen: false,
       listener: createServer(),
       // The connections are those of the host, so a stop leaves them open.
       operations: { cleanStop: false },
-      ...(outer.router && { router: outer.router }),
       ...(outer.isTls && { tls: true }),
     });
     opened.platform.listen('store.failed', () => {

@@ -20,7 +20,10 @@ function shapesOf<O extends Record<string, Joi.Schema>>(word: typeof oneOf, more
   );
   return {
     body: object({ type: word('body'), text: stringUpTo(4096) }, more),
-    header: object({ type: word('header'), format: word('text', 'image', 'video', 'document') }, { text: stringUpTo(1024), ...more }),
+    header: object(
+      { type: word('header'), format: word('text', 'image', 'video', 'document', 'location') },
+      { text: stringUpTo(1024), ...more },
+    ),
     footer: object({ type: word('footer'), text: stringUpTo(1024) }, more),
     buttons: object({ type: word('buttons'), buttons: array(button).min(1).max(10) }, more),
   };
@@ -126,7 +129,7 @@ export function misplacedParameters(template: TemplateRecord, { components = [] 
   });
 }
 
-/** The number of parameters that a component needs. A media header needs one: the media file. */
+/** The number of parameters that a component needs. A header with media or a location needs one. */
 export function placeholdersOf(template: TemplateRecord, type: 'header' | 'body'): number {
   const component = template.components.find((one) => one.type === type);
   if (!component) return 0;

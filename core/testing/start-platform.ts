@@ -1,12 +1,13 @@
-import Hapi, { type Server } from '@hapi/hapi';
+import type { Server } from '@hapi/hapi';
 import { ManualClock } from '../adapters/clock/manual-clock.js';
 import { SeededIds } from '../adapters/seeded-ids.js';
 import { InlinePool } from '../adapters/workers/inline-pool.js';
 import { type RetryPolicy, withDeliveryTimes } from '../delivery/retry-policy.js';
 import type { NumberKind } from '../messaging/number.js';
 import type { NewNumber } from '../messaging/numbers.js';
-import { createPlatform, type Platform, type PlatformOptions } from '../platform/platform.js';
+import type { Platform, PlatformOptions } from '../platform/platform.js';
 import type { Ports } from '../ports/ports.js';
+import { hosting } from './hosting.js';
 import { type RecordedLine, RecordingLogger } from './recording-logger.js';
 import { ScriptedHttp } from './scripted-http.js';
 import { patient } from './slowness.js';
@@ -90,20 +91,17 @@ export async function startPlatform(
     ...options,
     ports: { clock, http, log, ids: new SeededIds(`test ${++platforms}`), workers: new InlinePool(), ...ports },
   };
-  const platform = createPlatform(withDeliveryTimes(platformOptions, deliveryTimes));
   const events: { name: string; data: unknown }[] = [];
-  platform.listen(({ name, data }) => events.push({ name, data }));
-  const server = Hapi.server();
-  await server.register(platform.hapiPlugin, prefix === undefined ? {} : { routes: { prefix } });
-  await server.initialize();
-  t.teardown(() => server.stop());
+  const { platform, server, send } = await hosting.host(t, withDeliveryTimes(platformOptions, deliveryTimes), prefix, (opened) =>
+    opened.listen(({ name, data }) => events.push({ name, data })),
+  );
 
   const call: TestPlatform['call'] = async (method, path, { token, payload, headers = {} } = {}) => {
     const {
       statusCode,
       payload: text,
       headers: responseHeaders,
-    } = await server.inject({
+    } = await send({
       method,
       url: `${prefix ?? ''}${path}`,
       headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },

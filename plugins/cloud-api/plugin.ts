@@ -1,6 +1,8 @@
 import { beforeCommit, definePlugin, deliverySettled } from '#core';
+import { adviceOnce } from '#core/areas';
 import { cloudAdminRoutes } from './admin-routes.js';
 import { cloudErrors } from './errors.js';
+import { flowEvents, flowStatusConsumer } from './flows/events.js';
 import { createGraphFlows } from './flows/operator.js';
 import { createGraph } from './graph/client.js';
 import { createCounters } from './metrics.js';
@@ -11,13 +13,24 @@ import { receivedConsumer } from './receiving/consumer.js';
 import { createMediaFetch } from './receiving/media.js';
 import { createInbound } from './receiving/messages.js';
 import { createStatuses } from './receiving/statuses.js';
-import { connections, contactAliases, earlyStatuses, flowPositions, issuedAdvice, networkIds, pendingSends, uploads } from './records.js';
+import {
+  connections,
+  contactAliases,
+  earlyStatuses,
+  flowPositions,
+  issuedAdvice,
+  networkIds,
+  pendingSends,
+  unsendableTemplates,
+  uploads,
+} from './records.js';
 import { webhookRoutes } from './routes.js';
 import { sentPayload } from './schemas.js';
 import { createAcceptance } from './sending/acceptance.js';
 import { createBodies } from './sending/body.js';
 import { createBudget } from './sending/budget.js';
 import { backlogCheck, windowCheck, windowView } from './sending/check.js';
+import { createDoubts } from './sending/doubts.js';
 import { cloudDriver, laneConsumer } from './sending/driver.js';
 import { markConsumer, marking } from './sending/marks.js';
 import { cloudSender, sendSettled, unknownConsumer } from './sending/sender.js';
@@ -32,34 +45,52 @@ export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOpti
   name: 'cloud-api',
   version: '0.1.0',
   options: optionsSchema,
-  collections: { connections, pendingSends, networkIds, earlyStatuses, contactAliases, uploads, issuedAdvice, flowPositions },
+  collections: {
+    connections,
+    pendingSends,
+    networkIds,
+    earlyStatuses,
+    contactAliases,
+    uploads,
+    issuedAdvice,
+    flowPositions,
+    unsendableTemplates,
+  },
   register(context, settings: Settings) {
     const graph = createGraph(context, settings);
     const connected = createConnections(context);
-    settings.flowOperator?.attach(createGraphFlows(context, connected, graph));
+    const flows = createGraphFlows(context, connected, graph);
+    settings.flowOperator?.attach(flows);
     const counters = createCounters();
     const acceptance = createAcceptance(context, counters);
     const statuses = createStatuses(context, acceptance, counters);
-    const bodies = createBodies(context, createUploads(context, connected, graph));
+    const files = createUploads(context, connected, graph);
+    const bodies = createBodies(context, files);
     const budget = createBudget(context.clock, settings);
+    const doubts = createDoubts(context, settings);
     const inbound = createInbound(context, createMediaFetch(context, connected, graph));
     const templates = createTemplateSync(context, connected, graph);
-    const handlers = [templates.events(), accountEvents(context)];
+    const handlers = [templates.events(), flowEvents(connected), accountEvents(context)];
     return {
       routes: webhookRoutes(context, connected, counters),
       admin: [...cloudAdminRoutes(context, connected), ...templateAdminRoutes(context, connected, graph, templates)],
       channels: [cloudDriver(context)],
-      senders: [cloudSender(context, { connections: connected, graph, budget, settings })],
+      senders: [cloudSender(context, { connections: connected, graph, budget, doubts, settings })],
       payloads: [sentPayload],
       outboundChecks: [windowCheck(context, settings), backlogCheck(context, budget, settings), templateCheck(context)],
-      on: [beforeCommit(deliverySettled, sendSettled(context, { acceptance, statuses, settings })), marking(context)],
+      on: [
+        beforeCommit(deliverySettled, sendSettled(context, { acceptance, statuses, uploads: files, templates, doubts })),
+        marking(context),
+        adviceOnce(issuedAdvice, context.clock).dismissals,
+      ],
       consumes: [
-        laneConsumer(context, { bodies, acceptance }),
+        laneConsumer(context, { bodies, acceptance, connections: connected }),
         unknownConsumer(context, acceptance),
         markConsumer(context, connected, graph),
         receivedConsumer(context, { inbound, statuses, acceptance, handlers }),
         statuses.expiries(context),
         templates.consumer(),
+        flowStatusConsumer(context, flows),
       ],
       views: [windowView(context, connected)],
       metrics: counters.define,

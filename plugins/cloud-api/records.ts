@@ -1,5 +1,5 @@
 import { collection, type JsonObject } from '#core';
-import { issuedAdviceCollection } from '#core/areas';
+import { type FlowStatus, issuedAdviceCollection } from '#core/areas';
 
 /** The connection of a number to the network. Its three secrets are sealed, under names with the uuid of the number. */
 export interface ConnectionRecord {
@@ -30,12 +30,18 @@ export interface PendingSend {
   readonly queued_at: string;
   /** The uuid of its delivery once it is in the outbox; at most one message of a conversation is. */
   readonly delivery?: string;
+  /** Only with `unknownOutcome: 'fail'`: its send has `begun` and has no outcome; `doubted` when it waits for a status. */
+  readonly send?: 'begun' | 'doubted';
+  /** The keys of earlier uploads that it uses again. If the network no longer has them, it is sent once more with new ones. */
+  readonly reused?: readonly string[];
+  /** It is sent a second time, because the network did not have an earlier upload. There is no third time. */
+  readonly isRepeated?: boolean;
 }
 
 export const pendingSends = collection<PendingSend>({
   key: 'message',
   tenant: { number: 'number' },
-  indexes: { conversation: ['conversation', 'position'] },
+  indexes: { conversation: ['conversation', 'position'], number: ['number', 'conversation', 'position'] },
 });
 
 /** The id that the network gave a message. A message that was sent twice has two. */
@@ -96,12 +102,32 @@ export const uploads = collection<UploadRecord>({
   indexes: { until: ['number', 'until', 'key'] },
 });
 
+/** The name and language of a template. */
+export interface TemplateName {
+  readonly name: string;
+  readonly language: string;
+}
+
+/** A template of the network with parts that messages of this API cannot have. */
+export interface UnsendableTemplate {
+  /** `<number>/<language>/<name>`. */
+  readonly key: string;
+  readonly number: string;
+  /** The parts, for people: `a component of type CAROUSEL`. */
+  readonly parts: readonly string[];
+}
+
+export const unsendableTemplates = collection<UnsendableTemplate>({ key: 'key', tenant: { number: 'number' } });
+export const templateKey = (number: string, { name, language }: TemplateName): string => `${number}/${language}/${name}`;
+
 /** A flow of a connected account, in the order in which it was first seen: the network's own order is not documented. */
 export interface FlowPosition {
   /** The id of the flow. It stays when the flow is deleted, so that cursors to it stay valid. */
   readonly id: string;
   readonly account: string;
   readonly position: number;
+  /** As the network last reported it. It is read again after each webhook about the flow. */
+  readonly status?: FlowStatus;
 }
 
 export const flowPositions = collection<FlowPosition>({

@@ -70,6 +70,11 @@ export async function adminUpload(run: RunFile, path: string, { bytes, type }: {
   return (await request(run, path, { method: 'POST', headers: { 'content-type': type }, body })).json();
 }
 
+/** Gets a document of the API that needs no key, such as `/openapi.json`. */
+export async function publicGet({ api }: RunFile, path: string): Promise<unknown> {
+  return (await checked(api, path, {})).json();
+}
+
 /** Opens the event stream. Resolves once the sandbox has opened the stream, so that the caller misses no later event. */
 export async function openEvents(
   run: RunFile,
@@ -79,18 +84,22 @@ export async function openEvents(
   return events(body!);
 }
 
+interface RequestInit {
+  readonly method?: string;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+  readonly signal?: AbortSignal;
+  readonly headers?: Record<string, string>;
+}
+
+const request = ({ admin: { url, key } }: RunFile, path: string, init: RequestInit): Promise<Response> =>
+  checked(url, path, { ...init, headers: { ...init.headers, authorization: `Bearer ${key}` } });
+
 /** @throws SandboxUnreachable when no server answers, SandboxRefused for an error response */
-async function request(
-  { admin: { url, key } }: RunFile,
-  path: string,
-  init: { method?: string; body?: string | Uint8Array<ArrayBuffer>; signal?: AbortSignal; headers?: Record<string, string> },
-): Promise<Response> {
-  const response = await fetch(`${url}${path}`, { ...init, headers: { ...init.headers, authorization: `Bearer ${key}` } }).catch(
-    (error: Error) => {
-      if (init.signal?.aborted) throw error;
-      throw new SandboxUnreachable(`the sandbox at ${url} does not respond`);
-    },
-  );
+async function checked(base: string, path: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(`${base}${path}`, init).catch((error: Error) => {
+    if (init.signal?.aborted) throw error;
+    throw new SandboxUnreachable(`the sandbox at ${base} does not respond`);
+  });
   if (!response.ok) throw new SandboxRefused(`${init.method ?? 'GET'} ${path}`, response.status, await response.text());
   return response;
 }

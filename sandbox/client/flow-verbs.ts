@@ -1,11 +1,14 @@
 import { basename } from 'node:path';
 import type { FlowValidation } from '../../plugins/flows/plugin.js';
 import { flowReport, type ReportFormat } from '../reports/flow-report.js';
+import { CommandFailed } from '../terminal/command-failed.js';
 import { UsageError } from '../terminal/flags.js';
 import { expandFolders, FLOW_FILES, readInput, STDIN } from '../terminal/input-files.js';
+import { printTable } from '../terminal/table.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
 import { watchUntilStopped } from '../terminal/watch-files.js';
 import { adminGet, adminSend, SandboxRefused } from './admin-client.js';
+import { pageUrl } from './console.js';
 import type { RunFile } from './run-file.js';
 
 interface FlowView {
@@ -54,8 +57,8 @@ async function push(run: RunFile, named: readonly string[], values: Values, term
     const known = (await flowsOf(run, account)).find((flow) => flow.name === name);
     const definition = bytes.toString();
     if (known && known.status !== 'DRAFT') {
-      terminal.err(`posthorn: ${name} is ${known.status} and can no longer change. Push it under a new name: --name ${name}-2`);
-      return exit.failed;
+      const message = `${name} is ${known.status} and can no longer change; push it under a new name`;
+      throw new CommandFailed(message, { code: 'conflict', next: `npx posthorn flow push ${file} --name ${name}-2` });
     }
     const { flow } = (
       known
@@ -85,22 +88,24 @@ async function act(action: Action, run: RunFile, positionals: readonly string[],
     return exit.ok;
   } catch (error) {
     if (!(error instanceof SandboxRefused) || error.status !== 409) throw error;
-    if (values.json) terminal.out(error.body);
-    else terminal.err(`posthorn: ${failureText(action, known) ?? error.reason}`);
-    return exit.failed;
+    const { message, next } = conflictOf(action, known) ?? { message: error.reason };
+    throw new CommandFailed(message, { code: 'conflict', ...(next !== undefined && { next }), result: JSON.parse(error.body) });
   }
 }
 
 /** Why a flow cannot be published or deprecated, and what to do instead. */
-function failureText(action: Action, { name, status, validation_errors: { length } }: FlowView): string | undefined {
-  const push = `posthorn flow push FILE --name ${name}-2`;
-  if (status === 'DEPRECATED') return `${name} is deprecated and can no longer change. Push a new version: ${push}`;
-  if (action === 'deprecate' && status === 'DRAFT') return `${name} is a draft; only published flows can be deprecated`;
-  if (action === 'publish' && status !== 'DRAFT') {
-    return `${name} is already published and can no longer change. Push a new version and publish the new version: ${push}`;
-  }
+function conflictOf(
+  action: Action,
+  { name, status, validation_errors: { length } }: FlowView,
+): { message: string; next?: string } | undefined {
+  const next = `npx posthorn flow push FILE --name ${name}-2`;
+  if (status === 'DEPRECATED') return { message: `${name} is deprecated and can no longer change; push a new version`, next };
+  if (action === 'deprecate' && status === 'DRAFT') return { message: `${name} is a draft; only published flows can be deprecated` };
+  if (action === 'publish' && status !== 'DRAFT')
+    return { message: `${name} is already published and can no longer change; push a new version, and publish that`, next };
   if (length === 0) return undefined;
-  return `${name} has ${length} validation error${length === 1 ? '' : 's'}. Fix them (posthorn flow validate FILE lists them), then push the file again`;
+  const errors = `${length} validation error${length === 1 ? '' : 's'}`;
+  return { message: `${name} has ${errors}; fix them, then push the file again`, next: 'npx posthorn flow validate FILE' };
 }
 
 async function listFlows(run: RunFile, positionals: readonly string[], values: Values, terminal: Terminal): Promise<number> {
@@ -108,12 +113,17 @@ async function listFlows(run: RunFile, positionals: readonly string[], values: V
   const flows = await flowsOf(run, values.account);
   if (values.json) terminal.out(JSON.stringify({ v: 1, flows }));
   else if (flows.length === 0) terminal.err('No flows.');
-  else {
-    for (const flow of flows) {
-      const errors = flow.validation_errors.length;
-      terminal.out(`${flowLine(flow)}  ${flow.account}${errors > 0 ? `  ${errors} error${errors === 1 ? '' : 's'}` : ''}`);
-    }
-  }
+  else
+    printTable(
+      flows.map(({ name, id, status, account, validation_errors: { length: errors } }) => [
+        { text: name, style: 'bold' },
+        { text: id, isKey: true, link: pageUrl(run, 'flows', id) },
+        status,
+        account,
+        errors > 0 ? { text: `${errors} error${errors === 1 ? '' : 's'}`, style: 'red' } : '',
+      ]),
+      terminal,
+    );
   return exit.ok;
 }
 
@@ -121,10 +131,10 @@ async function listFlows(run: RunFile, positionals: readonly string[], values: V
 async function deleteFlow(run: RunFile, positionals: readonly string[], values: Values, terminal: Terminal): Promise<number> {
   const known = await flowNamed(run, positionals, values, 'delete');
   if (known.status !== 'DRAFT') {
-    terminal.err(
-      `posthorn: ${known.name} is ${known.status}; only drafts can be deleted. posthorn flow deprecate ${known.name} takes it out of use`,
-    );
-    return exit.failed;
+    throw new CommandFailed(`${known.name} is ${known.status}; only drafts can be deleted. Deprecate it to take it out of use`, {
+      code: 'conflict',
+      next: `npx posthorn flow deprecate ${known.name}`,
+    });
   }
   await adminSend(run, 'DELETE', `/flows/${known.id}`);
   terminal.out(values.json ? JSON.stringify({ v: 1, deleted: known.id }) : `Deleted ${known.name} ${known.id}`);

@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import type { JourneySource } from '../notebooks/journey-file.js';
 import { printFindings, readJourney, type TextFinding } from '../reports/journey-report.js';
+import { CommandFailed } from '../terminal/command-failed.js';
 import { UsageError } from '../terminal/flags.js';
 import { expandFolders, JOURNEY_FILES, STDIN } from '../terminal/input-files.js';
 import { painter } from '../terminal/painter.js';
+import { tableLines } from '../terminal/table.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
 import { adminGet, adminSend, SandboxRefused } from './admin-client.js';
+import { pageUrl } from './console.js';
 import { type RunFile, requireRun } from './run-file.js';
 
 interface JourneyView {
@@ -55,10 +58,19 @@ async function list(positionals: readonly string[], { number, json }: Values, te
     return exit.ok;
   }
   if (listed.length === 0) terminal.err('No journeys.');
-  for (const journey of listed) {
-    const starts = journey.triggers.map(({ on, words }) => (words ? `${on}: ${words.join(', ')}` : on)).join('; ') || 'no triggers';
-    terminal.out(`${paint('bold', journey.name)}  ${journey.address}  ${stateOf(journey)}  ${starts}  ${paint('dim', journey.uuid)}`);
-    for (const { code, message, fix } of journey.problems) {
+  const lines = tableLines(
+    listed.map((journey) => [
+      { text: journey.name, style: 'bold', link: pageUrl(run, 'journeys', journey.uuid) },
+      journey.address,
+      stateOf(journey),
+      journey.triggers.map(({ on, words }) => (words ? `${on}: ${words.join(', ')}` : on)).join('; ') || 'no triggers',
+      { text: journey.uuid, style: 'dim', isKey: true },
+    ]),
+    terminal,
+  );
+  for (const [i, { problems }] of listed.entries()) {
+    terminal.out(lines[i]!);
+    for (const { code, message, fix } of problems) {
       if (code === 'shadowed_trigger') terminal.out(`  ${paint('yellow', 'warning')} ${message}. ${fix}`);
     }
   }
@@ -117,9 +129,11 @@ async function publish(
     return exit.ok;
   } catch (error) {
     if (!(error instanceof SandboxRefused) || error.status !== 409) throw error;
-    if (json) terminal.out(error.body);
-    else terminal.err(`posthorn: ${name} cannot be published: ${error.reason}; find the place with: posthorn journey lint FILE`);
-    return exit.failed;
+    throw new CommandFailed(`${name} cannot be published: ${error.reason}`, {
+      code: 'conflict',
+      next: 'npx posthorn journey lint FILE',
+      result: JSON.parse(error.body),
+    });
   }
 }
 

@@ -10,6 +10,8 @@ export interface RunFile {
   readonly admin: { readonly url: string; readonly key: string };
   /** URL of the example connector to which messages of contacts are posted; absent without the demo. */
   readonly phone?: string | undefined;
+  /** Absent without the console. */
+  readonly console?: { readonly url: string } | undefined;
 }
 
 /** One file per sandbox, so that two sandboxes in the same folder do not overwrite each other's file. */

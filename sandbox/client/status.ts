@@ -1,6 +1,7 @@
 import { banner } from '../reports/banner.js';
 import type { SandboxStatus } from '../server/status-route.js';
 import { type Flag, oneOf, readFlags, text, toggle, UsageError } from '../terminal/flags.js';
+import { printTable } from '../terminal/table.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
 import { adminGet, SandboxRefused } from './admin-client.js';
 import type { RunFile } from './run-file.js';
@@ -75,11 +76,13 @@ const line = (key: string, value: string, format: 'env' | 'dotenv'): string =>
     ? `export ${key}='${value.replaceAll("'", "'\\''")}'`
     : `${key}=${/^[\w.:/+-]*$/.test(value) ? value : JSON.stringify(value)}`;
 
-function printStatus(status: PlatformStatus, { out, isColoured }: Terminal): void {
+function printStatus(status: PlatformStatus, terminal: Terminal): void {
+  const { out, isColoured } = terminal;
   if (!('channels' in status)) {
     out(`  API     ${status.api}/v1`);
     out(`  Admin   ${status.admin.url}`);
-    for (const { kind, address, name, uuid } of status.numbers) out(`  Number  ${address}   ${name}   ${kind}   ${uuid}`);
+    const rows = status.numbers.map(({ kind, address, name, uuid }) => ['Number', address, name, kind, { text: uuid, isKey: true }]);
+    printTable(rows, terminal, '  ');
     return;
   }
   const { pausedAt, phone, console, data, ...rest } = status;

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readFlags, text, toggle, UsageError } from '../terminal/flags.js';
+import { printTable } from '../terminal/table.js';
 import { exit } from '../terminal/terminal.js';
 import type { Command } from './command.js';
 
@@ -29,7 +30,11 @@ export const agent: Command = {
     const { installAgentFiles } = await import('../agent/install.js');
     const files = installAgentFiles(folder);
     if (values.json) terminal.out(JSON.stringify({ v: 1, files }));
-    else for (const { file, state } of files) terminal.out(`${state.padEnd(9)}  ${file}`);
+    else
+      printTable(
+        files.map(({ file, state }) => [state, { text: file, isKey: true }]),
+        terminal,
+      );
     return exit.ok;
   },
 };

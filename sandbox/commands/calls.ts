@@ -1,8 +1,9 @@
 import { adminGet } from '../client/admin-client.js';
 import { findRunFile } from '../client/run-file.js';
-import { type CallShown, callLine, callLines } from '../reports/call-report.js';
+import { type CallShown, callLines, callRow } from '../reports/call-report.js';
 import { numeric, readFlags, text, toggle, UsageError } from '../terminal/flags.js';
 import { painter } from '../terminal/painter.js';
+import { printTable } from '../terminal/table.js';
 import { exit } from '../terminal/terminal.js';
 import { type Command, NoSandbox } from './command.js';
 
@@ -39,11 +40,13 @@ export const calls: Command = {
     if (id !== undefined && found.length === 0) throw new UsageError(`call ${id} not found; only the newest calls are kept`);
     if (values.json) terminal.out(JSON.stringify({ v: 1, calls: found }));
     else if (found.length === 0) terminal.err('No calls.');
-    else {
-      const paint = painter(terminal.isColoured);
-      for (const call of found) {
-        for (const line of values.long || id !== undefined ? callLines(call, paint) : [callLine(call, paint)]) terminal.out(line);
-      }
+    else if (values.long || id !== undefined) {
+      for (const line of found.flatMap((call) => callLines(call, painter(terminal.isColoured)))) terminal.out(line);
+    } else {
+      printTable(
+        found.map((call) => callRow(call, run)),
+        terminal,
+      );
     }
     return exit.ok;
   },

@@ -1,11 +1,14 @@
 import { type ClockMove, type ClockView, clockView, moveClock, type PendingTimer } from '../client/clock.js';
 import { findRunFile } from '../client/run-file.js';
 import { dateTime, numeric, readFlags, toggle, UsageError } from '../terminal/flags.js';
-import { type Paint, painter } from '../terminal/painter.js';
-import { exit } from '../terminal/terminal.js';
+import { painter } from '../terminal/painter.js';
+import { type Row, tableLines } from '../terminal/table.js';
+import { exit, type Terminal } from '../terminal/terminal.js';
 import { type Command, NoSandbox } from './command.js';
 
 const DEFAULT_LIMIT = 20;
+/** The titles of one output are below those of the next. */
+const WHEN_WIDTH = 12;
 
 const flags = {
   limit: numeric('N', `list: maximum number of timers (default ${DEFAULT_LIMIT})`, { from: 1, to: 500, integer: true }),
@@ -35,7 +38,7 @@ export const clock: Command = {
     if (!run) throw new NoSandbox();
     const view = move ? await moveClock(run, move) : await clockView(run, values.limit ?? DEFAULT_LIMIT);
     if (values.json) terminal.out(JSON.stringify({ v: 1, ...view }));
-    else for (const line of linesOf(verb, view, painter(terminal.isColoured))) terminal.out(line);
+    else for (const line of linesOf(verb, view, terminal)) terminal.out(line);
     return exit.ok;
   },
 };
@@ -70,20 +73,28 @@ function momentIn(text: string): string {
   }
 }
 
-function linesOf(verb: Verb, { now, paused, offset_ms: offset, timers, reached = [] }: ClockView, paint: Paint): string[] {
+function linesOf(verb: Verb, { now, paused, offset_ms: offset, timers, reached = [] }: ClockView, terminal: Terminal): string[] {
+  const paint = painter(terminal.isColoured);
   const pace = paused
     ? 'paused'
     : Math.abs(offset) < 1_000
       ? 'follows real time'
       : `follows real time, ${span(offset)} ${offset > 0 ? 'ahead of' : 'behind'} this machine`;
-  const lines = [`${now}  ${paint('dim', pace)}`];
-  if (verb === 'next' || verb === 'advance' || verb === 'set') lines.push(...reached.map((timer) => lineOf(timer, 'reached', paint)));
+  const isMove = verb === 'next' || verb === 'advance' || verb === 'set';
   const shown = verb === 'list' ? timers : timers.slice(0, 1);
-  lines.push(...shown.map((timer) => lineOf(timer, `in ${span(Date.parse(timer.at) - Date.parse(now))}`, paint)));
+  const rows = [
+    ...(isMove ? reached : []).map((timer) => rowOf(timer, 'reached')),
+    ...shown.map((timer) => rowOf(timer, `in ${span(Date.parse(timer.at) - Date.parse(now))}`)),
+  ];
+  const lines = [`${now}  ${paint('dim', pace)}`, ...tableLines(rows, terminal, '  ')];
   return shown.length === 0 ? [...lines, paint('dim', 'nothing is pending')] : lines;
 }
 
-const lineOf = ({ at, title }: PendingTimer, when: string, paint: Paint): string => `  ${at}  ${paint('dim', when.padEnd(12))}  ${title}`;
+const rowOf = ({ at, title }: PendingTimer, when: string): Row => [
+  { text: at, short: at.slice(5, 19) },
+  { text: when.padEnd(WHEN_WIDTH), style: 'dim' },
+  title,
+];
 
 /** A duration in its two largest units: `2m 18s`. */
 function span(ms: number): string {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { CommandFailed } from '../terminal/command-failed.js';
 import { numeric, readFlags, text, toggle, UsageError } from '../terminal/flags.js';
 import { painter } from '../terminal/painter.js';
 import { exit } from '../terminal/terminal.js';
@@ -30,16 +31,17 @@ const cloudApi: Command = {
     const standIn = await cloudApiStandIn({ port, switches: { closedWindow: 'open', approvesTemplates: true } }).catch(
       (error: NodeJS.ErrnoException) => {
         if (error.code !== 'EADDRINUSE') throw error;
-        terminal.err(`posthorn: port ${port} is in use`);
+        throw new CommandFailed(`port ${port} is in use`, {
+          code: 'in_use',
+          next: 'npx posthorn cloud-api stand-in --port 0',
+          exit: exit.inUse,
+        });
       },
     );
-    if (!standIn) return exit.inUse;
     const { url, accessToken, appSecret, verifyToken, numbers } = standIn;
     try {
-      if (values.callback !== undefined && !(await standIn.subscribe(values.callback))) {
-        terminal.err(`posthorn: ${values.callback} did not answer with the challenge`);
-        return exit.failed;
-      }
+      if (values.callback !== undefined && !(await standIn.subscribe(values.callback)))
+        throw new CommandFailed(`${values.callback} did not answer with the challenge`);
       const paint = painter(terminal.isColoured);
       const [{ address, phoneNumberId, wabaId }] = numbers as [(typeof numbers)[number]];
       if (values.json) terminal.out(JSON.stringify({ v: 1, url, accessToken, appSecret, verifyToken, numbers }));

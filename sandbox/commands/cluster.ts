@@ -1,9 +1,8 @@
 import type { ClusterView } from '../../core/adapters/postgres/index.js';
 import { adminGet, adminSend, SandboxRefused } from '../client/admin-client.js';
 import { findRunFile, type RunFile } from '../client/run-file.js';
-import { clusterLines } from '../reports/cluster-report.js';
+import { printCluster } from '../reports/cluster-report.js';
 import { readFlags, toggle, UsageError } from '../terminal/flags.js';
-import { painter } from '../terminal/painter.js';
 import { exit } from '../terminal/terminal.js';
 import { type Command, NoSandbox } from './command.js';
 
@@ -44,7 +43,7 @@ export const cluster: Command = {
     const before = await found(adminGet(run, '/cluster'), `${run.api} is not a process of a cluster`);
     const shown = verb === 'status' ? before : await change(run, before.cluster, verb, names, values.back ?? false);
     if (values.json) terminal.out(JSON.stringify({ v: 1, ...shown }));
-    else for (const line of clusterLines(shown.cluster, painter(terminal.isColoured))) terminal.out(line);
+    else printCluster(shown.cluster, terminal);
     return exit.ok;
   },
 };

@@ -4,6 +4,7 @@ import type { BoundCheck } from '../conform/index.js';
 import { isInCi } from '../terminal/ci.js';
 import { oneOf, readFlags, text, texts, toggle, UsageError } from '../terminal/flags.js';
 import { painter } from '../terminal/painter.js';
+import { printTable } from '../terminal/table.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { exit } from '../terminal/terminal.js';
 import type { Command } from './command.js';
@@ -60,13 +61,20 @@ export const conform: Command = {
     try {
       if (unknown !== undefined) throw new UsageError(`--only: there is no check ${unknown} of kind ${kind}`);
       if (isDry) {
-        for (const { id, level, title, sends } of checks.filter(({ id }) => only?.includes(id) ?? true))
-          terminal.out(`  ${id}  ${level.padEnd(6)}  ${title}: ${sends}`);
+        const selected = checks.filter(({ id }) => only?.includes(id) ?? true);
+        const plan = selected.map(({ id, level, title, sends }) => ({ id, level, title, sends }));
+        if (values.json) terminal.out(JSON.stringify({ v: 1, kind, url, checks: plan }));
+        else
+          printTable(
+            plan.map(({ id, level, title, sends }) => [id, level, `${title}: ${sends}`]),
+            terminal,
+            '  ',
+          );
         return exit.ok;
       }
       if (note !== undefined) terminal.err(note);
       const paint = painter(terminal.isColoured);
-      const onOutcome = values.json ? undefined : (outcome: Parameters<typeof rowOf>[0]) => terminal.out(rowOf(outcome, paint));
+      const onOutcome = values.json ? undefined : (outcome: Parameters<typeof rowOf>[0]) => printTable([rowOf(outcome)], terminal, '  ');
       const outcomes = await runChecks(checks, { only, bail: values.bail, onOutcome });
       const about = { kind, url };
       if (values.json) terminal.out(JSON.stringify(jsonReport(about, outcomes)));

@@ -5,6 +5,7 @@ import type { Logger } from '#core/ports';
 import { notesCheck } from '../demo/notes.js';
 import { printCheck, printRepair } from '../reports/data-report.js';
 import { printMove, progressPrinter } from '../reports/move-report.js';
+import { CommandFailed } from '../terminal/command-failed.js';
 import { type Flag, readFlags, text, toggle, UsageError } from '../terminal/flags.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
 import type { Command } from './command.js';
@@ -59,8 +60,11 @@ export const data: Command = {
     } catch (error) {
       if (error instanceof UsageError) throw error;
       const { name, message } = error as Error;
-      terminal.err(`posthorn: ${message}`);
-      return name === 'FolderInUse' || name === 'PlaceInUse' ? exit.inUse : name === 'NoData' ? exit.usage : exit.failed;
+      if (name === 'FolderInUse' || name === 'PlaceInUse')
+        throw new CommandFailed(message, { code: 'in_use', next: 'npx posthorn status', exit: exit.inUse });
+      if (name === 'NoData')
+        throw new CommandFailed(message, { code: 'no_data', next: `npx posthorn sandbox --data ${folder}`, exit: exit.usage });
+      throw error;
     }
   },
 };

@@ -3,10 +3,9 @@ import { type KeptAdvice, listAdvice } from '../client/advice.js';
 import { type Delivery, type DeliveryDetails, listDeliveries, requireExisting } from '../client/deliveries.js';
 import { findRunFile, type RunFile } from '../client/run-file.js';
 import { printAdvice } from '../reports/advice-report.js';
-import { lineOf, printDelivery } from '../reports/delivery-report.js';
+import { printDeliveries, printDelivery } from '../reports/delivery-report.js';
 import { dateTime, type Flag, numeric, oneOf, readFlags, text, toggle, UsageError } from '../terminal/flags.js';
 import { readInput } from '../terminal/input-files.js';
-import { painter } from '../terminal/painter.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
 import { type Command, NoSandbox } from './command.js';
 
@@ -71,7 +70,7 @@ export const deliveries: Command = {
     if (!run) throw new NoSandbox();
     const response = await command.request(run, request);
     if (values.json) terminal.out(JSON.stringify({ v: 1, ...response }));
-    else command.print(response as never, terminal);
+    else command.print(response as never, run, terminal);
     return exit.ok;
   },
 };
@@ -85,7 +84,7 @@ interface DeliveriesRequest {
 interface Verb<T> {
   problem?(request: DeliveriesRequest): string | undefined;
   request(run: RunFile, request: DeliveriesRequest): Promise<T>;
-  print(response: T, terminal: Terminal): void;
+  print(response: T, run: RunFile, terminal: Terminal): void;
 }
 
 const list: Verb<{ deliveries: Delivery[] }> = {
@@ -101,9 +100,9 @@ const list: Verb<{ deliveries: Delivery[] }> = {
     if (deliveries.length === 0) for (const kind of ['webhook', 'number'] as const) await requireExisting(run, kind, values[kind]);
     return { deliveries };
   },
-  print({ deliveries }, terminal) {
+  print({ deliveries }, run, terminal) {
     if (deliveries.length === 0) terminal.err('No deliveries.');
-    for (const delivery of deliveries) terminal.out(lineOf(delivery, painter(terminal.isColoured)));
+    printDeliveries(deliveries, run, terminal);
   },
 };
 
@@ -113,8 +112,8 @@ const show: Verb<DeliveryDetails & { readonly advice: readonly KeptAdvice[] }> =
     const details = (await adminGet(run, `/deliveries/${encodeURIComponent(uuid!)}`)) as DeliveryDetails;
     return { ...details, advice: await listAdvice(run, { delivery: uuid!, webhook: details.delivery.webhook }) };
   },
-  print(details, terminal) {
-    printDelivery(details, terminal);
+  print(details, run, terminal) {
+    printDelivery(details, run, terminal);
     for (const advice of details.advice) printAdvice(advice, terminal);
   },
 };
@@ -126,7 +125,7 @@ const retry: Verb<{ readonly delivery: Delivery }> = {
       ? 'retry takes the uuid of one delivery, and no flags besides --json'
       : undefined,
   request: async (run, { uuid }) => (await adminSend(run, 'POST', `/deliveries/${encodeURIComponent(uuid!)}/retry`)) as never,
-  print: ({ delivery }, terminal) => terminal.out(lineOf(delivery, painter(terminal.isColoured))),
+  print: ({ delivery }, run, terminal) => printDeliveries([delivery], run, terminal),
 };
 
 /** The flags that make copies of one delivery, besides --to with a URL. */
@@ -159,10 +158,10 @@ const many = (verb: 'redeliver' | 'cancel', done: 'redelivered' | 'cancelled'): 
     const ofMany = { ...filters, ...(state !== undefined && { states: [state] }) };
     return (await adminSend(run, 'POST', path, asked.uuid === undefined ? ofMany : ofOne)) as never;
   },
-  print(response, terminal) {
+  print(response, run, terminal) {
     for (const copy of (response.replays ?? []) as string[]) terminal.out(`queued ${copy}`);
     if (response.replays) return;
-    if (response.delivery) return terminal.out(lineOf(response.delivery as Delivery, painter(terminal.isColoured)));
+    if (response.delivery) return printDeliveries([response.delivery as Delivery], run, terminal);
     terminal.out(`${response[done]} ${done}${response.more ? '; more remain, run the command again' : ''}`);
   },
 });

@@ -9,6 +9,7 @@ import { environmentOf, statusOf } from '../client/status.js';
 import type { Sandbox } from '../sandbox.js';
 import { optionsOf, startFlags, startOnFreePort } from '../start.js';
 import { textOf } from '../state/state-file.js';
+import { CommandFailed } from '../terminal/command-failed.js';
 import { readFlags, text, toggle, UsageError } from '../terminal/flags.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
 import type { Command } from './command.js';
@@ -62,9 +63,13 @@ export const exec: Command = {
       if (code !== 0 && !isInterrupted) await keepArtifacts(sandbox, run, values.artifacts, terminal);
       return code ?? SIGNALLED + constants.signals[signal!];
     } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
-      terminal.err(`posthorn: ${command} cannot be run: ${message}`);
-      return code === 'ENOENT' ? NOT_FOUND : exit.failed;
+      const { code, message, syscall } = error as NodeJS.ErrnoException;
+      if (!syscall?.startsWith('spawn')) throw error;
+      const isUnknown = code === 'ENOENT';
+      throw new CommandFailed(`${command} cannot be run: ${message}`, {
+        code: isUnknown ? 'not_found' : 'failed',
+        exit: isUnknown ? NOT_FOUND : exit.failed,
+      });
     } finally {
       await sandbox.stop();
     }

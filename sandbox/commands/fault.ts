@@ -1,8 +1,8 @@
 import { adminGet, adminSend } from '../client/admin-client.js';
 import { findRunFile, type RunFile } from '../client/run-file.js';
-import { type FaultShown, faultLine } from '../reports/fault-report.js';
+import { type FaultShown, faultRow } from '../reports/fault-report.js';
 import { dateTime, type Flag, numeric, oneOf, pairs, readFlags, text, toggle, UsageError } from '../terminal/flags.js';
-import { painter } from '../terminal/painter.js';
+import { printTable } from '../terminal/table.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
 import { type Command, NoSandbox } from './command.js';
 
@@ -105,10 +105,9 @@ function print(response: unknown, isPresets: boolean, { json }: Values, terminal
     return;
   }
   if (isPresets) {
-    const width = Math.max(...Object.keys(presets).map(({ length }) => length));
-    for (const [name, summary] of Object.entries(presets)) terminal.out(`${name.padEnd(width)}  ${summary}`);
+    printTable(Object.entries(presets), terminal);
     return;
   }
   if (faults.length === 0) terminal.err('No fault rules.');
-  for (const rule of faults) terminal.out(faultLine(rule, painter(terminal.isColoured)));
+  printTable(faults.map(faultRow), terminal);
 }

@@ -64,24 +64,30 @@ export const flow: Command = {
 const ARGUMENTS: Readonly<Record<string, string>> = { push: 'a file', open: 'the address of a contact' };
 const EXAMPLES: Readonly<Record<string, string>> = { push: 'flow.json', open: '+27611111111' };
 
-/** Reports each file. @returns the worst exit code */
+/** Reports each file. @returns the worst exit code @throws UsageError at the end for files that cannot be read */
 async function validateFiles(files: readonly string[], format: ReportFormat, terminal: Terminal): Promise<number> {
   const { validateFlow } = await import('../../plugins/flows/validate/validate-flow.js');
+  const unreadable: UsageError[] = [];
   const codes = files.map((file) => {
     const bytes = bytesOf(file, terminal);
-    if (!bytes) return exit.usage;
+    if (bytes instanceof UsageError) {
+      unreadable.push(bytes);
+      return exit.usage;
+    }
     const validation = validateFlow(bytes);
     for (const line of flowReport({ file, bytes, validation }, format, terminal.isColoured)) terminal.out(line);
     return validation.errors.length > 0 ? exit.failed : exit.ok;
   });
+  if (unreadable.length > 0) throw new UsageError(unreadable.map(({ message }) => message).join('; '));
   return Math.max(...codes);
 }
 
-function bytesOf(file: string, terminal: Terminal): Uint8Array | undefined {
+/** @returns the error for a file that cannot be read: the other files are reported before it */
+function bytesOf(file: string, { cwd }: Terminal): Uint8Array | UsageError {
   try {
-    return readInput(file, terminal.cwd);
+    return readInput(file, cwd);
   } catch (error) {
-    terminal.err(`posthorn: ${(error as UsageError).message}`);
-    return undefined;
+    if (error instanceof UsageError) return error;
+    throw error;
   }
 }

@@ -35,8 +35,7 @@ export const openapi: Command = {
     try {
       writeFileSync(resolve(terminal.cwd, out), `${document}\n`);
     } catch (error) {
-      terminal.err(`posthorn: ${out} cannot be written: ${error instanceof Error ? error.message : error}`);
-      return exit.usage;
+      throw new UsageError(`--out: ${out} cannot be written: ${error instanceof Error ? error.message : error}`);
     }
     return exit.ok;
   },

@@ -8,6 +8,7 @@ import { NOTES_FILE } from '../demo/notes.js';
 import { adviceLines, printAdvice } from '../reports/advice-report.js';
 import { banner } from '../reports/banner.js';
 import { optionsOf, rootOf, type StartOptions, startFlags, startOnFreePort, withoutUndefined } from '../start.js';
+import { CommandFailed } from '../terminal/command-failed.js';
 import { readFlags, toggle, UsageError } from '../terminal/flags.js';
 import { type Keys, keyHelp, listenForKeys } from '../terminal/keys.js';
 import { openInBrowser } from '../terminal/open-in-browser.js';
@@ -68,9 +69,7 @@ export const sandbox: Command = {
     } catch (error) {
       if (stopping.aborted) return exit.interrupted;
       sources?.dispose();
-      const { message, code } = startError(error, values, host);
-      terminal.err(`posthorn: ${message}`);
-      return code;
+      throw startError(error, values, host);
     }
     const isReady = !stopping.aborted;
     let removeRunFile = isReady ? recordRun(running, terminal) : undefined;
@@ -187,9 +186,9 @@ function invalidTokens(addresses: readonly string[], file: string, admin: string
 }
 
 /** Writes the run file. If that fails, the sandbox still works, but other commands do not find it. */
-function recordRun({ api, admin, phone }: Sandbox, terminal: Terminal): () => void {
+function recordRun({ api, admin, phone, console }: Sandbox, terminal: Terminal): () => void {
   try {
-    return writeRunFile(terminal.cwd, { pid: process.pid, startedAt: new Date().toISOString(), api, admin, phone });
+    return writeRunFile(terminal.cwd, { pid: process.pid, startedAt: new Date().toISOString(), api, admin, phone, console });
   } catch (error) {
     terminal.err(
       `posthorn: other commands, such as send and tail, will not find this sandbox: ${error instanceof Error ? error.message : error}`,
@@ -198,24 +197,21 @@ function recordRun({ api, admin, phone }: Sandbox, terminal: Terminal): () => vo
   }
 }
 
-function startError(error: unknown, { port, data }: Values, host: string): { message: string; code: number } {
+function startError(error: unknown, { port, data }: Values, host: string): Error {
   const { code = '', syscall = '', name, message } = rootOf(error);
-  if (code === 'EADDRINUSE')
-    return { message: `port ${port} is already in use; choose another with --port, or use --port 0 for any free one`, code: exit.inUse };
-  if (syscall === 'listen' || syscall === 'getaddrinfo') {
-    return { message: `cannot listen on ${host}${port ? `, port ${port}` : ''}: ${message}`, code: exit.usage };
+  if (code === 'EADDRINUSE') {
+    const inUse = `port ${port} is already in use; choose another with --port, or use --port 0 for any free one`;
+    return new CommandFailed(inUse, { code: 'in_use', next: 'npx posthorn sandbox --port 0', exit: exit.inUse });
   }
-  if (name === 'FolderInUse') return { message, code: exit.inUse };
+  if (syscall === 'listen' || syscall === 'getaddrinfo')
+    return new UsageError(`cannot listen on ${host}${port ? `, port ${port}` : ''}: ${message}`);
+  if (name === 'FolderInUse') return new CommandFailed(message, { code: 'in_use', next: 'npx posthorn status', exit: exit.inUse });
   if (['InvalidSeed', 'InvalidOptions', 'ModuleFailed'].includes(name) || (name === 'TypeError' && /options cannot be used/.test(message)))
-    return { message, code: exit.usage };
-  if (data !== undefined && (code === 'EEXIST' || code === 'ENOTDIR')) {
-    return {
-      message: `${data} or its parent is a file; --data takes a folder, which is created if it does not exist`,
-      code: exit.usage,
-    };
-  }
-  if (data !== undefined && syscall !== '') return { message: `cannot use the folder ${data}: ${message}`, code: exit.usage };
-  return { message, code: exit.failed };
+    return new UsageError(message);
+  if (data !== undefined && (code === 'EEXIST' || code === 'ENOTDIR'))
+    return new UsageError(`${data} or its parent is a file; --data takes a folder, which is created if it does not exist`);
+  if (data !== undefined && syscall !== '') return new UsageError(`cannot use the folder ${data}: ${message}`);
+  return new CommandFailed(message, { next: 'npx posthorn doctor' });
 }
 
 /** Aborts on the first stop signal. A later one ends the process immediately. */

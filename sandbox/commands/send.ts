@@ -4,6 +4,7 @@ import { type ContactMessage, contactMessageOf, summaryOf } from '../conversatio
 import { type Conversation, follow } from '../conversation/conversation.js';
 import { type Phone, phoneFor, type Sender } from '../conversation/phone.js';
 import { printConversation } from '../reports/print-conversation.js';
+import { CommandFailed } from '../terminal/command-failed.js';
 import { numeric, readFlags, text, toggle, UsageError } from '../terminal/flags.js';
 import { exit } from '../terminal/terminal.js';
 import { type Command, NoSandbox } from './command.js';
@@ -57,11 +58,16 @@ export const send: Command = {
     if (!run) throw new NoSandbox();
     const phone = await phoneFor(run, number, message.kind);
     const conversation = await converse(run, { phone, message, sender: { from, name, quote } }, wait * 1000);
-    if (values.json) terminal.out(JSON.stringify({ v: 1, ...conversation }));
-    else printConversation(conversation, message, terminal);
-    for (const problem of conversation.open)
-      terminal.err(`posthorn: after ${wait} s ${problem}; follow the events with: npx posthorn tail`);
-    return outcomeOf(conversation);
+    const isComplete = conversation.open.length === 0;
+    if (!values.json) printConversation(conversation, message, terminal);
+    else if (isComplete) terminal.out(JSON.stringify({ v: 1, ...conversation }));
+    if (isComplete) return outcomeOf(conversation);
+    throw new CommandFailed(`after ${wait} s ${conversation.open.join('; ')}`, {
+      code: 'timeout',
+      next: 'npx posthorn tail',
+      exit: exit.timeout,
+      result: conversation,
+    });
   },
 };
 
@@ -101,7 +107,6 @@ async function isComplete(run: RunFile, talk: ReturnType<typeof follow>): Promis
   return lists.every((list) => (list as { deliveries: { uuid: string }[] }).deliveries.every(({ uuid }) => talk.knows(uuid)));
 }
 
-function outcomeOf({ open, deliveries, journey }: Conversation): number {
-  if (open.length > 0) return exit.timeout;
+function outcomeOf({ deliveries, journey }: Conversation): number {
   return deliveries.every(({ state }) => state === 'delivered') && !journey?.failure ? exit.ok : exit.failed;
 }

@@ -4,9 +4,12 @@ import { followEvents } from '../client/follow-events.js';
 import { findRunFile } from '../client/run-file.js';
 import { summaryOf } from '../reports/summary.js';
 import { readFlags, text, toggle } from '../terminal/flags.js';
-import { type Paint, painter } from '../terminal/painter.js';
+import { painter } from '../terminal/painter.js';
+import { printTable, type Row } from '../terminal/table.js';
 import { exit } from '../terminal/terminal.js';
 import { type Command, NoSandbox } from './command.js';
+
+const NAME_WIDTH = 23;
 
 const flags = {
   after: text('ID', 'start after the event with this id, as --json prints it'),
@@ -41,12 +44,18 @@ export const tail: Command = {
       onOpen: ({ api }) => values.json || terminal.err(paint('dim', `Following ${api} until Ctrl-C.`)),
     });
     for await (const event of events) {
-      if (isWanted(event)) terminal.out(values.json ? JSON.stringify({ v: 1, ...event }) : lineOf(event, paint));
+      if (!isWanted(event)) continue;
+      if (values.json) terminal.out(JSON.stringify({ v: 1, ...event }));
+      else printTable([rowOf(event)], terminal);
     }
     if (!stop.signal.aborted) terminal.err('The sandbox has stopped.');
     return exit.ok;
   },
 };
 
-const lineOf = (event: StreamEvent, paint: Paint): string =>
-  `${paint('dim', event.at.slice(11))} ${paint('cyan', event.name.padEnd(23))} ${summaryOf(event)}`;
+/** Each row is a table of its own, so the name has the width of the longest one. */
+const rowOf = (event: StreamEvent): Row => [
+  { text: event.at.slice(11), style: 'dim' },
+  { text: event.name.padEnd(NAME_WIDTH), style: 'cyan' },
+  summaryOf(event),
+];

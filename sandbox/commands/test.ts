@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { isInCi } from '../terminal/ci.js';
+import { CommandFailed } from '../terminal/command-failed.js';
 import { numeric, oneOf, optionalText, pairs, readFlags, text, texts, toggle, UsageError } from '../terminal/flags.js';
 import { expandFolders, TEST_FILES } from '../terminal/input-files.js';
 import { painter } from '../terminal/painter.js';
@@ -102,20 +103,24 @@ const isCi = ({ ci }: Values): boolean => ci ?? isInCi();
 async function runOnce(files: readonly string[], values: Values, terminal: Terminal, minimum: number | undefined): Promise<number> {
   const result = await reportRun(files, values, terminal);
   const { countsOf } = await import('../tests/coverage/summary.js');
+  const { jsonReport } = await import('../tests/reports/machine.js');
   const percent = countsOf((result.coverage ?? []).flatMap(({ parts }) => parts)).percent;
-  const isTooLow = minimum !== undefined && percent < minimum;
-  if (isTooLow) terminal.err(`posthorn: the coverage is ${(Math.floor(percent * 10) / 10).toFixed(1)} %, less than ${minimum} %`);
-  return exitCode(result, isTooLow, isCi(values), terminal);
+  const tooLow = minimum !== undefined && percent < minimum ? { percent, minimum } : undefined;
+  checkRun(result, tooLow, isCi(values), jsonReport(result));
+  if (isJson(values)) terminal.out(JSON.stringify(jsonReport(result)));
+  return exitCode(result);
 }
 
-/** Runs the tests and prints the report. */
+const isJson = ({ json, reporter }: Values): boolean => json ?? reporter === 'json';
+
+/** Runs the tests, and prints the report unless it is JSON. */
 async function reportRun(files: readonly string[], values: Values, terminal: Terminal): Promise<RunResult> {
   const [{ runFiles }, { closePlatform }, { fileLines, endLines }] = await Promise.all([
     import('../tests/run/run-files.js'),
     import('../tests/run/run-file.js'),
     import('../tests/reports/pretty.js'),
   ]);
-  const reporter = values.json ? 'json' : (values.reporter ?? 'pretty');
+  const reporter = isJson(values) ? 'json' : (values.reporter ?? 'pretty');
   const paint = painter(terminal.isColoured);
   const { cwd } = terminal;
   try {
@@ -134,8 +139,8 @@ async function reportRun(files: readonly string[], values: Values, terminal: Ter
         if (reporter === 'pretty') for (const line of fileLines(file, cwd, paint)) terminal.out(line);
       },
     });
-    if (reporter === 'pretty') for (const line of ['', ...endLines(result, paint)]) terminal.out(line);
-    else await machineReport(reporter, result, terminal);
+    if (reporter === 'pretty') for (const line of ['', ...endLines(result, terminal)]) terminal.out(line);
+    else if (reporter !== 'json') await machineReport(reporter, result, terminal);
     if (values.junit !== undefined)
       writeReport(resolve(cwd, values.junit), (await import('../tests/reports/machine.js')).junitReport(result));
     if (values.lcov !== undefined)
@@ -153,28 +158,44 @@ function writeReport(path: string, text: string): void {
 }
 
 async function machineReport(
-  reporter: Exclude<(typeof REPORTERS)[number], 'pretty'>,
+  reporter: Exclude<(typeof REPORTERS)[number], 'pretty' | 'json'>,
   result: RunResult,
   terminal: Terminal,
 ): Promise<void> {
-  const { jsonReport, junitReport, tapReport, githubReport } = await import('../tests/reports/machine.js');
-  if (reporter === 'json') return terminal.out(JSON.stringify(jsonReport(result)));
+  const { junitReport, tapReport, githubReport } = await import('../tests/reports/machine.js');
   const report = { junit: junitReport, tap: tapReport, github: githubReport }[reporter](result);
   terminal.out(report.trimEnd());
 }
 
-function exitCode({ files }: RunResult, isTooLow: boolean, isCi: boolean, { err }: Terminal): number {
-  if (files.some(({ problems }) => problems.length > 0)) return exit.usage;
-  const tests = files.flatMap(({ tests }) => tests);
-  if (tests.length === 0) {
-    err('posthorn: no test is selected');
-    return exit.usage;
+const failedTests = ({ files }: RunResult) => files.flatMap(({ tests }) => tests).filter(({ status }) => status === 'failed');
+const hasProblems = ({ files }: RunResult): boolean => files.some(({ problems }) => problems.length > 0);
+
+function exitCode(result: RunResult): number {
+  if (hasProblems(result)) return exit.usage;
+  const failed = failedTests(result);
+  if (failed.some(({ failure }) => !failure?.isMissingSnapshot)) return exit.failed;
+  return failed.length > 0 ? exit.snapshots : exit.ok;
+}
+
+/** @throws CommandFailed for a run that fails although no test does */
+function checkRun(
+  run: RunResult,
+  tooLow: { readonly percent: number; readonly minimum: number } | undefined,
+  isCi: boolean,
+  result: object,
+): void {
+  if (hasProblems(run)) return;
+  if (run.files.every(({ tests }) => tests.length === 0))
+    throw new CommandFailed('no test is selected', { code: 'usage', exit: exit.usage, result });
+  if (tooLow) {
+    const percent = (Math.floor(tooLow.percent * 10) / 10).toFixed(1);
+    const message = `the coverage is ${percent} %, less than ${tooLow.minimum} %`;
+    throw new CommandFailed(message, { code: 'coverage', next: 'npx posthorn test explore JOURNEY', result });
   }
-  const failed = tests.filter(({ status }) => status === 'failed');
-  if (isTooLow || failed.some(({ failure }) => !failure?.isMissingSnapshot)) return exit.failed;
-  const isObsolete = isCi && files.some(({ snapshots }) => snapshots.obsolete.length > 0);
-  if (isObsolete) err('posthorn: a snapshot file has obsolete snapshots; remove them with: posthorn test --update');
-  return failed.length > 0 || isObsolete ? exit.snapshots : exit.ok;
+  const isObsolete = isCi && run.files.some(({ snapshots }) => snapshots.obsolete.length > 0);
+  if (!isObsolete || exitCode(run) === exit.failed) return;
+  const next = 'npx posthorn test --update';
+  throw new CommandFailed('a snapshot file has obsolete snapshots; remove them', { code: 'snapshots', next, exit: exit.snapshots, result });
 }
 
 /** Runs all tests, then again after each change: the tests that use a changed file first, and the others if those pass. */
@@ -186,6 +207,7 @@ async function watch(find: () => readonly string[], values: Values, terminal: Te
   const journeysOf = new Map<string, readonly string[]>();
   const run = async (some: readonly string[]): Promise<boolean> => {
     const result = await reportRun(some, values, terminal);
+    if (isJson(values)) terminal.out(JSON.stringify((await import('../tests/reports/machine.js')).jsonReport(result)));
     // A file with mistakes does not say what it uses.
     for (const { file, journeys } of result.files)
       if (journeys.length > 0)

@@ -3,10 +3,13 @@ import { readFileSync } from 'node:fs';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { resolve } from 'node:path';
+import { publicGet } from '../client/admin-client.js';
 import { requireRun } from '../client/run-file.js';
 import { statusOf } from '../client/status.js';
+import { CommandFailed } from '../terminal/command-failed.js';
 import { escapeControls } from '../terminal/escape.js';
 import { numeric, pairs, readFlags, text, texts, toggle, UsageError } from '../terminal/flags.js';
+import { printTable } from '../terminal/table.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
 import type { Command } from './command.js';
 
@@ -22,7 +25,7 @@ const flags = {
   url: text('URL', 'send to this URL instead'),
   secret: text('SECRET', 'sign with this secret (default: that of the webhook)'),
   'dry-run': toggle('print the body and its signature without sending them'),
-  json: toggle('print each response as one line of JSON'),
+  json: toggle('print the events, or each response, as one line of JSON'),
 };
 
 type Values = ReturnType<typeof readFlags<typeof flags>>['values'];
@@ -40,11 +43,16 @@ export const trigger: Command = {
   async run(argv, terminal) {
     const { values, positionals } = readFlags(argv, flags);
     const run = requireRun(terminal.cwd);
-    const events = eventsIn(await (await fetch(`${run.api}/openapi.json`)).json());
+    const events = eventsIn(await publicGet(run, '/openapi.json'));
     const [name, ...more] = positionals;
     if (name === undefined) {
-      for (const { name, subscription, summary } of events)
-        terminal.out(`${name.padEnd(22)} ${(subscription ?? '-').padEnd(18)} ${summary}`);
+      const listed = events.map(({ name, subscription, summary }) => ({ name, subscription, summary }));
+      if (values.json) terminal.out(JSON.stringify({ v: 1, events: listed }));
+      else
+        printTable(
+          listed.map(({ name, subscription = '-', summary }) => [{ text: name, isKey: true }, subscription, summary]),
+          terminal,
+        );
       return exit.ok;
     }
     const event = events.find((one) => one.name === name);
@@ -61,9 +69,17 @@ export const trigger: Command = {
       terminal.out(body);
       return exit.ok;
     }
+    const times = values.times ?? 1;
+    const unanswered: string[] = [];
     let code: number = exit.ok;
-    for (let i = 0; i < (values.times ?? 1); i++) if (!(await send(url, headers, body, values, terminal))) code = exit.failed;
-    return code;
+    for (let i = 0; i < times; i++) {
+      const outcome = await send(url, headers, body, values, terminal);
+      if (outcome instanceof Error) unanswered.push(outcome.message);
+      else if (!outcome) code = exit.failed;
+    }
+    if (unanswered.length === 0) return code;
+    const count = times === 1 ? '' : ` ${unanswered.length} of ${times} times`;
+    throw new CommandFailed(`${url} did not respond${count}: ${unanswered[0]}`, { code: 'unreachable', result: { url } });
   },
 };
 
@@ -181,14 +197,14 @@ async function targetOf(run: Parameters<typeof statusOf>[0], { name, subscriptio
   return { url: url ?? found.url, secret: secret ?? found.hmac_secret };
 }
 
-/** Sends with the header names in these letters, as deliveries do. @returns whether the response was 2XX */
+/** Sends with the header names in these letters, as deliveries do. @returns whether the response was 2XX, or why there was none */
 async function send(
   url: string,
   headers: Record<string, string>,
   body: string,
   { json }: Values,
-  { out, err }: Terminal,
-): Promise<boolean> {
+  { out }: Terminal,
+): Promise<boolean | Error> {
   const startedAt = performance.now();
   try {
     const { status, text } = await post(url, headers, body);
@@ -197,10 +213,7 @@ async function send(
     if (!json && text !== '') out(`  ${escapeControls(text)}`);
     return status >= 200 && status < 300;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    if (json) out(JSON.stringify({ v: 1, url, error: reason }));
-    else err(`posthorn: ${url} did not respond: ${reason}`);
-    return false;
+    return error instanceof Error ? error : new Error(String(error));
   }
 }
 

@@ -1,5 +1,6 @@
 import { junitXml } from '../reports/junit.js';
 import type { Paint } from '../terminal/painter.js';
+import type { Row } from '../terminal/table.js';
 import type { Outcome, Result } from './check.js';
 import { gotOf, shownExchange } from './exchange.js';
 import { isBroken } from './run.js';
@@ -10,9 +11,13 @@ const SHOWN_BYTES = 300;
 
 const COLOURS = { pass: 'green', fail: 'red', skipped: 'dim' } as const;
 
-/** A row of the table. */
-export const rowOf = ({ id, level, result, title }: Outcome, paint: Paint): string =>
-  `  ${id}  ${level.padEnd(6)}  ${paint(COLOURS[result], result.padEnd(7))}  ${title}`;
+/** A row of the table. Rows are printed one by one, so they have fixed widths. */
+export const rowOf = ({ id, level, result, title }: Outcome): Row => [
+  id,
+  level.padEnd(6),
+  { text: result.padEnd(7), style: COLOURS[result] },
+  title,
+];
 
 /** The evidence of each failed check and the reasons of skipped ones, then one line with the counts. */
 export function detailsOf(outcomes: readonly Outcome[], paint: Paint): string[] {

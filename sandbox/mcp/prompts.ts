@@ -60,7 +60,7 @@ export const prompts: readonly Prompt[] = [
           ? 'Turn the newest conversation into a test. read_conversations lists conversations, newest first.'
           : `Turn the conversation ${conversation} into a test.`,
         '1. Call read_conversations with `conversation`, and say in one sentence what the contact achieved.',
-        `2. Run \`npx posthorn test record --conversation UUID --write ${file ?? 'NAME.test.yaml'}\`. It replaces personal data, and says which.`,
+        `2. Call record_test with \`conversation\` and file "${file ?? 'NAME.test.yaml'}"; if the journey is a file of this folder, also with \`journey\`. It replaces personal data, and says which.`,
         '3. Give the test a name that states the behaviour. Remove checks of texts that may change.',
         '4. Call run_tests with the file. Then break the journey on purpose, and check that the test fails; undo it.',
         'Finish when the test passes, and show it.',

@@ -11,7 +11,7 @@ import { OwnSandbox } from './own-sandbox.js';
 import { prompts } from './prompts.js';
 import { resources } from './resources.js';
 import { runVerb, type VerbCall } from './run-verb.js';
-import type { Tool, ToolOutput } from './tool.js';
+import { inFields, type Tool, type ToolOutput } from './tool.js';
 import { tools } from './tools/index.js';
 
 /** Short results have at most this many characters. */
@@ -102,17 +102,21 @@ export async function createMcpServer({ cwd, platform }: McpSurroundings): Promi
         },
         verb,
       });
-      return output.failure ? refusal(output.text, nextStep(output.failure, tool)) : result(output, isFull);
+      return output.failure ? refusal(causeOf(output.failure, output.text, tool), nextStep(output.failure, tool)) : result(output, isFull);
     } catch (error) {
       if (signal.aborted) throw error;
       const { message, code } = failureOf(error, 'mcp', undefined, []);
-      return refusal(message, nextStep(code, tool));
+      return refusal(causeOf(code, message, tool), nextStep(code, tool));
     }
   }
 }
 
+const causeOf = (code: Failure['code'], message: string, tool: Tool): string =>
+  code === 'no_sandbox' ? 'no sandbox is running in this folder' : inFields(message, tool);
+
 function nextStep(code: Failure['code'], { name }: Tool): string {
   if (code === 'no_sandbox' || code === 'unreachable') return 'call start_sandbox, and then this tool again';
+  if (code === 'conflict') return `call ${name} with another "name"`;
   return `correct the arguments of ${name} and call it again${code === 'refused' ? '; list_calls with "refused": true shows the refused call' : ''}`;
 }
 

@@ -29,10 +29,12 @@ export interface Tool {
   readonly input: Joi.ObjectSchema;
   /** Whether the tool changes nothing; clients may run such tools without asking. */
   readonly isReadOnly: boolean;
+  /** Fields that have another name than the flag of the verb, by flag. */
+  readonly fieldOfFlag?: Readonly<Record<string, string>>;
   run(input: never, full: boolean, context: ToolContext): Promise<ToolOutput>;
 }
 
-interface ToolDefinition<S extends Joi.ObjectSchema> extends Pick<Tool, 'name' | 'description'> {
+interface ToolDefinition<S extends Joi.ObjectSchema> extends Pick<Tool, 'name' | 'description' | 'fieldOfFlag'> {
   readonly isReadOnly?: boolean;
   readonly input?: S;
 }
@@ -57,6 +59,8 @@ export const callTool = <S extends Joi.ObjectSchema>(
   run: (input: TypeOf<S>, full: boolean, context: ToolContext) => Promise<ToolOutput>,
 ): Tool => ({ ...about, isReadOnly, input, run });
 
+/** Failures that come after a report, which then is the result. */
+const FINDINGS: ReadonlySet<string> = new Set<Failure['code']>(['timeout', 'coverage', 'snapshots']);
 /** The lines that the command line prints for a failure. */
 const FAILURE = /^posthorn: ([\s\S]*)\nCode: (\w+)\nTry: .*$/m;
 
@@ -66,8 +70,20 @@ const FAILURE = /^posthorn: ([\s\S]*)\nCode: (\w+)\nTry: .*$/m;
  */
 export function outputOf({ code, out, err }: VerbResult): ToolOutput {
   const [, cause, failure] = code === 0 ? [] : (FAILURE.exec(err) ?? []);
+  const hasReport = FINDINGS.has(failure ?? '') && out !== '';
+  if (cause !== undefined && hasReport) return { text: out.startsWith('{') ? out : `${out}\n${cause}` };
   if (cause !== undefined) return { text: cause, failure: failure as Failure['code'] };
   const text = [out, err].filter((part) => part !== '').join('\n');
   if (code === 0) return { text };
   return out === '' ? { text, failure: 'failed' } : { text: `${text}\nexit code ${code}` };
+}
+
+/** An error of a verb, with the fields of the tool instead of the flags of the verb: `"on"` for `--on deliveries|api`. */
+export function inFields(message: string, { input, fieldOfFlag = {} }: Pick<Tool, 'input' | 'fieldOfFlag'>): string {
+  const fields = Object.keys((input.describe() as { readonly keys?: object }).keys ?? {});
+  return message.replace(/--([a-z][a-z-]*)(?: [A-Z]+\b)?/g, (flag, name: string) => {
+    const wanted = fieldOfFlag[name] ?? name.replaceAll('-', '_');
+    const field = fields.find((field) => field === wanted || field === `${wanted}s`);
+    return field === undefined ? flag : `"${field}"`;
+  });
 }

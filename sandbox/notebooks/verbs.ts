@@ -3,6 +3,7 @@ import { extname, resolve } from 'node:path';
 import type { CompiledNotebook } from '#core/engine';
 import { draftOf } from '../client/journey-verbs.js';
 import { notebookReport, printFindings } from '../reports/journey-report.js';
+import { CommandFailed } from '../terminal/command-failed.js';
 import { UsageError } from '../terminal/flags.js';
 import { expandFolders, NOTEBOOK_FILES, STDIN } from '../terminal/input-files.js';
 import { parseJsonFile } from '../terminal/json-file.js';
@@ -70,7 +71,7 @@ async function toText(files: readonly string[], _: NotebookValues, terminal: Ter
   const text = textOfFile(file, terminal.cwd);
   if (isNotebook(file, text)) throw new UsageError(`${file} is a notebook already; journey to-text takes a JSON file`);
   const { notebookOf } = await import('#core/engine');
-  const container = await readableContainer(file, parseJsonFile(file, text), terminal);
+  const container = await readableContainer(file, parseJsonFile(file, text));
   if (!container) return exit.failed;
   const { text: notebook, unsaid } = notebookOf(container);
   printFile(`${notebook.trimEnd()}\n`, terminal);
@@ -97,9 +98,9 @@ async function graph(named: readonly string[], values: NotebookValues, terminal:
 
 async function containerToDraw(wanted: string, { number }: NotebookValues, terminal: Terminal): Promise<Container | undefined> {
   const isFile = wanted === STDIN || existsSync(resolve(terminal.cwd, wanted)) || ['.json', '.md', '.markdown'].includes(extname(wanted));
-  if (!isFile) return readableContainer(wanted, await draftOf(wanted, number, terminal.cwd), terminal);
+  if (!isFile) return readableContainer(wanted, await draftOf(wanted, number, terminal.cwd));
   const text = textOfFile(wanted, terminal.cwd);
-  return isNotebook(wanted, text) ? containerOf(wanted, text, terminal) : readableContainer(wanted, parseJsonFile(wanted, text), terminal);
+  return isNotebook(wanted, text) ? containerOf(wanted, text, terminal) : readableContainer(wanted, parseJsonFile(wanted, text));
 }
 
 type Container = NonNullable<CompiledNotebook['container']>;
@@ -113,13 +114,12 @@ async function containerOf(file: string, text: string, terminal: Terminal): Prom
   return container;
 }
 
-/** Checks a journey that is JSON; prints the first error if its blocks cannot be read. */
-async function readableContainer(name: string, container: object, terminal: Terminal): Promise<Container | undefined> {
+/** Checks a journey that is JSON. @throws CommandFailed with the first error if its blocks cannot be read */
+async function readableContainer(name: string, container: object): Promise<Container> {
   const { lint } = await import('#core/engine');
   const error = lint(container).find(({ severity, code }) => severity === 'error' && UNREADABLE.has(code));
   if (!error) return container as Container;
-  terminal.err(`posthorn: ${name} has errors: ${error.path || '/'}: ${error.message}. Find all of them with: posthorn journey lint FILE`);
-  return undefined;
+  throw new CommandFailed(`${name} has errors: ${error.path || '/'}: ${error.message}`, { next: 'npx posthorn journey lint FILE' });
 }
 
 function notebookText(file: string, cwd: string, verb: string): string {

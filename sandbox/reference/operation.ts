@@ -1,4 +1,4 @@
-import { breakable, type Html, html, jsonText, prose, text } from './html.js';
+import { attribute, breakable, type Html, html, jsonText, prose, text } from './html.js';
 import {
   type Content,
   examplesOf,
@@ -33,7 +33,10 @@ export const errorKey = (status: string, { content }: Response): string =>
 
 export const isError = (status: string): boolean => /^[45]\d\d$/.test(status);
 
-/** Renders the operations, webhooks and schemas of a document. Links to a body or schema that the page already contains. */
+/**
+ * Renders the operations, webhooks and schemas of a document. Links to a body or schema that the page already contains.
+ * @param errorIds by `errorKey`, the errors to link from their operations
+ */
 export function articlesOf(document: OpenApi, errorIds: ReadonlyMap<string, string>) {
   const { components } = document;
   const written = new Map<string, Place>();
@@ -46,14 +49,17 @@ export function articlesOf(document: OpenApi, errorIds: ReadonlyMap<string, stri
       const { operationId: id, summary, parameters = [], requestBody, responses } = operation;
       const place = { id, title: `${method.toUpperCase()} ${path}` };
       const answers = Object.entries(responses);
-      const failures = answers.filter(([status]) => isError(status));
+      const failures = answers.flatMap(([status, response]) => {
+        const error = isError(status) ? errorIds.get(errorKey(status, response)) : undefined;
+        return error === undefined ? [] : [linkToError(error, status)];
+      });
       const example = curlOf(document, called);
-      return html`<article id="${id}">
-<h3><a href="#${id}"><span class="method ${method}">${method.toUpperCase()}</span> <code>${breakable(path)}</code></a></h3>
-<p>${prose(summary)} <span class="auth">${authOf(document, operation)}</span></p>
+      return html`<article id=${attribute(id)}>
+<h3><a href=${attribute(`#${id}`)}><span class="method ${method}">${method.toUpperCase()}</span> <code>${breakable(path)}</code></a></h3>
+<p>${prose(summary)} <span class=auth>${authOf(document, operation)}</span></p>
 ${parameterTable(parameters)}${requestBody && request(place, requestBody.content, !requestBody.required, example)}${requestBody?.content['application/json'] ? undefined : exampleOf('Example call', example, false)}
 ${answers.filter(([status]) => !isError(status)).map(([status, response]) => once(`${status} ${JSON.stringify(response)}`, place, html`<h4>Response ${status}</h4>`, () => answer(response)))}
-<p class="errors">Errors ${failures.map(([status, response]) => html`<a href="#${errorIds.get(errorKey(status, response))}">${status}</a> `)}</p>
+${failures.length > 0 && html`<p class=errors>Errors ${failures}</p>`}
 </article>
 `;
     },
@@ -61,8 +67,8 @@ ${answers.filter(([status]) => !isError(status)).map(([status, response]) => onc
     /** Renders a request that the platform sends. */
     webhook(name: string, { summary, description, parameters = [], requestBody, responses }: Operation): Html {
       const place = { id: name, title: name };
-      return html`<article id="${name}">
-<h3><a href="#${name}"><span class="method post">POST</span> ${name}</a></h3>
+      return html`<article id=${attribute(name)}>
+<h3><a href=${attribute(`#${name}`)}><span class="method post">POST</span> ${name}</a></h3>
 <p>${prose(summary)}${description && html` ${prose(description)}`}</p>
 ${parameterTable(parameters)}${requestBody && request(place, requestBody.content, false)}
 ${Object.entries(responses).map(([status, response]) => html`<h4>Response ${status}</h4>${answer(response)}`)}
@@ -73,7 +79,7 @@ ${Object.entries(responses).map(([status, response]) => html`<h4>Response ${stat
     /** Renders a named schema, unless an operation already contains it. */
     schema(name: string): Html {
       const place = schemas.get(name);
-      return html`<article id="schema-${name}"><h3><a href="#schema-${name}">${name}</a></h3>${
+      return html`<article id=${attribute(`schema-${name}`)}><h3><a href=${attribute(`#schema-${name}`)}>${name}</a></h3>${
         place ? html`<p>The body of ${linkTo(place)}.</p>` : schemaTable(components.schemas[name]!)
       }</article>
 `;
@@ -95,7 +101,7 @@ ${Object.entries(responses).map(([status, response]) => html`<h4>Response ${stat
         const name = media.schema && nameOf(media.schema);
         if (name === undefined || schemas.has(name)) return html`${media.schema && schemaTable(media.schema)}${examples(media, call)}`;
         schemas.set(name, place);
-        return html`<p class="kind"><a href="#schema-${name}">${name}</a></p>${schemaTable(components.schemas[name]!)}${examples(media, call)}`;
+        return html`<p class=kind><a href=${attribute(`#schema-${name}`)}>${name}</a></p>${schemaTable(components.schemas[name]!)}${examples(media, call)}`;
       });
     })}`;
   }
@@ -103,11 +109,13 @@ ${Object.entries(responses).map(([status, response]) => html`<h4>Response ${stat
   function answer({ description, headers = {}, content = {} }: Response): Html {
     const own = Object.entries(headers).filter(([name]) => name !== 'x-request-id');
     return html`<p>${prose(description)}${/[.!?]$/.test(description) ? '' : '.'}${own.map(([name, about]) => html` <code>${name}</code>: ${prose(about.description)}.`)}</p>
-${Object.entries(content).map(([type, media]) => (media.schema ? html`${schemaTable(media.schema)}${examples(media)}` : html`<p class="kind">Content of type ${type}</p>`))}`;
+${Object.entries(content).map(([type, media]) => (media.schema ? html`${schemaTable(media.schema)}${examples(media)}` : html`<p class=kind>Content of type ${type}</p>`))}`;
   }
 }
 
-const linkTo = ({ id, title }: Place): Html => html`<a href="#${id}">${title}</a>`;
+const linkTo = ({ id, title }: Place): Html => html`<a href=${attribute(`#${id}`)}>${title}</a>`;
+
+export const linkToError = (id: string, status: string): Html => html`<a href=${attribute(`#${id}`)}>${status}</a> `;
 
 /** The examples of a body. The first example is shown as a `curl` call if the operation has one. */
 function examples(media: MediaType, call?: string): Html {

@@ -1,6 +1,6 @@
-import { breakable, type Html, html } from './html.js';
+import { attribute, breakable, type Html, html } from './html.js';
 import type { OpenApi, Response } from './open-api.js';
-import { articlesOf, type Called, errorKey, isError } from './operation.js';
+import { articlesOf, type Called, errorKey, isError, linkToError } from './operation.js';
 
 /** The pages of the reference, by the part of the API that each shows. */
 export const pages = {
@@ -22,7 +22,9 @@ export function pageOf(name: PageName, document: OpenApi, { style, script }: Pag
   const sent = Object.entries(webhooks).map(([key, { post }]) => [key, post!] as const);
   const schemas = Object.keys(components.schemas);
   const errors = errorsOf(document);
-  const articles = articlesOf(document, new Map([...errors].map(([key, { id }]) => [key, id])));
+  const common = commonErrors(document);
+  const own = [...errors].filter(([key]) => !common.has(key));
+  const articles = articlesOf(document, new Map(own.map(([key, { id }]) => [key, id])));
   const other = name === 'api' ? pages.admin : pages.api;
   return String(html`<!doctype html>
 <html lang="en">
@@ -44,21 +46,21 @@ export function pageOf(name: PageName, document: OpenApi, { style, script }: Pag
 <p id="search" hidden><label for="filter">Search</label><input id="filter" type="search" autocomplete="off" placeholder="path, word or schema  ( / )"><span id="found" role="status"></span></p>
 <details open><summary>Contents</summary>
 ${areas.map(
-  ([area, all]) => html`<h2><a href="#area-${area}">${titleOf(area)}</a></h2>
-<ul>${all.map(({ method, path, operation }) => html`<li><a href="#${operation.operationId}"><span class="method ${method}">${method.toUpperCase()}</span><span>${breakable(path)}</span></a>`)}</ul>
+  ([area, all]) => html`<h2><a href=${attribute(`#area-${area}`)}>${titleOf(area)}</a></h2>
+<ul>${all.map(({ method, path, operation }) => html`<li><a href=${attribute(`#${operation.operationId}`)}><span class="method ${method}">${method.toUpperCase()}</span><span>${breakable(path)}</span></a>`)}</ul>
 `,
 )}
-${sent.length > 0 && html`<h2><a href="#webhooks">Webhooks</a></h2><ul>${sent.map(([key]) => html`<li><a href="#${key}">${key}</a>`)}</ul>`}
+${sent.length > 0 && html`<h2><a href="#webhooks">Webhooks</a></h2><ul>${sent.map(([key]) => html`<li><a href=${attribute(`#${key}`)}>${key}</a>`)}</ul>`}
 <h2><a href="#schemas">Schemas</a></h2>
-<ul>${schemas.map((key) => html`<li><a href="#schema-${key}">${key}</a>`)}</ul>
+<ul>${schemas.map((key) => html`<li><a href=${attribute(`#schema-${key}`)}>${key}</a>`)}</ul>
 <h2><a href="#errors">Errors</a></h2><ul></ul>
 </details>
 </nav>
 <main id="main">
 <section><p>Base URL: <code>${servers[0].url}</code>. ${introductions[name]}
-A field with <code>?</code> may be absent; in a request body null counts as absent, unless its notes say what null does.</p></section>
+A field with <code>?</code> may be absent; in a request body null counts as absent, unless its notes say what null does.${common.size > 0 && html` Any call may also get one of the errors ${[...errors].flatMap(([key, { id, status }]) => (common.has(key) ? [linkToError(id, status)] : []))}`}</p></section>
 ${areas.map(
-  ([area, all]) => html`<section id="area-${area}"><h2>${titleOf(area)}</h2>
+  ([area, all]) => html`<section id=${attribute(`area-${area}`)}><h2>${titleOf(area)}</h2>
 ${all.map((called) => articles.operation(called))}</section>
 `,
 )}${
@@ -71,7 +73,12 @@ ${sent.map(([key, operation]) => articles.webhook(key, operation))}</section>
 ${schemas.map((key) => articles.schema(key))}</section>
 <section id="errors"><h2>Errors</h2>
 ${[...errors.values()].map(
-  ({ id, status, areas, response }) => html`<article id="${id}"><h3><a href="#${id}">${status}</a> <small>${areas.join(', ')}</small></h3>
+  ({
+    id,
+    status,
+    areas,
+    response,
+  }) => html`<article id=${attribute(id)}><h3><a href=${attribute(`#${id}`)}>${status}</a> <small>${areas.join(', ')}</small></h3>
 ${articles.answer(response)}</article>
 `,
 )}</section>
@@ -102,6 +109,14 @@ const areasOf = ({ tags, paths }: OpenApi): (readonly [area: string, all: readon
     );
     return all.length > 0 ? [[name, all] as const] : [];
   });
+
+/** The keys of the errors that every operation has: the page lists them once, because they were a tenth of it. */
+function commonErrors({ paths }: OpenApi): ReadonlySet<string> {
+  const [first = new Set<string>(), ...others] = Object.values(paths)
+    .flatMap((methods) => Object.values(methods))
+    .map(({ responses }) => new Set(Object.entries(responses).map(([status, response]) => errorKey(status, response))));
+  return new Set([...first].filter((key) => isError(key.slice(0, 3)) && others.every((keys) => keys.has(key))));
+}
 
 interface ShownError {
   readonly id: string;

@@ -1,12 +1,12 @@
-import { type Html, html, prose, text } from './html.js';
+import { attribute, type Html, html, prose, text } from './html.js';
 import { nameOf, type Schema } from './open-api.js';
 
 /** The fields of a schema as a table: nested objects are indented, named schemas are linked. */
 export function schemaTable(schema: Schema): Html {
   const rows = rowsOf(schema, 0);
-  const kind = html`<p class="kind">${typeOf(schema)}${limitsOf(schema)}</p>`;
+  const kind = html`<p class=kind>${typeOf(schema)}${limitsOf(schema)}</p>`;
   if (rows.length === 0) return kind;
-  return html`${isPlainObject(schema) ? undefined : kind}<table><thead><tr><th>Field<th>Type<th>Notes</thead><tbody>${rows}</tbody></table>`;
+  return html`${isPlainObject(schema) ? undefined : kind}<table><thead><tr><th>Field<th>Type<th>Notes<tbody>${rows}</table>`;
 }
 
 const isPlainObject = ({ type, description }: Schema): boolean => type === 'object' && description === undefined;
@@ -72,9 +72,9 @@ function withoutNull(field: Schema): Schema {
   };
 }
 
-const indented = (depth: number): Html | undefined => (depth === 0 ? undefined : html` class="d${Math.min(depth, 6)}"`);
+const indented = (depth: number): Html | undefined => (depth === 0 ? undefined : html` class=d${Math.min(depth, 6)}`);
 
-const note = (title: string | Html, depth: number): Html => html`<tr class="note"><td colspan="3"${indented(depth)}>${title}`;
+const note = (title: string | Html, depth: number): Html => html`<tr class=note><td colspan=3${indented(depth)}>${title}`;
 
 /** The names of fields that a condition describes. */
 function* conditional({ then, else: otherwise, properties = {} }: Schema): Iterable<string> {
@@ -126,7 +126,7 @@ function relationOf({ oneOf, anyOf, not, properties }: Schema): Html | undefined
 function typeOf(schema: Schema): Html {
   const { type, items, anyOf, oneOf, enum: values } = schema;
   const name = nameOf(schema);
-  if (name !== undefined) return html`<a href="#schema-${name}">${name}</a>`;
+  if (name !== undefined) return html`<a href=${attribute(`#schema-${name}`)}>${name}</a>`;
   const types = [type ?? []].flat().map((one) => (one === 'array' && items ? html`array of ${typeOf(items)}` : html`${one}`));
   const choices = [...(anyOf ?? []), ...(oneOf ?? [])].filter((choice) => choice.type ?? choice.$ref ?? choice.anyOf).map(typeOf);
   const all = unique(types.length > 0 ? types : choices);

@@ -1,6 +1,9 @@
 import { callText } from '../../core/events/event-summary.js';
+import { pageUrl } from '../client/console.js';
+import type { RunFile } from '../client/run-file.js';
 import { escapeControls } from '../terminal/escape.js';
 import type { Paint } from '../terminal/painter.js';
+import { type Row, timeCell } from '../terminal/table.js';
 
 interface Part {
   readonly headers: readonly (readonly [string, string])[];
@@ -24,13 +27,21 @@ export interface CallShown {
 
 const FIRST_ERROR = 400;
 
-export const callLine = ({ id, at, error, ...call }: CallShown, paint: Paint): string =>
+const callLine = ({ id, at, error, ...call }: CallShown, paint: Paint): string =>
   [
     paint('dim', at),
     id,
     paint(call.status >= FIRST_ERROR ? 'red' : 'green', escapeControls(callText(call))),
     ...(error === null ? [] : [escapeControls(error)]),
   ].join('  ');
+
+/** The row of a call in a list. */
+export const callRow = ({ id, at, error, ...call }: CallShown, run: RunFile): Row => [
+  timeCell(at),
+  { text: id, isKey: true, link: pageUrl(run, 'calls', id) },
+  { text: callText(call), style: call.status >= FIRST_ERROR ? 'red' : 'green' },
+  error ?? '',
+];
 
 /** A call with its headers and bodies. */
 export const callLines = (call: CallShown, paint: Paint): string[] => [

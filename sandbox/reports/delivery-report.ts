@@ -1,12 +1,15 @@
+import { pageUrl } from '../client/console.js';
 import type { Delivery, DeliveryDetail, DeliveryDetails } from '../client/deliveries.js';
+import type { RunFile } from '../client/run-file.js';
 import { escapeControls } from '../terminal/escape.js';
 import { type Paint, painter } from '../terminal/painter.js';
+import { printTable, type Row, timeCell } from '../terminal/table.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { stepLines } from './signature-report.js';
 
-export function printDelivery({ delivery, body, attempts, details = [] }: DeliveryDetails, terminal: Terminal): void {
+export function printDelivery({ delivery, body, attempts, details = [] }: DeliveryDetails, run: RunFile, terminal: Terminal): void {
   const paint = painter(terminal.isColoured);
-  terminal.out(lineOf(delivery, paint));
+  printDeliveries([delivery], run, terminal);
   terminal.out(`  ${paint('dim', 'webhook')}  ${delivery.webhook}  ${paint('dim', 'lane')} ${delivery.lane ?? '-'}`);
   if (delivery.replay_of !== undefined) terminal.out(`  ${paint('dim', 'replay')}   of ${delivery.replay_of}`);
   terminal.out(`  ${paint('dim', 'body')}     ${escapeControls(body)}`);
@@ -43,21 +46,26 @@ const timingText = (timing: NonNullable<DeliveryDetail['timing']>): string =>
     .flatMap(([phase, ms]) => (ms === null ? [] : [`${phase} ${ms.toFixed(1)} ms`]))
     .join(', ');
 
-export function lineOf(
+/** A row for each delivery. */
+export function printDeliveries(deliveries: readonly Delivery[], run: RunFile, terminal: Terminal): void {
+  printTable(
+    deliveries.map((delivery) => rowOf(delivery, run)),
+    terminal,
+  );
+}
+
+function rowOf(
   { uuid, created_at, subscription, state, reason, attempts, last_status, last_error, due_at, held_at }: Delivery,
-  paint: Paint,
-): string {
+  run: RunFile,
+): Row {
   const style = state === 'delivered' ? 'green' : state === 'cancelled' || state === 'dropped' ? 'red' : 'yellow';
-  const parts = [
-    paint('dim', created_at),
-    uuid,
-    subscription.padEnd(16),
-    paint(style, state),
+  const about = [
     ...(reason === undefined ? [] : [`(${reason})`]),
     ...(last_status === undefined ? [] : [`${last_status} at attempt ${attempts}`]),
-    ...(state !== 'delivered' && last_error !== undefined ? [escapeControls(last_error)] : []),
+    ...(state !== 'delivered' && last_error !== undefined ? [last_error] : []),
     ...(due_at === undefined ? [] : [`next at ${due_at}`]),
     ...(held_at === undefined ? [] : [`paused since ${held_at}`]),
   ];
-  return parts.join('  ');
+  const id = { text: uuid, isKey: true, link: pageUrl(run, 'deliveries', uuid) };
+  return [timeCell(created_at), id, subscription, { text: state, style }, about.join('  ')];
 }

@@ -1,6 +1,5 @@
 import { effectText } from '../../core/events/event-summary.js';
-import { escapeControls } from '../terminal/escape.js';
-import type { Paint } from '../terminal/painter.js';
+import type { Row } from '../terminal/table.js';
 
 /** A fault rule, as the admin API returns it. */
 export interface FaultShown {
@@ -16,15 +15,15 @@ export interface FaultShown {
   readonly fired: number;
 }
 
-export function faultLine({ id, where, match = {}, effect, times, rate, seed, until, fired, seen }: FaultShown, paint: Paint): string {
+/** The row of a rule in a list. */
+export function faultRow({ id, where, match = {}, effect, times, rate, seed, until, fired, seen }: FaultShown): Row {
   const isUsedUp = times !== undefined && fired >= times;
   const count = times === undefined ? `${fired} of ${seen}, rate ${rate}, seed ${seed}` : `${fired} of ${times}`;
   return [
-    id,
-    where.padEnd(12),
-    paint(isUsedUp ? 'dim' : 'yellow', effectText(effect)),
-    ...Object.entries(match).map(([field, value]) => escapeControls(`${field}=${value}`)),
-    paint('dim', `${count}${isUsedUp ? ', used up' : ''}`),
-    ...(until === undefined ? [] : [paint('dim', `until ${until}`)]),
-  ].join('  ');
+    { text: id, isKey: true },
+    where,
+    { text: effectText(effect), style: isUsedUp ? 'dim' : 'yellow' },
+    { text: `${count}${isUsedUp ? ', used up' : ''}`, style: 'dim' },
+    [...Object.entries(match).map(([field, value]) => `${field}=${value}`), ...(until === undefined ? [] : [`until ${until}`])].join('  '),
+  ];
 }

@@ -2,6 +2,7 @@ import { didYouMean } from '../../plugins/flows/validate/nearest.js';
 import { SandboxRefused, SandboxUnreachable } from '../client/admin-client.js';
 import { NoSandbox } from '../client/run-file.js';
 import type { Command } from '../commands/command.js';
+import { CommandFailed, type FailureCode } from './command-failed.js';
 import { verbsOf } from './completion.js';
 import { UsageError } from './flags.js';
 import { exit } from './terminal.js';
@@ -9,11 +10,13 @@ import { exit } from './terminal.js';
 /** Why a command ended without doing its work. */
 export interface Failure {
   /** The same for the same kind of failure. */
-  readonly code: 'usage' | 'no_sandbox' | 'unreachable' | 'refused' | 'failed' | 'internal';
+  readonly code: FailureCode;
   readonly message: string;
   /** The command to run next. */
   readonly next: string;
   readonly exit: number;
+  /** What the command has found out before it failed. */
+  readonly result?: object | undefined;
 }
 
 /** Errors of JavaScript itself, which only a mistake in Posthorn causes. */
@@ -23,6 +26,8 @@ const MISTAKES = [TypeError, ReferenceError, RangeError];
 export function failureOf(error: unknown, name: string, command: Command | undefined, argv: readonly string[]): Failure {
   const message = error instanceof Error ? error.message : String(error);
   const help = `npx posthorn help ${name}`;
+  if (error instanceof CommandFailed)
+    return { code: error.code, message, next: error.next ?? help, exit: error.exit, result: error.result };
   if (error instanceof UsageError) return { code: 'usage', message: withVerb(message, command, argv), next: help, exit: exit.usage };
   if (error instanceof NoSandbox) return { code: 'no_sandbox', message, next: 'npx posthorn sandbox', exit: exit.notRunning };
   // `fetch` reports a broken connection as TypeError.

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { UsageError } from './flags.js';
 
-/** @throws UsageError when the file cannot be read, Error when it is not JSON; both messages name the file */
+/** @throws UsageError, which names the file, when it cannot be read or is not JSON */
 export function readJsonFile(file: string): object {
   let text: string;
   try {
@@ -12,12 +12,12 @@ export function readJsonFile(file: string): object {
   return parseJsonFile(file, text);
 }
 
-/** @throws Error, which names the file, when its text is not JSON */
+/** @throws UsageError, which names the file, when its text is not JSON */
 export function parseJsonFile(file: string, text: string): object {
   try {
     // Some editors on Windows write a byte order mark.
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw new Error(`${file} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`${file} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

@@ -20,5 +20,9 @@ export interface Terminal {
   /** Writes any other line to standard error. */
   err(line: string): void;
   readonly isColoured: boolean;
+  /** Whether `out` may contain links. */
+  readonly hasLinks?: boolean;
+  /** The width of the screen; undefined if the output goes to a pipe or a file, which gets everything. */
+  readonly columns?: number | undefined;
   readonly cwd: string;
 }

@@ -1,21 +1,28 @@
-// Sends over the Cloud API until it is killed, and prints each acknowledged message: node cloud-process.js <settings as JSON>
+// Sends over the Cloud API until it is killed, and prints what becomes of each message: node cloud-process.js <settings as JSON>
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CloudSettings, contactOf, startCloudPlatform } from './cloud-platform.js';
 
-/** So that the stand-in and the disk keep up. */
+/** Messages of a contact that may wait for the network. The load adapts to what the network accepts, and some messages always wait. */
+const MAX_PENDING = 3;
 const PAUSE_MS = 5;
+/** Every so many messages one is not valid. */
+const INVALID_EVERY = 6;
 
 const { next, ...settings } = JSON.parse(process.argv[2]!) as CloudSettings & { readonly next: readonly number[] };
-const { send } = await startCloudPlatform(settings);
-let isWriting = false;
+const print = (word: string, text: string): void => void process.stdout.write(`${word} ${text}\n`);
+const { send, pending } = await startCloudPlatform(settings, (texts) => {
+  for (const text of texts) print('pending', text);
+});
 await Promise.all(
   next.map(async (first, contact) => {
+    const to = contactOf(contact);
     for (let n = first; ; n++) {
-      await send(contactOf(contact), `${contact}:${n}`);
-      process.stdout.write(`${contact} ${n}\n`);
-      if (!isWriting) process.stderr.write('writing\n');
-      isWriting = true;
-      await sleep(PAUSE_MS);
+      while ((await pending(to, MAX_PENDING)) >= MAX_PENDING) await sleep(PAUSE_MS);
+      const text = `${contact}:${n}`;
+      print('offered', text);
+      const status = await send(to, n % INVALID_EVERY === 0 ? '' : text);
+      print(status === 200 ? 'acknowledged' : 'refused', text);
+      process.stderr.write(`${text}\n`);
     }
   }),
 );

@@ -3,160 +3,196 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { cloudApiStandIn } from '#core/testing';
-import { networkIds } from '../../plugins/cloud-api/records.js';
-import { type CloudSettings, contactOf, NUMBER, SECRETS, startCloudPlatform } from './cloud-platform.js';
+import { networkIds, pendingSends } from '../../plugins/cloud-api/records.js';
+import { type Balance, type Books, balance } from './cloud-balance.js';
+import { CONTACTS, FAULTS, type FaultName } from './cloud-faults.js';
+import { type Call, CloudNetwork, type Place, places } from './cloud-network.js';
+import { type CloudSettings, startCloudPlatform } from './cloud-platform.js';
 import { runUntilKilled } from './killed-process.js';
 import { randomNumbers } from './plan.js';
 
-const CONTACTS = 8;
-const MAX_ALIVE_MS = 1_500;
-const DRAIN_MS = 120_000;
-const MESSAGES = { method: 'POST', path: '/*/messages' } as const;
+const DRAIN_MS = 180_000;
+const POLL_MS = 250;
+/** Sends of a process before it is killed, besides those with faults. */
+const MIN_SENDS = 5;
 
 export interface CloudOutcome {
   rounds: number;
-  kills: number;
-  /** Faults of the stand-in that leave the outcome of a send unknown. */
-  unknown: number;
-  /** Messages that the API acknowledged. */
-  acknowledged: number;
-  /** Messages that the network accepted, with doubles. */
-  accepted: number;
-  /** Acknowledged messages that the network never got. */
-  lost: number;
-  /** Messages that the network accepted twice. */
-  doubles: number;
-  /** Doubles that the platform has noticed: messages with more than one id of the network. */
-  doublesKnown: number;
-  /** Messages of the network that came after a later one of their contact. */
-  outOfOrder: number;
-  /** Acknowledged messages that are neither delivered nor read at the end. */
-  unsettled: number;
-  /** Messages of contacts that are not stored, or stored twice. */
-  inboundWrong: number;
-  inbound: number;
+  /** Kills by the place that they were aimed at. */
+  readonly aimed: Record<Place, number>;
+  /** Kills that hit at least one message at the place. */
+  readonly kills: Record<Place, number>;
+  /** The messages that they hit. */
+  readonly hit: Record<Place, number>;
+  /** Sends that each fault of the stand-in hit. */
+  readonly fired: Readonly<Record<FaultName, number>>;
+  readonly counts: Balance;
   readonly problems: string[];
 }
 
-/**
- * Kills a sending process in each round while the stand-in resets connections, answers late and twice; then lets a platform finish, and
- * compares what the API acknowledged, what the network accepted and what contacts wrote.
- */
-export async function cloudRounds(options: {
+export interface CloudRun {
   readonly folder: string;
   /** Rounds, or how long to repeat them. */
   readonly rounds?: number;
   readonly durationMs?: number;
+  /** Greatest number of sends of a round. */
+  readonly sends: number;
+  readonly unknownSeconds: number;
+  /** With `fail`, no message may be sent twice. */
+  readonly unknownOutcome?: 'resend' | 'fail';
   readonly seed: number;
-  readonly onRound?: (outcome: CloudOutcome) => void;
-}): Promise<CloudOutcome> {
-  const { folder, rounds = Number.POSITIVE_INFINITY, durationMs = Number.POSITIVE_INFINITY, seed, onRound } = options;
-  const random = randomNumbers(seed);
-  const switches = { closedWindow: 'open', pairBurst: 1_000_000, messagesPerSecond: 1_000_000 } as const;
-  const standIn = await cloudApiStandIn({ numbers: [NUMBER], ...SECRETS, switches });
-  const settings: CloudSettings = { folder, port: await freePort(), graphUrl: standIn.url };
+  readonly onRound?: (done: { readonly rounds: number; readonly offered: number; readonly accepted: number }) => void;
+}
+
+/**
+ * Kills a sending process in each round, at each of the places in turn, while the stand-in breaks sends by each of its faults and contacts
+ * write; then lets a platform finish, and balances the books.
+ */
+export async function cloudRounds(options: CloudRun): Promise<CloudOutcome> {
+  const {
+    folder,
+    rounds = Number.POSITIVE_INFINITY,
+    durationMs = Number.POSITIVE_INFINITY,
+    unknownSeconds,
+    unknownOutcome = 'resend',
+    onRound,
+  } = options;
+  const random = randomNumbers(options.seed);
+  const network = new CloudNetwork({ random, unknownSeconds });
+  await network.start();
+  const { standIn, calls, fired } = network;
+  const settings: CloudSettings = { folder, port: await freePort(), graphUrl: standIn.url, unknownSeconds, unknownOutcome };
   const first = await startCloudPlatform(settings);
   if (!(await standIn.subscribe(first.callback))) throw new Error('the webhook was not verified');
   await first.server.stop();
 
-  const acknowledged: number[] = Array.from({ length: CONTACTS }, () => 0);
-  const written: Promise<unknown>[] = [];
-  const outcome: CloudOutcome = {
-    ...{ rounds: 0, kills: 0, unknown: 0, acknowledged: 0, accepted: 0, lost: 0, doubles: 0, doublesKnown: 0, outOfOrder: 0, unsettled: 0 },
-    ...{ inboundWrong: 0, inbound: 0, problems: [] },
-  };
+  const books: Books = { offered: new Set(), acknowledged: new Set(), refused: new Set() };
+  const [aimed, kills, hit] = [noneByPlace(), noneByPlace(), noneByPlace()];
+  const next: number[] = Array.from({ length: CONTACTS }, () => 1);
+  const answeredBefore = new Set<Call>();
   const end = performance.now() + durationMs;
-  while (outcome.rounds < rounds && performance.now() < end) {
-    outcome.unknown += addFaults();
-    // A call that fails is repeated by the stand-in, after the test if need be.
-    written.push(standIn.write(contactOf(outcome.rounds % CONTACTS), `in ${outcome.inbound++}`).catch(() => undefined));
-    await runProcess(settings, acknowledged, random() * MAX_ALIVE_MS);
-    outcome.kills++;
-    outcome.rounds++;
-    standIn.rules.clear();
-    onRound?.(outcome);
+  let done = 0;
+  for (; done < rounds && performance.now() < end; done++) {
+    const place = places[done % places.length]!;
+    const sends = MIN_SENDS + Math.floor(random() * options.sends);
+    network.nextProcess(shuffled(Object.keys(FAULTS) as FaultName[]), Math.max(1, Math.floor(sends / Object.keys(FAULTS).length)));
+    if (await runProcess(place, sends)) aimed[place]++;
+    onRound?.({ rounds: done + 1, offered: books.offered.size, accepted: standIn.sent.length });
   }
-
-  const last = await startCloudPlatform(settings);
-  await Promise.race([Promise.all(written), sleep(DRAIN_MS, undefined, { ref: false })]);
-  const total = acknowledged.reduce((sum, n) => sum + n, 0);
-  const states = async () => {
-    const conversations = await last.platform.conversations.list(last.uuid, CONTACTS);
-    const all = await Promise.all(conversations.map(({ uuid }) => last.platform.conversations.newest(uuid, 1_000_000)));
-    return all.flat();
-  };
-  for (const limit = performance.now() + DRAIN_MS; performance.now() < limit; await sleep(500)) {
-    const all = await states();
-    const isDone = all.every(({ direction, status }) => direction === 'inbound' || status === 'delivered');
-    // The status of a first send may arrive only with a late retry of its webhook.
-    const isReported = standIn.webhooks.every(({ attempts }) => attempts.at(-1)?.status === 200);
-    if (isDone && isReported && all.filter(({ direction }) => direction === 'inbound').length >= outcome.inbound) break;
-  }
-  compare(await states());
-  const ids = await last.platform.store.open(networkIds).list();
-  outcome.doublesKnown = ids.length - new Set(ids.map(({ message }) => message)).size;
-  if (outcome.doublesKnown !== outcome.doubles)
-    outcome.problems.push(`doubles: ${outcome.doubles}, of which ${outcome.doublesKnown} were noticed`);
+  network.nextProcess([]);
+  const last = await startCloudPlatform(settings, countAnswered);
+  const remaining = await drain();
+  const { counts, problems } = await balance(books, network, {
+    stored: await storedMessages(),
+    ids: await last.platform.store.open(networkIds).list(),
+    isTimedOut,
+    unknownOutcome,
+  });
   await last.server.stop();
   await standIn.stop();
-  return outcome;
+  return { rounds: done, aimed, kills, hit, fired, counts, problems: remaining ? [remaining, ...problems] : problems };
 
-  /** Some of the sends of a round fail, in ways that leave their outcome unknown or not. */
-  function addFaults(): number {
-    const faults = [
-      { connection: 'reset' as const },
-      { connection: 'reset after' as const },
-      { connection: 'answer twice' as const },
-      { holdMs: 200 },
-      { error: 131000 },
-      { respond: { status: 503, body: '<html>busy</html>' } },
-    ];
-    let unknown = 0;
-    for (const fault of faults) {
-      if (random() < 0.5) continue;
-      standIn.rule({ on: MESSAGES, skip: Math.floor(random() * 20), times: 1, ...fault });
-      if ('connection' in fault && fault.connection !== 'answer twice') unknown++;
+  /** Runs a process until it is at the place, and enters what it printed. @returns whether it was there in time */
+  async function runProcess(place: Place, sends: number): Promise<boolean> {
+    const script = fileURLToPath(new URL('./cloud-process.js', import.meta.url));
+    let killedAt = Number.POSITIVE_INFINITY;
+    let isReached = false;
+    const lines = await runUntilKilled(script, [JSON.stringify({ ...settings, next })], {
+      output: `${folder}.printed`,
+      async until({ kill, onError }) {
+        onError(() => network.acknowledged());
+        isReached = await network.reach(place, sends, () => {
+          killedAt = performance.now();
+          kill();
+        });
+        killedAt = Math.min(killedAt, performance.now());
+      },
+    });
+    // The callback cannot be reached until the next process has started.
+    network.write();
+    const acknowledged: string[] = [];
+    const pending: string[] = [];
+    for (const line of lines) {
+      const [word, text] = line.split(' ') as [string, string];
+      if (word === 'offered') {
+        books.offered.add(text);
+        const [contact, n] = text.split(':').map(Number) as [number, number];
+        next[contact] = n + 1;
+      } else if (word === 'refused') books.refused.add(text);
+      else if (word === 'pending') pending.push(text);
+      else acknowledged.push(text);
     }
-    return unknown;
+    for (const text of acknowledged) books.acknowledged.add(text);
+    countAnswered(pending);
+    const known = new Set(calls.map(({ text }) => text));
+    count('before the send', acknowledged.filter((text) => !known.has(text)).length);
+    const own = calls.filter((call) => call.process === done);
+    count(
+      'before the answer',
+      own.filter(({ answeredAt, fault }) => (answeredAt ?? killedAt) >= killedAt && !fault?.startsWith('reset')).length,
+    );
+    for (const call of own) if (call.isAccepted && (call.answeredAt ?? killedAt) < killedAt) answeredBefore.add(call);
+    return isReached;
   }
 
-  function compare(all: Awaited<ReturnType<typeof states>>): void {
-    outcome.acknowledged = total;
-    outcome.accepted = standIn.sent.length;
-    const times = new Map<string, number>();
-    const newest = new Map<string, number>();
-    for (const { body } of standIn.sent) {
-      const text = (body as { text: { body: string } }).text.body;
-      times.set(text, (times.get(text) ?? 0) + 1);
-      if (times.get(text)! > 1) continue;
-      const [contact, n] = text.split(':') as [string, string];
-      if (Number(n) < (newest.get(contact) ?? 0)) outcome.outOfOrder++;
-      newest.set(contact, Math.max(newest.get(contact) ?? 0, Number(n)));
+  /** Counts messages that the network had accepted with an answer, and that were still pending when the next process started. */
+  function countAnswered(pending: readonly string[]): void {
+    const texts = new Set(pending);
+    count('after the answer', [...answeredBefore].filter(({ text, process }) => process === done - 1 && texts.has(text)).length);
+    answeredBefore.clear();
+  }
+
+  function count(place: Place, messages: number): void {
+    if (messages > 0) kills[place]++;
+    hit[place] += messages;
+  }
+
+  /** Waits until everything has arrived. @returns what has not */
+  async function drain(): Promise<string | undefined> {
+    let missing = '';
+    for (const limit = performance.now() + DRAIN_MS; performance.now() < limit; await sleep(POLL_MS)) {
+      missing = await missingNow();
+      if (missing === '') return undefined;
     }
-    for (const [contact, count] of acknowledged.entries()) {
-      for (let n = 1; n <= count; n++) if (!times.has(`${contact}:${n}`)) outcome.lost++;
-    }
-    // By the id that we gave them: the next process posts the text of a message again whose acknowledgement was lost with its process.
-    const own = standIn.sent.map(({ body }) => (body as { biz_opaque_callback_data?: string }).biz_opaque_callback_data);
-    outcome.doubles = own.length - new Set(own).size;
-    outcome.unsettled = all.filter(({ direction, status }) => direction === 'outbound' && status !== 'delivered').length;
-    const texts = all.filter(({ direction }) => direction === 'inbound').map(({ content }) => (content.text as { body: string }).body);
-    outcome.inboundWrong = outcome.inbound - new Set(texts).size + (texts.length - new Set(texts).size);
-    for (const one of ['lost', 'outOfOrder', 'unsettled', 'inboundWrong'] as const) {
-      if (outcome[one] !== 0) outcome.problems.push(`${one}: ${outcome[one]}`);
-    }
-    // A double needs a crash or a broken connection during the send, in each conversation at most one.
-    const bound = outcome.kills * CONTACTS + outcome.unknown;
-    if (outcome.doubles > bound) outcome.problems.push(`doubles: ${outcome.doubles}, more than ${bound}`);
+    return `after ${DRAIN_MS / 1_000} s: ${missing}`;
+  }
+
+  async function missingNow(): Promise<string> {
+    const pending = await last.platform.store.open(pendingSends).list();
+    if (pending.length > 0) return `${pending.length} messages are pending`;
+    const unreported = standIn.sent.filter(({ statuses }) => !statuses.includes('delivered') && !statuses.includes('failed'));
+    if (unreported.length > 0) return `${unreported.length} messages have no status`;
+    const unacknowledged = standIn.webhooks.filter(({ isAcknowledged }) => !isAcknowledged);
+    // After some failures, the retries of the stand-in are minutes apart.
+    for (const webhook of unacknowledged) await standIn.resend(webhook);
+    if (unacknowledged.length > 0) return `${unacknowledged.length} webhooks are not acknowledged`;
+    const stored = await storedMessages();
+    const unsettled = stored.filter(({ direction, status }) => direction === 'outbound' && status !== 'delivered' && status !== 'failed');
+    if (unsettled.length > 0) return `${unsettled.length} messages are not settled`;
+    const inbound = stored.filter(({ direction }) => direction === 'inbound').length;
+    return inbound < network.written.length ? `${network.written.length - inbound} messages of contacts are not stored` : '';
+  }
+
+  async function storedMessages() {
+    const conversations = await last.platform.conversations.list(last.uuid, CONTACTS);
+    return (await Promise.all(conversations.map(({ uuid }) => last.platform.conversations.newest(uuid, 1_000_000)))).flat();
+  }
+
+  async function isTimedOut(message: string): Promise<boolean> {
+    const deliveries = await last.platform.deliveries.list({ message, limit: 10 });
+    const shown = await Promise.all(deliveries.map(({ uuid }) => last.platform.deliveries.show(uuid)));
+    return shown.some(({ attempts }) => attempts.some(({ error }) => error?.includes('no response in time')));
+  }
+
+  function shuffled<T>(items: T[]): T[] {
+    return items
+      .map((item) => [random(), item] as const)
+      .sort(([a], [b]) => a - b)
+      .map(([, item]) => item);
   }
 }
 
-function runProcess(settings: CloudSettings, acknowledged: number[], aliveMs: number): Promise<void> {
-  const script = fileURLToPath(new URL('./cloud-process.js', import.meta.url));
-  const argument = JSON.stringify({ ...settings, next: acknowledged.map((n) => n + 1) });
-  return runUntilKilled(script, [argument], { folder: settings.folder, acknowledged, aliveMs });
-}
+const noneByPlace = (): Record<Place, number> => Object.fromEntries(places.map((place) => [place, 0])) as Record<Place, number>;
 
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');

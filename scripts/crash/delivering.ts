@@ -116,8 +116,12 @@ export async function deliveryRounds(options: {
 }
 
 /** Starts a process, kills it after a time, and adds what it acknowledged. */
-function runDeliverer(folder: string, url: string, acknowledged: number[], aliveMs: number): Promise<void> {
+async function runDeliverer(folder: string, url: string, acknowledged: number[], aliveMs: number): Promise<void> {
   const script = fileURLToPath(new URL('./deliverer.js', import.meta.url));
   const next = JSON.stringify(acknowledged.map((n) => n + 1));
-  return runUntilKilled(script, [folder, url, next], { folder, acknowledged, aliveMs });
+  const lines = await runUntilKilled(script, [folder, url, next], { output: `${folder}.acknowledged`, until: () => sleep(aliveMs) });
+  for (const line of lines) {
+    const [conversation, n] = line.split(' ').map(Number);
+    acknowledged[conversation!] = n!;
+  }
 }

@@ -70,7 +70,8 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 /** Runs axe on the current state of a page. @returns one line per violated rule, of all rules or only of those about colours */
 export async function violations(page: Page, only: 'everything' | 'colours' = 'everything'): Promise<string[]> {
-  await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished))');
+  // An animation that is cancelled, because its element was removed, rejects.
+  await page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished))');
   // Loaded once per page through the debugger, which the content security policy does not restrict.
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe);
   return page.evaluate(async (rules) => {

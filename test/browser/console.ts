@@ -54,6 +54,13 @@ export const scriptsLoaded = (page: Page) =>
     return performance.now() - Math.max(...ends) > quietMs;
   }, patient(500));
 
+/** Closes the open menu with Escape. A menu that does not have the focus yet leaves the key to the dialog around it, which would close. */
+export async function closeMenu(page: Page): Promise<void> {
+  await page.locator('[role="menu"]:focus').waitFor();
+  await page.keyboard.press('Escape');
+  await page.locator('[role="menu"]').waitFor({ state: 'detached' });
+}
+
 /** By how many pixels the page is wider than its window. */
 export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate<number>(`(() => {

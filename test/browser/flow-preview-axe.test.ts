@@ -1,11 +1,9 @@
 import t from 'tap';
-import { patient } from '../../core/testing/slowness.js';
 import { validFlows } from '../plugins/flows/flow-cases.js';
 import { close, openPage, severalAtOnce, violationsInBothThemes, withoutBrowser } from './browser.js';
 import { flowOf, previewUrl, screen, sharedPlatform } from './previews.js';
 
 const skip = withoutBrowser;
-t.setTimeout(patient(120_000));
 t.teardown(close);
 
 t.test('axe finds no violation on any screen in both themes', { skip }, async (t) => {

@@ -1,11 +1,9 @@
 import t from 'tap';
-import { patient } from '../../core/testing/slowness.js';
 import { validFlows } from '../plugins/flows/flow-cases.js';
 import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
 import { complete, open, screen } from './previews.js';
 
 const skip = withoutBrowser;
-t.setTimeout(patient(120_000));
 t.teardown(close);
 
 const text = (example: string) => ({ type: 'string', __example__: example });

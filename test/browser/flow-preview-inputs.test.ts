@@ -1,10 +1,8 @@
 import t from 'tap';
-import { patient } from '../../core/testing/slowness.js';
 import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
 import { complete, flowOf, open, screen } from './previews.js';
 
 const skip = withoutBrowser;
-t.setTimeout(patient(120_000));
 t.teardown(close);
 
 const focusedLabel = "document.activeElement.getAttribute('aria-label')";

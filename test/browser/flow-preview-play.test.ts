@@ -1,6 +1,5 @@
 import t from 'tap';
 import type { Tap } from '#core/testing';
-import { patient } from '../../core/testing/slowness.js';
 import { validFlows } from '../plugins/flows/flow-cases.js';
 import { flowMessage } from '../plugins/flows/flows-under-test.js';
 import { close, openPage, severalAtOnce, violations, violationsInBothThemes, withoutBrowser } from './browser.js';
@@ -8,7 +7,6 @@ import { plays } from './plays.js';
 import { complete, flowOf, listening, open, previewUrl, screen, sharedPlatform } from './previews.js';
 
 const skip = withoutBrowser;
-t.setTimeout(patient(120_000));
 t.teardown(close);
 
 t.test('every valid flow can be played to its end and completed with the entered values', { skip }, async (t) => {

@@ -1,12 +1,10 @@
 import Hapi from '@hapi/hapi';
 import t from 'tap';
-import { patient } from '../../core/testing/slowness.js';
 import { validFlows } from '../plugins/flows/flow-cases.js';
 import { close, openPage, violations, withoutBrowser } from './browser.js';
 import { complete, flowOf, open, previewUrl, screen, sharedPlatform } from './previews.js';
 
 const skip = withoutBrowser;
-t.setTimeout(patient(120_000));
 t.teardown(close);
 
 t.test('errors of a flow are shown in a panel, and its valid parts can be played', { skip }, async (t) => {

@@ -1,11 +1,9 @@
 import t from 'tap';
 import type { Tap } from '#core/testing';
-import { patient } from '../../core/testing/slowness.js';
 import { startSandbox } from '../../sandbox/compose.js';
 import { browser, close, openPage, violationsInBothThemes, withoutBrowser } from './browser.js';
 
 const skip = withoutBrowser;
-t.setTimeout(patient(120_000));
 t.teardown(close);
 
 let sandbox: ReturnType<typeof startSandbox> | undefined;

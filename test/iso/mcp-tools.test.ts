@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import t, { type Test } from 'tap';
+import { SECRET, startConnector } from '../conform/connector-subject.js';
 import { call, connectStdio } from './mcp-client.js';
 import { newFolder, startSandbox } from './posthorn-process.js';
 
@@ -24,8 +25,9 @@ tests:
         expect: { text: We are open. }
 `;
 
+/** What a tool is called with, and what it shows. */
 interface Case {
-  readonly good: Record<string, unknown>;
+  readonly good: Record<string, unknown> | ((over: string) => Record<string, unknown>);
   readonly shows: RegExp;
   readonly bad: Record<string, unknown>;
   readonly says: RegExp;
@@ -39,6 +41,8 @@ t.test('each tool works over stdio and over HTTP, and refuses wrong input with t
   const { client: stdio } = await connectStdio(t, folder);
   const http = await connectHttp(t, ready);
   const [channel] = ready.channels;
+  const { token } = ready.numbers.find(({ uuid }) => uuid === channel!.uuid)!;
+  const connector = await startConnector(t, { api: ready.api, channel: channel!.uuid, token });
   const { deliveries } = await firstMessage(stdio);
   const delivery = deliveries[0]!.uuid;
   const unknown = '00000000-0000-4000-8000-000000000000';
@@ -68,12 +72,12 @@ t.test('each tool works over stdio and over HTTP, and refuses wrong input with t
       bad: { signature: 'x' },
       says: /must contain at least one of/,
     },
-    move_clock: { good: { action: 'now' }, shows: /^\d{4}-/, bad: { action: 'advance', to: 'soon' }, says: /advance takes a duration/ },
+    move_clock: { good: { action: 'now' }, shows: /^\d{4}-/, bad: { action: 'advance' }, says: /"to" is required for "advance"/ },
     set_faults: {
       good: { action: 'add', on: 'deliveries', status: 500, match: { webhook: channel!.webhook.uuid } },
       shows: /500/,
       bad: { action: 'add' },
-      says: /fault add needs --on/,
+      says: /"on" is required for "add"/,
     },
     validate_flow: { good: { definition: goodFlow }, shows: /0 errors/, bad: { definition: 1 }, says: /must be a string/ },
     push_flow: { good: { name: 'hello', definition: goodFlow }, shows: /hello/, bad: { definition: goodFlow }, says: /"name" is required/ },
@@ -91,11 +95,20 @@ t.test('each tool works over stdio and over HTTP, and refuses wrong input with t
       says: /journey 'None' not found/,
     },
     run_tests: { good: {}, shows: /1 passed/, bad: { files: ['../other'] }, says: /is outside/ },
+    record_test: {
+      good: (over) => ({ file: `recorded-${over}.test.yaml`, name: 'welcomes the contact' }),
+      shows: /The test is in recorded-\w+\.test\.yaml/,
+      bad: { file: '../other.test.yaml' },
+      says: /is outside/,
+    },
     run_conformance: {
-      good: { kind: 'webhook', url: 'http://127.0.0.1:9/', secret: 'x', 'dry-run': true },
-      shows: /W-01/,
-      bad: { kind: 'webhook', url: 'http://127.0.0.1:9/' },
-      says: /needs --secret/,
+      good: {
+        ...{ kind: 'connector', url: connector, secret: SECRET, drive: `${connector}/drive`, channel: channel!.uuid, token },
+        only: ['C-01', 'C-05', 'C-30'],
+      },
+      shows: /C-01[\s\S]*3 passed, 0 failed, 0 skipped/,
+      bad: { kind: 'webhook', url: connector },
+      says: /"secret" is required for "webhook"/,
     },
   };
   const { tools } = await stdio.listTools();
@@ -103,10 +116,14 @@ t.test('each tool works over stdio and over HTTP, and refuses wrong input with t
   for (const { name, inputSchema } of tools)
     t.match(inputSchema, { type: 'object', additionalProperties: false, properties: { full: {} } }, name);
   for (const [name, { good, shows, bad, says }] of Object.entries(cases)) {
-    const [done, refused] = await Promise.all([call(stdio, name, good), call(http, name, bad)]);
-    t.match(done, { isError: false, text: shows }, `${name}: good input`);
-    t.match(refused, { isError: true, text: says }, `${name}: bad input`);
-    t.match(refused.text, /\nNext: \S.+\.$/, `${name}: next step`);
+    for (const [over, client] of Object.entries({ stdio, http })) {
+      const done = await call(client, name, typeof good === 'function' ? good(over) : good);
+      t.match(done, { isError: false, text: shows }, `${name}: good input over ${over}`);
+      const refused = await call(client, name, bad);
+      t.match(refused, { isError: true, text: says }, `${name}: bad input over ${over}`);
+      t.match(refused.text, /\nNext: \S.+\.$/, `${name}: next step over ${over}`);
+      t.notMatch(refused.text, /--[a-z]/, `${name}: no flags over ${over}`);
+    }
   }
   await t.test('files outside the folder are not read', async (t) => {
     t.match(await call(http, 'send_message', { document: '/etc/hosts' }), { isError: true, text: /is outside/ });

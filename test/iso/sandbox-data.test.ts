@@ -91,7 +91,10 @@ t.test('a port that is in use is refused before anything is started', async (t) 
   const { port } = new URL(url);
   const sandbox = posthorn(t, folder, ['--port', port, '--data', join(folder, 'data')]);
   t.equal(await sandbox.ended, 4);
-  t.equal(sandbox.err(), `posthorn: port ${port} is already in use; choose another with --port, or use --port 0 for any free one\n`);
+  t.equal(
+    sandbox.err(),
+    `posthorn: port ${port} is already in use; choose another with --port, or use --port 0 for any free one\nCode: in_use\nTry: npx posthorn sandbox --port 0\n`,
+  );
 });
 
 t.test('acknowledged messages survive a kill, and are delivered', async (t) => {
@@ -135,7 +138,8 @@ t.test('one sandbox at a time uses a folder; Ctrl-C waits for deliveries in flig
   const first = await startSandbox(t, folder, '--data', data, '--seed', seedFor(folder, endpoint.url));
   const second = posthorn(t, folder, ['--data', data, '--port', '0', '--seed', 'empty']);
   t.equal(await second.ended, 4);
-  t.equal(second.err(), `posthorn: ${data} is in use by process ${first.child.pid}. Stop it first, or choose another folder.\n`);
+  const inUse = `posthorn: ${data} is in use by process ${first.child.pid}. Stop it first, or choose another folder.\n`;
+  t.equal(second.err(), `${inUse}Code: in_use\nTry: npx posthorn status\n`);
 
   // An attempt times out after 5 s of real time, so nothing slow may come between it and its response.
   endpoint.hold();
@@ -285,7 +289,7 @@ t.test('an unusable folder is refused with a fix, and left unchanged', async (t)
     const refused = posthorn(t, folder, ['--port', '0', '--json', '--data', data]);
     t.equal(await refused.ended, code, String(says));
     t.match(refused.err(), says);
-    t.equal(refused.err().trim().split('\n').length, 1, 'in one line');
+    t.match(refused.err().trim().split('\n'), { length: 3, 1: /^Code: /, 2: /^Try: npx posthorn / }, 'the cause is one line');
     t.strictSame(contentsOf(), before);
   }
 });

@@ -1,24 +1,9 @@
 import t from 'tap';
 import { SandboxRefused, SandboxUnreachable } from '../../sandbox/client/admin-client.js';
 import { commands } from '../../sandbox/commands.js';
-import { verbsOf } from '../../sandbox/terminal/completion.js';
-import { type Failure, failureOf } from '../../sandbox/terminal/failure.js';
+import { failureOf } from '../../sandbox/terminal/failure.js';
 import { helpOf } from '../../sandbox/terminal/help.js';
 import { newFolder, posthorn } from '../iso/posthorn-process.js';
-
-/** Commands whose work begins without a sandbox and without arguments. */
-const STARTS = new Set(['sandbox', 'doctor', 'openapi', 'tour', 'test', 'mcp']);
-
-/** Runs a command in this process, without a terminal, in an empty folder. */
-async function failureIn(cwd: string, name: string, argv: readonly string[]): Promise<Failure | undefined> {
-  const terminal = { cwd, out: () => undefined, err: () => undefined, isColoured: false };
-  try {
-    await commands[name]!.run(argv, terminal, commands);
-    return undefined;
-  } catch (error) {
-    return failureOf(error, name, commands[name], argv);
-  }
-}
 
 for (const [name, command] of Object.entries(commands)) {
   t.test(`the help of ${name} has usage, flags and examples`, async (t) => {
@@ -49,39 +34,6 @@ t.test('the help fits into the terminal', async (t) => {
       [],
       name,
     );
-  }
-});
-
-t.test('a misspelt flag fails with a code, a suggestion, a next command and exit code 2', async (t) => {
-  const folder = newFolder(t);
-  for (const name of Object.keys(commands)) {
-    const message = "unknown flag --jsn; did you mean '--json'?";
-    t.strictSame(await failureIn(folder, name, ['--jsn']), { code: 'usage', message, next: `npx posthorn help ${name}`, exit: 2 });
-  }
-});
-
-t.test('a misspelt verb gets a suggestion', async (t) => {
-  const folder = newFolder(t);
-  for (const [name, command] of Object.entries(commands)) {
-    // posthorn test also takes the name of a file there.
-    const verb = name === 'test' ? undefined : verbsOf(command).find((verb) => verb.length > 3);
-    if (verb === undefined) continue;
-    const swapped = `${verb.slice(0, -2)}${verb.at(-1)}${verb.at(-2)}`;
-    const misspelt = swapped === verb ? verb.slice(0, -1) : swapped;
-    t.match(
-      await failureIn(folder, name, [misspelt]),
-      { code: 'usage', message: `did you mean '${verb}'?`, exit: 2 },
-      `${name} ${misspelt}`,
-    );
-  }
-});
-
-t.test('without a sandbox, a terminal and arguments, every command ends immediately with a documented failure', async (t) => {
-  const folder = newFolder(t);
-  for (const name of Object.keys(commands).filter((name) => !STARTS.has(name))) {
-    const failure = await failureIn(folder, name, []);
-    const [code, next] = failure?.exit === 3 ? ['no_sandbox', 'npx posthorn sandbox'] : ['usage', `npx posthorn help ${name}`];
-    t.match(failure, { code, next, exit: code === 'usage' ? 2 : 3, message: /\w/ }, name);
   }
 });
 

@@ -8,6 +8,7 @@ import { RecordingLogger, type Tap } from '#core/testing';
 import { data } from '../../sandbox/commands/data.js';
 import { startSandbox } from '../../sandbox/compose.js';
 import { exit } from '../../sandbox/terminal/terminal.js';
+import { exitCodeOf } from './exit-code.js';
 
 async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
   const [out, err]: [string[], string[]] = [[], []];
@@ -17,7 +18,7 @@ async function run(...argv: string[]): Promise<{ code: number; out: string; err:
     isColoured: false,
     cwd: tmpdir(),
   };
-  return { code: await data.run(argv, terminal), out: out.join(''), err: err.join('') };
+  return { code: await exitCodeOf(data.run(argv, terminal), err), out: out.join(''), err: err.join('') };
 }
 
 /** A folder with the state of a platform that has one number. */

@@ -13,7 +13,7 @@ t.test('control characters in texts from outside are escaped as in the log', asy
   t.equal(escapeControls('Héllo 👋🏽 مرحبا'), 'Héllo 👋🏽 مرحبا');
   const marked = 'שלום\u200f (3)\u200e مرحبا\u061c!';
   t.equal(escapeControls(marked), marked, 'ordinary texts contain direction marks');
-  t.equal(escapeOutput(marked, false), marked);
+  t.equal(escapeOutput(marked, { isColoured: false }), marked);
   for (const turn of '\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069') t.match(escapeControls(turn), /^\\u20[26]/);
 });
 
@@ -26,7 +26,7 @@ t.test('the line that tail prints for a message is escaped', async (t) => {
 
 t.test('the output is escaped again, except for our own colours and line ends', async (t) => {
   const line = painter(true)('red', 'x');
-  t.equal(escapeOutput(`${line}\n${hostile}`, true), `${line}\n${harmless}`);
-  t.equal(escapeOutput(`${line}\n`, false), '\\u001b[31mx\\u001b[0m\n');
-  t.strictSame(JSON.parse(escapeOutput(JSON.stringify({ hostile }), false)), { hostile });
+  t.equal(escapeOutput(`${line}\n${hostile}`, { isColoured: true }), `${line}\n${harmless}`);
+  t.equal(escapeOutput(`${line}\n`, { isColoured: false }), '\\u001b[31mx\\u001b[0m\n');
+  t.strictSame(JSON.parse(escapeOutput(JSON.stringify({ hostile }), { isColoured: false })), { hostile });
 });

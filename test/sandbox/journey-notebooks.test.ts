@@ -8,6 +8,7 @@ import { adminGet } from '../../sandbox/client/admin-client.js';
 import { writeRunFile } from '../../sandbox/client/run-file.js';
 import { journey } from '../../sandbox/commands/journey.js';
 import { startSandbox } from '../../sandbox/compose.js';
+import { exitCodeOf } from './exit-code.js';
 
 const HELLO = `# Hello
 
@@ -35,7 +36,8 @@ function folderOf(t: Tap, files: Readonly<Record<string, string | Buffer>>) {
   const run = async (...argv: string[]) => {
     const out: string[] = [];
     const err: string[] = [];
-    const code = await journey.run(argv, { out: (line) => out.push(line), err: (line) => err.push(line), isColoured: false, cwd });
+    const terminal = { out: (line: string) => out.push(line), err: (line: string) => err.push(line), isColoured: false, cwd };
+    const code = await exitCodeOf(journey.run(argv, terminal), err);
     return { code, out: out.join('\n'), err: err.join('\n') };
   };
   return { cwd, run, read: (name: string) => readFileSync(join(cwd, name), 'utf8') };

@@ -133,7 +133,7 @@ t.test('--name, --tag, only and --shard select tests; --bail stops after the fir
   t.match((await runCommand(cwd, '--bail')).out, /0 passed, 1 failed {2}/);
   t.match((await runCommand(cwd, '--bail', '-j', '2')).out, /0 passed, 1 failed {2}/);
   t.match((await runCommand(cwd, '--shard', '2/2')).out, /1 passed, 1 failed/);
-  t.match(await runCommand(cwd, '-t', 'nothing'), { code: 2, err: 'posthorn: no test is selected' });
+  t.match(await runCommand(cwd, '-t', 'nothing'), { code: 2, err: 'posthorn: no test is selected\nCode: usage' });
   const orders = await Promise.all(
     ['s', 's', 'a', 'b', 'c', 'd'].map(async (seed) =>
       (await runCommand(cwd, '--json', '--seed', seed)).out.match(/"name":"\w+"/g)!.join(),

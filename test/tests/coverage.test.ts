@@ -27,7 +27,10 @@ t.test('coverage counts cards, blocks, exits, options, triggers and expressions,
 t.test('--coverage=MIN fails below the minimum, over all journeys of the run', async (t) => {
   const cwd = folderWith(t, { 'cafe.md': cafe, 'cafe.test.yaml': tests });
   t.match(await runCommand(cwd, '--coverage=10'), { code: 0, err: '' });
-  t.match(await runCommand(cwd, '--coverage=99'), { code: 1, err: /^posthorn: the coverage is \d+\.\d %, less than 99 %$/ });
+  t.match(await runCommand(cwd, '--coverage=99'), {
+    code: 1,
+    err: /^posthorn: the coverage is \d+\.\d %, less than 99 %\nCode: coverage\nTry: npx posthorn test explore JOURNEY$/,
+  });
 });
 
 /** The records of an LCOV file: `DA` by line, and the branches. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Tap } from '#core/testing';
 import { test } from '../../sandbox/commands/test.js';
+import { exitCodeOf } from '../sandbox/exit-code.js';
 
 /** A journey with a menu, a question that times out, a request and a list. */
 export const cafe = `# Café
@@ -61,7 +62,8 @@ export async function runCommand(
 ): Promise<{ code: number; out: string; err: string; text(file: string): string }> {
   const out: string[] = [];
   const err: string[] = [];
-  const code = await test.run(argv, { out: (line) => out.push(line), err: (line) => err.push(line), isColoured: false, cwd });
+  const terminal = { out: (line: string) => out.push(line), err: (line: string) => err.push(line), isColoured: false, cwd };
+  const code = await exitCodeOf(test.run(argv, terminal), err);
   return { code, out: out.join('\n'), err: err.join('\n'), text: (file) => readFileSync(join(cwd, file), 'utf8') };
 }
 

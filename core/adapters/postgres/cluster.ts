@@ -1,6 +1,7 @@
 import { type Cluster, composeCluster } from '../../cluster/cluster.js';
 import type { PlatformOptions } from '../../platform/options.js';
 import { version } from '../../platform/version.js';
+import type { Blobs } from '../../ports/blobs.js';
 import type { Logger } from '../../ports/logger.js';
 import type { Ports } from '../../ports/ports.js';
 import { ConsoleLogger } from '../log/console-logger.js';
@@ -10,6 +11,10 @@ import { PostgresDirectory } from './postgres-directory.js';
 import { LEASE_MS } from './postgres-log.js';
 import { shardBlobs } from './shard-blobs.js';
 
+/** Ports with the state of one shard. */
+const OF_SHARD = ['store', 'queue', 'bus', 'blobs'] as const;
+type OfShard = (typeof OF_SHARD)[number];
+
 /** Options of `createCluster`. */
 export interface ClusterOptions {
   /** The options of the platform, without a store. */
@@ -18,8 +23,14 @@ export interface ClusterOptions {
     readonly secretKey: string;
     /** The URL of the load balancer, at which clients reach any of the processes. */
     readonly publicUrl: string;
-    readonly ports?: Omit<Partial<Ports>, 'store'>;
+    /** All shards of the process share them. Each has a store, a queue, a bus and blobs of its own. */
+    readonly ports?: Omit<Partial<Ports>, OfShard>;
   };
+  /**
+   * The media files of a shard; in a folder of `platform.dataDir` if not given. Shards must not share files: each deletes those that it no
+   * longer needs.
+   */
+  readonly blobsOf?: (shard: string) => Blobs;
   readonly database: {
     /** `postgres://user:password@host/database`, with the parameters of libpq such as `sslmode`. */
     readonly url: string;
@@ -40,9 +51,11 @@ export interface ClusterOptions {
  * One of several processes that serve the same platform, with its data in PostgreSQL. Every process responds to every call. The numbers are
  * divided into shards; each shard is in the memory of the process that owns it, and of a standby that takes over when the owner ends.
  */
-export function createCluster({ platform, database, url, shards }: ClusterOptions): Cluster {
+export function createCluster({ platform, blobsOf, database, url, shards }: ClusterOptions): Cluster {
   const { schema = 'posthorn', leaseMs = LEASE_MS, snapshotEveryBytes } = database;
-  if ((platform.ports as Partial<Ports> | undefined)?.store) throw new TypeError('a cluster has a store of its own: remove ports.store');
+  for (const port of OF_SHARD)
+    if ((platform.ports as Partial<Ports> | undefined)?.[port])
+      throw new TypeError(`ports.${port} cannot be shared by shards: ${port === 'blobs' ? 'pass blobsOf instead' : 'remove it'}`);
   refuseGlobal(platform.plugins);
   if (!URL.canParse(url))
     throw new TypeError('url is required: the URL at which the other processes call this one, such as http://10.0.0.3:8080');
@@ -66,7 +79,7 @@ export function createCluster({ platform, database, url, shards }: ClusterOption
         owner: directory.self.id,
         ...(snapshotEveryBytes !== undefined && { snapshotEveryBytes }),
       });
-      const blobs = platform.ports?.blobs ?? (platform.dataDir === undefined ? undefined : shardBlobs(platform.dataDir, shard));
+      const blobs = blobsOf?.(shard) ?? (platform.dataDir === undefined ? undefined : shardBlobs(platform.dataDir, shard));
       return { position: () => store.position(), ports: { store, ...(blobs && { blobs }) } };
     },
   });

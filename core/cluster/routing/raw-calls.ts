@@ -6,9 +6,37 @@ import { passedOn, type ShardCall } from './shard-calls.js';
 
 const MISDIRECTED = 421;
 
-/** Lets the server of a shard in this process respond. */
-export function handOver({ raw: { req, res } }: Request, server: Server): void {
+/** Lets the server of a shard in this process respond. It sees method and URL as the extensions of the host have changed them. */
+export function handOver(request: Request, server: Server): void {
+  const { req, res } = request.raw;
+  req.method = request.method.toUpperCase();
+  req.url = changedUrl(request);
   server.listener.emit('request', req, res);
+}
+
+/** Path and query as the client sent them, unless an extension of the host has set others. */
+function changedUrl(request: Request): string {
+  const sent = sentUrl(request);
+  const { pathname, searchParams } = new URL(sent, 'http://host');
+  const isSame = decoded(pathname) === decoded(request.path) && searchParams.toString() === request.url.searchParams.toString();
+  return isSame ? sent : `${request.path}${request.url.search}`;
+}
+
+/** Path and query as the client sent them. Clients of proxies send the whole URL. */
+function sentUrl({ raw: { req } }: Request): string {
+  const sent = req.url!;
+  if (sent.startsWith('/')) return sent;
+  const { pathname, search } = new URL(sent);
+  return `${pathname}${search}`;
+}
+
+/** A path for comparison: hapi decodes some characters, and may strip a slash at the end. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path).replace(/(?<=.)\/$/, '');
+  } catch {
+    return path;
+  }
 }
 
 /** Tells the calling process that this one does not own the shard. The call has no effect. */
@@ -18,10 +46,10 @@ export function notOwner({ raw: { req, res } }: Request): void {
 }
 
 /** The call of a client, without its body. */
-export const callOf = ({ raw: { req }, method }: Request): Omit<ShardCall, 'body'> => ({
-  method: method.toUpperCase(),
-  url: req.url!,
-  headers: req.headers,
+export const callOf = (request: Request): Omit<ShardCall, 'body'> => ({
+  method: request.method.toUpperCase(),
+  url: sentUrl(request),
+  headers: request.raw.req.headers,
 });
 
 export const hasBody = ({ method }: Request): boolean => method !== 'get' && method !== 'head';

@@ -115,7 +115,7 @@ class Router {
     return {
       method,
       path,
-      options: { auth: false, state: { parse: false }, ...(method !== 'GET' && { payload: UNREAD }) },
+      options: { auth: false, state: { parse: false }, timeout: { server: false }, ...(method !== 'GET' && { payload: UNREAD }) },
       handler: async (request: Request, h: ResponseToolkit): Promise<Lifecycle.ReturnValue> => {
         try {
           const passed = this.#passedOnBy(request);

@@ -1,15 +1,18 @@
-import { Unavailable } from '#core';
-import type { FlowChange, FlowOperator, FlowPage, NewFlow } from '#core/areas';
+import { type Transaction, Unavailable } from '#core';
+import type { FlowChange, FlowOperator, FlowPage, NewFlow, SentFlow } from '#core/areas';
+
+/** An operator for the accounts of connected numbers. */
+export type HostingOperator = FlowOperator & Required<Pick<FlowOperator, 'hosts' | 'admit'>>;
 
 /**
  * The operator of the flows of connected numbers: their flows are those of their business account on the network. Pass the same one to
  * `flows({ operator })` and to `cloudApi({ flowOperator })`. Accounts without a connected number keep the local operator.
  */
 export class GraphFlowOperator implements FlowOperator {
-  #actual: (FlowOperator & Required<Pick<FlowOperator, 'hosts'>>) | undefined;
+  #actual: HostingOperator | undefined;
 
   /** Called by the plugin when it is registered, again when a platform replaces another, as after a reset of a sandbox. */
-  attach(actual: FlowOperator & Required<Pick<FlowOperator, 'hosts'>>): void {
+  attach(actual: HostingOperator): void {
     this.#actual = actual;
   }
 
@@ -53,7 +56,11 @@ export class GraphFlowOperator implements FlowOperator {
     return this.#attached().preview(account, id, options);
   }
 
-  #attached(): FlowOperator {
+  admit(tx: Transaction, account: string, sent: SentFlow) {
+    return this.#attached().admit(tx, account, sent);
+  }
+
+  #attached(): HostingOperator {
     if (!this.#actual) throw new Unavailable('The flow operator is not passed to cloudApi({ flowOperator })');
     return this.#actual;
   }

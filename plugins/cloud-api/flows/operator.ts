@@ -1,9 +1,11 @@
 import type { PluginContext } from '#core';
-import { type Flow, type FlowAsset, type FlowOperator, type FlowPage, FlowRefused } from '#core/areas';
+import { type Flow, type FlowAsset, type FlowPage, FlowRefused } from '#core/areas';
 import type { Graph, GraphCall } from '../graph/client.js';
 import { GraphError, GraphUnreachable } from '../graph/errors.js';
+import { everyItem, type Page } from '../graph/paging.js';
 import type { Connections } from '../numbers/connections.js';
 import { flowPositions } from '../records.js';
+import type { HostingOperator } from './flow-operator.js';
 import {
   dateOf,
   errorsOf,
@@ -16,20 +18,17 @@ import {
   listedFlows,
   madeFlow,
   oneFlow,
+  uploadedFlow,
 } from './graph-flow.js';
 import { apiErrorOf, type FlowAction, isUnknownObject, nameTaken, notFound, refusalOf, requirePermitted } from './refusals.js';
+import { admission, remember } from './statuses.js';
 
 const PAGE = 100;
 const CURSOR = /^flow-([1-9]\d{0,15})$/;
 
 interface Created {
   readonly id: string;
-  readonly validation_errors?: readonly GraphFlowError[];
-}
-
-interface Listed {
-  readonly data: readonly GraphFlow[];
-  readonly paging?: { readonly cursors?: { readonly after?: string }; readonly next?: string };
+  readonly validation_errors?: readonly GraphFlowError[] | null;
 }
 
 type Call = Omit<GraphCall, 'token'>;
@@ -39,15 +38,18 @@ export function createGraphFlows(
   { store }: Pick<PluginContext, 'store'>,
   connections: Connections,
   graph: Graph,
-): FlowOperator & Required<Pick<FlowOperator, 'hosts'>> {
+): HostingOperator & { read(account: string, id: string): Promise<Flow> } {
   const positions = store.open(flowPositions);
 
   return {
+    admit: admission,
+    /** A flow of the account as the network has it now. @throws FlowRefused `not_found` */
+    read: owned,
     hosts: async (account) => (await connections.byAccount(account)).length > 0,
 
     async create(account, { name, categories, definition, publish }) {
       const created = await createDraft(account, { name, categories, flow_json: definition });
-      await remember(account, [created.id]);
+      await rememberAll(account, [{ id: created.id, status: 'DRAFT' }]);
       const errors = errorsOf(created.validation_errors);
       // A second call: what the network does with `publish: true` and errors is not documented.
       if (publish && errors.length === 0) await publishNew(account, created.id);
@@ -85,6 +87,7 @@ export function createGraphFlows(
           ['asset_type', 'FLOW_JSON'],
           ['file', file],
         ],
+        reads: uploadedFlow,
       });
       return errorsOf(uploaded.validation_errors);
     },
@@ -95,12 +98,12 @@ export function createGraphFlows(
 
     async list(account, page = {}) {
       if (!(await isConnected(account))) return { flows: [] };
-      const found = new Map((await all(account)).map((flow) => [flow.id, flow]));
-      await remember(account, [...found.keys()]);
+      const found = new Map((await all(account)).map((flow) => [flow.id, flowOf(flow)]));
+      await rememberAll(account, [...found.values()]);
       const known = await positions.find('position', { equals: [account] });
       const listed = known.flatMap(({ id, position }) => {
         const flow = found.get(id);
-        return flow ? [{ flow: flowOf(flow), position }] : [];
+        return flow ? [{ flow, position }] : [];
       });
       const isKnown = (position: number): boolean => known.some((one) => one.position === position);
       return pageOf(listed, page, isKnown);
@@ -215,26 +218,20 @@ export function createGraphFlows(
   }
 
   /** All flows of the account, in the order of the network. */
-  async function all(account: string): Promise<GraphFlow[]> {
-    const flows: GraphFlow[] = [];
-    for (let after: string | undefined; ; ) {
-      const query = { fields: FLOW_FIELDS, limit: PAGE, after };
-      const { data, paging } = await called<Listed>(account, { method: 'GET', path: `/${account}/flows`, query, reads: listedFlows });
-      flows.push(...data);
-      after = paging?.next === undefined ? undefined : paging.cursors?.after;
-      if (after === undefined) return flows;
-    }
+  function all(account: string): Promise<GraphFlow[]> {
+    return everyItem((after) =>
+      called<Page<GraphFlow>>(account, {
+        ...{ method: 'GET', path: `/${account}/flows`, query: { fields: FLOW_FIELDS, limit: PAGE, after } },
+        reads: listedFlows,
+      }),
+    ).catch((error: unknown) => {
+      throw apiErrorOf(error);
+    });
   }
 
-  /** Appends flows that were not seen before. */
-  async function remember(account: string, ids: readonly string[]): Promise<void> {
-    const known = await Promise.all(ids.map((id) => positions.get(id)));
-    if (known.every((one) => one !== undefined)) return;
-    await store.transaction(async (tx) => {
-      const table = tx.in(flowPositions);
-      let last = (await table.find('position', { equals: [account], limit: 1, order: 'descending' }))[0]?.position ?? 0;
-      for (const id of ids) if (!(await table.get(id))) table.put({ id, account, position: ++last });
-    });
+  async function rememberAll(account: string, flows: readonly Pick<Flow, 'id' | 'status'>[]): Promise<void> {
+    const known = await Promise.all(flows.map(async ({ id, status }) => (await positions.get(id))?.status === status));
+    if (!known.every(Boolean)) await store.transaction((tx) => remember(tx, account, flows));
   }
 }
 
@@ -247,7 +244,12 @@ interface Positioned {
 function pageOf(all: readonly Positioned[], { limit, after, before }: FlowPage, isKnown: (position: number) => boolean) {
   const positionAt = (cursor: string): number => {
     const position = Number(CURSOR.exec(cursor)?.[1] ?? 0);
-    if (!isKnown(position)) throw new FlowRefused('unknown_cursor', `There is no page at the cursor ${cursor}`);
+    if (!isKnown(position)) {
+      throw new FlowRefused(
+        'unknown_cursor',
+        `${JSON.stringify(cursor)} is not a cursor; use one from paging.cursors of an earlier response`,
+      );
+    }
     return position;
   };
   const from = after === undefined ? 0 : positionAt(after);

@@ -116,6 +116,7 @@ export function createGraph({ http, clock, ids }: Pick<PluginContext, 'http' | '
   }
 
   function mayHaveToken(url: string): boolean {
+    if (!URL.canParse(url)) return false;
     const { hostname, host } = new URL(url);
     if (host === new URL(address.graphUrl).host) return true;
     return address.mediaHosts.some((name) => (name.startsWith('.') ? hostname.endsWith(name) : hostname === name));

@@ -1,4 +1,4 @@
-import type { HttpOutcome } from '#core';
+import { type HttpOutcome, withoutUndefined } from '#core';
 import { type NotificationError, readJson } from '#core/areas';
 
 /** A placeholder for errors whose description has no address. */
@@ -10,7 +10,7 @@ export interface NetworkError {
   readonly title?: string | undefined;
   readonly message?: string | undefined;
   readonly error_subcode?: number | undefined;
-  readonly error_data?: { readonly details?: string } | string | undefined;
+  readonly error_data?: { readonly details?: string } | undefined;
   readonly error_user_title?: string | undefined;
   readonly error_user_msg?: string | undefined;
   readonly is_transient?: boolean | undefined;
@@ -74,11 +74,41 @@ export function readGraph(outcome: HttpOutcome): unknown {
   const body = jsonOf(outcome.body);
   if (status >= 200 && status < 300 && body !== undefined && !cut) return body;
   if (status >= 200 && status < 300) throw new GraphUnreachable('its response is incomplete or not JSON', { isSent: true });
-  const error = (body as { error?: NetworkError } | undefined)?.error;
-  if (typeof error?.code !== 'number' && UNSURE_STATUSES.has(status)) {
+  const error = networkErrorOf((body as { error?: unknown } | undefined)?.error);
+  if (error.code === undefined && UNSURE_STATUSES.has(status)) {
     throw new GraphUnreachable(`a gateway answered ${status}`, { isSent: true });
   }
-  throw new GraphError(status, typeof error === 'object' && error !== null ? error : {}, retryAfterMs(headers));
+  throw new GraphError(status, error, retryAfterMs(headers));
+}
+
+/** An error object as the network sends it, without fields of other types: proxies and later versions can send any JSON. */
+export function networkErrorOf(value: unknown): NetworkError {
+  const given = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const data = given.error_data as { details?: unknown } | string | null | undefined;
+  const details = typeof data === 'string' ? data : data?.details;
+  return withoutUndefined({
+    code: codeIn(given.code),
+    title: textIn(given.title),
+    message: textIn(given.message),
+    error_subcode: codeIn(given.error_subcode),
+    error_data: typeof details === 'string' ? { details } : undefined,
+    error_user_title: textIn(given.error_user_title),
+    error_user_msg: textIn(given.error_user_msg),
+    is_transient: typeof given.is_transient === 'boolean' ? given.is_transient : undefined,
+    href: textIn(given.href),
+  });
+}
+
+const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+function codeIn(value: unknown): number | undefined {
+  const code = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
+  return Number.isSafeInteger(code) ? (code as number) : undefined;
+}
+
+/** The `errors` of a webhook in the shape of the API specification; undefined if there are none. */
+export function errorsIn(value: unknown): NotificationError[] | undefined {
+  return Array.isArray(value) && value.length > 0 ? value.map((one) => notificationErrorOf(networkErrorOf(one))) : undefined;
 }
 
 const jsonOf = (bytes: Uint8Array): unknown => readJson(Buffer.from(bytes).toString('utf8')) ?? undefined;
@@ -97,11 +127,10 @@ export function notificationErrorOf({
   href,
 }: NetworkError): NotificationError {
   const plain = message.replace(/^\(#\d+\)\s*/, '');
-  const details = typeof error_data === 'string' ? error_data : error_data?.details;
   return {
     code,
     title: title || plain || 'Something went wrong',
-    details: details || error_user_msg || plain || '',
+    details: error_data?.details || error_user_msg || plain || '',
     href: href || HREF,
   };
 }

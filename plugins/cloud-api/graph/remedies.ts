@@ -13,11 +13,20 @@ interface CodeRule {
 
 const STOP: CodeRule = { remedy: 'stop' };
 const REPEAT: CodeRule = { remedy: 'repeat' };
+const REFUSE: CodeRule = { remedy: 'refuse' };
 const LATER: CodeRule = { remedy: 'later' };
 const CALLS_LIMIT: CodeRule = { remedy: 'slow', fromMs: 60_000 };
 
-/** The codes that are not simply refusals. Decided by code alone: statuses and titles differ between versions of the network's API. */
+/** Refusals, which no repetition changes. They are listed, because an unknown code with a status of 5XX counts as temporary. */
+const refusals = [
+  ...[100, 130403, 130472, 130497, 131008, 131009, 131021, 131026, 131030, 131047, 131050, 131051, 131052, 131053, 131062],
+  ...[132000, 132001, 132005, 132007, 132012, 132015, 132016, 132018, 132068, 134011, 135000],
+  ...[139000, 139001, 139002, 139003, 139004, 139005, 139006],
+];
+
+/** What to do about each code. Decided by code alone: statuses and titles differ between versions of the network's API. */
 const rules: Readonly<Record<number, CodeRule>> = {
+  ...Object.fromEntries(refusals.map((code) => [code, REFUSE])),
   0: STOP,
   1: REPEAT,
   2: REPEAT,
@@ -61,7 +70,7 @@ const isPermission = (code: number): boolean => code >= 200 && code < 300;
 export function ruleOf(code: number | undefined, status: number): CodeRule {
   if (code !== undefined && isPermission(code)) return STOP;
   const known = code === undefined ? undefined : rules[code];
-  return known ?? (status >= 500 ? REPEAT : { remedy: 'refuse' });
+  return known ?? (status >= 500 ? REPEAT : REFUSE);
 }
 
 /** Attempts of a temporary error before it counts as permanent. */

@@ -1,7 +1,8 @@
 import { Conflict, NotFound, type NumberRecord, type PluginContext, type Transaction, UniqueViolation } from '#core';
 import { networkAddress } from '#core/areas';
 import type { CloudNumber } from '../options.js';
-import { type ConnectionRecord, connections as connectionRecords } from '../records.js';
+import { type ConnectionRecord, connections as connectionRecords, pendingSends } from '../records.js';
+import { pushLane } from '../sending/queues.js';
 
 /** The `type` of numbers that this plugin serves. */
 export const CLOUD_TYPE = 'cloud_api';
@@ -62,6 +63,7 @@ export function createConnections({
       if (!(await tx.in(connectionRecords).get(uuid))) throw new NotFound('connection of the number', uuid);
       tx.in(connectionRecords).delete(uuid);
       for (const kind of kinds) secrets.delete(tx, nameOf(uuid, kind));
+      await continueLanes(tx, uuid);
       return numbers.update(tx, uuid, { type: 'network' });
     },
 
@@ -124,10 +126,19 @@ export function createConnections({
     return resumed(tx, connection);
   }
 
-  function resumed(tx: Transaction, { stopped, ...connection }: ConnectionRecord): ConnectionRecord {
+  async function resumed(tx: Transaction, { stopped, ...connection }: ConnectionRecord): Promise<ConnectionRecord> {
     tx.in(connectionRecords).put(connection);
-    if (stopped) deliveries.release(tx, connection.number);
+    if (stopped) {
+      deliveries.release(tx, connection.number);
+      await continueLanes(tx, connection.number);
+    }
     return connection;
+  }
+
+  /** Goes on with the messages that were not in the outbox when the number was stopped or disconnected. */
+  async function continueLanes(tx: Transaction, number: string): Promise<void> {
+    const waiting = (await tx.in(pendingSends).find('number', { equals: [number] })).filter(({ delivery }) => delivery === undefined);
+    for (const conversation of new Set(waiting.map((one) => one.conversation))) pushLane(tx, conversation);
   }
 }
 

@@ -33,5 +33,8 @@ export function accountEvents({ log }: Pick<PluginContext, 'log'>): EventHandler
   };
 }
 
+/** A text of the network at a length that fits into advice. */
+export const shortened = (text: string): string => (text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text);
+
 const messageOf = ({ name }: NumberRecord, field: string, value: JsonObject): string =>
-  `The network reports about number '${name}' (${field}): ${JSON.stringify(value).slice(0, MAX_CHARACTERS)}`;
+  `The network reports about number '${name}' (${field}): ${shortened(JSON.stringify(value))}`;

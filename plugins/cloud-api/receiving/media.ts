@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject, PluginContext } from '#core';
+import { anyOf, type JsonObject, number, object, type PluginContext, string } from '#core';
 import { MEDIA_SCHEME, type NotificationError } from '#core/areas';
 import type { Graph } from '../graph/client.js';
 import { GraphError, GraphUnreachable, notificationErrorOf } from '../graph/errors.js';
@@ -8,6 +8,12 @@ import type { Connections } from '../numbers/connections.js';
 
 const KB = 1024;
 const MB = 1024 * KB;
+/** The fields of a look-up that are read. */
+const lookedUp = object(
+  { url: string().uri({ scheme: ['http', 'https'] }) },
+  { mime_type: string(), file_size: anyOf(number(), string()) },
+);
+
 /** Maximum size by kind of message, as the network has it. */
 const MAX_BYTES: Readonly<Record<string, number>> = {
   image: 5 * MB,
@@ -27,7 +33,7 @@ export type ReceivedFile = { readonly part: JsonObject } | { readonly part: Json
  */
 export function createMediaFetch({ media, publicUrl }: Pick<PluginContext, 'media' | 'publicUrl'>, connections: Connections, graph: Graph) {
   return {
-    isFile: (type: string): boolean => type in MAX_BYTES,
+    isFile: (type: string): boolean => Object.hasOwn(MAX_BYTES, type),
 
     async download(number: string, type: string, part: JsonObject): Promise<ReceivedFile> {
       const { id, url: _, sha256: _hash, ...kept } = part;
@@ -52,20 +58,22 @@ export function createMediaFetch({ media, publicUrl }: Pick<PluginContext, 'medi
     }),
   };
 
-  async function bytesOf(number: string, { id, url, mime_type, sha256 }: JsonObject, maxBytes: number) {
-    const token = await connections.secret(number, 'accessToken');
-    const connection = await connections.of(number);
+  async function bytesOf(uuid: string, { id, url, mime_type, sha256 }: JsonObject, maxBytes: number) {
+    if (typeof id !== 'string' || id === '') throw new FileRefused('the network sent no id of the file');
+    const token = await connections.secret(uuid, 'accessToken');
+    const connection = await connections.of(uuid);
     const lookUp = async () => {
       const { file_size: size, ...about } = await graph.call<{ url: string; mime_type?: string; file_size?: number | string }>({
         method: 'GET',
-        path: `/${encodeURIComponent(String(id))}`,
+        path: `/${encodeURIComponent(id)}`,
         token,
         query: { phone_number_id: connection?.phone_number_id },
+        reads: lookedUp,
       });
       if (Number(size) > maxBytes) throw new FileRefused(`the file has ${size} bytes; at most ${maxBytes} are taken`);
       return about;
     };
-    let about = typeof url === 'string' ? { url, mime_type: undefined } : await lookUp();
+    let about = typeof url === 'string' && URL.canParse(url) ? { url, mime_type: undefined } : await lookUp();
     const file = await graph.download(about.url, token, maxBytes).catch(async (error: unknown) => {
       // The address has expired, or the job ran late: it is looked up once more.
       if (!(error instanceof GraphError)) throw error;

@@ -1,12 +1,21 @@
 import type { Inbound, JsonObject, NumberRecord, PluginContext } from '#core';
 import type { NotificationError } from '#core/areas';
-import { type NetworkError, notificationErrorOf } from '../graph/errors.js';
+import { errorsIn, type NetworkError, notificationErrorOf } from '../graph/errors.js';
 import { contactAliases, networkIds } from '../records.js';
 import { idKey } from '../sending/acceptance.js';
 import type { createMediaFetch, ReceivedFile } from './media.js';
+import { timestampOf } from './timestamp.js';
 
-/** Types whose content is passed on as the network sends it. */
-const KNOWN = new Set(['text', 'location', 'contacts', 'reaction', 'button', 'interactive', 'system']);
+const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Types whose content is passed on as the network sends it, and whether a content has the form that clients and journeys rely on. */
+const KNOWN = new Map<string, (part: unknown) => boolean>([
+  ['text', (part) => isObject(part) && typeof part.body === 'string'],
+  ['location', (part) => isObject(part) && typeof part.latitude === 'number' && typeof part.longitude === 'number'],
+  ['contacts', (part) => Array.isArray(part) && part.every(isObject)],
+  ['reaction', (part) => isObject(part) && typeof part.message_id === 'string' && typeof (part.emoji ?? '') === 'string'],
+  ...['button', 'interactive', 'system'].map((type) => [type, isObject] as const),
+]);
 
 const UNSUPPORTED: NetworkError = {
   code: 131051,
@@ -15,7 +24,10 @@ const UNSUPPORTED: NetworkError = {
 };
 
 /** Converts a message of the network to the platform's form. */
-export function createInbound({ store, messages }: Pick<PluginContext, 'store' | 'messages'>, files: ReturnType<typeof createMediaFetch>) {
+export function createInbound(
+  { store, messages, clock }: Pick<PluginContext, 'store' | 'messages' | 'clock'>,
+  files: ReturnType<typeof createMediaFetch>,
+) {
   return {
     /**
      * @param fallback the reason why a file is not fetched, after the last attempt
@@ -27,11 +39,11 @@ export function createInbound({ store, messages }: Pick<PluginContext, 'store' |
       const from = await knownContact(number.uuid, phone, user);
       const { type, part, errors } = await contentOf(number, message, fallback);
       const context = await contextOf(number.uuid, message.context);
-      const profile = contact?.profile as { name?: unknown } | undefined;
+      const profile = contact?.profile as { name?: unknown } | null | undefined;
       return {
         id: String(message.id),
         from,
-        timestamp: String(message.timestamp ?? ''),
+        timestamp: timestampOf(message.timestamp, clock.now()),
         type,
         contact: { id: from, name: text(profile?.name) ?? from },
         content: part === undefined ? {} : { [type]: part },
@@ -56,18 +68,20 @@ export function createInbound({ store, messages }: Pick<PluginContext, 'store' |
     fallback: string | undefined,
   ): Promise<{ type: string; part?: JsonObject[string]; errors?: NotificationError[] }> {
     const type = String(message.type);
-    const errors = (message.errors as unknown as readonly NetworkError[] | undefined)?.map(notificationErrorOf);
-    const part = message[type] as JsonObject | undefined;
-    if (files.isFile(type) && part) {
+    const errors = errorsIn(message.errors);
+    const part = message[type];
+    if (files.isFile(type) && isObject(part)) {
       const file = await fileOf(number.uuid, type, part, fallback);
       const { voice, animated: _, ...rest } = file.part;
       const shown = type === 'audio' && voice === true ? 'voice' : type;
       return { type: shown, part: rest, ...('error' in file ? { errors: [file.error] } : errors && { errors }) };
     }
-    if (type === 'reaction' && part) return { type, part: await reactionOf(number.uuid, part) };
-    if (KNOWN.has(type) && part) return { type, part, ...(errors && { errors }) };
+    if (part !== undefined && KNOWN.get(type)?.(part)) {
+      const shown = type === 'reaction' ? await reactionOf(number.uuid, part as JsonObject) : part;
+      return { type, part: shown, ...(errors && { errors }) };
+    }
     // Kept for the admin API; webhooks do not get content of an unknown form.
-    const { id: _, from: _from, timestamp: _at, errors: _errors, ...raw } = message;
+    const { id: _, from: _from, timestamp: _at, errors: _errors, context: _context, ...raw } = message;
     return { type: 'unsupported', part: raw, errors: errors ?? [notificationErrorOf(UNSUPPORTED)] };
   }
 
@@ -80,7 +94,7 @@ export function createInbound({ store, messages }: Pick<PluginContext, 'store' |
   }
 
   async function contextOf(number: string, given: JsonObject[string] | undefined): Promise<Inbound['context']> {
-    const { id, from, forwarded, frequently_forwarded: often } = (given ?? {}) as JsonObject;
+    const { id, from, forwarded, frequently_forwarded: often } = isObject(given) ? given : {};
     const context = {
       ...(text(id) !== undefined && { id: await ourId(number, String(id)) }),
       ...(text(from) !== undefined && { from: await senderOf(number, String(id), String(from)) }),

@@ -5,6 +5,9 @@ import type { Connections } from '../numbers/connections.js';
 import type { ConnectionRecord } from '../records.js';
 import type { Received } from './queues.js';
 
+/** Ids of the network have about 128 characters. */
+const MAX_ID = 512;
+
 /** A job and its serial key: what one contact does is processed in order. */
 export interface Item {
   readonly job: Received;
@@ -30,7 +33,7 @@ export async function itemsOf(
         (one) => one !== undefined,
       );
       if (known.length === 0) counters.stray({ kind: 'number' });
-      for (const { number } of known) items.push(...itemsOfChange(number, String(field), value));
+      for (const { number } of known) items.push(...itemsOfChange(number, String(field), value, counters));
     }
   }
   return items;
@@ -48,20 +51,29 @@ export async function itemsOf(
   }
 }
 
-function itemsOfChange(number: string, field: string, value: JsonObject): Item[] {
+function itemsOfChange(number: string, field: string, value: JsonObject, counters: Counters): Item[] {
   if (field !== 'messages') return [{ job: { number, kind: 'event', field, value }, serial: `${number}/${field}` }];
   const contacts = listOf(value.contacts);
-  const items: Item[] = listOf(value.messages).map((message) => {
+  const items: Item[] = identified(value.messages, counters).map((message) => {
     const contact = contactOf(contacts, message);
     const who = String(message.from || message.from_user_id || '');
     return { job: { number, kind: 'message', field, value: message, ...(contact && { contact }) }, serial: `${number}/${who}` };
   });
-  for (const status of listOf(value.statuses)) {
-    items.push({ job: { number, kind: 'status', field, value: status }, serial: `${number}/${String(status.id)}` });
+  for (const status of identified(value.statuses, counters)) {
+    items.push({ job: { number, kind: 'status', field, value: status }, serial: `${number}/${status.id}` });
   }
   if (value.errors)
     items.push({ job: { number, kind: 'event', field: 'errors', value: { errors: value.errors } }, serial: `${number}/errors` });
   return items;
+}
+
+/** Messages or statuses with an id: one without could not be told from another, so it is counted and dropped. */
+function identified(list: Json | undefined, counters: Counters): JsonObject[] {
+  return listOf(list).filter(({ id }) => {
+    const isNamed = typeof id === 'string' && id !== '' && id.length <= MAX_ID;
+    if (!isNamed) counters.stray({ kind: 'nameless' });
+    return isNamed;
+  });
 }
 
 /** The contact of a message, matched by its ids: a call may have several contacts in any order. */

@@ -1,10 +1,11 @@
-import { type Consumer, consume, type JsonObject, type NumberRecord, type PluginContext, type Transaction, unixSeconds } from '#core';
+import { type Consumer, consume, type JsonObject, type NumberRecord, type PluginContext, type Transaction } from '#core';
 import { deliveryStatuses } from '#core/areas';
-import { type NetworkError, notificationErrorOf } from '../graph/errors.js';
+import { errorsIn } from '../graph/errors.js';
 import type { Counters } from '../metrics.js';
 import { earlyStatuses, networkIds } from '../records.js';
 import { type Acceptance, idKey } from '../sending/acceptance.js';
 import { earlyExpiries } from './queues.js';
+import { timestampOf } from './timestamp.js';
 
 /** How long a status waits for the answer to the send of its message. */
 const EARLY_MS = 10 * 60_000;
@@ -64,13 +65,13 @@ export function createStatuses({ messages, ids, clock }: PluginContext, acceptan
     const sends = await tx.in(networkIds).find('message', { equals: [uuid] });
     // Of a message that was sent twice, the failure of the second send says nothing about the first.
     if (status === 'failed' && sends.length > 1 && sends[0]!.wamid !== given.id) return;
-    const errors = (given.errors as unknown as readonly NetworkError[] | undefined)?.map(notificationErrorOf);
+    const errors = errorsIn(given.errors);
     await messages.status(tx, number, {
       id: message.external_id,
       recipient: message.to,
       status,
-      timestamp: String(given.timestamp ?? unixSeconds(clock.now())),
-      ...(errors && errors.length > 0 && { errors }),
+      timestamp: timestampOf(given.timestamp, clock.now()),
+      ...(errors && { errors }),
     });
   }
 

@@ -2,7 +2,7 @@ import { advice, type NumberRecord, type PluginContext, type Transaction } from 
 import type { NotificationError } from '#core/areas';
 import type { Counters } from '../metrics.js';
 import { contactAliases, networkIds, pendingSends } from '../records.js';
-import { lanes } from './queues.js';
+import { pushLane } from './queues.js';
 
 /** Records what became of a message: accepted under an id of the network, or refused. Both let the next message of the conversation go. */
 export type Acceptance = ReturnType<typeof createAcceptance>;
@@ -58,6 +58,6 @@ export function createAcceptance(
 
   function next(tx: Transaction, uuid: string, conversation: string | undefined): void {
     tx.in(pendingSends).delete(uuid);
-    if (conversation !== undefined) tx.push(lanes, { conversation }, { id: conversation, serial: conversation, lane: 'high' });
+    if (conversation !== undefined) pushLane(tx, conversation);
   }
 }

@@ -9,14 +9,33 @@ const FILES = new Set(['image', 'audio', 'video', 'document', 'sticker']);
 const WITH_CAPTION = new Set(['image', 'video', 'document']);
 const PHONE = /^\+?\d{5,20}$/;
 
+/** The body of a message, and what became of its parts. */
+export interface Body {
+  readonly body: JsonObject;
+  /** Keys of earlier uploads that it uses. */
+  readonly reused: readonly string[];
+  /** Parts that the network has no form for, each with the reason. */
+  readonly omitted: readonly string[];
+}
+
 /** Converts messages to the network's form. Uploads their media files. */
 export function createBodies({ store, messages }: Pick<PluginContext, 'store' | 'messages'>, uploads: Uploads) {
   return {
-    /** The body of `POST /{phone-number-id}/messages`. @throws GraphError, GraphUnreachable when a file cannot be uploaded */
-    async of(message: MessageRecord, { address }: Pick<ContactRecord, 'address'>): Promise<JsonObject> {
-      const { type, content } = await contentOf(message);
+    /** The body of `POST /{phone-number-id}/messages`. @throws NotFound, GraphError, GraphUnreachable when a file cannot be uploaded */
+    async of(message: MessageRecord, { address }: Pick<ContactRecord, 'address'>): Promise<Body> {
+      const reused = new Set<string>();
+      const omitted: string[] = [];
+      const { type, content } = await contentOf(message, async (id, filename) => {
+        const upload = await uploads.of(message.number, id, filename);
+        if (upload.isReused) reused.add(upload.key);
+        return upload.id;
+      });
+      const { policy } = ((message.content[message.type] as Part).language ?? {}) as { policy?: unknown };
+      if (policy === 'fallback') omitted.push('the language policy fallback: the network sends a template only in the given language');
       const quoted = message.context?.id === undefined ? undefined : await idAtNetwork(message.number, message.context.id);
-      return {
+      if (message.context?.id !== undefined && quoted === undefined)
+        omitted.push('the quoted message: the network has not accepted it from this number');
+      const body = {
         messaging_product: 'whatsapp',
         recipient_type: 'individual',
         // Contacts that hide their phone number have only an id of the network.
@@ -26,61 +45,27 @@ export function createBodies({ store, messages }: Pick<PluginContext, 'store' | 
         ...(quoted !== undefined && { context: { message_id: quoted } }),
         biz_opaque_callback_data: message.uuid,
       };
+      return { body, reused: [...reused], omitted };
     },
 
     /** The network's id of a message, from the id that clients know; undefined if the network has not accepted it. */
     idAtNetwork,
   };
 
-  async function contentOf(message: MessageRecord): Promise<{ type: string; content: unknown }> {
+  async function contentOf(message: MessageRecord, upload: UploadFile): Promise<{ type: string; content: unknown }> {
     const { type, number, posted } = message;
     const part = message.content[type] as Part;
     if (type === 'text') return { type, content: { body: part.body, preview_url: posted?.preview_url ?? false } };
-    if (FILES.has(type)) return { type, content: await fileOf(number, type, part) };
-    if (type === 'interactive') return { type, content: await interactiveOf(number, part) };
-    if (type === 'template') return { type, content: await templateOf(number, part) };
+    if (FILES.has(type)) return { type, content: await fileOf(type, part, upload) };
+    if (type === 'interactive') return { type, content: await interactiveOf(part, upload) };
+    if (type === 'template') return { type, content: await templateOf(part, upload) };
     if (type === 'hsm')
-      return { type: 'template', content: await templateOf(number, fromLegacy(part as unknown as LegacyTemplate) as unknown as Part) };
+      return { type: 'template', content: await templateOf(fromLegacy(part as unknown as LegacyTemplate) as unknown as Part, upload) };
     if (type === 'reaction') {
       const id = String(part.message_id);
       return { type, content: { message_id: (await idAtNetwork(number, id)) ?? id, emoji: part.emoji ?? '' } };
     }
     return { type, content: part };
-  }
-
-  async function fileOf(number: string, kind: string, { id, link, caption, filename }: Part): Promise<Part> {
-    const name = typeof filename === 'string' ? filename : undefined;
-    const own =
-      typeof id === 'string' ? id : typeof link === 'string' && link.startsWith(MEDIA_SCHEME) ? link.slice(MEDIA_SCHEME.length) : undefined;
-    return withoutUndefined({
-      ...(own === undefined ? { link } : { id: await uploads.idOf(number, own, name) }),
-      caption: WITH_CAPTION.has(kind) && caption !== '' && caption !== null ? caption : undefined,
-      filename: kind === 'document' ? name : undefined,
-    });
-  }
-
-  async function interactiveOf(number: string, part: Part): Promise<Part> {
-    const header = part.header as Part | undefined;
-    const kind = String(header?.type);
-    if (!header || !FILES.has(kind)) return part;
-    return { ...part, header: { type: kind, [kind]: await fileOf(number, kind, header[kind] as Part) } };
-  }
-
-  async function templateOf(number: string, { name, language, components }: Part): Promise<Part> {
-    const { code } = language as { code: string };
-    const filled = (components as readonly Part[] | undefined)?.map(async ({ parameters, ...component }) => {
-      const all = await Promise.all(((parameters ?? []) as readonly Part[]).map((one) => parameterOf(number, one)));
-      // The converter of old templates, and turns of journeys, have empty components.
-      return { ...component, type: String(component.type).toLowerCase(), parameters: all };
-    });
-    const all = filled && (await Promise.all(filled)).filter(({ parameters }) => parameters.length > 0);
-    return { name, language: { code }, ...(all && all.length > 0 && { components: all }) };
-  }
-
-  async function parameterOf(number: string, parameter: Part): Promise<Part> {
-    const kind = String(parameter.type).toLowerCase();
-    if (!FILES.has(kind)) return parameter;
-    return { ...parameter, type: kind, [kind]: await fileOf(number, kind, parameter[kind] as Part) };
   }
 
   async function idAtNetwork(number: string, id: string): Promise<string | undefined> {
@@ -96,3 +81,45 @@ export function createBodies({ store, messages }: Pick<PluginContext, 'store' | 
 
 /** Converts messages to the network's form. */
 export type Bodies = ReturnType<typeof createBodies>;
+
+/** Uploads a media file. @returns its id at the network */
+type UploadFile = (id: string, filename: string | undefined) => Promise<string>;
+
+async function fileOf(kind: string, { id, link, caption, filename, voice }: Part, upload: UploadFile): Promise<Part> {
+  const name = typeof filename === 'string' ? filename : undefined;
+  const own =
+    typeof id === 'string' ? id : typeof link === 'string' && link.startsWith(MEDIA_SCHEME) ? link.slice(MEDIA_SCHEME.length) : undefined;
+  return withoutUndefined({
+    ...(own === undefined ? { link } : { id: await upload(own, name) }),
+    caption: WITH_CAPTION.has(kind) && caption !== '' && caption !== null ? caption : undefined,
+    filename: kind === 'document' ? name : undefined,
+    voice: kind === 'audio' && voice === true ? true : undefined,
+  });
+}
+
+async function interactiveOf(part: Part, upload: UploadFile): Promise<Part> {
+  const header = part.header as Part | undefined;
+  const kind = String(header?.type);
+  if (!header || !FILES.has(kind)) return part;
+  return { ...part, header: { type: kind, [kind]: await fileOf(kind, header[kind] as Part, upload) } };
+}
+
+async function templateOf({ name, language, components }: Part, upload: UploadFile): Promise<Part> {
+  const { code } = language as { code: string };
+  const filled = ((components ?? []) as readonly Part[]).map(async ({ parameters, type, sub_type, index }) => ({
+    type: String(type).toLowerCase(),
+    ...(sub_type !== undefined && { sub_type: String(sub_type).toLowerCase() }),
+    ...(index !== undefined && { index: String(index) }),
+    parameters: await Promise.all(((parameters ?? []) as readonly Part[]).map((one) => parameterOf(one, upload))),
+  }));
+  // The converter of old templates, and turns of journeys, have components without parameters, which mean nothing.
+  const all = (await Promise.all(filled)).filter(({ parameters }) => parameters.length > 0);
+  return { name, language: { code }, ...(all.length > 0 && { components: all }) };
+}
+
+async function parameterOf(parameter: Part, upload: UploadFile): Promise<Part> {
+  const kind = String(parameter.type).toLowerCase();
+  const file = parameter[kind];
+  if (!FILES.has(kind) || typeof file !== 'object' || file === null) return { ...parameter, type: kind };
+  return { ...parameter, type: kind, [kind]: await fileOf(kind, file as Part, upload) };
+}

@@ -1,13 +1,14 @@
-import { type ChannelDriver, type Consumer, consume, type PluginContext, type Transaction } from '#core';
-import type { NotificationError } from '#core/areas';
+import { type ChannelDriver, type Consumer, consume, NotFound, type PluginContext, type Transaction } from '#core';
+import { adviceOnce, type NotificationError } from '#core/areas';
 import { GraphError, GraphUnreachable, notificationErrorOf } from '../graph/errors.js';
 import { ruleOf } from '../graph/remedies.js';
-import { CLOUD_TYPE } from '../numbers/connections.js';
-import { type PendingSend, pendingSends } from '../records.js';
+import { CLOUD_TYPE, type Connections } from '../numbers/connections.js';
+import { issuedAdvice, type PendingSend, pendingSends } from '../records.js';
 import type { Acceptance } from './acceptance.js';
-import type { Bodies } from './body.js';
-import { lanes } from './queues.js';
+import type { Bodies, Body } from './body.js';
+import { lanes, pushLane } from './queues.js';
 import { CLOUD_SENDER, destinationOf } from './sender.js';
+import { stopping } from './stopping.js';
 
 const ID_BYTES = 39;
 
@@ -28,17 +29,23 @@ export function cloudDriver({ messages, ids, clock }: PluginContext): ChannelDri
         position: message.position,
         queued_at: clock.now().toISOString(),
       });
-      tx.push(lanes, { conversation: conversation.uuid }, { id: conversation.uuid, serial: conversation.uuid, lane: 'high' });
+      pushLane(tx, conversation.uuid);
       return identified;
     },
   };
 }
 
+interface LaneParts {
+  readonly bodies: Bodies;
+  readonly acceptance: Acceptance;
+  readonly connections: Connections;
+}
+
 /** Posts the next message of a conversation to the outbox, with its media files uploaded. */
-export function laneConsumer(
-  { store, numbers, messages, contacts, deliveries }: PluginContext,
-  { bodies, acceptance }: { bodies: Bodies; acceptance: Acceptance },
-): Consumer<Transaction> {
+export function laneConsumer(context: PluginContext, { bodies, acceptance, connections }: LaneParts): Consumer<Transaction> {
+  const { store, clock, numbers, messages, contacts, deliveries, log } = context;
+  const once = adviceOnce(issuedAdvice, clock);
+  const stop = stopping(context, connections);
   const firstOf = async (conversation: string): Promise<PendingSend | undefined> =>
     (await store.open(pendingSends).find('conversation', { equals: [conversation], limit: 1 }))[0];
 
@@ -48,24 +55,43 @@ export function laneConsumer(
       const { conversation } = job.payload;
       const next = await firstOf(conversation);
       if (!next || next.delivery !== undefined) return;
-      const [number, message] = await Promise.all([numbers.require(next.number), messages.get(next.message)]);
+      const [number, message, connection] = await Promise.all([
+        numbers.require(next.number),
+        messages.get(next.message),
+        connections.of(next.number),
+      ]);
       if (!message) {
         await store.transaction((tx) => tx.in(pendingSends).delete(next.message));
         return;
       }
+      // It waits for an operator, who starts this job again.
+      if (connection?.stopped) return;
       const contact = await contacts.require(message.contact);
-      const body = await bodies.of(message, contact).catch(refusalOf);
+      const made: Body | NotPossible = connection ? await bodies.of(message, contact).catch(reasonOf) : { refusal: NOT_CONNECTED };
+      if ('stoppedBy' in made) return stop(number.uuid, made.stoppedBy);
       await store.transaction(async (tx) => {
         const current = await tx.in(pendingSends).get(next.message);
         if (!current || current.delivery !== undefined) return;
-        if ('refusal' in body) return acceptance.refused(tx, number, message.uuid, body.refusal as NotificationError);
+        if ('refusal' in made) return acceptance.refused(tx, number, message.uuid, made.refusal);
         const destination = await destinationOf(tx, number.uuid);
         if (!destination) return acceptance.refused(tx, number, message.uuid, NOT_CONNECTED);
         const delivery = await deliveries.post(tx, {
-          ...{ sender: CLOUD_SENDER, webhook: destination, kind: 'network', event: `send:${message.uuid}` },
-          ...{ body, message: message.uuid, conversation, recipient: message.to },
+          ...{ sender: CLOUD_SENDER, webhook: destination, kind: 'network' },
+          // A second send is a delivery of its own, as one event has one delivery.
+          event: `send:${message.uuid}${current.isRepeated ? ':again' : ''}`,
+          ...{ body: made.body, message: message.uuid, conversation, recipient: message.to },
         });
-        tx.in(pendingSends).put({ ...current, delivery: delivery.uuid });
+        tx.in(pendingSends).put({ ...current, delivery: delivery.uuid, ...(made.reused.length > 0 && { reused: made.reused }) });
+        for (const part of made.omitted) {
+          log.info('a message is sent without a part', { number_id: number.uuid, message_id: message.uuid, part });
+          await once.issue(tx, `omitted:${number.uuid}:${part}`, {
+            name: 'cloud_api_part_left_out',
+            number: number.uuid,
+            message: `A message was sent without ${part}.`,
+            fix: 'Send messages without this part, or expect that contacts do not see it.',
+            about: { message: message.uuid },
+          });
+        }
       });
     },
     {
@@ -80,6 +106,9 @@ export function laneConsumer(
   );
 }
 
+/** Why a message cannot be sent: refused, or the number must be stopped. */
+type NotPossible = { readonly refusal: NotificationError } | { readonly stoppedBy: GraphError };
+
 /** The number was disconnected while messages waited. */
 export const NOT_CONNECTED: NotificationError = notificationErrorOf({
   code: 133010,
@@ -87,10 +116,16 @@ export const NOT_CONNECTED: NotificationError = notificationErrorOf({
   error_data: { details: 'The number was disconnected from the Cloud API before the message was sent' },
 });
 
-/** A file that the network refuses makes the message fail; any other error is repeated by the queue. */
-function refusalOf(error: unknown): { refusal: NotificationError } {
-  if (error instanceof GraphError && ruleOf(error.code, error.status).remedy === 'refuse') return { refusal: errorOf(error) };
+/** A file that the network refuses, or that was deleted here, makes the message fail; a temporary error is repeated by the queue. */
+function reasonOf(error: unknown): NotPossible {
+  if (error instanceof GraphError) {
+    const { remedy } = ruleOf(error.code, error.status);
+    if (remedy === 'stop') return { stoppedBy: error };
+    if (remedy === 'refuse' || remedy === 'later') return { refusal: errorOf(error) };
+  }
   if (error instanceof GraphUnreachable && error.isPermanent) return { refusal: errorOf(error) };
+  if (error instanceof NotFound)
+    return { refusal: notificationErrorOf({ code: 131053, title: 'Media upload error', error_data: { details: error.message } }) };
   throw error;
 }
 

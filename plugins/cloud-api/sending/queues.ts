@@ -1,4 +1,4 @@
-import { queue } from '#core';
+import { queue, type Transaction } from '#core';
 
 /** Jobs that send the next message of a conversation. */
 export const lanes = queue<{ conversation: string }>('cloud-api.lanes', ({ conversation }) => ({
@@ -6,6 +6,10 @@ export const lanes = queue<{ conversation: string }>('cloud-api.lanes', ({ conve
   id: conversation,
   title: `next message of conversation ${conversation}`,
 }));
+
+/** Sends the next message of a conversation when it may be sent. */
+export const pushLane = (tx: Transaction, conversation: string): void =>
+  void tx.push(lanes, { conversation }, { id: conversation, serial: conversation, lane: 'high' });
 
 /** Jobs that fail a message of which neither answer nor status has arrived. */
 export const unknownOutcomes = queue<{ message: string; number: string }>('cloud-api.unknown-outcomes', ({ message }) => ({

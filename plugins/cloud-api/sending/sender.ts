@@ -1,24 +1,33 @@
 import {
-  advice,
+  anyString,
+  array,
   type Consumer,
   type Contributions,
   consume,
   type DeliverySettled,
   type HttpOutcome,
+  type Json,
+  type MessageRecord,
+  object,
   type PluginContext,
+  string,
   type Transaction,
 } from '#core';
-import { readJson } from '#core/areas';
+import { type NotificationError, readJson } from '#core/areas';
 import type { Graph } from '../graph/client.js';
-import { GraphError, GraphUnreachable, type NetworkError, notificationErrorOf, readGraph } from '../graph/errors.js';
+import { GraphError, GraphUnreachable, networkErrorOf, notificationErrorOf, readGraph } from '../graph/errors.js';
 import { delayBefore, ruleOf } from '../graph/remedies.js';
 import type { Connections } from '../numbers/connections.js';
 import type { Settings } from '../options.js';
 import type { Statuses } from '../receiving/statuses.js';
-import { connections as connectionRecords, networkIds, pendingSends } from '../records.js';
+import { connections as connectionRecords, networkIds, pendingSends, type TemplateName } from '../records.js';
+import type { TemplateSync } from '../templates/sync.js';
 import type { Acceptance } from './acceptance.js';
 import type { Budget } from './budget.js';
-import { unknownOutcomes } from './queues.js';
+import type { Doubts } from './doubts.js';
+import { pushLane, unknownOutcomes } from './queues.js';
+import { stopping } from './stopping.js';
+import type { Uploads } from './uploads.js';
 
 /** The name of the sender, which deliveries store. */
 export const CLOUD_SENDER = 'cloud-api';
@@ -28,8 +37,18 @@ const MAX_RESPONSE_BYTES = 64 * 1024;
 const MAX_ATTEMPTS = 13;
 const GAP_MS = 60_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** The reason of a delivery whose outcome stays unknown. */
-const UNKNOWN = 'unknown_outcome';
+/** The reason of a delivery whose outcome is unknown. */
+export const UNKNOWN = 'unknown_outcome';
+const WINDOW_CLOSED = 131047;
+const AFTER_INBOUND_MS = 5_000;
+/** Errors with which the network can refuse the id of an upload that it no longer has. */
+const UPLOAD_REFUSED = new Set([100, 131009, 131053]);
+
+/** The answer to a send. */
+const sendAnswer = object(
+  { messages: array(object({ id: string() }).unknown()).min(1) },
+  { contacts: array(object({}, { wa_id: anyString(), user_id: anyString() }).unknown()) },
+);
 
 type Sender = NonNullable<Contributions['senders']>[number];
 type Attempt = Parameters<NonNullable<Sender['read']>>[0];
@@ -46,11 +65,14 @@ interface SenderParts {
   readonly connections: Connections;
   readonly graph: Graph;
   readonly budget: Budget;
+  readonly doubts: Doubts;
   readonly settings: Settings;
 }
 
 /** The sender of connected numbers: one delivery is one message, and its attempts follow the network's error codes. */
-export function cloudSender({ store, ids, clock, chunks }: PluginContext, { connections, graph, budget, settings }: SenderParts): Sender {
+export function cloudSender(context: PluginContext, { connections, graph, budget, doubts, settings }: SenderParts): Sender {
+  const { store, ids, clock, chunks, conversations } = context;
+  const stop = stopping(context, connections);
   const unknownMs = settings.unknownOutcomeSeconds * 1_000;
   const startedAt = clock.now();
   return {
@@ -62,25 +84,29 @@ export function cloudSender({ store, ids, clock, chunks }: PluginContext, { conn
     },
     destination: destinationOf,
 
-    waitMs(_tx, { record }) {
+    async waitMs(tx, { record }) {
+      if (settings.unknownOutcome === 'fail') {
+        const doubtMs = await doubts.waitMs(tx, record.message);
+        return doubtMs > 0 ? doubtMs : budgetMs(record);
+      }
       // The platform stopped during this attempt. If the network has taken the message, a status will say so.
       if (record.state === 'sending') return unknownMs;
       // The start of an attempt is not on disk before its request: after a crash, any delivery of the previous process may have been sent.
       const sinceStart = clock.now().getTime() - startedAt.getTime();
       if (Date.parse(record.created_at) < startedAt.getTime() && sinceStart < unknownMs) return unknownMs - sinceStart;
-      return budget.waitMs(`${record.uuid} ${record.run} ${record.attempts}`, record.number, record.recipient ?? '');
+      return budgetMs(record);
     },
 
     async request({ entry: { record, content } }) {
       const connection = await connections.of(record.number);
+      const token = await connections.secret(record.number, 'accessToken');
+      const body = await chunks.expand(content.body!);
+      await doubts.begin(record.message);
       return {
         method: 'POST',
         url: graph.urlOf(`/${connection?.phone_number_id}/messages`),
-        headers: {
-          Authorization: `Bearer ${await connections.secret(record.number, 'accessToken')}`,
-          'Content-Type': 'application/json',
-        },
-        body: await chunks.expand(content.body!),
+        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+        body,
         ...{ signatures: [], deadlineMs: DEADLINE_MS, maxResponseBytes: MAX_RESPONSE_BYTES },
         // The network has no idempotency keys: a resend by the client would be a second message.
         atMostOnce: true,
@@ -89,8 +115,12 @@ export function cloudSender({ store, ids, clock, chunks }: PluginContext, { conn
 
     async read(attempt, outcome) {
       try {
-        readGraph(outcome);
-        return { kind: 'delivered', status: outcome.kind === 'response' ? outcome.status : 0 };
+        const status = outcome.kind === 'response' ? outcome.status : 0;
+        const { error } = sendAnswer.validate(readGraph(outcome), { allowUnknown: true, convert: false });
+        // The network may have accepted it, and every repetition would get such an answer: only a status can tell.
+        if (error && !(await isAccepted(attempt.entry.record.message)))
+          return { kind: 'cancel', status, reason: UNKNOWN, error: `the response is not one of the API of the network: ${error.message}` };
+        return { kind: 'delivered', status };
       } catch (error) {
         if (error instanceof GraphUnreachable) return unreachable(attempt, error, outcome);
         if (error instanceof GraphError) return refused(attempt, error);
@@ -99,10 +129,15 @@ export function cloudSender({ store, ids, clock, chunks }: PluginContext, { conn
     },
   };
 
+  function budgetMs({ uuid, run, attempts, number, recipient = '' }: Attempt['entry']['record']): number {
+    return budget.waitMs(`${uuid} ${run} ${attempts}`, number, recipient);
+  }
+
   async function unreachable({ entry: { record } }: Attempt, error: GraphUnreachable, outcome: HttpOutcome): Promise<Result> {
     const status = outcome.kind === 'response' ? outcome.status : 504;
     if (error.isPermanent) return { kind: 'cancel', status: 502, reason: 'address', error: error.message };
     if (!error.isSent) {
+      await doubts.end(record.message);
       const delay = Math.min(5 * 60_000, 1_000 * 2 ** record.attempts) * (1 + 0.2 * ids.random());
       return { kind: 'retry', status, reason: 'network_error', error: error.message, afterMs: Math.round(delay) };
     }
@@ -113,6 +148,7 @@ export function cloudSender({ store, ids, clock, chunks }: PluginContext, { conn
 
   async function refused({ entry: { record } }: Attempt, error: GraphError): Promise<Result> {
     const { status, code, message } = error;
+    await doubts.end(record.message);
     const rule = ruleOf(code, status);
     const about = { status, reason: `network_${code ?? status}`, error: message };
     if (rule.remedy === 'stop') {
@@ -120,78 +156,100 @@ export function cloudSender({ store, ids, clock, chunks }: PluginContext, { conn
       // Its destination is paused now, so that it waits there.
       return { kind: 'retry', ...about, afterMs: 0 };
     }
+    if (code === WINDOW_CLOSED && record.attempts === 0 && (await hasJustWritten(record.conversation))) {
+      return { kind: 'retry', ...about, afterMs: AFTER_INBOUND_MS };
+    }
     const delay = delayBefore(rule, { attempt: record.attempts + 1, random: ids.random(), retryAfterMs: error.retryAfterMs });
     if (rule.remedy === 'slow' && delay !== undefined) budget.slowDown(record.number, delay);
     return delay === undefined ? { kind: 'cancel', ...about } : { kind: 'retry', ...about, afterMs: delay };
   }
 
+  /** Whether the contact has written within the day, which the network can learn later than we do. */
+  async function hasJustWritten(conversation: string | undefined): Promise<boolean> {
+    const { last_inbound_at: at } = conversation === undefined ? {} : await conversations.require(conversation);
+    return at !== undefined && clock.now().getTime() - Date.parse(at) < DAY_MS;
+  }
+
   async function isAccepted(message: string | undefined): Promise<boolean> {
     return message !== undefined && (await store.open(networkIds).find('message', { equals: [message], limit: 1 })).length > 0;
   }
+}
 
-  async function stop(number: string, { code = 0, error }: GraphError): Promise<void> {
-    const { title } = notificationErrorOf(error);
-    await store.transaction(async (tx) => {
-      if (!(await connections.stop(tx, number, { code, title }))) return;
-      tx.emit(advice, {
-        name: 'cloud_api_stopped',
-        number,
-        message: `The network refuses all messages of the number with error ${code} (${title}). Messages wait since ${clock.now().toISOString()}.`,
-        fix: `Fix the cause, then PUT /admin/v1/cloud-api/numbers/${number} with a new token, or POST /admin/v1/cloud-api/numbers/${number}/resume.`,
-      });
-    });
-  }
+interface SettleParts {
+  readonly acceptance: Acceptance;
+  readonly statuses: Pick<Statuses, 'releaseEarly'>;
+  readonly uploads: Pick<Uploads, 'forget'>;
+  readonly templates: Pick<TemplateSync, 'refused'>;
+  readonly doubts: Pick<Doubts, 'doubt'>;
 }
 
 /** Settles the message of a delivery: accepted with the network's id, or refused with its error. */
-export function sendSettled(
-  { numbers, messages, clock }: PluginContext,
-  { acceptance, statuses, settings }: { acceptance: Acceptance; statuses: Pick<Statuses, 'releaseEarly'>; settings: Settings },
-) {
+export function sendSettled({ numbers, messages }: PluginContext, parts: SettleParts) {
+  const { acceptance, statuses, uploads, templates, doubts } = parts;
   return async ({ delivery, response }: DeliverySettled, tx: Transaction): Promise<void> => {
     const { sender, message: uuid, number: numberId, state, reason, last_error: lastError } = delivery;
     if (sender !== CLOUD_SENDER || uuid === undefined) return;
     const number = await numbers.require(numberId);
-    const answer = readJson(response?.body ?? null) as SendAnswer | null;
+    const answer = readJson(response?.body ?? null);
     if (state === 'delivered') {
+      const { value, error } = sendAnswer.validate(answer, { allowUnknown: true, convert: false });
+      // The message was accepted by a status, and its answer was lost.
+      if (error) return;
       const message = await messages.current(tx, uuid);
-      const [who] = answer?.contacts ?? [];
+      const [who] = value.contacts ?? [];
       acceptance.alias(tx, numberId, who?.wa_id, message?.to ?? '');
       acceptance.alias(tx, numberId, who?.user_id, message?.to ?? '');
-      const id = answer?.messages?.[0]?.id;
-      if (id === undefined) return;
+      const { id } = value.messages[0]!;
       await acceptance.accepted(tx, number, uuid, id);
       await statuses.releaseEarly(tx, number, id);
       return;
     }
-    if (reason === UNKNOWN) {
-      const notBefore = new Date(clock.now().getTime() + settings.unknownOutcomeSeconds * 1_000);
-      return tx.push(unknownOutcomes, { message: uuid, number: numberId }, { id: uuid, notBefore });
-    }
-    const error: NetworkError = answer?.error ?? {
-      code: 131000,
-      error_data: { details: `${reason}${lastError ? ` (${lastError})` : ''}` },
-    };
-    await acceptance.refused(tx, number, uuid, notificationErrorOf(error));
+    if (reason === UNKNOWN) return doubts.doubt(tx, uuid, numberId);
+    const error = refusalIn(answer, `${reason}${lastError ? ` (${lastError})` : ''}`);
+    if (UPLOAD_REFUSED.has(error.code) && (await isSentAgain(tx, uuid))) return;
+    const message = await messages.current(tx, uuid);
+    const template = message && templateNameOf(message);
+    if (template) await templates.refused(tx, number, template, error.code);
+    await acceptance.refused(tx, number, uuid, error);
   };
+
+  /** Sends a message once more with new uploads, if it has used earlier ones. */
+  async function isSentAgain(tx: Transaction, uuid: string): Promise<boolean> {
+    const pending = await tx.in(pendingSends).get(uuid);
+    if (!pending?.reused || pending.isRepeated) return false;
+    const { delivery: _, send: _ended, reused, ...again } = pending;
+    uploads.forget(tx, reused);
+    tx.in(pendingSends).put({ ...again, isRepeated: true });
+    pushLane(tx, pending.conversation);
+    return true;
+  }
+}
+
+function refusalIn(answer: Json, otherwise: string): NotificationError {
+  const error = (answer as { error?: unknown } | null)?.error;
+  if (typeof error === 'object' && error !== null) return notificationErrorOf(networkErrorOf(error));
+  return notificationErrorOf({ code: 131000, error_data: { details: otherwise } });
+}
+
+function templateNameOf({ type, content }: MessageRecord): TemplateName | undefined {
+  const part = content[type] as { name?: string; element_name?: string; language?: { code: string } } | undefined;
+  const name = type === 'template' ? part?.name : type === 'hsm' ? part?.element_name : undefined;
+  return name !== undefined && part?.language ? { name, language: part.language.code } : undefined;
 }
 
 /** Fails messages whose outcome is still unknown after the wait. */
-export function unknownConsumer({ store, numbers }: PluginContext, acceptance: Acceptance): Consumer {
+export function unknownConsumer({ store, numbers, deliveries }: PluginContext, acceptance: Acceptance): Consumer {
   return consume(unknownOutcomes, async (job) => {
     const { message, number } = job.payload;
     const record = await numbers.require(number);
     await store.transaction(async (tx) => {
       job.done(tx);
-      if (!(await tx.in(pendingSends).get(message))) return;
+      const pending = await tx.in(pendingSends).get(message);
+      if (!pending) return;
       const details = 'The connection to the network broke, and no status arrived; the message may have been sent';
       await acceptance.refused(tx, record, message, notificationErrorOf({ code: 131000, error_data: { details } }));
+      // After a crash its delivery still waits.
+      if (pending.delivery !== undefined) await deliveries.withdraw(tx, pending.delivery, 'no_status');
     });
   });
-}
-
-interface SendAnswer {
-  readonly contacts?: readonly { readonly input?: string; readonly wa_id?: string; readonly user_id?: string }[];
-  readonly messages?: readonly { readonly id?: string }[];
-  readonly error?: NetworkError;
 }

@@ -1,5 +1,6 @@
-import { array, object, string } from '#core';
+import { anyString, array, nullable, object, string } from '#core';
 import type { NewTemplate } from '#core/areas';
+import { pageSchema } from '../graph/paging.js';
 
 /** A template as the network lists it: keywords in capitals. */
 export interface NetworkTemplate {
@@ -7,23 +8,35 @@ export interface NetworkTemplate {
   readonly name: string;
   readonly language: string;
   readonly status: string;
-  readonly category?: string;
-  readonly components?: readonly NetworkComponent[];
+  readonly category?: string | null;
+  readonly components?: readonly NetworkComponent[] | null;
 }
-
-/** The fields of every template of a list. */
-export const listedTemplates = object({
-  data: array(
-    object({ id: string(), name: string(), language: string(), status: string() }, { components: array(object({ type: string() })) }),
-  ),
-});
 
 export interface NetworkComponent {
   readonly type: string;
-  readonly format?: string;
-  readonly text?: string;
-  readonly buttons?: readonly { readonly type: string; readonly text?: string; readonly url?: string; readonly phone_number?: string }[];
+  readonly format?: string | null;
+  readonly text?: string | null;
+  readonly buttons?: readonly NetworkButton[] | null;
 }
+
+interface NetworkButton {
+  readonly type: string;
+  readonly text?: string | null;
+  readonly url?: string | null;
+  readonly phone_number?: string | null;
+}
+
+const text = () => nullable(anyString());
+const button = object({ type: string() }, { text: text(), url: text(), phone_number: text() }).unknown();
+const component = object({ type: string() }, { format: text(), text: text(), buttons: nullable(array(button)) }).unknown();
+
+/** The fields of every template of a list that are read. */
+export const listedTemplates = pageSchema(
+  object(
+    { id: string(), name: string(), language: string(), status: string() },
+    { category: text(), components: nullable(array(component)) },
+  ),
+);
 
 type Component = NewTemplate['components'][number];
 type Button = Extract<Component, { type: 'buttons' }>['buttons'][number];
@@ -42,34 +55,47 @@ const statuses: Readonly<Record<string, NonNullable<NewTemplate['status']>>> = {
 export const statusOf = (status: string): NonNullable<NewTemplate['status']> => statuses[status] ?? 'PENDING';
 
 const CATEGORIES = ['AUTHENTICATION', 'MARKETING', 'UTILITY'] as const;
-const HEADER_FORMATS = ['text', 'image', 'video', 'document'] as const;
+const HEADER_FORMATS = ['text', 'image', 'video', 'document', 'location'] as const;
 const BUTTON_TYPES = ['quick_reply', 'url', 'phone_number'] as const;
 const NAMED = /\{\{\s*([a-z_][a-z0-9_]*)\s*\}\}/g;
 
 /** A template of the network in our form: keywords in lower case, and without the parts that we have no form for, such as carousels. */
-export function templateOf({ name, language, status, category, components = [] }: NetworkTemplate): NewTemplate | undefined {
-  const ours = components.flatMap((component) => componentOf(component) ?? []);
+export function templateOf({ name, language, status, category, components }: NetworkTemplate): NewTemplate | undefined {
+  const ours = (components ?? []).flatMap((component) => componentOf(component) ?? []);
   if (ours.length === 0) return undefined;
   const known = CATEGORIES.find((one) => one === category);
   return { name, language, status: statusOf(status), ...(known && { category: known }), components: ours };
 }
 
-function componentOf({ type, format = 'TEXT', text, buttons = [] }: NetworkComponent): Component | undefined {
+/** Components of templates with values that messages of this API cannot have. */
+const UNSENDABLE = new Set(['carousel', 'limited_time_offer', 'order_details', 'order_status']);
+
+/** The parts of a template that each message would have to fill, and that messages of this API cannot have. */
+export const unsendableParts = ({ components }: NetworkTemplate): string[] =>
+  (components ?? []).flatMap(({ type, format }) => {
+    const kind = type.toLowerCase();
+    if (kind === 'header' && !formatOf(format)) return [`a header of format ${format}`];
+    return UNSENDABLE.has(kind) ? [`a component of type ${type}`] : [];
+  });
+
+const formatOf = (format: string | null | undefined) => HEADER_FORMATS.find((one) => one === (format ?? 'TEXT').toLowerCase());
+
+function componentOf({ type, format, text, buttons }: NetworkComponent): Component | undefined {
   const kind = type.toLowerCase();
   const shown = numbered(text ?? '');
   if ((kind === 'body' || kind === 'footer') && shown !== '') return { type: kind, text: shown };
   if (kind === 'header') {
-    const known = HEADER_FORMATS.find((one) => one === format.toLowerCase());
+    const known = formatOf(format);
     return known && { type: 'header', format: known, ...(known === 'text' && { text: shown }) };
   }
-  const known = buttons.flatMap((button) => buttonOf(button) ?? []);
+  const known = (buttons ?? []).flatMap((button) => buttonOf(button) ?? []);
   return kind === 'buttons' && known.length > 0 ? { type: 'buttons', buttons: known } : undefined;
 }
 
-function buttonOf({ type, text, url, phone_number }: NonNullable<NetworkComponent['buttons']>[number]): Button | undefined {
+function buttonOf({ type, text, url, phone_number }: NetworkButton): Button | undefined {
   const known = BUTTON_TYPES.find((one) => one === type.toLowerCase());
-  if (!known || text === undefined) return undefined;
-  return { type: known, text, ...(url !== undefined && { url }), ...(phone_number !== undefined && { phone_number }) };
+  if (!known || !text) return undefined;
+  return { type: known, text, ...(url && { url }), ...(phone_number && { phone_number }) };
 }
 
 /** Named placeholders as numbered ones, which are the only ones that our check counts: `{{name}}` becomes `{{1}}`. */

@@ -1,14 +1,20 @@
-import { advice, type Consumer, consume, type JsonObject, type PluginContext, queue, type Transaction } from '#core';
+import { advice, type Consumer, consume, type JsonObject, type NumberRecord, type PluginContext, queue, type Transaction } from '#core';
 import type { Graph } from '../graph/client.js';
 import { GraphError, GraphUnreachable } from '../graph/errors.js';
 import type { Connections } from '../numbers/connections.js';
 import type { EventHandler } from '../receiving/account-events.js';
-import { listedTemplates, type NetworkTemplate, statusOf, templateOf } from './network-template.js';
+import { type TemplateName, templateKey, unsendableTemplates } from '../records.js';
+import { listTemplates } from './list.js';
+import { type NetworkTemplate, statusOf, templateOf, unsendableParts } from './network-template.js';
 
-const PAGE = 100;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const AFTER_FAILURE_MS = 60 * 60 * 1000;
 const FIELDS = 'id,name,language,status,category,components';
+
+/** Errors after which the stored templates differ from those of the network. */
+const TEMPLATE_CODES = new Set([132000, 132001, 132012, 132015, 132016, 132018]);
+/** What an error says about the status of its template. */
+const SAID_BY: Readonly<Record<number, string>> = { 132015: 'PAUSED', 132016: 'DISABLED' };
 
 /** Jobs that read the templates of a business account. */
 const reads = queue<{ account: string }>('cloud-api.templates', ({ account }) => ({
@@ -16,11 +22,6 @@ const reads = queue<{ account: string }>('cloud-api.templates', ({ account }) =>
   id: account,
   title: `templates of the business account ${account}`,
 }));
-
-interface Listed {
-  readonly data: readonly NetworkTemplate[];
-  readonly paging?: { readonly cursors?: { readonly after?: string }; readonly next?: string };
-}
 
 /** Keeps the templates of connected numbers equal to those of their business accounts. */
 export type TemplateSync = ReturnType<typeof createTemplateSync>;
@@ -66,6 +67,16 @@ export function createTemplateSync(context: PluginContext, connections: Connecti
       });
     },
 
+    /** The network has refused a message with a template: stores what the code says about the template, and reads the templates again. */
+    async refused(tx: Transaction, number: NumberRecord, template: TemplateName, code: number): Promise<void> {
+      const { waba_id: account } = (await connections.of(number.uuid)) ?? {};
+      if (account === undefined || !TEMPLATE_CODES.has(code)) return;
+      const event = SAID_BY[code];
+      if (event !== undefined)
+        await setStatus(tx, number, { event, message_template_name: template.name, message_template_language: template.language });
+      readSoon(tx, account);
+    },
+
     /** Webhooks about templates: a status is stored immediately, and the template read again for anything else. */
     events(): EventHandler {
       return async (tx, number, field, value) => {
@@ -73,7 +84,7 @@ export function createTemplateSync(context: PluginContext, connections: Connecti
         if (!isStatus && field !== 'message_template_quality_update' && field !== 'template_category_update') return false;
         const { waba_id: account } = (await connections.of(number.uuid)) ?? {};
         if (account === undefined) return true;
-        if (isStatus) await setStatus(tx, account, value);
+        if (isStatus) await setStatus(tx, number, value);
         readSoon(tx, account);
         return true;
       };
@@ -85,17 +96,7 @@ export function createTemplateSync(context: PluginContext, connections: Connecti
     const [first] = connected;
     if (!first) return 0;
     const token = await connections.secret(first.number, 'accessToken');
-    const listed: NetworkTemplate[] = [];
-    for (let after: string | undefined; ; ) {
-      const query = { fields: FIELDS, limit: PAGE, after };
-      const { data, paging } = await graph.call<Listed>({
-        ...{ method: 'GET', path: `/${account}/message_templates`, token, query },
-        reads: listedTemplates,
-      });
-      listed.push(...data);
-      after = paging?.next === undefined ? undefined : paging.cursors?.after;
-      if (after === undefined) break;
-    }
+    const listed = await listTemplates(graph, { account, token, fields: FIELDS });
     for (const { number } of connected) await replace(number, listed);
     return listed.length;
   }
@@ -109,6 +110,7 @@ export function createTemplateSync(context: PluginContext, connections: Connecti
       for (const theirs of listed) {
         const ours = templateOf(theirs);
         if (ours) await templates.put(tx, number, ours);
+        await markUnsendable(tx, uuid, theirs);
       }
       for (const { uuid, name, language } of known) {
         if (!listed.some((theirs) => theirs.name === name && theirs.language === language)) await templates.delete(tx, uuid);
@@ -116,23 +118,34 @@ export function createTemplateSync(context: PluginContext, connections: Connecti
     });
   }
 
-  async function setStatus(tx: Transaction, account: string, value: JsonObject): Promise<void> {
+  async function markUnsendable(tx: Transaction, number: string, template: NetworkTemplate): Promise<void> {
+    const { name, language } = template;
+    const key = templateKey(number, { name, language });
+    const parts = unsendableParts(template);
+    if (parts.length > 0) tx.in(unsendableTemplates).put({ key, number, parts });
+    else if (await tx.in(unsendableTemplates).get(key)) tx.in(unsendableTemplates).delete(key);
+  }
+
+  async function setStatus(tx: Transaction, number: NumberRecord, value: JsonObject): Promise<void> {
     const { event, message_template_name: name, message_template_language: language, reason } = value;
-    for (const { number: uuid } of await connections.byAccount(account)) {
-      const number = await numbers.get(uuid);
-      const template = (await templates.list(uuid)).find((one) => one.name === name && one.language === language);
-      if (!number || !template) continue;
-      const status = statusOf(String(event));
-      const { uuid: _uuid, number: _number, created_at, updated_at, ...rest } = template;
-      await templates.put(tx, number, { ...rest, status });
-      if (status !== 'REJECTED' && status !== 'PAUSED') continue;
-      tx.emit(advice, {
-        name: 'cloud_api_template',
-        number: uuid,
-        message: `The network reports ${String(event)} for template ${String(name)} (${String(language)})${reasonIn(reason)}. It can no longer be sent.`,
-        fix: 'Look at the template in the business manager: it shows the reason, and there you can change or appeal it.',
-      });
-    }
+    const status = await put(tx, number, { name: String(name), language: String(language) }, String(event));
+    if (status !== 'REJECTED' && status !== 'PAUSED') return;
+    tx.emit(advice, {
+      name: 'cloud_api_template',
+      number: number.uuid,
+      message: `The network reports ${String(event)} for template ${String(name)} (${String(language)})${reasonIn(reason)}. It can no longer be sent.`,
+      fix: 'Look at the template in the business manager: it shows the reason, and there you can change or appeal it.',
+    });
+  }
+
+  /** Stores a status of the network. @returns our status; undefined if the template is unknown */
+  async function put(tx: Transaction, number: NumberRecord, { name, language }: TemplateName, event: string) {
+    const template = (await templates.list(number.uuid)).find((one) => one.name === name && one.language === language);
+    if (!template) return undefined;
+    const status = statusOf(event);
+    const { uuid: _uuid, number: _number, created_at, updated_at, ...rest } = template;
+    await templates.put(tx, number, { ...rest, status });
+    return status;
   }
 }
 

@@ -2,6 +2,10 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { array, boolean, object, oneOf, record, string } from '#core';
+import { adminGet } from '../../client/admin-client.js';
+import type { RunFile } from '../../client/run-file.js';
+import { UsageError } from '../../terminal/flags.js';
+import { TEST_FILES } from '../../terminal/input-files.js';
 import { callTool, outputOf, type Tool, type ToolContext, verbTool } from '../tool.js';
 import { within } from '../within.js';
 
@@ -70,10 +74,11 @@ export const authoringTools: readonly Tool[] = [
           contact: record(string()).description('Fields of the contact, such as {"language": "eng"}.'),
           mocks: array(object({}).unknown()).max(100).description('HTTP mocks, as the simulation API takes them.'),
           revision: oneOf('production', 'staging').description('The revision of `journey` to run. Default: production.'),
+          number: string().description('The number of `journey`, by address, if several have one of this name.'),
         },
       ).xor('journey', 'source'),
     },
-    ({ journey, source, inputs = [], contact = {}, mocks, revision }, full, context) =>
+    ({ journey, source, inputs = [], contact = {}, mocks, revision, number }, full, context) =>
       inFolder(async (write) => {
         const named =
           journey !== undefined
@@ -84,6 +89,7 @@ export const authoringTools: readonly Tool[] = [
           contact: Object.entries(contact).map(([field, value]) => `${field}=${value}`),
           mock: mocks && write('mocks.json', JSON.stringify(mocks)),
           revision,
+          number,
           'fail-unmocked': true,
           json: full,
         };
@@ -113,6 +119,41 @@ export const authoringTools: readonly Tool[] = [
         }),
       ),
   ),
+  callTool(
+    {
+      name: 'record_test',
+      description:
+        'Writes a conversation that took place as a test, and replaces personal data in it. With `journey`, the test runs against that file; otherwise against the journey of the sandbox.',
+      fieldOfFlag: { write: 'file' },
+      input: object(
+        {
+          file: string()
+            .pattern(TEST_FILES, 'a name such as menu.test.yaml')
+            .description('The test file to write, such as menu.test.yaml.'),
+        },
+        {
+          conversation: string().guid().description('The uuid of the conversation. Default: the newest one.'),
+          journey: string().description('The file of the journey in this folder.'),
+          name: string().description('The name of the test: the behaviour that it checks.'),
+          keep_personal_data: boolean().description('Keep names, numbers and files instead of made-up ones.'),
+        },
+      ),
+    },
+    async ({ file, conversation, journey, name, keep_personal_data }, full, context) =>
+      outputOf(
+        await context.verb({
+          verb: ['test', 'record'],
+          flags: {
+            conversation: conversation ?? (await newestConversation(context.platform())),
+            write: within(file, context.cwd),
+            name,
+            'keep-personal-data': keep_personal_data,
+            json: full,
+          },
+          positionals: journey === undefined ? [] : [within(journey, context.cwd)],
+        }),
+      ),
+  ),
   verbTool(
     {
       name: 'run_conformance',
@@ -133,18 +174,33 @@ export const authoringTools: readonly Tool[] = [
             .uri({ scheme: ['http', 'https'] })
             .description('connector: a URL that acts as a contact.'),
           only: array(string()).description('Run these checks only, such as C-07.'),
-          'dry-run': boolean().description('List what would be sent, and send nothing.'),
+          dry_run: boolean().description('List what would be sent, and send nothing.'),
         },
       ),
     },
-    ({ kind, url, secret, token, channel, ...flags }) => ({
-      verb: ['conform', kind],
-      flags: { ...flags, channel, only: flags.only?.join(',') },
-      positionals: [url],
-      env: { ...(secret !== undefined && { POSTHORN_SECRET: secret }), ...(token !== undefined && { POSTHORN_TOKEN: token }) },
-    }),
+    ({ kind, url, secret, token, channel, drive, only, dry_run }) => {
+      if (kind !== 'api' && secret === undefined) throw new UsageError(`"secret" is required for "${kind}": its hmac_secret`);
+      if (kind === 'api' && token === undefined) throw new UsageError('"token" is required for "api": the token of a number');
+      if (kind === 'connector' && (channel === undefined) !== (token === undefined))
+        throw new UsageError('"connector" takes "channel" and "token" together');
+      return {
+        verb: ['conform', kind],
+        flags: { channel, drive, only: only?.join(','), 'dry-run': dry_run },
+        positionals: [url],
+        env: { ...(secret !== undefined && { POSTHORN_SECRET: secret }), ...(token !== undefined && { POSTHORN_TOKEN: token }) },
+      };
+    },
   ),
 ];
+
+/** @throws UsageError without conversations */
+async function newestConversation(platform: RunFile): Promise<string> {
+  const { conversations } = (await adminGet(platform, '/conversations?limit=1')) as {
+    readonly conversations: readonly { readonly conversation: { readonly uuid: string } }[];
+  };
+  if (!conversations[0]) throw new UsageError('there is no conversation yet; send_message starts one');
+  return conversations[0].conversation.uuid;
+}
 
 /** The verb takes a file of this name before a journey of this name. @throws UsageError for a file outside the folder */
 const nameOrFile = (journey: string, { cwd }: ToolContext): string => (existsSync(resolve(cwd, journey)) ? within(journey, cwd) : journey);

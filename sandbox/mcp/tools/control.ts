@@ -1,5 +1,14 @@
 import { anyString, boolean, integer, number, object, oneOf, record, string } from '#core';
+import { UsageError } from '../../terminal/flags.js';
 import { type Tool, verbTool } from '../tool.js';
+
+/** The fields of each action of set_faults. */
+const FAULT_FIELDS: Readonly<Record<'list' | 'add' | 'remove' | 'preset', readonly string[]>> = {
+  list: [],
+  add: ['on', 'effect', 'status', 'delay', 'match', 'times', 'rate'],
+  remove: ['id', 'all'],
+  preset: ['preset'],
+};
 
 /** Tools for signatures, the clock and faults. */
 export const controlTools: readonly Tool[] = [
@@ -54,7 +63,12 @@ export const controlTools: readonly Tool[] = [
         { to: string().description('advance: a duration such as 17s, 5m or 2h; set: a time such as 2027-03-01T08:00:00Z.') },
       ),
     },
-    ({ action, to }) => ({ verb: ['clock', action], positionals: to === undefined ? [] : [to] }),
+    ({ action, to }) => {
+      const takesTo = action === 'advance' || action === 'set';
+      if (takesTo && to === undefined) throw new UsageError(`"to" is required for "${action}"`);
+      if (!takesTo && to !== undefined) throw new UsageError(`"to" is not allowed for "${action}"; only "advance" and "set" take it`);
+      return { verb: ['clock', action], positionals: to === undefined ? [] : [to] };
+    },
   ),
   verbTool(
     {
@@ -76,10 +90,21 @@ export const controlTools: readonly Tool[] = [
         },
       ),
     },
-    ({ action, id, preset, match, ...flags }) => ({
-      verb: ['fault', action],
-      flags: { ...flags, match: Object.entries(match ?? {}).map(([field, value]) => `${field}=${value}`) },
-      positionals: [id ?? preset ?? []].flat(),
-    }),
+    ({ action, id, preset, match, ...flags }) => {
+      const given = { id, preset, match, ...flags };
+      for (const field of Object.keys(given) as (keyof typeof given)[])
+        if (given[field] !== undefined && !FAULT_FIELDS[action].includes(field))
+          throw new UsageError(`"${field}" is not allowed for "${action}", which takes ${FAULT_FIELDS[action].join(', ') || 'nothing'}`);
+      if (action === 'add' && flags.on === undefined) throw new UsageError('"on" is required for "add": what fails');
+      if (action === 'add' && (flags.effect ?? flags.status ?? flags.delay) === undefined)
+        throw new UsageError('"add" needs "effect", "status" or "delay"');
+      if (action === 'remove' && (id === undefined) === (flags.all === undefined))
+        throw new UsageError('"remove" needs "id" or "all"; list shows the ids');
+      return {
+        verb: ['fault', action],
+        flags: { ...flags, match: Object.entries(match ?? {}).map(([field, value]) => `${field}=${value}`) },
+        positionals: [id ?? preset ?? []].flat(),
+      };
+    },
   ),
 ];

@@ -1,4 +1,5 @@
-import type { Paint } from '../../terminal/painter.js';
+import { type Paint, painter } from '../../terminal/painter.js';
+import { type Row, type TerminalLooks, tableLines } from '../../terminal/table.js';
 import type { CoveredPart, JourneyCoverage } from './parts.js';
 
 const KINDS = ['card', 'block', 'exit', 'option', 'trigger', 'expression'] as const;
@@ -43,9 +44,9 @@ interface Counting {
 const BY_TESTS: Counting = { by: 'test', allWith: '--reporter json' };
 
 /** The table of coverage, and the exits that no test took. */
-export function coverageLines(journeys: readonly JourneyCoverage[], paint: Paint, { by, allWith }: Counting = BY_TESTS): string[] {
+export function coverageLines(journeys: readonly JourneyCoverage[], looks: TerminalLooks, { by, allWith }: Counting = BY_TESTS): string[] {
   const rows = [
-    ['coverage', ...KINDS.map((kind) => `${kind}s`), 'all'],
+    titleRow,
     ...journeys.map(({ file, parts }) => rowOf(file, parts)),
     ...(journeys.length > 1
       ? [
@@ -56,24 +57,22 @@ export function coverageLines(journeys: readonly JourneyCoverage[], paint: Paint
         ]
       : []),
   ];
-  const widths = rows[0]!.map((_, i) => Math.max(...rows.map((row) => row[i]!.length)));
-  const table = rows.map((row) =>
-    `  ${row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join('  ')}`.trimEnd(),
-  );
-  return [
-    '',
-    ...table.map((line, i) => (i === 0 ? paint('dim', line) : line)),
-    ...journeys.flatMap((journey) => exitLines(journey, paint, { by, allWith })),
-  ];
+  const paint = painter(looks.isColoured);
+  return ['', ...tableLines(rows, looks, '  '), ...journeys.flatMap((journey) => exitLines(journey, paint, { by, allWith }))];
 }
 
-function rowOf(name: string, parts: readonly CoveredPart[]): string[] {
+/** In a narrow terminal, the name of the file is cut. */
+const numberCell = (text: string) => ({ text, isNumber: true, isKey: true });
+
+const titleRow: Row = [
+  { text: 'coverage', style: 'dim' },
+  ...[...KINDS.map((kind) => `${kind}s`), 'all'].map((title) => ({ ...numberCell(title), style: 'dim' as const })),
+];
+
+function rowOf(name: string, parts: readonly CoveredPart[]): Row {
   const { counts, percent } = countsOf(parts);
-  return [
-    name,
-    ...KINDS.map((kind) => (counts[kind][1] === 0 ? '-' : `${counts[kind][0]}/${counts[kind][1]}`)),
-    `${Math.floor(percent)} %`,
-  ];
+  const shares = KINDS.map((kind) => (counts[kind][1] === 0 ? '-' : `${counts[kind][0]}/${counts[kind][1]}`));
+  return [name, ...[...shares, `${Math.floor(percent)} %`].map(numberCell)];
 }
 
 /** The exits of decisions: a block with one exit takes it whenever it runs. Those that a test comes closest to are first. */

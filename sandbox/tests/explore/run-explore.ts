@@ -59,7 +59,7 @@ export async function runExplore(named: readonly string[], values: ExploreValues
   } else {
     const paint = painter(terminal.isColoured);
     for (const line of findingLines(journey, findings, paint)) terminal.out(line);
-    for (const line of coverageLines([coverage], paint, { by: 'walk', allWith: '--json' })) terminal.out(line);
+    for (const line of coverageLines([coverage], terminal, { by: 'walk', allWith: '--json' })) terminal.out(line);
     terminal.out('');
     if (written) {
       const left = written.left === 0 ? '' : `; ${written.left} walks cannot be written, because equal requests had and had no response`;

@@ -93,7 +93,7 @@ export function tapReport({ files, coverage = [] }: RunResult): string {
       `${isOk ? 'ok' : 'not ok'} ${i + 1} - ${tapName(result.file)} # time=${Math.round(result.ms)}ms`,
     ];
   });
-  const comments = coverage.length === 0 ? [] : coverageLines(coverage, plain).map((line) => `#${line}`);
+  const comments = coverage.length === 0 ? [] : coverageLines(coverage, { isColoured: false }).map((line) => `#${line}`);
   return ['TAP version 14', ...lines, `1..${files.length}`, ...comments, ''].join('\n');
 }
 
@@ -131,7 +131,7 @@ export function githubReport(result: RunResult): string {
       return `::error file=${property(result.file)},line=${line},col=${column},title=${property(name)}::${data(text)}`;
     }),
   );
-  return [...lines, ...endLines(result, plain), ''].join('\n');
+  return [...lines, ...endLines(result, { isColoured: false }), ''].join('\n');
 }
 
 const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { codeFrame, linesOf } from '../../reports/code-frame.js';
 import { escapeControls } from '../../terminal/escape.js';
-import type { Paint } from '../../terminal/painter.js';
+import { type Paint, painter } from '../../terminal/painter.js';
+import type { TerminalLooks } from '../../terminal/table.js';
 import type { Recorded } from '../cassettes/file-cassette.js';
 import { coverageLines } from '../coverage/summary.js';
 import type { FileResult } from '../run/run-file.js';
@@ -54,7 +55,8 @@ function recordedLines({ file, count, masked }: Recorded): string[] {
 }
 
 /** The end of the report: coverage, and one line with the counts. */
-export function endLines({ files, ms, coverage }: RunResult, paint: Paint): string[] {
+export function endLines({ files, ms, coverage }: RunResult, looks: TerminalLooks): string[] {
+  const paint = painter(looks.isColoured);
   const { passed, failed, skipped, broken } = totalsOf(files);
   const left = files.reduce((sum, file) => sum + file.left, 0);
   const parts = [
@@ -65,7 +67,7 @@ export function endLines({ files, ms, coverage }: RunResult, paint: Paint): stri
     ...(left > 0 ? [paint('dim', `${left} not selected`)] : []),
   ];
   return [
-    ...(coverage && coverage.length > 0 ? [...coverageLines(coverage, paint), ''] : []),
+    ...(coverage && coverage.length > 0 ? [...coverageLines(coverage, looks), ''] : []),
     `${parts.join(', ')}  ${paint('dim', `${Math.round(ms)} ms`)}`,
   ];
 }

@@ -1,10 +1,11 @@
 import { createServer } from 'node:http';
-import Hapi, { type Server } from '@hapi/hapi';
+import Hapi, { type Server, type ServerOptions } from '@hapi/hapi';
 import { createPlatform, type Platform, type Plugin } from '#core';
 import type { Directory, EntryKind, Member } from '../../../core/cluster/directory.js';
 import { HopSigner } from '../../../core/cluster/routing/hop.js';
 import { addSessionRoute, mountRouter } from '../../../core/cluster/routing/router.js';
 import { ShardCalls } from '../../../core/cluster/routing/shard-calls.js';
+import { outerServer } from '../../../core/cluster/shard-host.js';
 import { hashOf } from '../../../core/messaging/token.js';
 import { areasOf } from '../../../core/platform/platform.js';
 import type { Tap } from '../../../core/testing/tap.js';
@@ -30,6 +31,8 @@ export interface TestProcess {
   readonly url: string;
   readonly owned: Set<string>;
   readonly server: Server;
+  /** Exceptions that hapi has logged. */
+  readonly failures: unknown[];
 }
 
 /** Which process owns which shard, and which shard has which tenant. */
@@ -104,7 +107,19 @@ export async function routed(
     prefix,
     waitMs = 5_000,
     extra = [],
-  }: { shards?: number; processes?: number; prefix?: string; waitMs?: number; extra?: readonly Plugin[] } = {},
+    settings = {},
+    host = () => undefined,
+  }: {
+    shards?: number;
+    processes?: number;
+    prefix?: string;
+    waitMs?: number;
+    extra?: readonly Plugin[];
+    /** The settings of the server of the host. */
+    settings?: ServerOptions;
+    /** Adds to the server of the host, before the platform is registered. */
+    host?: (server: Server) => void;
+  } = {},
 ): Promise<Routed> {
   const directory = new TestDirectory(Array.from({ length: count }, (_, i) => `shard-${i + 1}`));
   const shards = new Map<string, TestShard>();
@@ -117,7 +132,7 @@ export async function routed(
       privateTargets: 'allow',
       recording: { calls: true },
     });
-    const server = Hapi.server({ autoListen: false, listener: createServer() });
+    const server = Hapi.server({ ...outerServer(Hapi.server(settings)).settings, autoListen: false, listener: createServer() });
     await server.register(platform.hapiPlugin, prefix === undefined ? {} : { routes: { prefix } });
     addSessionRoute(server, platform.name, prefix ?? '');
     await server.initialize();
@@ -127,7 +142,12 @@ export async function routed(
   const areas = areasOf(shards.get('shard-1')!.platform);
   const processes: TestProcess[] = [];
   for (let i = 0; i < size; i++) {
-    const server = Hapi.server({ port: 0, host: '127.0.0.1' });
+    const server = Hapi.server({ ...settings, port: 0, host: '127.0.0.1' });
+    const failures: unknown[] = [];
+    server.events.on({ name: 'request', channels: 'internal' }, (_, { error, tags }) => {
+      if (tags.includes('implementation')) failures.push(error);
+    });
+    host(server);
     const owned = new Set<string>();
     const signer = new HopSigner(SECRET_KEY);
     const calls = new ShardCalls({ directory, signer, waitMs });
@@ -148,7 +168,7 @@ export async function routed(
       await calls.close();
       await server.stop({ timeout: 100 });
     });
-    processes.push({ url: server.info.uri, owned, server });
+    processes.push({ url: server.info.uri, owned, server, failures });
   }
   const own = (shard: string, process: number | undefined): void => {
     for (const { owned } of processes) owned.delete(shard);

@@ -2,6 +2,7 @@ import t from 'tap';
 import { ManualClock, type RecordedCall, RecordingLogger, type ScriptedAnswer, type Tap } from '#core/testing';
 import { MemorySecrets } from '../../../core/adapters/secrets/memory-secrets.js';
 import { MemoryStore } from '../../../core/adapters/store/memory-store.js';
+import { patient } from '../../../core/testing/slowness.js';
 import { ENDPOINT, startWithWebhook, type WebhookPlatform } from './webhook-platform.js';
 
 const FAST = ['f1', 'f2', 'f3', 'f4', 'f5', 'f6', 'f7', 'f8'];
@@ -114,7 +115,7 @@ t.test('an attempt frees its slot when the response arrives, however long the di
   let catchUp = () => {};
   store.transaction = (work) => transaction(work).then((result) => written.then(() => result));
   const { post, clock, calls, http } = await startWithWebhook(t, {
-    ports: { store, secrets: new MemorySecrets(), clock: new ManualClock({ patienceMs: 20 }) },
+    ports: { store, secrets: new MemorySecrets(), clock: new ManualClock({ patienceMs: patient(20) }) },
     deliveries: { slots: 1 },
   });
   http.answer(ENDPOINT, { afterMs: 100 });

@@ -3,6 +3,7 @@ import { ManualClock } from '../../../core/adapters/clock/manual-clock.js';
 import { StoredOutbox } from '../../../core/adapters/outbox/stored-outbox.js';
 import { startOutbox } from '../../../core/testing/outbox-place.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
+import { patient } from '../../../core/testing/slowness.js';
 import type { Tap } from '../../../core/testing/tap.js';
 import { SimulatedDisk } from '../store/simulated-disk.js';
 import { storeOn } from '../store/store-on-disk.js';
@@ -10,7 +11,7 @@ import { storeOn } from '../store/store-on-disk.js';
 t.test('a delivery whose newest change the disk refuses is sent in its previous state', async (t) => {
   const disk = new SimulatedDisk();
   const store = storeOn(disk);
-  const clock = new ManualClock({ patienceMs: 50 });
+  const clock = new ManualClock({ patienceMs: patient(50) });
   const outbox = new StoredOutbox({ store, clock, log: new RecordingLogger(), transaction: (work) => store.transaction(work) });
   const under = { store, outbox, pass: (ms: number) => clock.advance(ms), jump: (ms: number) => clock.jump(ms), now: () => clock.now() };
   const { add, change, sent, pass, get } = await startOutbox(t, { isPersistent: true, create: () => under });
@@ -43,7 +44,7 @@ t.test('a delivery whose newest change the disk refuses is sent in its previous 
 async function startOnSlowDisk(t: Tap, behaviour: Parameters<typeof startOutbox>[2] = {}) {
   const disk = new SimulatedDisk();
   const store = storeOn(disk);
-  const clock = new ManualClock({ patienceMs: 50 });
+  const clock = new ManualClock({ patienceMs: patient(50) });
   const outbox = new StoredOutbox({ store, clock, log: new RecordingLogger(), transaction: (work) => store.transaction(work) });
   const under = { store, outbox, pass: (ms: number) => clock.advance(ms), jump: (ms: number) => clock.jump(ms), now: () => clock.now() };
   const started = await startOutbox(t, { isPersistent: true, create: () => under }, behaviour);

@@ -6,11 +6,12 @@ import { MemoryStore } from '../../../core/adapters/store/memory-store.js';
 import type { Store } from '../../../core/ports/store.js';
 import { type OutboxPlace, type OutboxUnderTest, outboxContract } from '../../../core/testing/outbox-contract.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
+import { patient } from '../../../core/testing/slowness.js';
 import { plainStore } from '../store/plain-store.js';
 import { nothing, SimulatedDisk } from '../store/simulated-disk.js';
 import { storeOn } from '../store/store-on-disk.js';
 
-function outboxOver(store: Store, clock = new ManualClock({ patienceMs: 50 })): OutboxUnderTest {
+function outboxOver(store: Store, clock = new ManualClock({ patienceMs: patient(50) })): OutboxUnderTest {
   const outbox = new StoredOutbox({ store, clock, log: new RecordingLogger(), transaction: (work) => store.transaction(work) });
   return { store, outbox, pass: (ms) => clock.advance(ms), jump: (ms) => clock.jump(ms), now: () => clock.now() };
 }
@@ -18,7 +19,7 @@ function outboxOver(store: Store, clock = new ManualClock({ patienceMs: 50 })): 
 /** JSON files on a simulated disk. `seenAs` is the store that the outbox gets. */
 function placeOnDisk(seenAs: (store: Store) => Store = (store) => store): OutboxPlace & { readonly disk: () => SimulatedDisk } {
   let disk = new SimulatedDisk();
-  const clock = new ManualClock({ patienceMs: 50 });
+  const clock = new ManualClock({ patienceMs: patient(50) });
   let store = storeOn(disk);
   return {
     disk: () => disk,

@@ -20,6 +20,7 @@ import { everyPlugin } from '../../../sandbox/server/every-plugin.js';
 import { exit } from '../../../sandbox/terminal/terminal.js';
 import { until } from '../../../scripts/crash/until.js';
 import { writeLargeFolder } from '../../../scripts/move/large-folder.js';
+import { exitCodeOf } from '../../sandbox/exit-code.js';
 import { type TestDatabase, withDatabase } from './with-database.js';
 
 const MESSAGES = 10_000;
@@ -256,7 +257,11 @@ t.test(
         isColoured: false,
         cwd: root,
       };
-      return { code: await data.run(['move', ...argv, '--schema', schema], terminal), out: out.join('\n'), err: err.join('\n') };
+      return {
+        code: await exitCodeOf(data.run(['move', ...argv, '--schema', schema], terminal), err),
+        out: out.join('\n'),
+        err: err.join('\n'),
+      };
     };
     delete process.env.POSTHORN_DATABASE_URL;
     await t.rejects(run(folder), /set POSTHORN_DATABASE_URL to the database/);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import t from 'tap';
 import { PostgresLog } from '../../../core/adapters/postgres/postgres-log.js';
+import { patient } from '../../../core/testing/slowness.js';
 import type { Tap } from '../../../core/testing/tap.js';
 import { faultyLink } from '../../../scripts/crash/faulty-link.js';
 import { until } from '../../../scripts/crash/until.js';
@@ -178,13 +179,14 @@ t.test(
 t.test(
   'a lease ends by the clock of the database unless it is renewed',
   withDatabase(async (t, { url, schema }) => {
-    const log = new PostgresLog({ url, schema, leaseMs: 300 });
-    const other = new PostgresLog({ url, schema, leaseMs: 300 });
+    const leaseMs = 300 * patient(1);
+    const log = new PostgresLog({ url, schema, leaseMs });
+    const other = new PostgresLog({ url, schema, leaseMs });
     t.teardown(() => Promise.all([log.stop(), other.stop()]));
     await log.start();
     const lease = (await log.take(SHARD))!;
     t.equal(await other.take(SHARD), undefined);
-    await sleep(400);
+    await sleep(leaseMs + 100);
     t.equal(await other.take(SHARD, true), undefined, 'it is over, but not released');
     const next = (await other.take(SHARD))!;
     t.equal(next.epoch, lease.epoch + 1);

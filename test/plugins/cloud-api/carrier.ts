@@ -1,5 +1,7 @@
+import type { FlowStatus } from '#core/areas';
 import { type Answer, cloudApiStandIn, ManualClock, ScriptedHttp, type TestPlatform } from '#core/testing';
-import { cloudApi } from '../../../plugins/cloud-api/plugin.js';
+import { cloudApi, graphFlowOperator } from '../../../plugins/cloud-api/plugin.js';
+import { validateFlow } from '../../../plugins/flows/plugin.js';
 import { PHONE_ID, SECRETS, WABA } from './cloud-under-test.js';
 
 /**
@@ -10,11 +12,18 @@ export async function cloudCarrier() {
   const clock = new ManualClock();
   const http = new ScriptedHttp({ clock });
   const numbers = [{ phoneNumberId: PHONE_ID, wabaId: WABA, address: '+27110000000' }];
-  const standIn = await cloudApiStandIn({ clock, port: false, numbers, ...SECRETS, switches: { closedWindow: 'open' } });
+  // The network's own validation differs from ours; here both are the same, so that the tests of flows find the errors they expect.
+  const validate = (definition: Uint8Array) => validateFlow(definition).errors;
+  const standIn = await cloudApiStandIn({
+    ...{ clock, port: false, numbers, ...SECRETS },
+    ...{ switches: { closedWindow: 'open' }, validateFlow: validate },
+  });
   standIn.serve(http);
+  const flowOperator = graphFlowOperator();
   return {
     ports: { clock, http },
-    plugin: cloudApi({ graphUrl: standIn.url, closedWindow: 'send' }),
+    plugin: cloudApi({ graphUrl: standIn.url, closedWindow: 'send', flowOperator }),
+    flowOperator,
 
     /** Connects the number, and registers its webhook. */
     async connect({ admin, server }: TestPlatform, uuid: string): Promise<void> {
@@ -24,6 +33,19 @@ export async function cloudCarrier() {
       });
       if (status !== 200) throw new Error(JSON.stringify(body));
       if (!(await standIn.subscribe(body.connection.webhook, { server }))) throw new Error('the webhook was not verified');
+    },
+
+    /** The network changes the status of a flow because of the health of its endpoint. */
+    async flowHealth(id: string, status: FlowStatus): Promise<void> {
+      await standIn.changeFlowStatus(id, status);
+      await this.settle();
+    },
+
+    /** The JSON at an address of the network that needs no token. */
+    async download(url: string): Promise<unknown> {
+      const outcome = await http.send({ method: 'GET', url, deadlineMs: 1_000, maxResponseBytes: 1e6 });
+      if (outcome.kind !== 'response') throw new Error(outcome.kind);
+      return JSON.parse(Buffer.from(outcome.body).toString('utf8'));
     },
 
     /** Runs what is due, so that the network has accepted what was sent. */

@@ -1,8 +1,11 @@
 import t from 'tap';
 import { cloudApiStandIn, ManualClock, ScriptedHttp, startPlatform, type Tap } from '#core/testing';
 import { cloudApi, graphFlowOperator } from '../../../plugins/cloud-api/plugin.js';
+import { flowPositions } from '../../../plugins/cloud-api/records.js';
 import { flows } from '../../../plugins/flows/plugin.js';
 import { flowOperatorContract } from '../../../plugins/flows/testing.js';
+import { messages } from '../../../plugins/messages/plugin.js';
+import { flowMessage } from '../flows/flows-under-test.js';
 
 const SECRETS = { accessToken: 'stand-in-access-token', appSecret: 'stand-in-app-secret', verifyToken: 'stand-in-verify-token' };
 const OURS = { address: '+15550783881', phoneNumberId: '106540352242922', wabaId: 'ours', ...SECRETS };
@@ -19,7 +22,7 @@ async function start(t: Tap, switches: Parameters<typeof cloudApiStandIn>[0] = {
   standIn.serve(http);
   const operator = graphFlowOperator();
   const cloud = cloudApi({ numbers, graphUrl: standIn.url, flowOperator: operator });
-  const platform = await startPlatform(t, { plugins: [flows({ operator }), cloud], ports: { clock, http } });
+  const platform = await startPlatform(t, { plugins: [flows({ operator }), messages(), cloud], ports: { clock, http } });
   const [number] = (await platform.platform.numbers.list()).filter(({ account }) => account === accounts.ours);
   const token = await platform.platform.store.transaction((tx) => platform.platform.tokens.issue(tx, number!.uuid, 'test').text);
   return { ...platform, standIn, operator, token, http, clock };
@@ -111,4 +114,97 @@ t.test('accounts without a connected number keep the local operator', async (t) 
   t.equal((await call('POST', '/v1/flows', { token, payload: { name: 'survey', flow_json: valid } })).status, 201);
   t.match((await call('GET', '/v1/flows', { token })).body.data, [{ name: 'survey' }]);
   t.strictSame(standIn.flows, []);
+});
+
+/** The same, with the webhook of the number registered. */
+async function startWithWebhook(t: Tap) {
+  const test = await start(t);
+  const { standIn, server, clock, call, token, platform, events } = test;
+  const [number] = (await platform.numbers.list()).filter(({ account }) => account === accounts.ours);
+  t.ok(await standIn.subscribe(`http://posthorn.test/cloud-api/webhooks/${number!.uuid}`, { server }));
+  const settle = async () => {
+    await standIn.idle();
+    await clock.advance(0);
+  };
+  const { body } = await call('POST', '/v1/flows', { token, payload: { name: 'survey', flow_json: valid, publish: true } });
+  const id: string = body.id;
+  const payload = { ...flowMessage(id), to: '+16505551234' };
+  await standIn.write('16505551234', 'hello');
+  await settle();
+  return {
+    ...{ ...test, number: number!, id, settle },
+    send: () => call('POST', '/v1/messages', { token, payload }),
+    // biome-ignore lint/suspicious/noExplicitAny: advice of any kind
+    advised: () => events.flatMap(({ name, data }) => (name === 'advice' ? [data as any] : [])),
+    status: async () => (await platform.store.open(flowPositions).get(id))?.status,
+  };
+}
+
+t.test('a status of a flow that the network reports is stored, advised, and respected when the flow is sent', async (t) => {
+  const { standIn, settle, send, advised, status, id, number } = await startWithWebhook(t);
+  t.equal((await send()).status, 200);
+  await standIn.changeFlowStatus(id, 'THROTTLED');
+  await settle();
+  t.equal(await status(), 'THROTTLED');
+  t.match(advised(), [
+    { name: 'cloud_api_flow_throttled', number: number.uuid, message: /THROTTLED for the flow 'survey'/, about: { flow: id } },
+  ]);
+  t.equal((await send()).status, 200, 'the network decides');
+  t.match(advised().at(-1), { name: 'cloud_api_flow_throttled', message: /10 messages with it in an hour/ });
+  await standIn.changeFlowStatus(id, 'BLOCKED');
+  await settle();
+  t.match(advised().at(-1), { name: 'cloud_api_flow_blocked', message: /changed from THROTTLED to BLOCKED/ });
+  const before = standIn.requests.length;
+  t.match(await send(), { status: 400, body: { errors: [{ code: 132068, details: new RegExp(id) }] } });
+  t.equal(standIn.requests.length, before, 'without a call of the network');
+  const count = advised().length;
+  await standIn.changeFlowStatus(id, 'PUBLISHED');
+  await settle();
+  t.equal((await send()).status, 200);
+  t.equal(advised().length, count, 'a flow that works again needs no advice');
+});
+
+t.test('reports about flows that are late, repeated or about other things change nothing', async (t) => {
+  const { standIn, settle, send, advised, status, id } = await startWithWebhook(t);
+  await standIn.changeFlowStatus(id, 'BLOCKED');
+  await settle();
+  const blocked = standIn.webhooks.at(-1)!;
+  await standIn.changeFlowStatus(id, 'PUBLISHED');
+  await settle();
+  const count = advised().length;
+  await standIn.resend(blocked, 2);
+  await settle();
+  t.equal(await status(), 'PUBLISHED', 'the network is asked for the status');
+  const wabaId = accounts.ours!;
+  for (const value of [
+    { event: 'FLOW_STATUS_CHANGE' },
+    { event: 'FLOW_STATUS_CHANGE', flow_id: '../1', new_status: 'BLOCKED' },
+    { event: 'FLOW_STATUS_CHANGE', flow_id: { id }, new_status: 7 },
+    { event: 'FLOW_STATUS_CHANGE', flow_id: '999', new_status: 'BLOCKED' },
+    { event: 'ENDPOINT_LATENCY', flow_id: id, alert_state: 'DEACTIVATED' },
+  ])
+    await standIn.emit({ wabaId, field: 'flows', value });
+  await settle();
+  t.equal(advised().length, count);
+  t.equal((await send()).status, 200);
+  await standIn.emit({
+    wabaId,
+    field: 'flows',
+    value: { event: 'ENDPOINT_LATENCY', flow_id: id, alert_state: 'ACTIVATED', p90_latency: 9 },
+  });
+  await settle();
+  t.match(advised().slice(count), [{ name: 'cloud_api_flow_endpoint', message: /p90_latency/, about: { flow: id } }]);
+});
+
+t.test('a listed flow has the status of the network, also when no webhook reported it', async (t) => {
+  const { standIn, settle, send, call, token, id } = await startWithWebhook(t);
+  await standIn.changeFlowStatus(id, 'BLOCKED');
+  await settle();
+  t.equal((await send()).status, 400);
+  // The read after the webhook fails.
+  standIn.rule({ on: { path: `/${id}` }, times: 1, error: 190 });
+  await standIn.changeFlowStatus(id, 'PUBLISHED');
+  await settle();
+  t.match((await call('GET', '/v1/flows', { token })).body.data, [{ id, status: 'PUBLISHED' }]);
+  t.equal((await send()).status, 200);
 });

@@ -1,7 +1,11 @@
+import type { FlowStatus } from '#core/areas';
 import { type Answer, startPlatform, type Tap, type TestPlatform, type TestPlatformOptions } from '#core/testing';
 import { type FlowsOptions, flows } from '../../../plugins/flows/plugin.js';
 import { messages } from '../../../plugins/messages/plugin.js';
 import { network } from '../../../plugins/network/plugin.js';
+import { cloudCarrier } from '../cloud-api/carrier.js';
+
+const CONTACT = '27831234567';
 
 /** A platform with a network number of the account `ours`, and calls with its token. */
 export interface FlowsUnderTest extends TestPlatform {
@@ -9,6 +13,12 @@ export interface FlowsUnderTest extends TestPlatform {
   api(method: string, path: string, payload?: unknown, headers?: Record<string, string>): Promise<Answer>;
   create(about?: object): Promise<string>;
   upload(id: string, file: string | Buffer): Promise<Answer>;
+  /** Sets a status that follows from the health of the flow's endpoint. */
+  health(id: string, status: FlowStatus): Promise<void>;
+  /** The stored definition of a flow, from its download URL. */
+  definition(id: string): Promise<unknown>;
+  /** A message of the contact opens the day in which the network accepts messages that are not templates. */
+  contactWrites(): Promise<void>;
 }
 
 export async function startFlows(
@@ -16,11 +26,21 @@ export async function startFlows(
   options: Partial<TestPlatformOptions> = {},
   own: Partial<FlowsOptions> = {},
 ): Promise<FlowsUnderTest> {
-  const platform = await startPlatform(t, { plugins: [flows(own), messages(), network()], ...options });
+  const carrier = process.env.POSTHORN_CARRIER === 'cloud' && !own.operator ? await cloudCarrier() : undefined;
+  const forms = flows({ ...own, ...(carrier && { operator: carrier.flowOperator }) });
+  const plugins = [forms, messages(), network(), ...(carrier ? [carrier.plugin] : [])];
+  const platform = await startPlatform(t, { plugins, ...options, ports: { ...options.ports, ...carrier?.ports } });
   const number = await platform.number('network', { account: 'ours' });
+  await carrier?.connect(platform, number.uuid);
   const { token } = number;
-  const api: FlowsUnderTest['api'] = (method, path, payload, headers = {}) =>
-    platform.call(method, path, { token, headers, ...(payload !== undefined && { payload }) });
+  const api: FlowsUnderTest['api'] = async (method, path, payload, headers = {}) => {
+    const answer = await platform.call(method, path, { token, headers, ...(payload !== undefined && { payload }) });
+    if (!carrier) return answer;
+    await carrier.settle();
+    // The page of the plugin lists this field as a difference; without it, the other fields are compared.
+    const { local_validation_errors: _, ...body } = answer.body ?? {};
+    return { ...answer, body: answer.body === undefined || Array.isArray(answer.body) ? answer.body : body };
+  };
   return {
     ...platform,
     own: number,
@@ -33,6 +53,23 @@ export async function startFlows(
     upload(id, file) {
       const { body, type } = multipart([{ name: 'file', filename: 'flow.json', type: 'application/json', content: file }]);
       return api('POST', `/v1/flows/${id}/assets`, body, { 'content-type': type });
+    },
+    async health(id, status) {
+      if (carrier) return carrier.flowHealth(id, status);
+      const { status: answered, body } = await platform.admin('POST', `/flows/${id}/health`, { status });
+      if (answered !== 200) throw new Error(JSON.stringify(body));
+    },
+    async definition(id) {
+      const [asset] = (await api('GET', `/v1/flows/${id}/assets`)).body.data;
+      if (carrier) return carrier.download(asset.download_url);
+      const { pathname, search } = new URL(asset.download_url);
+      return (await platform.call('GET', `${pathname}${search}`)).body;
+    },
+    async contactWrites() {
+      const message = { from: CONTACT, type: 'text', text: { body: 'hello' } };
+      const { status, body } = await (carrier?.phone(platform, number.uuid, message) ??
+        platform.admin('POST', `/network/numbers/${number.uuid}/messages`, message));
+      if (status !== 201) throw new Error(JSON.stringify(body));
     },
   };
 }
@@ -91,7 +128,7 @@ export const survey = {
 
 /** The payload of a message with a flow. */
 export const flowMessage = (flow_id: string, parameters: object = {}) => ({
-  to: '27831234567',
+  to: CONTACT,
   type: 'interactive',
   interactive: {
     type: 'flow',

@@ -7,10 +7,10 @@ import { flowOperatorContract } from '../../../plugins/flows/testing.js';
 import { type FlowsUnderTest, flowMessage, startFlows, survey } from './flows-under-test.js';
 
 /** Creates a flow and moves it to a status. */
-async function flowThatIs(status: FlowStatus, { create, api, admin }: FlowsUnderTest): Promise<string> {
+async function flowThatIs(status: FlowStatus, { create, api, health }: FlowsUnderTest): Promise<string> {
   const id = await create({ publish: status !== 'DRAFT' });
   if (status === 'DEPRECATED') await api('POST', `/v1/flows/${id}/deprecate`);
-  if (status === 'THROTTLED' || status === 'BLOCKED') await admin('POST', `/flows/${id}/health`, { status });
+  if (status === 'THROTTLED' || status === 'BLOCKED') await health(id, status);
   return id;
 }
 
@@ -122,7 +122,7 @@ t.test('the admin API creates a flow in an account from its text, and refuses ot
 t.test('the status of a flow and the mode of the message decide whether it can be sent', async (t) => {
   const platform = await startFlows(t);
   const { api, platform: core } = platform;
-  await contactWrote(platform);
+  await platform.contactWrites();
   for (const status of flowStatuses) {
     const id = await flowThatIs(status, platform);
     for (const mode of ['published', 'draft'] as const) {
@@ -141,11 +141,11 @@ t.test('the status of a flow and the mode of the message decide whether it can b
 
 t.test('an unknown flow, or a flow of another account, cannot be sent', async (t) => {
   const platform = await startFlows(t);
-  const { api, create, number, call } = platform;
-  await contactWrote(platform);
+  const { api, admin, create, number, call } = platform;
+  await platform.contactWrites();
   t.match(await api('POST', '/v1/messages', flowMessage('123')), { status: 400, body: { errors: [{ details: /123/ }] } });
   const other = await number('network', { account: 'theirs' });
-  await contactWrote({ ...platform, own: other });
+  await admin('POST', `/network/numbers/${other.uuid}/messages`, { from: '27831234567', type: 'text', text: { body: 'hello' } });
   const id = await create({ publish: true });
   t.equal((await call('POST', '/v1/messages', { token: other.token, payload: flowMessage(id) })).status, 400);
   t.equal((await api('POST', '/v1/messages', flowMessage(id))).status, 200);
@@ -180,7 +180,7 @@ t.test('flow messages of a channel are checked when the flow is stored here, and
 t.test('a throttled flow can be sent ten times within any hour', async (t) => {
   const platform = await startFlows(t);
   const { api, clock } = platform;
-  await contactWrote(platform);
+  await platform.contactWrites();
   const id = await flowThatIs('THROTTLED', platform);
   const send = async () => (await api('POST', '/v1/messages', flowMessage(id))).status;
   const minute = 60_000;
@@ -194,14 +194,14 @@ t.test('a throttled flow can be sent ten times within any hour', async (t) => {
   for (let i = 0; i < 5; i++) t.equal(await send(), 200);
   t.equal(await send(), 400, 'the last five still count');
 
-  await platform.admin('POST', `/flows/${id}/health`, { status: 'PUBLISHED' });
+  await platform.health(id, 'PUBLISHED');
   for (let i = 0; i < 15; i++) t.equal(await send(), 200);
 });
 
 t.test('sending undeclared data, or a screen that is not an entry screen, issues advice', async (t) => {
   const platform = await startFlows(t);
   const { api, events } = platform;
-  await contactWrote(platform);
+  await platform.contactWrites();
   const id = await flowThatIs('PUBLISHED', platform);
   const hintsOf = async (payload: object) => {
     events.length = 0;
@@ -212,11 +212,6 @@ t.test('sending undeclared data, or a screen that is not an entry screen, issues
   t.strictSame(await hintsOf({ screen: 'SURVEY', data: { name: 'Ada', age: 36 } }), ['flow_data_not_declared']);
   t.strictSame(await hintsOf({ screen: 'NOWHERE' }), ['flow_screen_unknown']);
 });
-
-/** A message of the contact opens the day in which the network accepts messages that are not templates. */
-async function contactWrote({ admin, own }: Pick<FlowsUnderTest, 'admin' | 'own'>): Promise<void> {
-  await admin('POST', `/network/numbers/${own.uuid}/messages`, { from: '27831234567', type: 'text', text: { body: 'hello' } });
-}
 
 t.test('the local operator passes the contract suite of operators', async (t) => {
   await flowOperatorContract(t, async (t) => {

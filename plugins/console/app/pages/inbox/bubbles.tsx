@@ -26,6 +26,8 @@ export function Bubbles({ thread, name, isPlayable, actions }: BubblesProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLUListElement>(null);
   const isAtEnd = useRef(true);
+  /** Where the thread is as far as this page knows; undefined while it is not displayed. */
+  const knownTop = useRef<number>();
   const lastSeen = useRef<number>();
   /** The message that a quote led to: it gets the focus as soon as it is in the page. */
   const wanted = useRef<string>();
@@ -38,7 +40,19 @@ export function Bubbles({ thread, name, isPlayable, actions }: BubblesProps) {
   const troubles = thread.troubles.value;
   const typing = thread.detail.value?.views.typing;
   const isTyping = typing?.state === 'loaded' && typing.data !== null;
-  const { lines, height, measure, keep, scrollTo } = useVirtualLines(scroller, list, messages);
+  const { lines, height, measure, keep, scrollTo } = useVirtualLines(scroller, list, messages, (write) => scroll(write));
+  const noteTop = (element: HTMLElement): void => {
+    knownTop.current = element.clientHeight > 0 ? element.scrollTop : undefined;
+  };
+  /** Scrolls the thread. The reader may have scrolled before, and the event is still to come: `isAtEnd` is right again for `write`. */
+  const scroll = (write: (element: HTMLElement) => void): void => {
+    const element = scroller.current;
+    if (!element) return;
+    const isElsewhere = knownTop.current !== undefined && Math.abs(element.scrollTop - knownTop.current) > 1;
+    if (isElsewhere && !isNearEnd(element)) isAtEnd.current = false;
+    write(element);
+    noteTop(element);
+  };
 
   useLayoutEffect(() => {
     const before = lastSeen.current;
@@ -51,9 +65,10 @@ export function Bubbles({ thread, name, isPlayable, actions }: BubblesProps) {
 
   // After every change of height: statuses, images and the typing indicator change it, too.
   useLayoutEffect(() => {
-    const element = scroller.current!;
-    if (isAtEnd.current) element.scrollTop = element.scrollHeight;
-    const line = wanted.current === undefined ? null : element.querySelector<HTMLElement>(`[data-message="${wanted.current}"]`);
+    scroll((element) => {
+      if (isAtEnd.current) element.scrollTop = element.scrollHeight;
+    });
+    const line = wanted.current === undefined ? null : scroller.current!.querySelector<HTMLElement>(`[data-message="${wanted.current}"]`);
     if (!line) return;
     wanted.current = undefined;
     line.focus({ preventScroll: true });
@@ -61,12 +76,15 @@ export function Bubbles({ thread, name, isPlayable, actions }: BubblesProps) {
 
   // The last scroll event may come when the page has left the thread: the reference is empty then, the event has its element.
   const scrolled = ({ currentTarget: element }: { currentTarget: HTMLDivElement }): void => {
-    isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < STICK_PX;
+    noteTop(element);
+    isAtEnd.current = isNearEnd(element);
     if (isAtEnd.current) setAdded(0);
   };
   const toEnd = (): void => {
-    isAtEnd.current = true;
-    scroller.current!.scrollTop = scroller.current!.scrollHeight;
+    scroll((element) => {
+      isAtEnd.current = true;
+      element.scrollTop = element.scrollHeight;
+    });
     setAdded(0);
   };
   const loading = async (load: () => Promise<void>): Promise<void> => {
@@ -151,6 +169,8 @@ export function Bubbles({ thread, name, isPlayable, actions }: BubblesProps) {
     </>
   );
 }
+
+const isNearEnd = ({ scrollHeight, scrollTop, clientHeight }: HTMLElement): boolean => scrollHeight - scrollTop - clientHeight < STICK_PX;
 
 const quotedBy = ({ context }: MessageRecord, byId: ReadonlyMap<string, MessageRecord>): MessageRecord | undefined =>
   context?.id === undefined ? undefined : byId.get(context.id);

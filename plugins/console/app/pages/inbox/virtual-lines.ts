@@ -30,11 +30,15 @@ interface VirtualLines {
   readonly scrollTo: (uuid: string) => void;
 }
 
-/** Decides which lines of a thread are in the page. Their heights differ; older ones that are added leave the visible ones in place. */
+/**
+ * Decides which lines of a thread are in the page. Their heights differ; older ones that are added leave the visible ones in place.
+ * @param scroll makes each scroll that keeps lines in place
+ */
 export function useVirtualLines(
   scroller: RefObject<HTMLElement>,
   list: RefObject<HTMLElement>,
   messages: readonly MessageRecord[],
+  scroll: (write: () => void) => void,
 ): VirtualLines {
   const virtualizer = useRef<Virtualizer<HTMLElement, HTMLLIElement>>();
   const [, render] = useState(0);
@@ -59,7 +63,7 @@ export function useVirtualLines(
       const indexes = defaultRangeExtractor(range);
       return keptAt < 0 || indexes.includes(keptAt) ? indexes : [...indexes, keptAt].sort((a, b) => a - b);
     },
-    scrollToFn: elementScroll,
+    scrollToFn: (...to: Parameters<typeof elementScroll<HTMLElement>>) => scroll(() => elementScroll(...to)),
     observeElementRect,
     observeElementOffset,
     onChange: () => render((n) => n + 1),

@@ -1,0 +1,82 @@
+import type { Command } from './commands/command.js';
+import { type Failure, failureOf, unknownCommand } from './terminal/failure.js';
+import { UsageError } from './terminal/flags.js';
+import { helpOf, overview } from './terminal/help.js';
+import { exit, type Terminal } from './terminal/terminal.js';
+import { version } from './version.js';
+
+type Commands = Readonly<Record<string, Command>>;
+
+/** The command that the arguments of `posthorn` name. `posthorn` alone, or with flags only, is `posthorn sandbox`. */
+export const commandName = ([first]: readonly string[]): string => (first !== undefined && !first.startsWith('-') ? first : 'sandbox');
+
+/** Runs `posthorn` with these arguments, and prints a failure. @returns the exit code */
+export async function runCommandLine(args: readonly string[], terminal: Terminal, commands: Commands): Promise<number> {
+  const name = commandName(args);
+  const isNamed = args[0] === name;
+  const argv = isNamed ? args.slice(1) : args;
+  const names = Object.keys(commands);
+  const helpFor = (wanted: string | undefined): number => {
+    if (wanted === undefined) return print(overview(commands), terminal);
+    const command = commandOf(wanted, commands);
+    return command ? print(helpOf(command, terminal.columns), terminal) : fail(unknownCommand(wanted, names), [], terminal);
+  };
+  if (args[0] === '--version' || args[0] === '-v') return print(version, terminal);
+  if (name === 'help') return helpFor(argv.find((argument) => !argument.startsWith('-')));
+  if (asksForHelp(argv)) return helpFor(isNamed ? name : undefined);
+  const command = commandOf(name, commands);
+  if (!command) return fail(unknownCommand(name, names), argv, terminal);
+  try {
+    return await command.run(withoutUrl(argv, command), terminal, commands);
+  } catch (error) {
+    return fail(failureOf(error, name, command, argv), argv, terminal);
+  }
+}
+
+/** Takes `--url URL` out of the arguments of a command that has no such flag of its own, and lets the command talk to that platform. */
+function withoutUrl(argv: readonly string[], { flags }: Command): readonly string[] {
+  const end = argv.indexOf('--');
+  const at = argv.findIndex((argument, i) => (argument === '--url' || argument.startsWith('--url=')) && (end < 0 || i < end));
+  if (Object.hasOwn(flags, 'url') || at < 0) return argv;
+  const [, inline] = /^--url=(.*)$/.exec(argv[at]!) ?? [];
+  const url = inline ?? argv[at + 1];
+  if (!url || !URL.canParse(url)) throw new UsageError('--url needs the base URL of a platform, such as http://127.0.0.1:4100');
+  process.env.POSTHORN_URL = url;
+  return argv.filter((_, i) => i !== at && (inline !== undefined || i !== at + 1));
+}
+
+function commandOf(name: string, commands: Commands): Command | undefined {
+  return Object.hasOwn(commands, name) ? commands[name] : undefined;
+}
+
+/** Arguments after `--` are text. */
+function beforeText(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--');
+  return end < 0 ? argv : argv.slice(0, end);
+}
+
+function asksForHelp(argv: readonly string[]): boolean {
+  return beforeText(argv).some((argument) => argument === '--help' || argument === '-h');
+}
+
+/** Whether the flags ask for JSON; some commands have a flag with several formats. */
+function wantsJson(argv: readonly string[]): boolean {
+  return argv.some((argument, i) => {
+    const [, value = argv[i + 1]] = /^(?:-o|--(?:output|format|reporter))(?:=(.*))?$/.exec(argument) ?? ['', ''];
+    return argument === '--json' || value === 'json';
+  });
+}
+
+function print(text: string, { out }: Terminal): number {
+  out(text);
+  return exit.ok;
+}
+
+/** Prints a failure, with `--json` also as one line on standard output. @returns its exit code */
+function fail({ code, message, next, exit, result }: Failure, argv: readonly string[], { out, err }: Terminal): number {
+  if (wantsJson(beforeText(argv))) out(JSON.stringify({ v: 1, ...result, error: { code, message, next } }));
+  err(`posthorn: ${message}`);
+  err(`Code: ${code}`);
+  err(`Try: ${next}`);
+  return exit;
+}

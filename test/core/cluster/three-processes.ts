@@ -1,0 +1,152 @@
+import Hapi, { type Server } from '@hapi/hapi';
+import type { Platform, PlatformOptions } from '#core';
+import { Connection } from '../../../core/adapters/postgres/connection.js';
+import { directoryTablesIn, prepareDirectory } from '../../../core/adapters/postgres/directory-tables.js';
+import { logStoreOf } from '../../../core/adapters/postgres/log-store-of.js';
+import { PostgresDirectory } from '../../../core/adapters/postgres/postgres-directory.js';
+import { prepare, tablesIn } from '../../../core/adapters/postgres/schema.js';
+import { V8Heap } from '../../../core/adapters/v8-heap.js';
+import { composeCluster } from '../../../core/cluster/cluster.js';
+import { type Hosted, hosting } from '../../../core/testing/hosting.js';
+import { RecordingLogger } from '../../../core/testing/recording-logger.js';
+import { until } from '../../../scripts/crash/until.js';
+import { freePort } from './clustered.js';
+
+const LEASE_MS = 5_000;
+const MEMBERS = 3;
+let schemas = 0;
+
+interface Database {
+  readonly url: string;
+  readonly schema: string;
+  readonly shards: number;
+}
+
+/** The directory of one member. New tenants are in the first shard, whose platform the tests use, and shards stay where they were assigned. */
+class FixedDirectory extends PostgresDirectory {
+  override async shardFor(): Promise<string> {
+    return this.shards[0]!;
+  }
+
+  override async assign(): Promise<boolean> {
+    return true;
+  }
+}
+
+interface Member {
+  readonly directory: PostgresDirectory;
+  readonly server: Server;
+  /** The platforms of its shards. */
+  readonly opened: Map<string, Platform>;
+}
+
+async function memberOf(
+  options: PlatformOptions,
+  prefix: string | undefined,
+  database: Database,
+  onOpen: (shard: string, platform: Platform) => void,
+): Promise<Member> {
+  const server = Hapi.server({ port: await freePort(), host: '127.0.0.1' });
+  const log = new RecordingLogger([], {}, (l) => l.level === 'debug' || !process.env.MARKS || console.log('# LOG', performance.now() | 0, server.info.port, l.level, l.message, (l.fields.error as any)?.stack?.slice(0, 900) ?? '', (l.fields.error as any)?.message));
+  const directory = new FixedDirectory({ ...database, leaseMs: LEASE_MS, log, member: { url: server.info.uri, version: '0' } });
+  const opened = new Map<string, Platform>();
+  const heap = new V8Heap();
+  const { hapiPlugin } = composeCluster({
+    ...{ directory, log, leaseMs: LEASE_MS },
+    platform: { ...options, secretKey: options.secretKey ?? '4'.repeat(64) },
+    storeOf(shard) {
+      const store = logStoreOf({ ...database, leaseMs: LEASE_MS, log, heap, shard, owner: directory.self.id });
+      return { position: () => store.position(), ports: { store } };
+    },
+    onOpen(shard, platform) {
+      opened.set(shard, platform);
+      onOpen(shard, platform);
+    },
+  });
+  await server.register(hapiPlugin, prefix === undefined ? {} : { routes: { prefix } });
+  return { directory, server, opened };
+}
+
+const namesOf = (shards: number): string[] => (shards === 1 ? ['main'] : Array.from({ length: shards }, (_, i) => `shard-${i + 1}`));
+
+/** Creates the tables, and assigns each shard to a member in turn. Without standbys, which would take most of the time. */
+async function assign(members: readonly Member[], { url, schema, shards }: Database): Promise<void> {
+  const setup = new Connection({ url, queryTimeoutMs: 2 * LEASE_MS });
+  const tables = directoryTablesIn(schema);
+  await prepare(setup, tablesIn(schema));
+  await prepareDirectory(setup, tables);
+  const names = namesOf(shards);
+  const ids = members.map(({ directory }) => directory.self.id);
+  await setup.query({
+    text: `insert into ${tables.members} (id, url, version, draining, reports, until)
+      select id, url, '0', false, '[]', clock_timestamp() + $3 * interval '1 ms' from unnest($1::text[], $2::text[]) as one (id, url)`,
+    values: [ids, members.map(({ server }) => server.info.uri), LEASE_MS],
+  });
+  await setup.query({
+    text: `insert into ${tables.placement} (shard, owner) select * from unnest($1::text[], $2::text[])`,
+    values: [names, names.map((_, i) => ids[i % ids.length])],
+  });
+  await setup.close();
+}
+
+/** Lets every platform of the tests in this process be three members of a cluster on PostgreSQL, with calls to each of them in turn. */
+export function useThreeProcesses(url: string, shards = 2): void {
+  hosting.host = async (t, options, prefix, observe) => {
+    const database = { url, schema: `suite_${process.pid}_${++schemas}`, shards };
+    const marks: [string, number][] = [['begin', performance.now()]];
+    const mark = (what: string) => marks.push([what, performance.now()]);
+    const members: Member[] = [];
+    for (let i = 0; i < MEMBERS; i++)
+      members.push(
+        await memberOf(options, prefix, database, (shard, platform) => {
+          if (i === 0 && shard === namesOf(shards)[0]) observe(platform);
+        }),
+      );
+    mark('members');
+    await assign(members, database);
+    mark('assign');
+    t.teardown(async () => {
+      const before = performance.now();
+      await Promise.all(members.map(({ server }) => server.stop({ timeout: 100 })));
+      if (process.env.MARKS) console.log(`# stop ${Math.round(performance.now() - before)}`);
+    });
+    await Promise.all(members.map(({ server }) => server.start()));
+    mark('start');
+    const owner = () => members[0]!.opened.get(members[0]!.directory.shards[0]!)!;
+    const owns = () =>
+      members.every(({ directory }) =>
+        directory.shards.every((shard, i) => directory.ownerOf(shard)?.id === members[i % members.length]!.directory.self.id),
+      );
+    await until(owns, 'every shard has an owner');
+    mark('owns');
+    await until(
+      () =>
+        owner()
+          .numbers.list()
+          .then(
+            () => true,
+            () => false,
+          ),
+      'the platform has started',
+    );
+    mark('started');
+    if (process.env.MARKS) console.log(`# ${marks.map(([what, at], i) => `${what} ${Math.round(at - (marks[i - 1]?.[1] ?? at))}`).join(' ')}`);
+    let calls = 0;
+    const send: Hosted['send'] = async ({ method = 'GET', url: path, headers = {}, payload }) => {
+      const { uri } = members[calls++ % MEMBERS]!.server.info;
+      const isText = typeof payload === 'string' || payload instanceof Uint8Array;
+      const response = await fetch(`${uri}${String(path)}`, {
+        method: method.toUpperCase(),
+        redirect: 'manual',
+        headers: {
+          ...(payload !== undefined && !isText && { 'content-type': 'application/json' }),
+          ...(headers as Record<string, string>),
+        },
+        // As bytes: fetch gives a text a content type, which `inject` does not.
+        ...(payload !== undefined && { body: Buffer.from(isText ? (payload as string) : JSON.stringify(payload)) }),
+      });
+      return { statusCode: response.status, payload: await response.text(), headers: Object.fromEntries(response.headers) };
+    };
+    return { platform: owner(), server: members[0]!.server, send };
+  };
+}
