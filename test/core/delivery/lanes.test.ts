@@ -1,7 +1,6 @@
 import t from 'tap';
 import { createLanes, noSamples, sample } from '../../../core/delivery/lanes.js';
 import type { RetryPolicy } from '../../../core/delivery/retry-policy.js';
-import type { HttpOutcome } from '../../../core/ports/http-client.js';
 import { StoreUnavailable } from '../../../core/ports/store.js';
 import type { Database } from '../../../core/ports/transaction.js';
 
@@ -47,7 +46,7 @@ t.test('a cleaning waits for a store that cannot be read, and then forgets delet
     return undefined;
   };
   const lanes = createLanes({ store: { open: () => ({ get }) } as unknown as Database, policy: { deadlineMs: 5_000 } as RetryPolicy });
-  lanes.add('deleted', { kind: 'unreachable', code: 'TIMEOUT', message: 'no response' } as HttpOutcome);
+  lanes.add('deleted', { kind: 'unreachable', permanent: false, code: 'TIMEOUT', reason: 'no response', elapsedMs: 5_000 });
   await lanes.clean();
   t.equal(lanes.since('deleted').count, 1);
   state.isReadable = true;
