@@ -49,7 +49,7 @@ t.test('the HTTP requests of journeys fail as a rule says, and only they', async
   t.equal(events('fault.fired').length, 4);
 
   t.match((await run(fault, 'list')).out, [
-    /^fault_1 {2}journeys {6}status 503 {2}contains=\/orders {2}1 of 1, used up$/,
+    /^fault_1 {2}journeys {2}status 503 {2}1 of 1, used up {2}contains=\/orders$/,
     /dns/,
     /reset/,
     /bad_json/,
@@ -107,7 +107,7 @@ t.test('an expired link cannot be fetched, and the link of the next attempt can'
     body: Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64'),
   });
   const { media } = (await upload.json()) as { media: { id: string }[] };
-  t.match(await run(fault, 'preset', 'expired-media-link'), { code: 0, out: [/expired_link {2}contains="link":/] });
+  t.match(await run(fault, 'preset', 'expired-media-link'), { code: 0, out: [/expired_link {2}0 of 1 {2}contains="link":/] });
   const send = async () => {
     await call('POST', '/v1/messages', { payload: { to: '+27820001001', type: 'image', image: { id: media[0]!.id } } });
     await sandbox.clock!.advance(0);
@@ -127,12 +127,12 @@ t.test('the command adds rules, lists presets, and refuses what is unclear', asy
   });
   t.match((await settled(await write('this fails'))).delivery, { state: 'cancelled', last_status: 404 });
   t.match((await run(fault, 'add', '--on', 'api', '--delay', '1.5s', '--rate', '0.25', '--seed', '3')).out, [
-    /^fault_2 {2}api {11}delay 1500 {2}0 of 0, rate 0.25, seed 3$/,
+    /^fault_2 {2}api {2}delay 1500 {2}0 of 0, rate 0.25, seed 3$/,
   ]);
   const presets = await run(fault, 'preset');
   t.match(presets.out[0], /^flaky-endpoint +two attempts/);
   t.equal(presets.out.length, 6);
-  t.match((await run(fault, 'ls')).out, [/1 of 2$/, /0 of 0/]);
+  t.match((await run(fault, 'ls')).out, [/1 of 2 +contains=fails$/, /0 of 0/]);
   const unclear: [string[], RegExp][] = [
     [['explode'], /fault takes add, list, remove or preset, not 'explode'/],
     [['add'], /needs --on/],
