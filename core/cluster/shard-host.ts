@@ -58,6 +58,8 @@ export class ShardHost {
       ...outer.settings,
       autoListen: false,
       listener: createServer(),
+      // The connections are those of the host, so a stop leaves them open.
+      operations: { cleanStop: false },
       ...(outer.isTls && { tls: true }),
     });
     opened.platform.listen('store.failed', () => {
@@ -103,7 +105,8 @@ export class ShardHost {
       await this.#server.register(this.platform.hapiPlugin, prefix === undefined ? {} : { routes: { prefix } });
       addSessionRoute(this.#server, this.platform.name, prefix ?? '');
       this.#countCalls();
-      await this.#server.initialize();
+      // Does not listen. Without it, each response would end the connection of the client.
+      await this.#server.start();
     } catch (error) {
       this.#isLost = true;
       throw error;

@@ -1,7 +1,7 @@
 import { event } from '../ports/events.js';
 import type { HttpOutcome } from '../ports/http-client.js';
 import type { Lane } from '../ports/queue.js';
-import { pagesOf } from '../ports/store.js';
+import { pagesOf, StoreUnavailable } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import type { RetryPolicy } from './retry-policy.js';
 import { webhooks } from './webhook.js';
@@ -80,11 +80,15 @@ export function createLanes({ store, policy }: { store: Database; policy: RetryP
       tx.afterCommit(() => void lanes.set(uuid, lane));
     },
 
-    /** Frees the memory of deleted webhooks. */
+    /** Frees the memory of deleted webhooks; later, if the store cannot be read at the moment. */
     async clean(): Promise<void> {
       const records = store.open(webhooks);
-      for (const known of [samples, lanes]) {
-        for (const uuid of known.keys()) if (!(await records.get(uuid))) known.delete(uuid);
+      try {
+        for (const known of [samples, lanes]) {
+          for (const uuid of known.keys()) if (!(await records.get(uuid))) known.delete(uuid);
+        }
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error;
       }
     },
   };

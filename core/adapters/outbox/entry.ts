@@ -1,3 +1,4 @@
+import type { Clock } from '../../ports/clock.js';
 import type { HeldPlace, OutboxAttempt, OutboxChange, OutboxContent, OutboxEntry, OutboxRecord } from '../../ports/outbox.js';
 import type { MergePatch } from '../../ports/store.js';
 
@@ -175,4 +176,13 @@ function placeOf({ attempts }: Entry, { run, n }: { readonly run: number; readon
   const place = `${run}.${n}`;
   if (!(place in attempts)) return place;
   for (let interruptions = 1; ; interruptions++) if (!(`${place}.${interruptions}` in attempts)) return `${place}.${interruptions}`;
+}
+
+/** Since the last attempt ended, in whole milliseconds: how long the delivery had to wait when its retry was scheduled. */
+export function firstWaitOf(dueAt: string | undefined, attempts: Entry['attempts'], { ofRequests }: Pick<Clock, 'ofRequests'>): number {
+  const last = Object.values(attempts).at(-1);
+  if (dueAt === undefined || !last) return Number.POSITIVE_INFINITY;
+  // Durations are real; a clock that can be paused may not have advanced during the attempt.
+  const lastedMs = ofRequests ? 0 : (last.duration_ms ?? 0);
+  return Math.ceil(Date.parse(dueAt) - Date.parse(last.started_at) - lastedMs);
 }

@@ -10,7 +10,7 @@ import { SteadyTime } from '../queue/steady-time.js';
 import { WaitingJobs } from '../queue/waiting-jobs.js';
 import { WakeTimer } from '../queue/wake-timer.js';
 import type { Entries } from './entries.js';
-import type { Entry, Slot } from './entry.js';
+import { type Entry, firstWaitOf, type Slot } from './entry.js';
 
 export type Transact = <T>(work: (tx: StoreTransaction) => Promise<T> | T) => Promise<T>;
 
@@ -48,6 +48,8 @@ const STOP_LIMIT_MS = 10_000;
 /** Maximum number of running deliveries per slot, with those that have released theirs. Bounds the attempts that a crash repeats. */
 const RUNNING_PER_SLOT = 4;
 const QUEUE = 'core.deliveries';
+/** While the store cannot be used, the pauses between attempts to start grow up to that after so many failures. */
+const MAX_PAUSE_FAILURES = 3;
 
 /**
  * Hands out due deliveries to the consumer: many start in one transaction, and those that end in the same turn of the event loop are
@@ -69,6 +71,10 @@ export class Lots {
   #consumer: OutboxConsumer<OutboxEntry, unknown, unknown> | undefined;
   #ended: Ended[] = [];
   #whenIdle: (() => void)[] = [];
+  /** Consecutive transactions that the store has refused. */
+  #refusals = 0;
+  /** Nothing starts before: a delivery would overtake an earlier one of its conversation, which the store has refused. */
+  #pausedUntil = Number.NEGATIVE_INFINITY;
   #isScheduled = false;
   #isSettlingScheduled = false;
   #running = 0;
@@ -207,6 +213,10 @@ export class Lots {
   #work(consumer: AnyConsumer): void {
     if (this.#isStopping) return;
     const now = this.#time.now();
+    if (now < this.#pausedUntil) {
+      this.#wake.at(this.#pausedUntil, now);
+      return;
+    }
     // Promotes deliveries even if no slot is free, so that the timer does not fire again for those that are already due.
     this.#waiting.promote(now);
     const max = consumer.concurrency;
@@ -268,6 +278,7 @@ export class Lots {
       );
       return;
     }
+    this.#refusals = 0;
     for (const running of notSent) this.#end(running);
     for (const { running, error } of failed) this.#fail([running], error);
   }
@@ -357,28 +368,28 @@ export class Lots {
 
   /** Repeats deliveries that the platform could not start, send or settle. This is not an attempt. */
   #fail(lot: readonly Running[], error: unknown): void {
+    const pauseMs = error instanceof StoreUnavailable ? this.#pause() : undefined;
     for (const running of lot) {
       const { key, group } = running.job;
       if (running.slot.running !== running) continue;
       const failures = (this.#failures.get(key) ?? 0) + 1;
-      this.#failures.set(key, failures);
-      const againInMs = delayAfter(failures);
+      if (pauseMs === undefined) this.#failures.set(key, failures);
+      const againInMs = pauseMs ?? delayAfter(failures);
       if (!this.#isStopping) {
         this.#log.warn('the platform could not complete an attempt of a delivery, and will repeat it', {
           ...{ delivery_id: key, webhook_id: group, error },
           dueAt: new Date(this.#clock.now().getTime() + againInMs),
         });
       }
-      this.#end(running, againInMs);
+      // A delivery that the store has refused keeps its place in the order.
+      this.#end(running, pauseMs === undefined ? againInMs : undefined);
     }
   }
-}
 
-/** Since the last attempt ended, in whole milliseconds: how long the delivery had to wait when its retry was scheduled. */
-function firstWaitOf(dueAt: string | undefined, attempts: Entry['attempts'], { ofRequests }: Clock): number {
-  const last = Object.values(attempts).at(-1);
-  if (dueAt === undefined || !last) return Number.POSITIVE_INFINITY;
-  // Durations are real; a clock that can be paused may not have advanced during the attempt.
-  const lastedMs = ofRequests ? 0 : (last.duration_ms ?? 0);
-  return Math.ceil(Date.parse(dueAt) - Date.parse(last.started_at) - lastedMs);
+  /** @returns the rest of the pause in milliseconds */
+  #pause(): number {
+    const now = this.#time.now();
+    if (now >= this.#pausedUntil) this.#pausedUntil = now + delayAfter(Math.min(++this.#refusals, MAX_PAUSE_FAILURES));
+    return this.#pausedUntil - now;
+  }
 }

@@ -61,8 +61,8 @@ export async function measureStart(count: number): Promise<void> {
       await clusterAt(url, isComplete, START_LIMIT_MS);
       const answer = messageOf<ScaleMemory>(child, 'the process');
       child.send('memory');
-      const { rss, heapUsed } = await answer;
-      console.log(`  heap ${megabytes(heapUsed)}, RSS ${megabytes(rss)}`);
+      const { rss, heapUsed, cpuMs } = await answer;
+      console.log(`  CPU ${seconds(cpuMs)}, heap ${megabytes(heapUsed)}, RSS ${megabytes(rss)}; ${machine()}`);
       stored = await snapshotsWritten(database.url, schema);
       await endChild(child);
     }

@@ -17,6 +17,8 @@ export interface ScaleReady {
 export interface ScaleMemory {
   readonly rss: number;
   readonly heapUsed: number;
+  /** CPU milliseconds of the process since its start. */
+  readonly cpuMs: number;
 }
 
 const HOST = '127.0.0.1';
@@ -50,8 +52,9 @@ await server.register(hapiPlugin as Hapi.Plugin<object>);
 await server.start();
 process.on('disconnect', () => void server.stop({ timeout: 500 }).finally(() => process.exit()));
 process.on('message', () => {
+  const { user, system } = process.cpuUsage();
   globalThis.gc?.();
   const { rss, heapUsed } = process.memoryUsage();
-  process.send!({ rss, heapUsed } satisfies ScaleMemory);
+  process.send!({ rss, heapUsed, cpuMs: (user + system) / 1_000 } satisfies ScaleMemory);
 });
 process.send!({ url: server.info.uri } satisfies ScaleReady);

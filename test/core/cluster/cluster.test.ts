@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import pg from 'pg';
 import t from 'tap';
 import { createCluster } from '../../../core/adapters/postgres/index.js';
@@ -27,6 +29,17 @@ async function channelWithToken(member: Clustered, n: number, account?: string) 
   return { uuid: uuid as string, token: body.text as string };
 }
 
+/** The header `Connection` of the response to a message. */
+async function connectionAfter(url: string, token: string): Promise<string | undefined> {
+  const agent = new Agent({ keepAlive: true });
+  const call = request(url, { method: 'POST', agent, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } });
+  call.end(JSON.stringify(inboundText('hi', { id: `kept-${url}` })));
+  const [response] = (await once(call, 'response')) as [IncomingMessage];
+  for await (const _ of response);
+  agent.destroy();
+  return response.headers.connection;
+}
+
 t.test(
   'two processes share the shards; each responds to the calls of all numbers, and one takes over when the other stops',
   withDatabase(async (t, database) => {
@@ -53,6 +66,9 @@ t.test(
         );
         t.equal(sent.status, 200, sent.text);
       }
+    for (const { uuid, token } of made)
+      for (const { url } of [first, second])
+        t.equal(await connectionAfter(`${url}/v1/numbers/${uuid}/messages`, token), 'keep-alive', 'the client keeps its connection');
     t.equal((await second.call('GET', '/admin/v1/numbers')).body.numbers.length, 4);
     const fresh = await channelWithToken(second, 10);
     t.equal((await first.call('POST', `/v1/numbers/${fresh.uuid}/messages`, inboundText('hi'), fresh.token)).status, 200, 'known at once');

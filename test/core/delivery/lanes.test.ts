@@ -1,5 +1,8 @@
 import t from 'tap';
-import { noSamples, sample } from '../../../core/delivery/lanes.js';
+import { createLanes, noSamples, sample } from '../../../core/delivery/lanes.js';
+import type { RetryPolicy } from '../../../core/delivery/retry-policy.js';
+import { StoreUnavailable } from '../../../core/ports/store.js';
+import type { Database } from '../../../core/ports/transaction.js';
 
 /** The lane that a series of response times leads to, and after how many of them. */
 function lanesOf(times: readonly number[]): { after: number; lane: string }[] {
@@ -34,4 +37,19 @@ t.test('each twenty response times are counted separately', async (t) => {
     { after: 40, lane: 'high' },
     { after: 60, lane: 'default' },
   ]);
+});
+
+t.test('a cleaning waits for a store that cannot be read, and then forgets deleted webhooks', async (t) => {
+  const state = { isReadable: false };
+  const get = async () => {
+    if (!state.isReadable) throw new StoreUnavailable('the log cannot be reached');
+    return undefined;
+  };
+  const lanes = createLanes({ store: { open: () => ({ get }) } as unknown as Database, policy: { deadlineMs: 5_000 } as RetryPolicy });
+  lanes.add('deleted', { kind: 'unreachable', permanent: false, code: 'TIMEOUT', reason: 'no response', elapsedMs: 5_000 });
+  await lanes.clean();
+  t.equal(lanes.since('deleted').count, 1);
+  state.isReadable = true;
+  await lanes.clean();
+  t.equal(lanes.since('deleted').count, 0);
 });

@@ -1,5 +1,7 @@
 import t from 'tap';
-import type { RecordedCall } from '#core/testing';
+import { type RecordedCall, RecordingLogger } from '#core/testing';
+import { MemoryStore } from '../../../core/adapters/store/index.js';
+import { StoreUnavailable } from '../../../core/ports/store.js';
 import { ENDPOINT, startWithWebhook } from './webhook-platform.js';
 
 const nth = ({ json }: RecordedCall): number => json.n;
@@ -58,4 +60,33 @@ t.test('a conversation keeps its order when its endpoint moves to another lane',
     Array.from({ length: 30 }, (_, n) => n),
   );
   t.match(await platform.webhooks.get(webhook), { lane: 'high', response_ms: 10 });
+});
+
+/** A store that refuses transactions, as one whose log is away. */
+class AbsentStore extends MemoryStore {
+  isAway = false;
+  leavesAfterNext = false;
+
+  override async transaction<T>(work: Parameters<MemoryStore['transaction']>[0]): Promise<T> {
+    if (this.isAway) throw new StoreUnavailable('the log cannot be reached');
+    const result = await super.transaction(work);
+    if (this.leavesAfterNext) this.isAway = true;
+    this.leavesAfterNext = false;
+    return result as T;
+  }
+}
+
+t.test('while the store is away nothing starts, and then a conversation continues in its order', async (t) => {
+  const store = new AbsentStore({ log: new RecordingLogger() });
+  const { post, clock, http, calls, times } = await startWithWebhook(t, { ports: { store }, secretKey: 'ab'.repeat(32) });
+  http.answer(ENDPOINT, {});
+  store.leavesAfterNext = true;
+  await post({ conversation: 'a', body: { n: 1 } });
+  await clock.advance(1_500);
+  t.strictSame(calls(), []);
+  store.isAway = false;
+  await post({ conversation: 'a', body: { n: 2 } });
+  await clock.advance(10_000);
+  t.strictSame(calls().map(nth), [1, 2]);
+  t.strictSame(times(), [3, 3], 'after pauses of 1 and 2 seconds');
 });
