@@ -4,6 +4,8 @@ import { type Exchange, gotOf, isSuccess, type Wire } from './exchange.js';
 const DRIVER_MS = 10_000;
 /** Statuses of a driver that has no such action. */
 const NOT_OFFERED = [404, 405, 501];
+/** Characters of a driver's error. */
+const SHOWN_LENGTH = 300;
 
 /** Something that a contact does in the messaging service of a connector. */
 export type ContactAction =
@@ -18,8 +20,8 @@ export interface ContactSide {
   readonly isPerson: boolean;
   /** How long to wait for the message that follows an action. */
   readonly waitMs: number;
-  /** @throws CheckSkipped when it cannot do this */
-  act(action: ContactAction): Promise<void>;
+  /** @returns what went wrong, if the connector failed to do this. @throws CheckSkipped when it cannot do this */
+  act(action: ContactAction): Promise<string | undefined>;
   /** Call when the message that follows has arrived, or the time is over. */
   done(): void;
 }
@@ -37,14 +39,12 @@ export function driver(url: string, log: Wire, waitMs: number): ContactSide {
         body: JSON.stringify(action),
         timeoutMs: DRIVER_MS,
       });
-      if (isSuccess(exchange)) return;
-      const status = exchange.response?.status ?? 0;
+      if (isSuccess(exchange)) return undefined;
+      const { response } = exchange;
       const kind = 'status' in action ? `"status":"${action.status}"` : Object.keys(action)[1];
-      throw new CheckSkipped(
-        NOT_OFFERED.includes(status)
-          ? `the driver does not offer ${kind}`
-          : `the driver at ${url} responded to ${kind} with ${gotOf(exchange)}`,
-      );
+      if (response && NOT_OFFERED.includes(response.status)) throw new CheckSkipped(`the driver does not offer ${kind}`);
+      const body = response?.body.toString().slice(0, SHOWN_LENGTH);
+      return `${gotOf(exchange)} of the driver to ${kind}${body ? `: ${body}` : ''}`;
     },
   };
 }
@@ -62,6 +62,7 @@ export function person(prompt: Prompt): ContactSide {
     waitMs: PERSON_MS,
     async act(action) {
       stop = prompt(taskOf(action), PERSON_MS);
+      return undefined;
     },
     done: () => stop(),
   };

@@ -88,9 +88,11 @@ export interface ConnectorFlaw {
   readonly report?: (status: Json, payload: Json) => Json | undefined;
   /** Replaces a message that it posts. */
   readonly post?: (body: Json) => Json | undefined;
+  /** Whether its driver responds 502 when the platform refuses a message. */
+  readonly reportsRefusals?: boolean;
   readonly token?: (what: 'messages' | 'statuses') => string | undefined;
   /** Runs after a delivery was accepted. */
-  readonly afterwards?: (payload: Json, post: (what: 'messages' | 'statuses', body: Json) => Promise<void>) => Promise<void>;
+  readonly afterwards?: (payload: Json, post: (what: 'messages' | 'statuses', body: Json) => Promise<unknown>) => Promise<void>;
 }
 
 const now = (): string => String(Math.floor(Date.now() / 1000));
@@ -98,13 +100,14 @@ const now = (): string => String(Math.floor(Date.now() / 1000));
 /** A connector that keeps every rule, except for its flaw. Its driver is at `/drive`. */
 export function startConnector(t: Tap, platform: Platform, flaw: ConnectorFlaw = {}): Promise<string> {
   const questions = new Map<string, { id: string; kind: string; options: Json[] }>();
-  const post = async (what: 'messages' | 'statuses', body: Json): Promise<void> => {
-    if (body === undefined) return;
-    await fetch(`${platform.api}/v1/numbers/${platform.channel}/${what}`, {
+  const post = async (what: 'messages' | 'statuses', body: Json): Promise<boolean> => {
+    if (body === undefined) return true;
+    const { ok } = await fetch(`${platform.api}/v1/numbers/${platform.channel}/${what}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${flaw.token?.(what) ?? platform.token}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
+    return ok;
   };
   const report = (status: Json, payload: Json) => post('statuses', flaw.report ? flaw.report({ status }, payload) : { status });
 
@@ -144,8 +147,8 @@ export function startConnector(t: Tap, platform: Platform, flaw: ConnectorFlaw =
       contact: { id: from, profile: { name: 'Conformance' } },
       message: { from, id: randomUUID(), timestamp: now(), ...content },
     };
-    await post('messages', flaw.post ? flaw.post(body) : body);
-    return { status: 200, body: {} };
+    const isAccepted = await post('messages', flaw.post ? flaw.post(body) : body);
+    return isAccepted || !flaw.reportsRefusals ? { status: 200, body: {} } : { status: 502, body: { error: 'refused' } };
   };
 
   return serve(t, (incoming) => (incoming.request.url === '/drive' ? drive(incoming.json) : deliver(incoming)));

@@ -119,14 +119,19 @@ export class Connector extends SignedEndpoint {
     return (this.side!.isPerson && this.#person) || this.contact();
   }
 
-  /** Lets the contact act, and waits for the message that the connector posts. @param isIt whether a person did what was asked */
+  /**
+   * Lets the contact act, and waits for the message that the connector posts. @param isIt whether a person did what was asked
+   * @throws CheckFailed when the driver failed and the connector posted nothing
+   */
   async inbound(action: ContactAction, isIt: (message: Posted['body']) => boolean): Promise<Posted | undefined> {
     const before = await this.platform!.seen('messages');
-    await this.side!.act(action);
+    const failure = await this.side!.act(action);
     const { isPerson, waitMs } = this.side!;
     const fits = ({ exchange, body }: Posted): boolean => !before.has(exchange.call) && (!isPerson || isIt(body.message ?? {}));
-    const [posted] = await this.platform!.waitFor('messages', fits, waitMs);
+    // A driver responds when it is done. It also fails when the platform refused the message, which the check then reports.
+    const [posted] = await this.platform!.waitFor('messages', fits, failure === undefined ? waitMs : 0);
     this.side!.done();
+    expect(posted !== undefined || failure === undefined, 'a 2XX response of the driver after a POST of the message', failure ?? '');
     if (posted) this.log.note(posted.exchange);
     if (posted && isPerson) this.#person = posted.body.message?.from;
     return posted;

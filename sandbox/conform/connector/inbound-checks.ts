@@ -78,9 +78,9 @@ const reports = (id: string, status: 'read' | 'failed', fix: string): Check<Conn
     const sent = (await subject.postsOf('statuses', isSent, (found) => found.length > 0)).at(-1);
     expect(sent !== undefined, `the status sent of a message to ${from}`, 'none');
     const message: string = sent.body.status.id;
-    await subject.side!.act({ from, status, id: message });
+    const failure = await subject.side!.act({ from, status, id: message });
     const posted = await subject.statusOf(message, status);
-    expect(posted !== undefined, `the status ${status} of ${message}`, 'none');
+    expect(posted !== undefined, `the status ${status} of ${message}`, failure ?? 'none');
     expectRecent(posted.body.status.timestamp);
   },
 });
