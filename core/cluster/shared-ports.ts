@@ -1,4 +1,3 @@
-import { stoppedFailure } from '../adapters/http/http-failure.js';
 import type { HttpClient, HttpOutcome, HttpRequest } from '../ports/http-client.js';
 import type { Ports } from '../ports/ports.js';
 import type { WorkerPool } from '../ports/workers.js';
@@ -17,7 +16,7 @@ export async function stopPorts({ http, workers }: Stoppable): Promise<void> {
   await Promise.all([http?.stop(), workers?.stop()]);
 }
 
-const STOPPED: HttpOutcome = { kind: 'unreachable', ...stoppedFailure, elapsedMs: 0 };
+const STOPPED: HttpOutcome = { kind: 'unreachable', permanent: false, code: 'STOPPED', reason: 'the shard is stopping', elapsedMs: 0 };
 
 /** A shard that ends gives up its requests. The client sends them to their end. */
 class SharedHttp implements HttpClient {

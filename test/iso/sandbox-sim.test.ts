@@ -56,7 +56,7 @@ t.test('sim runs a journey in a file without a sandbox', async (t) => {
   t.match(told, { code: 0, out: /◀ Who\?\n {4}waiting at Ask\n {2}▶ Ann\n {2}◀ Hello\n {4}warning {2}line 6, y: name \+ 1: / });
   writeFileSync(join(folder, 'broken.md'), notebook.replace('text(', 'txet('));
   t.match(await run('broken.md'), { code: 1, err: /cannot be published: line 7: .*txet/ });
-  t.match(await run('broken.json'), { code: 1, err: /broken\.json/ });
+  t.match(await run('broken.json'), { code: 2, err: /broken\.json/ });
   t.match(await run('/nope.json'), { code: 2, err: /file \/nope\.json not found/ });
   t.match(await run('.'), { code: 2, err: /cannot be read/ }, 'like files that flow and journey cannot read');
   writeFileSync(join(folder, 'marked.json'), `\uFEFF${JSON.stringify(orders)}`);

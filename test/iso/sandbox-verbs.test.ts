@@ -77,7 +77,7 @@ t.test('the everyday verbs of a running sandbox', async (t) => {
     t.match(pipe(compiled, 'graph', '-', '--dot').stdout, pipe(NOTEBOOK, 'graph', '-', '--dot').stdout);
     t.match(await ask(['journey', 'publish', 'piped']), { code: 0, out: /Published piped/ });
     const listed = await ask(['journey', 'list']);
-    t.match(listed.out, /one {2}\+27600000001 {2}published {2}message[\s\S]*'Riverside Library' starts first for every such message/);
+    t.match(listed.out, /one +\+27600000001 {2}published {2}message[\s\S]*'Riverside Library' starts first for every such message/);
     t.match(JSON.parse((await ask(['journey', 'list', '--json'])).out), { v: 1, journeys: Array(7).fill({}) });
     t.match(await ask(['journey', 'publish', 'none']), { code: 2, err: /journey 'none' not found; journeys: / });
     t.match((await ask(['journey', 'graph', 'one', '--blocks'])).out, /^flowchart TD\n {2}n0\(\["say: Message"\]\)/);
@@ -93,7 +93,7 @@ t.test('the everyday verbs of a running sandbox', async (t) => {
     t.match(await ask(['flow', 'list']), { code: 0, err: /No flows\./ });
     writeFileSync(join(folder, 'booking.json'), '{"version":"7.2","screens":[]}');
     await ask(['flow', 'push', 'booking.json']);
-    t.match((await ask(['flow', 'list'])).out, /^booking \d+ DRAFT {2}demo-account {2}1 error\n$/);
+    t.match((await ask(['flow', 'list'])).out, /^booking {2}\d+ {2}DRAFT {2}demo-account {2}1 error\n$/);
     t.match(await ask(['flow', 'delete', 'booking']), { code: 0, out: /^Deleted booking/ });
     t.match(await ask(['flow', 'list', '--json']), { out: '{"v":1,"flows":[]}\n' });
     t.match(await ask(['flow', 'validate', 'journeys']), { code: 2, err: /the folder journeys has no files/ });

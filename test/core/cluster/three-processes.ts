@@ -47,7 +47,7 @@ async function memberOf(
   onOpen: (shard: string, platform: Platform) => void,
 ): Promise<Member> {
   const server = Hapi.server({ port: await freePort(), host: '127.0.0.1' });
-  const log = new RecordingLogger([], {}, (l) => l.level === 'debug' || !process.env.MARKS || console.log('# LOG', performance.now() | 0, server.info.port, l.level, l.message, (l.fields.error as any)?.stack?.slice(0, 900) ?? '', (l.fields.error as any)?.message));
+  const log = new RecordingLogger();
   const directory = new FixedDirectory({ ...database, leaseMs: LEASE_MS, log, member: { url: server.info.uri, version: '0' } });
   const opened = new Map<string, Platform>();
   const heap = new V8Heap();
@@ -93,8 +93,6 @@ async function assign(members: readonly Member[], { url, schema, shards }: Datab
 export function useThreeProcesses(url: string, shards = 2): void {
   hosting.host = async (t, options, prefix, observe) => {
     const database = { url, schema: `suite_${process.pid}_${++schemas}`, shards };
-    const marks: [string, number][] = [['begin', performance.now()]];
-    const mark = (what: string) => marks.push([what, performance.now()]);
     const members: Member[] = [];
     for (let i = 0; i < MEMBERS; i++)
       members.push(
@@ -102,23 +100,15 @@ export function useThreeProcesses(url: string, shards = 2): void {
           if (i === 0 && shard === namesOf(shards)[0]) observe(platform);
         }),
       );
-    mark('members');
     await assign(members, database);
-    mark('assign');
-    t.teardown(async () => {
-      const before = performance.now();
-      await Promise.all(members.map(({ server }) => server.stop({ timeout: 100 })));
-      if (process.env.MARKS) console.log(`# stop ${Math.round(performance.now() - before)}`);
-    });
+    t.teardown(() => Promise.all(members.map(({ server }) => server.stop({ timeout: 100 }))));
     await Promise.all(members.map(({ server }) => server.start()));
-    mark('start');
     const owner = () => members[0]!.opened.get(members[0]!.directory.shards[0]!)!;
     const owns = () =>
       members.every(({ directory }) =>
         directory.shards.every((shard, i) => directory.ownerOf(shard)?.id === members[i % members.length]!.directory.self.id),
       );
     await until(owns, 'every shard has an owner');
-    mark('owns');
     await until(
       () =>
         owner()
@@ -129,8 +119,6 @@ export function useThreeProcesses(url: string, shards = 2): void {
           ),
       'the platform has started',
     );
-    mark('started');
-    if (process.env.MARKS) console.log(`# ${marks.map(([what, at], i) => `${what} ${Math.round(at - (marks[i - 1]?.[1] ?? at))}`).join(' ')}`);
     let calls = 0;
     const send: Hosted['send'] = async ({ method = 'GET', url: path, headers = {}, payload }) => {
       const { uri } = members[calls++ % MEMBERS]!.server.info;
