@@ -22,7 +22,6 @@ export interface Call {
 
 const INBOUND_SHARE = 0.2;
 const COPIED_SHARE = 0.2;
-const MAX_UNTIL_KILL_MS = 5;
 const MAX_ROUND_MS = 30_000;
 
 /** The stand-in of a run: it counts sends, breaks some of them, lets contacts write, and tells when a process is where it is to be killed. */
@@ -118,10 +117,10 @@ export class CloudNetwork {
     if (record.isAccepted && this.#random() < INBOUND_SHARE) this.write();
     if (fault === undefined) this.#watch?.('before the answer');
     if (typeof reply === 'string') return reply;
-    // The answer leaves in the same turn of the event loop.
+    // The answer leaves before the next immediate, and the process has not read it then.
     const answered = () => {
       record.answeredAt = performance.now();
-      if (fault === undefined) setTimeout(() => this.#watch?.('after the answer'), this.#random() * MAX_UNTIL_KILL_MS);
+      if (fault === undefined) this.#watch?.('after the answer');
     };
     if (reply.afterMs) setTimeout(answered, reply.afterMs);
     else setImmediate(answered);

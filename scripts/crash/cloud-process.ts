@@ -5,8 +5,8 @@ import { type CloudSettings, contactOf, startCloudPlatform } from './cloud-platf
 /** Messages of a contact that may wait for the network. The load adapts to what the network accepts, and some messages always wait. */
 const MAX_PENDING = 3;
 const PAUSE_MS = 5;
-/** Every so many messages one is not valid. */
-const INVALID_EVERY = 6;
+/** One of so many messages is not valid. */
+const INVALID_EVERY = 5;
 
 const { next, ...settings } = JSON.parse(process.argv[2]!) as CloudSettings & { readonly next: readonly number[] };
 const print = (word: string, text: string): void => void process.stdout.write(`${word} ${text}\n`);
@@ -20,7 +20,7 @@ await Promise.all(
       while ((await pending(to, MAX_PENDING)) >= MAX_PENDING) await sleep(PAUSE_MS);
       const text = `${contact}:${n}`;
       print('offered', text);
-      const status = await send(to, n % INVALID_EVERY === 0 ? '' : text);
+      const status = await send(to, (n + contact) % INVALID_EVERY === 0 ? '' : text);
       print(status === 200 ? 'acknowledged' : 'refused', text);
       process.stderr.write(`${text}\n`);
     }

@@ -127,11 +127,9 @@ export async function cloudRounds(options: CloudRun): Promise<CloudOutcome> {
     const known = new Set(calls.map(({ text }) => text));
     count('before the send', acknowledged.filter((text) => !known.has(text)).length);
     const own = calls.filter((call) => call.process === done);
-    count(
-      'before the answer',
-      own.filter(({ answeredAt, fault }) => (answeredAt ?? killedAt) >= killedAt && !fault?.startsWith('reset')).length,
-    );
-    for (const call of own) if (call.isAccepted && (call.answeredAt ?? killedAt) < killedAt) answeredBefore.add(call);
+    const isAnswered = ({ answeredAt }: Call): boolean => answeredAt !== undefined && answeredAt <= killedAt;
+    count('before the answer', own.filter((call) => !isAnswered(call) && !call.fault?.startsWith('reset')).length);
+    for (const call of own) if (call.isAccepted && isAnswered(call)) answeredBefore.add(call);
     return isReached;
   }
 
