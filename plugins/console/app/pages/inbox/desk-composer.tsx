@@ -8,10 +8,11 @@ import { Menu } from '../../components/menu.js';
 import { reasonOf } from '../../data/admin.js';
 import { useKept } from '../../data/kept.js';
 import { ChosenFile } from './chosen-file.js';
-import { FilePicker, Quoted, submitOnEnter } from './composer-parts.js';
-import { fileActions, isChannel, kindOf, notUploaded, type Uploaded, uploadFile } from './contact-messages.js';
+import { FilePicker, Quoted } from './composer-parts.js';
+import { fileActions, isChannel, kindOf, notUploaded, type Uploaded } from './contact-messages.js';
 import { idOf } from './content.js';
 import type { ReplyKind } from './reply-sheet.js';
+import { useSubmit } from './use-submit.js';
 
 const CopySheet = lazyPart(() => import('../../components/copy-sheet.js'));
 const ReplySheet = lazyPart(() => import('./reply-sheet.js'));
@@ -33,7 +34,6 @@ export function DeskComposer({ number, conversation, text, setText, quoted, setQ
   const [kind, setKind] = useState<ReplyKind>();
   const [problem, setProblem] = useState<string>();
   const [isCopying, setCopying] = useState(false);
-  const [isSending, setSending] = useState(false);
   const picker = useRef<HTMLInputElement>(null);
   const actionFor = (content: object): Action => ({
     method: 'POST',
@@ -51,43 +51,21 @@ export function DeskComposer({ number, conversation, text, setText, quoted, setQ
       return false;
     }
   };
-  const isSent = async (body: string, chosen: File | undefined): Promise<boolean> => {
-    try {
-      return await send(chosen ? fileContent(chosen, body, await uploadFile(number, chosen)) : { type: 'text', text: { body } });
-    } catch (error) {
-      setProblem(reasonOf(error));
-      return false;
-    }
-  };
-  const submit = async (): Promise<void> => {
-    if (isSending || (text.trim() === '' && !file)) return;
-    setSending(true);
-    // Emptied before the call: what is typed while it runs belongs to the next message.
-    setText('');
-    setFile(undefined);
-    if (!(await isSent(text, file))) {
-      setText((typed) => (typed === '' ? text : `${text}\n${typed}`));
-      setFile((chosen) => chosen ?? file);
-    }
-    setSending(false);
-  };
   const fileContent = (chosen: File, body: string, { media }: Uploaded): object => {
     const type = kindOf(chosen) === 'sticker' && isChannel(number) ? 'document' : kindOf(chosen);
     const caption = body.trim() !== '' && type !== 'audio' && type !== 'sticker' && { caption: body };
     return { type, [type]: { id: media.id, ...caption, ...(type === 'document' && { filename: chosen.name }) } };
   };
+  const { isSending, onSubmit, onKeyDown } = useSubmit({
+    ...{ number, text, setText, file, setFile, fail: setProblem },
+    send: (body, sent) => send(sent ? fileContent(sent.chosen, body, sent.uploaded) : { type: 'text', text: { body } }),
+  });
   const ask = (asked: ReplyKind) => () => {
     setProblem(undefined);
     setKind(asked);
   };
   return (
-    <form
-      class="composer desk-composer"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
+    <form class="composer desk-composer" onSubmit={onSubmit}>
       <FilePicker picker={picker} choose={setFile} />
       {problem !== undefined && kind === undefined && (
         <p class="problem" role="alert" dir="auto">
@@ -104,7 +82,7 @@ export function DeskComposer({ number, conversation, text, setText, quoted, setQ
         placeholder={file ? 'Caption' : 'Reply as the desk'}
         value={text}
         onInput={({ currentTarget }) => setText(currentTarget.value)}
-        onKeyDown={submitOnEnter(() => void submit())}
+        onKeyDown={onKeyDown}
       />
       <div class="composer-line">
         <Menu

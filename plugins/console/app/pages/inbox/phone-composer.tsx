@@ -4,11 +4,11 @@ import type { Action } from '../../components/copy.js';
 import { Draw } from '../../components/icons.js';
 import { lazyPart } from '../../components/lazy-part.js';
 import { Menu } from '../../components/menu.js';
-import { reasonOf } from '../../data/admin.js';
 import { useKept } from '../../data/kept.js';
 import { ChosenFile } from './chosen-file.js';
-import { FilePicker, submitOnEnter } from './composer-parts.js';
-import { channelTakes, type Draft, fileActions, isChannel, kindOf, notUploaded, type Uploaded, uploadFile } from './contact-messages.js';
+import { FilePicker } from './composer-parts.js';
+import { channelTakes, type Draft, fileActions, isChannel, kindOf, notUploaded, type Uploaded } from './contact-messages.js';
+import { useSubmit } from './use-submit.js';
 
 const CopySheet = lazyPart(() => import('../../components/copy-sheet.js'));
 const ContentSheet = lazyPart(() => import('./content-sheet.js'));
@@ -30,7 +30,6 @@ export function PhoneComposer({ conversation, name, number, actionFor, send, fai
   const [file, setFile] = useKept<File | undefined>(`phone ${conversation} file`, undefined);
   const [asked, setAsked] = useState<'location' | 'contacts'>();
   const [isCopying, setCopying] = useState(false);
-  const [isSending, setSending] = useState(false);
   const picker = useRef<HTMLInputElement>(null);
   const isVoice = useRef(false);
   const channel = isChannel(number);
@@ -47,35 +46,12 @@ export function PhoneComposer({ conversation, name, number, actionFor, send, fai
     filename: chosen.name,
     caption,
   });
-  const isSent = async (body: string, chosen: File | undefined): Promise<boolean> => {
-    try {
-      if (!chosen) return await send({ kind: 'text', body });
-      return await send(fileDraft(chosen, body, await uploadFile(number, chosen)));
-    } catch (error) {
-      fail(reasonOf(error));
-      return false;
-    }
-  };
-  const submit = async (): Promise<void> => {
-    if (isSending || (text.trim() === '' && !file)) return;
-    setSending(true);
-    // Emptied before the call: what is typed while it runs belongs to the next message.
-    setText('');
-    setFile(undefined);
-    if (!(await isSent(text, file))) {
-      setText((typed) => (typed === '' ? text : `${text}\n${typed}`));
-      setFile((chosen) => chosen ?? file);
-    }
-    setSending(false);
-  };
+  const { isSending, onSubmit, onKeyDown } = useSubmit({
+    ...{ number, text, setText, file, setFile, fail },
+    send: (body, sent) => send(sent ? fileDraft(sent.chosen, body, sent.uploaded) : { kind: 'text', body }),
+  });
   return (
-    <form
-      class="composer"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
+    <form class="composer" onSubmit={onSubmit}>
       <FilePicker picker={picker} choose={setFile} />
       {file && <ChosenFile file={file} remove={() => setFile(undefined)} />}
       <div class="composer-line">
@@ -103,7 +79,7 @@ export function PhoneComposer({ conversation, name, number, actionFor, send, fai
           placeholder={file ? 'Caption' : 'Message'}
           value={text}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
-          onKeyDown={submitOnEnter(() => void submit())}
+          onKeyDown={onKeyDown}
         />
         <button type="submit" class="button round" aria-label={`Send, as ${name}`} disabled={isSending}>
           <Draw name="send" turns />
