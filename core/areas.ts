@@ -7,7 +7,7 @@
 
 export type { AdviceRecord } from './admin/advice.js';
 export { answeredWithin } from './contract/answered-within.js';
-export type { ChainLink, Explanation } from './contract/explanation.js';
+export type { AskedMessage, ChainLink, Explanation } from './contract/explanation.js';
 export {
   type Flow,
   type FlowAdmission,

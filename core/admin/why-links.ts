@@ -142,7 +142,9 @@ interface KnownOfDelivery {
 
 /** A delivery: the webhook that receives it, unless a plugin sends it, and the delivery itself. */
 export function deliveryLinks(delivery: DeliveryRecord, known: KnownOfDelivery): ChainLink[] {
-  return [...(delivery.sender === undefined ? [webhookLink(delivery, known.webhook)] : []), deliveryLink(delivery, known)];
+  if (delivery.sender === undefined) return [webhookLink(delivery, known.webhook), deliveryLink(delivery, known)];
+  // The plugin of the sender explains what to do: its receiver is no webhook that someone here could correct.
+  return [{ ...deliveryLink(delivery, known), fix: null }];
 }
 
 function webhookLink(delivery: DeliveryRecord, webhook: WebhookRecord | undefined): ChainLink {

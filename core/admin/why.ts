@@ -1,4 +1,4 @@
-import { type ChainLink, chainLinkSchema, type Explanation, idsIn } from '../contract/explanation.js';
+import { type AskedMessage, type ChainLink, chainLinkSchema, type Explanation, idsIn } from '../contract/explanation.js';
 import { type Route, route } from '../contract/route.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import type { DeliveryRecord } from '../delivery/delivery.js';
@@ -171,21 +171,23 @@ export function whyRoutes({ store, numbers, contacts, conversations, messages, w
     const ids = { message: message.uuid, conversation: conversation.uuid, contact: contact.uuid, number: number.uuid };
     const summary = `The message ${message.direction === 'inbound' ? 'from' : 'to'} ${contact.address} was recorded by number ${number.address}.`;
     const recorded = link({ name: 'message', state: 'ok', summary, at: message.recorded_at, evidence: ids });
-    if (message.direction === 'outbound') return [recorded, ...(await outcomeOf(message))];
+    const about = { number, contact, conversation, log };
+    if (message.direction === 'outbound') return [recorded, ...(await outcomeOf({ ...about, message }))];
     const explained = (
-      await Promise.all(explanations().map((one) => explainedBy(one, { number, contact, conversation, message, log })))
+      await Promise.all(explanations().map(({ name, explain }) => explainedBy(name, explain, { ...about, message })))
     ).flat();
     const own = await deliveriesOf(message);
     const hooks = own.length > 0 ? [] : await webhooks.ofNumber(number.uuid);
     const isHandled = explained.some(({ state }) => state === 'ok' || state === 'waiting');
     const missing =
       own.length > 0 ? [] : missingWebhook(number, message, { hooks, nameOf: (kind) => dialect.subscriptions[kind], isHandled });
-    const replies = (await repliesTo(message)).map(async (reply) => [replyLink(reply), ...(await outcomeOf(reply))]);
+    const replies = (await repliesTo(message)).map(async (reply) => [replyLink(reply), ...(await outcomeOf({ ...about, message: reply }))]);
     return [recorded, ...explained, ...own, ...missing, ...(await Promise.all(replies)).flat()];
   }
 
-  async function outcomeOf(message: MessageRecord): Promise<ChainLink[]> {
-    return [...(await deliveriesOf(message)), statusLink(message)];
+  async function outcomeOf(asked: AskedMessage): Promise<ChainLink[]> {
+    const explained = explanations().map(({ name, explainSent }) => (explainSent ? explainedBy(name, explainSent, asked) : []));
+    return [...(await Promise.all(explained)).flat(), ...(await deliveriesOf(asked.message)), statusLink(asked.message)];
   }
 
   /** The deliveries of a message, oldest first, each with its webhook. */
@@ -236,7 +238,7 @@ function postedId(text: string | null): unknown {
 }
 
 /** An explanation that fails has one link with the state `unknown`, and the response succeeds. */
-async function explainedBy({ name, explain }: Explanation, asked: Parameters<Explanation['explain']>[0]): Promise<readonly ChainLink[]> {
+async function explainedBy(name: string, explain: Explanation['explain'], asked: AskedMessage): Promise<readonly ChainLink[]> {
   try {
     return await explain(asked);
   } catch (error) {

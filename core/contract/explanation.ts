@@ -60,7 +60,7 @@ export const chainLinkSchema = named(
 /** One step between what a contact or a client did and the outcome. */
 export type ChainLink = TypeOf<typeof stepSchema>;
 
-/** Explains what a plugin did with a message, for `GET /admin/v1/why`. */
+/** Explains what a plugin did with a message, for `GET /admin/v1/why`: `explain` with one of a contact, `explainSent` with one to a contact. */
 export interface Explanation {
   /** The name of the explanation, unique on a platform. */
   readonly name: string;
@@ -68,12 +68,17 @@ export interface Explanation {
    * Returns the steps of the plugin, in order; none if the plugin does not handle such messages. If the promise is rejected, the chain has
    * one step with the state `unknown` instead, and its other steps are unaffected.
    */
-  explain(asked: {
-    readonly number: NumberRecord;
-    readonly contact: ContactRecord;
-    readonly conversation: ConversationRecord;
-    readonly message: MessageRecord;
-    /** A logger whose lines name the request. */
-    readonly log: Logger;
-  }): Promise<readonly ChainLink[]>;
+  explain(asked: AskedMessage): Promise<readonly ChainLink[]>;
+  /** The same for a message to a contact: what keeps it from the network or connector, or what became of it there. */
+  explainSent?(asked: AskedMessage): Promise<readonly ChainLink[]>;
+}
+
+/** The message to explain. */
+export interface AskedMessage {
+  readonly number: NumberRecord;
+  readonly contact: ContactRecord;
+  readonly conversation: ConversationRecord;
+  readonly message: MessageRecord;
+  /** A logger whose lines name the request. */
+  readonly log: Logger;
 }

@@ -32,6 +32,7 @@ import { createBudget } from './sending/budget.js';
 import { backlogCheck, windowCheck, windowView } from './sending/check.js';
 import { createDoubts } from './sending/doubts.js';
 import { cloudDriver, laneConsumer } from './sending/driver.js';
+import { sendExplanation } from './sending/explain.js';
 import { markConsumer, marking } from './sending/marks.js';
 import { cloudSender, sendSettled, unknownConsumer } from './sending/sender.js';
 import { createUploads } from './sending/uploads.js';
@@ -92,6 +93,7 @@ export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOpti
         templates.consumer(),
         flowStatusConsumer(context, flows),
       ],
+      explanations: [sendExplanation(context, { connections: connected, budget })],
       views: [windowView(context, connected)],
       metrics: counters.define,
       errors: cloudErrors,

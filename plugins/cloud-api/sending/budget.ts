@@ -7,6 +7,15 @@ interface Rate {
   readonly burst: number;
 }
 
+/** When a message may be sent, in Unix milliseconds, and the limit that it waits for: of its number, its contact, or after refusals. */
+interface Grant {
+  readonly at: number;
+  readonly limit: 'number' | 'pair' | 'refusals';
+}
+
+/** Names an attempt of a delivery for the budget. */
+export const attemptOf = ({ uuid, run, attempts }: { uuid: string; run: number; attempts: number }): string => `${uuid} ${run} ${attempts}`;
+
 /** Share of the messages per second that may be sent in one burst. */
 const BURST_SHARE = 0.2;
 const MAX_PAIRS = 100_000;
@@ -26,15 +35,15 @@ export function createBudget(clock: Pick<Clock, 'now'>, { messagesPerSecond, pai
   /** When the burst would be empty again, by number and by contact (generic cell rate algorithm). */
   const usedUntil = new Map<string, number>();
   /** Reserved starts by attempt: its second start after the wait must not count again. */
-  const grants = new Map<string, number>();
+  const grants = new Map<string, Grant>();
   const blockedUntil = new Map<string, number>();
 
   return {
     /** Reserves a message. @returns milliseconds until it may be sent */
     waitMs(attempt: string, number: string, contact: string): number {
       const now = clock.now().getTime();
-      const granted = grants.get(attempt) ?? Math.max(now, reserve(number, ofNumber, now), reserve(`${number}/${contact}`, ofPair, now));
-      const at = Math.max(granted, blockedUntil.get(number) ?? 0);
+      const granted = grants.get(attempt) ?? grant(number, contact, now);
+      const at = Math.max(granted.at, blockedUntil.get(number) ?? 0);
       if (at <= now) {
         grants.delete(attempt);
         return 0;
@@ -42,6 +51,15 @@ export function createBudget(clock: Pick<Clock, 'now'>, { messagesPerSecond, pai
       if (grants.size >= MAX_GRANTS) grants.clear();
       grants.set(attempt, granted);
       return Math.ceil(at - now);
+    },
+
+    /** What an attempt waits for, and until when; undefined if it does not wait. */
+    holdOf(attempt: string, number: string): Grant | undefined {
+      const now = clock.now().getTime();
+      const granted = grants.get(attempt);
+      const blocked = blockedUntil.get(number) ?? 0;
+      if (granted && blocked > Math.max(granted.at, now)) return { at: blocked, limit: 'refusals' };
+      return granted && granted.at > now ? granted : undefined;
     },
 
     /** Milliseconds until a message to a contact may be sent when `ahead` other messages to the contact are sent before it. */
@@ -56,6 +74,11 @@ export function createBudget(clock: Pick<Clock, 'now'>, { messagesPerSecond, pai
       blockedUntil.set(number, Math.max(blockedUntil.get(number) ?? 0, clock.now().getTime() + ms));
     },
   };
+
+  function grant(number: string, contact: string, now: number): Grant {
+    const [byNumber, byPair] = [reserve(number, ofNumber, now), reserve(`${number}/${contact}`, ofPair, now)];
+    return { at: Math.max(now, byNumber, byPair), limit: byPair >= byNumber ? 'pair' : 'number' };
+  }
 
   /** @returns when the event may happen, in Unix milliseconds */
   function reserve(key: string, { everyMs, burst }: Rate, now: number): number {

@@ -23,7 +23,7 @@ import type { Statuses } from '../receiving/statuses.js';
 import { connections as connectionRecords, networkIds, pendingSends, type TemplateName } from '../records.js';
 import type { TemplateSync } from '../templates/sync.js';
 import type { Acceptance } from './acceptance.js';
-import type { Budget } from './budget.js';
+import { attemptOf, type Budget } from './budget.js';
 import type { Doubts } from './doubts.js';
 import { pushLane, unknownOutcomes } from './queues.js';
 import { stopping } from './stopping.js';
@@ -129,8 +129,8 @@ export function cloudSender(context: PluginContext, { connections, graph, budget
     },
   };
 
-  function budgetMs({ uuid, run, attempts, number, recipient = '' }: Attempt['entry']['record']): number {
-    return budget.waitMs(`${uuid} ${run} ${attempts}`, number, recipient);
+  function budgetMs(record: Attempt['entry']['record']): number {
+    return budget.waitMs(attemptOf(record), record.number, record.recipient ?? '');
   }
 
   async function unreachable({ entry: { record } }: Attempt, error: GraphUnreachable, outcome: HttpOutcome): Promise<Result> {
