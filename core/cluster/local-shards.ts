@@ -172,7 +172,7 @@ export class AssignedShards implements LocalShards {
     this.#inTurn(() => directory.assign(next));
   }
 
-  /** One change of the assignments at a time, each with what followed from the one before. */
+  /** One change of the assignments at a time, each decided after the previous one was stored. */
   #inTurn(change: () => Promise<unknown>): void {
     const { directory, log } = this.#options;
     this.#assigning = change()

@@ -6,7 +6,7 @@ import type { Tables } from './schema.js';
 
 /** Rows that one statement deletes: more would hold up appends. */
 const ROWS_PER_DELETION = 100;
-/** A statement of a snapshot that gets no response is sent again so often, with these pauses: the whole snapshot need not be written again. */
+/** A statement of a snapshot that gets no response is sent up to 10 times, so that the whole snapshot need not be written again. */
 const [ATTEMPTS, PAUSE_MS] = [10, 1_000];
 
 /** Snapshots of shards in two tables: their parts, and which of them are complete. */

@@ -74,7 +74,7 @@ export async function measureStart(count: number): Promise<void> {
   }
 }
 
-/** What a start reads. */
+/** The data that a start reads. */
 interface Stored {
   readonly snapshots: number;
   readonly snapshotBytes: number;

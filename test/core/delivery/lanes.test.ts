@@ -39,7 +39,7 @@ t.test('each twenty response times are counted separately', async (t) => {
   ]);
 });
 
-t.test('a cleaning waits for a store that cannot be read, and then forgets deleted webhooks', async (t) => {
+t.test('a cleaning waits for a store that cannot be read, and then frees the memory of deleted webhooks', async (t) => {
   const state = { isReadable: false };
   const get = async () => {
     if (!state.isReadable) throw new StoreUnavailable('the log cannot be reached');
