@@ -39,6 +39,9 @@ const differences: Readonly<Record<string, string>> = {
   'an unknown flow, or a flow of another account, cannot be sent': 'the network decides whether a flow can be sent',
   'a throttled flow can be sent ten times within any hour': 'the network decides whether a flow can be sent',
   'sending undeclared data, or a screen that is not an entry screen, issues advice': 'the platform does not store the flow JSON',
+  'the types in a template may be in upper or lower case, and are checked alike':
+    'before the templates of a number are known, the network decides',
+  'an error in a template names its place': 'the network has templates with a location in the header',
   "other keys of a template's parameters are passed on unchanged": 'the network has only the templates of its account',
 };
 

@@ -209,9 +209,17 @@ for (const release of releases) {
 /** Collections added after the newest release; the next release has documents in them. */
 const UNRELEASED = [
   ...['core.chunks', 'core.chunk-uses', 'core.advice', 'core.outbox'],
-  ...['connections', 'pendingSends', 'networkIds', 'earlyStatuses', 'contactAliases', 'uploads', 'issuedAdvice', 'flowPositions'].map(
-    (name) => `cloud-api.${name}`,
-  ),
+  ...[
+    'connections',
+    'pendingSends',
+    'networkIds',
+    'earlyStatuses',
+    'contactAliases',
+    'uploads',
+    'issuedAdvice',
+    'flowPositions',
+    'unsendableTemplates',
+  ].map((name) => `cloud-api.${name}`),
 ];
 
 t.test('the newest release has documents in every collection that is not newer', async (t) => {
