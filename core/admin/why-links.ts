@@ -143,7 +143,7 @@ interface KnownOfDelivery {
 /** A delivery: the webhook that receives it, unless a plugin sends it, and the delivery itself. */
 export function deliveryLinks(delivery: DeliveryRecord, known: KnownOfDelivery): ChainLink[] {
   if (delivery.sender === undefined) return [webhookLink(delivery, known.webhook), deliveryLink(delivery, known)];
-  // The plugin of the sender explains what to do: its receiver is no webhook that someone here could correct.
+  // The plugin of the sender explains what to do: its receiver is not a webhook whose settings the reader could change.
   return [{ ...deliveryLink(delivery, known), fix: null }];
 }
 

@@ -79,7 +79,7 @@ export class AssignedShards implements LocalShards {
     const { directory } = this.#options;
     const assignments = directory.assignments();
     const isOwn = (shard: string): boolean => assignments.get(shard)?.owner === directory.self.id;
-    // Its own shards first: one that is loaded as a standby while nobody owns it yet would be taken over, and handed over soon after.
+    // Its own shards first: one that is loaded as a standby while it has no owner yet would be taken over, and handed over soon after.
     for (const shard of [...directory.shards].sort((a, b) => Number(isOwn(b)) - Number(isOwn(a))))
       this.#follow(shard, assignments.get(shard)?.owner, assignments.get(shard)?.standby);
   }

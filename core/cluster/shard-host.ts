@@ -13,7 +13,7 @@ export interface OpenedShard {
   position(): { readonly role: 'starting' | 'standby' | 'owner' | 'lost'; readonly transaction: number; readonly flushMs?: number };
 }
 
-/** What the server of a shard takes from that of the host. */
+/** The settings that the server of a shard takes from that of the host. */
 export interface OuterServer {
   readonly prefix: string | undefined;
   readonly settings: ServerOptions;

@@ -2,7 +2,7 @@ import type { HttpClient, HttpOutcome, HttpRequest } from '../ports/http-client.
 import type { Ports } from '../ports/ports.js';
 import type { WorkerPool } from '../ports/workers.js';
 
-/** What the host passes for all shards of a process, and which a platform stops when it stops. */
+/** Ports that the host passes for all shards of a process, and that a platform stops when it stops. */
 type Stoppable = Partial<Pick<Ports, 'http' | 'workers'>>;
 
 /** The same ports for one shard. When the shard ends, for example because it moved, they still serve the other shards. */
@@ -18,7 +18,7 @@ export async function stopPorts({ http, workers }: Stoppable): Promise<void> {
 
 const STOPPED: HttpOutcome = { kind: 'unreachable', permanent: false, code: 'STOPPED', reason: 'the shard is stopping', elapsedMs: 0 };
 
-/** A shard that ends gives up its requests. The client sends them to their end. */
+/** A shard that ends stops waiting for its requests. The client still completes them. */
 class SharedHttp implements HttpClient {
   readonly #http: HttpClient;
   readonly #pending = new Set<(outcome: HttpOutcome) => void>();

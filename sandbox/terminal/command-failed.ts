@@ -22,7 +22,7 @@ interface FailedOptions {
   readonly next?: string | undefined;
   /** Default: 1. */
   readonly exit?: number;
-  /** What the command has found out so far. With `--json`, the line with the error has these fields, too. */
+  /** The result of the command so far. With `--json`, the line with the error has these fields, too. */
   readonly result?: object | undefined;
 }
 

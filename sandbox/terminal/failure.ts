@@ -15,7 +15,7 @@ export interface Failure {
   /** The command to run next. */
   readonly next: string;
   readonly exit: number;
-  /** What the command has found out before it failed. */
+  /** The result of the command before it failed. */
   readonly result?: object | undefined;
 }
 

@@ -36,7 +36,7 @@ export function printTable(rows: readonly Row[], terminal: Terminal, indent = ''
   for (const line of tableLines(rows, terminal, indent)) terminal.out(line);
 }
 
-/** What a terminal can show. */
+/** The capabilities of a terminal. */
 export type TerminalLooks = Pick<Terminal, 'columns' | 'isColoured' | 'hasLinks'>;
 
 /** The lines of `printTable`. */

@@ -4,7 +4,7 @@ import { FAILING, UNKNOWN } from './cloud-faults.js';
 import type { Call, CloudNetwork } from './cloud-network.js';
 import { textOf } from './cloud-platform.js';
 
-/** What became of the messages of a run. Each text is offered to the API once, and names its message. */
+/** The outcome of each message of a run. Each text is offered to the API once, and names its message. */
 export interface Books {
   readonly offered: Set<string>;
   readonly acknowledged: Set<string>;

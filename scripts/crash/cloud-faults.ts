@@ -11,7 +11,7 @@ type Fault = (times: Times) => Omit<StandInRule, 'on' | 'times' | 'skip'>;
 const AFTER_MS = 1_000;
 const NOT_ON_NETWORK = 131026;
 
-/** What the stand-in does wrong with a send. */
+/** Faults of the stand-in during a send. */
 export const FAULTS = {
   'reset before acceptance': () => ({ connection: 'reset' }),
   'reset after acceptance': () => ({ connection: 'reset after' }),

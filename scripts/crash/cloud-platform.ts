@@ -14,7 +14,7 @@ export interface CloudSettings {
   readonly graphUrl: string;
   /** How long a send of unknown outcome waits for a status. */
   readonly unknownSeconds: number;
-  /** What then becomes of it. */
+  /** The decision about a send of unknown outcome after that time. */
   readonly unknownOutcome: 'resend' | 'fail';
 }
 

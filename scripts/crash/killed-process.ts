@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 
 export interface RunningProcess {
-  /** Kills the process at once. */
+  /** Kills the process immediately. */
   kill(): void;
   /** Calls the listener with each part of the standard error. */
   onError(listener: (text: string) => void): void;

@@ -25,7 +25,7 @@ tests:
         expect: { text: We are open. }
 `;
 
-/** What a tool is called with, and what it shows. */
+/** The arguments of a tool, and what it shows. */
 interface Case {
   readonly good: Record<string, unknown> | ((over: string) => Record<string, unknown>);
   readonly shows: RegExp;

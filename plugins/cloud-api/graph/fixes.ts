@@ -1,4 +1,4 @@
-/** What to do about errors of the network, by code. The page of the plugin explains all of them. */
+/** The next step after an error of the network, by code. The page of the plugin explains all of them. */
 const fixes: readonly (readonly [codes: readonly number[], fix: string])[] = [
   [[190, 0], 'Connect the number again with a new token'],
   [[3, 10, 131005], 'Give the system user both rights and the account, then resume the number'],
@@ -19,7 +19,7 @@ const fixes: readonly (readonly [codes: readonly number[], fix: string])[] = [
   [[130429, 4, 80007, 131056], 'Send fewer messages at a time'],
 ];
 
-/** What to do about an error of the network. */
+/** The next step after an error of the network. */
 export const fixOf = (code: number): string =>
   fixes.find(([codes]) => codes.includes(code))?.[1] ??
   (code >= 200 && code < 300

@@ -24,7 +24,7 @@ const refusals = [
   ...[139000, 139001, 139002, 139003, 139004, 139005, 139006],
 ];
 
-/** What to do about each code. Decided by code alone: statuses and titles differ between versions of the network's API. */
+/** The rule for each code. Decided by code alone: statuses and titles differ between versions of the network's API. */
 const rules: Readonly<Record<number, CodeRule>> = {
   ...Object.fromEntries(refusals.map((code) => [code, REFUSE])),
   0: STOP,

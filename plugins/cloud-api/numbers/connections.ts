@@ -135,7 +135,7 @@ export function createConnections({
     return connection;
   }
 
-  /** Goes on with the messages that were not in the outbox when the number was stopped or disconnected. */
+  /** Continues with the messages that were not in the outbox when the number was stopped or disconnected. */
   async function continueLanes(tx: Transaction, number: string): Promise<void> {
     const waiting = (await tx.in(pendingSends).find('number', { equals: [number] })).filter(({ delivery }) => delivery === undefined);
     for (const conversation of new Set(waiting.map((one) => one.conversation))) pushLane(tx, conversation);

@@ -67,7 +67,7 @@ function itemsOfChange(number: string, field: string, value: JsonObject, counter
   return items;
 }
 
-/** Messages or statuses with an id: one without could not be told from another, so it is counted and dropped. */
+/** Messages or statuses with an id: one without an id cannot be distinguished from another, so it is counted and dropped. */
 function identified(list: Json | undefined, counters: Counters): JsonObject[] {
   return listOf(list).filter(({ id }) => {
     const isNamed = typeof id === 'string' && id !== '' && id.length <= MAX_ID;

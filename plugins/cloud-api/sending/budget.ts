@@ -53,7 +53,7 @@ export function createBudget(clock: Pick<Clock, 'now'>, { messagesPerSecond, pai
       return Math.ceil(at - now);
     },
 
-    /** What an attempt waits for, and until when; undefined if it does not wait. */
+    /** The budget that an attempt waits for, and until when; undefined if it does not wait. */
     holdOf(attempt: string, number: string): Grant | undefined {
       const now = clock.now().getTime();
       const granted = grants.get(attempt);

@@ -13,7 +13,7 @@ const FIELDS = 'id,name,language,status,category,components';
 
 /** Errors after which the stored templates differ from those of the network. */
 const TEMPLATE_CODES = new Set([132000, 132001, 132012, 132015, 132016, 132018]);
-/** What an error says about the status of its template. */
+/** The status of a template that an error reports, by code. */
 const SAID_BY: Readonly<Record<number, string>> = { 132015: 'PAUSED', 132016: 'DISABLED' };
 
 /** Jobs that read the templates of a business account. */

@@ -8,7 +8,7 @@ import { until } from '../../../scripts/crash/until.js';
 import { inboundText } from '../../plugins/channel-under-test.js';
 import { ADMIN_KEY, numberIn, type Routed, routed } from './routed.js';
 
-/** What a shard saw of the calls to its routes. */
+/** The calls that a shard received at its routes. */
 const seen = { begun: 0, left: 0, taken: 0, answer: () => {} };
 const held = route({
   method: 'POST',
@@ -110,7 +110,7 @@ t.test('a body of which only half arrives has no effect', async (t) => {
   }
 });
 
-t.test('half of an admin call has no effect, and a list that nobody waits for ends', async (t) => {
+t.test('half of an admin call has no effect, and a list whose client has left ends', async (t) => {
   const { cluster, numbers } = await start(t);
   const authorization = `Bearer ${ADMIN_KEY}`;
   const half = begin(cluster, 'POST', '/admin/v1/numbers', { authorization, 'content-type': 'application/json', 'content-length': 1_000 });

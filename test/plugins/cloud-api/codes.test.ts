@@ -6,7 +6,7 @@ import { startCloud } from './cloud-under-test.js';
 const SEND = { method: 'POST', path: '/*/messages' } as const;
 const text = (body = 'hello') => ({ type: 'text', text: { body } });
 
-/** What the network documents about each code, by what we do about it. */
+/** The codes that the network documents, by the remedy that we apply. */
 const documented: Readonly<Record<Remedy, readonly number[]>> = {
   refuse: [
     ...[100, 130403, 130472, 130497, 131008, 131009, 131021, 131026, 131030, 131047, 131050, 131051, 131052, 131053, 131062],

@@ -32,7 +32,7 @@ async function start(t: Parameters<typeof startCloud>[0]) {
   };
 }
 
-t.test('signed calls of any form are answered with 200 or 400, and the next message arrives', async (t) => {
+t.test('signed calls of any form get 200 or 400, and the next message arrives', async (t) => {
   const { post, deliver, metadata, standIn, settle, told, problems } = await start(t);
   t.equal((await post('not JSON')).status, 400);
   t.equal((await post('')).status, 400);
@@ -114,7 +114,7 @@ t.test('messages with contents of any form are recorded: as they are, or as unsu
   t.equal(recorded.length, odd.length);
   t.strictSame([...new Set(recorded.map(({ message }) => message.type))], ['unsupported']);
   t.match(recorded.at(-1), { message: { errors: [{ code: 131051 }], content: { unsupported: { order: { catalog_id: '1' } } } } });
-  // A message without any sender, and one of a sender with a number that is no text.
+  // A message without any sender, and one of a sender with a number instead of a text.
   for (const from of [undefined, 7, {}, ''])
     t.equal(
       (await deliver({ metadata, messages: [{ from, id: `from-${from}`, timestamp: '1', type: 'text', text: { body: 'x' } }] })).status,
@@ -137,7 +137,7 @@ t.test('statuses of any form change nothing, or only their own message', async (
     { id: wamid, status: 'flying', timestamp: '1' },
     { id: wamid, status: {}, timestamp: '1' },
     { id: wamid },
-    { id: 'other', status: 'failed', timestamp: 'x', errors: 7, biz_opaque_callback_data: 'nobody' },
+    { id: 'other', status: 'failed', timestamp: 'x', errors: 7, biz_opaque_callback_data: 'unknown' },
     { id: 'other', status: 'failed', biz_opaque_callback_data: {} },
   ])
     t.equal((await deliver({ metadata, statuses: [status] })).status, 200);

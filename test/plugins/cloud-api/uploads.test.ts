@@ -124,7 +124,7 @@ t.test('an answer to a send without an id of the message waits for a status, and
   }
 });
 
-t.test('refusals of any form become errors of ours', async (t) => {
+t.test('refusals of any form become errors of the platform', async (t) => {
   for (const body of [
     '{"error":7}',
     '{"error":null}',

@@ -88,7 +88,7 @@ export default function FlowEditor({ flow, definition, back, saved }: Props) {
     if (!isChanged) return restart(newest.definition);
     setStored(newest.definition);
     if (![stored, kept, text].includes(newest.definition)) return announce(OUTDATED);
-    // And it may save at this moment.
+    // Another tab may save between this check and the request; `replaces` makes the platform refuse the second save.
     const payload = { definition: text, replaces: newest.sha256 };
     if ((await act.run({ ...action, payload })) === undefined) return;
     announce('Saved');
