@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { expect, type SubjectCall } from '../check.js';
+import { CheckSkipped, expect, type SubjectCall } from '../check.js';
 import { type ContactAction, type ContactSide, driver, type Prompt, person } from '../contact.js';
 import { type Exchange, gotOf, headerOf, isSuccess, jsonOf } from '../exchange.js';
 import { type MediaLinks, serveMedia } from '../media-server.js';
@@ -8,6 +8,8 @@ import { MARK, type Post, SignedEndpoint, type SignedOptions } from '../signed.j
 import { buttonsTurn, listTurn, textTurn } from '../turns.js';
 
 const OBSERVE_MS = 4_000;
+/** The time in which the platform must begin to deliver a message. */
+const DELIVERY_MS = 15_000;
 const PAYLOAD_VERSION = '0.0.1-alpha';
 
 /** How a run reaches a connector. */
@@ -175,7 +177,7 @@ export class Connector extends SignedEndpoint {
     return `${this.platform!.api}/v1/messages`;
   }
 
-  /** Sends a text through the platform with the token of the channel. */
+  /** Sends a text through the platform with the token of the channel, and waits until the connector has responded to it. @throws CheckSkipped */
   async send(to: string, text: string): Promise<Exchange> {
     const exchange = await this.log.call({
       url: this.#messages,
@@ -187,6 +189,9 @@ export class Connector extends SignedEndpoint {
       timeoutMs: 2 * this.answerMs,
     });
     expect(isSuccess(exchange), 'the platform to accept a message of the channel', () => `${gotOf(exchange)} ${bodyText(exchange)}`);
+    const message = idOf(exchange);
+    if (message === undefined || !(await this.platform!.isDelivered(message, DELIVERY_MS + this.answerMs)))
+      throw new CheckSkipped('the platform has not delivered the message; is the webhook of the channel paused?');
     return exchange;
   }
 
