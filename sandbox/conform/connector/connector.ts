@@ -20,6 +20,8 @@ export interface ConnectorOptions extends SignedOptions {
   readonly drive?: string | undefined;
   /** Shows a task to a person who acts as the contact, and returns a function that ends the countdown. */
   readonly prompt?: Prompt | undefined;
+  /** Milliseconds after which the remaining checks are skipped; 80000 if not given, and 20 minutes with `prompt`. */
+  readonly withinMs?: number | undefined;
   /** Milliseconds to wait for what the connector posts; 4000 if not given. */
   readonly observeMs?: number | undefined;
 }
@@ -44,7 +46,7 @@ export class Connector extends SignedEndpoint {
   #person: string | undefined;
   #media: Promise<MediaLinks> | undefined;
   readonly #directIds = new Set<string>();
-  #reported: Promise<{ reported: Reported; exchanges: readonly Exchange[] }> | undefined;
+  readonly #once = new Map<string, { readonly outcome: Promise<unknown>; readonly since: readonly Exchange[] }>();
 
   constructor(options: ConnectorOptions) {
     super(options);
@@ -155,22 +157,27 @@ export class Connector extends SignedEndpoint {
     return posted;
   }
 
-  /** Sends a message through the platform once, and keeps the statuses that the connector reports. */
-  async reported(): Promise<Reported> {
-    this.#reported ??= (async () => {
+  /** Sends a message through the platform once, and returns the statuses that the connector reports. */
+  reported(): Promise<Reported> {
+    return this.once('reported', async () => {
       const to = this.contact();
       const before = await this.platform!.seen('statuses');
-      const sent = await this.send(to, 'Your book is ready');
+      await this.send(to, 'Your book is ready');
       // The connector also reports statuses of messages that the run delivered itself.
       const fits = ({ exchange, body }: Posted): boolean => !before.has(exchange.call) && !this.#directIds.has(body.status?.id);
       const hasBoth = (found: readonly Posted[]): boolean =>
         ['sent', 'delivered'].every((status) => found.some(({ body }) => body.status?.status === status));
-      const posts = await this.platform!.waitFor('statuses', fits, this.#observeMs, hasBoth);
-      return { reported: { to, posts }, exchanges: [sent, ...posts.map(({ exchange }) => exchange)] };
-    })();
-    const { reported, exchanges } = await this.#reported;
-    for (const exchange of exchanges) this.log.note(exchange);
-    return reported;
+      return { to, posts: await this.postsOf('statuses', fits, hasBoth) };
+    });
+  }
+
+  /** Does something once, for all checks that look at its outcome. Its exchanges are evidence of each. */
+  async once<T>(what: string, work: () => Promise<T>): Promise<T> {
+    const started = this.#once.get(what) ?? { outcome: work(), since: this.log.taken() };
+    this.#once.set(what, started);
+    const outcome = (await started.outcome) as T;
+    for (const exchange of started.since) this.log.note(exchange);
+    return outcome;
   }
 
   get #messages(): string {
