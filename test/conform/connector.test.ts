@@ -61,7 +61,7 @@ t.test('connectors', async (t) => {
       return good;
     };
     const [outcome] = await check(t, { respond }, true, 0, ['C-43']);
-    t.equal(outcome?.result, 'pass', outcome?.reason ?? outcome?.received);
+    t.equal(outcome?.result, 'pass', outcome?.reason ?? outcome?.received ?? '');
     const { api, adminKey } = platforms[0]!;
     t.notOk(await new PlatformWatch({ api, adminKey }).isDelivered('unknown', 0), 'a message without a delivery');
   });

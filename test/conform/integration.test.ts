@@ -118,5 +118,15 @@ t.test('integrations', async (t) => {
     for (const { id, result, reason, received } of outcomes) t.equal(result, 'pass', `${id} ${reason} ${received}`);
   });
 
+  await t.test('the URL of an action that cannot be requested fails its check', async (t) => {
+    for (const url of ['http://[', 'javascript:alert(1)']) {
+      const outcomes = await check(t, updated({ actions: { extend: { description: 'Extend', url } } }));
+      t.match(
+        outcomes.filter(({ result }) => result === 'fail'),
+        [{ id: 'I-25', expected: 'a text in description and a URL in url of extend' }],
+      );
+    }
+  });
+
   await failsOnly(t, checksOfIntegrations, flaws, check);
 });
