@@ -16,7 +16,8 @@ const terminal: Terminal = {
   hasLinks,
   // Read for each line, as windows change their size. Undefined for a pipe or a file.
   get columns() {
-    return stdout.columns;
+    // A pseudo-terminal without a size has 0.
+    return stdout.columns || undefined;
   },
   cwd: process.cwd(),
 };

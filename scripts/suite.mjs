@@ -82,6 +82,9 @@ export function endSuitesWithUs() {
   }
 }
 
+/** The first line of a suite, before it imports tap. */
+export const withoutHooks = `import '${new URL('tap-without-hooks.mjs', import.meta.url).href}';`;
+
 /** First lines of a suite: it ends itself and its group when the runner was killed with SIGKILL and could not. */
 export const endsWithRunner = `const runner = process.ppid;
 setInterval(() => process.ppid === runner || process.kill(-process.pid, 'SIGKILL'), 500).unref();`;

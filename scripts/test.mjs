@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { compile, filesIn, root, selfContained, writeReference } from './compile.mjs';
-import { endSuitesWithUs, endsWithRunner, runSuite } from './suite.mjs';
+import { endSuitesWithUs, endsWithRunner, runSuite, withoutHooks } from './suite.mjs';
 import { loads, runSuites } from './suites.mjs';
 
 /** The folder of the compiled copy. Two runs in one checkout need different ones. */
@@ -56,7 +56,7 @@ process.exitCode = counts.failed > 0 || counts.passed === 0 ? 1 : 0;
 function start(suite, files) {
   const entry = join(root, out, 'suites', `${suite.replaceAll('/', '-')}.mjs`);
   const lines = loads(files, (file) => `../${file.replace(/\.ts$/, '.js')}`);
-  writeFileSync(entry, [`import t from 'tap';`, endsWithRunner, ...lines, ''].join('\n'));
+  writeFileSync(entry, [withoutHooks, `import t from 'tap';`, endsWithRunner, ...lines, ''].join('\n'));
   const env = { ...process.env, TAP_TIMEOUT: '0' };
   return runSuite(['--enable-source-maps', entry], { limitMs: SUITE_LIMIT_MS, cwd: root, env });
 }

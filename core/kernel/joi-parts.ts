@@ -4,7 +4,7 @@ import Joi from 'joi';
 export interface JoiParts {
   readonly terms: Terms;
   readonly flags: Flags;
-  readonly rules: readonly { readonly name: string }[];
+  readonly rules: readonly { readonly name: string; readonly args?: { readonly limit?: unknown } }[];
   /** Whether the schema accepts null in addition to the values of its type. */
   readonly isNullable: boolean;
 }
@@ -77,7 +77,19 @@ export function partsOf(schema: Joi.Schema): JoiParts {
   return { terms: used, flags, rules, isNullable: values?.has(null) ?? false };
 }
 
+/** The fewest and most items of an array, or keys of an object, by its rules. */
+export function sizeOf({ rules }: JoiParts): { readonly min: number | undefined; readonly max: number | undefined } {
+  const limitOf = (name: string): number | undefined => {
+    const limit = rules.find((rule) => rule.name === name || rule.name === 'length')?.args?.limit;
+    // A rule may also refer to another field.
+    return typeof limit === 'number' ? limit : undefined;
+  };
+  return { min: limitOf('min'), max: limitOf('max') };
+}
+
 // Fail at import when another version of joi stores these internals elsewhere: OpenAPI documents would silently be incomplete.
-const { terms, flags, rules, isNullable } = partsOf(Joi.array().items(Joi.any()).unique().allow(null).description('a probe'));
-if (terms.items?.length !== 1 || flags.description !== 'a probe' || !rules.some(({ name }) => name === 'unique') || !isNullable)
+const probe = partsOf(Joi.array().items(Joi.any()).unique().max(7).allow(null).description('a probe'));
+const { terms, flags, rules, isNullable } = probe;
+const hasTerms = terms.items?.length === 1 && flags.description === 'a probe' && isNullable;
+if (!hasTerms || !rules.some(({ name }) => name === 'unique') || sizeOf(probe).max !== 7)
   throw new Error(`joi ${Joi.version} is not supported: this release of Posthorn cannot read its schemas`);

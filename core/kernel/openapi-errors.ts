@@ -25,8 +25,8 @@ interface Failing {
   readonly path: string;
   /** The kinds of number that it supports, if it does not support all. */
   readonly numbers: readonly string[] | undefined;
-  /** The path of a field that its body or query must have. */
-  readonly field: readonly string[] | undefined;
+  /** Returns the path of a field that its body or query must have. */
+  readonly field: () => readonly string[] | undefined;
 }
 
 /** The bodies that the area sends for an error status, by error code. */
@@ -52,7 +52,7 @@ const CONFLICT = ['conflict', 'The current state does not allow this call'] as c
 function errorsWith(status: number, { method, path, numbers, field }: Failing): PlatformError[] {
   switch (status) {
     case 400:
-      return [invalid(path, field)];
+      return [invalid(path, field())];
     case 401:
       return [new Unauthorized('The bearer token is missing or not valid')];
     case 403:

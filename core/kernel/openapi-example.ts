@@ -19,6 +19,7 @@ const named: Readonly<Record<string, unknown>> = {
   body: 'Good morning',
   id: 'message-1',
   mime_type: 'image/png',
+  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   language: 'en',
   code: 'en',
 };

@@ -1,6 +1,6 @@
 import type Joi from 'joi';
 import { examplesOf, inputSchemaOf, type JsonSchema } from '../shape.js';
-import { type Case, type Dependency, type Pattern, partsOf, type Ref } from './joi-parts.js';
+import { type Case, type Dependency, type Pattern, partsOf, type Ref, sizeOf } from './joi-parts.js';
 
 /** How to describe a part of a schema. */
 interface DescribeOptions {
@@ -91,24 +91,27 @@ const inAnyCase = (word: unknown): string =>
   String(word).replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
 
 function arrayOf(schema: Joi.Schema, options: DescribeOptions): Made {
-  const { items, maxItems, minItems } = inputSchemaOf(schema) as Made;
-  const { terms, rules } = partsOf(schema);
-  const [item] = terms.items ?? [];
+  const parts = partsOf(schema);
+  const { terms, rules } = parts;
+  const { min, max } = sizeOf(parts);
+  const [item, ...others] = terms.items ?? [];
   return {
     type: 'array',
-    ...(items !== undefined && { items: terms.items?.length === 1 ? described(item!, options) : items }),
-    ...(minItems !== undefined && { minItems }),
-    ...(maxItems !== undefined && { maxItems }),
+    ...(item && { items: others.length === 0 ? described(item, options) : inputSchemaOf(schema).items }),
+    ...(min !== undefined && { minItems: min }),
+    ...(max !== undefined && { maxItems: max }),
     // Rules of this name compare parts of items; uniqueItems at least refuses items that are equal as a whole.
     ...(rules.some(({ name }) => name === 'unique') && { uniqueItems: true }),
   };
 }
 
 function objectOf(schema: Joi.Schema, options: DescribeOptions): Made {
+  const parts = partsOf(schema);
   const {
     terms: { keys, patterns = [], dependencies = [] },
     flags: { unknown },
-  } = partsOf(schema);
+  } = parts;
+  const { min, max } = sizeOf(parts);
   const properties: Made = {};
   const required: string[] = [];
   const conditions: Made[] = [];
@@ -125,15 +128,14 @@ function objectOf(schema: Joi.Schema, options: DescribeOptions): Made {
     properties[key] = {};
     conditions.push(chained(tests, (then) => fieldOf(key, then, isRequired, options), options));
   }
-  const { minProperties, maxProperties } = inputSchemaOf(schema) as Made;
   const isOpen = unknown ?? (!options.strict || (!keys && patterns.length === 0));
   return {
     type: 'object',
     ...(keys && { properties }),
     ...(required.length > 0 && { required: required.sort() }),
     ...membersOf(patterns, isOpen, options),
-    ...(minProperties !== undefined && { minProperties }),
-    ...(maxProperties !== undefined && { maxProperties }),
+    ...(min !== undefined && { minProperties: min }),
+    ...(max !== undefined && { maxProperties: max }),
     ...allOf([...conditions, ...dependencies.flatMap((dependency) => relationOf(dependency, options))]),
   };
 }

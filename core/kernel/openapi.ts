@@ -140,7 +140,7 @@ function responseOf(
   };
   const description = descriptions[status] ?? (status < 400 ? 'OK' : 'Error');
   if ('contentType' in answer) return { description, headers, content: { [answer.contentType]: {} } };
-  const failing = { method, path, numbers, field: fieldOf(request) };
+  const failing = { method, path, numbers, field: () => fieldOf(request) };
   const hasOwn = answer.some((schema) => Object.keys(examplesOf(schema)).length > 0);
   const more = status < 400 || hasOwn ? {} : errorExamples(status, failing, errors);
   const page = errorPage && status >= 400 ? { 'text/html': {} } : {};

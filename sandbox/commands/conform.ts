@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { BoundCheck } from '../conform/index.js';
+import type { BoundCheck, Outcome } from '../conform/index.js';
+import { assertWritable, writeReport } from '../reports/write-report.js';
 import { isInCi } from '../terminal/ci.js';
 import { oneOf, readFlags, text, texts, toggle, UsageError } from '../terminal/flags.js';
 import { painter } from '../terminal/painter.js';
@@ -9,6 +9,8 @@ import type { Terminal } from '../terminal/terminal.js';
 import { exit } from '../terminal/terminal.js';
 import type { Command } from './command.js';
 
+/** From the start of the command, which may start a sandbox first. Stopping it may take the rest of the 90 s. */
+const WITHIN_MS = 80_000;
 const KINDS = ['connector', 'webhook', 'integration', 'api'] as const;
 type Kind = (typeof KINDS)[number];
 
@@ -51,10 +53,15 @@ export const conform: Command = {
     const kind = KINDS.find((known) => known === name);
     if (!kind || url === undefined || more.length > 0)
       throw new UsageError('conform takes a kind and a URL, for example: posthorn conform connector http://127.0.0.1:3000/');
-    if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw new UsageError(`${url} is not a URL; write http://… or https://…`);
+    assertUrl(url);
+    if (values.drive !== undefined) assertUrl(values.drive);
+    const isDry = values['dry-run'] ?? false;
+    for (const flag of ['junit', 'markdown'] as const) {
+      const path = values[flag];
+      if (path !== undefined && !isDry) assertWritable(flag, resolve(terminal.cwd, path));
+    }
     const { jsonReport, junitReport, markdownReport, rowOf, detailsOf } = await import('../conform/reports.js');
     const { isBroken, runChecks } = await import('../conform/index.js');
-    const isDry = values['dry-run'] ?? false;
     const { checks, note, stop } = await checksOf(kind, url, values, terminal, isDry);
     const only = values.only?.flatMap((ids) => ids.split(',')).map((id) => id.trim().toUpperCase());
     const unknown = only?.find((id) => !checks.some((check) => check.id === id));
@@ -75,12 +82,15 @@ export const conform: Command = {
       if (note !== undefined) terminal.err(note);
       const paint = painter(terminal.isColoured);
       const onOutcome = values.json ? undefined : (outcome: Parameters<typeof rowOf>[0]) => printTable([rowOf(outcome)], terminal, '  ');
-      const outcomes = await runChecks(checks, { only, bail: values.bail, onOutcome });
+      const selected = await runChecks(checks, { only, bail: values.bail, onOutcome });
+      const causes = await causesOf(selected, checks);
+      for (const cause of causes) onOutcome?.(cause);
+      const outcomes = [...causes, ...selected];
       const about = { kind, url };
       if (values.json) terminal.out(JSON.stringify(jsonReport(about, outcomes)));
       else for (const line of detailsOf(outcomes, paint)) terminal.out(line);
-      if (values.junit !== undefined) writeFileSync(resolve(terminal.cwd, values.junit), junitReport(about, outcomes));
-      if (values.markdown !== undefined) writeFileSync(resolve(terminal.cwd, values.markdown), markdownReport(about, outcomes));
+      if (values.junit !== undefined) writeReport(resolve(terminal.cwd, values.junit), junitReport(about, outcomes));
+      if (values.markdown !== undefined) writeReport(resolve(terminal.cwd, values.markdown), markdownReport(about, outcomes));
       if (outcomes.some(isBroken)) return exit.failed;
       return outcomes.some(({ isLate }) => isLate) ? exit.timeout : exit.ok;
     } finally {
@@ -89,6 +99,21 @@ export const conform: Command = {
   },
 };
 
+/** @throws UsageError */
+function assertUrl(url: string): void {
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw new UsageError(`${url} is not a URL; write http://… or https://…`);
+  const { username, password } = new URL(url);
+  // Reports contain the URL.
+  if (username || password) throw new UsageError('the URL must have no user name and no password in it');
+}
+
+/** Failed checks that --only did not select, because of which selected ones were skipped. */
+async function causesOf(selected: readonly Outcome[], checks: readonly BoundCheck[]): Promise<Outcome[]> {
+  const reasons = new Set(selected.map(({ reason }) => reason));
+  const causes = checks.filter(({ id }) => reasons.has(`${id} failed`) && !selected.some((outcome) => outcome.id === id));
+  return Promise.all(causes.map((cause) => cause.outcome()));
+}
+
 interface Prepared {
   readonly checks: readonly BoundCheck[];
   readonly note?: string;
@@ -96,6 +121,7 @@ interface Prepared {
 }
 
 async function checksOf(kind: Kind, url: string, values: Values, terminal: Terminal, isDry: boolean): Promise<Prepared> {
+  const since = performance.now();
   const { apiChecks, connectorChecks, integrationChecks, webhookChecks } = await import('../conform/index.js');
   const { env } = process;
   const { service, network, drive, journey, scheme } = values;
@@ -117,9 +143,10 @@ async function checksOf(kind: Kind, url: string, values: Values, terminal: Termi
   if (kind === 'integration') return { checks: integrationChecks({ ...signed, token: values.token, scheme }), stop };
   if (isDry) return { checks: connectorChecks(signed), stop };
   const { providePlatform } = await import('../conform/own-platform.js');
-  const { platform, ...provided } = await providePlatform({ ...signed, channel, token }, terminal.cwd);
+  const { platform, ...provided } = await providePlatform({ ...signed, channel: channel?.toLowerCase(), token }, terminal.cwd);
   const prompt = drive === undefined && platform && isInteractive() ? countdown(terminal) : undefined;
-  return { checks: connectorChecks({ ...signed, platform, drive, prompt }), ...provided };
+  const withinMs = prompt ? undefined : WITHIN_MS - (performance.now() - since);
+  return { checks: connectorChecks({ ...signed, platform, drive, prompt, withinMs }), ...provided };
 }
 
 /** Whether a person can act: never in CI, and never if the output is not a terminal. */

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, relative, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import { writeReport } from '../reports/write-report.js';
 import { isInCi } from '../terminal/ci.js';
 import { CommandFailed } from '../terminal/command-failed.js';
 import { numeric, oneOf, optionalText, pairs, readFlags, text, texts, toggle, UsageError } from '../terminal/flags.js';
@@ -149,12 +150,6 @@ async function reportRun(files: readonly string[], values: Values, terminal: Ter
   } finally {
     await closePlatform();
   }
-}
-
-/** Writes a file for CI, whose folder often does not exist yet. */
-function writeReport(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
 }
 
 async function machineReport(

@@ -37,17 +37,28 @@ export interface NewRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Returns the milliseconds since a fixed moment. */
+export type Now = () => number;
+
+interface WireOptions {
+  readonly requestsPerSecond: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly now?: Now | undefined;
+}
+
 /** Sends requests at a limited pace, and keeps the exchanges of the current check. */
 export class Wire {
   readonly #gapMs: number;
   readonly #signal: AbortSignal | undefined;
+  readonly #now: Now | undefined;
   #next = 0;
   #taken: Exchange[] = [];
 
-  /** @param options `signal` aborts the request in flight and refuses later ones */
-  constructor({ requestsPerSecond, signal }: { readonly requestsPerSecond: number; readonly signal?: AbortSignal | undefined }) {
+  /** @param options `signal` aborts the request in flight and refuses later ones; `now` measures response times */
+  constructor({ requestsPerSecond, signal, now }: WireOptions) {
     this.#gapMs = 1000 / requestsPerSecond;
     this.#signal = signal;
+    this.#now = now;
   }
 
   begin(): void {
@@ -93,7 +104,7 @@ export class Wire {
   async #sent(request: NewRequest, read: (exchange: Exchange) => Exchange): Promise<Exchange> {
     if (!request.isUnpaced) await this.#turn();
     this.#signal?.throwIfAborted();
-    const exchange = read(await send({ ...request, signal: this.#signal }));
+    const exchange = read(await send({ ...request, signal: this.#signal }, this.#now));
     this.#signal?.throwIfAborted();
     this.note(exchange);
     return exchange;
@@ -111,11 +122,14 @@ export class Wire {
   }
 }
 
-export async function send({ method = 'POST', url, headers = [], body = '', timeoutMs, signal: given }: NewRequest): Promise<Exchange> {
+export async function send(
+  { method = 'POST', url, headers = [], body = '', timeoutMs, signal: given }: NewRequest,
+  now: Now = () => performance.now(),
+): Promise<Exchange> {
   const bytes = Buffer.from(body);
   const sent = { method, url, headers, body: bytes };
-  const since = performance.now();
-  const ms = () => Math.round(performance.now() - since);
+  const since = now();
+  const ms = () => Math.round(now() - since);
   try {
     const timeout = AbortSignal.timeout(Math.ceil(timeoutMs));
     const response = await respond({ method, url, headers, bytes, signal: given ? AbortSignal.any([timeout, given]) : timeout });

@@ -13,7 +13,10 @@ const WITH_PERSON_MS = 20 * 60_000;
 
 /** The checks of a channel connector. Its platform, and a driver or a person, are optional: without them their checks are skipped. */
 export const connectorChecks = (options: ConnectorOptions): BoundCheck[] =>
-  bind(checksOfConnectors, new Connector(options), { withinMs: options.prompt ? WITH_PERSON_MS : WITHIN_MS, signal: options.signal });
+  bind(checksOfConnectors, new Connector(options), {
+    withinMs: options.withinMs ?? (options.prompt ? WITH_PERSON_MS : WITHIN_MS),
+    signal: options.signal,
+  });
 
 /** The checks of an endpoint that receives the events of a webhook. */
 export const webhookChecks = (options: WebhookOptions): BoundCheck[] =>

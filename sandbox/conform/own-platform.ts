@@ -61,7 +61,7 @@ export async function providePlatform(wanted: Wanted, cwd: string): Promise<Prov
   });
   const { api, admin } = sandbox;
   return {
-    platform: { api, adminKey: admin.key, channel: channel.toLowerCase(), token },
+    platform: { api, adminKey: admin.key, channel, token },
     note: `Started a sandbox at ${api} for this run.`,
     stop: () => sandbox.stop(),
   };

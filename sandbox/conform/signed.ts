@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Subject, SubjectCall } from './check.js';
-import { type Exchange, Wire } from './exchange.js';
+import { type Exchange, type Now, Wire } from './exchange.js';
 
 /** The contact of every check has this beginning, so that its messages can be recognized and deleted. */
 export const MARK = 'posthorn-conformance';
@@ -30,6 +30,8 @@ export interface SignedOptions {
   readonly lanesMs?: { readonly high: number; readonly default: number } | undefined;
   /** At most this many requests a second; 4 if not given. */
   readonly requestsPerSecond?: number | undefined;
+  /** The clock that measures response times; `performance.now` if not given. */
+  readonly now?: Now | undefined;
   /** Ends the run: no further request is sent, and `outcome` and `run` of checks without a result are rejected with its reason. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -57,14 +59,14 @@ export abstract class SignedEndpoint implements Subject {
   readonly lanesMs: { readonly high: number; readonly default: number };
   readonly log: Wire;
 
-  constructor({ url, secret, service, network, answerMs, lanesMs, requestsPerSecond, signal }: SignedOptions) {
+  constructor({ url, secret, service, network, answerMs, lanesMs, requestsPerSecond, now, signal }: SignedOptions) {
     this.url = url;
     this.secret = secret;
     this.service = service ?? WORDS.service;
     this.network = network ?? WORDS.network;
     this.answerMs = answerMs ?? ANSWER_MS;
     this.lanesMs = lanesMs ?? LANES_MS;
-    this.log = new Wire({ requestsPerSecond: requestsPerSecond ?? REQUESTS_PER_SECOND, signal });
+    this.log = new Wire({ requestsPerSecond: requestsPerSecond ?? REQUESTS_PER_SECOND, now, signal });
   }
 
   missing(_need: string): string | undefined {

@@ -1,14 +1,17 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import type { Tap } from '#core/testing';
 import { conform } from '../../sandbox/commands/conform.js';
+import { startSandbox } from '../../sandbox/compose.js';
 import { person } from '../../sandbox/conform/contact.js';
 import { connectorChecks, runChecks } from '../../sandbox/conform/index.js';
-import { newFolder, posthorn } from '../iso/posthorn-process.js';
+import { run as inProcess, newFolder, posthorn } from '../iso/posthorn-process.js';
 import { type Json, SECRET, serve, startConnector, verifiers } from './connector-subject.js';
 import { freePort } from './free-port.js';
 
+const main = join(import.meta.dirname, '..', '..', 'sandbox', 'main.js');
 const CHANNEL = '11111111-2222-4333-8444-555555555555';
 
 async function run(t: Tap, ...argv: string[]) {
@@ -108,6 +111,9 @@ t.test('wrong usage is refused with a reason', async (t) => {
     [/takes a kind and a URL/],
     [/takes a kind and a URL/, 'phone', url],
     [/is not a URL/, 'webhook', 'nowhere'],
+    [/nowhere is not a URL/, 'connector', url, '--secret', 'a', '--drive', 'nowhere'],
+    [/must have no user name and no password/, 'webhook', 'http://ann:word@127.0.0.1:9/', '--secret', 'a'],
+    [/--junit cannot be written: ENOTDIR|EEXIST/, 'webhook', url, '--secret', 'a', '--junit', '/dev/null/a.xml'],
     [/needs --secret/, 'webhook', url],
     [/needs --secret/, 'connector', url],
     [/needs --token/, 'api', url],
@@ -125,6 +131,12 @@ t.test('an endpoint that does not respond fails one check, and skips the others 
   const { summary, checks } = JSON.parse(out[0]!);
   t.equal(summary.failed, 1);
   t.match(checks[1], { result: 'skipped', reason: 'W-01 failed' });
+});
+
+t.test('a failed check that --only does not select is reported when a selected one builds on it', async (t) => {
+  const { code, out } = await run(t, 'connector', 'http://127.0.0.1:9/', '--secret', SECRET, '--only', 'C-18,C-49', '--junit', 'new/a.xml');
+  t.equal(code, 1);
+  t.match(out.join('\n'), /C-01 MUST [\s\S]*ECONNREFUSED[\s\S]*skipped C-18: C-01 failed[\s\S]*0 passed, 1 failed \(1 MUST\), 2 skipped/);
 });
 
 t.test('without a sandbox, checks of posts are skipped unless channel and token are given', async (t) => {
@@ -190,6 +202,29 @@ t.test('a run that reaches its limit skips the rest', async (t) => {
     { result: 'skipped', isLate: true, reason: /reached its limit/ },
     { result: 'skipped', isLate: true },
   ]);
+});
+
+/** Runs a command in a pseudo-terminal without a size. */
+const IN_TERMINAL = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))';
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+
+t.test('in a terminal, a person acts, once for all checks of a text', { skip: !hasPython && 'python3 is missing' }, async (t) => {
+  const channel = { from_addr: 'web:1', name: 'A', endpoint: 'http://127.0.0.1:9', uuid: CHANNEL, token: 'token', hmac_secret: SECRET };
+  const { api, admin, stop } = await startSandbox({ seed: { channels: [channel] }, logLevel: 'error' });
+  t.teardown(stop);
+  const url = await startConnector(t, { api, channel: CHANNEL, token: 'token' });
+  const argv = [process.execPath, main, 'conform', 'connector', url, '--secret', SECRET, '--channel', CHANNEL, '--only', 'C-49,C-52,C-54'];
+  const env = { POSTHORN_URL: api, POSTHORN_ADMIN_KEY: admin.key, POSTHORN_TOKEN: 'token', CI: '' };
+  const command = inProcess(t, ['-c', IN_TERMINAL, ...argv], newFolder(t), env, 'python3');
+  const write = (text: string) => fetch(`${url}/drive`, { method: 'POST', body: JSON.stringify({ from: 'ann', text }) });
+  await command.printed(/Now write 'hi' to your bot\.[\s\S]*\d+ s left/);
+  await write('something else');
+  await write('hi');
+  await command.printed(/Now write 'Dobrý den 👋' to your bot/);
+  await write('Dobrý den 👋');
+  t.equal(await command.ended, 0, command.out());
+  for (const id of ['C-49', 'C-52', 'C-54']) t.match(command.out(), new RegExp(`${id} .*MUST .*pass`));
+  t.equal(command.out().match(/Now write 'hi'/g)?.length, 1);
 });
 
 t.test('a person is asked to act, and gets no task that a person cannot do', async (t) => {

@@ -1,5 +1,4 @@
-import { patient } from '../../core/testing/slowness.js';
-import { type Answer, type ConnectorFlaw, type Incoming, type Json, pause, verifiers } from './connector-subject.js';
+import { type Answer, type ConnectorFlaw, type Incoming, type Json, pairOfRequests, verifiers } from './connector-subject.js';
 
 export type Flaw = ConnectorFlaw & { readonly subscriptions?: readonly string[] };
 
@@ -16,8 +15,8 @@ const failsWhen = (fits: (incoming: Incoming) => boolean): Flaw => ({ respond: w
 const slow = (ms: number): Flaw => ({
   respond: when(
     (incoming) => textOf(incoming) === 'How long does a response take?',
-    async (good) => {
-      await pause(ms);
+    (good, { clock }) => {
+      clock.pass(ms);
       return good;
     },
   ),
@@ -42,9 +41,9 @@ let counted = 0;
 /** For each check the connector that fails it. */
 export const connectorFlaws: Readonly<Record<string, Flaw>> = {
   'C-01': { verify: () => false },
-  'C-02': slow(patient(950)),
-  'C-03': slow(patient(650)),
-  'C-04': slow(patient(300)),
+  'C-02': slow(5_001),
+  'C-03': slow(1_001),
+  'C-04': slow(201),
   'C-05': { verify: verifiers.acceptsUnsigned },
   'C-06': { verify: verifiers.acceptsAnyBase64 },
   'C-07': { verify: verifiers.acceptsHex },
@@ -80,16 +79,10 @@ export const connectorFlaws: Readonly<Record<string, Flaw>> = {
   'C-32': failsWhen(({ json }) => typeof json?.block?.uuid === 'string'),
   'C-33': ((seen) => failsWhen(({ body }) => seen.size === seen.add(body.toString()).size))(new Set<string>()),
   'C-34': (() => {
-    let open = 0;
+    const isPair = pairOfRequests();
     return {
-      respond: async (incoming: Incoming, good: Answer) => {
-        if (!/of two/.test(textOf(incoming))) return good;
-        open++;
-        await pause(50);
-        const isBusy = open > 1;
-        open--;
-        return isBusy ? { status: 503, body: {} } : good;
-      },
+      respond: async (incoming: Incoming, good: Answer) =>
+        /of two/.test(textOf(incoming)) && (await isPair()) ? { status: 503, body: {} } : good,
     };
   })(),
   'C-35': failsWhen(({ body }) => body.length > 50_000),
@@ -98,8 +91,8 @@ export const connectorFlaws: Readonly<Record<string, Flaw>> = {
   'C-38': {
     respond: when(
       ({ json }) => String(json?.turn?.image?.link).endsWith('/silent'),
-      async (good) => {
-        await pause(patient(1_000));
+      (good, { clock }) => {
+        clock.pass(5_001);
         return good;
       },
     ),

@@ -2,7 +2,6 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tap } from '#core/testing';
 
 export const SECRET = 'the secret of the subject';
@@ -12,6 +11,37 @@ export const hmac = (secret: string, body: string | Buffer): string => createHma
 // biome-ignore lint/suspicious/noExplicitAny: subjects look at any part of a payload
 export type Json = any;
 
+/** Measures response times, and moves only when a subject says that time passes: the load of the machine makes no response slow. */
+export class SubjectClock {
+  #ms = 0;
+  readonly now = (): number => this.#ms;
+
+  pass(ms: number): void {
+    this.#ms += ms;
+  }
+}
+
+/** Holds requests until two have arrived. @returns whether another one is held, which it is unless a request arrives alone */
+export function pairOfRequests(): () => Promise<boolean> {
+  let other: (() => void) | undefined;
+  return () =>
+    new Promise((resolve) => {
+      if (other) {
+        other();
+        resolve(true);
+      } else {
+        const alone = setTimeout(resolve, ALONE_MS, false);
+        other = () => {
+          clearTimeout(alone);
+          resolve(true);
+        };
+      }
+    });
+}
+
+/** Two requests that are sent at the same time arrive within much less. */
+const ALONE_MS = 8_000;
+
 /** A request that a subject received. */
 export interface Incoming {
   readonly request: IncomingMessage;
@@ -19,6 +49,8 @@ export interface Incoming {
   readonly signature: string | undefined;
   /** Undefined if the body is not JSON. */
   readonly json: Json;
+  /** Passes while a slow subject works. */
+  readonly clock: SubjectClock;
 }
 
 /** Checks of signatures, the right one and wrong ones. */
@@ -49,7 +81,11 @@ export interface Answer {
 }
 
 /** Serves a subject in this process. */
-export async function serve(t: Tap, respond: (incoming: Incoming) => Promise<Answer> | Answer): Promise<string> {
+export async function serve(
+  t: Tap,
+  respond: (incoming: Incoming) => Promise<Answer> | Answer,
+  clock = new SubjectClock(),
+): Promise<string> {
   const server = createServer(async (request, response: ServerResponse) => {
     const body = await buffer(request);
     const text = body.toString();
@@ -60,7 +96,7 @@ export async function serve(t: Tap, respond: (incoming: Incoming) => Promise<Ans
       json = undefined;
     }
     const signature = request.headers['x-svc-hook-signature'];
-    const answer = await respond({ request, body, json, signature: signature === undefined ? undefined : String(signature) });
+    const answer = await respond({ request, body, json, clock, signature: signature === undefined ? undefined : String(signature) });
     const content = answer.body === undefined ? '' : typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body);
     response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers }).end(content);
   }).listen(0, '127.0.0.1');
@@ -98,7 +134,7 @@ export interface ConnectorFlaw {
 const now = (): string => String(Math.floor(Date.now() / 1000));
 
 /** A connector that keeps every rule, except for its flaw. Its driver is at `/drive`. */
-export function startConnector(t: Tap, platform: Platform, flaw: ConnectorFlaw = {}): Promise<string> {
+export function startConnector(t: Tap, platform: Platform, flaw: ConnectorFlaw = {}, clock?: SubjectClock): Promise<string> {
   const questions = new Map<string, { id: string; kind: string; options: Json[] }>();
   const post = async (what: 'messages' | 'statuses', body: Json): Promise<boolean> => {
     if (body === undefined) return true;
@@ -151,7 +187,5 @@ export function startConnector(t: Tap, platform: Platform, flaw: ConnectorFlaw =
     return isAccepted || !flaw.reportsRefusals ? { status: 200, body: {} } : { status: 502, body: { error: 'refused' } };
   };
 
-  return serve(t, (incoming) => (incoming.request.url === '/drive' ? drive(incoming.json) : deliver(incoming)));
+  return serve(t, (incoming) => (incoming.request.url === '/drive' ? drive(incoming.json) : deliver(incoming)), clock);
 }
-
-export const pause = sleep;

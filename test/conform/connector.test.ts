@@ -1,18 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import type { Tap } from '#core/testing';
-import { patient } from '../../core/testing/slowness.js';
 import { startSandbox } from '../../sandbox/compose.js';
 import { deliveryChecks } from '../../sandbox/conform/connector/delivery-checks.js';
 import { Connector, checksOfConnectors } from '../../sandbox/conform/connector/index.js';
+import { PlatformWatch } from '../../sandbox/conform/platform.js';
 import { bind, runChecks } from '../../sandbox/conform/run.js';
 import { connectorFlaws, type Flaw } from './connector-flaws.js';
-import { type Json, SECRET, serve, startConnector } from './connector-subject.js';
-import { failsOnly, TIMES } from './flawed.js';
+import { type Json, SECRET, SubjectClock, serve, startConnector } from './connector-subject.js';
+import { failsOnly, UNPACED } from './flawed.js';
 
 const CHANNEL = '11111111-2222-4333-8444-555555555555';
 const TOKEN = 'the-token-of-the-channel';
-/** A connector that fails one of these posts as a good one does, so that its posts need not be checked again. */
+/** Runs wait for posts a third of their time. */
+const LANES = 2;
+/** As short as five looks: the connector posts immediately after its response. */
+const OBSERVED = { observeMs: 1 };
+/** A connector that fails one of these posts as a good one does, and one that fails another responds as a good one does. */
 const isAboutDelivery = new Set(deliveryChecks.map(({ id }) => id));
+const aboutPosts = checksOfConnectors.map(({ id }) => id).filter((id) => !isAboutDelivery.has(id));
 
 async function startPlatform(t: Tap) {
   const channel = { from_addr: 'web:1', name: 'Subject', endpoint: 'http://127.0.0.1:9', uuid: CHANNEL, token: TOKEN, hmac_secret: SECRET };
@@ -28,14 +34,15 @@ async function startPlatform(t: Tap) {
 }
 
 t.test('connectors', async (t) => {
-  const platforms = await Promise.all(Array.from({ length: 4 }, () => startPlatform(t)));
+  const platforms = await Promise.all(Array.from({ length: LANES }, () => startPlatform(t)));
   const check = async (t: Tap, { subscriptions, ...flaw }: Flaw, hasPlatform = true, lane = 0, only?: readonly string[]) => {
     const { api, adminKey, change } = platforms[lane]!;
-    const url = await startConnector(t, { api, channel: CHANNEL, token: TOKEN }, flaw);
+    const clock = new SubjectClock();
+    const url = await startConnector(t, { api, channel: CHANNEL, token: TOKEN }, flaw, clock);
     await change('PATCH', `/channels/${CHANNEL}`, { endpoint: url });
     if (subscriptions) await change('POST', '/webhooks', { number: CHANNEL, url, subscriptions });
     const subject = new Connector({
-      ...{ url, secret: SECRET, ...TIMES, observeMs: patient(500) },
+      ...{ url, secret: SECRET, ...UNPACED, ...OBSERVED, now: clock.now },
       ...(hasPlatform && { drive: `${url}/drive`, platform: { api, adminKey, channel: CHANNEL, token: TOKEN } }),
     });
     return runChecks(bind(checksOfConnectors, subject, { withinMs: 600_000 }), { only });
@@ -46,6 +53,17 @@ t.test('connectors', async (t) => {
     t.ok(outcomes.length >= 32);
     for (const { id, result, reason, expected, received } of outcomes)
       t.equal(result, 'pass', `${id} ${reason ?? ''} ${expected} ${received}`);
+  });
+
+  await t.test('the wait for statuses begins when the connector has responded', async (t) => {
+    const respond: Flaw['respond'] = async ({ json }, good) => {
+      if (json?.turn?.text?.body === 'Your book is ready') await sleep(1_000);
+      return good;
+    };
+    const [outcome] = await check(t, { respond }, true, 0, ['C-43']);
+    t.equal(outcome?.result, 'pass', outcome?.reason ?? outcome?.received ?? '');
+    const { api, adminKey } = platforms[0]!;
+    t.notOk(await new PlatformWatch({ api, adminKey }).isDelivered('unknown', 0), 'a message without a delivery');
   });
 
   await t.test('messages that the platform refuses fail their check, although the driver fails too', async (t) => {
@@ -59,12 +77,13 @@ t.test('connectors', async (t) => {
     const url = await serve(t, () => ({ status: 502, body: { error: 'no such contact' } }));
     const { api, adminKey } = platforms[0]!;
     const platform = { api, adminKey, channel: CHANNEL, token: TOKEN };
-    const subject = new Connector({ url, secret: SECRET, ...TIMES, observeMs: patient(500), drive: url, platform });
+    const subject = new Connector({ url, secret: SECRET, ...UNPACED, ...OBSERVED, drive: url, platform });
     const [outcome] = await runChecks(bind(checksOfConnectors, subject, { withinMs: 600_000 }), { only: ['C-49'] });
     t.equal(outcome?.result, 'fail');
     t.match(outcome?.received, /502.*no such contact/);
   });
 
-  const run = (t: Tap, flaw: Flaw, { id }: { id: string }, lane: number) => check(t, flaw, !isAboutDelivery.has(id), lane);
-  await failsOnly(t, checksOfConnectors, connectorFlaws, run, platforms.length);
+  const run = (t: Tap, flaw: Flaw, { id }: { id: string }, lane: number) =>
+    isAboutDelivery.has(id) ? check(t, flaw, false, lane) : check(t, flaw, true, lane, aboutPosts);
+  await failsOnly(t, checksOfConnectors, connectorFlaws, run, LANES);
 });

@@ -1,13 +1,8 @@
 import type { Tap } from '#core/testing';
-import { patient } from '../../core/testing/slowness.js';
 import type { Check, Outcome } from '../../sandbox/conform/check.js';
 
-/** Shorter times than in a real run, and no pace. */
-export const TIMES = {
-  requestsPerSecond: 10_000,
-  answerMs: patient(900),
-  lanesMs: { high: patient(250), default: patient(600) },
-};
+/** No pace. */
+export const UNPACED = { requestsPerSecond: 10_000 };
 
 /**
  * Tests each check with a subject that breaks its rule: the check fails with evidence, and no other fails, except those that it implies.
@@ -49,5 +44,3 @@ export async function failsOnly<F, C extends Check<never>>(
     });
   }
 }
-
-export { patient as patientTimes };

@@ -2,8 +2,8 @@ import t from 'tap';
 import type { Tap } from '#core/testing';
 import { checksOfIntegrations, Integration } from '../../sandbox/conform/integration/index.js';
 import { bind, runChecks } from '../../sandbox/conform/run.js';
-import { type Answer, type Incoming, type Json, pause, SECRET, serve, verifiers } from './connector-subject.js';
-import { failsOnly, patientTimes, TIMES } from './flawed.js';
+import { type Answer, type Incoming, type Json, SECRET, SubjectClock, serve, verifiers } from './connector-subject.js';
+import { failsOnly, UNPACED } from './flawed.js';
 
 const TOKEN = 'the-api-token';
 
@@ -48,8 +48,8 @@ const flaws: Readonly<Record<string, Flaw>> = {
   'I-01': { handshake: () => 'ready' },
   'I-02': { update: () => [] },
   'I-03': {
-    async update(good, { json }) {
-      if (textOf(json).startsWith('How long')) await pause(patientTimes(1_000));
+    update(good, { json, clock }) {
+      if (textOf(json).startsWith('How long')) clock.pass(5_001);
       return good;
     },
   },
@@ -94,7 +94,8 @@ const flaws: Readonly<Record<string, Flaw>> = {
 t.test('integrations', async (t) => {
   const check = async (t: Tap, flaw: Flaw) => {
     const { verify = verifiers.right, refusal = 401, token = (header) => header === `Bearer ${TOKEN}` } = flaw;
-    const url = await serve(t, async (incoming) => {
+    const clock = new SubjectClock();
+    const respond = async (incoming: Incoming): Promise<Answer> => {
       const { json, request } = incoming;
       if (!verify(incoming)) return { status: refusal };
       if (!token(request.headers.authorization)) return { status: 401 };
@@ -105,8 +106,9 @@ t.test('integrations', async (t) => {
       const isHandshake = json?.handshake === true;
       const body = isHandshake ? (flaw.handshake?.(handshake) ?? handshake) : ((await flaw.update?.(update, incoming)) ?? update);
       return body === FAILED ? { status: 500 } : { status: 200, body };
-    });
-    const subject = new Integration({ url, secret: SECRET, token: TOKEN, ...TIMES });
+    };
+    const url = await serve(t, respond, clock);
+    const subject = new Integration({ url, secret: SECRET, token: TOKEN, ...UNPACED, now: clock.now });
     return runChecks(bind(checksOfIntegrations, subject, { withinMs: 600_000 }));
   };
 
@@ -114,6 +116,16 @@ t.test('integrations', async (t) => {
     const outcomes = await check(t, {});
     t.ok(outcomes.length >= 16);
     for (const { id, result, reason, received } of outcomes) t.equal(result, 'pass', `${id} ${reason} ${received}`);
+  });
+
+  await t.test('the URL of an action that cannot be requested fails its check', async (t) => {
+    for (const url of ['http://[', 'javascript:alert(1)']) {
+      const outcomes = await check(t, updated({ actions: { extend: { description: 'Extend', url } } }));
+      t.match(
+        outcomes.filter(({ result }) => result === 'fail'),
+        [{ id: 'I-25', expected: 'a text in description and a URL in url of extend' }],
+      );
+    }
   });
 
   await failsOnly(t, checksOfIntegrations, flaws, check);

@@ -2,8 +2,8 @@ import t from 'tap';
 import type { Tap } from '#core/testing';
 import { bind, runChecks } from '../../sandbox/conform/run.js';
 import { checksOfWebhooks, Webhook } from '../../sandbox/conform/webhook/index.js';
-import { type Answer, type Incoming, type Json, pause, SECRET, serve, verifiers } from './connector-subject.js';
-import { failsOnly, patientTimes, TIMES } from './flawed.js';
+import { type Answer, type Incoming, type Json, pairOfRequests, SECRET, SubjectClock, serve, verifiers } from './connector-subject.js';
+import { failsOnly, UNPACED } from './flawed.js';
 
 interface Flaw {
   readonly verify?: (incoming: Incoming) => boolean;
@@ -17,8 +17,8 @@ const failsWhen = (fits: (json: Json, incoming: Incoming) => unknown): Flaw => (
   respond: (incoming) => (fits(incoming.json ?? {}, incoming) ? FAILED : undefined),
 });
 const slow = (ms: number): Flaw => ({
-  async respond(incoming) {
-    if (textOf(incoming).startsWith('How long')) await pause(ms);
+  respond(incoming) {
+    if (textOf(incoming).startsWith('How long')) incoming.clock.pass(ms);
     return undefined;
   },
 });
@@ -33,9 +33,9 @@ function failsTwice(): Flaw {
 /** For each check the receiver that fails it. */
 const flaws: Readonly<Record<string, Flaw>> = {
   'W-01': { verify: () => false },
-  'W-02': slow(patientTimes(950)),
-  'W-03': slow(patientTimes(650)),
-  'W-04': slow(patientTimes(300)),
+  'W-02': slow(5_001),
+  'W-03': slow(1_001),
+  'W-04': slow(201),
   'W-05': { verify: verifiers.acceptsUnsigned },
   'W-06': { verify: verifiers.acceptsAnyBase64 },
   'W-07': { verify: verifiers.acceptsHex },
@@ -61,27 +61,26 @@ const flaws: Readonly<Record<string, Flaw>> = {
   'W-26': failsWhen((_, { body }) => body.length > 100_000),
   'W-27': { respond: ({ json }) => (json === undefined ? { status: 200 } : undefined) },
   'W-28': (() => {
-    let open = 0;
+    const isPair = pairOfRequests();
     return {
-      async respond(incoming: Incoming) {
-        if (!textOf(incoming).includes('of two')) return undefined;
-        open++;
-        await pause(50);
-        const isBusy = open > 1;
-        open--;
-        return isBusy ? { status: 503 } : undefined;
-      },
+      respond: async (incoming: Incoming) => (textOf(incoming).includes('of two') && (await isPair()) ? { status: 503 } : undefined),
     };
   })(),
 };
 
 t.test('webhook receivers', async (t) => {
   const check = async (t: Tap, { verify = verifiers.right, refusal = 401, respond }: Flaw) => {
-    const url = await serve(t, async (incoming) => {
-      if (!verify(incoming)) return { status: refusal };
-      return (await respond?.(incoming)) ?? { status: incoming.json === undefined ? 400 : 200 };
-    });
-    return runChecks(bind(checksOfWebhooks, new Webhook({ url, secret: SECRET, ...TIMES }), { withinMs: 600_000 }));
+    const clock = new SubjectClock();
+    const url = await serve(
+      t,
+      async (incoming) => {
+        if (!verify(incoming)) return { status: refusal };
+        return (await respond?.(incoming)) ?? { status: incoming.json === undefined ? 400 : 200 };
+      },
+      clock,
+    );
+    const subject = new Webhook({ url, secret: SECRET, ...UNPACED, now: clock.now });
+    return runChecks(bind(checksOfWebhooks, subject, { withinMs: 600_000 }));
   };
 
   await t.test('a good receiver passes every check', async (t) => {

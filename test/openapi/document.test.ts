@@ -6,7 +6,7 @@ import t from 'tap';
 import { startPlatform } from '#core/testing';
 import { openapi } from '../../sandbox/commands/openapi.js';
 import { everyPlugin } from '../../scripts/docs/everything.js';
-import { examplesOf, type MediaType } from './documents.js';
+import { bothDocuments, examplesOf, type MediaType } from './documents.js';
 
 interface Operation {
   readonly security: readonly object[];
@@ -28,6 +28,10 @@ const PREFIX = '/messaging';
 const startEverything = async (t: Parameters<typeof startPlatform>[0]) =>
   startPlatform(t, { plugins: await everyPlugin(), prefix: PREFIX });
 
+/** Both documents, as clients receive them. */
+const documentsOf = async (t: Parameters<typeof startPlatform>[0]) =>
+  (await bothDocuments(t)) as unknown as Readonly<Record<'api' | 'admin', Document>>;
+
 const operationsOf = ({ paths }: Document): string[] =>
   Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
 
@@ -42,9 +46,7 @@ t.test('the OpenAPI document of the API needs no token, that of the admin API ne
 });
 
 t.test('both documents are valid OpenAPI 3.1, and every reference resolves', async (t) => {
-  const { platform } = await startEverything(t);
-  for (const part of ['api', 'admin'] as const) {
-    const document = (await platform.openApi(part)) as Document;
+  for (const document of Object.values(await documentsOf(t))) {
     const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(document)));
     t.ok(valid, JSON.stringify(errors));
     const names = [...JSON.stringify(document).matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name!);
@@ -60,18 +62,13 @@ t.test('the documents describe exactly the mounted routes', async (t) => {
     .table()
     .filter(({ method }) => method !== '*')
     .map(({ method, path }) => `${method.toUpperCase()} ${path.slice(PREFIX.length).replace('*}', '}')}`);
-  const described = [
-    ...operationsOf((await platform.openApi('api')) as Document),
-    ...operationsOf((await platform.openApi('admin')) as Document),
-  ];
-  t.strictSame(described.sort(), mounted.sort());
-  t.notOk(operationsOf((await platform.openApi('api')) as Document).some((operation) => operation.includes('/admin/')));
+  const [api, admin] = (await Promise.all([platform.openApi('api'), platform.openApi('admin')])) as [Document, Document];
+  t.strictSame([...operationsOf(api), ...operationsOf(admin)].sort(), mounted.sort());
+  t.notOk(operationsOf(api).some((operation) => operation.includes('/admin/')));
 });
 
 t.test('every operation lists its authentication, path parameters and refusals', async (t) => {
-  const { platform } = await startEverything(t);
-  for (const part of ['api', 'admin'] as const) {
-    const { paths, components } = (await platform.openApi(part)) as Document;
+  for (const { paths, components } of Object.values(await documentsOf(t))) {
     const ids = new Set<string>();
     for (const [path, methods] of Object.entries(paths)) {
       for (const [method, operation] of Object.entries(methods)) {
@@ -93,19 +90,17 @@ t.test('every operation lists its authentication, path parameters and refusals',
 });
 
 t.test('only bodies of the admin API exclude keys that are not described', async (t) => {
-  const { platform } = await startEverything(t);
   const bodyOf = (document: Document, path: string) => JSON.stringify(document.paths[path]?.post?.requestBody);
-  const [api, admin] = (await Promise.all([platform.openApi('api'), platform.openApi('admin')])) as Document[];
-  t.match(bodyOf(admin!, '/admin/v1/deliveries/cancel'), /"additionalProperties":false/);
-  t.notMatch(bodyOf(api!, '/v1/numbers'), /"additionalProperties":false/);
+  const { api, admin } = await documentsOf(t);
+  t.match(bodyOf(admin, '/admin/v1/deliveries/cancel'), /"additionalProperties":false/);
+  t.notMatch(bodyOf(api, '/v1/numbers'), /"additionalProperties":false/);
 });
 
 t.test('the example of every body passes validation', async (t) => {
-  const { platform, call, admin, number } = await startEverything(t);
+  const { call, admin, number } = await startEverything(t);
   const tokens = { network: (await number('network')).token, channel: (await number('channel', { type: 'channel_http_api' })).token };
   let sent = 0;
-  for (const part of ['api', 'admin'] as const) {
-    const { paths } = (await platform.openApi(part)) as Document;
+  for (const [part, { paths }] of Object.entries(await documentsOf(t))) {
     for (const [path, methods] of Object.entries(paths)) {
       for (const [method, { requestBody }] of Object.entries(methods)) {
         const content = requestBody?.content['application/json'];
@@ -133,12 +128,10 @@ t.test('the example of every body passes validation', async (t) => {
 });
 
 t.test('a body is optional in the document when the route accepts a call without one', async (t) => {
-  const { platform } = await startEverything(t);
-  const optional = (['api', 'admin'] as const).map(async (part) => {
-    const { paths } = (await platform.openApi(part)) as Document;
-    return Object.entries(paths).filter(([, methods]) => Object.values(methods).some(({ requestBody }) => requestBody?.required === false));
-  });
-  const found = (await Promise.all(optional)).flat().map(([path]) => path);
+  const optional = Object.values(await documentsOf(t)).flatMap(({ paths }) =>
+    Object.entries(paths).filter(([, methods]) => Object.values(methods).some(({ requestBody }) => requestBody?.required === false)),
+  );
+  const found = optional.map(([path]) => path);
   t.strictSame(found, ['/admin/v1/deliveries/{uuid}/redeliver', '/admin/v1/webhooks/{uuid}/rotate-secret']);
 });
 

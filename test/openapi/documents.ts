@@ -1,4 +1,4 @@
-import { type Schema, Validator } from '@cfworker/json-schema';
+import { dereference, type Schema, validate } from '@cfworker/json-schema';
 import type { Tap } from '#core/testing';
 import { startPlatform } from '#core/testing';
 import { everyPlugin } from '../../scripts/docs/everything.js';
@@ -23,8 +23,14 @@ export interface MediaType {
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
 
-/** The two documents of a platform with every plugin, as clients receive them. */
-export async function bothDocuments(t: Tap): Promise<Readonly<Record<'api' | 'admin', OpenApi>>> {
+type Documents = Readonly<Record<'api' | 'admin', OpenApi>>;
+
+let received: Promise<Documents> | undefined;
+
+/** The two documents of a platform with every plugin, as clients receive them. All tests of a process share them. */
+export const bothDocuments = (t: Tap): Promise<Documents> => (received ??= receiveDocuments(t));
+
+async function receiveDocuments(t: Tap): Promise<Documents> {
   const { call, admin } = await startPlatform(t, { plugins: await everyPlugin() });
   const [api, ofAdmin] = await Promise.all([call('GET', '/openapi.json'), admin('GET', '/openapi.json')]);
   return { api: api.body, admin: ofAdmin.body };
@@ -51,10 +57,17 @@ export const examplesOf = ({ example, examples = {} }: MediaType): Record<string
   ...Object.fromEntries(Object.entries(examples).map(([name, { value }]) => [name, value])),
 });
 
+/** The schemas of each document by their URIs. Indexing a document takes longer than a thousand validations. */
+const indexes = new WeakMap<OpenApi, ReturnType<typeof dereference>>();
+let indexed = 0;
+
 /** Returns what is wrong with a value by a schema of the document; undefined when nothing is. */
-export const faultBy =
-  ({ components }: OpenApi, schema: Schema) =>
-  (value: unknown): string | undefined => {
-    const { valid, errors } = new Validator({ components, allOf: [schema] } as Schema, '2020-12').validate(value);
+export function faultBy(document: OpenApi, schema: Schema): (value: unknown) => string | undefined {
+  const index = indexes.get(document) ?? dereference({ components: document.components } as Schema);
+  indexes.set(document, index);
+  dereference(schema, index, undefined, `/bodies/${++indexed}`);
+  return (value) => {
+    const { valid, errors } = validate(value, schema, '2020-12', index);
     return valid ? undefined : errors.map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`).join('; ');
   };
+}

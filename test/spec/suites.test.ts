@@ -6,7 +6,7 @@ import t from 'tap';
 import type { Tap } from '#core/testing';
 
 // Plain JavaScript, as it runs before compilation; tests run in the root of the project.
-const { runSuite } = await import(pathToFileURL('scripts/suite.mjs').href);
+const { runSuite, withoutHooks } = await import(pathToFileURL('scripts/suite.mjs').href);
 const { loads, runSuites } = await import(pathToFileURL('scripts/suites.mjs').href);
 
 const PASSES = `t.test('passes', async (t) => { t.ok(true); t.ok(true); });`;
@@ -36,7 +36,7 @@ async function run(t: Tap, suites: Record<string, Record<string, string>>) {
     start(_suite: string, files: string[]) {
       started.push(files);
       const entry = join(folder, `entry-${started.length}.mjs`);
-      writeFileSync(entry, tap + loads(files, (file: string) => `./files/${file}`).join('\n'));
+      writeFileSync(entry, [withoutHooks, tap, ...loads(files, (file: string) => `./files/${file}`)].join('\n'));
       return runSuite([entry], { limitMs: 60_000, cwd: process.cwd() });
     },
   });
@@ -75,6 +75,20 @@ t.test('all files that did not run, because their process died, run alone', asyn
   const { counts, flaky, started } = await run(t, { one: { 'a.mjs': DIES, ...more } });
   t.strictSame(started.slice(1), [...Object.keys(more).map((file) => [file]), ['a.mjs']]);
   t.strictSame({ counts, flaky }, { counts: { passed: 25, failed: 1, skipped: 0 }, flaky: [] });
+});
+
+t.test('an error that no test awaits fails its file, and is printed with its stack', async (t) => {
+  const LOSES = `t.test('late', async (t) => { t.ok(1); lose(); await new Promise((done) => setTimeout(done, 5_000)); t.ok(2); });`;
+  for (const lose of [
+    `async function lose() { await null; throw new Error('a lost error'); }`,
+    `function lose() { setTimeout(() => { throw new Error('a lost error'); }, 1); }`,
+  ]) {
+    const { counts, flaky, started, printed } = await run(t, { one: { 'a.mjs': PASSES, 'b.mjs': `${LOSES}\n${lose}`, 'c.mjs': PASSES } });
+    t.strictSame(started, [['a.mjs', 'b.mjs', 'c.mjs'], ['c.mjs'], ['b.mjs']]);
+    t.equal(counts.failed, 1);
+    t.strictSame(flaky, []);
+    t.match(printed, /Error: a lost error\n +at /);
+  }
 });
 
 t.test('the file in which a process dies failed, and so did those after it', async (t) => {

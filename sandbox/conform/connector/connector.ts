@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { expect, type SubjectCall } from '../check.js';
+import { CheckSkipped, expect, type SubjectCall } from '../check.js';
 import { type ContactAction, type ContactSide, driver, type Prompt, person } from '../contact.js';
 import { type Exchange, gotOf, headerOf, isSuccess, jsonOf } from '../exchange.js';
 import { type MediaLinks, serveMedia } from '../media-server.js';
@@ -8,6 +8,8 @@ import { MARK, type Post, SignedEndpoint, type SignedOptions } from '../signed.j
 import { buttonsTurn, listTurn, textTurn } from '../turns.js';
 
 const OBSERVE_MS = 4_000;
+/** The time in which the platform must begin to deliver a message. */
+const DELIVERY_MS = 15_000;
 const PAYLOAD_VERSION = '0.0.1-alpha';
 
 /** How a run reaches a connector. */
@@ -18,6 +20,8 @@ export interface ConnectorOptions extends SignedOptions {
   readonly drive?: string | undefined;
   /** Shows a task to a person who acts as the contact, and returns a function that ends the countdown. */
   readonly prompt?: Prompt | undefined;
+  /** Milliseconds after which the remaining checks are skipped; 80000 if not given, and 20 minutes with `prompt`. */
+  readonly withinMs?: number | undefined;
   /** Milliseconds to wait for what the connector posts; 4000 if not given. */
   readonly observeMs?: number | undefined;
 }
@@ -42,7 +46,7 @@ export class Connector extends SignedEndpoint {
   #person: string | undefined;
   #media: Promise<MediaLinks> | undefined;
   readonly #directIds = new Set<string>();
-  #reported: Promise<{ reported: Reported; exchanges: readonly Exchange[] }> | undefined;
+  readonly #once = new Map<string, { readonly outcome: Promise<unknown>; readonly since: readonly Exchange[] }>();
 
   constructor(options: ConnectorOptions) {
     super(options);
@@ -153,29 +157,34 @@ export class Connector extends SignedEndpoint {
     return posted;
   }
 
-  /** Sends a message through the platform once, and keeps the statuses that the connector reports. */
-  async reported(): Promise<Reported> {
-    this.#reported ??= (async () => {
+  /** Sends a message through the platform once, and returns the statuses that the connector reports. */
+  reported(): Promise<Reported> {
+    return this.once('reported', async () => {
       const to = this.contact();
       const before = await this.platform!.seen('statuses');
-      const sent = await this.send(to, 'Your book is ready');
+      await this.send(to, 'Your book is ready');
       // The connector also reports statuses of messages that the run delivered itself.
       const fits = ({ exchange, body }: Posted): boolean => !before.has(exchange.call) && !this.#directIds.has(body.status?.id);
       const hasBoth = (found: readonly Posted[]): boolean =>
         ['sent', 'delivered'].every((status) => found.some(({ body }) => body.status?.status === status));
-      const posts = await this.platform!.waitFor('statuses', fits, this.#observeMs, hasBoth);
-      return { reported: { to, posts }, exchanges: [sent, ...posts.map(({ exchange }) => exchange)] };
-    })();
-    const { reported, exchanges } = await this.#reported;
-    for (const exchange of exchanges) this.log.note(exchange);
-    return reported;
+      return { to, posts: await this.postsOf('statuses', fits, hasBoth) };
+    });
+  }
+
+  /** Does something once, for all checks that look at its outcome. Its exchanges are evidence of each. */
+  async once<T>(what: string, work: () => Promise<T>): Promise<T> {
+    const started = this.#once.get(what) ?? { outcome: work(), since: this.log.taken() };
+    this.#once.set(what, started);
+    const outcome = (await started.outcome) as T;
+    for (const exchange of started.since) this.log.note(exchange);
+    return outcome;
   }
 
   get #messages(): string {
     return `${this.platform!.api}/v1/messages`;
   }
 
-  /** Sends a text through the platform with the token of the channel. */
+  /** Sends a text through the platform with the token of the channel, and waits until the connector has responded to it. @throws CheckSkipped */
   async send(to: string, text: string): Promise<Exchange> {
     const exchange = await this.log.call({
       url: this.#messages,
@@ -187,6 +196,9 @@ export class Connector extends SignedEndpoint {
       timeoutMs: 2 * this.answerMs,
     });
     expect(isSuccess(exchange), 'the platform to accept a message of the channel', () => `${gotOf(exchange)} ${bodyText(exchange)}`);
+    const message = idOf(exchange);
+    if (message === undefined || !(await this.platform!.isDelivered(message, DELIVERY_MS + this.answerMs)))
+      throw new CheckSkipped('the platform has not delivered the message; is the webhook of the channel paused?');
     return exchange;
   }
 

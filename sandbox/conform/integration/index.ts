@@ -11,7 +11,11 @@ const VERSION = '1.0.0-alpha';
 const TYPES = ['table', 'ordered-list'];
 
 const shown = (value: unknown): string => (value === undefined ? 'none' : JSON.stringify(value).slice(0, 200));
-const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+/** Whether a value is a URL of http or https, absolute or relative. */
+const isAddress = (value: unknown): boolean =>
+  isText(value) && URL.canParse(value, BASE) && /^https?:$/.test(new URL(value, BASE).protocol);
+const BASE = 'http://integration.invalid/';
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 /** The context objects that the handshake declares. */
 const declared = (capabilities: Json): Json[] => (Array.isArray(capabilities.context_objects) ? capabilities.context_objects : []);
@@ -182,7 +186,7 @@ export const checksOfIntegrations: readonly Check<Integration>[] = [
     check({ actions = {} }) {
       expect(isObject(actions), 'an object actions', shown(actions));
       for (const [name, action] of Object.entries(actions))
-        expect(isText(action?.description) && isText(action?.url), `texts in description and url of ${name}`, shown(action));
+        expect(isText(action?.description) && isAddress(action?.url), `a text in description and a URL in url of ${name}`, shown(action));
     },
   }),
   looksAt('update', {
