@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { RecordedCall } from '#core/areas';
 import { CopyAs, CopyText } from '../../components/copy.js';
@@ -41,7 +42,7 @@ export default function CallDetail({ id, close }: { id: string; close: () => voi
 function Call({ call }: { call: RecordedCall }) {
   const { id, at, method, path, route, number, status, ms, error, request, response } = call;
   const isRefused = status >= FIRST_ERROR;
-  const body = markedBody(call);
+  const body = useMemo(() => markedBody(call), [call]);
   return (
     <>
       <header class="detail-head">
