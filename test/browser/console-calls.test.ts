@@ -3,6 +3,7 @@ import t from 'tap';
 import { patient } from '../../core/testing/slowness.js';
 import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
 import { type ConsoleUnderTest, startConsole } from './console.js';
+import { copying } from './inboxes.js';
 
 const skip = withoutBrowser;
 t.setTimeout(patient(120_000));
@@ -60,6 +61,14 @@ t.test('a rejected call shows me what was wrong', { skip }, async (t) => {
       `--data-binary '{"to":"+27820001001","type":"text","text":{"body":5}}'`,
     ].join(' \\\n  '),
   );
+  await detail.getByRole('button', { name: 'Repeat as' }).click();
+  const repeated = await copying(t, page, console).runs();
+  t.equal(
+    repeated.command,
+    `printf %s '{"to":"+27820001001","type":"text","text":{"body":5}}' | npx posthorn api POST /v1/messages --body - --number ${console.sandbox.numbers[0]!.uuid}`,
+  );
+  t.equal(repeated.code, 1);
+  t.match(repeated.out, 'the sandbox responded 400 to POST /v1/messages: text.body must be a string', 'the same refusal');
   await detail.getByRole('link', { name: 'Why?' }).click();
   await page.getByText('The first step that did not happen').waitFor();
   t.match(await page.locator('.callout').textContent(), /refused POST \/v1\/messages with 400/);

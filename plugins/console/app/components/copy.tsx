@@ -3,7 +3,7 @@ import { admin, type Method } from '../data/admin.js';
 import { announce } from '../data/announce.js';
 import { Draw } from './icons.js';
 import { Menu, type MenuItem } from './menu.js';
-import { quoted } from './shell-words.js';
+import { flag, inShell, quoted } from './shell-words.js';
 
 /** Copies a text, and tells screen readers. */
 export async function copy(text: string, what: string): Promise<void> {
@@ -43,24 +43,30 @@ export interface Action {
   readonly text?: string;
   /** The body, if it is a file. */
   readonly file?: { readonly name: string; readonly type: string };
-  /** The same as a command, such as `posthorn deliveries redeliver UUID`. */
+  /** The same as a command, such as `posthorn deliveries redeliver UUID`. Default: `posthorn api` with the call. */
   readonly command?: string;
+  /** The number whose token a call with `api: 'v1'` needs. */
+  readonly number?: string | undefined;
 }
 
 /** Makes the call of an action. */
 export const perform = <T,>({ method, path, payload }: Action): Promise<T> => admin<T>(method, path, payload);
 
-/** The forms in which an action can be copied; an action without a command says that there is none. */
+/** The start of a command that the menu shows; the body of a call can be long. */
+const MAX_SHOWN = 100;
+
+/** The forms in which an action can be copied. */
 export function copyItems(action: Action): readonly MenuItem[] {
-  const { command } = action;
+  const command = asCommand(action);
+  const shown = command.replace('npx ', '');
   return [
     { id: 'curl', label: 'curl', select: () => void copy(asCurl(action), 'the call as curl') },
     { id: 'typescript', label: 'TypeScript', select: () => void copy(asTypeScript(action), 'the call as TypeScript') },
     {
       id: 'command',
       label: 'Command line',
-      ...(command === undefined ? { isDisabled: true, note: 'posthorn has no such command' } : { note: command }),
-      select: () => void copy(`npx ${command}`, 'the command'),
+      note: shown.length > MAX_SHOWN ? `${shown.slice(0, MAX_SHOWN)}…` : shown,
+      select: () => void copy(command, 'the command'),
     },
   ];
 }
@@ -84,6 +90,17 @@ export function asCurl(action: Action): string {
   if (body !== undefined) parts.push("-H 'Content-Type: application/json'", `--data-binary ${quoted(body)}`);
   if (file) parts.push(`-H ${quoted(`Content-Type: ${typeOf(file)}`)}`, `--data-binary ${quoted(`@${file.name}`)}`);
   return parts.join(' \\\n  ');
+}
+
+export function asCommand({ method, path, api, payload, text, file, command, number }: Action): string {
+  if (command !== undefined) return `npx ${command}`;
+  const words = ['npx posthorn api', method, inShell(path)];
+  if (payload !== undefined) words.push(quoted(JSON.stringify(payload)));
+  if (file) words.push(...[...flag('body', file.name), ...flag('type', typeOf(file))].map(inShell));
+  if (text !== undefined) words.push('--body -');
+  if (api === 'v1' && number !== undefined) words.push('--number', number);
+  const call = words.join(' ');
+  return text === undefined ? call : `printf %s ${quoted(text)} | ${call}`;
 }
 
 /** Browsers know no type of some files. */

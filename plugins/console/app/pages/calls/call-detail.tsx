@@ -190,10 +190,11 @@ const NotKept = () => (
 );
 
 /** The call with its body and the token as a variable. Masked parts of its path stay masked. */
-const repeated = ({ method, path, request: { body } }: RecordedCall) => ({
+const repeated = ({ method, path, number, request: { body } }: RecordedCall) => ({
   method: method as Method,
   path,
   api: 'v1' as const,
+  number: number?.uuid,
   ...(body.text !== null && body.text !== '' && { text: body.text }),
 });
 
