@@ -80,8 +80,10 @@ t.test('faults of the JSON itself are marked by line and column', { skip }, asyn
   const syntax = await post(console, '/v1/messages', '{"to": "+27820001001",\n "type": text}');
   const cut = await post(console, '/v1/messages', '{"to": "+27820001001"');
   const bytes = await post(console, '/v1/messages', Buffer.concat([Buffer.from('{"to": "'), Buffer.from([0xff]), Buffer.from('"}')]));
+  const long = await post(console, '/v1/messages', JSON.stringify({ to: 'x'.repeat(70_000) }));
   const { page, failures } = await console.open(t, `calls/${syntax}`, { width: 430 });
   await page.getByText('line 2, column 10').waitFor();
+  await page.getByRole('button', { name: 'Repeat as' }).waitFor();
   t.equal(await page.locator('mark').textContent(), 'text');
   t.strictSame(await violationsInBothThemes(page), []);
   t.ok(await fits(page), 'at 430 px');
@@ -90,6 +92,9 @@ t.test('faults of the JSON itself are marked by line and column', { skip }, asyn
   await page.getByText('at the end of the body').first().waitFor();
   await page.goto(`${console.sandbox.console!.url}calls/${bytes}`);
   await page.getByText('These bytes are not UTF-8').first().waitFor();
+  await page.goto(`${console.sandbox.console!.url}calls/${long}`);
+  await page.getByText('of which the first 64 KiB were recorded').waitFor();
+  t.equal(await page.getByRole('button', { name: 'Repeat as' }).count(), 0, 'only a part of its body is known');
   await page.goto(`${console.sandbox.console!.url}calls/unknown`);
   await page.getByText('This call is no longer recorded').waitFor();
   t.strictSame(

@@ -82,25 +82,33 @@ const urlOf = ({ path, api }: Action): string => new URL(api === 'v1' ? path.sli
 
 const keyOf = ({ api }: Action): string => (api === 'v1' ? 'POSTHORN_TOKEN' : 'POSTHORN_ADMIN_KEY');
 
+/** In characters. Linux takes at most 128 KiB as one argument of a program; `printf` is a part of the shell. */
+const MAX_ARGUMENT = 30_000;
+
 export function asCurl(action: Action): string {
   const { method, payload, text, file } = action;
   const parts = [`curl ${quoted(urlOf(action))}`, `-H "Authorization: Bearer $${keyOf(action)}"`];
   if (method !== 'GET') parts.push(`-X ${method}`);
   const body = text ?? (payload === undefined ? undefined : JSON.stringify(payload));
-  if (body !== undefined) parts.push("-H 'Content-Type: application/json'", `--data-binary ${quoted(body)}`);
+  const isPiped = body !== undefined && body.length > MAX_ARGUMENT;
+  if (body !== undefined) parts.push("-H 'Content-Type: application/json'", `--data-binary ${isPiped ? '@-' : quoted(body)}`);
   if (file) parts.push(`-H ${quoted(`Content-Type: ${typeOf(file)}`)}`, `--data-binary ${quoted(`@${file.name}`)}`);
-  return parts.join(' \\\n  ');
+  const call = parts.join(' \\\n  ');
+  return isPiped ? `printf %s ${quoted(body)} | ${call}` : call;
 }
 
 export function asCommand({ method, path, api, payload, text, file, command, number }: Action): string {
   if (command !== undefined) return `npx ${command}`;
+  const json = payload === undefined ? undefined : JSON.stringify(payload);
+  // A text need not be JSON, which the command expects as an argument.
+  const piped = text ?? (json !== undefined && json.length > MAX_ARGUMENT ? json : undefined);
   const words = ['npx posthorn api', method, inShell(path)];
-  if (payload !== undefined) words.push(quoted(JSON.stringify(payload)));
+  if (piped !== undefined) words.push('--body -');
+  else if (json !== undefined) words.push(quoted(json));
   if (file) words.push(...[...flag('body', file.name), ...flag('type', typeOf(file))].map(inShell));
-  if (text !== undefined) words.push('--body -');
   if (api === 'v1' && number !== undefined) words.push('--number', number);
   const call = words.join(' ');
-  return text === undefined ? call : `printf %s ${quoted(text)} | ${call}`;
+  return piped === undefined ? call : `printf %s ${quoted(piped)} | ${call}`;
 }
 
 /** Browsers know no type of some files. */

@@ -58,7 +58,8 @@ function Call({ call }: { call: RecordedCall }) {
               Why?
             </Link>
           )}
-          <CopyAs label="Repeat as" action={repeated(call)} />
+          {/* Without all of its body, it would be another call. */}
+          {request.body.text !== null && !request.body.cut && <CopyAs label="Repeat as" action={repeated(call)} />}
         </div>
       </header>
       {isRefused && (
@@ -195,7 +196,7 @@ const repeated = ({ method, path, number, request: { body } }: RecordedCall) => 
   path,
   api: 'v1' as const,
   number: number?.uuid,
-  ...(body.text !== null && body.text !== '' && { text: body.text }),
+  ...(body.text && { text: body.text }),
 });
 
 /** The sentences in the error of a call: those of its problems, or those in the response. */
