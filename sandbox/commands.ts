@@ -1,5 +1,6 @@
 import { advice } from './commands/advice.js';
 import { agent } from './commands/agent.js';
+import { api } from './commands/api.js';
 import { calls } from './commands/calls.js';
 import { chat } from './commands/chat.js';
 import { clock } from './commands/clock.js';
@@ -48,6 +49,7 @@ export const commands: Readonly<Record<string, Command>> = {
   trigger,
   deliveries,
   calls,
+  api,
   advice,
   why,
   fault,

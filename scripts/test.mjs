@@ -11,8 +11,13 @@ import { loads, runSuites } from './suites.mjs';
 const out = process.env.POSTHORN_BUILD ?? '.build';
 /** On an idle machine; see suite.mjs. */
 const SUITE_LIMIT_MS = 240_000;
-/** Files that need a process each: those that must not share one, and those that together exceed the limit. */
-const PROCESS_PER_FILE = /^test\/(iso\/|browser\/console-)/;
+/** Files that must not share a process. */
+const PROCESS_PER_FILE = /^test\/iso\//;
+/**
+ * Files of a folder that share processes, so many in each: all of them together exceed the limit, and a process each would start a browser
+ * and load the platform for every file, which is 3 s of CPU time.
+ */
+const SHARED = { pattern: /^test\/browser\/console-/, name: 'test/browser/console', size: 4 };
 /** Most suites wait half of their time, so more than one per core runs. */
 const AT_ONCE = availableParallelism() + 1;
 /** Suites that take longest start first, so that none of them runs alone at the end. Browser tests come next, because of their names. */
@@ -34,9 +39,14 @@ selfContained(out);
 await writeReference(out);
 
 const suites = new Map();
-for (const file of filesIn('test', '.test.ts')) {
+let shared = 0;
+const suiteOf = (file) => {
+  if (SHARED.pattern.test(file)) return `${SHARED.name}-${Math.floor(shared++ / SHARED.size) + 1}`;
+  return PROCESS_PER_FILE.test(file) ? file : dirname(file);
+};
+for (const file of filesIn('test', '.test.ts').sort()) {
   if (words.length > 0 && !words.some((word) => file.includes(word))) continue;
-  const suite = PROCESS_PER_FILE.test(file) ? file : dirname(file);
+  const suite = suiteOf(file);
   suites.set(suite, [...(suites.get(suite) ?? []), file]);
 }
 mkdirSync(join(root, out, 'suites'), { recursive: true });
@@ -56,7 +66,8 @@ process.exitCode = counts.failed > 0 || counts.passed === 0 ? 1 : 0;
 function start(suite, files) {
   const entry = join(root, out, 'suites', `${suite.replaceAll('/', '-')}.mjs`);
   const lines = loads(files, (file) => `../${file.replace(/\.ts$/, '.js')}`);
-  writeFileSync(entry, [withoutHooks, `import t from 'tap';`, endsWithRunner, ...lines, ''].join('\n'));
+  // The time limits of files count from their import: the last one would end all of them.
+  writeFileSync(entry, [withoutHooks, `import t from 'tap';`, endsWithRunner, ...lines, 't.setTimeout(0);', ''].join('\n'));
   const env = { ...process.env, TAP_TIMEOUT: '0' };
   return runSuite(['--enable-source-maps', entry], { limitMs: SUITE_LIMIT_MS, cwd: root, env });
 }

@@ -1,4 +1,5 @@
 import { type Route, route } from '../contract/route.js';
+import type { Dialect } from '../dialect.js';
 import { CORE, type LoadedPlugin } from '../kernel/load.js';
 import type { RateLimits } from '../kernel/rate-limit.js';
 import { array, integer, nullable, object, string } from '../shape.js';
@@ -22,23 +23,26 @@ const answer = object({
       collections: array(string()),
     }),
   ),
+  /** The header of deliveries that has their signature. */
+  signature_header: string(),
   /** Calls per minute for each number, by bucket; null without limits. */
   rate_limits: nullable(object({ general: integer(), text: integer(), media: integer() })),
 });
 
 interface PlatformParts {
+  readonly dialect: Dialect;
   /** The version of the package. */
   readonly version: string;
   readonly plugins: () => readonly LoadedPlugin[];
   readonly limits: RateLimits;
 }
 
-/** The admin route that shows what runs: versions, plugins in load order, and rate limits. */
-export const platformRoutes = ({ version, plugins, limits }: PlatformParts): Route[] => [
+/** The admin route that shows what runs: versions, plugins in load order, the name of the signature header, and rate limits. */
+export const platformRoutes = ({ dialect, version, plugins, limits }: PlatformParts): Route[] => [
   route({
     method: 'GET',
     path: '/platform',
-    summary: 'Shows the versions of the platform and of Node, the plugins in load order with what they contribute, and the rate limits.',
+    summary: 'Shows versions, the plugins in load order with what they contribute, the name of the signature header, and the rate limits.',
     responses: { 200: object({ platform: answer }) },
     handler: () => ({
       platform: {
@@ -57,6 +61,7 @@ export const platformRoutes = ({ version, plugins, limits }: PlatformParts): Rou
             events: emits.length,
             collections: Object.keys(collections),
           })),
+        signature_header: dialect.headers.signature,
         rate_limits: limits === false ? null : { ...limits },
       },
     }),

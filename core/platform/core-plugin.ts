@@ -64,7 +64,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
           deliveryDetails: details,
           explanations: () => wiring.explanations,
         }),
-        ...platformRoutes({ version, plugins: () => parts.loaded, limits: settings.rateLimits }),
+        ...platformRoutes({ dialect: parts.dialect, version, plugins: () => parts.loaded, limits: settings.rateLimits }),
         ...storeRoutes(parts.rawStore),
         ...memoryRoutes(parts),
         ...parts.events.routes,

@@ -70,6 +70,24 @@ export async function adminUpload(run: RunFile, path: string, { bytes, type }: {
   return (await request(run, path, { method: 'POST', headers: { 'content-type': type }, body })).json();
 }
 
+export interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: Uint8Array;
+  /** The content type of the body. */
+  readonly type?: string;
+}
+
+/** Makes a call below `base` with an admin key or the token of a number. */
+export async function makeCall(base: string, key: string, { method, path, body, type }: Call): Promise<{ status: number; body: string }> {
+  const response = await checked(base, path, {
+    method,
+    headers: { authorization: `Bearer ${key}`, ...(type !== undefined && { 'content-type': type }) },
+    ...(body && { body: body as Uint8Array<ArrayBuffer> }),
+  });
+  return { status: response.status, body: await response.text() };
+}
+
 /** Gets a document of the API that needs no key, such as `/openapi.json`. */
 export async function publicGet({ api }: RunFile, path: string): Promise<unknown> {
   return (await checked(api, path, {})).json();

@@ -3,6 +3,7 @@ import t from 'tap';
 import { patient } from '../../core/testing/slowness.js';
 import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
 import { type ConsoleUnderTest, startConsole } from './console.js';
+import { copying } from './inboxes.js';
 
 const skip = withoutBrowser;
 t.setTimeout(patient(120_000));
@@ -60,6 +61,14 @@ t.test('a rejected call shows me what was wrong', { skip }, async (t) => {
       `--data-binary '{"to":"+27820001001","type":"text","text":{"body":5}}'`,
     ].join(' \\\n  '),
   );
+  await detail.getByRole('button', { name: 'Repeat as' }).click();
+  const repeated = await copying(t, page, console).runs();
+  t.equal(
+    repeated.command,
+    `printf %s '{"to":"+27820001001","type":"text","text":{"body":5}}' | npx posthorn api POST /v1/messages --body - --number ${console.sandbox.numbers[0]!.uuid}`,
+  );
+  t.equal(repeated.code, 1);
+  t.match(repeated.out, 'the sandbox responded 400 to POST /v1/messages: text.body must be a string', 'the same refusal');
   await detail.getByRole('link', { name: 'Why?' }).click();
   await page.getByText('The first step that did not happen').waitFor();
   t.match(await page.locator('.callout').textContent(), /refused POST \/v1\/messages with 400/);
@@ -71,8 +80,10 @@ t.test('faults of the JSON itself are marked by line and column', { skip }, asyn
   const syntax = await post(console, '/v1/messages', '{"to": "+27820001001",\n "type": text}');
   const cut = await post(console, '/v1/messages', '{"to": "+27820001001"');
   const bytes = await post(console, '/v1/messages', Buffer.concat([Buffer.from('{"to": "'), Buffer.from([0xff]), Buffer.from('"}')]));
+  const long = await post(console, '/v1/messages', JSON.stringify({ to: 'x'.repeat(70_000) }));
   const { page, failures } = await console.open(t, `calls/${syntax}`, { width: 430 });
   await page.getByText('line 2, column 10').waitFor();
+  await page.getByRole('button', { name: 'Repeat as' }).waitFor();
   t.equal(await page.locator('mark').textContent(), 'text');
   t.strictSame(await violationsInBothThemes(page), []);
   t.ok(await fits(page), 'at 430 px');
@@ -81,6 +92,9 @@ t.test('faults of the JSON itself are marked by line and column', { skip }, asyn
   await page.getByText('at the end of the body').first().waitFor();
   await page.goto(`${console.sandbox.console!.url}calls/${bytes}`);
   await page.getByText('These bytes are not UTF-8').first().waitFor();
+  await page.goto(`${console.sandbox.console!.url}calls/${long}`);
+  await page.getByText('of which the first 64 KiB were recorded').waitFor();
+  t.equal(await page.getByRole('button', { name: 'Repeat as' }).count(), 0, 'only a part of its body is known');
   await page.goto(`${console.sandbox.console!.url}calls/unknown`);
   await page.getByText('This call is no longer recorded').waitFor();
   t.strictSame(

@@ -99,7 +99,7 @@ t.test('I write a flow, fix two errors, send it to my phone and see the payload'
   await test.admin('PUT', `/flows/${flow.id}/definition`, { definition: `${mine}\n` });
   await write(page, flowOf());
   await page.keyboard.press('Control+s');
-  await page.getByText('Saving replaces that change').waitFor();
+  await page.locator('#page').getByText('Saving replaces that change').waitFor();
   t.equal(await definitionOf(test, flow.id), `${mine}\n`, 'a change made elsewhere is not lost unseen');
   await page.getByRole('button', { name: 'Drop my changes' }).click();
   await page.getByRole('button', { name: 'Saved', exact: true }).waitFor();
@@ -118,7 +118,7 @@ t.test('I write a flow, fix two errors, send it to my phone and see the payload'
   t.match(failures.splice(0), [/409/]);
   t.equal(await definitionOf(test, flow.id), `${mine}\n\n`);
   await page.keyboard.press('Control+s');
-  await page.getByText('Saving replaces that change').waitFor();
+  await page.locator('#page').getByText('Saving replaces that change').waitFor();
   await page.keyboard.press('Control+s');
   await page.getByRole('button', { name: 'Saved', exact: true }).waitFor();
   t.equal(await definitionOf(test, flow.id), mine);

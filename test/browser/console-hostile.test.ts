@@ -14,6 +14,8 @@ t.teardown(close);
 const MAX_RATIO = 4;
 const MAX_MORE_MS = patient(1_500);
 const MAX_SELECTED = 25;
+/** Long texts and lists are shown in parts. */
+const MAX_ELEMENTS = 5_000;
 /** A freeze repeats, a stall of the machine does not: what takes too long is measured again, and fails if it is too slow each time. */
 const MEASUREMENTS = 3;
 const seed = { channels: [{ from_addr: 'web:shop', name: 'Shop', endpoint: 'http://127.0.0.1:9/connector' }] };
@@ -56,19 +58,21 @@ t.test('hostile content passes through every page: no blank page, no freeze, no 
   await page.evaluate(
     "globalThis.violated = []; addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => violated.push(violatedDirective + ' ' + blockedURI))",
   );
-  const none = { calls: [], messages: [], conversations: [], advice: [], number: '', journeys: [] };
+  const none = { calls: [], messages: [], conversations: [], advice: [], number: '', journeys: [], webhooks: [], deliveries: [] };
   const harmless = new Map<string, number>();
   for (const { title, paths } of testedPages) {
     // Twice: the first time loads its script.
     for (const path of [paths(none, console)[0]!, paths(none, console)[0]!]) harmless.set(title, await show(page, path));
   }
-  const filled = await fillWithHostileContent(console);
+  const filled = await fillWithHostileContent(t, console);
   for (const { title, paths, hasRows } of testedPages) {
     const bound = harmless.get(title)! * MAX_RATIO + MAX_MORE_MS;
     for (const path of paths(filled, console)) {
       const took = await shortest(bound, () => show(page, path));
       t.ok(await isShown(page), `${path} is not blank`);
       t.ok(took <= bound, `${path} takes ${Math.round(took)} ms, at most ${Math.round(bound)}`);
+      const elements = await page.locator('#page *').count();
+      t.ok(elements <= MAX_ELEMENTS, `${path} has ${elements} elements`);
     }
     if (!hasRows) continue;
     await show(page, paths(filled, console)[0]!);

@@ -56,7 +56,7 @@ t.test('an integration shows its context; I apply a suggestion, and run an actio
 });
 
 t.test('a journey waits with a countdown until I take over; the contact sees me typing', { skip }, async (t) => {
-  const { open, admin } = await startConsole(t, { seed: 'demo' });
+  const { open, admin, sandbox } = await startConsole(t, { seed: 'demo' });
   const { numbers } = await admin('GET', '/numbers');
   const number = numbers.find(({ kind }: { kind: string }) => kind === 'network');
   const payload = { from: '+27820001001', name: 'Ann', type: 'text', text: { body: 'hi' } };
@@ -67,13 +67,18 @@ t.test('a journey waits with a countdown until I take over; the contact sees me 
   await admin('POST', '/clock', { paused: true });
   await admin('POST', '/clock', { advance: 240 });
   await desk.getByText(/^0:\d\d$/).waitFor();
-  for (const label of ['Mark as read', 'Show typing', 'Take over']) {
+  for (const label of ['Show typing', 'Take over']) {
     await desk.getByRole('button', { name: `Copy “${label}” as` }).click();
     await page.getByRole('menuitem', { name: 'curl' }).waitFor();
     await page.getByRole('menuitem', { name: 'TypeScript' }).waitFor();
-    await page.getByRole('menuitem', { name: 'Command line posthorn has no such command', disabled: true }).waitFor();
+    await page.getByRole('menuitem', { name: /Command line posthorn api (PUT|DELETE) / }).waitFor();
     await closeMenu(page);
   }
+  // An action without a command of its own is copied as a call, which the shell can run.
+  await desk.getByRole('button', { name: 'Copy “Mark as read” as' }).click();
+  const { command, code, out } = await copying(t, page, { sandbox }).runs();
+  t.match(command, /^npx posthorn api PUT \/messages\/[0-9a-f-]+ '{"status":"read"}'$/);
+  t.equal(code, 0, out);
   await page.getByRole('button', { name: 'Attach, as Ann' }).click();
   await page.getByRole('menuitem', { name: 'Copy as…' }).click();
   await page.getByRole('dialog', { name: 'Copy the message' }).getByRole('button', { name: 'Copy “Send” as' }).click();

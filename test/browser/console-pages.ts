@@ -8,6 +8,9 @@ export interface Filled {
   readonly advice: readonly string[];
   readonly number: string;
   readonly journeys: readonly string[];
+  readonly webhooks: readonly string[];
+  /** With two attempts each. */
+  readonly deliveries: readonly string[];
 }
 
 export interface TestedPage {
@@ -18,6 +21,7 @@ export interface TestedPage {
   readonly hasRows?: boolean;
 }
 
+const DELIVERY_TABS = ['timeline', 'request', 'response', 'signature', 'event', 'diff'] as const;
 const TABS = ['text', 'graph', 'sessions', 'revisions', 'triggers', 'tests'] as const;
 
 /** The pages that the test with hostile content walks through. A page joins by adding a line. */
@@ -43,13 +47,16 @@ export const testedPages: readonly TestedPage[] = [
   { title: 'Numbers', paths: ({ number }) => ['numbers', ...(number ? [`numbers/${number}`] : [])] },
   { title: 'Channels', paths: ({ number }) => ['channels', ...(number ? [`channels/${number}`] : [])] },
   { title: 'Flows', paths: () => ['flows', 'flows/new'], hasRows: true },
-  { title: 'Webhooks', paths: () => ['webhooks'] },
+  { title: 'Webhooks', paths: ({ webhooks }) => ['webhooks', ...webhooks.map((id) => `webhooks/${id}`)] },
   {
     title: 'Journeys',
     paths: ({ journeys }) => ['journeys', ...journeys.flatMap((id) => TABS.map((tab) => `journeys/${id}?tab=${tab}`))],
   },
-  { title: 'Deliveries', paths: () => ['deliveries'] },
-  { title: 'Signature', paths: () => ['signature'] },
+  {
+    title: 'Deliveries',
+    paths: ({ deliveries }) => ['deliveries', ...deliveries.flatMap((id) => DELIVERY_TABS.map((tab) => `deliveries/${id}?tab=${tab}`))],
+  },
+  { title: 'Signature', paths: ({ deliveries }) => ['signature', ...deliveries.map((id) => `signature?delivery=${id}`)] },
   { title: 'Integrations', paths: () => ['integrations', 'integrations/new'] },
   {
     title: 'Settings',

@@ -40,10 +40,17 @@ export async function loadedBytes(page: Page): Promise<number> {
       .filter((name) => /\.(js|css)$/.test(name)),
   );
   const sizes = await Promise.all(
-    [...new Set(urls)].map(async (url) => gzipSync(Buffer.from(await (await fetch(url)).arrayBuffer())).length),
+    [...new Set(urls)].map(async (url) => {
+      const size = compressed.get(url) ?? gzipSync(Buffer.from(await (await fetch(url)).arrayBuffer())).length;
+      compressed.set(url, size);
+      return size;
+    }),
   );
   return sizes.reduce((sum, size) => sum + size, 0);
 }
+
+/** The compressed sizes of files by their URLs. */
+const compressed = new Map<string, number>();
 
 /** Waits until the page has loaded no script or style sheet for a while. The stream of events never ends, so the network is never idle. */
 export const scriptsLoaded = (page: Page) =>
@@ -61,9 +68,22 @@ export async function closeMenu(page: Page): Promise<void> {
   await page.locator('[role="menu"]').waitFor({ state: 'detached' });
 }
 
+const OVERFLOW = `(() => {
+  const { scrollWidth, clientWidth } = document.querySelector('#page');
+  return Math.max(scrollWidth - clientWidth, document.documentElement.scrollWidth - innerWidth, 0);
+})()`;
+
 /** By how many pixels the page is wider than its window. */
-export const overflowOf = (page: Page): Promise<number> =>
+export const overflowOf = (page: Page): Promise<number> => page.evaluate<number>(OVERFLOW);
+
+/** The same with the text spacing that WCAG 1.4.12 asks pages to allow, which is also like a wider font. */
+export const overflowWithWideText = (page: Page): Promise<number> =>
   page.evaluate<number>(`(() => {
-    const { scrollWidth, clientWidth } = document.querySelector('#page');
-    return Math.max(scrollWidth - clientWidth, document.documentElement.scrollWidth - innerWidth, 0);
+    const own = [...document.adoptedStyleSheets];
+    const wide = new CSSStyleSheet();
+    wide.replaceSync('* { letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }');
+    document.adoptedStyleSheets = [...own, wide];
+    const overflow = ${OVERFLOW};
+    document.adoptedStyleSheets = own;
+    return overflow;
   })()`);

@@ -1,6 +1,11 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Tap } from '#core/testing';
 import { containerOf } from '../core/engine/journey-under-test.js';
 import type { ConsoleUnderTest } from './console.js';
 import type { Filled } from './console-pages.js';
+import { eventually } from './inboxes.js';
 
 const MB = 1024 * 1024;
 
@@ -33,8 +38,49 @@ const hostileJourney = (text: string) =>
 
 const carded = (card: string) => ({ vendor_metadata: { svc: { card } } });
 
+/** The responses of each receiver to its first and to its second request. */
+const hostileResponses = (): Readonly<Record<string, readonly (string | Buffer)[]>> => ({
+  '/long': [hostileTexts.script!.repeat(MB / 40), 'line\n'.repeat(10_000)],
+  '/bytes': [Buffer.from(Array.from({ length: 100_000 }, (_, i) => 128 + (i % 128))), JSON.stringify(hostileTable())],
+});
+
+const hostileTable = () => Array.from({ length: 10_000 }, (_, i) => ({ id: i, name: `row ${i}`, html: hostileTexts.image }));
+
+/** Creates webhooks whose receivers fail with hostile responses, and lets a contact write. @returns their deliveries, after two attempts each */
+async function deliverToHostileReceivers(t: Tap, { admin, sandbox }: ConsoleUnderTest, number: string, write: () => Promise<unknown>) {
+  const responses = hostileResponses();
+  const requests = new Map<string, number>();
+  const server = createServer((request, response) => {
+    const path = request.url!;
+    const count = requests.get(path) ?? 0;
+    requests.set(path, count + 1);
+    response.setHeader('x-html', hostileTexts.image!).setHeader('x-word', 'w'.repeat(4_000));
+    response.writeHead(500, { 'content-type': 'text/html' }).end(responses[path]![count % 2]);
+  });
+  server.listen(0, '127.0.0.1');
+  t.teardown(() => server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const webhooks: string[] = [];
+  for (const path of Object.keys(responses)) {
+    const payload = { number, name: path, url: `http://127.0.0.1:${port}${path}`, subscriptions: ['msgapp'] };
+    webhooks.push((await admin('POST', '/webhooks', payload)).webhook.uuid);
+  }
+  await write();
+  const deliveries: { uuid: string; attempts: number }[] = [];
+  for (const attempts of [1, 2]) {
+    await eventually(async () => {
+      const found = await Promise.all(webhooks.map(async (uuid) => (await admin('GET', `/deliveries?webhook=${uuid}`)).deliveries));
+      deliveries.splice(0, deliveries.length, ...found.flat());
+      return deliveries.length === webhooks.length && deliveries.every((one) => one.attempts >= attempts);
+    });
+    if (attempts === 1) await sandbox.clock.advance(25_000);
+  }
+  return { webhooks, deliveries: deliveries.map(({ uuid }) => uuid) };
+}
+
 /** Fills a sandbox with a channel with texts, bodies and tables that are large or written to break pages. */
-export async function fillWithHostileContent(console: ConsoleUnderTest): Promise<Filled> {
+export async function fillWithHostileContent(t: Tap, console: ConsoleUnderTest): Promise<Filled> {
   const { sandbox, admin } = console;
   const { uuid: number, token } = sandbox.numbers.find(({ kind }) => kind === 'channel')!;
   const post = async (path: string, body: string | Uint8Array): Promise<string> => {
@@ -63,11 +109,10 @@ export async function fillWithHostileContent(console: ConsoleUnderTest): Promise
     });
     calls.push(await post('/v1/messages', JSON.stringify({ to: text, type: text, [text.slice(0, 500)]: { body: text } })));
   }
-  const table = Array.from({ length: 10_000 }, (_, i) => ({ id: i, name: `row ${i}`, html: hostileTexts.image }));
   calls.push(
     // Bodies of 1 MB, of one line and of many.
     await post('/v1/messages', JSON.stringify({ to: '1', type: 'text', text: { body: 'x'.repeat(MB) } })),
-    await post('/v1/messages', JSON.stringify({ rows: table }, undefined, 1)),
+    await post('/v1/messages', JSON.stringify({ rows: hostileTable() }, undefined, 1)),
     // Below the size at which recorded bodies are cut: thousands of rows, and marks in the last one.
     await post('/v1/messages', `[${'1,'.repeat(30_000)}1]`),
     await post('/v1/messages', `{"to": "1", "type": "text", "text": [${'\n0,'.repeat(10_000)}\n0}`),
@@ -102,6 +147,11 @@ export async function fillWithHostileContent(console: ConsoleUnderTest): Promise
     });
     journeys.push(uuid);
   }
+  const last = { type: 'text', from: '+27820099999', id: 'last', timestamp: '1767600000', text: { body: hostileTexts.script } };
+  const { webhooks, deliveries } = await deliverToHostileReceivers(t, console, number, () =>
+    post(inbound, JSON.stringify({ contact: { id: last.from, profile: { name: 'A' } }, message: last })),
+  );
   const { advice } = await admin('GET', '/advice');
-  return { calls, messages, conversations: uuids, advice: advice.map(({ id }: { id: string }) => id), number, journeys };
+  const ids = advice.map(({ id }: { id: string }) => id);
+  return { calls, messages, conversations: uuids, advice: ids, number, journeys, webhooks, deliveries };
 }

@@ -125,7 +125,7 @@ t.test('the seed is shown without secrets, and a changed one is applied', async 
 t.test('what runs: versions, plugins in load order and rate limits', async (t) => {
   const sandbox = await start(t);
   const { platform } = (await admin(sandbox, '/platform')).body;
-  t.match(platform, { version: /^\d/, node: process.version, rate_limits: null });
+  t.match(platform, { version: /^\d/, node: process.version, signature_header: 'X-Svc-Hook-Signature', rate_limits: null });
   const names: string[] = platform.plugins.map(({ name }: { name: string }) => name);
   t.ok(names.indexOf('journeys') < names.indexOf('simulation'), 'in load order');
   t.match(

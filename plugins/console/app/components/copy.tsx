@@ -3,7 +3,7 @@ import { admin, type Method } from '../data/admin.js';
 import { announce } from '../data/announce.js';
 import { Draw } from './icons.js';
 import { Menu, type MenuItem } from './menu.js';
-import { quoted } from './shell-words.js';
+import { flag, inShell, quoted } from './shell-words.js';
 
 /** Copies a text, and tells screen readers. */
 export async function copy(text: string, what: string): Promise<void> {
@@ -43,24 +43,30 @@ export interface Action {
   readonly text?: string;
   /** The body, if it is a file. */
   readonly file?: { readonly name: string; readonly type: string };
-  /** The same as a command, such as `posthorn deliveries redeliver UUID`. */
+  /** The same as a command, such as `posthorn deliveries redeliver UUID`. Default: `posthorn api` with the call. */
   readonly command?: string;
+  /** The number whose token a call with `api: 'v1'` needs. */
+  readonly number?: string | undefined;
 }
 
 /** Makes the call of an action. */
 export const perform = <T,>({ method, path, payload }: Action): Promise<T> => admin<T>(method, path, payload);
 
-/** The forms in which an action can be copied; an action without a command says that there is none. */
+/** The start of a command that the menu shows; the body of a call can be long. */
+const MAX_SHOWN = 100;
+
+/** The forms in which an action can be copied. */
 export function copyItems(action: Action): readonly MenuItem[] {
-  const { command } = action;
+  const command = asCommand(action);
+  const shown = command.replace('npx ', '');
   return [
     { id: 'curl', label: 'curl', select: () => void copy(asCurl(action), 'the call as curl') },
     { id: 'typescript', label: 'TypeScript', select: () => void copy(asTypeScript(action), 'the call as TypeScript') },
     {
       id: 'command',
       label: 'Command line',
-      ...(command === undefined ? { isDisabled: true, note: 'posthorn has no such command' } : { note: command }),
-      select: () => void copy(`npx ${command}`, 'the command'),
+      note: shown.length > MAX_SHOWN ? `${shown.slice(0, MAX_SHOWN)}…` : shown,
+      select: () => void copy(command, 'the command'),
     },
   ];
 }
@@ -76,14 +82,33 @@ const urlOf = ({ path, api }: Action): string => new URL(api === 'v1' ? path.sli
 
 const keyOf = ({ api }: Action): string => (api === 'v1' ? 'POSTHORN_TOKEN' : 'POSTHORN_ADMIN_KEY');
 
+/** In characters. Linux takes at most 128 KiB as one argument of a program; `printf` is a part of the shell. */
+const MAX_ARGUMENT = 30_000;
+
 export function asCurl(action: Action): string {
   const { method, payload, text, file } = action;
   const parts = [`curl ${quoted(urlOf(action))}`, `-H "Authorization: Bearer $${keyOf(action)}"`];
   if (method !== 'GET') parts.push(`-X ${method}`);
   const body = text ?? (payload === undefined ? undefined : JSON.stringify(payload));
-  if (body !== undefined) parts.push("-H 'Content-Type: application/json'", `--data-binary ${quoted(body)}`);
+  const isPiped = body !== undefined && body.length > MAX_ARGUMENT;
+  if (body !== undefined) parts.push("-H 'Content-Type: application/json'", `--data-binary ${isPiped ? '@-' : quoted(body)}`);
   if (file) parts.push(`-H ${quoted(`Content-Type: ${typeOf(file)}`)}`, `--data-binary ${quoted(`@${file.name}`)}`);
-  return parts.join(' \\\n  ');
+  const call = parts.join(' \\\n  ');
+  return isPiped ? `printf %s ${quoted(body)} | ${call}` : call;
+}
+
+export function asCommand({ method, path, api, payload, text, file, command, number }: Action): string {
+  if (command !== undefined) return `npx ${command}`;
+  const json = payload === undefined ? undefined : JSON.stringify(payload);
+  // A text need not be JSON, which the command expects as an argument.
+  const piped = text ?? (json !== undefined && json.length > MAX_ARGUMENT ? json : undefined);
+  const words = ['npx posthorn api', method, inShell(path)];
+  if (piped !== undefined) words.push('--body -');
+  else if (json !== undefined) words.push(quoted(json));
+  if (file) words.push(...[...flag('body', file.name), ...flag('type', typeOf(file))].map(inShell));
+  if (api === 'v1' && number !== undefined) words.push('--number', number);
+  const call = words.join(' ');
+  return piped === undefined ? call : `printf %s ${quoted(piped)} | ${call}`;
 }
 
 /** Browsers know no type of some files. */

@@ -2,6 +2,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
+const DATE_TIME = /\b(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/;
 
 const clockTime = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
 const dayAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
@@ -16,6 +17,11 @@ export function Time({ at }: { at: string }) {
     </time>
   );
 }
+
+/** A text of the server, with its date-times as times of this browser. */
+export const WithTimes = ({ text }: { text: string }) => (
+  <>{text.split(DATE_TIME).map((part, at) => (at % 2 === 1 ? <Time key={`${at} ${part}`} at={part} /> : part))}</>
+);
 
 /** A duration in words, such as `31 ms`, `17 s` or `5 min`. */
 export function duration(ms: number): string {

@@ -88,7 +88,8 @@ function StreamPill() {
   if (state === 'live')
     return (
       <span class="pill ok" title="Events arrive; seconds since the stream last sent anything">
-        <span aria-hidden="true">●</span> live · {live.age.value < 10 ? live.age.value.toFixed(1) : Math.round(live.age.value)} s
+        <span aria-hidden="true">●</span> <span class="word">live · </span>
+        {live.age.value < 10 ? live.age.value.toFixed(1) : Math.round(live.age.value)} s
       </span>
     );
   return (

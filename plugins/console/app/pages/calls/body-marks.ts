@@ -1,4 +1,4 @@
-import { applyEdits, findNodeAtLocation, format, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { findNodeAtLocation, format, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { RecordedCall } from '#core/areas';
 
 /** A place in a body. Lines and columns count from 1. */
@@ -36,7 +36,7 @@ export function markedBody({ status, request: { body, problems } }: Pick<Recorde
     const mark = status === BAD_REQUEST && placeAt(text, isInvalid ? invalid : error.offset, error.length);
     return { lines: linesOf(text), marks: mark ? [{ message, ...mark }] : [], isAsSent: true };
   }
-  const formatted = applyEdits(text, format(text, undefined, { tabSize: 2, insertSpaces: true, eol: '\n' }));
+  const formatted = formattedJson(text);
   const tree = parseTree(formatted);
   const marks = tree
     ? problems.flatMap(({ path, message }) => {
@@ -52,6 +52,17 @@ export function markedBody({ status, request: { body, problems } }: Pick<Recorde
       isAsSent: false,
     };
   return { lines: linesOf(formatted), marks, isAsSent: false };
+}
+
+/** JSON text with a line for each value. Not `applyEdits`, which copies the text for each edit: 3 s for 30,000 values. */
+function formattedJson(text: string): string {
+  const parts: string[] = [];
+  let end = 0;
+  for (const { offset, length, content } of format(text, undefined, { tabSize: 2, insertSpaces: true, eol: '\n' })) {
+    parts.push(text.slice(end, offset), content);
+    end = offset + length;
+  }
+  return parts.join('') + text.slice(end);
 }
 
 /** The part at a path; for a part that is missing, the part that lacks it. Undefined if the path is not one of the body, such as a query. */

@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { RecordedCall } from '#core/areas';
 import { CopyAs, CopyText } from '../../components/copy.js';
@@ -41,7 +42,7 @@ export default function CallDetail({ id, close }: { id: string; close: () => voi
 function Call({ call }: { call: RecordedCall }) {
   const { id, at, method, path, route, number, status, ms, error, request, response } = call;
   const isRefused = status >= FIRST_ERROR;
-  const body = markedBody(call);
+  const body = useMemo(() => markedBody(call), [call]);
   return (
     <>
       <header class="detail-head">
@@ -57,7 +58,8 @@ function Call({ call }: { call: RecordedCall }) {
               Why?
             </Link>
           )}
-          <CopyAs label="Repeat as" action={repeated(call)} />
+          {/* Without all of its body, it would be another call. */}
+          {request.body.text !== null && !request.body.cut && <CopyAs label="Repeat as" action={repeated(call)} />}
         </div>
       </header>
       {isRefused && (
@@ -189,11 +191,12 @@ const NotKept = () => (
 );
 
 /** The call with its body and the token as a variable. Masked parts of its path stay masked. */
-const repeated = ({ method, path, request: { body } }: RecordedCall) => ({
+const repeated = ({ method, path, number, request: { body } }: RecordedCall) => ({
   method: method as Method,
   path,
   api: 'v1' as const,
-  ...(body.text !== null && body.text !== '' && { text: body.text }),
+  number: number?.uuid,
+  ...(body.text && { text: body.text }),
 });
 
 /** The sentences in the error of a call: those of its problems, or those in the response. */

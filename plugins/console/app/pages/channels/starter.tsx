@@ -1,8 +1,8 @@
-import { useEffect, useState } from 'preact/hooks';
 import { useSearchParams } from 'wouter-preact';
 import { Snippet } from '../../components/snippet.js';
 import { Loading } from '../../components/status.js';
 import { SERVER } from '../../data/address.js';
+import { useQuery } from '../../data/query.js';
 import type { ShownChannel } from '../../data/records.js';
 import { type Language, languages, starterOf } from './starters.js';
 
@@ -11,14 +11,15 @@ export function Starter({ channel: { number, webhooks } }: { channel: ShownChann
   const [search, setSearch] = useSearchParams();
   const given = search.get('language');
   const language = (Object.keys(languages) as Language[]).find((one) => one === given) ?? 'typescript';
-  const header = useSignatureHeader();
+  // A platform may name the service differently.
+  const platform = useQuery<{ platform: { readonly signature_header: string } }>('/platform');
   const { file, run } = languages[language];
-  if (header === undefined) return <Loading />;
+  if (!platform.data && !platform.error) return <Loading />;
   const text = starterOf(language, {
     api: SERVER.href.replace(/\/$/, ''),
     number: number.uuid,
     endpoint: webhooks[0]?.url ?? 'http://127.0.0.1:3000/',
-    header,
+    header: platform.data?.platform.signature_header ?? DEFAULT_HEADER,
   });
   return (
     <div class="channel-part">
@@ -55,26 +56,3 @@ export function Starter({ channel: { number, webhooks } }: { channel: ShownChann
 }
 
 const DEFAULT_HEADER = 'X-Svc-Hook-Signature';
-
-interface Description {
-  readonly webhooks?: Readonly<
-    Record<string, { readonly post: { readonly parameters: readonly { readonly name: string; readonly required?: boolean }[] } }>
-  >;
-}
-
-/** The header that has the signature of deliveries: a platform may name the service differently. Undefined while it is loaded. */
-function useSignatureHeader(): string | undefined {
-  const [header, setHeader] = useState<string | undefined>(undefined);
-  useEffect(() => {
-    void fetch(new URL('openapi.json', SERVER))
-      .then((response) => response.json() as Promise<Description>)
-      .then(
-        ({ webhooks = {} }) => {
-          const parameters = webhooks.outboundMessage?.post.parameters ?? [];
-          setHeader(parameters.find(({ name, required }) => required && name.endsWith('-Signature'))?.name ?? DEFAULT_HEADER);
-        },
-        () => setHeader(DEFAULT_HEADER),
-      );
-  }, []);
-  return header;
-}

@@ -11,10 +11,12 @@ interface DiffProps {
   readonly details: readonly DeliveryDetail[];
 }
 
-/** A comparison stops after this time: bodies without common lines take long. */
-const LIMIT_MS = 1_000;
+/** A comparison stops after this time, in which the page does not respond: bodies without common lines take long. */
+const LIMIT_MS = 200;
 /** More equal lines in a row are folded. */
 const CONTEXT = 3;
+/** Of more added or removed lines in a row, the first are shown. */
+const MAX_CHANGED = 500;
 
 /** Compares two attempts: their requests and responses, header by header, and JSON bodies field by field. */
 export default function Diff({ attempts, details }: DiffProps) {
@@ -71,12 +73,24 @@ function Section({ title, before, after }: { title: string; before: string; afte
         <Scrolled look="diff-lines" label={`Differences of the ${title.toLowerCase()}s`}>
           {parts.flatMap(({ value, added, removed }, at) => {
             const lines = value.replace(/\n$/, '').split('\n');
-            if (added || removed) return lines.map((line, n) => <Line key={`${at}.${n}`} line={line} kind={added ? 'ins' : 'del'} />);
+            if (added || removed) return <Changed key={at} lines={lines} kind={added ? 'ins' : 'del'} />;
             return folded(lines).map((line, n) => <Line key={`${at}.${n}`} line={line} kind="same" />);
           })}
         </Scrolled>
       )}
     </section>
+  );
+}
+
+function Changed({ lines, kind }: { lines: readonly string[]; kind: 'ins' | 'del' }) {
+  const more = lines.length - MAX_CHANGED;
+  return (
+    <>
+      {lines.slice(0, MAX_CHANGED).map((line, at) => (
+        <Line key={at} line={line} kind={kind} />
+      ))}
+      {more > 0 && <span>{`  … ${more.toLocaleString('en')} more ${kind === 'ins' ? 'added' : 'removed'} lines\n`}</span>}
+    </>
   );
 }
 

@@ -46,12 +46,13 @@ export function Trouble({ delivery, message }: { delivery: DeliveryRecord; messa
   const { uuid, kind, subscription, last_status, last_error, state, reason, attempts } = delivery;
   const receiver = kind === 'channel' ? 'Connector' : `Webhook ${subscription}`;
   const outcome = last_status ? `failed with ${last_status}` : 'failed';
+  const more = last_error === `the endpoint answered ${last_status}` ? undefined : last_error;
   return (
     <p class="trouble">
       <Status tone={state === 'cancelled' || state === 'dropped' ? 'bad' : 'warn'}>
         {receiver} {outcome}
       </Status>
-      {last_error && <span dir="auto">{last_error}</span>}
+      {more && <span dir="auto">{more}</span>}
       <span>
         {state === 'cancelled' || state === 'dropped' ? `${state}: ${reason ?? 'unknown'}` : `attempt ${attempts}`}
         {delivery.due_at && <Retry at={delivery.due_at} />}

@@ -3,7 +3,7 @@ import { Link } from 'wouter-preact';
 import { type Action, CopyAs, CopyText, perform } from '../../components/copy.js';
 import { Evidence } from '../../components/record-link.js';
 import { Failure, Status, type Tone } from '../../components/status.js';
-import { Time } from '../../components/time.js';
+import { Time, WithTimes } from '../../components/time.js';
 import { CallFailed } from '../../data/admin.js';
 import { announce } from '../../data/announce.js';
 import { actionOf, pageOf, verbOf } from './fix.js';
@@ -50,7 +50,9 @@ export function ChainSteps({ chain: { links }, reload }: { chain: Chain; reload:
               <Status tone={looks[step.state][0]}>{looks[step.state][1]}</Status>
               {step.at !== null && <Time at={step.at} />}
             </div>
-            <p dir="auto">{step.summary}</p>
+            <p dir="auto">
+              <WithTimes text={step.summary} />
+            </p>
             {step.fix && (step.state === 'broken' || step.first) && <FixBox fix={step.fix} fixed={fixed} />}
             {Object.keys(step.evidence).length > 0 && (
               <details open={step.first}>
@@ -93,7 +95,10 @@ function FixBox({ fix, fixed }: { fix: Fix; fixed: (fix: Fix) => void }) {
   return (
     <div class="fix">
       <p>
-        <b>Fix:</b> <span dir="auto">{fix.action}</span>
+        <b>Fix:</b>{' '}
+        <span dir="auto">
+          <WithTimes text={fix.action} />
+        </span>
       </p>
       {(action ?? page ?? fix.command ?? fix.route) !== undefined && (
         <div class="buttons">

@@ -4,7 +4,7 @@ import type { ContactRecord } from '#core';
 import { addSheet } from '../../components/page-sheet.js';
 import { RecordLink } from '../../components/record-link.js';
 import { Failure, Loading } from '../../components/status.js';
-import { Time } from '../../components/time.js';
+import { Time, WithTimes } from '../../components/time.js';
 import { admin, CallFailed, queryOf } from '../../data/admin.js';
 import { useQuery } from '../../data/query.js';
 import whySheet from '../../styles/why.page.css';
@@ -187,8 +187,11 @@ function Verdict({ step }: { step: Chain['links'][number] | undefined }) {
   const isBroken = step.state === 'broken';
   return (
     <p class={isBroken ? 'callout bad' : 'callout'} role="status">
-      <b>{isBroken ? 'The first step that did not happen:' : 'Nothing is broken; this step is pending:'}</b>{' '}
-      <span dir="auto">{step.summary}</span> <a href="#first-step">Show the step</a>
+      <b>{isBroken ? 'The first step that did not happen:' : 'The first step that is pending:'}</b>{' '}
+      <span dir="auto">
+        <WithTimes text={step.summary} />
+      </span>{' '}
+      <a href="#first-step">Show the step</a>
     </p>
   );
 }
