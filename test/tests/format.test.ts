@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
+import fc from 'fast-check';
 import t from 'tap';
 import { parse } from 'yaml';
+import { compiledCheck } from '#core/areas';
 import { durationOf, durationText, readTests, type TestDocument, testJsonSchema, writeTests } from '../../sandbox/tests/format/index.js';
+import { testSchema } from '../../sandbox/tests/format/schema.js';
 import { schemaFiles } from '../../scripts/docs/test-schema.js';
+import { type Json, mutated, mutations } from '../../scripts/fuzz/mutations.js';
 
 const file = `journey: triage
 defaults:
@@ -198,6 +202,22 @@ t.test('what is written is read back unchanged, and names the schema in its firs
   t.match(text, /^# yaml-language-server: \$schema=\S+test\.schema\.json\n/);
   t.strictSame(parse(text), document);
   t.match(readTests(text).tests[0]!.steps[1], { kind: 'say', text: '007' });
+});
+
+t.test('the compiled check of test files takes valid files, and none that joi refuses', async (t) => {
+  const isValid = compiledCheck(testSchema.prefs({ convert: false }))!;
+  const base = parse(file, { merge: true });
+  t.equal(isValid(base), true);
+  const refused = fc
+    .sample(mutations, { numRuns: 2_000, seed: 1 })
+    .map((changes) => changes.reduce<Json>(mutated, base))
+    .map((made) => ({ made, isRefused: testSchema.validate(made, { convert: false }).error !== undefined }));
+  t.strictSame(
+    refused.filter(({ made, isRefused }) => isRefused && isValid(made)),
+    [],
+  );
+  t.ok(refused.filter(({ isRefused }) => isRefused).length > 500, 'enough of them are refused');
+  t.ok(refused.filter(({ made }) => isValid(made)).length > 50, 'enough of them are taken');
 });
 
 t.test('the JSON Schema accepts and refuses what the reader does, and describes every key', async (t) => {

@@ -1,16 +1,21 @@
 import type Joi from 'joi';
-import { nearest } from '#core/areas';
+import { compiledCheck, nearest } from '#core/areas';
 import type { YamlSource } from './positions.js';
 import { MAX_PROBLEMS, type Problem } from './problem.js';
 import { testSchema } from './schema.js';
 
 /** The mistakes of a parsed file, with their places and the nearest known words, at most `MAX_PROBLEMS`. */
 export function schemaProblems({ value, placeOf }: Pick<YamlSource, 'value' | 'placeOf'>): Problem[] {
+  // joi describes the mistakes. With joi alone, 1,000 tests take a fifth more CPU time.
+  isValid ??= compiledCheck(testSchema.prefs({ convert: false })) ?? ((): boolean => false);
+  if (isValid(value)) return [];
   const { error } = testSchema.validate(value, { abortEarly: false, convert: false, errors: { wrap: { label: "'" } } });
   // A misspelt key explains a missing one, and is the place to correct.
   const details = [...(error?.details ?? [])].sort((a, b) => Number(b.type === 'object.unknown') - Number(a.type === 'object.unknown'));
   return details.slice(0, MAX_PROBLEMS).map((detail) => ({ message: messageOf(detail), at: placeOf(detail.path) }));
 }
+
+let isValid: ReturnType<typeof compiledCheck>;
 
 function messageOf({ type, path, message, context = {} }: Joi.ValidationErrorItem): string {
   const key = String(path.at(-1) ?? '');
