@@ -169,6 +169,16 @@ t.test('wrong arguments, folders without tests and unreadable files end with 2 o
   await t.rejects(runCommand(cwd, '--coverage=200'), UsageError);
   await t.rejects(runCommand(cwd, '--shard', '5/2'), UsageError);
   await t.rejects(runCommand(cwd, '--reporter', 'xml'), UsageError);
+  const ignored: readonly (readonly [string[], string])[] = [
+    [['--budget', '9'], '--budget is a flag of posthorn test explore'],
+    [['--write', 'a.test.yaml'], '--write is a flag of posthorn test explore and posthorn test record'],
+    [['--keep-personal-data'], '--keep-personal-data is a flag of posthorn test record'],
+    [['explore', 'cafe.md', '--conversation', 'x'], '--conversation is a flag of posthorn test record'],
+    [['explore', 'cafe.md', '--coverage'], '--coverage is a flag of posthorn test with test files, not of explore'],
+    [['record', '--watch'], '--watch is a flag of posthorn test with test files, not of record'],
+    [['--ci', '--update'], '--update stores snapshots, and --ci does not allow it; use one of them'],
+  ];
+  for (const [argv, message] of ignored) await t.rejects(runCommand(cwd, ...argv), { name: 'UsageError', message });
   t.match(await runCommand(cwd, 'bad.test.yaml'), { code: 2, out: /bad\.test\.yaml is not UTF-8/ });
   await t.rejects(runCommand(cwd, 'missing.test.yaml'), { message: 'file missing.test.yaml not found' });
 });
