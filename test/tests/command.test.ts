@@ -43,7 +43,8 @@ t.test('the tests of a folder run with the journey of the same name, and the com
 });
 
 t.test('a failure shows the conversation, the line, the difference, the place in the journey and how to repeat it', async (t) => {
-  const { code, out } = await runCommand(folderWith(t, { 'cafe.md': cafe, 'a.test.yaml': failing }));
+  const flag = '  - { name: --flag, steps: [start, { expect: { card: Hours } }] }\n';
+  const { code, out } = await runCommand(folderWith(t, { 'cafe.md': cafe, 'a.test.yaml': `${failing}${flag}` }));
   t.equal(code, 1);
   for (const line of [
     /✗ it's "late" {2}a\.test\.yaml:8:19/,
@@ -52,8 +53,9 @@ t.test('a failure shows the conversation, the line, the difference, the place in
     /text\n {6}- We are open\n {6}- from 8 to 5\.\n {6}\+ We are open from 9 to 5\./,
     /journey {3}cafe\.md:\d+:\d+ {2}Hours/,
     /repeat {4}posthorn test a\.test\.yaml -t 'it'\\''s "late"'/,
+    /repeat {4}posthorn test a\.test\.yaml --name=--flag\n/,
     /- later {2}skipped: the kitchen is closed/,
-    /0 passed, 1 failed, 1 skipped/,
+    /0 passed, 2 failed, 1 skipped/,
   ])
     t.match(out, line);
 });
