@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
@@ -104,12 +104,15 @@ t.test('a conversation becomes a test that passes, without personal data', async
     return { code, out: out.join('\n'), err: err.join('\n') };
   };
   const uuid = await conversation();
-  const recorded = await run('record', 'clinic.md', '--conversation', uuid, '--write', 'clinic.test.yaml');
+  mkdirSync(join(cwd, 'tests'));
+  mkdirSync(join(cwd, 'node_modules/posthorn'), { recursive: true });
+  writeFileSync(join(cwd, 'node_modules/posthorn/test.schema.json'), '{}');
+  const recorded = await run('record', 'clinic.md', '--conversation', uuid, '--write', 'tests/clinic.test.yaml');
   t.match(recorded, { code: 0, err: /Replaced: name by Robin Example, \d times?\n/ }, recorded.err);
-  t.match(recorded.err, /The test is in clinic\.test\.yaml/);
-  const text = readFileSync(join(cwd, 'clinic.test.yaml'), 'utf8');
-  t.match(text, /^# yaml-language-server.*\njourney: clinic\.md\n/);
-  const ran = await run('clinic.test.yaml');
+  t.match(recorded.err, /The test is in tests\/clinic\.test\.yaml/);
+  const text = readFileSync(join(cwd, 'tests/clinic.test.yaml'), 'utf8');
+  t.match(text, '# yaml-language-server: $schema=../node_modules/posthorn/test.schema.json\njourney: ../clinic.md\n');
+  const ran = await run('tests');
   t.match(ran, { code: 0, out: /1 passed, 0 failed/ }, ran.out);
 
   const kept = await run('record', '--conversation', uuid, '--keep-personal-data');
