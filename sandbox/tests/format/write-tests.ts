@@ -17,7 +17,7 @@ export function writeTests(document: TestDocument, folder = '.'): string {
   visit(yaml, {
     Collection(_, node, path) {
       // `steps`, `tests` and their entries stay blocks; what is inside a step is short.
-      const isInside = path.length > 6;
+      const isInside = path.length > 6 && !(isMap(node) && node.items.length === 1 && node.has('expect'));
       const json = JSON.stringify(node);
       if (isInside && (isSeq(node) || isMap(node)) && json.length <= MAX_FLOW && !json.includes('\\n')) node.flow = true;
     },
