@@ -177,8 +177,8 @@ t.test('a file that would exhaust the memory or the stack is a mistake of the fi
     "2:27 a key cannot be named '__proto__'",
   ]);
   const rows = `[${Array.from({ length: 1_000 }, (_, i) => `{ i: ${i} }`).join()}]`;
-  const many = Array.from({ length: 60 }, (_, i) => `  - { name: ${i}a, each: ${i === 0 ? `&rows ${rows}` : '*rows'}, steps: [start] }\n`);
-  t.match(problemsOf(`tests:\n${many.join('')}`), [/^1:1 the file has 60000 tests with all rows; a file has at most 50000$/]);
+  const many = Array.from({ length: 51 }, (_, i) => `  - { name: ${i}a, each: ${i === 0 ? `&rows ${rows}` : '*rows'}, steps: [start] }\n`);
+  t.match(problemsOf(`tests:\n${many.join('')}`), [/^1:1 the file has 51000 tests with all rows; a file has at most 50000$/]);
 });
 
 t.test('files of Windows, with a byte order mark, and with anchors are read', async (t) => {
@@ -222,15 +222,15 @@ t.test('the compiled check of test files takes valid files, and none that joi re
   const base = parse(file, { merge: true });
   t.equal(isValid(base), true);
   const refused = fc
-    .sample(mutations, { numRuns: 2_000, seed: 1 })
+    .sample(mutations, { numRuns: 400, seed: 1 })
     .map((changes) => changes.reduce<Json>(mutated, base))
     .map((made) => ({ made, isRefused: testSchema.validate(made, { convert: false }).error !== undefined }));
   t.strictSame(
     refused.filter(({ made, isRefused }) => isRefused && isValid(made)),
     [],
   );
-  t.ok(refused.filter(({ isRefused }) => isRefused).length > 500, 'enough of them are refused');
-  t.ok(refused.filter(({ made }) => isValid(made)).length > 50, 'enough of them are taken');
+  t.ok(refused.filter(({ isRefused }) => isRefused).length > 100, 'enough of them are refused');
+  t.ok(refused.filter(({ made }) => isValid(made)).length > 10, 'enough of them are taken');
 });
 
 t.test('the JSON Schema accepts and refuses what the reader does, and describes every key', async (t) => {
