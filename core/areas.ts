@@ -38,6 +38,7 @@ export { type Dialect, dialectOf, subscriptionKinds } from './dialect.js';
 export { placeOf } from './errors.js';
 export { adminKeyCheck, bearerText } from './kernel/auth.js';
 export type { RecordedCall } from './kernel/call-log.js';
+export { compiledCheck } from './kernel/compiled-check.js';
 export { requestId } from './kernel/mounted-route.js';
 export { requestSchemaOf } from './kernel/openapi-schema.js';
 export { type ChunkedText, ChunkMissing } from './memory/chunks.js';

@@ -83,7 +83,9 @@ interface Dependency {
 }
 
 /** Flags without effect on a valid value, and those that `testOf` reads. */
-const KNOWN_FLAGS: ReadonlySet<string> = new Set(['presence', 'only', 'unknown', 'label', 'error', 'description', 'unit', 'insensitive']);
+const KNOWN_FLAGS: ReadonlySet<string> = new Set(
+  ['presence', 'only', 'unknown', 'label', 'error', 'description', 'unit', 'insensitive'].concat('unsafe'),
+);
 /** Terms without effect on a value, and those that are read. */
 const KNOWN_TERMS: ReadonlySet<string> = new Set(
   ['examples', 'metas', 'notes', 'tags', 'keys', 'patterns', 'dependencies', 'items', '_inclusions', '_requireds', '_exclusions'].concat([
@@ -128,7 +130,7 @@ function ofType(given: Joi.Schema, schema: Schema): Test | undefined {
     case 'boolean':
       return withRules((value) => typeof value === 'boolean', schema);
     case 'number':
-      return withRules((value) => typeof value === 'number' && Number.isFinite(value) && isSafe(value), schema) ?? byJoi(given, schema);
+      return withRules(schema._flags.unsafe ? isUnchanged : isSafe, schema) ?? byJoi(given, schema);
     case 'string':
       return withRules((value) => typeof value === 'string' && value !== '', schema) ?? byJoi(given, schema);
     case 'array':
@@ -142,7 +144,9 @@ function ofType(given: Joi.Schema, schema: Schema): Test | undefined {
   }
 }
 
-const isSafe = (value: number): boolean => Math.abs(value) <= Number.MAX_SAFE_INTEGER && !Object.is(value, -0);
+/** joi changes -0 to 0. */
+const isUnchanged = (value: unknown): boolean => Number.isFinite(value) && !Object.is(value, -0);
+const isSafe = (value: unknown): boolean => isUnchanged(value) && Math.abs(value as number) <= Number.MAX_SAFE_INTEGER;
 
 /** A value without parts whose rules are not compiled: joi checks it alone, which is still cheaper than the body around it. */
 function byJoi(given: Joi.Schema, { _refs }: Schema): Test | undefined {
@@ -259,12 +263,31 @@ const isFieldBeside = (ref: Reference): boolean => isSimple(ref) && ref.ancestor
 function alternativesTest(schema: Schema): Test | undefined {
   if (schema._flags.match !== undefined) return undefined;
   const matches = (schema.$_terms.matches ?? []) as readonly Condition[];
+  if (matches.length === 1 && matches[0]!.is) return eitherTest(schema, matches[0]!);
   if (matches.length === 0 || matches.some((match) => !match.schema || match.ref)) return undefined;
   const schemas = matches.map((match) => match.schema!);
   if (!schemas.slice(0, -1).every(isScalar)) return unchangedByJoi(schema);
   const tests = schemas.map((one) => testOf(one));
   if (tests.some((test) => !test)) return undefined;
   return withRules((value, parent) => tests.some((test) => test!(value, parent)), schema);
+}
+
+/** A condition on the value itself, by its kind: `then` or `otherwise` alone decides, so the kind must be told as joi tells it. */
+function eitherTest(schema: Schema, { is, ref, not, then, otherwise }: Condition): Test | undefined {
+  const isOfKind = kindTest(is as unknown as Schema);
+  const [whenSo, whenNot] = [then, otherwise].map((branch) => branch && testOf(branch));
+  const isOwnValue = !ref || (ref.type === 'value' && ref.ancestor === 0 && ref.path.length === 0 && !ref.adjust && !ref.map);
+  if (!isOfKind || !whenSo || !whenNot || !isOwnValue || not) return undefined;
+  return withRules((value, parent) => (isOfKind(value) ? whenSo(value, parent) : whenNot(value, parent)), schema);
+}
+
+/** Tells objects, lists or numbers from other values, for a schema that requires nothing else of them. */
+function kindTest({ type, _flags, _rules, _valids, _invalids, $_terms }: Schema): ((value: unknown) => boolean) | undefined {
+  const isBare = Object.values($_terms).every((term) => !term || term.length === 0);
+  if (!isBare || _rules.length > 0 || _valids || _invalids || Object.keys(_flags).some((flag) => flag !== 'unknown')) return undefined;
+  if (type === 'array') return Array.isArray;
+  if (type === 'number') return (value) => Number.isFinite(value) && Math.abs(value as number) <= Number.MAX_SAFE_INTEGER;
+  return type === 'object' ? (value) => typeof value === 'object' && value !== null && !Array.isArray(value) : undefined;
 }
 
 const isScalar = ({ type }: Joi.Schema): boolean => type === 'string' || type === 'number' || type === 'boolean';

@@ -31,7 +31,17 @@ import { mountedRoute, requestId, routeState, setAreaLog } from './mounted-route
 import { unsatisfiableRange } from './ranges.js';
 import { type Admission, admitted, rateHeaders, rateStateOf } from './rate-limit.js';
 import { discardRest, hasType, notReadable, parseJson, parseText, readBody } from './read-body.js';
-import { bodySchemaOf, CHECKS, checked, checkedBody, createPathCheck, type PathCheck, STRICT_CHECKS } from './request-schemas.js';
+import { requestCheck } from './refusals.js';
+import {
+  bodySchemaOf,
+  CHECKS,
+  checked,
+  checkedBody,
+  createPathCheck,
+  hasJsonBody,
+  type PathCheck,
+  STRICT_CHECKS,
+} from './request-schemas.js';
 import { createRequestSpans, type RequestSpans } from './request-spans.js';
 import { unknownPathRoute } from './unknown-path.js';
 
@@ -166,6 +176,8 @@ export function firstSegments({ areas, isAdminKey }: Pick<MountOptions, 'areas' 
   return [...new Set([...firsts, ...(isAdminKey ? [ADMIN_PREFIX] : [])])];
 }
 
+const NO_QUERY = Joi.object({});
+
 interface RouteDeps extends MountOptions {
   readonly spans: RequestSpans | undefined;
   readonly admission: Admission;
@@ -178,9 +190,8 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
   // Ignoring a misspelt filter would make an admin call apply to everything.
   const isStrict = strategy.endsWith('.admin');
   const faults = isStrict || route.ignoresFaults ? undefined : options.faults;
-  const query = schemas.query ?? (isStrict ? Joi.object({}) : undefined);
-  const payload = bodySchemaOf(route, isStrict);
-  const isJson = payload !== undefined;
+  const query = schemas.query ?? (isStrict ? NO_QUERY : undefined);
+  const isJson = hasJsonBody(route);
   const gate = route.needsNoStore ? undefined : options.gate;
   const guard = options.trustedHosts && (isStrict || auth !== 'bearer') ? createBrowserGuard(options.trustedHosts) : undefined;
   const refuse = (convert: (error: Error) => PlatformError) => (_: Request, h: ResponseToolkit, error?: Error) =>
@@ -211,9 +222,9 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
       failAction: refuse(invalidRequest),
       headers: true,
       ...(schemas.params && { params: pathCheck ? true : checked(schemas.params) }),
-      query: query ? checked(query.label('the query'), isStrict ? STRICT_CHECKS : CHECKS) : true,
+      query: query ? requestCheck(() => query.label('the query').prefs(isStrict ? STRICT_CHECKS : CHECKS)) : true,
       state: true,
-      ...(hasBody && { payload: payload ? checkedBody(payload) : true }),
+      ...(hasBody && { payload: isJson ? checkedBody(() => bodySchemaOf(route, isStrict)!) : true }),
     },
     ...(hasBody && {
       payload: {

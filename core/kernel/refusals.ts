@@ -21,13 +21,15 @@ const ONLY_FIRST: Joi.ValidationErrorItem = {
  * Returns a function that validates a request. A null counts as an absent field unless its schema accepts null. A valid request without such
  * nulls is validated once; others take a second pass. Rejects with a `Joi.ValidationError` that names known keys and the number of
  * unreported problems.
+ * @param schemaOf builds the schema at the first request: most routes of a process are never called
  */
-export function requestCheck(schema: Joi.Schema): (request: unknown) => Promise<object> {
-  const strict = schema.prefs({ abortEarly: true });
-  // Compiled at the first call: most routes of a process are never called.
+export function requestCheck(schemaOf: () => Joi.Schema): (request: unknown) => Promise<object> {
+  let built: { readonly schema: Joi.Schema; readonly strict: Joi.Schema } | undefined;
   let compiled: ReturnType<typeof compiledCheck> | 'none';
   let lenient: { readonly firstProblem: Joi.Schema; readonly allProblems: Joi.Schema } | undefined;
   return async (request) => {
+    built ??= strictly(schemaOf());
+    const { schema, strict } = built;
     compiled ??= compiledCheck(schema) ?? 'none';
     if (compiled !== 'none' && compiled(request)) return request as object;
     try {
@@ -46,6 +48,8 @@ export function requestCheck(schema: Joi.Schema): (request: unknown) => Promise<
     }
   };
 }
+
+const strictly = (schema: Joi.Schema) => ({ schema, strict: schema.prefs({ abortEarly: true }) });
 
 const bothModes = (schema: Joi.Schema) => ({
   firstProblem: schema.prefs({ abortEarly: true }),

@@ -17,14 +17,18 @@ const BODY_CHECKS: Joi.ValidationOptions = { ...CHECKS, convert: false, stripUnk
 export const STRICT_CHECKS: Joi.ValidationOptions = { ...CHECKS, allowUnknown: false };
 const STRICT_BODY_CHECKS: Joi.ValidationOptions = { ...STRICT_CHECKS, convert: false };
 
+/** Whether the JSON body of a route is validated. */
+export const hasJsonBody = ({ request, body = 'json', method }: Route): boolean =>
+  method !== 'GET' && body === 'json' && request?.payload !== undefined;
+
 /** The schema that validates the JSON body of a route; undefined if the route takes none. */
-export function bodySchemaOf({ request, body = 'json', method }: Route, isAdmin: boolean): Joi.Schema | undefined {
-  if (method === 'GET' || body !== 'json') return undefined;
-  return request?.payload?.label('the body').prefs(isAdmin ? STRICT_BODY_CHECKS : BODY_CHECKS);
+export function bodySchemaOf(route: Route, isAdmin: boolean): Joi.Schema | undefined {
+  if (!hasJsonBody(route)) return undefined;
+  return route.request?.payload?.label('the body').prefs(isAdmin ? STRICT_BODY_CHECKS : BODY_CHECKS);
 }
 
 /** Binds the options to the schema: hapi would merge them again for every request. */
-export const checked = (schema: Joi.Schema, checks = CHECKS) => requestCheck(schema.prefs(checks));
+export const checked = (schema: Joi.Schema, checks = CHECKS) => requestCheck(() => schema.prefs(checks));
 
 export interface PathCheck {
   /** Whether joi would accept the parameters unchanged, so that `check` need not run. */
@@ -42,7 +46,7 @@ export function createPathCheck(schema: Joi.Schema): PathCheck | undefined {
 }
 
 /** Reports a missing body by its missing fields, or as missing when no field is required. */
-export function checkedBody(schema: Joi.Schema): (body: unknown) => Promise<object> {
+export function checkedBody(schema: () => Joi.Schema): (body: unknown) => Promise<object> {
   const check = requestCheck(schema);
   const absent = (refusal: Error) =>
     check({}).then(() => {

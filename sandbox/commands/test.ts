@@ -43,6 +43,13 @@ const flags = {
   ci: toggle('store no snapshots and refuse `only` (default if CI is set)'),
 };
 
+/** The flags that `explore` and `record` take. A run of tests takes the others, and `json`. */
+const VERB_FLAGS: Readonly<Record<string, readonly string[]>> = {
+  explore: ['write', 'budget', 'contact', 'mock', 'called', 'json'],
+  record: ['write', 'conversation', 'keep-personal-data', 'name', 'json'],
+};
+const RUN_FLAGS: ReadonlySet<string> = new Set(['name', 'json']);
+
 type Values = ReturnType<typeof readFlags<typeof flags>>['values'];
 
 export const test: Command = {
@@ -63,21 +70,38 @@ export const test: Command = {
   flags,
   async run(argv, terminal) {
     const { values, positionals } = readFlags(argv, flags);
-    const [verb = '', ...named] = positionals;
-    if (verb === 'explore' && !existsSync(resolve(terminal.cwd, verb))) {
+    const [first = '', ...named] = positionals;
+    const verb = Object.hasOwn(VERB_FLAGS, first) && !existsSync(resolve(terminal.cwd, first)) ? first : '';
+    checkFlags(verb, Object.keys(values));
+    if (verb === 'explore') {
       const { runExplore } = await import('../tests/explore/run-explore.js');
       return runExplore(named, values, terminal);
     }
-    if (verb === 'record' && !existsSync(resolve(terminal.cwd, verb))) {
+    if (verb === 'record') {
       const { runRecord } = await import('../tests/record/run-record.js');
       return runRecord(named, values, terminal);
     }
     const files = testFiles(positionals, values, terminal.cwd);
     const minimum = minimumOf(values.coverage);
+    if (values.ci && values.update) throw new UsageError('--update stores snapshots, and --ci does not allow it; use one of them');
     if (values.watch) return watch(() => testFiles(positionals, values, terminal.cwd), values, terminal);
     return runOnce(files, values, terminal, minimum);
   },
 };
+
+/** @throws UsageError for a flag that this form of the command would ignore */
+function checkFlags(verb: string, given: readonly string[]): void {
+  const verbsOf = (flag: string): string[] => Object.keys(VERB_FLAGS).filter((one) => VERB_FLAGS[one]!.includes(flag));
+  for (const flag of given) {
+    if (verb === '' ? RUN_FLAGS.has(flag) || verbsOf(flag).length === 0 : VERB_FLAGS[verb]!.includes(flag)) continue;
+    const verbs = verbsOf(flag);
+    throw new UsageError(
+      verbs.length > 0
+        ? `--${flag} is a flag of ${verbs.map((one) => `posthorn test ${one}`).join(' and ')}`
+        : `--${flag} is a flag of posthorn test with test files, not of ${verb}`,
+    );
+  }
+}
 
 /** @throws UsageError for a file that does not exist or is not a test, and a folder without tests */
 function testFiles(named: readonly string[], { shard }: Values, cwd: string): readonly string[] {

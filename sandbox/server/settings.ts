@@ -59,7 +59,7 @@ export function sandboxSettings(tree: OptionTree, plugins: readonly Plugin[]): S
   return {
     platform: Object.fromEntries(
       PLATFORM.filter((name) => settings[name] !== undefined).map((name) => {
-        const keys = keysOf(platformOptionsSchema.extract(name));
+        const keys = keysOf(PLATFORM_SCHEMAS[name]!);
         return [
           name,
           keys.length > 0 && plugins.some(({ manifest }) => manifest.name === name) ? only(settings[name], keys) : settings[name],
@@ -75,10 +75,12 @@ export function sandboxSettings(tree: OptionTree, plugins: readonly Plugin[]): S
   };
 }
 
+const PLATFORM_SCHEMAS = Object.fromEntries(PLATFORM.map((name) => [name, platformOptionsSchema.extract(name)]));
+
 /** The schema of each name at the top of the tree. A name of a plugin that is also a name of the platform has the options of both. */
 function schemasOf(plugins: readonly Plugin[]): Record<string, Joi.Schema> {
   const schemas: Record<string, Joi.Schema> = { numbers: Joi.object({ reactions: Joi.boolean() }) };
-  for (const name of PLATFORM) schemas[name] = platformOptionsSchema.extract(name);
+  Object.assign(schemas, PLATFORM_SCHEMAS);
   for (const { manifest } of plugins) {
     const schema = pluginSchema(manifest.options);
     const known = schemas[manifest.name];
@@ -87,9 +89,19 @@ function schemasOf(plugins: readonly Plugin[]): Record<string, Joi.Schema> {
   return schemas;
 }
 
+const NO_OPTIONS = Joi.object({});
+/** By the options of plugins, which the sandboxes of a process share. */
+const pluginSchemas = new WeakMap<Joi.ObjectSchema, Joi.ObjectSchema>();
+
 /** Without options that take an object of the host application, which text cannot express. */
 function pluginSchema(options: Joi.ObjectSchema | undefined): Joi.ObjectSchema {
-  if (!options) return Joi.object({});
+  if (!options) return NO_OPTIONS;
+  const schema = pluginSchemas.get(options) ?? textSchema(options);
+  pluginSchemas.set(options, schema);
+  return schema;
+}
+
+function textSchema(options: Joi.ObjectSchema): Joi.ObjectSchema {
   const { keys = {} } = options.describe() as { keys?: Record<string, { type: string; flags?: { only?: boolean } }> };
   const objects = Object.keys(keys).filter((key) => keys[key]!.type === 'any' && !keys[key]!.flags?.only);
   return objects.length === 0 ? options : options.fork(objects, (schema) => schema.forbidden());
@@ -116,7 +128,13 @@ function problemOf({ type, path, message }: Joi.ValidationErrorItem, schema: Joi
   return `the option ${path.join('.')} does not exist; ${parent.length === 0 ? 'there are' : `${parent.join('.')} has`} ${known.join(', ') || 'no options'}`;
 }
 
-const keysOf = (schema: Joi.Schema): string[] => Object.keys((schema.describe() as { keys?: object }).keys ?? {});
+const knownKeys = new WeakMap<Joi.Schema, readonly string[]>();
+
+function keysOf(schema: Joi.Schema): readonly string[] {
+  const keys = knownKeys.get(schema) ?? Object.keys((schema.describe() as { keys?: object }).keys ?? {});
+  knownKeys.set(schema, keys);
+  return keys;
+}
 
 function only(value: unknown, keys: readonly string[]): OptionTree {
   return Object.fromEntries(Object.entries(value ?? {}).filter(([key]) => keys.includes(key)));

@@ -24,8 +24,11 @@ async function signIn(sandbox: Sandbox): Promise<Record<string, string>> {
   return { cookie: cookie.split(';')[0]!, origin: sandbox.api, 'sec-fetch-site': 'same-origin', 'x-posthorn': '1' };
 }
 
+/** Of the tests that need no other: a start takes half a second of CPU. */
+const shared = await start(t);
+
 t.test('a sandbox serves the console, shows its address, and redirects / to it', async (t) => {
-  const sandbox = await start(t);
+  const sandbox = shared;
   t.strictSame(sandbox.console, { url: `${sandbox.api}/console/` });
   const first = await fetch(sandbox.api, { redirect: 'manual' });
   t.equal(first.status, 302);
@@ -53,7 +56,7 @@ t.test('without the console the sandbox has neither the page nor the redirect', 
 });
 
 t.test('the session of a browser survives a reset, and does not show the admin key', async (t) => {
-  const sandbox = await start(t);
+  const sandbox = shared;
   const headers = await signIn(sandbox);
   const get = (path: string) => fetch(`${sandbox.admin.url}${path}`, { headers });
   t.equal((await get('/numbers')).status, 200);
@@ -65,7 +68,7 @@ t.test('the session of a browser survives a reset, and does not show the admin k
 });
 
 t.test('an event stream ends with the session that opened it, and those of other sessions and of the admin key continue', async (t) => {
-  const sandbox = await start(t);
+  const sandbox = shared;
   const [leaving, staying] = [await signIn(sandbox), await signIn(sandbox)];
   const stream = async (headers: Record<string, string>) => {
     let text = '';
@@ -139,7 +142,7 @@ t.test('without that option sessions end with the sandbox, and the response says
 });
 
 t.test('a page on another loopback port can neither read nor act with the cookie', async (t) => {
-  const sandbox = await start(t);
+  const sandbox = shared;
   const { cookie = '' } = await signIn(sandbox);
   const origin = 'http://127.0.0.1:9';
   const headers = { cookie, origin, 'sec-fetch-site': 'same-site', 'x-posthorn': '1' };
@@ -150,7 +153,7 @@ t.test('a page on another loopback port can neither read nor act with the cookie
 });
 
 t.test('posthorn open prints a URL that signs a browser in', async (t) => {
-  const sandbox = await start(t);
+  const sandbox = shared;
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-open-'));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const out: string[] = [];

@@ -10,14 +10,11 @@ import { describedPlugins } from '../../sandbox/server/described-plugins.js';
 import { everyPlugin } from '../../scripts/docs/everything.js';
 
 const MOST_BYTES = 600_000;
-const served = async (t: Tap) => {
-  const sandbox = await startSandbox({ port: 0 });
-  t.teardown(() => sandbox.stop());
-  return sandbox;
-};
+const sandbox = await startSandbox({ seed: 'empty' });
+t.teardown(() => sandbox.stop());
 
 t.test('a sandbox serves both pages of its reference, which together have at most 600 kB', async (t) => {
-  const { api } = await served(t);
+  const { api } = sandbox;
   let bytes = 0;
   for (const path of ['/docs', '/docs/admin']) {
     const response = await fetch(`${api}${path}`);
@@ -29,7 +26,7 @@ t.test('a sandbox serves both pages of its reference, which together have at mos
 });
 
 t.test('a page that has not changed is not sent again', async (t) => {
-  const { api } = await served(t);
+  const { api } = sandbox;
   const first = await fetch(`${api}/docs`);
   const etag = first.headers.get('etag')!;
   t.equal(first.headers.get('cache-control'), 'no-cache');
@@ -38,7 +35,7 @@ t.test('a page that has not changed is not sent again', async (t) => {
 });
 
 t.test('the policy of a page lets nothing run but its own style and script, and nothing load', async (t) => {
-  const { api } = await served(t);
+  const { api } = sandbox;
   const response = await fetch(`${api}/docs`);
   const policy = response.headers.get('content-security-policy')!;
   t.match(policy, /^default-src 'none'; script-src 'sha256-[\w+/=]+'; style-src 'sha256-[\w+/=]+';/);

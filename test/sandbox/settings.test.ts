@@ -83,8 +83,11 @@ t.test('switches are changed while the sandbox runs, and keep its state', async 
   t.match(settingIn(resumed, 'flows.newerVersions'), { value: 'refuse' }, 'and after a restart');
 });
 
+/** A sandbox with the default options. The first test that uses it ends with a reset. */
+const unchanged = await start(t, { clock: 'manual' });
+
 t.test('the state is compared with the seed, with a file, and two files with each other', async (t) => {
-  const sandbox = await start(t, { clock: 'manual' });
+  const sandbox = unchanged;
   t.strictSame((await admin(sandbox, '/state/compare', {})).body, { count: 0, differences: [] });
   const file = await sandbox.exportState();
   const [number] = sandbox.numbers;
@@ -107,7 +110,7 @@ t.test('the state is compared with the seed, with a file, and two files with eac
 });
 
 t.test('the seed is shown without secrets, and a changed one is applied', async (t) => {
-  const sandbox = await start(t);
+  const sandbox = unchanged;
   const { body } = await admin(sandbox, '/state/seed');
   t.match(body, { is_demo: false, has_own_key: false, comparable: true, records: { numbers: [{ name: 'Library' }, { name: 'Web' }] } });
   t.notMatch(JSON.stringify(body), 'a-fixed-token');
@@ -123,7 +126,7 @@ t.test('the seed is shown without secrets, and a changed one is applied', async 
 });
 
 t.test('what runs: versions, plugins in load order and rate limits', async (t) => {
-  const sandbox = await start(t);
+  const sandbox = unchanged;
   const { platform } = (await admin(sandbox, '/platform')).body;
   t.match(platform, { version: /^\d/, node: process.version, signature_header: 'X-Svc-Hook-Signature', rate_limits: null });
   const names: string[] = platform.plugins.map(({ name }: { name: string }) => name);

@@ -228,3 +228,21 @@ tests:
     'agent with an expected error': 'passed',
   });
 });
+
+t.test('a failure names the block that caused it, also in a called journey', async (t) => {
+  const id = '11111111-2222-4333-8444-555555555555';
+  const caller = flow([{ uuid: 'b0', name: 'call', type: 'Core.RunFlow', config: { flow_id: id }, exits: exits(0) }]);
+  const { out } = await runCommand(
+    folderWith(t, {
+      'caller.json': caller,
+      'called.md': cafe,
+      'caller.test.yaml': `tests:
+  - { name: text, journeys: { ${id}: called.md }, steps: [start, { tap: A table, expect: { text: How many? } }] }
+  - { name: request, journeys: { ${id}: called.md }, steps: [start, { tap: Weather }] }
+`,
+    }),
+  );
+  const lineOf = (part: string): number => cafe.split('\n').findIndex((line) => line.includes(part)) + 1;
+  t.match(out, new RegExp(`✗ text[^✗]+journey {3}called\\.md:${lineOf('people = ask')}:3 {2}Table\\n`));
+  t.match(out, new RegExp(`✗ request[^✗]+journey {3}called\\.md:${lineOf('weather = get')}:3 {2}Weather\\n`));
+});

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { compileNotebook } from '#core/engine';
-import { cafe, exits, flow, folderWith, runCommand } from './runs.js';
+import { agentJourney, cafe, exits, flow, folderWith, runCommand } from './runs.js';
 
 const tests = `tests:
   - { name: hours, steps: [{ say: hello }, { tap: Opening hours, expect: { state: end } }] }
@@ -41,6 +41,7 @@ function lcovIn(text: string) {
     lines: Object.fromEntries(of('DA').map((entry) => entry.split(',').map(Number))) as Record<number, number>,
     branches: of('BRDA'),
     functions: of('FNDA'),
+    beginnings: of('FN'),
     files: of('SF'),
   };
 }
@@ -61,6 +62,10 @@ t.test('LCOV has the lines of a notebook, and of a journey as JSON', async (t) =
   );
   t.equal(notebook!.lines[1], undefined, 'nothing runs on the line of the title');
   t.equal(notebook!.lines[lineOf(cafe, 'weather = get')], 0);
+  t.strictSame(
+    notebook!.beginnings,
+    ['Menu', 'Hours', 'Table', 'Booked', 'Weather', 'Told'].map((card) => `${lineOf(cafe, `card ${card}`)},${card}`),
+  );
   t.ok(notebook!.functions.includes('1,Hours') && notebook!.functions.includes('0,Weather'));
   t.ok(notebook!.branches.some((entry) => new RegExp(`^${lineOf(cafe, 'menu = buttons')},\\d+,\\d+,1$`).test(entry)));
   t.ok(
@@ -76,6 +81,23 @@ t.test('LCOV has the lines of a notebook, and of a journey as JSON', async (t) =
     covered.some((line) => Math.abs(line - block) <= 3),
     `the block of line ${block} is covered: ${covered.join()}`,
   );
+});
+
+t.test('the condition of an exit that an agent takes by its action is no expression that a test could evaluate', async (t) => {
+  const files = {
+    'agent.json': agentJourney,
+    'agent.test.yaml': `tests:
+  - name: books
+    models: { helper: { rules: [{ when: { last_user: later }, say: When? }, { action: book }] } }
+    steps: [start, { say: later }, { say: tomorrow, expect: { actions: [book], state: end } }]
+`,
+  };
+  const cwd = folderWith(t, files);
+  const { code, out } = await runCommand(cwd, '--coverage');
+  t.equal(code, 0, out);
+  t.match(out, /agent\.json +1\/1 +1\/1 +1\/2 +- +- +- +66 %/);
+  writeFileSync(join(cwd, 'agent.test.yaml'), files['agent.test.yaml'].replace(/, \{ say: tomorrow.*\}\]/, ']'));
+  t.match((await runCommand(cwd, '--coverage')).out, "agent -> book  let the agent route to 'book'");
 });
 
 t.test('a called journey has coverage of its own, also when its blocks have the uuids of the calling one', async (t) => {

@@ -132,6 +132,9 @@ t.test('--called names the files of journeys that a journey calls', async (t) =>
   t.match(found, { code: 0, out: /0 errors/ }, found.out + found.err);
   const ran = await runCommand(cwd);
   t.match(ran, { code: 0, out: /1 passed, 0 failed/ }, ran.out);
+  writeFileSync(join(cwd, 'deep/other.md'), fenced('card Ask do\n  text("Hello @nobody.name")\nend'));
+  const wrong = await runCommand(cwd, 'explore', 'main.md', '--called', `${id}=deep/other.md`);
+  t.match(wrong.out, /error {4}unresolved expression at 'Ask' {2}deep\/other\.md:5:3\n/, 'the place is in the called journey');
 });
 
 t.test('the statuses that conditions mention are tried', async (t) => {

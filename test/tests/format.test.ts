@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
+import fc from 'fast-check';
 import t from 'tap';
 import { parse } from 'yaml';
+import { compiledCheck } from '#core/areas';
 import { durationOf, durationText, readTests, type TestDocument, testJsonSchema, writeTests } from '../../sandbox/tests/format/index.js';
+import { testSchema } from '../../sandbox/tests/format/schema.js';
 import { schemaFiles } from '../../scripts/docs/test-schema.js';
+import { type Json, mutated, mutations } from '../../scripts/fuzz/mutations.js';
 
 const file = `journey: triage
 defaults:
@@ -63,7 +67,11 @@ t.test('a mistake has a line and a column, and names the nearest known word', as
     [withSteps('      - start\n      - expct: {}\n'), "5:9 unknown key 'expct'; did you mean 'expect'?"],
     [withSteps('      - start\n      - expect: { txt: hi }\n'), "5:19 unknown key 'txt'; did you mean 'text'?"],
     [withSteps('      - start\n      - expect: { text: { contain: hi } }\n'), "5:27 unknown key 'contain'; did you mean 'contains'?"],
-    [withSteps('      - strat\n'), /4:9 item 1 of 'steps' must be start, not "strat"; did you mean 'start'\?/],
+    [withSteps('      - strat\n'), `4:9 step 1 must be 'start' or an action such as 'say: hello', not "strat"; did you mean 'start'?`],
+    [withSteps('      - start\n      - say:hi\n'), /^5:9 step 2 must be .*, not "say:hi"; did you mean 'say: hi'\?$/],
+    [withSteps('      - start\n      - tap\n'), /^5:9 step 2 must be .*, not "tap"; did you mean 'tap: …'\?$/],
+    [withSteps('      - start\n      - 5\n'), /^5:9 step 2 must be 'start' or an action such as 'say: hello', not 5$/],
+    [withSteps('      - start\n      - send: { message: { type: __proto__ } }\n'), /'message' needs the key '__proto__' with its content/],
     [withSteps('      - say: hi\n        tap: Yes\n'), '4:9 step 1 has several of say, tap; write a step or an entry for each'],
     [withSteps('      - tap: Yes\n'), "4:9 the first step must be 'start', or 'say' or 'send' with the first message"],
     [withSteps('      - start\n      - wait: soon\n'), "5:9 'wait' must be a time such as '90 s', '5 minutes' or '1 day 2 h'"],
@@ -162,6 +170,15 @@ t.test('a file that would exhaust the memory or the stack is a mistake of the fi
     .map((letter, i) => `${letter}: &${letter} [${Array(9).fill(`*${'abcdefghij'[i]}`)}]`)
     .join('\n')}\n`;
   t.match(problemsOf(bomb), [/^1:1 this is not valid YAML: Excessive alias count/]);
+  t.strictSame(problemsOf('tests:\n  - { name: a, contact: &c { a: [*c] }, steps: [start] }\n'), [
+    '2:34 the alias *c repeats a part that contains it',
+  ]);
+  t.strictSame(problemsOf('tests:\n  - { name: a, contact: { __proto__: { a: 1 } }, steps: [start] }\n'), [
+    "2:27 a key cannot be named '__proto__'",
+  ]);
+  const rows = `[${Array.from({ length: 1_000 }, (_, i) => `{ i: ${i} }`).join()}]`;
+  const many = Array.from({ length: 51 }, (_, i) => `  - { name: ${i}a, each: ${i === 0 ? `&rows ${rows}` : '*rows'}, steps: [start] }\n`);
+  t.match(problemsOf(`tests:\n${many.join('')}`), [/^1:1 the file has 51000 tests with all rows; a file has at most 50000$/]);
 });
 
 t.test('files of Windows, with a byte order mark, and with anchors are read', async (t) => {
@@ -198,6 +215,22 @@ t.test('what is written is read back unchanged, and names the schema in its firs
   t.match(text, /^# yaml-language-server: \$schema=\S+test\.schema\.json\n/);
   t.strictSame(parse(text), document);
   t.match(readTests(text).tests[0]!.steps[1], { kind: 'say', text: '007' });
+});
+
+t.test('the compiled check of test files takes valid files, and none that joi refuses', async (t) => {
+  const isValid = compiledCheck(testSchema.prefs({ convert: false }))!;
+  const base = parse(file, { merge: true });
+  t.equal(isValid(base), true);
+  const refused = fc
+    .sample(mutations, { numRuns: 400, seed: 1 })
+    .map((changes) => changes.reduce<Json>(mutated, base))
+    .map((made) => ({ made, isRefused: testSchema.validate(made, { convert: false }).error !== undefined }));
+  t.strictSame(
+    refused.filter(({ made, isRefused }) => isRefused && isValid(made)),
+    [],
+  );
+  t.ok(refused.filter(({ isRefused }) => isRefused).length > 100, 'enough of them are refused');
+  t.ok(refused.filter(({ made }) => isValid(made)).length > 10, 'enough of them are taken');
 });
 
 t.test('the JSON Schema accepts and refuses what the reader does, and describes every key', async (t) => {

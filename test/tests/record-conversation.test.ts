@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
@@ -40,8 +40,8 @@ end
 \`\`\`
 `;
 
-/** A sandbox with the journey, on the manual clock. */
-async function clinic(t: Tap): Promise<{ sandbox: Sandbox; say: (content: object) => Promise<void>; conversation: () => Promise<string> }> {
+/** The sandbox of most tests, with the journey, on the manual clock: a start takes half a second of CPU. The tests that disable the journey are last. */
+async function startClinic(t: Tap): Promise<Sandbox> {
   const sandbox = await startSandbox({
     seed: {
       numbers: [{ kind: 'network', address: '+27600000001', name: 'Clinic' }],
@@ -53,21 +53,30 @@ async function clinic(t: Tap): Promise<{ sandbox: Sandbox; say: (content: object
     logLevel: 'error',
   });
   t.teardown(() => sandbox.stop());
+  return sandbox;
+}
+
+const sandbox = await startClinic(t);
+
+/** What a contact writes, and its conversation. */
+function contactOf(t: Tap, from: string): { say: (content: object) => Promise<void>; conversation: () => Promise<string> } {
   const [number] = sandbox.numbers;
   const say = async (content: object): Promise<void> => {
-    const { status, text } = await admin(sandbox, `/network/numbers/${number!.uuid}/messages`, { from: '+27831234567', ...content });
+    const { status, text } = await admin(sandbox, `/network/numbers/${number!.uuid}/messages`, { from, ...content });
     t.ok(status < 300, text);
     await sandbox.clock.advance(1_000);
   };
   const conversation = async (): Promise<string> =>
-    (await admin(sandbox, `/numbers/${number!.uuid}/conversations?limit=10`)).body.conversations[0].uuid;
-  return { sandbox, say, conversation };
+    (await admin(sandbox, `/numbers/${number!.uuid}/conversations?limit=10`)).body.conversations.find(
+      ({ owner }: { owner: string }) => owner === from,
+    ).uuid;
+  return { say, conversation };
 }
 
 const words = (body: string): object => ({ type: 'text', text: { body } });
 
 t.test('a conversation becomes a test that passes, without personal data', async (t) => {
-  const { sandbox, say, conversation } = await clinic(t);
+  const { say, conversation } = contactOf(t, '+27831234567');
   await say(words('hello'));
   await say(words('Thandi Nkosi'));
   await say({ type: 'interactive', interactive: { type: 'button_reply', button_reply: { title: 'Phone' } } });
@@ -104,12 +113,15 @@ t.test('a conversation becomes a test that passes, without personal data', async
     return { code, out: out.join('\n'), err: err.join('\n') };
   };
   const uuid = await conversation();
-  const recorded = await run('record', 'clinic.md', '--conversation', uuid, '--write', 'clinic.test.yaml');
+  mkdirSync(join(cwd, 'tests'));
+  mkdirSync(join(cwd, 'node_modules/posthorn'), { recursive: true });
+  writeFileSync(join(cwd, 'node_modules/posthorn/test.schema.json'), '{}');
+  const recorded = await run('record', 'clinic.md', '--conversation', uuid, '--write', 'tests/clinic.test.yaml');
   t.match(recorded, { code: 0, err: /Replaced: name by Robin Example, \d times?\n/ }, recorded.err);
-  t.match(recorded.err, /The test is in clinic\.test\.yaml/);
-  const text = readFileSync(join(cwd, 'clinic.test.yaml'), 'utf8');
-  t.match(text, /^# yaml-language-server.*\njourney: clinic\.md\n/);
-  const ran = await run('clinic.test.yaml');
+  t.match(recorded.err, /The test is in tests\/clinic\.test\.yaml/);
+  const text = readFileSync(join(cwd, 'tests/clinic.test.yaml'), 'utf8');
+  t.match(text, '# yaml-language-server: $schema=../node_modules/posthorn/test.schema.json\njourney: ../clinic.md\n');
+  const ran = await run('tests');
   t.match(ran, { code: 0, out: /1 passed, 0 failed/ }, ran.out);
 
   const kept = await run('record', '--conversation', uuid, '--keep-personal-data');
@@ -183,44 +195,7 @@ end`,
   t.match(file, { code: 0, out: /1 passed, 0 failed/ }, file.out);
 });
 
-t.test('recording uses the contact as it was, sends nothing, and says what it made up', async (t) => {
-  const { sandbox, say, conversation } = await clinic(t);
-  await say({ ...words('hello'), name: 'Ben' });
-  await say(words('Thandi'));
-  await say({ type: 'interactive', interactive: { type: 'button_reply', button_reply: { title: 'Room' } } });
-  await sandbox.clock.advance(10_000);
-  await admin(sandbox, `/journeys/${sandbox.journeys[0]!.uuid}/disable`, {});
-  await say(words('are you there?'));
-  const { body } = await admin(sandbox, '/tests/recordings/conversation', { conversation: await conversation(), name: 'room' });
-  t.match(body.tests, 'What is your name?', 'the journey set the name in this conversation, so the contact had none at its beginning');
-  t.match(
-    body.notes[0],
-    /the answer to GET http:\/\/127\.0\.0\.1:9\/rooms is not stored; the test has status 200 and \{\}: edit http_mocks/,
-  );
-  t.notMatch(body.tests, 'secret-of-the-clinic');
-  t.match(body.tests, 'say: are you there?', 'a message without an answer may be the bug');
-  t.match(body.notes[1], /after "Room" the journey said "Room: 0", and says "Room: 200" in the test/);
-  t.match(body.notes[2], /after "are you there\?" the journey said nothing, and says "Welcome back/);
-});
-
-t.test('a conversation without a journey cannot be recorded, and an unknown one is not found', async (t) => {
-  const { sandbox, conversation } = await clinic(t);
-  const unknown = await admin(sandbox, '/tests/recordings/conversation', { conversation: crypto.randomUUID() });
-  t.equal(unknown.status, 404);
-  const invalid = await admin(sandbox, '/tests/recordings/conversation', { conversation: 'latest', personal_data: 'some' });
-  t.match(invalid, { status: 400, text: /conversation must be a valid GUID; personal_data must be one of/ });
-  const [number] = sandbox.numbers;
-  const journey = sandbox.journeys[0]!.uuid;
-  await admin(sandbox, `/journeys/${journey}/disable`, {});
-  await admin(sandbox, `/network/numbers/${number!.uuid}/messages`, { from: '+27831234567', ...words('hi') });
-  await sandbox.clock.advance(1_000);
-  const { status, body } = await admin(sandbox, '/tests/recordings/conversation', { conversation: await conversation() });
-  t.equal(status, 409);
-  t.match(JSON.stringify(body), /no journey has answered in this conversation/);
-});
-
 t.test('a simulation is written as a test: its inputs, mocks and answers', async (t) => {
-  const { sandbox } = await clinic(t);
   const journey = sandbox.journeys[0]!.uuid;
   const { status, body } = await admin(sandbox, '/tests/recordings/simulation', {
     journey,
@@ -254,7 +229,6 @@ t.test('a simulation is written as a test: its inputs, mocks and answers', async
 });
 
 t.test('a simulation with time that passes and with models is added to a file of tests', async (t) => {
-  const { sandbox } = await clinic(t);
   const journey = sandbox.journeys[0]!.uuid;
   const simulation = { journey, inputs: ['Room'], waits: [{ before: 1, ms: 86_400_000 }], models: { main: { rules: [{ say: 'Hello' }] } } };
   const add_to = `# Mine
@@ -271,6 +245,39 @@ tests:
   t.equal(again.tests, added.tests, 'a test of the same name is replaced');
   const refused = await admin(sandbox, '/tests/recordings/simulation', { ...simulation, add_to: 'steps: []' });
   t.match(refused, { status: 400, text: /add_to cannot be read: the file has no list of tests/ });
+});
+
+t.test('recording uses the contact as it was, sends nothing, and says what it made up', async (t) => {
+  const { say, conversation } = contactOf(t, '+27831234568');
+  await say({ ...words('hello'), name: 'Ben' });
+  await say(words('Thandi'));
+  await say({ type: 'interactive', interactive: { type: 'button_reply', button_reply: { title: 'Room' } } });
+  await sandbox.clock.advance(10_000);
+  await admin(sandbox, `/journeys/${sandbox.journeys[0]!.uuid}/disable`, {});
+  await say(words('are you there?'));
+  const { body } = await admin(sandbox, '/tests/recordings/conversation', { conversation: await conversation(), name: 'room' });
+  t.match(body.tests, 'What is your name?', 'the journey set the name in this conversation, so the contact had none at its beginning');
+  t.match(
+    body.notes[0],
+    /the answer to GET http:\/\/127\.0\.0\.1:9\/rooms is not stored; the test has status 200 and \{\}: edit http_mocks/,
+  );
+  t.notMatch(body.tests, 'secret-of-the-clinic');
+  t.match(body.tests, 'say: are you there?', 'a message without an answer may be the bug');
+  t.match(body.notes[1], /after "Room" the journey said "Room: 0", and says "Room: 200" in the test/);
+  t.match(body.notes[2], /after "are you there\?" the journey said nothing, and says "Welcome back/);
+});
+
+t.test('a conversation without a journey cannot be recorded, and an unknown one is not found', async (t) => {
+  const { say, conversation } = contactOf(t, '+27831234569');
+  const unknown = await admin(sandbox, '/tests/recordings/conversation', { conversation: crypto.randomUUID() });
+  t.equal(unknown.status, 404);
+  const invalid = await admin(sandbox, '/tests/recordings/conversation', { conversation: 'latest', personal_data: 'some' });
+  t.match(invalid, { status: 400, text: /conversation must be a valid GUID; personal_data must be one of/ });
+  await admin(sandbox, `/journeys/${sandbox.journeys[0]!.uuid}/disable`, {});
+  await say(words('hi'));
+  const { status, body } = await admin(sandbox, '/tests/recordings/conversation', { conversation: await conversation() });
+  t.equal(status, 409);
+  t.match(JSON.stringify(body), /no journey has answered in this conversation/);
 });
 
 t.test('personal data is replaced wherever it occurs, always by the same value', async (t) => {

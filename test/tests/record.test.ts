@@ -79,6 +79,17 @@ t.test('sim --record writes the conversation as a test that passes', async (t) =
   t.equal(requests, 1, 'the test sends nothing');
 });
 
+t.test('sim --record leaves a request without a response without a mock, so the test says what happened', async (t) => {
+  const { run, read } = project(t, { 'shop.md': shop('http://127.0.0.1:9') });
+  const inputs = ['something', 'Order', 'large'].flatMap((input) => ['--input', input]);
+  const talked = await run(sim, 'shop.md', ...inputs, '--record', 'shop.test.yaml');
+  t.match(talked.err, /Note: POST http:\/\/127\.0\.0\.1:9\/\S* got no response; the test has no mock for it/, talked.err);
+  t.notMatch(talked.err, /and says/, 'the texts are those of the simulation');
+  t.notMatch(read('shop.test.yaml'), 'http_mocks');
+  t.match(read('shop.test.yaml'), /status: null/);
+  t.match(await run(test), { code: 0, out: /1 passed/ });
+});
+
 t.test('sim --record writes media, locations and forms as content', async (t) => {
   const { run, read } = project(t, {
     'ask.md':

@@ -44,13 +44,17 @@ function ofBlock(
   };
   const ignore = (): void => {};
   const report: Report = { flow, error: ignore, warning: ignore, resource: ignore, label: ignore, expression: add, template };
-  blockTypes.get(block.type)?.check?.(block, report);
-  for (const [i, { test, isDefault }] of block.exits.entries()) if (!isDefault) add(`exits[${i}].test`, test);
+  const type = blockTypes.get(block.type);
+  type?.check?.(block, report);
+  // Blocks take the exits that they pick without evaluating the test.
+  const picked = new Set(type?.picks?.(block.config));
+  for (const [i, { test, isDefault, name, uuid }] of block.exits.entries())
+    if (!isDefault && !picked.has(name) && !picked.has(uuid)) add(`exits[${i}].test`, test);
   for (const [i, property] of contactProperties(block.config).entries())
     if (isObject(property)) template(`config.set_contact_property[${i}].property_value`, property.property_value);
   // Not every template of a block is reported by its check: those that cannot be invalid are not.
   for (const [inside, text] of textsIn(block.config, 'config')) template(inside, text);
-  for (const uuid of blockTypes.get(block.type)?.resources?.(block.config) ?? []) {
+  for (const uuid of type?.resources?.(block.config) ?? []) {
     for (const [k, { value }] of (flow.resources.get(uuid)?.values ?? []).entries()) {
       const resource = inResources.get(uuid);
       if (resource === undefined || !value.includes('@') || found.has(value)) continue;

@@ -161,7 +161,8 @@ class FlowWriter {
       if (destination) config.destination_block = this.entry(destination.name);
       const { ui_metadata, vendor_metadata } = this.metadata.ofBlock(draft, clause, isFirst);
       blocks.push({ uuid, name, type, config, exits, ui_metadata, vendor_metadata } as ContainerBlock);
-      sources.push({ uuid, card: clause.card.name, span, marks: () => [...draft.marks(), ...exitMarks(draft)] });
+      const { name: card, nameAt: cardAt } = clause.card;
+      sources.push({ uuid, card, cardAt, span, marks: () => [...draft.marks(), ...exitMarks(draft)] });
     };
     for (const group of this.groups.values()) {
       if (group.choice) place(group.choice, group.clauses[0]!, this.choiceExits(group, group.choice), true);

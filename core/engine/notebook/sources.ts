@@ -11,6 +11,8 @@ export interface Source extends Span, Place {
 export interface BlockSource {
   readonly uuid: string;
   readonly card: string;
+  /** The name of the card, where the card begins. */
+  readonly cardAt: Span;
   readonly span: Span;
   readonly marks: () => readonly Mark[];
 }
@@ -61,6 +63,12 @@ export class Sources {
     this.byUuid ??= new Map(this.blocks.map(({ uuid, span }) => [uuid, span]));
     const span = this.byUuid.get(uuid);
     return span && this.source(span);
+  }
+
+  /** Source of the name of a card, in its first definition that has blocks. */
+  ofCard(name: string): Source | undefined {
+    const block = this.blocks.find(({ card }) => card === name);
+    return block && this.source(block.cardAt);
   }
 
   /** The card of the block that a JSON pointer leads to or into. */

@@ -3,22 +3,27 @@ import type { JourneyCoverage } from './parts.js';
 /** Coverage in the format of LCOV: all parts as lines, cards as functions, exits, options and triggers as branches. */
 export function lcovOf(journeys: readonly JourneyCoverage[], test = 'posthorn'): string {
   return journeys
-    .map(({ file, parts }) =>
-      [`TN:${test}`, `SF:${file}`, ...cardLines(parts), ...branchLines(parts), ...lineLines(parts), 'end_of_record', ''].join('\n'),
+    .map(({ file, parts, cards }) =>
+      [`TN:${test}`, `SF:${file}`, ...cardLines(parts, cards), ...branchLines(parts), ...lineLines(parts), 'end_of_record', ''].join('\n'),
     )
     .join('');
 }
 
 type Parts = JourneyCoverage['parts'];
 
-function cardLines(parts: Parts): string[] {
+/** A card of a definition as JSON begins at its first block. */
+function cardLines(parts: Parts, places: JourneyCoverage['cards']): string[] {
   const cards = new Map<string, { line: number; count: number }>();
   for (const { kind, card, at, count } of parts) {
     if (kind !== 'block') continue;
     const known = cards.get(card);
     cards.set(card, { line: Math.min(known?.line ?? at.line, at.line), count: Math.max(known?.count ?? 0, count) });
   }
-  const named = [...cards].map(([card, about]) => ({ ...about, card: card.replace(/[\s,]+/g, ' ') }));
+  const named = [...cards].map(([card, about]) => ({
+    ...about,
+    line: places.get(card)?.line ?? about.line,
+    card: card.replace(/[\s,]+/g, ' '),
+  }));
   return [
     ...named.map(({ card, line }) => `FN:${line},${card}`),
     ...named.map(({ card, count }) => `FNDA:${count},${card}`),

@@ -25,11 +25,13 @@ export interface CoveredPart {
 export interface JourneyCoverage {
   readonly file: string;
   readonly parts: readonly CoveredPart[];
+  /** Where each card of a notebook begins. */
+  readonly cards: ReadonlyMap<string, Place>;
 }
 
 /** Every part of a journey, and how often tests ran it. */
 export function coverageOf(journey: JourneyUnderTest, hits: JourneyHits = noHits()): JourneyCoverage {
-  const { definition, container, triggers, placeOf, file } = journey;
+  const { definition, container, triggers, placeOf, placeOfCard, file } = journey;
   const reach = waysTo(definition);
   const parts: CoveredPart[] = triggers.map((trigger, i) => ({
     kind: 'trigger',
@@ -73,5 +75,9 @@ export function coverageOf(journey: JourneyUnderTest, hits: JourneyHits = noHits
       // A template with secrets is evaluated in the parts between them, whenever its block runs.
       count: hits.expressions[`${block} ${source}`] ?? (source.includes('@secrets.') ? (hits.blocks[block] ?? 0) : 0),
     });
-  return { file, parts };
+  const cards = [...new Set(cardOf.values())].flatMap((card) => {
+    const at = placeOfCard(card);
+    return at ? [[card, at] as const] : [];
+  });
+  return { file, parts, cards: new Map(cards) };
 }

@@ -45,6 +45,8 @@ function wayThrough(flow: Flow, block: Block, exit: Exit): string {
     return typeof seconds === 'number' ? `wait ${seconds} s` : 'wait until the time is over';
   }
   if (semanticLabel === 'error') return 'make the block fail, such as a request with a mock of status 500';
+  const action = actionOf(block, exit);
+  if (action !== undefined) return `let the agent route to '${action}'`;
   const choices = choicesOf(block, flow);
   const named = /^\s*block\.value\s*==?\s*"((?:[^"\\]|\\.)*)"\s*$/.exec(test ?? '')?.[1];
   const choice = named === undefined ? undefined : choices.find(({ name }) => name === named);
@@ -58,6 +60,15 @@ function wayThrough(flow: Flow, block: Block, exit: Exit): string {
     return /Response$/.test(block.type) ? 'answer the question' : PASSES;
   }
   return test === undefined ? `let the block choose '${exit.name}'` : `when ${shown(test)}`;
+}
+
+/** The action with which an agent takes an exit. */
+function actionOf({ config: { actions } }: Block, exit: Exit): string | undefined {
+  if (!Array.isArray(actions) || exit.isDefault) return undefined;
+  return actions.flatMap((given) => {
+    const { name, exit: to } = (given ?? {}) as { readonly name?: unknown; readonly exit?: unknown };
+    return typeof name === 'string' && (to || name) === exit.name ? name : [];
+  })[0];
 }
 
 const shown = (test: string): string => (test.length > 80 ? `${test.slice(0, 80)}…` : test);

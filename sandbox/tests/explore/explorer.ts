@@ -34,6 +34,8 @@ export interface Explored {
   readonly isCut: boolean;
   /** The parts of the journey that the walks ran. */
   readonly hits: JourneyHits;
+  /** The journey and those that it called, by uuid. */
+  readonly journeys: ReadonlyMap<string, JourneyUnderTest>;
 }
 
 /** The seed of random numbers: the same for every walk, and written into tests. */
@@ -53,8 +55,17 @@ interface Open {
  * Walks a journey breadth first: from each question it tries every answer, and every result of each effect. It continues where a turn took a
  * new exit, and for a few more of the states in which a question was reached, so the search ends also if the journey has loops.
  */
-export async function explore({ journey, settings, budget, ...given }: ExploreOptions): Promise<Explored> {
-  const stubs: StubOptions = { statuses: statusesIn(journey), ...given };
+export async function explore({ journey, settings, budget, journeyNamed, ...given }: ExploreOptions): Promise<Explored> {
+  const journeys = new Map([[journey.uuid, journey]]);
+  const stubs: StubOptions = {
+    statuses: statusesIn(journey),
+    ...given,
+    journeyNamed(id) {
+      const found = journeyNamed(id);
+      if (found) journeys.set(found.journey.uuid, found.journey);
+      return found;
+    },
+  };
   const answers = new Answers(journey);
   const hits = new CoverageHits();
   const walks: Walk[] = [];
@@ -79,11 +90,11 @@ export async function explore({ journey, settings, budget, ...given }: ExploreOp
   await follow(undefined, beginning, { kind: 'start' });
   for (let open = queue.shift(); open; open = queue.shift()) {
     for (const action of answers.at(open.conversation, open.walk.turn)) {
-      if (turns >= budget) return { walks, turns, isCut: true, hits: ofJourney() };
+      if (turns >= budget) return { walks, turns, isCut: true, hits: ofJourney(), journeys };
       await follow(open.walk, open.conversation, action);
     }
   }
-  return { walks, turns, isCut, hits: ofJourney() };
+  return { walks, turns, isCut, hits: ofJourney(), journeys };
 
   /** Runs an action once for every combination of results of its effects. */
   async function follow(before: Walk | undefined, from: Conversation, action: Action): Promise<void> {

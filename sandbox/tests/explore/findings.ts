@@ -4,6 +4,7 @@ import { durationText, type Place } from '../format/index.js';
 import type { Action } from '../record/written-steps.js';
 import type { JourneyUnderTest } from '../run/journey-under-test.js';
 import { placeIn } from '../run/run-test.js';
+import { TurnView } from '../run/turn-view.js';
 import { type Explored, stepsOf, type Walk } from './explorer.js';
 
 /** A finding of a search. Errors fail the run; warnings may be intended. */
@@ -11,7 +12,8 @@ export interface Finding {
   readonly severity: 'error' | 'warning';
   readonly kind: 'failure' | 'endless_loop' | 'dead_end' | 'unresolved_expression' | 'unreachable_card' | 'card_not_reached' | 'no_reply';
   readonly card: string;
-  /** In the file of the journey. */
+  /** The file of a called journey; absent for the explored one. */
+  readonly file?: string;
   readonly at: Place;
   readonly message: string;
   /** The answers that lead there; absent if none does. */
@@ -24,15 +26,15 @@ const LOOPS: ReadonlySet<string> = new Set(['step_limit', 'turn_limit', 'run_lim
 /** The findings of a search, errors first, each in the order of the cards' lines. */
 export function findingsOf(journey: JourneyUnderTest, explored: Explored): readonly Finding[] {
   const all = [
-    ...failures(journey, explored.walks),
-    ...unresolved(journey, explored.walks),
-    ...loops(journey, explored),
+    ...failures(explored),
+    ...unresolved(explored),
+    ...loops(explored),
     ...unreached(journey, explored),
-    ...withoutReply(journey, explored.walks),
-  ];
+    ...withoutReply(explored),
+  ].map(({ file, ...finding }): Finding => ({ ...finding, ...(file !== undefined && file !== journey.file && { file }) }));
   const unique = [
     ...new Map(
-      all.map((finding) => [`${finding.kind} ${finding.card} ${finding.at.line}:${finding.at.column} ${finding.message}`, finding]),
+      all.map((finding) => [`${finding.kind} ${finding.file} ${finding.card} ${finding.at.line}:${finding.at.column} ${finding.message}`, finding]),
     ).values(),
   ];
   return unique.sort(
@@ -40,25 +42,25 @@ export function findingsOf(journey: JourneyUnderTest, explored: Explored): reado
   );
 }
 
-function failures(journey: JourneyUnderTest, walks: readonly Walk[]): Finding[] {
+function failures(explored: Explored): Finding[] {
   const seen = new Set<string>();
-  return walks.flatMap((walk): Finding[] => {
+  return explored.walks.flatMap((walk): Finding[] => {
     const { failure } = walk.turn;
-    const block = lastBlock(walk);
+    const block = lastPlace(walk)?.block;
     if (!failure || seen.has(`${block} ${failure.code}`)) return [];
     seen.add(`${block} ${failure.code}`);
     const isLoop = LOOPS.has(failure.code);
     const message = isLoop
       ? `the turn does not end: ${failure.reason}`
       : `the journey fails: ${failure.code}: ${failure.reason}${failure.code === 'journey_not_found' ? '; give its file with --called ID=FILE' : ''}`;
-    return [{ ...at(journey, walk), severity: 'error', kind: isLoop ? 'endless_loop' : 'failure', message }];
+    return [{ ...at(explored, walk), severity: 'error', kind: isLoop ? 'endless_loop' : 'failure', message }];
   });
 }
 
 /** Messages that show an expression instead of its value. */
-function unresolved(journey: JourneyUnderTest, walks: readonly Walk[]): Finding[] {
+function unresolved(explored: Explored): Finding[] {
   const seen = new Set<string>();
-  return walks.flatMap((walk) => {
+  return explored.walks.flatMap((walk) => {
     const { events } = walk.turn;
     return events.flatMap((event): Finding[] => {
       if (event.type !== 'warning') return [];
@@ -75,7 +77,7 @@ function unresolved(journey: JourneyUnderTest, walks: readonly Walk[]): Finding[
           severity: walk.assumptions.isMadeUp ? 'warning' : 'error',
           kind: 'unresolved_expression',
           card: place.card,
-          at: placeIn(journey, place.block),
+          ...located(explored, place),
           message: `the text shows the expression '${expression}': ${reason}${made}`,
           walk: labelsOf(walk),
         },
@@ -85,7 +87,8 @@ function unresolved(journey: JourneyUnderTest, walks: readonly Walk[]): Finding[
 }
 
 /** Questions from which no answer leads on, and groups of questions that no answer leads out of. */
-function loops(journey: JourneyUnderTest, { walks, isCut }: Explored): Finding[] {
+function loops(explored: Explored): Finding[] {
+  const { walks, isCut } = explored;
   const next = new Map<string, Set<string>>();
   const first = new Map<string, Walk>();
   for (const { before, position } of walks) if (before) next.set(before.position, (next.get(before.position) ?? new Set()).add(position));
@@ -97,7 +100,7 @@ function loops(journey: JourneyUnderTest, { walks, isCut }: Explored): Finding[]
     const tried = new Set(walks.flatMap(({ before, action }) => (before?.position === position ? labelOf(action) : [])));
     const shown = [...tried].slice(0, 6).join(', ');
     return {
-      ...at(journey, walk),
+      ...at(explored, walk),
       severity: 'error',
       kind: 'dead_end',
       message: `no tried answer leads on from this question; tried: ${shown}`,
@@ -115,7 +118,7 @@ function loops(journey: JourneyUnderTest, { walks, isCut }: Explored): Finding[]
   if (entrance === undefined) return stuck;
   const cards = [...new Set(closed.map((position) => `'${first.get(position)!.turn.card}'`))];
   const message = `no tried answer leads to an end from ${cards.slice(0, 6).join(', ')}${cards.length > 6 ? ' and others' : ''}`;
-  return [...stuck, { ...at(journey, first.get(entrance)!), severity: 'warning', kind: 'endless_loop', message }];
+  return [...stuck, { ...at(explored, first.get(entrance)!), severity: 'warning', kind: 'endless_loop', message }];
 }
 
 /** Whether different answers to a question run different cards, as those of a menu do that is shown again after each. */
@@ -157,26 +160,31 @@ function unreached({ container, ...journey }: JourneyUnderTest, { hits }: Explor
 }
 
 /** Answers to which the contact gets nothing back. */
-function withoutReply(journey: JourneyUnderTest, walks: readonly Walk[]): Finding[] {
+function withoutReply(explored: Explored): Finding[] {
   const seen = new Set<string>();
-  return walks.flatMap((walk): Finding[] => {
+  return explored.walks.flatMap((walk): Finding[] => {
     const { events, failure } = walk.turn;
     if (walk.action.kind === 'wait' || failure || events.some(({ type }) => type === 'message_out' || type === 'handed_over')) return [];
-    const block = lastBlock(walk);
+    const block = lastPlace(walk)?.block ?? '';
     if (seen.has(block)) return [];
     seen.add(block);
-    return [{ ...at(journey, walk), severity: 'warning', kind: 'no_reply', message: 'the contact gets no reply' }];
+    return [{ ...at(explored, walk), severity: 'warning', kind: 'no_reply', message: 'the contact gets no reply' }];
   });
 }
 
-function lastBlock({ turn: { events } }: Walk): string {
-  for (const event of events.toReversed()) if ('at' in event && event.at) return event.at.block;
-  return '';
+type BlockPlace = Pick<NonNullable<TurnView['last']>, 'journey' | 'block'>;
+
+const lastPlace = ({ turn }: Walk): BlockPlace | undefined => new TurnView(turn).last;
+
+/** The file and the place of a block, of the explored journey or of one that it called. */
+function located({ journeys }: Explored, { journey, block }: BlockPlace): Pick<Finding, 'file' | 'at'> {
+  const found = journeys.get(journey);
+  return found ? { file: found.file, at: placeIn(found, block) } : { at: { line: 1, column: 1 } };
 }
 
-const at = (journey: JourneyUnderTest, walk: Walk): Pick<Finding, 'card' | 'at' | 'walk'> => ({
+const at = (explored: Explored, walk: Walk): Pick<Finding, 'card' | 'file' | 'at' | 'walk'> => ({
   card: walk.turn.card,
-  at: placeIn(journey, lastBlock(walk)),
+  ...located(explored, lastPlace(walk) ?? { journey: '', block: '' }),
   walk: labelsOf(walk),
 });
 

@@ -15,8 +15,8 @@ const NAMES: Readonly<Record<Finding['kind'], string>> = {
 };
 
 /** The findings of a search, with the answers that lead to each. */
-export function findingLines({ file }: JourneyUnderTest, findings: readonly Finding[], paint: Paint): string[] {
-  return findings.flatMap(({ severity, kind, card, at, message, walk }) => [
+export function findingLines(journey: JourneyUnderTest, findings: readonly Finding[], paint: Paint): string[] {
+  return findings.flatMap(({ severity, kind, card, file = journey.file, at, message, walk }) => [
     `  ${paint(severity === 'error' ? 'red' : 'yellow', severity.padEnd(7))}  ${paint('bold', NAMES[kind])} at '${card}'  ${file}:${at.line}:${at.column}`,
     `           ${escapeControls(message)}`,
     ...(walk && walk.length > 0 ? [`           ${paint('dim', 'after')} ${escapeControls(walk.join(' > '))}`] : []),

@@ -1,6 +1,6 @@
 import { basename, dirname, relative } from 'node:path';
 import type { DocumentTest, Settings, TestDocument } from '../format/index.js';
-import { writtenStep } from '../record/written-steps.js';
+import { writtenSteps } from '../record/written-steps.js';
 import { SEED, stepsOf, type Walk } from './explorer.js';
 import { labelsOf } from './findings.js';
 
@@ -38,7 +38,7 @@ export function walkTests(walks: readonly Walk[], settings: Settings, journey: s
     return {
       name: count === 1 ? name : `${name} (${count})`,
       ...walk.assumptions.settings,
-      steps: stepsOf(walk).map(({ action, turn }) => writtenStep(action, turn)),
+      steps: stepsOf(walk).flatMap(({ action, turn }) => writtenSteps(action, turn)),
     };
   });
   const defaults: Settings = { seed: SEED, ...settings };

@@ -32,4 +32,4 @@ export type { Place, Problem } from './problem.js';
 export { type ParsedTests, readTests } from './read-test.js';
 export type { TestAction, TestCase, TestStep } from './test-case.js';
 export { withJourney } from './with-journey.js';
-export { writeTests } from './write-tests.js';
+export { withSchemaFrom, writeTests } from './write-tests.js';

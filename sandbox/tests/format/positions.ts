@@ -1,4 +1,4 @@
-import { Document, isAlias, isCollection, isMap, isPair, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
+import { Document, isAlias, isCollection, isMap, isPair, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { MAX_PROBLEMS, type Place, type Problem } from './problem.js';
 
 type Step = string | number;
@@ -31,6 +31,8 @@ export function readYaml(given: string): YamlSource {
     message: `this is not valid YAML: ${firstLineOf(message, code)}`,
     at: place(pos[0]),
   }));
+  // Most files need no search.
+  if (problems.length === 0 && /\*|__proto__/.test(text)) problems.push(...unusableIn(parsed, place));
   if (problems.length > 0) return withoutValue(problems);
   return {
     ...jsOf(parsed),
@@ -56,6 +58,23 @@ function documentOf(text: string, lineCounter: LineCounter): Document | Problem 
     if (!(error instanceof RangeError)) throw error;
     return { message: 'this is not valid YAML: it is nested too deeply', at: { line: 1, column: 1 } };
   }
+}
+
+/** Valid YAML that is no data: a part that contains itself, and a key with which objects lose their methods. */
+function unusableIn(document: Document, place: (offset: number) => Place): Problem[] {
+  const problems: Problem[] = [];
+  visit(document, {
+    Alias(_, alias, path) {
+      const whole = alias.resolve(document);
+      if (whole && path.some((node) => node === whole))
+        problems.push({ message: `the alias *${alias.source} repeats a part that contains it`, at: place(alias.range?.[0] ?? 0) });
+    },
+    Pair(_, { key }) {
+      if (isScalar(key) && key.value === '__proto__')
+        problems.push({ message: "a key cannot be named '__proto__'", at: place(key.range?.[0] ?? 0) });
+    },
+  });
+  return problems.slice(0, MAX_PROBLEMS);
 }
 
 function jsOf(document: Document): Pick<YamlSource, 'value' | 'problems'> {

@@ -16,6 +16,9 @@ export interface ParsedTests {
   readonly problems: readonly Problem[];
 }
 
+/** Anchors multiply the rows of a small file. */
+const MAX_CASES = 50_000;
+
 /** Reads the text of a test file. Never throws: mistakes are in `problems`. */
 export function readTests(text: string): ParsedTests {
   const source = readYaml(text);
@@ -26,6 +29,11 @@ export function readTests(text: string): ParsedTests {
   const invalid = schemaProblems(source);
   if (invalid.length > 0) return { tests: [], problems: invalid };
   const document = source.value as TestDocument;
+  const count = document.tests.reduce((sum, { each }) => sum + (each?.length ?? 1), 0);
+  if (count > MAX_CASES) {
+    const message = `the file has ${count} tests with all rows; a file has at most ${MAX_CASES}`;
+    return { tests: [], problems: [{ message, at: source.placeOf(['tests']) }] };
+  }
   const problems: Problem[] = [];
   const tests = document.tests.flatMap((test, i) => casesOf(document, test, i, source, problems));
   problems.push(...repeatedNames(tests));

@@ -235,7 +235,7 @@ const EMPTY: ReadonlySet<unknown> = new Set(['unsupported', 'unknown', 'system']
 function contentProblem(given: unknown): string | undefined {
   const message = given as Readonly<Record<string, unknown>>;
   const { type } = message;
-  const content = typeof type === 'string' ? message[type] : undefined;
+  const content = typeof type === 'string' && Object.hasOwn(message, type) ? message[type] : undefined;
   if (EMPTY.has(type) || isColumn(type) || (typeof content === 'object' && content !== null)) return undefined;
   return `needs the key '${type}' with its content, because its type is '${type}'`;
 }

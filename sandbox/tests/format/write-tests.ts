@@ -17,13 +17,19 @@ export function writeTests(document: TestDocument, folder = '.'): string {
   visit(yaml, {
     Collection(_, node, path) {
       // `steps`, `tests` and their entries stay blocks; what is inside a step is short.
-      const isInside = path.length > 6;
+      const isInside = path.length > 6 && !(isMap(node) && node.items.length === 1 && node.has('expect'));
       const json = JSON.stringify(node);
       if (isInside && (isSeq(node) || isMap(node)) && json.length <= MAX_FLOW && !json.includes('\\n')) node.flow = true;
     },
   });
-  return `# yaml-language-server: $schema=${schemaPath(folder)}\n${yaml.toString({ lineWidth: 0, blockQuote: 'literal' })}`;
+  return `${schemaLine(folder)}\n${yaml.toString({ lineWidth: 0, blockQuote: 'literal' })}`;
 }
+
+const schemaLine = (folder: string): string => `# yaml-language-server: $schema=${schemaPath(folder)}`;
+
+/** A test file that was written elsewhere, for this folder: its first line names the schema from there. */
+export const withSchemaFrom = (folder: string, tests: string): string =>
+  tests.replace(/^# yaml-language-server: .*/, () => schemaLine(folder));
 
 /** The path of the installed schema, from a folder: editors resolve it relative to the file. */
 function schemaPath(folder: string): string {

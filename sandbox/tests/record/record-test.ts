@@ -7,7 +7,7 @@ import type { JourneyUnderTest } from '../run/journey-under-test.js';
 import { act } from '../run/run-test.js';
 import { TurnView } from '../run/turn-view.js';
 import { type EffectSources, RecordedEffects } from './recorded-effects.js';
-import { type Action, writtenStep } from './written-steps.js';
+import { type Action, writtenSteps } from './written-steps.js';
 
 /** A message of the contact that was recorded, or the start of the journey without one. */
 export interface RecordedInput {
@@ -21,7 +21,7 @@ export interface RecordedInput {
   readonly replies?: readonly string[] | undefined;
 }
 
-export interface RecordOptions extends Pick<EffectSources, 'journeyNamed' | 'platform'> {
+export interface RecordOptions extends Pick<EffectSources, 'journeyNamed' | 'platform' | 'unanswered'> {
   readonly name: string;
   readonly journey: JourneyUnderTest;
   readonly settings: Settings;
@@ -65,7 +65,7 @@ export async function recordTest({ name, journey, settings, inputs, ...sources }
   const run = async (action: Action): Promise<TestTurn> => {
     const turn = await act(conversation, action);
     for (const event of turn.events) if (event.type === 'contact_field_set') setFields.add(event.key);
-    steps.push(writtenStep(action, turn));
+    steps.push(...writtenSteps(action, turn));
     return turn;
   };
   for (const [i, input] of inputs.entries()) {

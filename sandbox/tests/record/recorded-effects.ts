@@ -1,4 +1,4 @@
-import type { Effect, EffectResult, Perform } from '#core/areas';
+import type { Effect, EffectResult, HttpCall, HttpEffect, Perform } from '#core/areas';
 import { callOf, redacted, requestText, type Script, ScriptedModel } from '#core/areas';
 import { MockSequence, readMocks } from '../../../plugins/simulation/mocks/mocks.js';
 import { NO_ASSUMPTIONS, StubbedTurn } from '../explore/stubs.js';
@@ -11,6 +11,8 @@ export interface EffectSources {
   readonly journeyNamed: (id: string) => { readonly journey: JourneyUnderTest; readonly file: string } | undefined;
   /** Performs the code of skills and content cards with these requests; undefined if no platform has them. */
   readonly platform?: ((requests: Perform) => Perform) | undefined;
+  /** Requests that got no response, as `METHOD URL`. The test has no mock for them, so they get none there either. */
+  readonly unanswered?: ReadonlySet<string> | undefined;
   /** The texts that the journey sent in the recorded turn: replies of a model are among them. */
   readonly replies?: (() => string | undefined) | undefined;
 }
@@ -43,7 +45,7 @@ export class RecordedEffects {
     if (effect.kind === 'http') {
       const call = callOf(requestText(effect, redacted));
       const found = this.#sequence.match(call.method, call.url);
-      if (!found) return undefined;
+      if (!found) return this.#sources.unanswered?.has(`${call.method} ${call.url}`) ? this.#withoutResponse(effect, call) : undefined;
       const { status, headers, body } = found.mock;
       const answered = { ...call, params: found.params, status, mocked: true };
       return effect.deferred ? { kind: 'deferred', call: answered } : { kind: 'http', call: answered, answer: { status, headers, body } };
@@ -82,6 +84,11 @@ export class RecordedEffects {
       return result;
     }
     return undefined;
+  }
+
+  #withoutResponse(effect: HttpEffect, call: HttpCall): EffectResult {
+    this.notes.add(`${call.method} ${call.url} got no response; the test has no mock for it, so it gets none there either`);
+    return effect.deferred ? { kind: 'deferred', call } : { kind: 'http', call, answer: null, error: 'not_mocked' };
   }
 
   #madeUp(effect: Effect): EffectResult {

@@ -6,7 +6,7 @@ import { textOfFile } from '../../notebooks/journey-file.js';
 import { UsageError } from '../../terminal/flags.js';
 import { exit, type Terminal } from '../../terminal/terminal.js';
 import { checkOutput, usable } from '../explore/run-explore.js';
-import { withJourney } from '../format/index.js';
+import { withJourney, withSchemaFrom } from '../format/index.js';
 import { compileJourney } from '../run/journey-under-test.js';
 import { fileBeside } from './called-journeys.js';
 
@@ -50,7 +50,7 @@ export async function runRecord(named: readonly string[], values: RecordValues, 
     if (found === undefined) notes.push(`the journey calls '${called}', which is in no file beside it; add its file to journeys`);
     return found && relative(folder, found);
   };
-  const tests = path === undefined ? recorded.tests : withJourney(recorded.tests, path, fileOf);
+  const tests = withSchemaFrom(folder, path === undefined ? recorded.tests : withJourney(recorded.tests, path, fileOf));
   if (output !== undefined) writeFileSync(output, tests);
   if (json) terminal.out(JSON.stringify({ v: 1, ...recorded, tests, notes, ...(write !== undefined && { file: write }) }));
   else if (output === undefined) terminal.out(tests.trimEnd());

@@ -43,6 +43,7 @@ export class SimRecorder {
   readonly #options: SimRecordOptions;
   readonly #inputs: RecordedInput[] = [];
   readonly #answers: SentAnswer[] = [];
+  readonly #unanswered = new Set<string>();
   readonly #skills: Record<string, { readonly output: Json }> = {};
 
   constructor(options: SimRecordOptions) {
@@ -58,6 +59,7 @@ export class SimRecorder {
         const { input } = request as TurnRequest;
         this.#inputs.push({ say: input, replies: turn.messages.map(messageText) });
         this.#answers.push(...turn.http_answers);
+        for (const { method, url, status } of turn.http_calls) if (status === null) this.#unanswered.add(`${method} ${url}`);
         for (const { name, output } of turn.skill_calls) this.#skills[name] ??= { output: output as Json };
         return turn;
       },
@@ -86,6 +88,7 @@ export class SimRecorder {
       journey,
       settings,
       inputs,
+      unanswered: this.#unanswered,
       journeyNamed: isFile ? journeysBeside(path) : await readCalled(journey, (id) => calledInSandbox(id, revision, cwd)),
     });
     const about = isFile ? { journey: relative(dirname(output), path) || basename(path) } : { journey: named, revision };

@@ -7,9 +7,11 @@ import { TurnView } from '../run/turn-view.js';
 export type Action = Exclude<TestAction, { kind: 'expect' | 'mock' }>;
 
 /** An action as a test file has it, with what it caused. */
-export function writtenStep(action: Action, turn: TestTurn): DocumentStep {
+export function writtenSteps(action: Action, turn: TestTurn): readonly DocumentStep[] {
   const expect = expectationOf(turn);
-  return { ...writtenAction(action), ...(Object.keys(expect).length > 0 && { expect }) };
+  if (Object.keys(expect).length === 0) return action.kind === 'start' ? ['start'] : [writtenAction(action)];
+  // As people write it: the start has no text that an expectation could follow.
+  return action.kind === 'start' ? ['start', { expect }] : [{ ...writtenAction(action), expect }];
 }
 
 export function writtenAction(action: Action): DocumentAction {

@@ -76,6 +76,9 @@ export const fileTest = (file: string): string => `${file} can be read`;
 
 /** The command line that runs only this test. */
 export const repeatCommand = (file: string, name: string): string =>
-  `posthorn test ${quoted(file)}${name === fileTest(file) ? '' : ` -t ${quoted(name)}`}`;
+  `posthorn test ${quoted(file)}${name === fileTest(file) ? '' : named(name)}`;
+
+/** A name that begins like a flag has to be attached to its own. */
+const named = (name: string): string => (name.startsWith('-') ? ` --name=${quoted(name)}` : ` -t ${quoted(name)}`);
 
 const quoted = (text: string): string => (/^[\w./:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

@@ -6,6 +6,7 @@ import { type Paint, painter } from '../../terminal/painter.js';
 import type { TerminalLooks } from '../../terminal/table.js';
 import type { Recorded } from '../cassettes/file-cassette.js';
 import { coverageLines } from '../coverage/summary.js';
+import { counted } from '../explore/report.js';
 import type { FileResult } from '../run/run-file.js';
 import type { RunResult } from '../run/run-files.js';
 import { failureLines } from './failure-lines.js';
@@ -24,11 +25,11 @@ export function fileLines(result: FileResult, cwd: string, paint: Paint): string
     ...(skipped.length > 0 ? [`${skipped.length} skipped`] : []),
   ];
   const stored = [
-    ...(snapshots.added > 0 ? [`${snapshots.added} snapshots stored`] : []),
-    ...(snapshots.changed > 0 ? [`${snapshots.changed} snapshots updated`] : []),
-    ...(snapshots.removed > 0 ? [`${snapshots.removed} obsolete snapshots removed`] : []),
+    ...(snapshots.added > 0 ? [`${counted(snapshots.added, 'snapshot')} stored`] : []),
+    ...(snapshots.changed > 0 ? [`${counted(snapshots.changed, 'snapshot')} updated`] : []),
+    ...(snapshots.removed > 0 ? [`${counted(snapshots.removed, 'obsolete snapshot')} removed`] : []),
     ...(snapshots.removed === 0 && snapshots.obsolete.length > 0
-      ? [`${snapshots.obsolete.length} obsolete snapshots: ${snapshots.obsolete.join(', ')}; remove them with --update`]
+      ? [`${counted(snapshots.obsolete.length, 'obsolete snapshot')}: ${snapshots.obsolete.join(', ')}; remove them with --update`]
       : []),
     ...(recorded ? recordedLines(recorded) : []),
   ];
@@ -51,7 +52,7 @@ export function fileLines(result: FileResult, cwd: string, paint: Paint): string
 
 function recordedLines({ file, count, masked }: Recorded): string[] {
   const hidden = masked.length === 0 ? [] : [`masked there: ${masked.join(', ')}`];
-  return [`${count} ${count === 1 ? 'exchange' : 'exchanges'} recorded in ${file}`, ...hidden];
+  return [`${counted(count, 'exchange')} recorded in ${file}`, ...hidden];
 }
 
 /** The end of the report: coverage, and one line with the counts. */
@@ -63,7 +64,7 @@ export function endLines({ files, ms, coverage }: RunResult, looks: TerminalLook
     paint(passed > 0 ? 'green' : 'dim', `${passed} passed`),
     paint(failed > 0 ? 'red' : 'dim', `${failed} failed`),
     ...(skipped > 0 ? [paint('yellow', `${skipped} skipped`)] : []),
-    ...(broken > 0 ? [paint('red', `${broken} ${broken === 1 ? 'file' : 'files'} with mistakes`)] : []),
+    ...(broken > 0 ? [paint('red', `${counted(broken, 'file')} with mistakes`)] : []),
     ...(left > 0 ? [paint('dim', `${left} not selected`)] : []),
   ];
   return [

@@ -21,6 +21,8 @@ export interface JourneyUnderTest {
   readonly triggers: readonly (CompiledNotebook['triggers'][number] & { readonly at: Place })[];
   /** The place of a JSON pointer into the container. */
   placeOf(pointer: string): Place;
+  /** Where a card begins; undefined for definitions as JSON, which have no cards of their own. */
+  placeOfCard(card: string): Place | undefined;
 }
 
 /** The journey of a test cannot be run. */
@@ -76,6 +78,7 @@ function notebookJourney(file: string, text: string, uuid?: string): JourneyUnde
       return { line, column };
     }),
     ...(title !== undefined && { name: title }),
+    placeOfCard: (card) => sources.ofCard(card),
     triggers: triggers
       .map((trigger, i) => ({ ...trigger, at: triggerPlaces[i]! }))
       .filter((trigger) => 'on' in trigger && MESSAGE_TRIGGERS.has(trigger.on)),
@@ -95,7 +98,7 @@ function jsonJourney(file: string, text: string): JourneyUnderTest {
 function compiledOf(file: string, container: Container, placeOf: (pointer: string) => Place): JourneyUnderTest {
   try {
     const { uuid, name } = container;
-    return { file, uuid, name, container, definition: compile(container), triggers: [], placeOf };
+    return { file, uuid, name, container, definition: compile(container), triggers: [], placeOf, placeOfCard: () => undefined };
   } catch (error) {
     if (!(error instanceof DefinitionInvalid)) throw error;
     const [first] = error.findings;

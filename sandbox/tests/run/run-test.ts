@@ -41,6 +41,8 @@ export interface TestFailure {
 export interface TestDeps {
   readonly journey: JourneyUnderTest;
   readonly journeyNamed: (id: string) => JourneyUnderTest | undefined;
+  /** The tested journey, or one that it has called, by uuid. */
+  readonly journeyOf: (uuid: string) => JourneyUnderTest | undefined;
   readonly openPlatform: OpenPlatform;
   /** Answers from the recordings of the test's file. */
   readonly cassette?: FileCassette | undefined;
@@ -176,15 +178,16 @@ class TestRun {
         `the journey failed: ${failure.code}: ${failure.reason}; if that is right, expect 'error: ${failure.code}'`,
         unmet,
       );
-    const misses = turn.events.flatMap((event) => (event.type === 'http_call' && event.call.status === null ? event.call.failures : []));
-    const [miss = 'a request got no response'] = misses;
-    return this.#failure(this.#acted, `${miss}; if that is right, expect it in 'http_calls'`, unmet);
+    const misses = turn.events.flatMap((event) => (event.type === 'http_call' && event.call.status === null ? event : []));
+    const miss = misses[0]?.call.failures[0] ?? 'a request got no response';
+    return this.#failure(this.#acted, `${miss}; if that is right, expect it in 'http_calls'`, unmet, misses[0]?.at);
   }
 
-  #failure(at: Place, message: string, unmet: readonly Unmet[]): TestFailure {
-    const last = this.#turn && new TurnView(this.#turn).last;
-    const { journey } = this.#deps;
-    const inJourney = last && { file: journey.file, card: last.card, at: placeIn(journey, last.block) };
+  /** @param place where the cause is in the journey; without it, where the journey was last */
+  #failure(at: Place, message: string, unmet: readonly Unmet[], place?: TurnView['last']): TestFailure {
+    const last = place ?? (this.#turn && new TurnView(this.#turn).last);
+    const journey = last && this.#deps.journeyOf(last.journey);
+    const inJourney = journey && { file: journey.file, card: last.card, at: placeIn(journey, last.block) };
     return { at, message, unmet, transcript: this.#transcript(), ...(inJourney && { journey: inJourney }) };
   }
 

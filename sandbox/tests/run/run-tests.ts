@@ -86,7 +86,8 @@ export async function runTests(all: readonly TestCase[], selection: Selection, s
       used.set(found.uuid, found);
       return found;
     };
-    const result = await runTest(test, { journey, journeyNamed, ...deps, hits: counted });
+    const journeyOf = (uuid: string): JourneyUnderTest | undefined => used.get(uuid);
+    const result = await runTest(test, { journey, journeyNamed, journeyOf, ...deps, hits: counted });
     tests.push(result);
     for (const [uuid, counts] of counted?.byJourney ?? []) {
       const { file } = used.get(uuid) ?? journey;

@@ -88,6 +88,42 @@ t.test('rules of an object, checks in code and addresses are compiled, or left t
   t.equal(curious(2), false, 'the check asks for more than the value');
 });
 
+t.test('a condition on the kind of the value itself is compiled, if joi and the check tell that kind alike', async (t) => {
+  // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
+  const either = (is: Joi.Schema, yes: Joi.Schema, no: Joi.Schema) => Joi.alternatives().conditional(is, { then: yes, otherwise: no });
+  const small = Joi.number().max(9);
+  const check = compiled(
+    object(
+      {},
+      {
+        a: either(Joi.object(), Joi.object({ id: small }), Joi.string()),
+        b: either(Joi.array(), array(small), Joi.any()),
+        c: either(Joi.number(), small, Joi.any()),
+      },
+    ),
+  )!;
+  const cases: [value: unknown, isTaken: boolean][] = [
+    [{ a: { id: 1 }, b: [1], c: 1 }, true],
+    [{ a: 'x', b: {}, c: 'x' }, true],
+    [{}, true],
+    [{ a: { id: 10 } }, false],
+    [{ a: { other: 1 } }, false],
+    [{ a: [] }, false],
+    [{ a: null }, false],
+    [{ b: [10] }, false],
+    [{ c: 10 }, false],
+    [{ c: -0 }, false],
+    // joi: neither is a number.
+    [{ c: Number.POSITIVE_INFINITY }, true],
+    [{ c: 2 ** 60 }, true],
+  ];
+  for (const [value, isTaken] of cases) t.equal(check(value), isTaken, JSON.stringify(value));
+  const unsafe = compiled(Joi.number().unsafe())!;
+  t.strictSame([1, 2 ** 60, -0, Number.NaN, '1'].map(unsafe), [true, true, false, false, false]);
+  for (const is of [Joi.object({ id: Joi.any() }), Joi.array().max(1), Joi.number().unsafe(), Joi.any().valid(1), Joi.string()])
+    t.equal(compiled(either(is, small, Joi.string())), undefined, 'another kind of condition is not compiled');
+});
+
 t.test('a compiled check respects the order in which joi tries, the fields that it reads and its conversions', async (t) => {
   const branches = (is: Joi.Schema | string, then: Joi.Schema, otherwise = Joi.any()) => ({ is, then, otherwise });
   const when = (type: Joi.Schema, is: Joi.Schema, then: Joi.Schema) => object({}, { type, b: Joi.when('type', branches(is, then)) });
