@@ -13,6 +13,7 @@ t.test('3, 4, 5, 6: token, unknown objects, messaging_product, missing parts', a
     body: { error: { code: 190, type: 'OAuthException' } },
   });
   t.match(await call('GET', '/999'), { status: 400, body: { error: { code: 100, error_subcode: 33, type: 'GraphMethodException' } } });
+  t.match(await call('GET', '/%zz'), { status: 400, body: { error: { code: 100, error_subcode: 33 } } });
   t.match(await send({ messaging_product: undefined }), { status: 400, body: { error: { code: 100, message: /messaging_product/ } } });
   t.match(await send({ to: undefined }), { body: { error: { code: 131008 } } });
   t.match(await send({ type: 'hologram' }), { body: { error: { code: 131009 } } });
@@ -108,7 +109,8 @@ t.test('13, 14: errors once, HTML, resets before and after, silence, and a statu
   standIn.rule({ times: 1, connection: 'silent' });
   const silent = send();
   while (standIn.sent.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
-  await Promise.all([t.rejects(silent), clock.advance(30_000)]);
+  const closed = { message: 'fetch failed', cause: { code: 'UND_ERR_SOCKET' } };
+  await Promise.all([t.rejects(silent, closed, 'the network closes a silent connection'), clock.advance(30_000)]);
   standIn.rule({ times: 1, holdMs: 500, statuses: [{ status: 'sent' }] });
   const held = send({ to: BOB });
   while (standIn.sent.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
