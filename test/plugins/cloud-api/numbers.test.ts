@@ -21,6 +21,7 @@ t.test('a local number is connected and disconnected in the admin API, and keeps
   const { uuid, token } = await number('network', { address: '+27110000009' });
   const send = () => call('POST', '/v1/messages', { token, payload: { to: ANN, ...text } });
   await send();
+  standIn.addTemplate({ name: 'welcome' });
   const { status, body } = await admin('PUT', `/cloud-api/numbers/${uuid}`, credentials);
   t.equal(status, 200);
   t.strictSame(body.connection, {
@@ -28,6 +29,8 @@ t.test('a local number is connected and disconnected in the admin API, and keeps
     ...{ webhook: `http://posthorn.test/cloud-api/webhooks/${uuid}`, stopped: null },
   });
   t.match(await platform.numbers.get(uuid), { type: 'cloud_api', kind: 'network', account: WABA });
+  await settle();
+  t.match((await admin('GET', `/numbers/${uuid}/templates`)).body.templates, [{ name: 'welcome' }], 'its templates are read immediately');
   await send();
   await settle(500);
   t.equal((await platform.conversations.list(uuid, 10))[0]!.length, 2, 'one conversation');
