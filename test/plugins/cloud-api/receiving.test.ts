@@ -104,7 +104,7 @@ t.test('media files are fetched immediately, and served from the store of the pl
   }
 });
 
-t.test('a voice note is a voice message; a file that is gone or too large is a message with an error', async (t) => {
+t.test('a voice note is a voice message; a file that is gone, too large or of another type is a message with an error', async (t) => {
   const { standIn, settle, told } = await startCloud(t);
   await standIn.write(ANN, { type: 'audio', audio: { voice: true } }, { file: { bytes: Buffer.from('OggS'), mimeType: 'audio/ogg' } });
   await settle();
@@ -118,6 +118,14 @@ t.test('a voice note is a voice message; a file that is gone or too large is a m
   t.match(told('message.received').at(-1), {
     message: { type: 'sticker', errors: [{ code: 131052, details: /at most 512000|more than 512000/ }] },
   });
+  const page = { bytes: Buffer.from('<script>'), mimeType: 'text/html' };
+  await standIn.write(ANN, { type: 'image', image: {} }, { file: page });
+  await standIn.write(ANN, { type: 'document', document: { filename: 'a.html' } }, { file: page });
+  await settle();
+  const [refused, taken] = told('message.received').slice(-2);
+  t.match(refused.message.errors, [{ code: 131052, details: /type image has the type text\/html/ }]);
+  t.notOk('link' in refused.message.content.image);
+  t.match(taken.message, { type: 'document', content: { document: { mime_type: 'text/html', link: String } } });
 });
 
 t.test('one call with several entries, changes, unknown numbers and types loses nothing', async (t) => {
