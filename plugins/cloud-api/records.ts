@@ -9,6 +9,8 @@ export interface ConnectionRecord {
   /** The business account: owner of templates and flows. */
   readonly waba_id: string;
   readonly connected_at: string;
+  /** When the templates of the account were last read. Until then, the network decides about templates. */
+  readonly templates_read_at?: string;
   /** Why nothing is sent until an operator acts, such as an expired token. */
   readonly stopped?: { readonly at: string; readonly code: number; readonly title: string };
 }

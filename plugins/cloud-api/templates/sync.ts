@@ -3,7 +3,7 @@ import type { Graph } from '../graph/client.js';
 import { GraphError, GraphUnreachable } from '../graph/errors.js';
 import type { Connections } from '../numbers/connections.js';
 import type { EventHandler } from '../receiving/account-events.js';
-import { type TemplateName, templateKey, unsendableTemplates } from '../records.js';
+import { connections as connectionRecords, type TemplateName, templateKey, unsendableTemplates } from '../records.js';
 import { listTemplates } from './list.js';
 import { type NetworkTemplate, statusOf, templateOf, unsendableParts } from './network-template.js';
 
@@ -97,16 +97,20 @@ export function createTemplateSync(context: PluginContext, connections: Connecti
     if (!first) return 0;
     const token = await connections.secret(first.number, 'accessToken');
     const listed = await listTemplates(graph, { account, token, fields: FIELDS });
-    for (const { number } of connected) await replace(number, listed);
+    for (const { number } of connected) await replace(number, account, listed);
     return listed.length;
   }
 
   /** Stores the templates of a number, and deletes those that the network no longer has. */
-  async function replace(uuid: string, listed: readonly NetworkTemplate[]): Promise<void> {
+  async function replace(uuid: string, account: string, listed: readonly NetworkTemplate[]): Promise<void> {
     const number = await numbers.get(uuid);
     if (!number) return;
     const known = await templates.list(uuid);
     await store.transaction(async (tx) => {
+      const connection = await tx.in(connectionRecords).get(uuid);
+      // It was disconnected, or connected with another account, during the read.
+      if (connection?.waba_id !== account) return;
+      tx.in(connectionRecords).put({ ...connection, templates_read_at: clock.now().toISOString() });
       for (const theirs of listed) {
         const ours = templateOf(theirs);
         if (ours) await templates.put(tx, number, ours);
