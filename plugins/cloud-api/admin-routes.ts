@@ -4,15 +4,21 @@ import type { Connections } from './numbers/connections.js';
 import { addressTaken } from './numbers/connections.js';
 import { credentialsSchema } from './options.js';
 import type { ConnectionRecord } from './records.js';
+import { webhookPath } from './routes.js';
 import { connectionSchema } from './schemas.js';
+import type { TemplateSync } from './templates/sync.js';
 
 const params = object({ uuid: string() });
 
 /** Admin routes that connect numbers to the network. No response contains a secret. */
-export function cloudAdminRoutes({ store, numbers, publicUrl }: PluginContext, connections: Connections): Route[] {
+export function cloudAdminRoutes(
+  { store, numbers, publicUrl }: PluginContext,
+  connections: Connections,
+  templates: Pick<TemplateSync, 'readSoon'>,
+): Route[] {
   const view = ({ number, phone_number_id, waba_id, connected_at, stopped }: ConnectionRecord): TypeOf<typeof connectionSchema> => ({
     ...{ number, phone_number_id, waba_id, connected_at },
-    webhook: `${publicUrl()}/cloud-api/webhooks/${number}`,
+    webhook: `${publicUrl()}${webhookPath(phone_number_id)}`,
     stopped: stopped ?? null,
   });
 
@@ -34,15 +40,16 @@ export function cloudAdminRoutes({ store, numbers, publicUrl }: PluginContext, c
       async handler({ params: { uuid }, payload }) {
         const number = await numbers.require(uuid);
         const connection = await store
-          .transaction((tx) =>
-            connections.connect(tx, number, {
+          .transaction((tx) => {
+            templates.readSoon(tx, payload.waba_id);
+            return connections.connect(tx, number, {
               phoneNumberId: payload.phone_number_id,
               wabaId: payload.waba_id,
               accessToken: payload.access_token,
               appSecret: payload.app_secret,
               verifyToken: payload.verify_token,
-            }),
-          )
+            });
+          })
           .catch(addressTaken);
         return { connection: view(connection) };
       },

@@ -21,7 +21,7 @@ import {
   issuedAdvice,
   networkIds,
   pendingSends,
-  unsendableTemplates,
+  templateExtras,
   uploads,
 } from './records.js';
 import { webhookRoutes } from './routes.js';
@@ -36,7 +36,6 @@ import { sendExplanation } from './sending/explain.js';
 import { markConsumer, marking } from './sending/marks.js';
 import { cloudSender, sendSettled, unknownConsumer } from './sending/sender.js';
 import { createUploads } from './sending/uploads.js';
-
 import { templateAdminRoutes } from './templates/admin-routes.js';
 import { templateCheck } from './templates/check.js';
 import { createTemplateSync } from './templates/sync.js';
@@ -55,7 +54,7 @@ export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOpti
     uploads,
     issuedAdvice,
     flowPositions,
-    unsendableTemplates,
+    templateExtras,
   },
   register(context, settings: Settings) {
     const graph = createGraph(context, settings);
@@ -74,7 +73,7 @@ export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOpti
     const handlers = [templates.events(), flowEvents(connected), accountEvents(context)];
     return {
       routes: webhookRoutes(context, connected, counters),
-      admin: [...cloudAdminRoutes(context, connected), ...templateAdminRoutes(context, connected, graph, templates)],
+      admin: [...cloudAdminRoutes(context, connected, templates), ...templateAdminRoutes(context, connected, graph, templates)],
       channels: [cloudDriver(context)],
       senders: [cloudSender(context, { connections: connected, graph, budget, doubts, settings })],
       payloads: [sentPayload],

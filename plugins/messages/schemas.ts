@@ -215,6 +215,8 @@ const ifType = <S extends Joi.Schema>(type: string, schema: S, otherwise: Joi.Sc
   // biome-ignore lint/suspicious/noThenProperty: joi's own option
   typed(Joi.when('type', { is: string().valid(type).insensitive(), then: schema.required(), otherwise }));
 const parameterText = anyStringUpTo(LIMITS.text);
+/** The network takes the coordinates of a header as numbers and as text. */
+const coordinate = anyOf(number(), stringUpTo(32));
 const parameter = named(
   'TemplateParameter',
   object(
@@ -224,6 +226,7 @@ const parameter = named(
       image: ifType('image', file({}).unknown()),
       video: ifType('video', file({}).unknown()),
       document: ifType('document', file({ filename: stringUpTo(LIMITS.filename) }).unknown()),
+      location: ifType('location', object({ latitude: coordinate, longitude: coordinate }).unknown()),
     },
   ).unknown(),
 );

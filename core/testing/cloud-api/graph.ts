@@ -73,7 +73,7 @@ export class Graph {
     const rule = this.#rules.take(call, path);
     const refusal = rule && refusalOf(rule);
     if (refusal) return refusal;
-    const [, id = '', ...edges] = path.split('/').map(decodeURIComponent);
+    const [, id = '', ...edges] = decoded(path).split('/');
     const request = { method: call.method, id, edge: edges.join('/'), query, version, rule, ...bodyOf(call, query) };
     const body = await this.#nodes.find((nodes) => nodes.has(id))?.call(request);
     if (body === undefined) throw unknownObject(id);
@@ -93,6 +93,15 @@ export class Graph {
       message: '(#200) Provide valid app ID',
       ...(this.#network.switches.missingToken === 104 && { message: 'An access token is required to request this resource.', status: 200 }),
     });
+  }
+}
+
+/** @throws GraphError 100 for a path that is not percent-encoded text */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    throw unknownObject(path.slice(1));
   }
 }
 

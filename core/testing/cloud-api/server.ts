@@ -23,7 +23,8 @@ export async function listen(
   const stop = new AbortController();
   const server: Server = createServer((request, response) => {
     handle(request, response).catch((error: unknown) => {
-      if (stop.signal.aborted || request.destroyed) return void request.destroy();
+      // A request is destroyed as soon as its body was read, so only the socket tells whether its client is there.
+      if (stop.signal.aborted || request.socket.destroyed) return void request.socket.destroy();
       if (!response.headersSent) response.writeHead(500, { 'content-type': 'text/plain' });
       response.end(String(error));
     });
@@ -35,7 +36,7 @@ export async function listen(
     const reply = await answer(call);
     if (reply === 'hang') {
       await clock.sleep(SILENT_MS, stop.signal);
-      return void request.destroy();
+      return void request.socket.destroy();
     }
     if (typeof reply === 'string') return void request.socket.resetAndDestroy();
     const { status = 200, headers = {}, body, afterMs = 0, isDoubled } = reply;

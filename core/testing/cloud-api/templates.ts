@@ -33,7 +33,7 @@ export interface NewStandInTemplate extends Partial<Omit<StandInTemplate, 'id'>>
 
 interface SentComponent {
   readonly type?: string;
-  readonly parameters?: readonly { readonly type?: string; readonly text?: string }[];
+  readonly parameters?: readonly { readonly type?: string; readonly text?: string; readonly parameter_name?: string }[];
 }
 
 const DEFAULT_FIELDS = ['id', 'name', 'status', 'category', 'language', 'components'];
@@ -121,6 +121,9 @@ export class Templates implements GraphNodes {
           `${what}: number of localizable_params (${given.length}) does not match the expected number of params (${expected})`,
         );
       }
+      const names = namesIn(component?.text ?? '');
+      const isUnnamed = names.length > 0 && given.some(({ parameter_name: name }) => name === undefined || !names.includes(name));
+      if (isUnnamed) throw new GraphError(100, 'Parameter name is missing or empty', { message: '(#100) Invalid parameter' });
       const isMisplaced = isMedia && given[0]!.type?.toUpperCase() !== component.format!.toUpperCase();
       if (isMisplaced) throw new GraphError(132012, `${what}: Format mismatch, expected ${component.format}, received ${given[0]!.type}`);
     }
@@ -132,6 +135,8 @@ export class Templates implements GraphNodes {
     if (typeof language !== 'string') throw invalid('The parameter language is required.');
     if (!['MARKETING', 'UTILITY', 'AUTHENTICATION'].includes(String(category))) throw invalid('The parameter category is wrong.');
     if (!Array.isArray(components) || components.length === 0) throw invalid('The parameter components is required.');
+    if (!components.every((one: unknown) => typeof Object(one).type === 'string'))
+      throw invalid('Each of the components must have a type.');
     const isTaken = [...this.#templates.values()].some((one) => one.wabaId === wabaId && one.name === name && one.language === language);
     if (isTaken) throw refused('Content in this language already exists', `There is already ${language} content for ${name}.`, 2388024);
     if ((this.#locked.get(`${wabaId} ${name}`) ?? 0) > this.#network.clock.now().getTime()) {
@@ -159,6 +164,8 @@ export class Templates implements GraphNodes {
 }
 
 const placeholdersIn = (text: string): number => new Set([...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(([, name]) => name)).size;
+/** Placeholders that are not numbers. */
+const namesIn = (text: string): string[] => [...text.matchAll(/\{\{\s*([a-z_]\w*)\s*\}\}/g)].map(([, name]) => name!);
 const invalid = (message: string): GraphError => new GraphError(100, undefined, { message: `(#100) ${message}` });
 const refused = (userTitle: string, userMessage: string, subcode: number): GraphError =>
   new GraphError(100, undefined, { message: 'Invalid parameter', userTitle, userMessage, subcode, isTransient: false });

@@ -115,8 +115,11 @@ export function createConnections({
     for (const kind of kinds) {
       if ((await secrets.get(nameOf(number.uuid, kind))) !== values[kind]) secrets.put(tx, nameOf(number.uuid, kind), values[kind]);
     }
+    const { templates_read_at: readAt, ...before } = known ?? { connected_at: clock.now().toISOString() };
     const connection: ConnectionRecord = {
-      ...(known ?? { connected_at: clock.now().toISOString() }),
+      ...before,
+      // Those of another account are not known yet.
+      ...(known?.waba_id === wabaId && readAt !== undefined && { templates_read_at: readAt }),
       number: number.uuid,
       phone_number_id: phoneNumberId,
       waba_id: wabaId,

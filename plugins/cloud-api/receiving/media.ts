@@ -14,15 +14,16 @@ const lookedUp = object(
   { mime_type: string(), file_size: anyOf(number(), string()) },
 );
 
-/** Maximum size by kind of message, as the network has it. */
-const MAX_BYTES: Readonly<Record<string, number>> = {
-  image: 5 * MB,
-  audio: 16 * MB,
-  video: 16 * MB,
-  document: 100 * MB,
-  sticker: 500 * KB,
+/** Maximum size by kind of message, as the network has it, and the MIME types of its files. */
+const LIMITS: Readonly<Record<string, { readonly maxBytes: number; readonly types: RegExp }>> = {
+  image: { maxBytes: 5 * MB, types: /^image\// },
+  audio: { maxBytes: 16 * MB, types: /^audio\// },
+  video: { maxBytes: 16 * MB, types: /^video\// },
+  document: { maxBytes: 100 * MB, types: /./ },
+  sticker: { maxBytes: 500 * KB, types: /^image\// },
 };
 const MIME_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
+const NO_TYPE = 'application/octet-stream';
 
 /** A received file in our store, or why there is none. */
 export type ReceivedFile = { readonly part: JsonObject } | { readonly part: JsonObject; readonly error: NotificationError };
@@ -33,13 +34,17 @@ export type ReceivedFile = { readonly part: JsonObject } | { readonly part: Json
  */
 export function createMediaFetch({ media, publicUrl }: Pick<PluginContext, 'media' | 'publicUrl'>, connections: Connections, graph: Graph) {
   return {
-    isFile: (type: string): boolean => Object.hasOwn(MAX_BYTES, type),
+    isFile: (type: string): boolean => Object.hasOwn(LIMITS, type),
 
     async download(number: string, type: string, part: JsonObject): Promise<ReceivedFile> {
       const { id, url: _, sha256: _hash, ...kept } = part;
-      const maxBytes = MAX_BYTES[type]!;
+      const { maxBytes, types } = LIMITS[type]!;
       try {
-        const { bytes, mimeType } = await bytesOf(number, part, maxBytes);
+        const { bytes, types: given } = await bytesOf(number, part, maxBytes);
+        const mimeType = given.find((one) => types.test(one)) ?? NO_TYPE;
+        const other = given.find((one) => one !== NO_TYPE);
+        if (mimeType === NO_TYPE && other !== undefined)
+          throw new FileRefused(`the file of a message of type ${type} has the type ${other}`);
         const filename = typeof part.filename === 'string' ? part.filename : undefined;
         const stored = await media.put(number, bytes, { mimeType, ...(filename !== undefined && { filename }) });
         const file = `${new URL(publicUrl()).pathname.replace(/\/+$/, '')}/v1/media/${stored.id}`;
@@ -58,6 +63,7 @@ export function createMediaFetch({ media, publicUrl }: Pick<PluginContext, 'medi
     }),
   };
 
+  /** The bytes of a file, and the types that the webhook, the look-up and the download give it, as far as they are MIME types. */
   async function bytesOf(uuid: string, { id, url, mime_type, sha256 }: JsonObject, maxBytes: number) {
     if (typeof id !== 'string' || id === '') throw new FileRefused('the network sent no id of the file');
     const token = await connections.secret(uuid, 'accessToken');
@@ -82,13 +88,13 @@ export function createMediaFetch({ media, publicUrl }: Pick<PluginContext, 'medi
     });
     if (file.isCut) throw new FileRefused(`the file has more than ${maxBytes} bytes`);
     if (typeof sha256 === 'string' && !hasHash(file.bytes, sha256)) throw new GraphUnreachable('the file is damaged', { isSent: true });
-    const type = [mime_type, about.mime_type, file.type].map((one) =>
+    const given = [mime_type, about.mime_type, file.type].map((one) =>
       String(one ?? '')
         .split(';')[0]!
         .trim()
         .toLowerCase(),
     );
-    return { bytes: file.bytes, mimeType: type.find((one) => MIME_TYPE.test(one)) ?? 'application/octet-stream' };
+    return { bytes: file.bytes, types: given.filter((one) => MIME_TYPE.test(one)) };
   }
 }
 

@@ -7,7 +7,7 @@ interface Rate {
   readonly burst: number;
 }
 
-/** When a message may be sent, in Unix milliseconds, and the limit that it waits for: of its number, its contact, or after refusals. */
+/** When a message may be sent, in milliseconds, and the limit that it waits for: of its number, its contact, or after refusals. */
 interface Grant {
   readonly at: number;
   readonly limit: 'number' | 'pair' | 'refusals';
@@ -23,11 +23,12 @@ const MAX_GRANTS = 100_000;
 
 /**
  * Spaces messages so that the network's limits are not exceeded: per number, and per contact. In memory: after a restart the budgets are
- * full, and the network's own errors slow the number down.
+ * full, and the network's own errors slow the number down. On monotonic time: with a wall clock that is set back, every message of a number
+ * would wait for as long.
  */
 export type Budget = ReturnType<typeof createBudget>;
 
-export function createBudget(clock: Pick<Clock, 'now'>, { messagesPerSecond, pairBurst, pairSeconds }: Settings) {
+export function createBudget(clock: Pick<Clock, 'now' | 'monotonic'>, { messagesPerSecond, pairBurst, pairSeconds }: Settings) {
   // A burst and the rate together stay below the limit in any second.
   const burst = Math.max(1, messagesPerSecond * BURST_SHARE);
   const ofNumber: Rate = { everyMs: 1_000 / Math.max(1, messagesPerSecond - burst), burst };
@@ -41,7 +42,7 @@ export function createBudget(clock: Pick<Clock, 'now'>, { messagesPerSecond, pai
   return {
     /** Reserves a message. @returns milliseconds until it may be sent */
     waitMs(attempt: string, number: string, contact: string): number {
-      const now = clock.now().getTime();
+      const now = clock.monotonic();
       const granted = grants.get(attempt) ?? grant(number, contact, now);
       const at = Math.max(granted.at, blockedUntil.get(number) ?? 0);
       if (at <= now) {
@@ -53,25 +54,26 @@ export function createBudget(clock: Pick<Clock, 'now'>, { messagesPerSecond, pai
       return Math.ceil(at - now);
     },
 
-    /** The budget that an attempt waits for, and until when; undefined if it does not wait. */
+    /** The budget that an attempt waits for, and until when in Unix milliseconds; undefined if it does not wait. */
     holdOf(attempt: string, number: string): Grant | undefined {
-      const now = clock.now().getTime();
+      const now = clock.monotonic();
       const granted = grants.get(attempt);
+      if (!granted) return undefined;
       const blocked = blockedUntil.get(number) ?? 0;
-      if (granted && blocked > Math.max(granted.at, now)) return { at: blocked, limit: 'refusals' };
-      return granted && granted.at > now ? granted : undefined;
+      const hold: Grant = blocked > granted.at ? { at: blocked, limit: 'refusals' } : granted;
+      return hold.at > now ? { ...hold, at: Math.ceil(clock.now().getTime() + hold.at - now) } : undefined;
     },
 
     /** Milliseconds until a message to a contact may be sent when `ahead` other messages to the contact are sent before it. */
     pairWaitMs(number: string, contact: string, ahead: number): number {
-      const now = clock.now().getTime();
+      const now = clock.monotonic();
       const until = Math.max(now, usedUntil.get(`${number}/${contact}`) ?? 0) + (ahead + 1) * ofPair.everyMs;
       return Math.max(0, until - ofPair.burst * ofPair.everyMs - now);
     },
 
     /** The network has refused a message of the number because of its rate: sends nothing for a while. */
     slowDown(number: string, ms: number): void {
-      blockedUntil.set(number, Math.max(blockedUntil.get(number) ?? 0, clock.now().getTime() + ms));
+      blockedUntil.set(number, Math.max(blockedUntil.get(number) ?? 0, clock.monotonic() + ms));
     },
   };
 
@@ -80,7 +82,7 @@ export function createBudget(clock: Pick<Clock, 'now'>, { messagesPerSecond, pai
     return { at: Math.max(now, byNumber, byPair), limit: byPair >= byNumber ? 'pair' : 'number' };
   }
 
-  /** @returns when the event may happen, in Unix milliseconds */
+  /** @returns when the event may happen, in monotonic milliseconds */
   function reserve(key: string, { everyMs, burst }: Rate, now: number): number {
     const until = Math.max(now, usedUntil.get(key) ?? 0) + everyMs;
     usedUntil.delete(key);

@@ -74,7 +74,7 @@ export function cloudSender(context: PluginContext, { connections, graph, budget
   const { store, ids, clock, chunks, conversations } = context;
   const stop = stopping(context, connections);
   const unknownMs = settings.unknownOutcomeSeconds * 1_000;
-  const startedAt = clock.now();
+  const [startedAt, startedMs] = [clock.now().getTime(), clock.monotonic()];
   return {
     name: CLOUD_SENDER,
     // The delays are those of `read`; the gaps limit only the number of attempts.
@@ -92,8 +92,8 @@ export function cloudSender(context: PluginContext, { connections, graph, budget
       // The platform stopped during this attempt. If the network has taken the message, a status will say so.
       if (record.state === 'sending') return unknownMs;
       // The start of an attempt is not on disk before its request: after a crash, any delivery of the previous process may have been sent.
-      const sinceStart = clock.now().getTime() - startedAt.getTime();
-      if (Date.parse(record.created_at) < startedAt.getTime() && sinceStart < unknownMs) return unknownMs - sinceStart;
+      const sinceStart = clock.monotonic() - startedMs;
+      if (Date.parse(record.created_at) < startedAt && sinceStart < unknownMs) return unknownMs - sinceStart;
       return budgetMs(record);
     },
 

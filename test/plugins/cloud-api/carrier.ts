@@ -33,7 +33,12 @@ export async function cloudCarrier() {
       });
       if (status !== 200) throw new Error(JSON.stringify(body));
       if (!(await standIn.subscribe(body.connection.webhook, { server }))) throw new Error('the webhook was not verified');
+      await this.settle();
     },
+
+    /** The account has a template on the network too, approved. */
+    template: ({ name, language, components }: Parameters<typeof standIn.addTemplate>[0]) =>
+      standIn.addTemplate({ name, ...(language && { language }), ...(components && { components }) }),
 
     /** The network changes the status of a flow because of the health of its endpoint. */
     async flowHealth(id: string, status: FlowStatus): Promise<void> {

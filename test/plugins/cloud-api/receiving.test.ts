@@ -6,14 +6,16 @@ const text = (body = 'hello') => ({ type: 'text', text: { body } });
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
 t.test('the webhook answers the challenge only for the verify token of the number', async (t) => {
-  const { call, callback } = await startCloud(t);
-  const path = new URL(callback).pathname;
-  const ask = (token: string) => call('GET', `${path}?hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token=${token}`);
-  const answer = await ask('stand-in-verify-token');
-  t.equal(answer.status, 200);
-  t.equal(answer.body, '1158201444');
-  t.match(String(answer.headers['content-type']), /^text\/plain/);
-  t.equal((await ask('wrong')).status, 403);
+  const { call, uuid } = await startCloud(t);
+  for (const id of [uuid, uuid.toUpperCase(), PHONE_ID]) {
+    const ask = (token: string) =>
+      call('GET', `/cloud-api/webhooks/${id}?hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token=${token}`);
+    const answer = await ask('stand-in-verify-token');
+    t.equal(answer.status, 200, id);
+    t.equal(answer.body, '1158201444');
+    t.match(String(answer.headers['content-type']), /^text\/plain/);
+    t.equal((await ask('wrong')).status, 403);
+  }
   t.equal(
     (await call('GET', '/cloud-api/webhooks/00000000-0000-4000-8000-000000000000?hub.mode=subscribe&hub.challenge=1&hub.verify_token=x'))
       .status,
@@ -104,7 +106,7 @@ t.test('media files are fetched immediately, and served from the store of the pl
   }
 });
 
-t.test('a voice note is a voice message; a file that is gone or too large is a message with an error', async (t) => {
+t.test('a voice note is a voice message; a file that is gone, too large or of another type is a message with an error', async (t) => {
   const { standIn, settle, told } = await startCloud(t);
   await standIn.write(ANN, { type: 'audio', audio: { voice: true } }, { file: { bytes: Buffer.from('OggS'), mimeType: 'audio/ogg' } });
   await settle();
@@ -118,6 +120,56 @@ t.test('a voice note is a voice message; a file that is gone or too large is a m
   t.match(told('message.received').at(-1), {
     message: { type: 'sticker', errors: [{ code: 131052, details: /at most 512000|more than 512000/ }] },
   });
+  const page = { bytes: Buffer.from('<script>'), mimeType: 'text/html' };
+  await standIn.write(ANN, { type: 'image', image: {} }, { file: page });
+  await standIn.write(ANN, { type: 'document', document: { filename: 'a.html' } }, { file: page });
+  await settle();
+  const [refused, taken] = told('message.received').slice(-2);
+  t.match(refused.message.errors, [{ code: 131052, details: /type image has the type text\/html/ }]);
+  t.notOk('link' in refused.message.content.image);
+  t.match(taken.message, { type: 'document', content: { document: { mime_type: 'text/html', link: String } } });
+});
+
+t.test('an expired address is looked up again, and a file that cannot be fetched for long is a message with an error', async (t) => {
+  const { standIn, settle, told } = await startCloud(t, { cloud: { mediaHosts: ['graph.test'] } });
+  const file = { bytes: png, mimeType: 'image/png' };
+  const downloads = () => standIn.requests.filter(({ url }) => url.includes('/media-files/')).length;
+  standIn.rule({ on: { path: '/media-files/*' }, times: 1, respond: { status: 404 } });
+  await standIn.write(ANN, { type: 'image', image: {} }, { file });
+  await settle();
+  t.match(told('message.received').at(-1), { message: { content: { image: { link: String } } } });
+  t.equal(downloads(), 2);
+
+  const before = told('message.received').length;
+  const rule = standIn.rule({ on: { path: '/media-files/*' }, respond: { status: 503, body: 'busy' } });
+  await standIn.write(ANN, { type: 'image', image: { caption: 'late' } }, { file });
+  await standIn.write(ANN, 'after it');
+  await settle();
+  t.match(told('message.received').slice(before), [{ message: { type: 'text' } }], 'other messages do not wait for the file');
+  await settle(60 * 60 * 1000);
+  t.match(told('message.received').slice(before + 1), [
+    { message: { type: 'image', content: { image: { caption: 'late' } }, errors: [{ code: 131052 }] } },
+  ]);
+  standIn.rules.remove(rule.id);
+});
+
+t.test('the token goes only to the hosts of the network, also after a redirect', async (t) => {
+  const { standIn, settle, http, told } = await startCloud(t, { cloud: { mediaHosts: ['files.test', '.cdn.test'] } });
+  const hosts = ['files.test', 'a.cdn.test', 'cdn.test.evil.test', 'evilcdn.test', 'sub.files.test'];
+  for (const host of hosts) http.answer(`GET https://${host}/*`, { headers: { 'content-type': 'image/png' }, body: png });
+  http.answer('GET https://graph.test/redirect', { status: 302, headers: { location: 'https://evil.test/stolen' } });
+  http.answer('GET https://evil.test/*', { headers: { 'content-type': 'image/png' }, body: png });
+  for (const url of [...hosts.map((host) => `https://${host}/file`), 'https://graph.test/redirect']) {
+    await standIn.write(ANN, { type: 'image', image: { id: '77', url, mime_type: 'image/png' } });
+    await settle();
+    t.match(told('message.received').at(-1), { message: { content: { image: { link: String } } } }, url);
+  }
+  const withToken = (host: string) =>
+    http.calls.filter(({ url }) => new URL(url).host === host).map(({ headers }) => 'authorization' in headers);
+  t.strictSame(
+    [...hosts, 'evil.test'].map((host) => [host, ...withToken(host)]),
+    [...hosts.map((host) => [host, host === 'files.test' || host === 'a.cdn.test']), ['evil.test', false]],
+  );
 });
 
 t.test('one call with several entries, changes, unknown numbers and types loses nothing', async (t) => {

@@ -105,12 +105,13 @@ t.test('every part of a message reaches the network', async (t) => {
 });
 
 t.test('a quote of a message that the network does not have, and a fallback of languages, are left out with advice', async (t) => {
-  const { send, standIn, settle, told } = await startCloud(t);
+  const { send, standIn, settle, told, admin, uuid } = await startCloud(t);
   standIn.rule({ on: { method: 'POST', path: '/*/messages' }, times: 1, error: 131026 });
   const { id } = (await send(text('not delivered'))).body.messages[0];
   await settle();
   t.equal((await send(text('about that'), { 'x-svc-in-reply-to': id })).status, 200);
   standIn.addTemplate({ name: 'greeting' });
+  await admin('POST', `/cloud-api/numbers/${uuid}/templates/read`);
   await send({ type: 'template', template: { name: 'greeting', language: { code: 'en_US', policy: 'fallback' } } });
   await send(text('about that, again'), { 'x-svc-in-reply-to': id });
   await settle(1_000);

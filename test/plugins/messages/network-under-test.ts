@@ -39,7 +39,13 @@ export async function startNetwork(
   const carrier = process.env.POSTHORN_CARRIER === 'cloud' && kind === 'network' ? await cloudCarrier() : undefined;
   const plugins = [...(options.plugins ?? allPlugins()), ...(carrier ? [carrier.plugin] : [])];
   const test = await startPlatform(t, { ...options, plugins, ports: { ...options.ports, ...carrier?.ports } });
-  const { call, admin, http, clock, events } = test;
+  const { call, http, clock, events } = test;
+  // The templates of a number on the Cloud API are those of its account.
+  const admin: TestPlatform['admin'] = async (method, path, payload) => {
+    const answer = await test.admin(method, path, payload);
+    if (carrier && method === 'PUT' && path.endsWith('/templates') && answer.status === 200) carrier.template(answer.body.template);
+    return answer;
+  };
   const { uuid, token } = await test.number(kind, { address: '+27110000000', name: 'Library', account: 'account-1' });
   await carrier?.connect(test, uuid);
   http.answer(OWNER, {});
@@ -49,6 +55,7 @@ export async function startNetwork(
   };
   return {
     ...test,
+    admin,
     uuid,
     token,
     phone,

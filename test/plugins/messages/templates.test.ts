@@ -42,7 +42,7 @@ t.test('an error in a template names its place', async (t) => {
     [{ type: 'BODY', text: '' }, 'components[0].text is not allowed to be empty'],
     [{ type: 'carousel' }, 'components[0].type must be one of [body, header, footer, buttons]'],
     [{ text: 'Dear' }, 'components[0].type is required'],
-    [{ type: 'header', format: 'LOCATION' }, 'components[0].format must be one of [text, image, video, document]'],
+    [{ type: 'header', format: 'PRODUCT' }, 'components[0].format must be one of [text, image, video, document, location]'],
     [{ type: 'body', text: 'a', format: 'text' }, 'components[0].format is not known'],
     [
       { type: 'buttons', buttons: [{ type: 'FAX', text: 'a' }] },
@@ -94,6 +94,29 @@ t.test('files in the parameters of a template are checked like other files', asy
   const taken = await send(sent({ type: 'image', image: { id: image } }));
   t.equal(taken.status, 200);
   t.equal((await send(sent({ type: 'image', image: { link: 'https://a.test/a.png' } }))).status, 200);
+});
+
+t.test('a header with a location needs one, with numbers or text as the network takes them', async (t) => {
+  const { admin, send, uuid } = await startNetwork(t);
+  const [, ...others] = components;
+  const located = { name: 'visit', language: 'en', components: [{ type: 'HEADER', format: 'LOCATION' }, ...others] };
+  t.match(await admin('PUT', `/numbers/${uuid}/templates`, located), {
+    status: 200,
+    body: { template: { components: [{ type: 'header', format: 'location' }] } },
+  });
+  for (const location of [
+    { latitude: -33.9, longitude: 18.4 },
+    { latitude: '-33.9', longitude: '18.4', name: 'Library', address: '1 Main Road' },
+  ])
+    t.equal((await send(sent({ type: 'LOCATION', location }))).status, 200);
+  const header = 'template.components[0].parameters[0]';
+  const refused: [parameter: object, details: string][] = [
+    [{ type: 'location' }, `${header}.location is required`],
+    [{ type: 'location', location: { latitude: 1 } }, `${header}.location.longitude is required`],
+    [{ type: 'text', text: 'Paarl' }, `${header}.type must be location in the header of this template`],
+  ];
+  for (const [parameter, details] of refused)
+    t.match(await send(sent(parameter)), { status: 400, body: { errors: [{ details }] } }, details);
 });
 
 t.test('the types in a template may be in upper or lower case, and are checked alike', async (t) => {

@@ -7,6 +7,9 @@ interface Body {
   readonly entry: readonly { readonly id: string; readonly changes: readonly { readonly field: string; readonly value: any }[] }[];
 }
 
+/** A stand-in that does not answer fails a test after this, and not when the client loses patience after five minutes. */
+const LIMIT_MS = 20_000;
+
 export const ADA = '16505551234';
 export const BOB = '16505554321';
 
@@ -42,6 +45,7 @@ function clientOf(standIn: CloudApiStandIn) {
     const response = await fetch(`${standIn.url}/v25.0${path}`, {
       method,
       headers: { authorization: `Bearer ${standIn.accessToken}`, 'content-type': 'application/json', ...headers },
+      signal: AbortSignal.timeout(LIMIT_MS),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
