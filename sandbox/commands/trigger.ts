@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { resolve } from 'node:path';
+import { didYouMean } from '../../plugins/flows/validate/nearest.js';
 import { publicGet } from '../client/admin-client.js';
 import { requireRun } from '../client/run-file.js';
 import { statusOf } from '../client/status.js';
@@ -56,7 +57,9 @@ export const trigger: Command = {
       return exit.ok;
     }
     const event = events.find((one) => one.name === name);
-    if (!event || more.length > 0) throw new UsageError(`trigger takes one of ${events.map(({ name }) => name).join(', ')}`);
+    const known = events.map(({ name }) => name);
+    if (!event) throw new UsageError(`trigger takes one of ${known.join(', ')}, not '${name}'${didYouMean(name, known)}`);
+    if (more.length > 0) throw new UsageError(`trigger takes one event, not ${more.length + 1}`);
     const body = bodyOf(event, values, terminal.cwd);
     const { url, secret } = await targetOf(run, event, values);
     const headers = {

@@ -128,9 +128,7 @@ export const authoringTools: readonly Tool[] = [
       fieldOfFlag: { write: 'file' },
       input: object(
         {
-          file: string()
-            .pattern(TEST_FILES, 'NAME.test.yaml')
-            .description('The test file to write, such as menu.test.yaml.'),
+          file: string().pattern(TEST_FILES, 'NAME.test.yaml').description('The test file to write, such as menu.test.yaml.'),
         },
         {
           conversation: string().guid().description('The uuid of the conversation. Default: the newest one.'),
