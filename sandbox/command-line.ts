@@ -17,7 +17,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   const argv = isNamed ? args.slice(1) : args;
   const names = Object.keys(commands);
   const helpFor = (wanted: string | undefined): number => {
-    if (wanted === undefined) return print(overview(commands), terminal);
+    if (wanted === undefined) return print(overview(commands, terminal.columns), terminal);
     const command = commandOf(wanted, commands);
     return command ? print(helpOf(command, terminal.columns), terminal) : fail(unknownCommand(wanted, names), [], terminal);
   };

@@ -13,13 +13,4 @@ if (!isBuilt()) {
   const { status } = spawnSync(process.execPath, [join(root, 'scripts/build.mjs'), '--js'], { stdio: ['ignore', 2, 2] });
   if (status !== 0) process.exit(status ?? 1);
 }
-// npm runs this below a shell that does not forward signals: stop when the shell has ended, or the sandbox would keep running.
-if (process.env.npm_lifecycle_event === 'start') {
-  const parent = process.ppid;
-  const watch = setInterval(() => {
-    if (process.ppid === parent) return;
-    clearInterval(watch);
-    process.kill(process.pid, 'SIGTERM');
-  }, 250).unref();
-}
 await import('../dist/sandbox/main.js');

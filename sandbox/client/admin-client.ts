@@ -99,7 +99,8 @@ export async function openEvents(
   { after, signal }: { after?: string | undefined; signal: AbortSignal },
 ): Promise<AsyncGenerator<StreamEvent>> {
   const { body } = await request(run, '/events', { signal, headers: after === undefined ? {} : { 'last-event-id': after } });
-  return events(body!);
+  // Piped here, as that locks the stream: fetch ends the stream of a response that was garbage-collected before anything has read from it.
+  return events(body!.pipeThrough(new TextDecoderStream()));
 }
 
 interface RequestInit {
@@ -123,10 +124,10 @@ async function checked(base: string, path: string, init: RequestInit): Promise<R
 }
 
 /** Yields the events of a stream until the stream ends or the connection breaks. */
-async function* events(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
+async function* events(chunks: ReadableStream<string>): AsyncGenerator<StreamEvent> {
   let text = '';
   try {
-    for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
+    for await (const chunk of chunks) {
       text += chunk;
       const blocks = text.split('\n\n');
       text = blocks.pop() ?? '';

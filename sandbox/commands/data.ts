@@ -51,9 +51,12 @@ export const data: Command = {
   flags,
   async run(argv, terminal) {
     const { values, positionals } = readFlags(argv, flags);
-    const [verb = '', folder, ...more] = positionals;
-    const run = Object.hasOwn(verbs, verb) ? verbs[verb as keyof typeof verbs] : undefined;
-    if (!run) throw new UsageError(`data takes check, repair or move, not '${verb}'; for example: npx posthorn data check ./data`);
+    const [verb, folder, ...more] = positionals;
+    const run = verb !== undefined && Object.hasOwn(verbs, verb) ? verbs[verb as keyof typeof verbs] : undefined;
+    if (!run) {
+      const given = verb === undefined ? '' : `, not '${verb}'`;
+      throw new UsageError(`data takes check, repair or move${given}; for example: npx posthorn data check ./data`);
+    }
     if (more.length > 0) throw new UsageError(`data ${verb} takes one folder, not ${more.length + 1}`);
     try {
       return await run(folder, values, terminal);

@@ -70,11 +70,39 @@ function filesOf(name: string): Record<string, string> {
     [`src/${name}.ts`]: renamed(`${EXAMPLE}.ts`),
     'src/flights.ts': renamed('flights.ts'),
     [`src/${name}.test.ts`]: renamed(`${EXAMPLE}.test.ts`),
+    'README.md': readmeOf(name),
     'package.json': json(manifestOf(name)),
     'tsconfig.json': json(compiler),
     '.gitignore': 'node_modules/\ndist/\n',
   };
 }
+
+const readmeOf = (name: string): string => `# ${name}
+
+A plugin of Posthorn with a channel, and its tests.
+
+| File | What it is |
+|---|---|
+| \`src/${name}.ts\` | the channel: sends messages through the HTTP API of a gateway, and receives messages of contacts through a route |
+| \`src/flights.ts\` | a page of the console with the messages that left |
+| \`src/${name}.test.ts\` | the contract of channels, and a gateway that fails |
+
+Try it in two terminals. Put what the first two calls print, the \`uuid\` of a number and the \`text\` of its token, in place of UUID and TOKEN:
+
+\`\`\`sh
+npm run sandbox
+\`\`\`
+
+\`\`\`sh
+eval "$(npx posthorn env)"
+curl -H "authorization: Bearer $POSTHORN_ADMIN_KEY" --json '{"kind": "channel", "type": "${name}", "address": "desk:1", "name": "Desk"}' "$POSTHORN_URL/admin/v1/numbers"
+curl -H "authorization: Bearer $POSTHORN_ADMIN_KEY" --json '{"name": "desk"}' "$POSTHORN_URL/admin/v1/numbers/UUID/tokens"
+curl -H "authorization: Bearer TOKEN" --json '{"id": "1", "from": "ann", "text": "hi"}' "$POSTHORN_URL/v1/${name}/messages"
+npx posthorn why
+\`\`\`
+
+Next: replace the gateway by your messaging service. In a server of your own, pass the plugin to \`createPlatform({ plugins: [...] })\`.
+`;
 
 const manifestOf = (name: string): object => ({
   name: `posthorn-${name}`,

@@ -11,6 +11,7 @@ import { optionsOf, rootOf, type StartOptions, startFlags, startOnFreePort, with
 import { CommandFailed } from '../terminal/command-failed.js';
 import { readFlags, toggle, UsageError } from '../terminal/flags.js';
 import { type Keys, keyHelp, listenForKeys } from '../terminal/keys.js';
+import { whenNpmEnds } from '../terminal/npm-parent.js';
 import { openInBrowser } from '../terminal/open-in-browser.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
 import type { Sources } from '../watch.js';
@@ -215,7 +216,7 @@ function startError(error: unknown, { port, data }: Values, host: string): Error
   return new CommandFailed(message, { next: 'npx posthorn doctor' });
 }
 
-/** Aborts on the first stop signal. A later one ends the process immediately. */
+/** Aborts on the first stop signal, and when npm ends that runs this command. A later signal ends the process immediately. */
 function stopSignal(values: Values, terminal: Terminal): AbortSignal {
   const stopping = new AbortController();
   let requestedAt = 0;
@@ -230,6 +231,7 @@ function stopSignal(values: Values, terminal: Terminal): AbortSignal {
       stopping.abort();
     });
   }
+  whenNpmEnds(() => stopping.abort());
   return stopping.signal;
 }
 

@@ -98,6 +98,8 @@ async function converse(run: RunFile, { phone, message, sender }: SendRequest, l
   } finally {
     done.abort();
   }
+  // An aborted stream may also end without an error.
+  if (limit.aborted) return talk.result();
   throw new SandboxUnreachable('the sandbox stopped before the conversation ended');
 }
 

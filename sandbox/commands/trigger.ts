@@ -8,7 +8,7 @@ import { requireRun } from '../client/run-file.js';
 import { statusOf } from '../client/status.js';
 import { CommandFailed } from '../terminal/command-failed.js';
 import { escapeControls } from '../terminal/escape.js';
-import { numeric, pairs, readFlags, text, texts, toggle, UsageError } from '../terminal/flags.js';
+import { didYouMean, numeric, pairs, readFlags, text, texts, toggle, UsageError } from '../terminal/flags.js';
 import { printTable } from '../terminal/table.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
 import type { Command } from './command.js';
@@ -56,7 +56,9 @@ export const trigger: Command = {
       return exit.ok;
     }
     const event = events.find((one) => one.name === name);
-    if (!event || more.length > 0) throw new UsageError(`trigger takes one of ${events.map(({ name }) => name).join(', ')}`);
+    const known = events.map(({ name }) => name);
+    if (!event) throw new UsageError(`trigger takes one of ${known.join(', ')}, not '${name}'${didYouMean(name, known)}`);
+    if (more.length > 0) throw new UsageError(`trigger takes one event, not ${more.length + 1}`);
     const body = bodyOf(event, values, terminal.cwd);
     const { url, secret } = await targetOf(run, event, values);
     const headers = {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { UsageError } from '../terminal/flags.js';
 import { readJsonFile } from '../terminal/json-file.js';
@@ -83,7 +83,9 @@ const PREFIX: Readonly<Partial<Record<FileKind, string>>> = {
 };
 
 function fileAt(kind: FileKind, path: string): File {
-  if (!existsSync(path)) throw new UsageError(`--${kind}: file ${path} not found`);
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found) throw new UsageError(`--${kind}: file ${path} not found`);
+  if (!found.isFile()) throw new UsageError(`--${kind}: ${path} is not a file`);
   const type = TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream';
   const prefix = PREFIX[kind];
   if (prefix && !type.startsWith(prefix)) {

@@ -79,7 +79,8 @@ async function simulationInSandbox(run: RunFile, name: string, address: string |
   const matching = found.filter((journey) => journey.uuid === name || journey.name === name);
   const [first, another] = matching;
   const notFound = looksLikeFile(name) ? `neither a file nor a journey '${name}' found` : `journey '${name}' not found`;
-  if (!first) throw new UsageError(`${notFound}; existing journeys: ${found.map((journey) => journey.name).join(', ') || 'none'}`);
+  if (!first)
+    throw new UsageError(`${notFound}; existing journeys: ${[...new Set(found.map((journey) => journey.name))].join(', ') || 'none'}`);
   if (another) {
     const places = matching.map(({ number, uuid }) => `${uuid} of ${number.address}`).join(', ');
     throw new UsageError(`several journeys are named '${name}': ${places}; use the uuid, or --number`);

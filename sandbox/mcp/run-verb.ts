@@ -1,9 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { UsageError } from '../terminal/flags.js';
 
 /** The command line. The MCP server runs its verbs in processes of their own: they print, and read standard input, which the protocol uses. */
 export const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
+
+/** Linux limits an argument to 128 KiB, with its flag and a byte at its end. */
+const MAX_ARGUMENT = 128 * 1024 - 64;
 
 export interface VerbCall {
   /** The verb with the name of its action: `['deliveries', 'list']`. */
@@ -33,7 +37,9 @@ export interface VerbPlace {
 /** Runs a verb of the command line to its end. */
 export async function runVerb(call: VerbCall, { cwd, env, signal }: VerbPlace): Promise<VerbResult> {
   const { NO_COLOR: _, FORCE_COLOR: __, ...inherited } = env;
-  const child = spawn(process.execPath, [MAIN, ...argumentsOf(call)], { cwd, env: { ...inherited, ...call.env }, signal });
+  const given = argumentsOf(call);
+  for (const text of [...given, ...Object.values(call.env ?? {})]) requirePassable(text);
+  const child = spawn(process.execPath, [MAIN, ...given], { cwd, env: { ...inherited, ...call.env }, signal });
   let [out, err] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
@@ -42,6 +48,12 @@ export async function runVerb(call: VerbCall, { cwd, env, signal }: VerbPlace): 
   child.stdin.end(call.input ?? '');
   const [code] = (await once(child, 'close')) as [number | null];
   return { code: code ?? 1, out: out.trimEnd(), err: err.trimEnd() };
+}
+
+/** @throws UsageError for a text that cannot be passed to a process */
+function requirePassable(text: string): void {
+  if (text.includes('\0')) throw new UsageError('a text has the character U+0000; remove it');
+  if (Buffer.byteLength(text) > MAX_ARGUMENT) throw new UsageError(`a text has more than ${MAX_ARGUMENT} bytes; shorten it`);
 }
 
 /** Values are attached to their flags, and positionals follow `--`, so that no text of a client is read as a flag. */

@@ -117,7 +117,7 @@ const causeOf = (code: Failure['code'], message: string, tool: Tool): string =>
 function nextStep(code: Failure['code'], { name }: Tool): string {
   if (code === 'no_sandbox' || code === 'unreachable') return 'call start_sandbox, and then this tool again';
   if (code === 'conflict') return `call ${name} with another "name"`;
-  return `correct the arguments of ${name} and call it again${code === 'refused' ? '; list_calls with "refused": true shows the refused call' : ''}`;
+  return `correct the arguments of ${name} and call it again`;
 }
 
 const refusal = (cause: string, next: string): CallToolResult => ({

@@ -1,23 +1,24 @@
 import type { Store } from '#core/ports';
 import { postgresStore } from '../../core/adapters/postgres/index.js';
 import type { SandboxOptions } from '../sandbox.js';
+import { InvalidOptions } from './settings.js';
 
 const URL_VARIABLE = 'POSTHORN_DATABASE_URL';
 
 /**
  * Returns a function that makes the store in PostgreSQL that the options name; undefined for a store in the data folder or in memory. A platform needs a new
  * one for each of its starts.
- * @throws Error when an option or the variable is missing
+ * @throws InvalidOptions when an option or the variable is missing or invalid
  */
 export function storeOf({ store, data }: Pick<SandboxOptions, 'store' | 'data'>): (() => Store) | undefined {
   if (store === undefined) return undefined;
   const url = store === 'postgres' ? process.env[URL_VARIABLE] : store;
   if (url === undefined || url === '')
-    throw new Error(`the store postgres needs the variable ${URL_VARIABLE}: postgres://user:password@host/database`);
+    throw new InvalidOptions(`the store postgres needs the variable ${URL_VARIABLE}: postgres://user:password@host/database`);
   if (!URL.canParse(url) || !['postgres:', 'postgresql:'].includes(new URL(url).protocol))
-    throw new Error(`the store must be 'postgres' or the URL of a database: postgres://user:password@host/database`);
+    throw new InvalidOptions(`the store must be 'postgres' or the URL of a database: postgres://user:password@host/database`);
   if (data === undefined)
-    throw new Error(
+    throw new InvalidOptions(
       'the store postgres also needs a data folder: it keeps the key of the secrets, the tokens of the seed, and media files',
     );
   return () => postgresStore({ url });

@@ -22,6 +22,9 @@ export interface Failure {
 /** Errors of JavaScript itself, which only a mistake in Posthorn causes. */
 const MISTAKES = [TypeError, ReferenceError, RangeError];
 
+/** The sandbox has no record of a given id, or a value is invalid: the arguments are wrong, as if the command itself had refused them. */
+const WRONG_REQUEST: ReadonlySet<number> = new Set([400, 404]);
+
 /** The failure that an error of a command means. */
 export function failureOf(error: unknown, name: string, command: Command | undefined, argv: readonly string[]): Failure {
   const message = error instanceof Error ? error.message : String(error);
@@ -34,7 +37,8 @@ export function failureOf(error: unknown, name: string, command: Command | undef
   const isBroken = error instanceof TypeError && message === 'fetch failed';
   if (error instanceof SandboxUnreachable || isBroken)
     return { code: 'unreachable', message, next: 'npx posthorn doctor', exit: exit.notRunning };
-  if (error instanceof SandboxRefused) return { code: 'refused', message, next: help, exit: exit.failed };
+  if (error instanceof SandboxRefused)
+    return { code: 'refused', message, next: help, exit: WRONG_REQUEST.has(error.status) ? exit.usage : exit.failed };
   const isMistake = MISTAKES.some((type) => error instanceof type);
   return isMistake
     ? { code: 'internal', message, next: 'npx posthorn doctor', exit: exit.internal }

@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
 import { didYouMean } from '../../plugins/flows/validate/nearest.js';
 
+export { didYouMean };
+
 export interface Flag<T> {
   /** A letter that stands for the flag: `-o`. */
   readonly short?: string;

@@ -2,17 +2,27 @@ import type { Command } from '../commands/command.js';
 import { version } from '../version.js';
 import type { Flag } from './flags.js';
 
-/** The help of `posthorn`: a line for each command. */
-export function overview(commands: Readonly<Record<string, Command>>): string {
+/** The help is readable in a wider terminal, too. */
+const MAX_WIDTH = 100;
+const MIN_WIDTH = 40;
+const PROSE = [
+  'posthorn alone runs posthorn sandbox. For the flags of a command: posthorn help COMMAND',
+  'Commands talk to the sandbox of this folder. For another platform: --url URL, or POSTHORN_URL, and POSTHORN_ADMIN_KEY.',
+];
+
+/** The help of `posthorn`: a line for each command, if it fits into the terminal. */
+export function overview(commands: Readonly<Record<string, Command>>, columns = Number.POSITIVE_INFINITY): string {
+  const columnsUsed = Math.max(MIN_WIDTH, columns);
   const width = Math.max(...Object.keys(commands).map(({ length }) => length));
+  const indent = Math.min('  posthorn '.length + width + 2, MIN_WIDTH / 2);
   return [
     `posthorn ${version}: business messaging on your machine`,
     '',
-    ...Object.entries(commands).map(([name, { summary }]) => `  posthorn ${name.padEnd(width)}  ${summary}`),
+    ...Object.entries(commands).flatMap(([name, { summary }]) =>
+      wrapped(`  posthorn ${name.padEnd(width)}  ${summary}`, columnsUsed, indent),
+    ),
     '',
-    'posthorn alone runs posthorn sandbox. For the flags of a command: posthorn help COMMAND',
-    'Commands talk to the sandbox of this folder. For another platform: --url URL, or POSTHORN_URL, and',
-    'POSTHORN_ADMIN_KEY.',
+    ...PROSE.flatMap((line) => wrapped(line, Math.min(columnsUsed, MAX_WIDTH), 0)),
   ].join('\n');
 }
 
@@ -21,10 +31,6 @@ export function shownFlag(name: string, { takes, short, isOptional }: Flag<unkno
   const value = takes === undefined ? '' : isOptional ? `[=${takes}]` : ` ${takes}`;
   return `${short ? `-${short}, ` : ''}--${name}${value}`;
 }
-
-/** The help is readable in a wider terminal, too. */
-const MAX_WIDTH = 100;
-const MIN_WIDTH = 40;
 
 /** The help of a command: its usage, a line for each flag, its notes and its examples. Lines wider than the terminal continue below. */
 export function helpOf({ usage, summary, notes = [], examples, flags }: Command, columns = MAX_WIDTH): string {
@@ -38,11 +44,22 @@ export function helpOf({ usage, summary, notes = [], examples, flags }: Command,
     '',
     'Flags:',
     ...rows.flatMap(([flag, help]) => lines(`  ${flag.padEnd(width)}  ${help}`, Math.min(width + 4, Math.floor(columnsUsed / 2)))),
-    ...(notes.length > 0 ? ['', ...notes.flatMap((note) => lines(note, /^ */.exec(note)![0].length))] : []),
+    ...(notes.length > 0 ? ['', ...paragraphs(notes).flatMap((note) => lines(note, /^ */.exec(note)![0].length))] : []),
     '',
     'Examples:',
     ...examples.map((example) => `  posthorn ${example}`),
   ].join('\n');
+}
+
+/** Joins lines that were broken inside a sentence: a narrow terminal would break each of them again. */
+function paragraphs(lines: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const line of lines) {
+    const before = joined.at(-1);
+    if (before !== undefined && !/^ |[.:;]$/.test(before) && /^[a-z-]/.test(line)) joined[joined.length - 1] = `${before} ${line}`;
+    else joined.push(line);
+  }
+  return joined;
 }
 
 /** Breaks a line between words; the lines after the first are indented. */

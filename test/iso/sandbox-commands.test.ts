@@ -188,6 +188,7 @@ t.test('a sandbox and the commands that talk to it', async (t) => {
     for (const [args, says] of [
       [['--location', 'here'], /takes LATITUDE,LONGITUDE/],
       [['--image', 'nothing.png'], /file nothing.png not found/],
+      [['--document', folder], /is not a file/],
       [['--image', join(folder, 'a.pdf')], /takes a file with the extension/],
       [['--image', join(folder, 'b.png'), '--reaction', '👍'], /are two messages/],
       [['hi', '--number', '+1'], /number \+1 not found; existing numbers: /],

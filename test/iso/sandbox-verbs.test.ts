@@ -112,7 +112,7 @@ t.test('the everyday verbs of a running sandbox', async (t) => {
     t.equal(headers['x-svc-hook-signature'], createHmac('sha256', 's3cret').update(body).digest('base64'));
     t.ok(headerNames.includes('X-Svc-Hook-Signature') && headerNames.includes('X-Svc-Hook-Subscription'));
     t.match(await ask(['trigger', event]), { code: 0, out: /"signature": ?"ok"/ }, 'the demo receiver accepts its own secret');
-    t.match(await ask(['trigger', 'nothing']), { code: 2, err: /trigger takes one of/ });
+    t.match(await ask(['trigger', 'messageRecieved']), { code: 2, err: /trigger takes one of .*; did you mean 'messageReceived'\?/ });
     t.match(await ask(['trigger', event, '--set', '__proto__.x=1', '--dry-run']), { code: 2 });
     const refusing = await receive(t, (socket) => void socket.end(headOf(401, { 'content-length': '0' })));
     t.match(await ask(['trigger', event, '--url', refusing.url, '--secret', 's']), { code: 1, out: /^401/ });

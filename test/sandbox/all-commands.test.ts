@@ -2,7 +2,7 @@ import t from 'tap';
 import { SandboxRefused, SandboxUnreachable } from '../../sandbox/client/admin-client.js';
 import { commands } from '../../sandbox/commands.js';
 import { failureOf } from '../../sandbox/terminal/failure.js';
-import { helpOf } from '../../sandbox/terminal/help.js';
+import { helpOf, overview } from '../../sandbox/terminal/help.js';
 import { newFolder, posthorn } from '../iso/posthorn-process.js';
 
 for (const [name, command] of Object.entries(commands)) {
@@ -27,6 +27,18 @@ for (const [name, command] of Object.entries(commands)) {
 }
 
 t.test('the help fits into the terminal', async (t) => {
+  t.strictSame(
+    overview(commands, 60)
+      .split('\n')
+      .filter((line) => line.length > 60),
+    [],
+    'the list of commands',
+  );
+  const broken = {
+    ...commands.mcp!,
+    notes: ['A note that an author has broken at the end of', 'a line. Another one', 'Exit codes: 0 done.'],
+  };
+  t.match(helpOf(broken), /\n\nA note that an author has broken at the end of a line\. Another one\nExit codes: 0 done\.\n/);
   for (const [name, command] of Object.entries(commands)) {
     const prose = helpOf(command, 60).split('\nExamples:\n')[0]!.split('\n');
     t.strictSame(
@@ -42,6 +54,7 @@ t.test('other failures have a code, a next command and an exit code of their own
   t.match(failure(new SandboxUnreachable('gone')), { code: 'unreachable', next: 'npx posthorn doctor', exit: 3 });
   t.match(failure(new TypeError('fetch failed')), { code: 'unreachable', exit: 3 });
   t.match(failure(new SandboxRefused('GET /calls', 500, 'no')), { code: 'refused', exit: 1 });
+  t.match(failure(new SandboxRefused('GET /calls/x', 404, 'no')), { code: 'refused', exit: 2 }, 'an unknown id is wrong usage');
   t.match(failure(new Error('broken')), { code: 'failed', exit: 1 });
   t.match(failure(new TypeError('x is not a function')), { code: 'internal', exit: 70 });
 });

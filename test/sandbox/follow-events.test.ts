@@ -1,8 +1,10 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import t from 'tap';
 import type { Tap } from '#core/testing';
-import { SandboxUnreachable, type StreamEvent } from '../../sandbox/client/admin-client.js';
+import { openEvents, SandboxUnreachable, type StreamEvent } from '../../sandbox/client/admin-client.js';
 import { followEvents } from '../../sandbox/client/follow-events.js';
 import type { RunFile } from '../../sandbox/client/run-file.js';
 
@@ -91,5 +93,22 @@ t.test('aborting ends the generator immediately', async (t) => {
   const { run } = await startSandbox(t, (response) => response.write(line('a-1')));
   const stop = new AbortController();
   const events = followEvents({ signal: stop.signal, find: () => run, onOpen: () => setTimeout(() => stop.abort(), 50) });
+  t.strictSame(await idsOf(events), ['a-1']);
+});
+
+t.test('a stream that is read later than it is opened loses nothing, even if the garbage collector has run', async (t) => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  let respond = (): void => undefined;
+  const { run } = await startSandbox(t, (response) => {
+    response.write(': open\n\n');
+    respond = () => void response.end(line('a-1'));
+  });
+  const events = await openEvents(run, { signal: never });
+  for (let i = 0; i < 5; i++) {
+    collect();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  respond();
   t.strictSame(await idsOf(events), ['a-1']);
 });

@@ -1,11 +1,13 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { transform } from 'esbuild';
 import t from 'tap';
 import type { Tap } from '#core/testing';
 import { plugin } from '../../sandbox/commands/plugin.js';
+import { startSandbox } from '../../sandbox/compose.js';
 
 /** The compiled copy of the project that contains this test. */
 const build = join(import.meta.dirname, '..', '..');
@@ -22,8 +24,8 @@ t.test('a new plugin is a package with a channel and a test that passes', async 
   t.equal(await plugin.run(['new', 'night-mail'], terminal), 0);
   t.strictSame(
     terminal.printed,
-    ['src/night-mail.ts', 'src/flights.ts', 'src/night-mail.test.ts', 'package.json', 'tsconfig.json', '.gitignore'].map((file) =>
-      join('night-mail', file),
+    ['src/night-mail.ts', 'src/flights.ts', 'src/night-mail.test.ts', 'README.md', 'package.json', 'tsconfig.json', '.gitignore'].map(
+      (file) => join('night-mail', file),
     ),
   );
   const root = join(import.meta.dirname, '../../..').replace(/\/*$/, '/');
@@ -51,6 +53,23 @@ t.test('a new plugin is a package with a channel and a test that passes', async 
   t.match(report, /# pass [1-9]/);
   t.match(report, /# fail 0/);
   t.match(report, /ok \d+ - messages to a contact keep their order/);
+
+  const { nightMailChannel } = await import(join(folder, 'dist/night-mail.js'));
+  const plugins = [nightMailChannel({ gateway: 'http://127.0.0.1:9' })];
+  const sandbox = await startSandbox({ seed: 'empty', plugins, console: false, logLevel: 'error' });
+  t.teardown(() => sandbox.stop());
+  const access = { ...env, POSTHORN_URL: sandbox.api, POSTHORN_ADMIN_KEY: sandbox.admin.key };
+  const curls = readFileSync(join(folder, 'README.md'), 'utf8').match(/^curl .+$/gm) ?? [];
+  t.equal(curls.length, 3);
+  const printed: string[] = [];
+  for (const line of curls) {
+    const [, uuid = ''] = /"uuid":"([^"]+)"/.exec(printed[0] ?? '') ?? [];
+    const [, token = ''] = /"text":"([^"]+)"/.exec(printed[1] ?? '') ?? [];
+    const command = line.replace('UUID', uuid).replace('TOKEN', token);
+    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', command], { env: access });
+    printed.push(stdout);
+  }
+  t.strictSame(JSON.parse(printed[2]!), { success: true }, printed.join('\n'));
 });
 
 t.test('the printed command works in a shell, even with special characters in the name of the folder', async (t) => {

@@ -54,6 +54,7 @@ t.test('the tour takes eight steps, notices what the user does elsewhere, and le
   ])
     t.match(printed, seen);
   t.match(terminal.notes.join('\n'), /library\.md:\d+:\d+ error/);
+  t.notMatch(terminal.notes.join('\n'), 'Note: ', 'the recorded test has the conversation that took place');
   t.strictSame(readdirSync(terminal.cwd), [], 'no file is left');
   t.equal(process.env.POSTHORN_URL, undefined);
 });

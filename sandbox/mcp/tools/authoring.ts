@@ -93,7 +93,8 @@ export const authoringTools: readonly Tool[] = [
           'fail-unmocked': true,
           json: full,
         };
-        return outputOf(await context.verb({ verb: ['sim'], flags, positionals: [named] }));
+        const output = outputOf(await context.verb({ verb: ['sim'], flags, positionals: [named] }));
+        return { ...output, text: output.text.replace('find the place with: posthorn journey lint FILE', 'lint_journey shows the place') };
       }),
   ),
   callTool(
@@ -127,9 +128,7 @@ export const authoringTools: readonly Tool[] = [
       fieldOfFlag: { write: 'file' },
       input: object(
         {
-          file: string()
-            .pattern(TEST_FILES, 'a name such as menu.test.yaml')
-            .description('The test file to write, such as menu.test.yaml.'),
+          file: string().pattern(TEST_FILES, 'NAME.test.yaml').description('The test file to write, such as menu.test.yaml.'),
         },
         {
           conversation: string().guid().description('The uuid of the conversation. Default: the newest one.'),

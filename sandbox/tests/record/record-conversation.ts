@@ -22,6 +22,8 @@ export interface RecordedConversation extends Omit<RecordedTest, 'same' | 'setFi
 
 /** The newest messages that are read; a session with more is recorded from there. */
 const MAX_MESSAGES = 1_000;
+/** Fields that are left out one by one; each repeats the conversation once. */
+const MAX_CANDIDATES = 10;
 const LINK = 'https://example.com/';
 const PLACE = [-33.92, 18.42] as const;
 const MEDIA = new Set<string>(mediaTypes);
@@ -69,19 +71,27 @@ export async function recordConversation(
 }
 
 /**
- * The contact's fields at the beginning are not stored, only their present values. The journey may have set them in the conversation, so
- * it is repeated with and without those, and the version with more of the recorded messages is right.
+ * The contact's fields at the beginning are not stored, only their present values. The journey may have set some of them in the
+ * conversation, so it is repeated without those that it sets, together and one by one, and the version with the most recorded messages
+ * is right.
  */
 async function closest(repeat: (contact: JsonObject) => Promise<RecordedTest>, contact: JsonObject): Promise<RecordedTest> {
-  const first = await repeat(contact);
-  const unset = Object.fromEntries(Object.entries(contact).filter(([key]) => !first.setFields.has(key)));
-  const others = [unset, {}].filter((one) => Object.keys(one).length < Object.keys(contact).length);
-  let best = first;
-  for (const other of others) {
-    const recorded = await repeat(other);
-    if (recorded.same > best.same) best = recorded;
-  }
-  return best;
+  let best = { recorded: await repeat(contact), contact };
+  const tried = async (keys: ReadonlySet<string>): Promise<RecordedTest> => {
+    const without = Object.fromEntries(Object.entries(best.contact).filter(([key]) => !keys.has(key)));
+    const recorded = await repeat(without);
+    if (recorded.same > best.recorded.same) best = { recorded, contact: without };
+    return recorded;
+  };
+  const keys = Object.keys(contact);
+  if (keys.length === 0) return best.recorded;
+  const { setFields } = best.recorded;
+  if (keys.some((key) => setFields.has(key))) await tried(setFields);
+  // A journey that finds a field set may not set it again: without any fields, it shows what else it sets.
+  const bare = await tried(new Set(keys));
+  const candidates = keys.filter((key) => setFields.has(key) || bare.setFields.has(key)).slice(0, MAX_CANDIDATES);
+  for (const key of candidates) if (Object.hasOwn(best.contact, key)) await tried(new Set([key]));
+  return best.recorded;
 }
 
 /** A message of the contact, or the start without one, with the replies of the journey. */
