@@ -54,6 +54,36 @@ const flowOf = (...children: object[]) =>
     1,
   );
 
+/** A flow that asks its endpoint for the second screen. */
+const asking = JSON.stringify({
+  version: '7.3',
+  data_api_version: '3.0',
+  routing_model: { ASK: ['TIMES'], TIMES: [] },
+  screens: [
+    {
+      id: 'ASK',
+      title: 'Ask',
+      layout: {
+        type: 'SingleColumnLayout',
+        children: [{ type: 'Footer', label: 'See the times', 'on-click-action': { name: 'data_exchange', payload: { day: 'Monday' } } }],
+      },
+    },
+    {
+      id: 'TIMES',
+      title: 'Times',
+      terminal: true,
+      data: { free: { type: 'string', __example__: '9:00' } },
+      layout: {
+        type: 'SingleColumnLayout',
+        children: [
+          { type: 'TextBody', text: `\${data.free}` },
+          { type: 'Footer', label: 'Done', 'on-click-action': { name: 'complete', payload: {} } },
+        ],
+      },
+    },
+  ],
+});
+
 const definitionOf = async ({ admin }: Pick<ConsoleUnderTest, 'admin'>, id: string): Promise<string> =>
   (await admin('GET', `/flows/${id}`)).definition;
 
@@ -197,6 +227,12 @@ t.test('the phone, its data, log and screens; budgets; narrow pages', { skip }, 
   await page.getByRole('region', { name: 'Response of the flow' }).getByText('"poor"').waitFor();
   t.strictSame(await violationsInBothThemes(page), []);
 
+  // The phone has been played: it shows the next screen, and leaves the focus to the editor.
+  await page.getByRole('tab', { name: 'Screens' }).click();
+  await screens.getByRole('list', { name: 'Step 1' }).getByRole('button', { name: 'RATING' }).click();
+  await phoneOf(page).getByRole('heading', { name: 'How was it?' }).waitFor();
+  t.ok(await page.evaluate("document.activeElement.matches('.editor-host')"), 'the editor has the focus');
+
   const look = () =>
     phoneOf(page)
       .locator('html')
@@ -205,6 +241,19 @@ t.test('the phone, its data, log and screens; budgets; narrow pages', { skip }, 
   await page.getByRole('combobox', { name: 'Theme' }).selectOption('dark');
   await phoneOf(page).locator('html[data-device="ios"][data-theme="dark"]').waitFor();
   t.equal(await look(), 'ios dark');
+
+  await write(page, asking);
+  await page.getByRole('tab', { name: 'Problems 0' }).waitFor();
+  const ask = phoneOf(page).getByRole('button', { name: 'See the times' });
+  await ask.click();
+  await page.getByRole('region', { name: 'Request to the endpoint' }).getByText('"Monday"').waitFor();
+  await page.getByRole('textbox', { name: 'Response data of TIMES' }).fill('{"free": "16:30"}');
+  await page.getByRole('button', { name: 'Send response', exact: true }).click();
+  await phoneOf(page).getByText('16:30').waitFor();
+  await phoneOf(page).getByRole('button', { name: 'Restart' }).click();
+  await ask.click();
+  await page.getByText('The phone waits for the endpoint').waitFor();
+  t.strictSame(JSON.parse(await page.getByRole('textbox', { name: 'Response data of TIMES' }).inputValue()), { free: '16:30' });
 
   await write(page, '{"screens": [{"layout": {"children": [{"type": "');
   await page.keyboard.type('Opt');
