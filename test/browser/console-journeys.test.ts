@@ -151,6 +151,23 @@ t.test(
     await node(page, /^More/).waitFor();
     t.equal((await admin('GET', `/journeys/${uuid}`)).notebook, MENU, 'nothing is saved yet');
 
+    await page.keyboard.press('Control+End');
+    await page.keyboard.press('ArrowUp');
+    const complete = async (typed: string, option: RegExp): Promise<void> => {
+      await page.keyboard.type(typed);
+      await page.getByRole('option', { name: option }).waitFor();
+      // CodeMirror ignores Enter in the first 75 ms of a list, so that it does not complete text that is still typed.
+      await page.waitForTimeout(500);
+      await page.keyboard.press('Enter');
+    };
+    await complete('card Bye, then: Men', /^Menu\s*card/);
+    await complete(' do\ntex', /^text/);
+    await complete('\ntext("Bye, @contact.na', /^name\s*field of the contact/);
+    await page.keyboard.type('")\nend\n');
+    const written = (await editor.locator('.cm-line').allTextContents()).join('\n');
+    t.match(written, 'card Bye, then: Menu do\ntext("Good day, @contact.name.")\ntext("Bye, @contact.name")\nend\n');
+    await node(page, /^Bye/).waitFor();
+
     await page.getByRole('tab', { name: 'Triggers' }).click();
     await page.getByText('any message starts').waitFor();
     await page.getByRole('tab', { name: /^Text/ }).click();
