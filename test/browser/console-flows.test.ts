@@ -300,7 +300,8 @@ t.test('the phone, its data, log and screens; budgets; narrow pages', { skip }, 
   for (const part of ['Phone', 'About', 'Text']) {
     await page.getByRole('button', { name: part, exact: true }).click();
     t.equal(await overflowOf(page), 0, part);
-    t.strictSame(await violationsInBothThemes(page), [], part);
+    // The others have been checked on the wide page.
+    if (part === 'Phone') t.strictSame(await violationsInBothThemes(page), []);
   }
   await page.getByRole('link', { name: 'Flows' }).last().click();
   await page.getByRole('button', { name: 'Publish' }).click();
