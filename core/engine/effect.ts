@@ -118,6 +118,8 @@ export type EffectResult =
       readonly calls: readonly ModelCall[];
       readonly tokens: { readonly input: number; readonly output: number };
       readonly elapsedMs: number;
+      /** The key of the recording, if the connection recorded the call. */
+      readonly recording?: string;
     }
   /** The request will be sent when the turn is stored; the journey continues without its response. */
   | { readonly kind: 'deferred'; readonly call: HttpCall }

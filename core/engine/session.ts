@@ -136,6 +136,8 @@ export type JourneyEvent =
       readonly outcome: string;
       readonly tokens: { readonly input: number; readonly output: number };
       readonly elapsedMs: number;
+      /** The key of its recording. */
+      readonly recording?: string;
     }
   | { readonly type: 'action_routed'; readonly at: Place; readonly action: string }
   | {

@@ -26,6 +26,8 @@ export type ToPreview = { readonly channel: typeof PREVIEW_CHANNEL } & (
   | { readonly kind: 'look'; readonly theme: 'light' | 'dark'; readonly device: 'ios' | 'android' }
   /** Opens the current screen again with this data. */
   | { readonly kind: 'open'; readonly data: Readonly<Record<string, unknown>> }
+  /** Responds to the request as the endpoint would. */
+  | { readonly kind: 'answer'; readonly screen: string; readonly data: Readonly<Record<string, unknown>> }
   /** Shows the screen of a part of the flow, and marks the component. */
   | { readonly kind: 'show'; readonly path: string }
   /** Whether the next click chooses a component, and does nothing else. */
@@ -36,6 +38,15 @@ export interface PreviewLogEntry {
   readonly action: string;
   readonly screen: string;
   readonly detail: unknown;
+}
+
+/** A request to the endpoint, which the preview does not call. */
+export interface PreviewRequest {
+  readonly body: Readonly<Record<string, unknown>>;
+  /** The screens that a response can show, with the data that is proposed for each. */
+  readonly screens: readonly { readonly id: string; readonly data: Readonly<Record<string, unknown>> }[];
+  /** The id of the screen that is proposed. */
+  readonly screen: string;
 }
 
 /** From the preview to the page. */
@@ -50,6 +61,8 @@ export type FromPreview = { readonly channel: typeof PREVIEW_CHANNEL } & (
       readonly log: readonly PreviewLogEntry[];
       /** The response of a completed flow. */
       readonly response: Readonly<Record<string, unknown>> | undefined;
+      /** The request that waits for a response; undefined if none does. */
+      readonly request: PreviewRequest | undefined;
     }
   /** The user chose a component, or the problem of one. */
   | { readonly kind: 'chosen'; readonly path: string }

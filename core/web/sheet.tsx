@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
+import { mayTakeFocus } from './focus.js';
 import { Cross } from './icons.js';
 
 interface SheetProps {
@@ -25,7 +26,7 @@ export function Sheet({ title, close, dir, look, children }: SheetProps) {
       // Returns the focus only if nothing else has taken it.
       const isLost = document.activeElement === document.body || sheet?.contains(document.activeElement);
       isUnmounted.current = true;
-      if (!isLost || !(opener instanceof HTMLElement)) return;
+      if (!isLost || !mayTakeFocus() || !(opener instanceof HTMLElement)) return;
       // An open modal dialog prevents focus outside of it.
       sheet?.close();
       opener.focus();

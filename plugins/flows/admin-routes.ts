@@ -26,7 +26,10 @@ const params = object({ id: string() });
 
 const flowResponse = object({ flow: adminFlowSchema });
 
-const sha256 = () => string().pattern(/^[0-9a-f]{64}$/);
+const sha256 = () =>
+  string()
+    .pattern(/^[0-9a-f]{64}$/)
+    .example('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
 
 /** Admin routes for the flows of all accounts. One of them sets the statuses that, on the network, follow from the health of a flow's endpoint. */
 export function flowAdminRoutes(operator: LocalOperator, sentFlows: SentFlows): Route[] {

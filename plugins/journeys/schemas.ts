@@ -150,23 +150,29 @@ export const connectionPayload = named(
 
 export const aiCallSchema = named(
   'AiCall',
-  object({
-    uuid: string(),
-    at: string(),
-    number: string(),
-    journey: string(),
-    session: string(),
-    /** The uuid of the calling block; `name` is its name. */
-    block: string(),
-    name: string().allow(''),
-    /** The uuid of the connection; if the connection does not exist, the name that the journey uses. */
-    connection: string().allow(''),
-    model: string().allow(''),
-    tokens: object({ input: integer(), output: integer() }),
-    elapsed_ms: integer(),
-    /** `answered`, or an error code. */
-    outcome: string(),
-  }),
+  object(
+    {
+      uuid: string(),
+      at: string(),
+      number: string(),
+      journey: string(),
+      session: string(),
+      /** The uuid of the calling block; `name` is its name. */
+      block: string(),
+      name: string().allow(''),
+      /** The uuid of the connection; if the connection does not exist, the name that the journey uses. */
+      connection: string().allow(''),
+      model: string().allow(''),
+      tokens: object({ input: integer(), output: integer() }),
+      elapsed_ms: integer(),
+      /** `answered`, or an error code. */
+      outcome: string(),
+    },
+    {
+      /** The key of the recording of the connection that has the request and the reply. */
+      recording: string(),
+    },
+  ),
 );
 export type AiCallView = TypeOf<typeof aiCallSchema>;
 

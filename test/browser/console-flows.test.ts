@@ -11,9 +11,9 @@ const skip = withoutBrowser;
 t.setTimeout(patient(240_000));
 t.teardown(close);
 
-/** Bytes of scripts and style sheets, compressed, beyond those of other pages. Flows and journeys, which share the editor, have 140 kB together. */
+/** Bytes of scripts and style sheets, compressed, beyond those of other pages: of the list, and of flows and journeys together, which share the editor. */
 const PAGE_BUDGET = 30_000;
-const FLOWS_BUDGET = 131_500;
+const BUDGET_OF_BOTH = 140_000;
 
 const editorOf = (page: Page) => page.getByRole('textbox', { name: /^Flow JSON of/ });
 const phoneOf = (page: Page) => page.frameLocator('iframe[title^="Preview of"]');
@@ -53,6 +53,36 @@ const flowOf = (...children: object[]) =>
     null,
     1,
   );
+
+/** A flow that asks its endpoint for the second screen. */
+const asking = JSON.stringify({
+  version: '7.3',
+  data_api_version: '3.0',
+  routing_model: { ASK: ['TIMES'], TIMES: [] },
+  screens: [
+    {
+      id: 'ASK',
+      title: 'Ask',
+      layout: {
+        type: 'SingleColumnLayout',
+        children: [{ type: 'Footer', label: 'See the times', 'on-click-action': { name: 'data_exchange', payload: { day: 'Monday' } } }],
+      },
+    },
+    {
+      id: 'TIMES',
+      title: 'Times',
+      terminal: true,
+      data: { free: { type: 'string', __example__: '9:00' } },
+      layout: {
+        type: 'SingleColumnLayout',
+        children: [
+          { type: 'TextBody', text: `\${data.free}` },
+          { type: 'Footer', label: 'Done', 'on-click-action': { name: 'complete', payload: {} } },
+        ],
+      },
+    },
+  ],
+});
 
 const definitionOf = async ({ admin }: Pick<ConsoleUnderTest, 'admin'>, id: string): Promise<string> =>
   (await admin('GET', `/flows/${id}`)).definition;
@@ -99,7 +129,7 @@ t.test('I write a flow, fix two errors, send it to my phone and see the payload'
   await test.admin('PUT', `/flows/${flow.id}/definition`, { definition: `${mine}\n` });
   await write(page, flowOf());
   await page.keyboard.press('Control+s');
-  await page.locator('#page').getByText('Saving replaces that change').waitFor();
+  await page.locator('.callout').getByText('Saving replaces that change').waitFor();
   t.equal(await definitionOf(test, flow.id), `${mine}\n`, 'a change made elsewhere is not lost unseen');
   await page.getByRole('button', { name: 'Drop my changes' }).click();
   await page.getByRole('button', { name: 'Saved', exact: true }).waitFor();
@@ -118,7 +148,7 @@ t.test('I write a flow, fix two errors, send it to my phone and see the payload'
   t.match(failures.splice(0), [/409/]);
   t.equal(await definitionOf(test, flow.id), `${mine}\n\n`);
   await page.keyboard.press('Control+s');
-  await page.locator('#page').getByText('Saving replaces that change').waitFor();
+  await page.locator('.callout').getByText('Saving replaces that change').waitFor();
   await page.keyboard.press('Control+s');
   await page.getByRole('button', { name: 'Saved', exact: true }).waitFor();
   t.equal(await definitionOf(test, flow.id), mine);
@@ -150,6 +180,9 @@ t.test('the phone, its data, log and screens; budgets; narrow pages', { skip }, 
     (await test.admin('POST', '/flows', { account: 'account-1', name, definition: templates[n].definition })).flow;
   const survey = await create(0, 'Survey');
   await create(1, 'Booking');
+  const notebook = 'trigger(on: "CATCH ALL")\n\ncard Remind do\n  text("Your book is due.")\nend\n';
+  const journey = '5c1e7a52-4a0e-4c55-9a43-1d0f52a7f010';
+  await test.admin('PUT', `/journeys/${journey}/notebook?number=${test.network.uuid}&name=Reminders`, { notebook });
   const { page, failures } = await test.open(t, `channels/${test.channel.uuid}?tab=samples`, { width: 1280, height: 900 });
   // The parts that other pages have, too: lists, tabs, JSON.
   await page.getByRole('button', { name: 'Text', exact: true }).click();
@@ -168,10 +201,19 @@ t.test('the phone, its data, log and screens; budgets; narrow pages', { skip }, 
   await page.getByText('No errors and no hints').waitFor();
   await editorOf(page).waitFor();
   const opened = await loadedBytes(page);
-  const editor = opened - listed;
-  t.comment(`${listed - first} bytes for the list, ${editor} for the editor`);
   t.ok(listed - first <= PAGE_BUDGET, `the list loads ${listed - first} bytes`);
-  t.ok(opened - first <= FLOWS_BUDGET, `flows and their editor load ${opened - first} bytes`);
+  await page.keyboard.press('g');
+  await page.keyboard.press('j');
+  await page.getByRole('link', { name: 'Reminders' }).first().click();
+  await page.getByRole('textbox', { name: 'Notebook' }).waitFor();
+  await page.locator('.node').first().waitFor();
+  const both = await loadedBytes(page);
+  t.comment(`${listed - first} bytes for the list of flows, ${opened - listed} for their editor, ${both - opened} for journeys`);
+  t.ok(both - first <= BUDGET_OF_BOTH, `flows and journeys with their editor and graph load ${both - first} bytes`);
+  await page.goBack();
+  await page.goBack();
+  await page.getByText('No errors and no hints').waitFor();
+  await editorOf(page).waitFor();
 
   await page.getByRole('tab', { name: 'Screens' }).click();
   const screens = page.getByRole('tabpanel', { name: 'Screens' });
@@ -185,6 +227,12 @@ t.test('the phone, its data, log and screens; budgets; narrow pages', { skip }, 
   await page.getByRole('region', { name: 'Response of the flow' }).getByText('"poor"').waitFor();
   t.strictSame(await violationsInBothThemes(page), []);
 
+  // The phone has been played: it shows the next screen, and leaves the focus to the editor.
+  await page.getByRole('tab', { name: 'Screens' }).click();
+  await screens.getByRole('list', { name: 'Step 1' }).getByRole('button', { name: 'RATING' }).click();
+  await phoneOf(page).getByRole('heading', { name: 'How was it?' }).waitFor();
+  t.ok(await page.evaluate("document.activeElement.matches('.editor-host')"), 'the editor has the focus');
+
   const look = () =>
     phoneOf(page)
       .locator('html')
@@ -193,6 +241,19 @@ t.test('the phone, its data, log and screens; budgets; narrow pages', { skip }, 
   await page.getByRole('combobox', { name: 'Theme' }).selectOption('dark');
   await phoneOf(page).locator('html[data-device="ios"][data-theme="dark"]').waitFor();
   t.equal(await look(), 'ios dark');
+
+  await write(page, asking);
+  await page.getByRole('tab', { name: 'Problems 0' }).waitFor();
+  const ask = phoneOf(page).getByRole('button', { name: 'See the times' });
+  await ask.click();
+  await page.getByRole('region', { name: 'Request to the endpoint' }).getByText('"Monday"').waitFor();
+  await page.getByRole('textbox', { name: 'Response data of TIMES' }).fill('{"free": "16:30"}');
+  await page.getByRole('button', { name: 'Send response', exact: true }).click();
+  await phoneOf(page).getByText('16:30').waitFor();
+  await phoneOf(page).getByRole('button', { name: 'Restart' }).click();
+  await ask.click();
+  await page.getByText('The phone waits for the endpoint').waitFor();
+  t.strictSame(JSON.parse(await page.getByRole('textbox', { name: 'Response data of TIMES' }).inputValue()), { free: '16:30' });
 
   await write(page, '{"screens": [{"layout": {"children": [{"type": "');
   await page.keyboard.type('Opt');
@@ -203,6 +264,34 @@ t.test('the phone, its data, log and screens; budgets; narrow pages', { skip }, 
   await until(async () => (await shownText(page)).endsWith('{"type": "OptIn"') || undefined);
   await page.keyboard.press('Escape');
   t.match(page.url(), /view=editor/, 'Escape in the editor stays there');
+
+  await write(page, '{\n"one": 1,\n"two": 1,\n"ONE": 1\n}');
+  await page.keyboard.press('Control+f');
+  const find = page.getByRole('search', { name: 'Find in the text' });
+  await find.getByRole('textbox', { name: 'Find' }).fill('one');
+  await find.getByText('2 matches').waitFor();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await find.getByText('2 of 2').waitFor();
+  await editorOf(page).locator('.cm-match-selected', { hasText: 'ONE' }).waitFor();
+  t.strictSame(await violationsInBothThemes(page), []);
+  await find.getByRole('button', { name: 'Regular expression' }).click();
+  await find.getByRole('textbox', { name: 'Find' }).fill('"(\\w+)": (1');
+  await find.getByText('no regular expression').waitFor();
+  await find.getByRole('textbox', { name: 'Find' }).fill('"(\\w+)": 1');
+  await find.getByText('3 matches').waitFor();
+  await find.getByRole('button', { name: 'Match case' }).click();
+  await find.getByRole('textbox', { name: 'Replace with' }).fill('"a-$1": 2');
+  await find.getByRole('button', { name: 'Replace', exact: true }).click();
+  await find.getByRole('button', { name: 'Replace', exact: true }).click();
+  await find.getByText('1 of 2').waitFor();
+  await find.getByRole('button', { name: 'Replace all' }).click();
+  await find.getByText('no match').waitFor();
+  t.equal(await shownText(page), '{\n"a-one": 2,\n"a-two": 2,\n"a-ONE": 2\n}');
+  await page.keyboard.press('Escape');
+  await find.waitFor({ state: 'detached' });
+  await page.keyboard.press('Control+z');
+  t.equal(await shownText(page), '{\n"a-one": 2,\n"two": 1,\n"ONE": 1\n}', 'the editor has the focus again, and undoes all of it');
   await write(page, templates[0].definition);
   await page.getByRole('button', { name: 'Saved', exact: true }).waitFor();
 
@@ -211,7 +300,8 @@ t.test('the phone, its data, log and screens; budgets; narrow pages', { skip }, 
   for (const part of ['Phone', 'About', 'Text']) {
     await page.getByRole('button', { name: part, exact: true }).click();
     t.equal(await overflowOf(page), 0, part);
-    t.strictSame(await violationsInBothThemes(page), [], part);
+    // The others have been checked on the wide page.
+    if (part === 'Phone') t.strictSame(await violationsInBothThemes(page), []);
   }
   await page.getByRole('link', { name: 'Flows' }).last().click();
   await page.getByRole('button', { name: 'Publish' }).click();

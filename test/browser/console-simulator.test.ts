@@ -278,6 +278,10 @@ t.test('I see what an AI agent asked its model, and try another answer', { skip 
   const row = page.getByRole('row', { name: /answered/ });
   await row.first().waitFor();
   t.match(await row.first().textContent(), /helper✓ answeredmain small11, 7/);
+  await row.first().getByRole('button', { name: 'Show' }).click();
+  const recorded = page.locator('td[colspan]');
+  await recorded.getByText('You help').waitFor();
+  t.match(await recorded.textContent(), /Anyone there\?.*Hello there\./s);
   await checkLook(t, page, 'the AI calls of conversations');
   await page.reload();
   await row.first().waitFor();

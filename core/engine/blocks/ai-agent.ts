@@ -140,9 +140,12 @@ function onModelResult(run: Run, state: AgentState, result: EffectResult): Outco
     storeState(run, stateOnExit(run, state));
     return { kind: 'fail', code: failed.code, reason: failed.reason };
   }
-  const { text, calls, tokens, elapsedMs, connection } = result;
-  run.emit({ type: 'ai_call', connection: connection.uuid, model: connection.model, outcome: 'answered', tokens, elapsedMs });
+  const { text, calls, tokens, elapsedMs, connection, recording } = result;
   const { uuid, vendor } = connection;
+  run.emit({
+    ...{ type: 'ai_call', connection: uuid, model: connection.model, outcome: 'answered', tokens, elapsedMs },
+    ...(recording !== undefined && { recording }),
+  });
   run.setVariable('ai_connections', { [connection.name]: { uuid, vendor, model: connection.model } });
   const next = withMessages(state, { role: 'assistant', content: text, ...(calls.length > 0 && { calls }) });
   if (calls.length > 0) return runToolCalls(run, { ...next, pending: calls, said: text.trim() || state.said });

@@ -21,13 +21,14 @@ export async function logAiCalls(
   const calls = tx.in(aiCalls);
   const [last] = await calls.find('count', { equals: [about.number], order: 'descending', limit: 1 });
   let count = last?.count ?? 0;
-  for (const { at, connection, model, tokens, elapsedMs, outcome } of made) {
+  for (const { at, connection, model, tokens, elapsedMs, outcome, recording } of made) {
     calls.put({
       ...about,
       uuid: ids.uuid(),
       at: clock.now().toISOString(),
       ...{ journey: at.journey, block: at.block, name: at.name },
       ...{ connection, model, tokens, elapsed_ms: elapsedMs, outcome },
+      ...(recording !== undefined && { recording }),
       count: ++count,
     });
   }

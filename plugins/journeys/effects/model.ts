@@ -28,8 +28,11 @@ export function performModel({ store, models, secrets, clock }: PluginContext, c
       .generate(request);
     if (outcome.kind === 'failed') return outcome;
     const { text, calls, tokens } = outcome;
-    if (record) await storeRecording({ store }, uuid, recordReply(request, { text, calls, tokens }));
+    const recording = record ? await storeRecording({ store }, uuid, recordReply(request, { text, calls, tokens })) : undefined;
     const elapsedMs = Math.round((clock.ofRequests ?? clock).monotonic() - startedAt);
-    return { kind: 'model', connection: { uuid, name, vendor, model }, text, calls, tokens, elapsedMs };
+    return {
+      ...{ kind: 'model', connection: { uuid, name, vendor, model }, text, calls, tokens, elapsedMs },
+      ...(recording !== undefined && { recording }),
+    };
   };
 }

@@ -152,6 +152,8 @@ t.test('a connection with record stores the replies of its model, and they can b
   for (const text of conversation) await say(text);
   const recorded = (await admin('GET', `/ai-connections/${uuid}/recordings`)).body.recordings;
   t.equal(recorded.length, 3, 'the first message starts the journey; each of the others is one request, and one more after the skill');
+  const keys = (calls: { recording?: string; key?: string }[]) => calls.map(({ recording, key }) => recording ?? key);
+  t.strictSame(keys((await admin('GET', `/ai-calls?number=${number}`)).body.ai_calls), keys(recorded).reverse(), 'the log names them');
   const replay = await admin('PUT', `/ai-connections/${uuid}`, {
     number,
     name: 'main',

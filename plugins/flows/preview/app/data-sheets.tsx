@@ -4,7 +4,7 @@ import { type Fields, isFields } from './definition.js';
 import { rejectionData } from './endpoint-errors.js';
 import { inputsOf } from './inputs.js';
 import { Json } from './panels.js';
-import { dataOf, type Event, examples, type Overlay, type Session, screenOf } from './session.js';
+import { dataOf, type Event, examples, type Overlay, proposals, type Session, screenOf } from './session.js';
 
 /** Pixels; from this height on the request fits above the response. */
 const TALL = 720;
@@ -19,17 +19,16 @@ export function AnswerSheet({ session, overlay, dispatch }: SheetProps & { overl
   const { request, next } = overlay;
   const current = screenOf(session)!;
   const isExchange = request.action === 'data_exchange';
-  const [target, setTarget] = useState(
-    (isExchange ? next.find((id) => id !== current.id) : next.find((id) => id === current.id)) ?? next[0]!,
-  );
+  const { screen, screens } = proposals(session, overlay);
+  const [target, setTarget] = useState(screen);
   const [texts, setTexts] = useState<ReadonlyMap<string, string>>(new Map());
   const [problem, setProblem] = useState<string>();
   const selectId = useId();
-  const textOf = (screen: string): string => texts.get(screen) ?? toJson(dataOf(session, screen));
+  const textOf = (id: string): string => texts.get(id) ?? toJson(screens.find((one) => one.id === id)!.data);
   const text = textOf(target);
-  const write = (screen: string, value: string) => {
-    setTarget(screen);
-    setTexts(new Map([...texts, [screen, value]]));
+  const write = (id: string, value: string) => {
+    setTarget(id);
+    setTexts(new Map([...texts, [id, value]]));
     setProblem(undefined);
   };
   const answer = () => {

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { mayTakeFocus } from '../../../../core/web/focus.js';
 import { Chevron, Cross } from '../../../../core/web/icons.js';
 import { Completed, type Sending } from './completed.js';
 import { ComponentView } from './components/component-view.js';
@@ -68,9 +69,9 @@ function ScreenView({ session, screen, dispatch, interactive, inspection }: Scre
   const title = useRef<HTMLHeadingElement>(null);
   const isFirst = session.stack.length <= 1;
   const last = session.log.at(-1);
-  // Not on load: a page in a frame must not take the focus of the surrounding page.
+  // Not on load.
   useEffect(() => {
-    if (session.log.length > 0) title.current?.focus();
+    if (session.log.length > 0 && mayTakeFocus()) title.current?.focus();
   }, []);
   useEffect(() => {
     const [refused] = endpointErrors.keys();

@@ -6,7 +6,7 @@ import { examples, type Session, scopeOf, startSession } from './session.js';
 /** Continues with another text of the flow. Screens, answers and data that still fit it stay, and what was not changed has its new initial value. */
 export function replaceFlow(session: Session, flow: FlowModel): Session {
   const stack = session.stack.filter((id) => flow.screens.has(id));
-  if (stack.length === 0) return { ...startSession(flow, session.start), log: session.log };
+  if (stack.length === 0) return { ...startSession(flow, session.start), log: session.log, answers: session.answers };
   const data = kept(session.data, flow, (id, old) => dataIn(session.flow, flow, id, old));
   const before = { ...session, flow, stack, data, overlay: undefined, completion: undefined };
   const forms = kept(session.forms, flow, (id, old) => answersIn(session, before, id, old));

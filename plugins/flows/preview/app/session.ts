@@ -47,6 +47,8 @@ export interface Session {
   readonly overlay: Overlay | undefined;
   readonly completion: Completion | undefined;
   readonly log: readonly LogEntry[];
+  /** The data of the newest response by screen, which also the next conversation proposes. */
+  readonly answers: Readonly<Record<string, Fields>>;
 }
 
 export type Event =
@@ -77,6 +79,7 @@ export function startSession(flow: FlowModel, start: Start): Session {
     overlay: undefined,
     completion: undefined,
     log: [],
+    answers: {},
   };
   const first = start.screen !== undefined && flow.screens.has(start.screen) ? start.screen : flow.entry;
   if (first === undefined) return empty;
@@ -166,8 +169,18 @@ export function play(session: Session, event: Event): Session {
     case 'show':
       return enterScreen({ ...session, stack: [], overlay: undefined, completion: undefined }, event.screen, dataOf(session, event.screen));
     case 'restart':
-      return { ...startSession(session.flow, session.start), log: session.log };
+      return { ...startSession(session.flow, session.start), log: session.log, answers: session.answers };
   }
+}
+
+/** What the endpoint could respond to a request: the screens with the data of each, and the screen that is proposed. */
+export function proposals(session: Session, { request, next }: Overlay & { kind: 'exchange' }) {
+  const current = session.stack.at(-1);
+  const isExchange = request.action === 'data_exchange';
+  return {
+    screens: next.map((id) => ({ id, data: own(session.answers, id) ?? dataOf(session, id) })),
+    screen: next.find((id) => (id === current) !== isExchange) ?? next[0]!,
+  };
 }
 
 function back(session: Session): Session {
@@ -182,7 +195,8 @@ function back(session: Session): Session {
 function applyResponse(session: Session, id: string, data: Fields): Session {
   const isFirst = session.overlay?.kind === 'exchange' && session.overlay.request.action === 'INIT';
   // The response to INIT decides the first screen.
-  const from = { ...session, overlay: undefined, ...(isFirst && { stack: [], forms: {}, data: {} }) };
+  const answers = { ...session.answers, [id]: data };
+  const from = { ...session, answers, overlay: undefined, ...(isFirst && { stack: [], forms: {}, data: {} }) };
   const next = enterScreen(from, id, data);
   return { ...withLogEntry(next, 'answer', { screen: id, data }), errorMessage: textOf(data.error_message) };
 }

@@ -1,5 +1,6 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import { mayTakeFocus } from '../../../../core/web/focus.js';
 import { type Component, type Fields, fieldsOf } from './definition.js';
 import { resolveComponent, type Scope } from './evaluate.js';
 import { isEnabled } from './inputs.js';
@@ -55,5 +56,5 @@ export function useInput(component: Component) {
 export function focusInput(name: string): void {
   const element = document.getElementById(idOf(name));
   const target = element?.matches('input, textarea, button') ? element : element?.querySelector<HTMLElement>('input, button');
-  target?.focus();
+  if (mayTakeFocus()) target?.focus();
 }

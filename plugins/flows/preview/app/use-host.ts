@@ -3,7 +3,7 @@ import type { ToPreview } from '../../../../core/web/preview-channel.js';
 import { type FlowModel, parsed, readFlow } from './definition.js';
 import { connectHost } from './host.js';
 import { type Inspection, pathsIn } from './inspection.js';
-import { dataOf, type Event, type Session, screenOf, valuesOf } from './session.js';
+import { dataOf, type Event, proposals, type Session, screenOf, valuesOf } from './session.js';
 
 type Dispatch = (event: Event | { readonly kind: 'replace'; readonly flow: FlowModel }) => void;
 
@@ -23,6 +23,7 @@ export function useHost(session: Session, dispatch: Dispatch): Inspection | unde
       const { dataset, classList } = document.documentElement;
       if (message.kind === 'look') Object.assign(dataset, { theme: message.theme, device: message.device });
       else if (message.kind === 'open') dispatch({ kind: 'open', data: message.data });
+      else if (message.kind === 'answer') dispatch({ kind: 'answer', screen: message.screen, data: message.data });
       else if (message.kind === 'choose') classList.toggle('is-choosing', message.on);
       else if (message.kind === 'show') show(message.path);
       else if (message.kind === 'text') {
@@ -71,6 +72,7 @@ export function useHost(session: Session, dispatch: Dispatch): Inspection | unde
       form: screen ? valuesOf(session, screen.id) : {},
       log: session.log,
       response: session.completion?.response,
+      request: session.overlay?.kind === 'exchange' ? { body: session.overlay.request, ...proposals(session, session.overlay) } : undefined,
     });
   }, [session]);
 

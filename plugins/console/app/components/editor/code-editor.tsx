@@ -1,23 +1,29 @@
 import { EditorState } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import { useSignal } from '@preact/signals';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { announce } from '../../data/announce.js';
 import { useShortcuts } from '../../data/shortcuts.js';
 import editorSheet from '../../styles/editor.page.css';
+import { lazyPart } from '../lazy-part.js';
 import { addSheet } from '../page-sheet.js';
 import type { Diagnostic, EditorControls, EditorProps } from './editor-props.js';
 import { problemMarks } from './marks.js';
-import { offsetOf, placeOf, rangeOf } from './places.js';
+import { offsetOf, placeOf, rangeOf, scrollTo } from './places.js';
 import { ProblemLine } from './problem-line.js';
 import { nextOf, type Problem, problemAt, problemsField, problemsIn, type ShownProblem, setProblems, shownOf } from './problems.js';
+import { type Found, finderOf, type Search, searchField, selectedMatch } from './search.js';
 import { setupOf } from './setup.js';
 
 addSheet(editorSheet);
 
+const FindBar = lazyPart(() => import('./find-bar.js'));
+/** A selection of up to this many characters becomes the search. */
+const MAX_SOUGHT = 100;
+
 /**
  * The editor, in a shadow tree: there CodeMirror uses constructed style sheets, and the policy of the console allows no `style` elements.
- * `F8` goes to the next problem, `Shift+F8` to the previous one, and `Ctrl+.` applies the fix of the problem at the cursor.
+ * `F8` goes to the next problem, `Shift+F8` to the previous one, `Ctrl+.` applies the fix of the problem at the cursor, and `Ctrl+F` finds.
  */
 export default function CodeEditor(props: EditorProps) {
   const { value, language, label, isReadOnly = false, diagnostics } = props;
@@ -29,6 +35,9 @@ export default function CodeEditor(props: EditorProps) {
   const known = useRef(value);
   const problems = useSignal<readonly Problem[]>([]);
   const shown = useSignal<ShownProblem | undefined>(undefined);
+  /** What the find bar shows, once it was opened. */
+  const finding = useSignal<{ readonly found: Found; readonly selected: number; readonly asked: number } | undefined>(undefined);
+  const [finder] = useState(() => finderOf(() => view.current));
 
   const showCurrent = (state: EditorState): void => {
     problems.value = state.field(problemsField);
@@ -37,7 +46,7 @@ export default function CodeEditor(props: EditorProps) {
     if (next?.found !== found || next?.n !== n || next?.line !== line || next?.column !== column) shown.value = next;
   };
   const select = (editor: EditorView, anchor: number, head: number): void => {
-    editor.dispatch({ selection: { anchor, head }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) });
+    editor.dispatch({ selection: { anchor, head }, effects: scrollTo(anchor) });
     editor.focus();
   };
   const step = (by: 1 | -1): Diagnostic | undefined => {
@@ -56,6 +65,25 @@ export default function CodeEditor(props: EditorProps) {
     shown.value = shownOf(editor.state, at);
     announce(`Problem ${at + 1} of ${all.length}: ${problem.found.message}`);
     return problem.found;
+  };
+  const find = (): boolean => {
+    const { state } = view.current!;
+    const { from, to } = state.selection.main;
+    const { search } = state.field(searchField);
+    const text = to - from > MAX_SOUGHT ? '' : state.sliceDoc(from, to);
+    const before: Search = search ?? { text: '', isCased: false, isPattern: false };
+    finding.value = { found: state.field(searchField), selected: -1, asked: (finding.value?.asked ?? 0) + 1 };
+    finder.look({ ...before, ...(text !== '' && !text.includes('\n') && { text }) });
+    return true;
+  };
+  const findNext = (by: 1 | -1): boolean => {
+    if (finding.value?.found.search) finder.step(by);
+    else find();
+    return true;
+  };
+  const leaveSearch = (): void => {
+    finder.look(undefined);
+    view.current?.focus();
   };
   const fix = (found: Diagnostic | undefined): boolean => {
     const editor = view.current;
@@ -86,7 +114,10 @@ export default function CodeEditor(props: EditorProps) {
           keymap.of([
             { key: 'F8', run: () => step(1) !== undefined, shift: () => step(-1) !== undefined },
             { key: 'Mod-.', run: () => fix(shown.value?.found) },
+            { key: 'Mod-f', run: find },
+            ...['F3', 'Mod-g'].map((key) => ({ key, run: () => findNext(1), shift: () => findNext(-1) })),
           ]),
+          searchField,
           setupOf({ language, label, isReadOnly, complete: (text, offset) => newest.current.complete?.(text, offset) }),
           problemMarks(isReadOnly ? undefined : fix),
           EditorView.updateListener.of(({ state, docChanged, selectionSet, transactions }) => {
@@ -99,6 +130,10 @@ export default function CodeEditor(props: EditorProps) {
               }
             }
             if (docChanged || selectionSet || isChecked) showCurrent(state);
+            if (finding.value) {
+              const found = state.field(searchField);
+              finding.value = { ...finding.value, found, selected: selectedMatch(state, found) };
+            }
             if (docChanged || selectionSet) newest.current.onCursor?.(placeOf(state.doc, state.selection.main.head));
           }),
         ],
@@ -141,6 +176,7 @@ export default function CodeEditor(props: EditorProps) {
 
   return (
     <div class="editor">
+      {finding.value?.found.search && <FindBar {...finding.value} finder={finder} isReadOnly={isReadOnly} leave={leaveSearch} />}
       {/* Keys belong to the editor, which the page cannot see inside. */}
       <div ref={host} class="editor-host" data-owns-keys />
       <ProblemLine shown={shown.value} problems={problems.value.map(({ found }) => found)} isReadOnly={isReadOnly} step={step} fix={fix} />

@@ -1,4 +1,5 @@
 import type { Text } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
 import type { Diagnostic, Place } from './editor-props.js';
 
 /** The offset of a place; of one that the text does not have, the nearest. */
@@ -19,3 +20,9 @@ export function rangeOf(text: Text, { line, column, end }: Pick<Diagnostic, 'lin
   const rest = text.lineAt(from).text.slice(from - text.lineAt(from).from);
   return { from, to: from + Math.min(rest.length, Math.max(1, /^[\w.-]*/.exec(rest)![0].length)) };
 }
+
+/** Pixels: beside a place near the start of a line, the whole start stays visible. */
+const MARGIN = 120;
+
+/** Scrolls to the middle of the editor. */
+export const scrollTo = (offset: number) => EditorView.scrollIntoView(offset, { y: 'center', xMargin: MARGIN });

@@ -10,9 +10,8 @@ import {
   toggleComment,
 } from '@codemirror/commands';
 import { bracketMatching, indentOnInput, LanguageSupport } from '@codemirror/language';
-import { Compartment, EditorState, type Extension } from '@codemirror/state';
+import { EditorState, type Extension } from '@codemirror/state';
 import {
-  drawSelection,
   EditorView,
   highlightActiveLine,
   highlightActiveLineGutter,
@@ -32,17 +31,6 @@ const languages = { json: jsonLanguage, notebook: notebookLanguage };
 /** Characters of JSON after which names and values are offered, although nothing of them is typed yet. */
 const OPENS = /["{.]$/;
 
-const findingPart = new Compartment();
-
-/** The panel is loaded when it is first opened, because few users need it. */
-function startFinding(editor: EditorView): boolean {
-  void import('./finding.js').then(({ finding, openSearchPanel }) => {
-    editor.dispatch({ effects: findingPart.reconfigure(finding) });
-    openSearchPanel(editor);
-  });
-  return true;
-}
-
 /** Of CodeMirror's default keys, those that people know from other editors; the others would add 2 kB. */
 const lineKeys: readonly KeyBinding[] = [
   { key: 'Alt-ArrowUp', run: moveLineUp },
@@ -60,25 +48,27 @@ interface Setup {
   readonly complete: (text: string, offset: number) => Promise<Completions> | undefined;
 }
 
-/** The extensions of an editor that its component does not change. Tab stays with the page, so that the keyboard can leave the editor. */
+/**
+ * The extensions of an editor that its component does not change. Tab stays with the page, so that the keyboard can leave the editor. The
+ * selection is that of the browser, which phones can drag: CodeMirror's own, for several cursors at once, would add 2 kB.
+ */
 export const setupOf = ({ language, label, isReadOnly, complete }: Setup): Extension => [
   lineNumbers(),
   highlightActiveLineGutter(),
   highlightSpecialChars(),
   history(),
-  drawSelection(),
-  EditorState.allowMultipleSelections.of(true),
   indentOnInput(),
   bracketMatching(),
   closeBrackets(),
   highlightActiveLine(),
-  findingPart.of(keymap.of([{ key: 'Mod-f', run: startFinding }])),
   autocompletion({
     override: [completionSource(language, complete)],
     icons: false,
   }),
   keymap.of([...closeBracketsKeymap, ...standardKeymap, ...lineKeys, ...historyKeymap, ...completionKeymap]),
   new LanguageSupport(languages[language]),
+  // The prose of a notebook has lines of any length.
+  language === 'notebook' ? EditorView.lineWrapping : [],
   EditorState.tabSize.of(2),
   EditorState.readOnly.of(isReadOnly),
   EditorView.contentAttributes.of({

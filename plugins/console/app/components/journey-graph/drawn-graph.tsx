@@ -7,7 +7,7 @@ import type { JourneyGraphProps } from './graph-props.js';
 
 addSheet(graphSheet);
 
-const ZOOM = { least: 0.1, most: 2.5, step: 1.25, readable: 0.75 } as const;
+const ZOOM = { least: 0.1, most: 2.5, step: 1.25 } as const;
 const MAX_NAME = 200;
 
 /**
@@ -45,13 +45,10 @@ export default function DrawnGraph({ graph, label, selected, onSelect, current, 
     element.scrollLeft = (x + width / 2) * at - element.clientWidth / 2;
     element.scrollTop = (y + height / 2) * at - element.clientHeight / 2;
   };
-  // A large graph begins at a size at which its texts can be read.
+  // A large graph begins at its own size, so that its texts can be read.
   const hasSize = graph.nodes.length > 0;
   useLayoutEffect(() => {
-    if (!hasSize) return;
-    const first = Math.max(fitted(), Math.min(1, ZOOM.readable));
-    setZoom(first);
-    if (stop) show(stop, first);
+    if (stop) show(stop, zoom);
   }, [hasSize]);
   useLayoutEffect(() => {
     const element = view.current;

@@ -29,6 +29,7 @@ export const LifeCycle = ({ flow, changed, deleted }: Props) => (
             }
             look={name === 'publish' ? 'button' : 'button outlined'}
             disabled={reason !== undefined}
+            hasCopy={reason === undefined}
             said={said}
             confirm={{ title: `${verb} “${flow.name}”?`, text, verb }}
             done={name === 'delete' ? deleted : changed}

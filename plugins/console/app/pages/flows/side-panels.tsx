@@ -3,6 +3,7 @@ import type { Place } from '../../components/editor/editor-props.js';
 import { JsonView } from '../../components/json-view.js';
 import { Status } from '../../components/status.js';
 import { Tabs } from '../../components/tabs.js';
+import { EndpointAnswer, ScreenData } from './data-panels.js';
 import { type Checked, type Finding, placeOfPath } from './flow-records.js';
 import type { PhoneState, Tell } from './phone-frame.js';
 import { ScreenMap } from './screen-map.js';
@@ -18,10 +19,14 @@ interface Props {
 /** Beside the phone: problems, screens, data, and what was sent. */
 export function SidePanels({ checked, phone, tell, goTo }: Props) {
   const [tab, setTab] = useState('problems');
-  const response = phone?.response;
+  const { response, request } = phone ?? {};
   useEffect(() => {
     if (response) setTab('log');
   }, [response]);
+  const isAsking = request !== undefined;
+  useEffect(() => {
+    if (isAsking) setTab('data');
+  }, [isAsking]);
   const count = checked ? checked.errors.length + checked.hints.length : 0;
   return (
     <Tabs
@@ -40,7 +45,16 @@ export function SidePanels({ checked, phone, tell, goTo }: Props) {
               <p class="quiet">The text is not JSON.</p>
             ),
         },
-        { id: 'data', label: 'Data', content: () => <ScreenData key={phone?.screen} phone={phone} tell={tell} /> },
+        {
+          id: 'data',
+          label: 'Data',
+          content: () =>
+            request ? (
+              <EndpointAnswer key={JSON.stringify(request.body)} request={request} tell={tell} />
+            ) : (
+              <ScreenData key={phone?.screen} phone={phone} tell={tell} />
+            ),
+        },
         { id: 'log', label: 'Log', content: () => <Log phone={phone} /> },
       ]}
     />
@@ -75,55 +89,6 @@ function Problems({ checked, goTo }: Pick<Props, 'checked' | 'goTo'>) {
       {hints.map((one) => row(one, false))}
       {more > 0 && <li class="quiet">{more} more errors are not listed.</li>}
     </ul>
-  );
-}
-
-function ScreenData({ phone, tell }: Pick<Props, 'phone' | 'tell'>) {
-  const current = JSON.stringify(phone?.data ?? {}, null, 2);
-  const [edited, setEdited] = useState<string>();
-  const [problem, setProblem] = useState<string>();
-  if (phone?.screen === undefined) return <p class="quiet">The phone shows no screen.</p>;
-  const show = (): void => {
-    try {
-      const data: unknown = JSON.parse(edited ?? current);
-      if (typeof data !== 'object' || data === null || Array.isArray(data)) throw new Error('Enter a JSON object in braces.');
-      setProblem(undefined);
-      setEdited(undefined);
-      tell({ kind: 'open', data: data as Record<string, unknown> });
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-    }
-  };
-  return (
-    <div class="screen-data">
-      <label class="field">
-        <span>
-          Data of <bdi>{phone.screen}</bdi>
-        </span>
-        <textarea
-          class="input mono"
-          dir="ltr"
-          rows={7}
-          spellcheck={false}
-          value={edited ?? current}
-          onInput={({ currentTarget }) => setEdited(currentTarget.value)}
-        />
-      </label>
-      {problem !== undefined && (
-        <p class="act-error" role="alert">
-          {problem}
-        </p>
-      )}
-      <div class="buttons">
-        <button type="button" class="button" onClick={show}>
-          Show with this data
-        </button>
-      </div>
-      <p class="quiet" aria-hidden="true">
-        Answers on this screen
-      </p>
-      <JsonView label="Answers on this screen" value={phone.form} />
-    </div>
   );
 }
 

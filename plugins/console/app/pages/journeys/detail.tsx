@@ -13,13 +13,13 @@ import { useShortcuts } from '../../data/shortcuts.js';
 import { saving, useDraft } from './draft.js';
 import { GraphTab } from './graph-tab.js';
 import { stateOf } from './records.js';
-import { Revisions } from './revisions.js';
-import { Sessions } from './sessions.js';
-import { Tests } from './tests.js';
 import { TextTab } from './text-tab.js';
 import { Triggers } from './triggers.js';
 
 const AiCalls = lazyPart(() => import('./simulator/ai-calls.js'));
+const Revisions = lazyPart(() => import('./revisions.js'));
+const Sessions = lazyPart(() => import('./sessions.js'));
+const Tests = lazyPart(() => import('./tests.js'));
 const Simulator = lazyPart(() => import('./simulator/simulator.js'));
 
 const OUTDATED = 'The draft was changed elsewhere after you began to edit. Saving replaces that change.';

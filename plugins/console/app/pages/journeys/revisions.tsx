@@ -24,7 +24,7 @@ interface Props {
 }
 
 /** The revisions of a journey, newest first. The text of an older one can be loaded into the editor. */
-export function Revisions({ journey: { uuid, draft }, language, drop, edit }: Props) {
+export default function Revisions({ journey: { uuid, draft }, language, drop, edit }: Props) {
   const { data, error, reload } = useQuery<{ revisions: readonly Revision[] }>(`/journeys/${uuid}/revisions`, [
     'journey.changed',
     'state.',

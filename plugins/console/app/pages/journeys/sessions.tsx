@@ -8,7 +8,7 @@ import type { Session } from './records.js';
 const TONES = { waiting: 'ok', ended: 'neutral', failed: 'bad', expired: 'warn' } as const;
 
 /** The newest sessions of a journey, with the card at which each is. */
-export function Sessions({ journey, show }: { journey: string; show: (tab: string, card?: string) => void }) {
+export default function Sessions({ journey, show }: { journey: string; show: (tab: string, card?: string) => void }) {
   const { data, error, reload } = useQuery<{ sessions: readonly Session[] }>(`/journeys/${journey}/sessions`, [
     'journey.',
     'state.',

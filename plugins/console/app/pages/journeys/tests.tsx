@@ -24,7 +24,7 @@ const typed = new Map<string, string>();
 const TONES = { passed: 'ok', failed: 'bad', skipped: 'neutral' } as const;
 
 /** Runs tests of the draft and says what they do not reach. The tests of the newest run are in the form. */
-export function Tests({ journey: { uuid, name }, draft, show }: Props) {
+export default function Tests({ journey: { uuid, name }, draft, show }: Props) {
   const covered = useCoverage(uuid);
   const [started, setStarted] = useState<string>();
   const [text, keepText] = useState(typed.get(uuid));

@@ -23,6 +23,8 @@ interface AiCall {
   readonly tokens: { readonly input: number; readonly output: number };
   readonly elapsed_ms: number;
   readonly outcome: string;
+  /** The key of a recording of the connection. */
+  readonly recording?: string;
 }
 
 interface Props {
@@ -60,31 +62,12 @@ export default function AiCalls({ journey, show }: Props) {
                 <th>Tokens in, out</th>
                 <th>Took</th>
                 <th>Session</th>
+                <th>Recording</th>
               </tr>
             </thead>
             <tbody>
-              {calls.map(({ uuid, at, name, outcome, connection, model, tokens, elapsed_ms, session }) => (
-                <tr key={uuid}>
-                  <td>
-                    <Time at={at} />
-                  </td>
-                  <td>
-                    <bdi>{name}</bdi>
-                  </td>
-                  <td>
-                    <Status tone={outcome === 'answered' ? 'ok' : 'bad'}>{outcome}</Status>
-                  </td>
-                  <td>
-                    <bdi>{nameOf(connection)}</bdi> <bdi class="quiet">{model}</bdi>
-                  </td>
-                  <td>
-                    {tokens.input}, {tokens.output}
-                  </td>
-                  <td>{duration(elapsed_ms)}</td>
-                  <td>
-                    <Link href={`/events?about=${session}`}>…{session.slice(-8)}</Link>
-                  </td>
-                </tr>
+              {calls.map((call) => (
+                <CallRow key={call.uuid} call={call} nameOf={nameOf} />
               ))}
             </tbody>
           </table>
@@ -95,6 +78,66 @@ export default function AiCalls({ journey, show }: Props) {
         <Recordings key={connection.uuid} connection={connection} journey={journey.uuid} show={show} />
       ))}
       {connections.length === 0 && <p class="quiet">The number has no AI connections.</p>}
+    </div>
+  );
+}
+
+const COLUMNS = 8;
+
+/** A call in a conversation. If its connection recorded it, a button shows the request and the reply below it. */
+function CallRow({ call, nameOf }: { call: AiCall; nameOf: (uuid: string) => string }) {
+  const { at, name, outcome, connection, model, tokens, elapsed_ms, session, recording } = call;
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <tr>
+        <td>
+          <Time at={at} />
+        </td>
+        <td>
+          <bdi>{name}</bdi>
+        </td>
+        <td>
+          <Status tone={outcome === 'answered' ? 'ok' : 'bad'}>{outcome}</Status>
+        </td>
+        <td>
+          <bdi>{nameOf(connection)}</bdi> <bdi class="quiet">{model}</bdi>
+        </td>
+        <td>
+          {tokens.input}, {tokens.output}
+        </td>
+        <td>{duration(elapsed_ms)}</td>
+        <td>
+          <Link href={`/events?about=${session}`}>…{session.slice(-8)}</Link>
+        </td>
+        <td>
+          {recording !== undefined && (
+            <button type="button" class="button plain" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+              {isOpen ? 'Hide' : 'Show'}
+            </button>
+          )}
+        </td>
+      </tr>
+      {isOpen && recording !== undefined && (
+        <tr>
+          <td colSpan={COLUMNS}>
+            <Recorded connection={connection} of={recording} />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+function Recorded({ connection, of }: { connection: string; of: string }) {
+  const { data, error, reload } = useQuery<{ recordings: readonly Recording[] }>(`/ai-connections/${connection}/recordings`);
+  if (!data) return error ? <Failure error={error} retry={reload} /> : <Loading />;
+  const found = data.recordings.find(({ key }) => key === of);
+  if (!found) return <p class="quiet">The recording was deleted.</p>;
+  return (
+    <div class="sim-detail">
+      <Request call={readRequest(found.request)} isOpen />
+      <Reply reply={found.reply} />
     </div>
   );
 }

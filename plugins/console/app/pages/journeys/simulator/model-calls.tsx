@@ -50,9 +50,14 @@ export const ModelCalls = ({ calls, playWith, isBusy }: Props) => (
   </ul>
 );
 
+interface RequestProps {
+  readonly call: Pick<ModelCall, 'messages' | 'tools'>;
+  readonly isOpen?: boolean;
+}
+
 /** The prompt and the tools of a call. */
-export const Request = ({ call: { messages, tools } }: { call: Pick<ModelCall, 'messages' | 'tools'> }) => (
-  <details class="sim-more">
+export const Request = ({ call: { messages, tools }, isOpen = false }: RequestProps) => (
+  <details class="sim-more" open={isOpen}>
     <summary>
       Prompt of {messages.length} {messages.length === 1 ? 'message' : 'messages'}, {tools.length} {tools.length === 1 ? 'tool' : 'tools'}
     </summary>

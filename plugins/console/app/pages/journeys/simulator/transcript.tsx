@@ -226,7 +226,7 @@ function Composer({ simulator, after, timeout, isBusy }: ComposerProps) {
           ref={field}
           class="input"
           aria-label="Message of the contact"
-          placeholder={after === undefined ? 'A message that starts it' : 'Message'}
+          placeholder="Message"
           title="A text, the label of an option, [image: https://…], or the JSON object of a form or message"
           value={text}
           dir="auto"
