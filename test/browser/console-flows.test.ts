@@ -277,7 +277,7 @@ t.test('the phone, its data, log and screens; budgets; narrow pages', { skip }, 
   t.strictSame(await violationsInBothThemes(page), []);
   await find.getByRole('button', { name: 'Regular expression' }).click();
   await find.getByRole('textbox', { name: 'Find' }).fill('"(\\w+)": (1');
-  await find.getByText('no regular expression').waitFor();
+  await find.getByText('not a regular expression').waitFor();
   await find.getByRole('textbox', { name: 'Find' }).fill('"(\\w+)": 1');
   await find.getByText('3 matches').waitFor();
   await find.getByRole('button', { name: 'Match case' }).click();

@@ -173,7 +173,7 @@ export function play(session: Session, event: Event): Session {
   }
 }
 
-/** What the endpoint could respond to a request: the screens with the data of each, and the screen that is proposed. */
+/** The possible responses of the endpoint to a request: the screens with the data of each, and the screen that is proposed. */
 export function proposals(session: Session, { request, next }: Overlay & { kind: 'exchange' }) {
   const current = session.stack.at(-1);
   const isExchange = request.action === 'data_exchange';

@@ -35,7 +35,7 @@ export default function CodeEditor(props: EditorProps) {
   const known = useRef(value);
   const problems = useSignal<readonly Problem[]>([]);
   const shown = useSignal<ShownProblem | undefined>(undefined);
-  /** What the find bar shows, once it was opened. */
+  /** The state of the find bar, once it was opened. */
   const finding = useSignal<{ readonly found: Found; readonly selected: number; readonly asked: number } | undefined>(undefined);
   const [finder] = useState(() => finderOf(() => view.current));
 

@@ -62,7 +62,7 @@ export default function FindBar({ finder, found, selected, isReadOnly, asked, le
           onInput={({ currentTarget }) => look({ text: currentTarget.value })}
         />
         <span class="quiet" role="status">
-          {isBroken ? 'no regular expression' : search.text === '' ? '' : countOf(found, selected)}
+          {isBroken ? 'not a regular expression' : search.text === '' ? '' : countOf(found, selected)}
         </span>
         <button type="button" class="button plain" aria-label="Previous match" title="Shift+Enter" onClick={() => finder.step(-1)}>
           <span aria-hidden="true">↑</span>

@@ -21,7 +21,7 @@ export interface Found {
   readonly matches: readonly Match[];
   /** Whether there are more matches, which are neither counted nor marked. */
   readonly isCut: boolean;
-  /** Whether the text of the search is no regular expression. */
+  /** Whether the text of the search cannot be read as a regular expression. */
   readonly isBroken: boolean;
 }
 
@@ -66,7 +66,7 @@ function foundIn(text: string, search: Search): Found {
   return { search, matches, isCut: false, isBroken: false };
 }
 
-/** Undefined for a search without a text, or whose text is no regular expression. */
+/** Undefined for a search without a text, or whose text cannot be read as a regular expression. */
 function patternOf({ text, isCased, isPattern }: Search, flags: string): RegExp | undefined {
   if (text === '') return undefined;
   try {

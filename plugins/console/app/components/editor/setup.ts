@@ -50,7 +50,7 @@ interface Setup {
 
 /**
  * The extensions of an editor that its component does not change. Tab stays with the page, so that the keyboard can leave the editor. The
- * selection is that of the browser, which phones can drag: CodeMirror's own, for several cursors at once, would add 2 kB.
+ * selection is that of the browser, which phones can drag: CodeMirror's own, with several cursors, would add 2 kB.
  */
 export const setupOf = ({ language, label, isReadOnly, complete }: Setup): Extension => [
   lineNumbers(),
