@@ -21,7 +21,7 @@ export class SubjectClock {
   }
 }
 
-/** Holds requests until two have arrived. @returns whether another one is held, which it is unless a request arrives alone */
+/** Delays each request until another one has arrived. @returns whether one did; false after 8 s */
 export function pairOfRequests(): () => Promise<boolean> {
   let other: (() => void) | undefined;
   return () =>
