@@ -132,6 +132,10 @@ t.test('my connector fails: its bubble says so, with links to the delivery and t
   await phone.getByText(/retry in \d+ s/).waitFor();
   await phone.getByText('· queued', { exact: true }).waitFor();
   t.strictSame(await violationsInBothThemes(page), []);
+  await phone.getByRole('button', { name: 'Payload and statuses of: try later' }).click();
+  await page.getByRole('dialog').getByText('◐ retry 1 scheduled').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.reload();
   const refused = phone.getByRole('article', { name: 'Desk: refused' });
   await refused.getByText('Connector failed with 401').waitFor();
