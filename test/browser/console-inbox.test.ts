@@ -142,6 +142,11 @@ t.test('my connector fails: its bubble says so, with links to the delivery and t
   await refused.getByRole('link', { name: 'Why?' }).click();
   t.match(page.url(), /\/why\?message=[0-9a-f-]{36}$/);
   await page.goBack();
+  await phone.getByRole('article', { name: 'Desk: try later' }).getByRole('link', { name: 'Why?' }).click();
+  const verdict = page.locator('.callout[role="status"]');
+  await verdict.getByText('The first step that is pending:').waitFor();
+  t.match(await verdict.textContent(), /due at \d\d:\d\d:\d\d; the last attempt ended with 500/, 'with the time of this browser');
+  await page.goBack();
   await refused.getByRole('link', { name: 'Delivery' }).click();
   t.match(page.url(), /\/deliveries\/[0-9a-f-]{36}$/);
 });
