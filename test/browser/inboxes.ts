@@ -115,7 +115,8 @@ export function copying(t: Tap, page: Page, { sandbox }: Pick<ConsoleUnderTest, 
       const command = await copied('Command line');
       const { ended, out, err } = run(
         t,
-        ['-c', `npx() { shift; "$NODE" "$MAIN" "$@"; }; ${command}`],
+        // On a busy machine, `send` needs longer than it waits by default.
+        ['-c', `npx() { shift; if [ "$1" = send ]; then set -- "$@" --wait ${patient(10)}; fi; "$NODE" "$MAIN" "$@"; }; ${command}`],
         folder,
         { NODE: process.execPath, MAIN: main },
         'sh',

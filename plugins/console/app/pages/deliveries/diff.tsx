@@ -15,7 +15,7 @@ interface DiffProps {
 const LIMIT_MS = 200;
 /** More equal lines in a row are folded. */
 const CONTEXT = 3;
-/** Of more added or removed lines in a row, the first are shown. */
+/** A longer run of added or removed lines shows its first lines only. */
 const MAX_CHANGED = 500;
 
 /** Compares two attempts: their requests and responses, header by header, and JSON bodies field by field. */

@@ -9,6 +9,7 @@ import { Failure, Loading, Status, toneOfHttp } from '../../components/status.js
 import { Tabs } from '../../components/tabs.js';
 import { Time } from '../../components/time.js';
 import { useQuery } from '../../data/query.js';
+import { wordsOfState } from '../deliveries/words.js';
 import type { Sender } from './contact-messages.js';
 import { contentOf, idOf } from './content.js';
 import { postingFor } from './posting-of-record.js';
@@ -147,6 +148,7 @@ interface Shown {
 function Delivered({ delivery }: { delivery: DeliveryRecord }) {
   const { data, error, reload } = useQuery<Shown>(`/deliveries/${delivery.uuid}`, ['delivery.']);
   const last = data?.attempts.at(-1);
+  const { tone, text } = wordsOfState(delivery);
   return (
     <section class="card">
       <div class="head">
@@ -158,11 +160,7 @@ function Delivered({ delivery }: { delivery: DeliveryRecord }) {
       {data && (
         <>
           <p>
-            <Status
-              tone={delivery.state === 'delivered' ? 'ok' : delivery.state === 'queued' || delivery.state === 'sending' ? 'neutral' : 'bad'}
-            >
-              {delivery.state}
-            </Status>{' '}
+            <Status tone={tone}>{text}</Status>{' '}
             {last && (
               <>
                 <Status tone={toneOfHttp(last.status)}>{last.status || 'no response'}</Status> <Time at={last.started_at} />

@@ -62,9 +62,10 @@ function optionsFor(element: HTMLElement): UPlot.Options {
     legend: { show: false },
     cursor: { show: false },
     padding: [8, 18, 0, 0],
-    scales: { y: { range: (_, __, max) => [0, Math.max(4, max)] } },
+    scales: { y: { range: (_, __, max) => [0, Math.max(4, max * 1.1)] } },
     axes: [
-      { ...axis, values: '{HH}:{mm}', space: 60, size: 24 },
+      // Whole minutes: labels have no seconds.
+      { ...axis, values: '{HH}:{mm}', space: 60, size: 24, incrs: [60, 120, 300] },
       { ...axis, size: 36, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 10_000] },
     ],
     series: [
