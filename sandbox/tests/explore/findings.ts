@@ -34,7 +34,10 @@ export function findingsOf(journey: JourneyUnderTest, explored: Explored): reado
   ].map(({ file, ...finding }): Finding => ({ ...finding, ...(file !== undefined && file !== journey.file && { file }) }));
   const unique = [
     ...new Map(
-      all.map((finding) => [`${finding.kind} ${finding.file} ${finding.card} ${finding.at.line}:${finding.at.column} ${finding.message}`, finding]),
+      all.map((finding) => [
+        `${finding.kind} ${finding.file} ${finding.card} ${finding.at.line}:${finding.at.column} ${finding.message}`,
+        finding,
+      ]),
     ).values(),
   ];
   return unique.sort(
