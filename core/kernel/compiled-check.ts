@@ -275,7 +275,7 @@ function alternativesTest(schema: Schema): Test | undefined {
   return withRules((value, parent) => tests.some((test) => test!(value, parent)), schema);
 }
 
-/** A condition on the value itself, by its kind: `then` or `otherwise` alone decides, so the kind must be told as joi tells it. */
+/** A condition on the value itself, by its kind: `then` or `otherwise` alone decides, so the kind must be the one that joi sees. */
 function eitherTest(schema: Schema, { is, ref, not, then, otherwise }: Condition): Test | undefined {
   const isOfKind = kindTest(is as unknown as Schema);
   const [whenSo, whenNot] = [then, otherwise].map((branch) => branch && testOf(branch));
@@ -284,7 +284,7 @@ function eitherTest(schema: Schema, { is, ref, not, then, otherwise }: Condition
   return withRules((value, parent) => (isOfKind(value) ? whenSo(value, parent) : whenNot(value, parent)), schema);
 }
 
-/** Tells objects, lists or numbers from other values, for a schema that requires nothing else of them. */
+/** Distinguishes objects, lists or numbers from other values, for a schema that requires nothing else of them. */
 function kindTest({ type, _flags, _rules, _valids, _invalids, $_terms }: Schema): ((value: unknown) => boolean) | undefined {
   const isBare = Object.values($_terms).every((term) => !term || term.length === 0);
   if (!isBare || _rules.length > 0 || _valids || _invalids || Object.keys(_flags).some((flag) => flag !== 'unknown')) return undefined;
