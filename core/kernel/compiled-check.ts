@@ -9,12 +9,15 @@ type Fields = Readonly<Record<string, unknown>>;
 /**
  * Compiles a schema into a test for the common case: a valid value that joi would return unchanged. The test may answer false for a
  * value that joi accepts, never true for one that joi refuses or changes, so joi itself judges and words everything else.
- * @param schema with `convert: false`; preferences of its own must be those of the root
+ * @param preferences with which joi validates, `convert: false` among them; by default those of the schema. To set the first ones of a
+ * process, joi builds a schema for them, which takes 40 ms.
  * @returns undefined when the schema uses something that this file does not know
  */
-export function compiledCheck(schema: Joi.Schema): ((value: unknown) => boolean) | undefined {
-  const { _preferences } = schema as unknown as { readonly _preferences: Joi.ValidationOptions | null };
-  if (_preferences?.convert !== false) return undefined;
+export function compiledCheck(
+  schema: Joi.Schema,
+  preferences = (schema as unknown as { readonly _preferences: Joi.ValidationOptions | null })._preferences,
+): ((value: unknown) => boolean) | undefined {
+  if (preferences?.convert !== false) return undefined;
   const test = testOf(schema, true);
   return test && ((value) => test(value, NO_FIELDS));
 }
@@ -272,7 +275,7 @@ function alternativesTest(schema: Schema): Test | undefined {
   return withRules((value, parent) => tests.some((test) => test!(value, parent)), schema);
 }
 
-/** A condition on the value itself, by its kind: `then` or `otherwise` alone decides, so the kind must be told as joi tells it. */
+/** A condition on the value itself, by its kind: `then` or `otherwise` alone decides, so the kind must be the one that joi sees. */
 function eitherTest(schema: Schema, { is, ref, not, then, otherwise }: Condition): Test | undefined {
   const isOfKind = kindTest(is as unknown as Schema);
   const [whenSo, whenNot] = [then, otherwise].map((branch) => branch && testOf(branch));
@@ -281,7 +284,7 @@ function eitherTest(schema: Schema, { is, ref, not, then, otherwise }: Condition
   return withRules((value, parent) => (isOfKind(value) ? whenSo(value, parent) : whenNot(value, parent)), schema);
 }
 
-/** Tells objects, lists or numbers from other values, for a schema that requires nothing else of them. */
+/** Distinguishes objects, lists or numbers from other values, for a schema that requires nothing else of them. */
 function kindTest({ type, _flags, _rules, _valids, _invalids, $_terms }: Schema): ((value: unknown) => boolean) | undefined {
   const isBare = Object.values($_terms).every((term) => !term || term.length === 0);
   if (!isBare || _rules.length > 0 || _valids || _invalids || Object.keys(_flags).some((flag) => flag !== 'unknown')) return undefined;

@@ -113,7 +113,9 @@ function testFiles(named: readonly string[], { shard }: Values, cwd: string): re
   if (shard === undefined) return files;
   const [, i, n] = /^(\d+)\/(\d+)$/.exec(shard) ?? [];
   if (i === undefined || Number(i) < 1 || Number(i) > Number(n)) throw new UsageError(`--shard takes I/N such as 1/4, not '${shard}'`);
-  return files.filter((_, at) => at % Number(n) === Number(i) - 1);
+  const part = files.filter((_, at) => at % Number(n) === Number(i) - 1);
+  if (part.length === 0) throw new UsageError(`--shard ${shard} has no files, because there are only ${files.length}`);
+  return part;
 }
 
 function minimumOf(coverage: string | undefined): number | undefined {

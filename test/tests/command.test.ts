@@ -170,6 +170,7 @@ t.test('wrong arguments, folders without tests and unreadable files end with 2 o
   await t.rejects(runCommand(cwd, 'cafe.md'), UsageError);
   await t.rejects(runCommand(cwd, '--coverage=200'), UsageError);
   await t.rejects(runCommand(cwd, '--shard', '5/2'), UsageError);
+  await t.rejects(runCommand(cwd, '--shard', '2/2'), { name: 'UsageError', message: '--shard 2/2 has no files, because there are only 1' });
   await t.rejects(runCommand(cwd, '--reporter', 'xml'), UsageError);
   const ignored: readonly (readonly [string[], string])[] = [
     [['--budget', '9'], '--budget is a flag of posthorn test explore'],

@@ -83,7 +83,7 @@ t.test('LCOV has the lines of a notebook, and of a journey as JSON', async (t) =
   );
 });
 
-t.test('the condition of an exit that an agent takes by its action is no expression that a test could evaluate', async (t) => {
+t.test('the condition of an exit that an agent takes by its action is not counted, because the agent does not evaluate it', async (t) => {
   const files = {
     'agent.json': agentJourney,
     'agent.test.yaml': `tests:

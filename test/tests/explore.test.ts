@@ -132,7 +132,7 @@ t.test('--called names the files of journeys that a journey calls', async (t) =>
   t.match(found, { code: 0, out: /0 errors/ }, found.out + found.err);
   const ran = await runCommand(cwd);
   t.match(ran, { code: 0, out: /1 passed, 0 failed/ }, ran.out);
-  writeFileSync(join(cwd, 'deep/other.md'), fenced('card Ask do\n  text("Hello @nobody.name")\nend'));
+  writeFileSync(join(cwd, 'deep/other.md'), fenced('card Ask do\n  text("Hello @owner.name")\nend'));
   const wrong = await runCommand(cwd, 'explore', 'main.md', '--called', `${id}=deep/other.md`);
   t.match(wrong.out, /error {4}unresolved expression at 'Ask' {2}deep\/other\.md:5:3\n/, 'the place is in the called journey');
 });

@@ -58,7 +58,7 @@ async function startClinic(t: Tap): Promise<Sandbox> {
 
 const sandbox = await startClinic(t);
 
-/** What a contact writes, and its conversation. */
+/** A contact that writes, and its conversation. */
 function contactOf(t: Tap, from: string): { say: (content: object) => Promise<void>; conversation: () => Promise<string> } {
   const [number] = sandbox.numbers;
   const say = async (content: object): Promise<void> => {

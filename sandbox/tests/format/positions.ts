@@ -60,7 +60,7 @@ function documentOf(text: string, lineCounter: LineCounter): Document | Problem 
   }
 }
 
-/** Valid YAML that is no data: a part that contains itself, and a key with which objects lose their methods. */
+/** Parts of valid YAML that JSON cannot have: one that contains itself, and a key that would replace the prototype of an object. */
 function unusableIn(document: Document, place: (offset: number) => Place): Problem[] {
   const problems: Problem[] = [];
   visit(document, {

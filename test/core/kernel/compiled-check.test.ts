@@ -88,7 +88,7 @@ t.test('rules of an object, checks in code and addresses are compiled, or left t
   t.equal(curious(2), false, 'the check asks for more than the value');
 });
 
-t.test('a condition on the kind of the value itself is compiled, if joi and the check tell that kind alike', async (t) => {
+t.test('a condition on the kind of the value itself is compiled, if joi and the check decide alike', async (t) => {
   // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
   const either = (is: Joi.Schema, yes: Joi.Schema, no: Joi.Schema) => Joi.alternatives().conditional(is, { then: yes, otherwise: no });
   const small = Joi.number().max(9);
