@@ -2,7 +2,14 @@ import { createHmac } from 'node:crypto';
 import t from 'tap';
 import { ANN, PHONE_ID, SECRETS, startCloud, WABA } from './cloud-under-test.js';
 
-async function start(t: Parameters<typeof startCloud>[0]) {
+/** Messages of the large call. */
+const MANY = 250;
+
+let started: ReturnType<typeof begin> | undefined;
+/** The platform of all tests of this file. */
+const start = () => (started ??= begin());
+
+async function begin() {
   const test = await startCloud(t);
   const { call, callback, settle } = test;
   const path = new URL(callback).pathname;
@@ -33,7 +40,7 @@ async function start(t: Parameters<typeof startCloud>[0]) {
 }
 
 t.test('signed calls of any form get 200 or 400, and the next message arrives', async (t) => {
-  const { post, deliver, metadata, standIn, settle, told, problems } = await start(t);
+  const { post, deliver, metadata, standIn, settle, told, problems } = await start();
   t.equal((await post('not JSON')).status, 400);
   t.equal((await post('')).status, 400);
   t.equal((await post(`${'['.repeat(100_000)}`)).status, 400);
@@ -73,7 +80,7 @@ t.test('signed calls of any form get 200 or 400, and the next message arrives', 
 });
 
 t.test('messages with contents of any form are recorded: as they are, or as unsupported with the content kept', async (t) => {
-  const { deliver, metadata, told, problems } = await start(t);
+  const { deliver, metadata, told, problems } = await start();
   const odd: [type: unknown, fields: object][] = [
     ['text', { text: 'x' }],
     ['text', { text: { body: 7 } }],
@@ -127,7 +134,7 @@ t.test('messages with contents of any form are recorded: as they are, or as unsu
 });
 
 t.test('statuses of any form change nothing, or only their own message', async (t) => {
-  const { deliver, metadata, send, standIn, settle, platform, uuid, problems } = await start(t);
+  const { deliver, metadata, send, standIn, settle, platform, uuid, problems } = await start();
   standIn.change({ statuses: 'manual' });
   const { id } = (await send({ type: 'text', text: { body: 'one' } })).body.messages[0];
   await settle();
@@ -159,7 +166,7 @@ t.test('statuses of any form change nothing, or only their own message', async (
 });
 
 t.test('another number cannot speak for this one: its secret does not sign our events', async (t) => {
-  const { admin, number, post, settle, told, call } = await start(t);
+  const { admin, number, post, settle, told, call } = await start();
   const { uuid: other } = await number('network', { address: '+15550999999' });
   const credentials = { access_token: 'another token', app_secret: 'another secret', verify_token: 'another word' };
   t.equal((await admin('PUT', `/cloud-api/numbers/${other}`, { phone_number_id: '1', waba_id: '2', ...credentials })).status, 200);
@@ -192,18 +199,15 @@ t.test('another number cannot speak for this one: its secret does not sign our e
 });
 
 t.test('a webhook body above the limit is refused, and a large one below it is taken', async (t) => {
-  const { post, metadata, told, settle } = await start(t);
+  const { post, metadata, told, settle } = await start();
   t.equal((await post(Buffer.alloc(9 * 1024 * 1024, 0x20))).status, 413);
-  const messages = Array.from({ length: 2_000 }, (_, i) => ({
-    from: ANN,
-    id: `many-${i}`,
-    timestamp: '1767600000',
-    type: 'text',
-    text: { body: 'x'.repeat(500) },
-  }));
-  const body = JSON.stringify({ entry: [{ id: WABA, changes: [{ field: 'messages', value: { metadata, messages } }] }] });
+  const text = { body: 'ä'.repeat(2_048) };
+  const messages = Array.from({ length: MANY }, (_, i) => ({ from: ANN, id: `many-${i}`, timestamp: '1767600000', type: 'text', text }));
+  const change = { field: 'messages', value: { metadata, messages } };
+  const body = JSON.stringify({ entry: [{ id: WABA, changes: [change] }] }).replaceAll('ä', '\\u00e4');
+  t.ok(body.length > 3_000_000, `${body.length} bytes`);
   const before = told('message.received').length;
   t.equal((await post(body)).status, 200);
-  for (let i = 0; i < 50 && told('message.received').length < before + 2_000; i++) await settle(100);
-  t.equal(told('message.received').length, before + 2_000);
+  for (let i = 0; i < 50 && told('message.received').length < before + MANY; i++) await settle(100);
+  t.equal(told('message.received').length, before + MANY);
 });
