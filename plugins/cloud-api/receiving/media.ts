@@ -43,7 +43,8 @@ export function createMediaFetch({ media, publicUrl }: Pick<PluginContext, 'medi
         const { bytes, types: given } = await bytesOf(number, part, maxBytes);
         const mimeType = given.find((one) => types.test(one)) ?? NO_TYPE;
         const other = given.find((one) => one !== NO_TYPE);
-        if (mimeType === NO_TYPE && other !== undefined) throw new FileRefused(`the file of a message of type ${type} has the type ${other}`);
+        if (mimeType === NO_TYPE && other !== undefined)
+          throw new FileRefused(`the file of a message of type ${type} has the type ${other}`);
         const filename = typeof part.filename === 'string' ? part.filename : undefined;
         const stored = await media.put(number, bytes, { mimeType, ...(filename !== undefined && { filename }) });
         const file = `${new URL(publicUrl()).pathname.replace(/\/+$/, '')}/v1/media/${stored.id}`;
@@ -87,7 +88,12 @@ export function createMediaFetch({ media, publicUrl }: Pick<PluginContext, 'medi
     });
     if (file.isCut) throw new FileRefused(`the file has more than ${maxBytes} bytes`);
     if (typeof sha256 === 'string' && !hasHash(file.bytes, sha256)) throw new GraphUnreachable('the file is damaged', { isSent: true });
-    const given = [mime_type, about.mime_type, file.type].map((one) => String(one ?? '').split(';')[0]!.trim().toLowerCase());
+    const given = [mime_type, about.mime_type, file.type].map((one) =>
+      String(one ?? '')
+        .split(';')[0]!
+        .trim()
+        .toLowerCase(),
+    );
     return { bytes: file.bytes, types: given.filter((one) => MIME_TYPE.test(one)) };
   }
 }
