@@ -50,11 +50,19 @@ class Part {
   }
 
   list(name: string, max: number): Part[] {
+    const items = this.items(name);
+    const path = `${this.#at}.${name}`;
+    if (items.length === 0) throw wrong(path, 'must be a list with at least one item');
+    if (items.length > max) throw wrong(path, `has ${items.length} items; the maximum is ${max}`);
+    return items;
+  }
+
+  /** The objects of a list, which can be empty. */
+  items(name: string): Part[] {
     const value = this.#fields[name];
     const path = `${this.#at}.${name}`;
     if (value === undefined) throw missing(path);
-    if (!Array.isArray(value) || value.length === 0) throw wrong(path, 'must be a list with at least one item');
-    if (value.length > max) throw wrong(path, `has ${value.length} items; the maximum is ${max}`);
+    if (!Array.isArray(value)) throw wrong(path, 'must be a list');
     return value.map((item, i) => new Part(item, `${path}[${i}]`));
   }
 
@@ -166,6 +174,8 @@ const types: Readonly<Record<string, (part: Part) => void>> = {
   template(template) {
     template.text('name', 512);
     template.part('language').text('code');
+    if (!template.has('components')) return;
+    for (const component of template.items('components')) if (component.has('parameters')) component.items('parameters');
   },
 };
 

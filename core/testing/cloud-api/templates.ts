@@ -132,6 +132,8 @@ export class Templates implements GraphNodes {
     if (typeof language !== 'string') throw invalid('The parameter language is required.');
     if (!['MARKETING', 'UTILITY', 'AUTHENTICATION'].includes(String(category))) throw invalid('The parameter category is wrong.');
     if (!Array.isArray(components) || components.length === 0) throw invalid('The parameter components is required.');
+    if (!components.every((one: unknown) => typeof Object(one).type === 'string'))
+      throw invalid('Each of the components must have a type.');
     const isTaken = [...this.#templates.values()].some((one) => one.wabaId === wabaId && one.name === name && one.language === language);
     if (isTaken) throw refused('Content in this language already exists', `There is already ${language} content for ${name}.`, 2388024);
     if ((this.#locked.get(`${wabaId} ${name}`) ?? 0) > this.#network.clock.now().getTime()) {

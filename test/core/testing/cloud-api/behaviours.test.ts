@@ -204,7 +204,12 @@ t.test('21, 22: media of contacts, with and without url, lost, redirected, of a 
 });
 
 t.test('23: templates are counted, paused, kept, and reported with a numeric id', async (t) => {
-  const { send, standIn, values } = await startStandIn(t);
+  const { call, send, standIn, values } = await startStandIn(t);
+  const submitted = { name: 'bad', language: 'en', category: 'UTILITY', components: [null] };
+  t.match(await call('POST', `/${standIn.numbers[0]!.wabaId}/message_templates`, submitted), {
+    status: 400,
+    body: { error: { code: 100 } },
+  });
   const template = standIn.addTemplate({ name: 'loan', components: [{ type: 'BODY', text: 'Hi {{1}}' }] });
   const of = (name: string, given: number) => ({
     type: 'template',
@@ -213,6 +218,11 @@ t.test('23: templates are counted, paused, kept, and reported with a numeric id'
       language: { code: 'en_US' },
       components: [{ type: 'body', parameters: Array(given).fill({ type: 'text', text: 'x' }) }],
     },
+  });
+  const malformed = { ...of('loan', 0), template: { name: 'loan', language: { code: 'en_US' }, components: [null] } };
+  t.match(await send(malformed), {
+    status: 400,
+    body: { error: { code: 131009, error_data: { details: /components\[0\] must be an object/ } } },
   });
   t.match(await send(of('loan', 2)), { status: 400, body: { error: { code: 132000 } } });
   t.match(await send(of('other', 1)), { status: 404, body: { error: { code: 132001 } } });
@@ -296,5 +306,19 @@ t.test('the control surface scripts a stand-in from outside', async (t) => {
   t.match((await control('GET', 'rules')).body.rules, [{ id: rule.body.id, rule: { error: 131056 } }]);
   t.strictSame((await control('DELETE', `rules/${rule.body.id}`)).body, { success: true });
   t.match(await control('POST', 'statuses', { id: 'none', status: 'read' }), { status: 400, body: { error: /no message none/ } });
+  const misspelt: [path: string, body: object, reason: RegExp][] = [
+    ['rules', { conection: 'silent' }, /"conection" is not allowed/],
+    ['rules', { on: { pth: '/*' } }, /"on.pth" is not allowed/],
+    ['rules', { error: 1, connection: 'reset' }, /conflict/],
+    ['switches', { closedWindow: 'ajar' }, /"closedWindow" must be one of/],
+    ['messages', {}, /"from" is required/],
+    ['messages', { from: ADA }, /must contain at least one of \[text, message\]/],
+    ['statuses', { id: 'x', status: 'flying' }, /"status" must be one of/],
+    ['webhook', { url: 'here' }, /"url" must be a valid uri/],
+    ['templates', { name: 'a', components: [null] }, /"components\[0\]" must be of type object/],
+  ];
+  for (const [path, body, error] of misspelt)
+    t.match(await control('POST', path, body), { status: 400, body: { error } }, JSON.stringify(body));
+  t.match((await control('GET', 'rules')).body.rules, []);
   t.match(await control('GET', 'nothing'), { status: 404, body: { routes: Array } });
 });
