@@ -4,6 +4,7 @@ import type { Connections } from './numbers/connections.js';
 import { addressTaken } from './numbers/connections.js';
 import { credentialsSchema } from './options.js';
 import type { ConnectionRecord } from './records.js';
+import { webhookPath } from './routes.js';
 import { connectionSchema } from './schemas.js';
 import type { TemplateSync } from './templates/sync.js';
 
@@ -17,7 +18,7 @@ export function cloudAdminRoutes(
 ): Route[] {
   const view = ({ number, phone_number_id, waba_id, connected_at, stopped }: ConnectionRecord): TypeOf<typeof connectionSchema> => ({
     ...{ number, phone_number_id, waba_id, connected_at },
-    webhook: `${publicUrl()}/cloud-api/webhooks/${number}`,
+    webhook: `${publicUrl()}${webhookPath(phone_number_id)}`,
     stopped: stopped ?? null,
   });
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { InvalidRequest, isSameSecret, object, type PluginContext, type Route, route, string, stringUpTo } from '#core';
-import { readJsonText, uuidInPath } from '#core/areas';
+import { readJsonText } from '#core/areas';
 import { SignatureRefused, VerificationRefused } from './errors.js';
 import type { Counters } from './metrics.js';
 import type { Connections } from './numbers/connections.js';
@@ -11,10 +11,20 @@ import { itemsOf } from './receiving/split.js';
 const MAX_BYTES = 8 * 1024 * 1024;
 const SIGNATURE = /^sha256=([\da-f]{64})$/;
 
-const params = object({ number: uuidInPath() });
+/** The uuid of a number, or its phone number ID. In the latter form, a number has the same address in another store. */
+const params = object({ number: stringUpTo(36).pattern(/^(\d{1,32}|[\da-f-]{36})$/i, 'uuid or phone number ID') });
+
+/** The path to register at the network, for the number with this phone number ID. */
+export const webhookPath = (phoneNumberId: string): string => `/cloud-api/webhooks/${phoneNumberId}`;
 
 /** The webhook of the network: its registration, and its calls. */
 export function webhookRoutes({ store, log }: PluginContext, connections: Connections, counters: Counters): Route[] {
+  /** @throws NotFound when no connected number has this id */
+  async function secretOf(number: string, kind: 'appSecret' | 'verifyToken'): Promise<string> {
+    const { number: uuid } = (await connections.byPhone(number)) ?? { number: number.toLowerCase() };
+    return connections.secret(uuid, kind);
+  }
+
   return [
     route({
       method: 'GET',
@@ -29,7 +39,7 @@ export function webhookRoutes({ store, log }: PluginContext, connections: Connec
       responses: { 200: { contentType: 'text/plain' } },
       errors: [403, 404],
       async handler({ params: { number }, query }, h) {
-        const token = await connections.secret(number, 'verifyToken');
+        const token = await secretOf(number, 'verifyToken');
         if (!isSameSecret(query['hub.verify_token'], token)) throw new VerificationRefused();
         return h.response(query['hub.challenge']).type('text/plain').header('x-content-type-options', 'nosniff');
       },
@@ -47,7 +57,7 @@ export function webhookRoutes({ store, log }: PluginContext, connections: Connec
       responses: { 200: object({}) },
       errors: [400, 401, 403, 404],
       async handler({ params: { number }, payload, headers }) {
-        const secret = await connections.secret(number, 'appSecret');
+        const secret = await secretOf(number, 'appSecret');
         const bytes = payload instanceof Uint8Array ? payload : new Uint8Array();
         try {
           checkSignature(headers['x-hub-signature-256'], bytes, secret);

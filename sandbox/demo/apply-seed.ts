@@ -4,7 +4,8 @@ import { type FullSeed, InvalidSeed, type SeedJourney } from './seed.js';
 
 /** The created records of a seed, with the tokens and secrets, which cannot be read again later. */
 export interface Seeded {
-  readonly numbers: readonly { uuid: string; kind: string; name: string; address: string; token: string }[];
+  /** A number on the Cloud API has the URL of the webhook to register there. */
+  readonly numbers: readonly { uuid: string; kind: string; name: string; address: string; token: string; webhook?: string }[];
   readonly channels: readonly { uuid: string; name: string; webhook: { uuid: string; hmac_secret: string }; endpoint: string }[];
   readonly webhooks: readonly {
     uuid: string;

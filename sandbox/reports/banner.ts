@@ -32,11 +32,13 @@ export function banner(
   const state = data === undefined ? 'state in memory' : `state in ${data}${isResumed ? ', resumed' : ''}`;
   const addressOf = (uuid: string): string => numbers.find((number) => number.uuid === uuid)?.address ?? uuid;
   const ready = readyMs === undefined ? 'sandbox is running' : `sandbox ready in ${readyMs} ms`;
+  const onNetwork = numbers.filter(({ webhook }) => webhook !== undefined).length;
+  const reach = onNetwork === 0 ? 'no account, no network' : `${onNetwork} ${onNetwork === 1 ? 'number' : 'numbers'} on the Cloud API`;
   const deliveries = `curl -H "authorization: Bearer ${admin.key}" \\`;
 
   return [
     '',
-    `  ${paint('bold', `posthorn ${version}`)}  ${ready}   ${paint('dim', `no account, no network, ${state}`)}`,
+    `  ${paint('bold', `posthorn ${version}`)}  ${ready}   ${paint('dim', `${reach}, ${state}`)}`,
     '',
     ...(console && signInUrl === undefined ? [head('Console', console.url, paint('dim', 'sign in with npx posthorn open'))] : []),
     ...(signInUrl === undefined
@@ -46,12 +48,13 @@ export function banner(
     head('Docs', `${api}/docs`),
     head('Admin', admin.url),
     detail('key', admin.key),
-    ...numbers.flatMap(({ uuid, kind, name, address, token }) => {
+    ...numbers.flatMap(({ uuid, kind, name, address, token, webhook }) => {
       const channel = channels.find((channel) => channel.uuid === uuid);
       return [
         head(channel ? 'Channel' : 'Number', paint('bold', name), address, ...(channel ? [] : [paint('dim', kind)])),
         detail('uuid', uuid),
         detail('token', withoutToken.includes(uuid) ? `${token}  ${paint('red', 'no longer valid')}` : token),
+        ...(webhook === undefined ? [] : [detail('webhook', webhook)]),
         ...(channel ? [detail('secret', channel.webhook.hmac_secret), detail('endpoint', channel.endpoint)] : []),
       ];
     }),

@@ -52,8 +52,10 @@ async function connected(
     },
   });
   if (statusCode !== 200) throw new Error(`--cloud-api: number ${address} cannot be connected: ${payload}`);
-  if (seeded.numbers.some(({ uuid }) => uuid === number.uuid)) return seeded;
+  const { webhook } = (JSON.parse(payload) as { connection: { webhook: string } }).connection;
+  if (seeded.numbers.some(({ uuid }) => uuid === number.uuid))
+    return { ...seeded, numbers: seeded.numbers.map((one) => (one.uuid === number.uuid ? { ...one, webhook } : one)) };
   const { text: token } = await platform.store.transaction((tx) => platform.tokens.issue(tx, number.uuid, 'sandbox'));
   const { uuid, kind } = number;
-  return { ...seeded, numbers: [...seeded.numbers, { uuid, kind, name: number.name, address: number.address, token }] };
+  return { ...seeded, numbers: [...seeded.numbers, { uuid, kind, name: number.name, address: number.address, token, webhook }] };
 }

@@ -258,7 +258,8 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
       isDemo: demo !== undefined,
       seed: seed?.last,
       isKept,
-      seeded,
+      // The next start can be without the Cloud API, so it finds out which numbers are there.
+      seeded: { ...seeded, numbers: seeded.numbers.map(({ webhook: _, ...number }) => number) },
       integration,
       options: kept,
       chosen,

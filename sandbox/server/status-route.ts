@@ -16,7 +16,7 @@ export type SandboxStatus = Pick<
 const statusSchema = object({
   api: string(),
   admin: object({ url: string(), key: string() }),
-  numbers: array(object({ uuid: string(), kind: string(), name: string(), address: string(), token: string() })),
+  numbers: array(object({ uuid: string(), kind: string(), name: string(), address: string(), token: string() }, { webhook: string() })),
   channels: array(
     object({ uuid: string(), name: string(), webhook: object({ uuid: string(), hmac_secret: string() }), endpoint: string() }),
   ),

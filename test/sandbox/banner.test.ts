@@ -55,6 +55,15 @@ t.test('the banner shows every address, token and secret, and commands to try', 
   for (const what of expected) t.ok(text.includes(what), what);
 });
 
+t.test('a number on the Cloud API has the webhook to register, and the first line does not deny the network', async (t) => {
+  const webhook = `${api}/cloud-api/webhooks/106540352242922`;
+  const [number, ...others] = library.numbers;
+  const lines = shown({ ...library, numbers: [{ ...number!, webhook }, ...others] });
+  t.match(lines[1], /1 number on the Cloud API, state in memory/);
+  t.notMatch(lines[1], /no network/);
+  t.equal(lines.filter((line) => line.includes(webhook)).length, 1);
+});
+
 t.test('the banner fits in 100 columns', async (t) => {
   t.strictSame(
     shown(library).filter((line) => line.length > 100),

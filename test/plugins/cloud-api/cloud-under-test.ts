@@ -66,7 +66,7 @@ export async function startCloud(
   const [number] = (await platform.numbers.list()).filter(({ type }) => type === 'cloud_api');
   if (!number) throw new Error('the number of the options was not created');
   const token = await platform.store.transaction((tx) => platform.tokens.issue(tx, number.uuid, 'test').text);
-  const callback = `http://posthorn.test/cloud-api/webhooks/${number.uuid}`;
+  const callback = `http://posthorn.test/cloud-api/webhooks/${PHONE_ID}`;
   if (!(await standIn.subscribe(callback, { server }))) throw new Error('the webhook was not verified');
   const settle = async (ms = 0) => {
     await clock.advance(ms);

@@ -6,14 +6,16 @@ const text = (body = 'hello') => ({ type: 'text', text: { body } });
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
 t.test('the webhook answers the challenge only for the verify token of the number', async (t) => {
-  const { call, callback } = await startCloud(t);
-  const path = new URL(callback).pathname;
-  const ask = (token: string) => call('GET', `${path}?hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token=${token}`);
-  const answer = await ask('stand-in-verify-token');
-  t.equal(answer.status, 200);
-  t.equal(answer.body, '1158201444');
-  t.match(String(answer.headers['content-type']), /^text\/plain/);
-  t.equal((await ask('wrong')).status, 403);
+  const { call, uuid } = await startCloud(t);
+  for (const id of [uuid, uuid.toUpperCase(), PHONE_ID]) {
+    const ask = (token: string) =>
+      call('GET', `/cloud-api/webhooks/${id}?hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token=${token}`);
+    const answer = await ask('stand-in-verify-token');
+    t.equal(answer.status, 200, id);
+    t.equal(answer.body, '1158201444');
+    t.match(String(answer.headers['content-type']), /^text\/plain/);
+    t.equal((await ask('wrong')).status, 403);
+  }
   t.equal(
     (await call('GET', '/cloud-api/webhooks/00000000-0000-4000-8000-000000000000?hub.mode=subscribe&hub.challenge=1&hub.verify_token=x'))
       .status,

@@ -20,7 +20,8 @@ t.test('posthorn sandbox --cloud-api: a number on the network beside those of th
   for (const when of ['after the start', 'after a reset']) {
     const [number] = sandbox.numbers.filter(({ address }) => address === NUMBER.address);
     t.ok(number?.token, when);
-    t.ok(await standIn.subscribe(`${sandbox.api}/cloud-api/webhooks/${number!.uuid}`));
+    t.equal(number?.webhook, `${sandbox.api}/cloud-api/webhooks/${NUMBER.phoneNumberId}`, 'the same after each start');
+    t.ok(await standIn.subscribe(number!.webhook!));
     await standIn.write(ANN, `hello ${when}`);
     const before = standIn.sent.length;
     const response = await fetch(`${sandbox.api}/v1/messages`, {
