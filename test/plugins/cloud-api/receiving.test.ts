@@ -130,6 +130,48 @@ t.test('a voice note is a voice message; a file that is gone, too large or of an
   t.match(taken.message, { type: 'document', content: { document: { mime_type: 'text/html', link: String } } });
 });
 
+t.test('an expired address is looked up again, and a file that cannot be fetched for long is a message with an error', async (t) => {
+  const { standIn, settle, told } = await startCloud(t, { cloud: { mediaHosts: ['graph.test'] } });
+  const file = { bytes: png, mimeType: 'image/png' };
+  const downloads = () => standIn.requests.filter(({ url }) => url.includes('/media-files/')).length;
+  standIn.rule({ on: { path: '/media-files/*' }, times: 1, respond: { status: 404 } });
+  await standIn.write(ANN, { type: 'image', image: {} }, { file });
+  await settle();
+  t.match(told('message.received').at(-1), { message: { content: { image: { link: String } } } });
+  t.equal(downloads(), 2);
+
+  const before = told('message.received').length;
+  const rule = standIn.rule({ on: { path: '/media-files/*' }, respond: { status: 503, body: 'busy' } });
+  await standIn.write(ANN, { type: 'image', image: { caption: 'late' } }, { file });
+  await standIn.write(ANN, 'after it');
+  await settle();
+  t.match(told('message.received').slice(before), [{ message: { type: 'text' } }], 'other messages do not wait for the file');
+  await settle(60 * 60 * 1000);
+  t.match(told('message.received').slice(before + 1), [
+    { message: { type: 'image', content: { image: { caption: 'late' } }, errors: [{ code: 131052 }] } },
+  ]);
+  standIn.rules.remove(rule.id);
+});
+
+t.test('the token goes only to the hosts of the network, also after a redirect', async (t) => {
+  const { standIn, settle, http, told } = await startCloud(t, { cloud: { mediaHosts: ['files.test', '.cdn.test'] } });
+  const hosts = ['files.test', 'a.cdn.test', 'cdn.test.evil.test', 'evilcdn.test', 'sub.files.test'];
+  for (const host of hosts) http.answer(`GET https://${host}/*`, { headers: { 'content-type': 'image/png' }, body: png });
+  http.answer('GET https://graph.test/redirect', { status: 302, headers: { location: 'https://evil.test/stolen' } });
+  http.answer('GET https://evil.test/*', { headers: { 'content-type': 'image/png' }, body: png });
+  for (const url of [...hosts.map((host) => `https://${host}/file`), 'https://graph.test/redirect']) {
+    await standIn.write(ANN, { type: 'image', image: { id: '77', url, mime_type: 'image/png' } });
+    await settle();
+    t.match(told('message.received').at(-1), { message: { content: { image: { link: String } } } }, url);
+  }
+  const withToken = (host: string) =>
+    http.calls.filter(({ url }) => new URL(url).host === host).map(({ headers }) => 'authorization' in headers);
+  t.strictSame(
+    [...hosts, 'evil.test'].map((host) => [host, ...withToken(host)]),
+    [...hosts.map((host) => [host, host === 'files.test' || host === 'a.cdn.test']), ['evil.test', false]],
+  );
+});
+
 t.test('one call with several entries, changes, unknown numbers and types loses nothing', async (t) => {
   const { standIn, settle, told, send } = await startCloud(t);
   await send(text());

@@ -25,13 +25,19 @@ t.test('a file is uploaded once; an upload that the network no longer has is mad
   }
   t.equal(uploads(), 1);
   t.equal(standIn.sent.length, 2);
-  const [{ body }] = standIn.sent as unknown as [{ body: { image: { id: string } } }];
+  await settle(25 * 24 * 60 * 60 * 1000);
+  await standIn.write('16505551234', 'still there');
+  await settle();
+  await send(image(id));
+  await settle(300);
+  t.equal(uploads(), 2, 'before the network deletes it after 30 days');
+  const { body } = standIn.sent.at(-1) as unknown as { body: { image: { id: string } } };
   standIn.loseMedia(body.image.id);
   await send(image(id));
   await settle(300);
-  t.equal(uploads(), 2);
-  t.equal(standIn.sent.length, 3);
-  t.equal(told('message.accepted').length, 3);
+  t.equal(uploads(), 3);
+  t.equal(standIn.sent.length, 4);
+  t.equal(told('message.accepted').length, 4);
   t.equal(told('message.undeliverable').length, 0);
 });
 
