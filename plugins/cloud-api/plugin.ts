@@ -21,7 +21,7 @@ import {
   issuedAdvice,
   networkIds,
   pendingSends,
-  unsendableTemplates,
+  templateExtras,
   uploads,
 } from './records.js';
 import { webhookRoutes } from './routes.js';
@@ -54,7 +54,7 @@ export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOpti
     uploads,
     issuedAdvice,
     flowPositions,
-    unsendableTemplates,
+    templateExtras,
   },
   register(context, settings: Settings) {
     const graph = createGraph(context, settings);

@@ -110,16 +110,18 @@ export interface TemplateName {
   readonly language: string;
 }
 
-/** A template of the network with parts that messages of this API cannot have. */
-export interface UnsendableTemplate {
+/** What the network has of a template and our form of it has not; there is none without both. */
+export interface TemplateExtra {
   /** `<number>/<language>/<name>`. */
   readonly key: string;
   readonly number: string;
-  /** The parts, for people: `a component of type CAROUSEL`. */
-  readonly parts: readonly string[];
+  /** Parts that messages of this API cannot have, for people: `a component of type CAROUSEL`. */
+  readonly unsendable: readonly string[];
+  /** The names of placeholders that have names, in the order of our numbers. */
+  readonly names: { readonly header: readonly string[]; readonly body: readonly string[] };
 }
 
-export const unsendableTemplates = collection<UnsendableTemplate>({ key: 'key', tenant: { number: 'number' } });
+export const templateExtras = collection<TemplateExtra>({ key: 'key', tenant: { number: 'number' } });
 export const templateKey = (number: string, { name, language }: TemplateName): string => `${number}/${language}/${name}`;
 
 /** A flow of a connected account, in the order in which it was first seen: the network's own order is not documented. */

@@ -218,7 +218,7 @@ const UNRELEASED = [
     'uploads',
     'issuedAdvice',
     'flowPositions',
-    'unsendableTemplates',
+    'templateExtras',
   ].map((name) => `cloud-api.${name}`),
 ];
 

@@ -33,7 +33,7 @@ export interface NewStandInTemplate extends Partial<Omit<StandInTemplate, 'id'>>
 
 interface SentComponent {
   readonly type?: string;
-  readonly parameters?: readonly { readonly type?: string; readonly text?: string }[];
+  readonly parameters?: readonly { readonly type?: string; readonly text?: string; readonly parameter_name?: string }[];
 }
 
 const DEFAULT_FIELDS = ['id', 'name', 'status', 'category', 'language', 'components'];
@@ -121,6 +121,9 @@ export class Templates implements GraphNodes {
           `${what}: number of localizable_params (${given.length}) does not match the expected number of params (${expected})`,
         );
       }
+      const names = namesIn(component?.text ?? '');
+      const isUnnamed = names.length > 0 && given.some(({ parameter_name: name }) => name === undefined || !names.includes(name));
+      if (isUnnamed) throw new GraphError(100, 'Parameter name is missing or empty', { message: '(#100) Invalid parameter' });
       const isMisplaced = isMedia && given[0]!.type?.toUpperCase() !== component.format!.toUpperCase();
       if (isMisplaced) throw new GraphError(132012, `${what}: Format mismatch, expected ${component.format}, received ${given[0]!.type}`);
     }
@@ -161,6 +164,8 @@ export class Templates implements GraphNodes {
 }
 
 const placeholdersIn = (text: string): number => new Set([...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(([, name]) => name)).size;
+/** Placeholders that are not numbers. */
+const namesIn = (text: string): string[] => [...text.matchAll(/\{\{\s*([a-z_]\w*)\s*\}\}/g)].map(([, name]) => name!);
 const invalid = (message: string): GraphError => new GraphError(100, undefined, { message: `(#100) ${message}` });
 const refused = (userTitle: string, userMessage: string, subcode: number): GraphError =>
   new GraphError(100, undefined, { message: 'Invalid parameter', userTitle, userMessage, subcode, isTransient: false });

@@ -1,6 +1,6 @@
 import { type ContactRecord, type JsonObject, type MessageRecord, type PluginContext, withoutUndefined } from '#core';
 import { fromLegacy, type LegacyTemplate, MEDIA_SCHEME } from '#core/areas';
-import { networkIds } from '../records.js';
+import { networkIds, type TemplateExtra, templateExtras, templateKey } from '../records.js';
 import type { Uploads } from './uploads.js';
 
 type Part = Readonly<Record<string, unknown>>;
@@ -58,9 +58,12 @@ export function createBodies({ store, messages }: Pick<PluginContext, 'store' | 
     if (type === 'text') return { type, content: { body: part.body, preview_url: posted?.preview_url ?? false } };
     if (FILES.has(type)) return { type, content: await fileOf(type, part, upload) };
     if (type === 'interactive') return { type, content: await interactiveOf(part, upload) };
-    if (type === 'template') return { type, content: await templateOf(part, upload) };
-    if (type === 'hsm')
-      return { type: 'template', content: await templateOf(fromLegacy(part as unknown as LegacyTemplate) as unknown as Part, upload) };
+    if (type === 'template' || type === 'hsm') {
+      const template = type === 'hsm' ? (fromLegacy(part as unknown as LegacyTemplate) as unknown as Part) : part;
+      const { code } = template.language as { code: string };
+      const extra = await store.open(templateExtras).get(templateKey(number, { name: String(template.name), language: code }));
+      return { type: 'template', content: await templateOf(template, upload, extra?.names) };
+    }
     if (type === 'reaction') {
       const id = String(part.message_id);
       return { type, content: { message_id: (await idAtNetwork(number, id)) ?? id, emoji: part.emoji ?? '' } };
@@ -104,14 +107,24 @@ async function interactiveOf(part: Part, upload: UploadFile): Promise<Part> {
   return { ...part, header: { type: kind, [kind]: await fileOf(kind, header[kind] as Part, upload) } };
 }
 
-async function templateOf({ name, language, components }: Part, upload: UploadFile): Promise<Part> {
+/** @param names of the template's placeholders; clients see numbers, but the network wants the names of such placeholders */
+async function templateOf({ name, language, components }: Part, upload: UploadFile, names?: TemplateExtra['names']): Promise<Part> {
   const { code } = language as { code: string };
-  const filled = ((components ?? []) as readonly Part[]).map(async ({ parameters, type, sub_type, index }) => ({
-    type: String(type).toLowerCase(),
-    ...(sub_type !== undefined && { sub_type: String(sub_type).toLowerCase() }),
-    ...(index !== undefined && { index: String(index) }),
-    parameters: await Promise.all(((parameters ?? []) as readonly Part[]).map((one) => parameterOf(one, upload))),
-  }));
+  const filled = ((components ?? []) as readonly Part[]).map(async ({ parameters, type, sub_type, index }) => {
+    const kind = String(type).toLowerCase();
+    const own = kind === 'header' || kind === 'body' ? names?.[kind] : undefined;
+    return {
+      type: kind,
+      ...(sub_type !== undefined && { sub_type: String(sub_type).toLowerCase() }),
+      ...(index !== undefined && { index: String(index) }),
+      parameters: await Promise.all(
+        ((parameters ?? []) as readonly Part[]).map(async (one, at) => ({
+          ...(own?.[at] !== undefined && { parameter_name: own[at] }),
+          ...(await parameterOf(one, upload)),
+        })),
+      ),
+    };
+  });
   // The converter of old templates, and turns of journeys, have components without parameters, which mean nothing.
   const all = (await Promise.all(filled)).filter(({ parameters }) => parameters.length > 0);
   return { name, language: { code }, ...(all.length > 0 && { components: all }) };

@@ -2,7 +2,7 @@ import { MessageRefused, type OutboundCheck, type PluginContext } from '#core';
 import { fromLegacy, type LegacyTemplate, type SentTemplate } from '#core/areas';
 import { notificationErrorOf } from '../graph/errors.js';
 import { CLOUD_TYPE } from '../numbers/connections.js';
-import { connections, templateKey, unsendableTemplates } from '../records.js';
+import { connections, templateExtras, templateKey } from '../records.js';
 
 const unsendable = (name: string, parts: readonly string[]) =>
   notificationErrorOf({
@@ -23,8 +23,8 @@ export function templateCheck({ templates }: Pick<PluginContext, 'templates'>): 
     const sent = template ?? (hsm && fromLegacy(hsm));
     if (number.type !== CLOUD_TYPE || !sent) return;
     const { name, language } = sent;
-    const known = await tx.in(unsendableTemplates).get(templateKey(number.uuid, { name, language: language.code }));
-    if (known) throw new MessageRefused(unsendable(name, known.parts));
+    const extra = await tx.in(templateExtras).get(templateKey(number.uuid, { name, language: language.code }));
+    if (extra && extra.unsendable.length > 0) throw new MessageRefused(unsendable(name, extra.unsendable));
     const connection = await tx.in(connections).get(number.uuid);
     if (connection?.templates_read_at !== undefined) await templates.check(tx, number, sent);
   };

@@ -98,8 +98,16 @@ function buttonOf({ type, text, url, phone_number }: NetworkButton): Button | un
   return { type: known, text, ...(url && { url }), ...(phone_number && { phone_number }) };
 }
 
+/** The names of the placeholders of a template, in the order of their numbers in our form. */
+export function placeholderNames({ components }: NetworkTemplate): { header: string[]; body: string[] } {
+  const namesOf = (kind: string): string[] => namesIn((components ?? []).find(({ type }) => type.toLowerCase() === kind)?.text ?? '');
+  return { header: namesOf('header'), body: namesOf('body') };
+}
+
+const namesIn = (text: string): string[] => [...new Set([...text.matchAll(NAMED)].map(([, name]) => name!))];
+
 /** Named placeholders as numbered ones, which are the only ones that our check counts: `{{name}}` becomes `{{1}}`. */
 function numbered(text: string): string {
-  const names = [...new Set([...text.matchAll(NAMED)].map(([, name]) => name))];
+  const names = namesIn(text);
   return text.replace(NAMED, (_, name: string) => `{{${names.indexOf(name) + 1}}}`);
 }

@@ -3,9 +3,9 @@ import type { Graph } from '../graph/client.js';
 import { GraphError, GraphUnreachable } from '../graph/errors.js';
 import type { Connections } from '../numbers/connections.js';
 import type { EventHandler } from '../receiving/account-events.js';
-import { connections as connectionRecords, type TemplateName, templateKey, unsendableTemplates } from '../records.js';
+import { connections as connectionRecords, type TemplateName, templateExtras, templateKey } from '../records.js';
 import { listTemplates } from './list.js';
-import { type NetworkTemplate, statusOf, templateOf, unsendableParts } from './network-template.js';
+import { type NetworkTemplate, placeholderNames, statusOf, templateOf, unsendableParts } from './network-template.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const AFTER_FAILURE_MS = 60 * 60 * 1000;
@@ -114,7 +114,7 @@ export function createTemplateSync(context: PluginContext, connections: Connecti
       for (const theirs of listed) {
         const ours = templateOf(theirs);
         if (ours) await templates.put(tx, number, ours);
-        await markUnsendable(tx, uuid, theirs);
+        await storeExtra(tx, uuid, theirs);
       }
       for (const { uuid, name, language } of known) {
         if (!listed.some((theirs) => theirs.name === name && theirs.language === language)) await templates.delete(tx, uuid);
@@ -122,12 +122,11 @@ export function createTemplateSync(context: PluginContext, connections: Connecti
     });
   }
 
-  async function markUnsendable(tx: Transaction, number: string, template: NetworkTemplate): Promise<void> {
-    const { name, language } = template;
-    const key = templateKey(number, { name, language });
-    const parts = unsendableParts(template);
-    if (parts.length > 0) tx.in(unsendableTemplates).put({ key, number, parts });
-    else if (await tx.in(unsendableTemplates).get(key)) tx.in(unsendableTemplates).delete(key);
+  async function storeExtra(tx: Transaction, number: string, template: NetworkTemplate): Promise<void> {
+    const key = templateKey(number, template);
+    const [unsendable, names] = [unsendableParts(template), placeholderNames(template)];
+    if (unsendable.length + names.header.length + names.body.length > 0) tx.in(templateExtras).put({ key, number, unsendable, names });
+    else if (await tx.in(templateExtras).get(key)) tx.in(templateExtras).delete(key);
   }
 
   async function setStatus(tx: Transaction, number: NumberRecord, value: JsonObject): Promise<void> {

@@ -35,6 +35,50 @@ t.test('a template is submitted, approved by webhook, and then sent', async (t) 
   t.match(standIn.sent.at(-1), { type: 'template', contact: { waId: ANN } });
 });
 
+t.test('named placeholders are numbers for clients, and names for the network', async (t) => {
+  const { admin, send, standIn, settle, uuid, listen, received } = await startCloud(t);
+  await listen(['svc']);
+  standIn.addTemplate({
+    name: 'due_date',
+    components: [
+      { type: 'HEADER', format: 'TEXT', text: 'Loan of {{title}}' },
+      { type: 'BODY', text: 'Hello {{first_name}}, it is due on {{day}}. Bye {{first_name}}' },
+    ],
+  });
+  await admin('POST', `/cloud-api/numbers/${uuid}/templates/read`);
+  t.match((await admin('GET', `/numbers/${uuid}/templates`)).body.templates[0].components, [
+    { text: 'Loan of {{1}}' },
+    { text: 'Hello {{1}}, it is due on {{2}}. Bye {{1}}' },
+  ]);
+  const value = (text: string) => ({ type: 'text', text });
+  const template = (body: object[]) => {
+    const components = [
+      { type: 'header', parameters: [value('Emma')] },
+      { type: 'body', parameters: body },
+    ];
+    return { type: 'template', template: { name: 'due_date', language: { code: 'en_US' }, components } };
+  };
+  const named = [
+    { ...value('5 March'), parameter_name: 'day' },
+    { ...value('Ann'), parameter_name: 'first_name' },
+  ];
+  for (const body of [[value('Ann'), value('5 March')], named]) {
+    t.equal((await send(template(body))).status, 200);
+    await settle(300);
+  }
+  const sent = standIn.sent.map(({ body }) => (body as { template: { components: unknown } }).template.components);
+  const header = { type: 'header', parameters: [{ ...value('Emma'), parameter_name: 'title' }] };
+  t.strictSame(sent, [
+    [header, { type: 'body', parameters: [named[1], named[0]] }],
+    [header, { type: 'body', parameters: named }],
+  ]);
+  t.notMatch(
+    received()[0]!.json,
+    { template: { components: [{ parameters: [{ parameter_name: String }] }] } },
+    'clients get what they sent',
+  );
+});
+
 t.test('templates are read at start, daily, and after webhooks; deleted ones disappear', async (t) => {
   const { admin, standIn, settle, uuid, told } = await startCloud(t);
   const listed = async () => (await admin('GET', `/numbers/${uuid}/templates`)).body.templates;
