@@ -93,7 +93,7 @@ export class AccountNodes implements GraphNodes {
   async call(request: GraphRequest): Promise<unknown> {
     const { method, id, edge } = request;
     const numbers = this.#network.account(id);
-    if (edge === '' && method === 'GET') return selected({ id, name: 'Stand-in account', currency: 'EUR' }, request.query, ['id', 'name']);
+    if (edge === '' && method === 'GET') return selected({ ...accountOf(id), currency: 'EUR' }, request.query, Object.keys(accountOf(id)));
     if (edge === 'phone_numbers' && method === 'GET') {
       const data = numbers.map(({ phoneNumberId, address }) => ({
         id: phoneNumberId,
@@ -128,6 +128,9 @@ async function subscribe({ webhooks }: Network, send: WebhookSender, key: string
     message: '(#2200) Callback verification failed: the callback did not answer with the challenge.',
   });
 }
+
+/** An account with the fields that the network shows by default. Clients require them also in the account of a flow. */
+export const accountOf = (id: string) => ({ id, name: 'Stand-in account', timezone_id: '1', message_template_namespace: 'stand_in' });
 
 /** The fields of `?fields=a,b{…}`, or the default ones, and the id. */
 export function selected(

@@ -1,5 +1,5 @@
 import type { RecordedCall, Reply } from '../scripted-http.js';
-import { selected } from './accounts.js';
+import { accountOf, selected } from './accounts.js';
 import type { GraphNodes, GraphRequest } from './graph.js';
 import { GraphError } from './graph-error.js';
 import type { Network } from './network.js';
@@ -196,7 +196,7 @@ export class Flows implements GraphNodes {
     const about = { id, name, status, categories, validation_errors, json_version, data_api_version, endpoint_uri };
     const application = application_id === undefined ? undefined : { id: application_id };
     const health_status = { can_send_message: status === 'BLOCKED' ? 'BLOCKED' : status === 'THROTTLED' ? 'LIMITED' : 'AVAILABLE' };
-    const whatsapp_business_account = { id: wabaId, name: 'Stand-in account' };
+    const whatsapp_business_account = accountOf(wabaId);
     return selected(
       { ...about, application, updated_at: graphDate(updatedAt), health_status, whatsapp_business_account },
       query,
