@@ -110,7 +110,7 @@ export interface TemplateName {
   readonly language: string;
 }
 
-/** What the network has of a template and our form of it has not; there is none without both. */
+/** The parts of a template that the network has and our form of it has not. Templates without such parts have no record. */
 export interface TemplateExtra {
   /** `<number>/<language>/<name>`. */
   readonly key: string;

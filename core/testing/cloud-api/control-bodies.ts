@@ -2,7 +2,7 @@ import { anyOf, anyString, array, boolean, integer, number, object, oneOf, recor
 import { messageStatuses } from './rules.js';
 import type { StandInTemplateStatus } from './templates.js';
 
-/** Bodies of the control surface. People write them by hand, so that a misspelt field is refused instead of ignored. */
+/** Bodies of the control surface. They refuse fields that they do not know, because people write them, and a misspelt field would change nothing. */
 
 const ms = () => number().min(0);
 const error = anyOf(
