@@ -32,10 +32,7 @@ import { SealedSecrets, sealedSecrets } from './secrets/sealed-secrets.js';
 import type { SecretMasker } from './secrets/secret-masker.js';
 import { compaction, JsonStore, liveOverStore, MemoryStore, tenantChecked } from './store/index.js';
 import { V8Heap } from './v8-heap.js';
-import { PiscinaPool } from './workers/piscina-pool.js';
-
-/** Heap limit of a worker thread: a task that needs more ends only its own thread. */
-const MAX_WORKER_MIB = 512;
+import { heapMiBOf, workerPool } from './workers/worker-pool.js';
 
 interface PortHooks {
   readonly onBatch: (batch: WorkerBatch) => void;
@@ -59,8 +56,7 @@ export function defaultPorts(settings: Settings, { onBatch, masker }: PortHooks)
   const log = new SafeLogger(() => logger, { secrets: masker, tracing });
   const ids = ports.ids ?? new RandomIds();
   const heap = ports.heap ?? new V8Heap();
-  const heapMiB = Math.min(MAX_WORKER_MIB, Math.floor(heap.limitBytes / 2 ** 20));
-  const workers = ports.workers ?? new PiscinaPool({ heapMiB, onError: (error) => log.error('a worker died', { error }), onBatch });
+  const workers = ports.workers ?? workerPool({ heap, log, onBatch });
   const ownStore = ports.store ? withLiveCollections(ports.store) : storeFor(dataDir, { log, workers, heap, faults });
   const store = settings.checkTenants ? tenantChecked(ownStore) : ownStore;
   const rules = new TargetRules(targets);
@@ -75,7 +71,7 @@ export function defaultPorts(settings: Settings, { onBatch, masker }: PortHooks)
   const reliable = ports.http
     ? new InlineSender({ http: ports.http, workers })
     : new ThreadSender({
-        ...{ clock, targets, heapMiB },
+        ...{ clock, targets, heapMiB: heapMiBOf(heap) },
         ...(ca && { ca }),
         onError: (error) => log.error('the sender thread died', { error }),
       });

@@ -1,9 +1,10 @@
 import type { Plugin as HapiPlugin, Server } from '@hapi/hapi';
 import type { PlatformOptions } from '../platform/options.js';
-import { areasOf, createPlatform, type Platform } from '../platform/platform.js';
+import { areasOf, createPlatform, metersOf, type Platform } from '../platform/platform.js';
 import { version } from '../platform/version.js';
 import type { Logger } from '../ports/logger.js';
 import type { Ports } from '../ports/ports.js';
+import type { WorkerBatch, WorkerPool } from '../ports/workers.js';
 import { type ClusterView, clusterPlugin, viewOf } from './cluster-plugin.js';
 import type { ClusterDirectory } from './directory.js';
 import { AssignedShards } from './local-shards.js';
@@ -30,6 +31,8 @@ export interface ClusterParts {
   readonly storeOf: (shard: string) => Pick<OpenedShard, 'position'> & { readonly ports: Partial<Ports> };
   readonly leaseMs: number;
   readonly log: Logger;
+  /** Creates the workers that all shards of this process share, unless the platform has a pool; if not given, each shard has its own. */
+  readonly workers?: (onBatch: (batch: WorkerBatch) => void) => WorkerPool;
   /** Called with the platform of each shard that this process opens, before it starts. */
   readonly onOpen?: (shard: string, platform: Platform) => void;
 }
@@ -38,7 +41,7 @@ export interface ClusterParts {
 const PATIENCE = 2;
 
 /** Composes one process of a cluster. Opens no connection; the start of the server does. */
-export function composeCluster({ platform, directory, storeOf, leaseMs, log, onOpen }: ClusterParts): Cluster {
+export function composeCluster({ platform, directory, storeOf, leaseMs, log, workers, onOpen }: ClusterParts): Cluster {
   const options = { ...platform, plugins: [...platform.plugins, clusterPlugin(directory)] };
   return {
     status: () => viewOf(directory),
@@ -48,11 +51,14 @@ export function composeCluster({ platform, directory, storeOf, leaseMs, log, onO
       register(server: Server) {
         const signer = new HopSigner(platform.secretKey);
         const calls = new ShardCalls({ directory, signer, waitMs: PATIENCE * leaseMs });
-        const local = new AssignedShards({
+        // As other calls that concern the process: its first shard shows the batches of all.
+        const pool = options.ports?.workers ?? workers?.((batch) => local.first && metersOf(local.first)?.batch(batch));
+        const shared: Partial<Ports> = { ...options.ports, ...(pool && { workers: pool }) };
+        const local: AssignedShards = new AssignedShards({
           ...{ directory, leaseMs, log },
           open(shard) {
             const { position, ports: own } = storeOf(shard);
-            const ports = { ...options.ports, ...forShard(options.ports ?? {}), ...own };
+            const ports = { ...shared, ...forShard(shared), ...own };
             const opened = createPlatform({ ...options, ports }, { claims: directory.claimsOf(shard) });
             onOpen?.(shard, opened);
             return { position, platform: opened };
@@ -77,7 +83,7 @@ export function composeCluster({ platform, directory, storeOf, leaseMs, log, onO
         });
         server.ext('onPostStop', async () => {
           await calls.close();
-          await stopPorts(options.ports ?? {});
+          await stopPorts(shared);
           await directory.stop();
         });
       },

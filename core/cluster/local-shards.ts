@@ -1,4 +1,5 @@
 import type { Server } from '@hapi/hapi';
+import type { Platform } from '../platform/platform.js';
 import type { Logger } from '../ports/logger.js';
 import type { ClusterDirectory } from './directory.js';
 import { place } from './placement.js';
@@ -49,6 +50,12 @@ export class AssignedShards implements LocalShards {
 
   all(): ReadonlyMap<string, Server> {
     return new Map([...this.#hosts].map(([shard, { server }]) => [shard, server]));
+  }
+
+  /** The platform of the first shard. */
+  get first(): Platform | undefined {
+    const [host] = this.#hosts.values();
+    return host?.platform;
   }
 
   start(): void {

@@ -124,9 +124,7 @@ export async function mount(server: Server, options: MountOptions): Promise<void
     undefined,
     options.log,
   );
-  const shapes = options.areas.flatMap(({ roots, errors }) => roots.map((root) => ({ root, shape: errors })));
-  const known = [...shapes, ...roots.map((root) => ({ root, shape: undefined }))];
-  answerUndecodablePaths(server, known, treesOfPages(options), record);
+  answerUndecodablePaths(server, options, record);
 }
 
 /** When the host strips trailing slashes from requests, routes that end with one are mounted without it. */
@@ -142,12 +140,11 @@ export function withStrippedSlashes(routes: readonly Route[], { settings }: Serv
 /**
  * hapi refuses a path that cannot be decoded before routing. Below the platform's roots, replaces that response by one in the area's shape.
  */
-function answerUndecodablePaths(
-  server: Server,
-  roots: readonly { root: string; shape: ErrorShape | undefined }[],
-  pages: readonly { root: string; errorPage: Route['errorPage'] }[],
-  record: Recorder | undefined,
-): void {
+export function answerUndecodablePaths(server: Server, options: Pick<MountOptions, 'areas' | 'isAdminKey'>, record?: Recorder): void {
+  const firsts = server.realm.modifiers.route.prefix === undefined ? firstSegments(options) : [''];
+  const shapes = options.areas.flatMap(({ roots, errors }) => roots.map((root) => ({ root, shape: errors })));
+  const roots = [...shapes, ...firsts.map((root) => ({ root, shape: undefined }))];
+  const pages = treesOfPages(options);
   const { prefix = '' } = server.realm.modifiers.route;
   server.ext('onPreResponse', (request, h) => {
     const { route, response, path = '' } = request;
@@ -163,7 +160,7 @@ function answerUndecodablePaths(
 }
 
 /** Routes such as `/console/{page*}`, whose error page also answers paths below them that cannot be decoded. */
-const treesOfPages = ({ areas }: MountOptions) =>
+const treesOfPages = ({ areas }: Pick<MountOptions, 'areas'>) =>
   areas.flatMap(({ routes }) =>
     routes.flatMap(({ path, errorPage }) =>
       errorPage && path.endsWith('*}') ? [{ root: path.replace(/\/\{\w+\*\}$/, ''), errorPage }] : [],

@@ -7,7 +7,6 @@ import { pluginPart } from '../kernel/load.js';
 import { createShutdown, GRACE_MS } from '../kernel/shutdown.js';
 import { reconcile } from '../messaging/claimed.js';
 import type { Claims } from '../ports/claims.js';
-import type { Timer } from '../ports/clock.js';
 import type { LifecycleParts, Parts } from './parts.js';
 import { startOrStandBy } from './stand-by.js';
 import { replaceState } from './state.js';
@@ -101,15 +100,16 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | '
   },
 };
 
+/** Real milliseconds: the directory belongs to several processes, so the clock of a platform has no part in it. */
 const RECONCILE_MS = 60_000;
 
 /** Keeps the claims of a shard those of its documents. */
-function claimsPart({ store, log, clock }: Pick<Parts, 'store' | 'log' | 'clock'>, claims: Claims): LifecyclePart {
+function claimsPart({ store, log }: Pick<Parts, 'store' | 'log'>, claims: Claims): LifecyclePart {
   let suspects: ReadonlySet<string> = new Set();
-  let timer: Timer | undefined;
+  let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
   const next = (): void => {
-    if (!isStopped) timer = clock.after(RECONCILE_MS, again);
+    if (!isStopped) timer = setTimeout(again, RECONCILE_MS);
   };
   const again = async (): Promise<void> => {
     try {
@@ -127,7 +127,7 @@ function claimsPart({ store, log, clock }: Pick<Parts, 'store' | 'log' | 'clock'
     },
     stop() {
       isStopped = true;
-      timer?.cancel();
+      clearTimeout(timer);
     },
   };
 }

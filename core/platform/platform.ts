@@ -10,6 +10,7 @@ import { adminKeyCheck } from '../kernel/auth.js';
 import { type Composition, compose, pluginContext } from '../kernel/container.js';
 import { type Area, mount } from '../kernel/http.js';
 import { CORE, load } from '../kernel/load.js';
+import type { Meters } from '../kernel/meters.js';
 import { createRateLimiter } from '../kernel/rate-limit.js';
 import type { NumberRecord } from '../messaging/number.js';
 import { addressTaken, type NewNumber } from '../messaging/numbers.js';
@@ -120,10 +121,13 @@ export function createPlatform(options: PlatformOptions, { state, claims }: Star
   return created;
 }
 
-const inner = new WeakMap<Platform, Pick<Parts, 'areas' | 'whyNotReady'>>();
+const inner = new WeakMap<Platform, Pick<Parts, 'areas' | 'whyNotReady' | 'meters'>>();
 
 /** The routes of a platform, for the server that passes calls on to it. */
 export const areasOf = (platform: Platform): readonly Area[] => inner.get(platform)!.areas;
+
+/** The metrics of a platform, for the batches of workers that it shares with others. */
+export const metersOf = (platform: Platform): Pick<Meters, 'batch'> | undefined => inner.get(platform)!.meters;
 
 /** Why a platform does not accept calls; undefined when it does. */
 export const whyNotReadyOf = (platform: Platform): (() => string | undefined) => inner.get(platform)!.whyNotReady;

@@ -32,6 +32,7 @@ export interface LoadOutcome {
 }
 
 const CONVERSATIONS = 8;
+const LOOK_MS = 10;
 /** Long, because a loaded machine takes a minute for what takes a second on an idle one. Whatever waits so long is stuck. */
 export const LIMIT_MS = 180_000;
 
@@ -43,49 +44,69 @@ export class Load {
   readonly #outcome: LoadOutcome;
   readonly #running: Promise<unknown>;
   readonly #channels: readonly LoadedChannel[];
+  readonly #pauseMs: number;
   #isStopping = false;
-  /** The process that acknowledged the newest call of each conversation since `acknowledgedBy` began to wait. */
+  #isAbandoned = false;
+  /** The process that acknowledged a message of each conversation that was posted first after the newest wait began. */
   readonly #by: (string | undefined)[] = [];
+  #waits = 0;
 
-  constructor(members: readonly Member[], channels: readonly LoadedChannel[], outcome: LoadOutcome) {
+  /** @param pauseMs how long each conversation waits after a message was acknowledged */
+  constructor(members: readonly Member[], channels: readonly LoadedChannel[], outcome: LoadOutcome, pauseMs = 0) {
     this.#members = members;
     this.#outcome = outcome;
     this.#channels = channels;
+    this.#pauseMs = pauseMs;
     this.#running = Promise.all(this.acknowledged.map((_, conversation) => this.#post(conversation)));
   }
 
-  /** Resolves when a call was acknowledged by this process. */
+  /** Resolves when a message that was posted first after this call was acknowledged by this process. */
   async acknowledgedBy(url: string): Promise<void> {
-    this.#by.fill(undefined);
-    for (const end = performance.now() + LIMIT_MS; !this.#by.includes(url); await sleep(2))
+    this.#forget();
+    for (const end = performance.now() + LIMIT_MS; !this.#by.includes(url); await sleep(LOOK_MS))
       if (performance.now() > end) throw new Error(`${url} acknowledges nothing`);
   }
 
-  /** Resolves when a call of every conversation was acknowledged from now on. */
+  /** Resolves when a message of every conversation that was posted first after this call was acknowledged. */
   async acknowledgedAll(): Promise<void> {
-    this.#by.fill(undefined);
-    for (const end = performance.now() + LIMIT_MS; this.acknowledged.some((_, i) => this.#by[i] === undefined); await sleep(2))
+    this.#forget();
+    for (const end = performance.now() + LIMIT_MS; this.acknowledged.some((_, i) => this.#by[i] === undefined); await sleep(LOOK_MS))
       if (performance.now() > end) throw new Error('a conversation is not acknowledged any more');
   }
 
+  #forget(): void {
+    this.#by.fill(undefined);
+    this.#waits++;
+  }
+
+  /** Resolves when the messages in progress are acknowledged. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#running;
   }
 
+  /** Gives up, also the messages in progress. Without it, they would be repeated for ever when no process is left. */
+  abandon(): void {
+    this.#isStopping = true;
+    this.#isAbandoned = true;
+  }
+
   async #post(conversation: number): Promise<void> {
     for (let n = 1; !this.#isStopping; n++) {
       await this.#untilAcknowledged(conversation, n);
+      if (this.#isAbandoned) return;
       this.acknowledged[conversation] = n;
       this.#outcome.acknowledged++;
+      if (this.#pauseMs > 0) await sleep(this.#pauseMs);
     }
   }
 
   async #untilAcknowledged(conversation: number, n: number): Promise<void> {
+    const wait = this.#waits;
     const from = `+2782000100${conversation}`;
     const message = { type: 'text', from, id: `${conversation}:${n}`, timestamp: '1767600000', text: { body: `${conversation}:${n}` } };
     const { channel, token } = this.#channels[conversation % this.#channels.length]!;
-    for (;;) {
+    while (!this.#isAbandoned) {
       const members = [...this.#members];
       for (const { url } of members.map((_, i) => members[(n + i) % members.length]!)) {
         const status = await call(url, token, 'POST', `/v1/numbers/${channel}/messages`, {
@@ -97,7 +118,7 @@ export class Load {
         );
         if (status === 503) this.#outcome.refused++;
         if (status === 200) {
-          this.#by[conversation] = url;
+          if (wait === this.#waits) this.#by[conversation] = url;
           return;
         }
         if (status !== undefined && status < 500) throw new Error(`the call got ${status}`);

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { RecordingLogger } from '#core/testing';
 import { logStoreOf } from '../../core/adapters/postgres/log-store-of.js';
+import { LEASE_MS } from '../../core/adapters/postgres/postgres-log.js';
 import { V8Heap } from '../../core/adapters/v8-heap.js';
 import { messages } from '../../core/messaging/message.js';
 import { admin, compare, createChannel, LIMIT_MS, Load, type LoadOutcome, type Member, startEndpoint } from './acknowledged-load.js';
@@ -32,6 +33,12 @@ export interface ClusterRounds {
   readonly blows: readonly ClusterBlow[];
   readonly seed: number;
   readonly processes: number;
+  /** Milliseconds that each conversation waits after a message was acknowledged; 0 if not given. */
+  readonly pauseMs?: number;
+  /** That of the processes; 3,000 if not given. */
+  readonly leaseMs?: number;
+  /** The number of shards, each with a number that gets messages; 4 if not given. */
+  readonly shards?: number;
   /** The main process of the database. */
   readonly databasePid: () => number;
   readonly startDatabase: () => Promise<void>;
@@ -42,12 +49,11 @@ export interface ClusterRounds {
   readonly onRound?: (done: number, outcome: ClusterOutcome) => void;
 }
 
-const CHANNELS = 4;
+const LOOK_MS = 250;
 const [MIN_AFTER_MS, MAX_AFTER_MS] = [200, 700];
 /** Longer than a lease. */
-const PAUSE_MS = 4_500;
+const [PAUSE_LEASES, CUT_LEASES] = [1.5, 4 / 3];
 const STALL_MS = 5_000;
-const CUT_MS = 4_000;
 const OUTAGE_MS = 300;
 const script = fileURLToPath(new URL('./cluster-member.js', import.meta.url));
 
@@ -57,7 +63,7 @@ interface LinkedMember extends Member {
 
 /** Strikes the processes of a cluster and its database under load, and compares what is there at the end with what was acknowledged. */
 export async function clusterRounds(options: ClusterRounds): Promise<ClusterOutcome> {
-  const { blows, seed, databasePid } = options;
+  const { blows, seed, databasePid, leaseMs = LEASE_MS, shards = 4 } = options;
   const random = randomNumbers(seed);
   const outcome: ClusterOutcome = { acknowledged: 0, lost: 0, undelivered: 0, outOfOrder: 0, pauses: [], refused: 0, problems: [] };
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-cluster-'));
@@ -65,10 +71,11 @@ export async function clusterRounds(options: ClusterRounds): Promise<ClusterOutc
   const members: LinkedMember[] = [];
   /** The processes whose end is a part of the test. */
   const ending = new Set<ChildProcess>();
+  let load: Load | undefined;
   const begin = async (): Promise<void> => {
     const link = await options.linkFor();
     const env = { ...process.env, POSTHORN_DATABASE_URL: link.url };
-    const child = fork(script, [options.schema, folder, String(await freePort())], {
+    const child = fork(script, [options.schema, folder, String(await freePort()), String(leaseMs), String(shards)], {
       env,
       stdio: ['ignore', 'ignore', options.log ?? 'ignore', 'ipc'],
     });
@@ -87,12 +94,13 @@ export async function clusterRounds(options: ClusterRounds): Promise<ClusterOutc
     for (let i = 0; i < options.processes; i++) await begin();
     await covered(members);
     const channels = [];
-    for (let n = 0; n < CHANNELS; n++) channels.push(await createChannel(members[n % members.length]!.url, endpoint.url, n));
-    const load = new Load(members, channels, outcome);
+    for (let n = 0; n < shards; n++) channels.push(await createChannel(members[n % members.length]!.url, endpoint.url, n));
+    load = new Load(members, channels, outcome, options.pauseMs);
     await load.acknowledgedAll();
     for (const [round, blow] of blows.entries()) {
       await sleep(MIN_AFTER_MS + random() * (MAX_AFTER_MS - MIN_AFTER_MS));
-      const victim = members[Math.floor(random() * members.length)]!;
+      const owners = await ownersOf(members);
+      const victim = owners[Math.floor(random() * owners.length)]!;
       const ended = blow === 'kill' || blow === 'stop' ? once(victim.child, 'exit') : undefined;
       if (ended) ending.add(victim.child);
       const struckAt = performance.now();
@@ -100,11 +108,11 @@ export async function clusterRounds(options: ClusterRounds): Promise<ClusterOutc
       await load.acknowledgedAll();
       outcome.pauses.push({ blow, ms: Math.round(performance.now() - struckAt) });
       if (blow === 'pause') {
-        await sleep(Math.max(0, PAUSE_MS - (performance.now() - struckAt)));
+        await sleep(Math.max(0, PAUSE_LEASES * leaseMs - (performance.now() - struckAt)));
         victim.child.kill('SIGCONT');
       }
       if (blow === 'cut') {
-        await sleep(Math.max(0, CUT_MS - (performance.now() - struckAt)));
+        await sleep(Math.max(0, CUT_LEASES * leaseMs - (performance.now() - struckAt)));
         victim.link.mend();
       }
       await ended;
@@ -118,9 +126,10 @@ export async function clusterRounds(options: ClusterRounds): Promise<ClusterOutc
     for (const end = performance.now() + LIMIT_MS; performance.now() < end && !isDelivered(); ) await sleep(50);
     for (const { child } of members) ending.add(child);
     await Promise.all(members.map(stopped));
-    compare(wanted, await storedTimes(options), endpoint.received, outcome);
+    compare(wanted, await storedTimes(options, shards), endpoint.received, outcome);
     return outcome;
   } finally {
+    load?.abandon();
     for (const { child } of [...members]) {
       ending.add(child);
       child.kill('SIGKILL');
@@ -148,7 +157,7 @@ export async function clusterRounds(options: ClusterRounds): Promise<ClusterOutc
 
 /** Resolves when every shard has an owner and a standby: only then can the next blow be survived without loading data first. */
 async function covered(members: readonly Member[]): Promise<void> {
-  for (const end = performance.now() + LIMIT_MS; ; await sleep(50)) {
+  for (const end = performance.now() + LIMIT_MS; ; await sleep(LOOK_MS)) {
     const states = await Promise.all(
       members.map(({ url }) =>
         admin(url, 'GET', '/cluster').then(
@@ -161,6 +170,13 @@ async function covered(members: readonly Member[]): Promise<void> {
     if (performance.now() > end)
       throw new Error(`the cluster is not whole again: ${JSON.stringify(states.map((state) => state?.warnings))}`);
   }
+}
+
+/** The processes that own shards. One that has just started may have none yet. */
+async function ownersOf(members: readonly LinkedMember[]): Promise<LinkedMember[]> {
+  const { processes, shards } = (await admin(members[0]!.url, 'GET', '/cluster')).body.cluster;
+  const urls = new Set(shards.map(({ owner }: { owner: string }) => processes.find(({ id }: { id: string }) => id === owner)?.url));
+  return members.filter(({ url }) => urls.has(url));
 }
 
 async function freePort(): Promise<number> {
@@ -179,9 +195,9 @@ async function stopped({ child }: Member): Promise<void> {
 }
 
 /** How often each message of a contact is stored, in all shards. */
-async function storedTimes({ databaseUrl, schema }: ClusterRounds): Promise<Map<string, number>> {
+async function storedTimes({ databaseUrl, schema }: ClusterRounds, shards: number): Promise<Map<string, number>> {
   const times = new Map<string, number>();
-  for (let shard = 1; shard <= CHANNELS; shard++) {
+  for (let shard = 1; shard <= shards; shard++) {
     const store = logStoreOf({ url: databaseUrl, schema, log: new RecordingLogger(), heap: new V8Heap(), shard: `shard-${shard}` });
     store.define('core.messages', messages);
     await store.start();

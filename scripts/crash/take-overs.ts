@@ -22,6 +22,7 @@ export interface TakeOverOutcome extends LoadOutcome {
   readonly takeOverMs: { readonly blow: Blow; readonly ms: number }[];
 }
 
+const LOOK_MS = 20;
 const MIN_BLOW_AFTER_MS = 150;
 const MAX_BLOW_AFTER_MS = 600;
 const script = fileURLToPath(new URL('./member.js', import.meta.url));
@@ -32,6 +33,8 @@ export async function takeOverRounds(options: {
   readonly schema: string;
   readonly blows: readonly Blow[];
   readonly seed: number;
+  /** Milliseconds that each conversation waits after a message was acknowledged; 0 if not given. */
+  readonly pauseMs?: number;
   /** Ends the database, and starts it again. */
   readonly outage?: () => Promise<void>;
 }): Promise<TakeOverOutcome> {
@@ -41,6 +44,7 @@ export async function takeOverRounds(options: {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-members-'));
   const endpoint = await startEndpoint();
   const members: Member[] = [];
+  let load: Load | undefined;
   const begin = async (): Promise<Member> => {
     const env = { ...process.env, POSTHORN_DATABASE_URL: options.databaseUrl };
     const child = fork(script, [options.schema, folder], { env, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
@@ -57,7 +61,7 @@ export async function takeOverRounds(options: {
     await begin();
     const channel = await createChannel((await ready(members)).url, endpoint.url);
     await begin();
-    const load = new Load(members, [channel], outcome);
+    load = new Load(members, [channel], outcome, options.pauseMs);
     const owner = async () => (await ready(members)).child;
     for (const blow of blows) {
       await sleep(MIN_BLOW_AFTER_MS + random() * (MAX_BLOW_AFTER_MS - MIN_BLOW_AFTER_MS));
@@ -88,6 +92,7 @@ export async function takeOverRounds(options: {
     compare(wanted, await storedTimes(options), endpoint.received, outcome);
     return outcome;
   } finally {
+    load?.abandon();
     for (const { child } of [...members]) child.kill('SIGKILL');
     endpoint.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -102,7 +107,7 @@ async function stopped(child: ChildProcess): Promise<void> {
 
 /** The process that owns the data, unless it is this one. */
 async function ready(members: readonly Member[], except?: ChildProcess): Promise<Member> {
-  for (const end = performance.now() + LIMIT_MS; performance.now() < end; await sleep(5)) {
+  for (const end = performance.now() + LIMIT_MS; performance.now() < end; await sleep(LOOK_MS)) {
     for (const member of [...members]) {
       if (member.child === except) continue;
       const isReady = await fetch(`${member.url}/ready`, { signal: AbortSignal.timeout(1_000) }).then(

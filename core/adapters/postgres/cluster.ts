@@ -6,6 +6,7 @@ import type { Logger } from '../../ports/logger.js';
 import type { Ports } from '../../ports/ports.js';
 import { ConsoleLogger } from '../log/console-logger.js';
 import { V8Heap } from '../v8-heap.js';
+import { workerPool } from '../workers/worker-pool.js';
 import { logStoreOf } from './log-store-of.js';
 import { PostgresDirectory } from './postgres-directory.js';
 import { LEASE_MS } from './postgres-log.js';
@@ -68,6 +69,7 @@ export function createCluster({ platform, blobsOf, database, url, shards }: Clus
   const heap = new V8Heap();
   return composeCluster({
     ...{ platform, directory, leaseMs, log },
+    workers: (onBatch) => workerPool({ heap, log, onBatch }),
     storeOf(shard) {
       const store = logStoreOf({
         ...database,

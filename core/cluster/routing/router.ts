@@ -4,7 +4,7 @@ import type { Route } from '../../contract/route.js';
 import { Forbidden, PlatformError, RouteNotFound, SeveralProcesses } from '../../errors.js';
 import { errorResponse } from '../../kernel/answers.js';
 import { bearerText } from '../../kernel/auth.js';
-import { ADMIN_PREFIX, type Area, firstSegments, withStrippedSlashes } from '../../kernel/http.js';
+import { ADMIN_PREFIX, type Area, answerUndecodablePaths, firstSegments, withStrippedSlashes } from '../../kernel/http.js';
 import { NEEDS_KEY_ITSELF } from '../../kernel/identify.js';
 import { hashOf } from '../../messaging/token.js';
 import type { Directory } from '../directory.js';
@@ -53,6 +53,7 @@ export function mountRouter(server: Server, options: RouterOptions): void {
   if (adminKey !== undefined) server.route(router.sessionPath());
   const known = new Set(areas.flatMap((area) => area.roots));
   for (const root of roots) if (!known.has(root)) server.route(router.unknownPath(root));
+  answerUndecodablePaths(server, { areas, isAdminKey });
 }
 
 /** Adds what the router asks the server of a shard, after the platform is registered on it. */

@@ -6,7 +6,7 @@ import { definePlugin, object, route, string } from '#core';
 import type { Tap } from '#core/testing';
 import { until } from '../../../scripts/crash/until.js';
 import { inboundText } from '../../plugins/channel-under-test.js';
-import { ADMIN_KEY, numberIn, type Routed, routed } from './routed.js';
+import { ADMIN_KEY, numberIn, routed } from './routed.js';
 
 /** The calls that a shard received at its routes. */
 const seen = { begun: 0, left: 0, taken: 0, answer: () => {} };
@@ -49,48 +49,46 @@ const endless = route({
 });
 const routes = definePlugin({ name: 'held', version: '1.0.0', register: () => ({ routes: [held, taken, endless], admin: [held] }) });
 
-/** Numbers that the first process has, and that another one has. */
-async function start(t: Tap, shards = ['shard-1', 'shard-2']) {
-  Object.assign(seen, { begun: 0, left: 0, taken: 0 });
-  const cluster = await routed(t, { extra: [routes()], waitMs: 60_000 });
-  t.teardown(() => seen.answer());
-  const numbers = [];
-  for (const shard of shards) numbers.push({ shard, ...(await numberIn(cluster, shard, shard)) });
-  return { cluster, numbers };
-}
+/** One cluster for all tests, with a number of the first process, and one that the other process has. */
+const cluster = await routed(t, { extra: [routes()], waitMs: 60_000 });
+t.teardown(() => seen.answer());
+const numbers: { shard: string; uuid: string; token: string }[] = [];
+for (const shard of ['shard-1', 'shard-2']) numbers.push({ shard, ...(await numberIn(cluster, shard, shard)) });
+let messages = 0;
 
 /** Begins a call to the first process. */
-function begin({ processes }: Routed, method: string, path: string, headers: Record<string, string | number>): ClientRequest {
-  const { port } = new URL(processes[0]!.url);
+function begin(method: string, path: string, headers: Record<string, string | number>): ClientRequest {
+  const { port } = new URL(cluster.processes[0]!.url);
   const call = request({ host: '127.0.0.1', port, method, path, headers, agent: false });
   // The connection is closed by the test.
   call.on('error', () => undefined);
   return call;
 }
 
-async function worksOn(t: Tap, cluster: Routed, { uuid, token }: { uuid: string; token: string }, shard: string) {
+async function worksOn(t: Tap, { uuid, token }: { uuid: string; token: string }, shard: string) {
   const authorization = `Bearer ${token}`;
-  const sent = await cluster.call(0, 'POST', `/v1/numbers/${uuid}/messages`, inboundText('hi', { id: 'later' }), { authorization });
+  const sent = await cluster.call(0, 'POST', `/v1/numbers/${uuid}/messages`, inboundText('hi', { id: `later-${messages++}` }), {
+    authorization,
+  });
   t.equal(sent.status, 200, `${shard} responds to the next call`);
   for (const { failures } of cluster.processes) t.strictSame(failures, [], 'no exception');
 }
 
 t.test('a client that leaves before the response ends the call at the owner', async (t) => {
-  const { cluster, numbers } = await start(t);
   for (const { shard, ...number } of numbers) {
     Object.assign(seen, { begun: 0, left: 0 });
-    const call = begin(cluster, 'POST', '/v1/held', { authorization: `Bearer ${number.token}`, 'content-length': 0 });
+    const call = begin('POST', '/v1/held', { authorization: `Bearer ${number.token}`, 'content-length': 0 });
     call.end();
     await until(() => seen.begun === 1, 'the handler has begun');
     call.destroy();
     await until(() => seen.left === 1, 'the owner has noticed');
     seen.answer();
-    await worksOn(t, cluster, number, shard);
+    await worksOn(t, number, shard);
   }
 });
 
 t.test('a body of which only half arrives has no effect', async (t) => {
-  const { cluster, numbers } = await start(t);
+  seen.taken = 0;
   const bodies = [
     { what: 'a small one, which is read before it is passed on', headers: { 'content-length': 1_000 }, half: 500 },
     { what: 'a large one, which is passed on while it arrives', headers: { 'content-length': 4_000_000 }, half: 2_000_000 },
@@ -99,56 +97,54 @@ t.test('a body of which only half arrives has no effect', async (t) => {
   for (const { shard, ...number } of numbers) {
     for (const { what, headers, half } of bodies) {
       const authorization = `Bearer ${number.token}`;
-      const call = begin(cluster, 'POST', '/v1/taken', { authorization, 'content-type': 'application/octet-stream', ...headers });
+      const call = begin('POST', '/v1/taken', { authorization, 'content-type': 'application/octet-stream', ...headers });
       await new Promise<unknown>((resolve) => call.write(Buffer.alloc(half), resolve));
       const left = cluster.processes[0]!.server.events.once('response');
       call.destroy();
       await left;
-      await worksOn(t, cluster, number, shard);
+      await worksOn(t, number, shard);
       t.equal(seen.taken, 0, `${what}, for ${shard}`);
     }
   }
 });
 
 t.test('half of an admin call has no effect, and a list whose client has left ends', async (t) => {
-  const { cluster, numbers } = await start(t);
   const authorization = `Bearer ${ADMIN_KEY}`;
-  const half = begin(cluster, 'POST', '/admin/v1/numbers', { authorization, 'content-type': 'application/json', 'content-length': 1_000 });
+  const half = begin('POST', '/admin/v1/numbers', { authorization, 'content-type': 'application/json', 'content-length': 1_000 });
   await new Promise<unknown>((resolve) => half.write('{"kind": "network", "addr', resolve));
   const left = cluster.processes[0]!.server.events.once('response');
   half.destroy();
   await left;
 
   cluster.own('shard-2', undefined);
-  const list = begin(cluster, 'GET', '/admin/v1/numbers', { authorization });
-  list.end();
   const { listener } = cluster.processes[0]!.server;
-  await until(async () => (await connections(listener)) > 0, 'the call waits for the owner');
+  const before = await connections(listener);
+  const list = begin('GET', '/admin/v1/numbers', { authorization });
+  list.end();
+  await until(async () => (await connections(listener)) > before, 'the call waits for the owner');
   const ended = cluster.processes[0]!.server.events.once('response');
   list.destroy();
   await ended;
   cluster.own('shard-2', 1);
-  for (const { shard, ...number } of numbers) await worksOn(t, cluster, number, shard);
+  for (const { shard, ...number } of numbers) await worksOn(t, number, shard);
 });
 
 t.test('a client that stops reading ends the response of the owner', async (t) => {
-  const { cluster, numbers } = await start(t);
   for (const { shard, ...number } of numbers) {
     Object.assign(seen, { begun: 0, left: 0 });
-    const call = begin(cluster, 'GET', '/v1/endless', { authorization: `Bearer ${number.token}` });
+    const call = begin('GET', '/v1/endless', { authorization: `Bearer ${number.token}` });
     call.end();
     const [response] = (await once(call, 'response')) as [IncomingMessage];
     await once(response, 'data');
     t.equal(seen.left, 0);
     call.destroy();
     await until(() => seen.left === 1, 'the owner has noticed');
-    await worksOn(t, cluster, number, shard);
+    await worksOn(t, number, shard);
   }
 });
 
 t.test('a response that the owner cannot complete is cut off for the client, not ended', async (t) => {
-  const { cluster, numbers } = await start(t, ['shard-2']);
-  const call = begin(cluster, 'GET', '/v1/endless', { authorization: `Bearer ${numbers[0]!.token}` });
+  const call = begin('GET', '/v1/endless', { authorization: `Bearer ${numbers[1]!.token}` });
   call.end();
   const [response] = (await once(call, 'response')) as [IncomingMessage];
   await once(response, 'data');

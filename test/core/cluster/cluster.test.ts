@@ -41,14 +41,15 @@ async function connectionAfter(url: string, token: string): Promise<string | und
 }
 
 t.test(
-  'two processes share the shards; each responds to the calls of all numbers, and one takes over when the other stops',
+  'two processes share the shards',
   withDatabase(async (t, database) => {
     const folder = folderFor(t);
     const first = await clustered(t, database, { folder });
     await settled([first]);
     await until(async () => first.owned().length === 2, 'a process alone owns all');
+    t.equal((process.report.getReport() as { readonly workers: readonly object[] }).workers.length, 1, 'its shards share their workers');
     t.match(first.cluster.status().warnings, [/without a standby.*Start another process/]);
-    const made = [];
+    const made: Awaited<ReturnType<typeof channelWithToken>>[] = [];
     for (let n = 0; n < 4; n++) made.push(await channelWithToken(first, n));
     t.strictSame([...new Set(first.cluster.status().shards.map(({ tenants }) => tenants))], [2], 'tenants are spread evenly');
 
@@ -56,90 +57,61 @@ t.test(
     await settled([first, second]);
     await until(async () => first.owned().length === 1 && second.owned().length === 1, 'the shards are balanced');
     t.strictSame(first.cluster.status().warnings, []);
-    for (const [i, { uuid, token }] of made.entries())
-      for (const member of [first, second]) {
-        const sent = await member.call(
-          'POST',
-          `/v1/numbers/${uuid}/messages`,
-          inboundText('hi', { id: `m-${i}-${member === first}` }),
-          token,
-        );
-        t.equal(sent.status, 200, sent.text);
-      }
-    for (const { uuid, token } of made)
-      for (const { url } of [first, second])
-        t.equal(await connectionAfter(`${url}/v1/numbers/${uuid}/messages`, token), 'keep-alive', 'the client keeps its connection');
-    t.equal((await second.call('GET', '/admin/v1/numbers')).body.numbers.length, 4);
-    const fresh = await channelWithToken(second, 10);
-    t.equal((await first.call('POST', `/v1/numbers/${fresh.uuid}/messages`, inboundText('hi'), fresh.token)).status, 200, 'known at once');
-    t.equal((await first.call('POST', '/admin/v1/channels', channel(10))).status, 409, 'an address is unique in the cluster');
 
-    const stoppedAt = performance.now();
-    await first.stop();
-    for (const { uuid, token } of made)
+    await t.test('each responds to the calls of all numbers', async (t) => {
+      for (const [i, { uuid, token }] of made.entries())
+        for (const member of [first, second]) {
+          const message = inboundText('hi', { id: `m-${i}-${member === first}` });
+          const sent = await member.call('POST', `/v1/numbers/${uuid}/messages`, message, token);
+          t.equal(sent.status, 200, sent.text);
+        }
+      for (const { uuid, token } of made)
+        for (const { url } of [first, second])
+          t.equal(await connectionAfter(`${url}/v1/numbers/${uuid}/messages`, token), 'keep-alive', 'the client keeps its connection');
+      t.equal((await second.call('GET', '/admin/v1/numbers')).body.numbers.length, 4);
+      const fresh = await channelWithToken(second, 10);
       t.equal(
-        (await second.call('POST', `/v1/numbers/${uuid}/messages`, inboundText('after', { id: `after-${uuid}` }), token)).status,
+        (await first.call('POST', `/v1/numbers/${fresh.uuid}/messages`, inboundText('hi'), fresh.token)).status,
         200,
+        'known at once',
       );
-    t.comment(`${Math.round(performance.now() - stoppedAt)} ms from the stop to the last of four calls`);
-    await until(async () => second.owned().length === 2, 'the other process owns both');
-  }),
-);
-
-t.test(
-  'a revoked token is refused by every process immediately; an account has one shard',
-  withDatabase(async (t, database) => {
-    const folder = folderFor(t);
-    const members = [await clustered(t, database, { folder }), await clustered(t, database, { folder })] as const;
-    await settled(members);
-    const [first, second] = members;
-    const { uuid, token } = await channelWithToken(first, 1, 'acme');
-    t.equal((await second.call('POST', `/v1/numbers/${uuid}/messages`, inboundText('hi'), token)).status, 200);
-    const { tokens } = (await second.call('GET', `/admin/v1/numbers/${uuid}/tokens`)).body;
-    t.equal((await second.call('DELETE', `/admin/v1/numbers/${uuid}/tokens/${tokens[0].uuid}`)).status, 200);
-    for (const member of members) t.equal((await member.call('POST', `/v1/numbers/${uuid}/messages`, inboundText('x'), token)).status, 401);
-    for (let n = 2; n < 6; n++) await channelWithToken(members[n % 2]!, n, 'acme');
-    t.strictSame(
-      first.cluster
-        .status()
-        .shards.map(({ tenants }) => tenants)
-        .sort(),
-      [0, 5],
-      'all numbers of an account are in its shard',
-    );
-    const lone = await channelWithToken(first, 20);
-    t.match(await second.call('PATCH', `/admin/v1/numbers/${lone.uuid}`, { account: 'acme' }), {
-      status: 409,
-      text: /in another shard/,
+      t.equal((await first.call('POST', '/admin/v1/channels', channel(10))).status, 409, 'an address is unique in the cluster');
     });
-  }),
-);
 
-t.test(
-  'an operator moves and drains',
-  withDatabase(async (t, database) => {
-    const folder = folderFor(t);
-    const members = [
-      await clustered(t, database, { folder }),
-      await clustered(t, database, { folder }),
-      await clustered(t, database, { folder }),
-    ] as const;
-    await settled(members);
-    const [first, second, third] = members;
-    const target = third.cluster.status().process;
-    const shown = await first.call('GET', '/admin/v1/cluster');
-    t.equal(shown.body.cluster.processes.length, 3);
-    for (const shard of ['shard-1', 'shard-2'])
-      t.equal((await second.call('POST', '/admin/v1/cluster/moves', { shard, process: target })).status, 200);
-    await until(async () => third.owned().length === 2, 'the third process owns both');
-    await settled(members);
-    t.equal((await first.call('POST', '/admin/v1/cluster/drains', { process: target })).status, 200);
-    await until(async () => third.owned().length === 0, 'the drained process has none');
-    await settled(members);
-    t.equal((await third.call('GET', '/admin/v1/numbers')).status, 200, 'and still responds');
-    t.equal((await first.call('POST', '/admin/v1/cluster/moves', { shard: 'shard-9' })).status, 404);
-    t.equal((await first.call('POST', '/admin/v1/cluster/moves', { shard: 'shard-1', process: 'unknown' })).status, 404);
-    t.equal((await first.call('GET', '/admin/v1/clock')).status, 404, 'no sandbox, no clock');
+    await t.test('a revoked token is refused by every process immediately', async (t) => {
+      const { uuid, token } = await channelWithToken(first, 20);
+      t.equal((await second.call('POST', `/v1/numbers/${uuid}/messages`, inboundText('hi'), token)).status, 200);
+      const { tokens } = (await second.call('GET', `/admin/v1/numbers/${uuid}/tokens`)).body;
+      t.equal((await second.call('DELETE', `/admin/v1/numbers/${uuid}/tokens/${tokens[0].uuid}`)).status, 200);
+      for (const member of [first, second])
+        t.equal((await member.call('POST', `/v1/numbers/${uuid}/messages`, inboundText('x'), token)).status, 401);
+    });
+
+    await t.test('all numbers of an account are in its shard', async (t) => {
+      const tenants = () => first.cluster.status().shards.map((shard) => shard.tenants);
+      const before = tenants();
+      for (let n = 30; n < 35; n++) await channelWithToken([first, second][n % 2]!, n, 'acme');
+      t.strictSame(
+        tenants()
+          .map((count, i) => count - before[i]!)
+          .sort(),
+        [0, 5],
+      );
+      const lone = await channelWithToken(first, 40);
+      const moved = await second.call('PATCH', `/admin/v1/numbers/${lone.uuid}`, { account: 'acme' });
+      t.match(moved, { status: 409, text: /in another shard/ }, 'a number without an account goes to the shard with the fewest');
+    });
+
+    await t.test('one takes over when the other stops', async (t) => {
+      const stoppedAt = performance.now();
+      await first.stop();
+      for (const { uuid, token } of made) {
+        const sent = await second.call('POST', `/v1/numbers/${uuid}/messages`, inboundText('after', { id: `after-${uuid}` }), token);
+        t.equal(sent.status, 200);
+      }
+      t.comment(`${Math.round(performance.now() - stoppedAt)} ms from the stop to the last of four calls`);
+      await until(async () => second.owned().length === 2, 'the other process owns both');
+    });
   }),
 );
 

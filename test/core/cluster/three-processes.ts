@@ -9,10 +9,11 @@ import { V8Heap } from '../../../core/adapters/v8-heap.js';
 import { composeCluster } from '../../../core/cluster/cluster.js';
 import { type Hosted, hosting } from '../../../core/testing/hosting.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
+import { patient } from '../../../core/testing/slowness.js';
 import { until } from '../../../scripts/crash/until.js';
 import { freePort } from './clustered.js';
 
-const LEASE_MS = 5_000;
+const LEASE_MS = patient(5_000);
 const MEMBERS = 3;
 let schemas = 0;
 
@@ -120,7 +121,7 @@ export function useThreeProcesses(url: string, shards = 2): void {
       'the platform has started',
     );
     let calls = 0;
-    const send: Hosted['send'] = async ({ method = 'GET', url: path, headers = {}, payload }) => {
+    const send = async ({ method = 'GET', url: path, headers = {}, payload }: Parameters<Hosted['send']>[0]) => {
       const { uri } = members[calls++ % MEMBERS]!.server.info;
       const isText = typeof payload === 'string' || payload instanceof Uint8Array;
       const response = await fetch(`${uri}${String(path)}`, {
@@ -135,6 +136,8 @@ export function useThreeProcesses(url: string, shards = 2): void {
       });
       return { statusCode: response.status, payload: await response.text(), headers: Object.fromEntries(response.headers) };
     };
-    return { platform: owner(), server: members[0]!.server, send };
+    // A call is under way for a while, other than with `inject`: the clock must not advance before it has arrived.
+    const { clock } = options.ports ?? {};
+    return { platform: owner(), server: members[0]!.server, send: (call) => (clock ? clock.during(() => send(call)) : send(call)) };
   };
 }

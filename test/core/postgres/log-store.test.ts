@@ -76,7 +76,8 @@ t.test(
   withDatabase(async (t, { url }) => {
     await storeContract(t, () => {
       const schema = freshSchema();
-      return { create: () => postgresStore({ url, schema, log: new RecordingLogger() }), isPersistent: true };
+      // Some of these tests keep the thread busy for seconds, and an owner without a renewal refuses calls.
+      return { create: () => postgresStore({ url, schema, leaseMs: 30_000, log: new RecordingLogger() }), isPersistent: true };
     });
   }),
 );

@@ -23,7 +23,7 @@ import { writeLargeFolder } from '../../../scripts/move/large-folder.js';
 import { exitCodeOf } from '../../sandbox/exit-code.js';
 import { type TestDatabase, withDatabase } from './with-database.js';
 
-const MESSAGES = 10_000;
+const MESSAGES = 4_000;
 const MAIN = fileURLToPath(new URL('../../../sandbox/main.js', import.meta.url));
 
 let large: Promise<string> | undefined;

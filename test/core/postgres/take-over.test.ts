@@ -22,6 +22,7 @@ t.test(
       schema,
       blows: ['kill', 'outage', 'stop', 'pause'],
       seed: 1,
+      pauseMs: 150,
       outage,
     });
     t.comment(JSON.stringify({ ...outcome, problems: outcome.problems.length }));
