@@ -48,6 +48,8 @@ export type NewDraft = {
   /** Without it, a new journey is created. */
   readonly uuid?: string | undefined;
   readonly number: string;
+  /** The uuid of the draft that it replaces; by default any draft, or none. */
+  readonly replaces?: string | undefined;
 } & (
   | { readonly definition: JsonObject; readonly name: string; readonly triggers: readonly Trigger[] }
   | {
@@ -114,7 +116,8 @@ export function createJourneys({
 
     /**
      * Creates a journey or replaces its draft. The draft may have errors; `publish` rejects them.
-     * @throws PlatformError 400 when checking takes too long, 413 for a notebook over the size limit, Conflict when the journey belongs to another number
+     * @throws PlatformError 400 when checking takes too long, 413 for a notebook over the size limit, Conflict when the journey belongs to
+     * another number or has another draft than `replaces`, NotFound when `replaces` is given for a journey that does not exist
      */
     async put(
       tx: Transaction,
@@ -127,6 +130,7 @@ export function createJourneys({
       const existing = await tx.in(journeyRecords).get(uuid);
       if (existing && existing.number !== input.number)
         throw new Conflict('journey_of_other_number', 'This journey belongs to another number; use a new uuid');
+      if (input.replaces !== undefined) await checkDraft(tx, uuid, input.replaces);
       const newest = { order: 'descending', limit: 1 } as const;
       const [last] = await tx.in(revisions).find('journey', { equals: [uuid], ...newest });
       const order =
@@ -286,6 +290,15 @@ export function createJourneys({
     const journey = await tx.in(journeyRecords).get(uuid);
     if (!journey || journey.deleted_at !== null) throw new NotFound('journey', uuid);
     return journey;
+  }
+
+  /** In the transaction of the write, so that the second of two simultaneous saves is refused. */
+  async function checkDraft(tx: Transaction, uuid: string, replaced: string): Promise<void> {
+    if ((await inTransaction(tx, uuid)).draft === replaced) return;
+    throw new Conflict(
+      'journey_changed',
+      `Journey ${uuid} was changed after you read it. Read it again, and send the new text with the uuid of that draft`,
+    );
   }
 
   function change(tx: Transaction, journey: JourneyRecord, change: Partial<JourneyRecord>): JourneyRecord {

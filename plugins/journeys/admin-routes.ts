@@ -22,7 +22,7 @@ import { type Connections, connectionRoutes } from './assets/ai-connections.js';
 import { skillRoutes } from './assets/code-skills.js';
 import { cardRoutes } from './assets/content-cards.js';
 import { type AssetStores, knownAssets } from './assets/known-assets.js';
-import { MARKDOWN, notebookRoutes } from './drafts/admin-routes.js';
+import { MARKDOWN, notebookRoutes, replaces } from './drafts/admin-routes.js';
 import { putDraft } from './drafts/put-draft.js';
 import { editingRoutes } from './editing/routes.js';
 import { aiCalls, recordings, sessions } from './records.js';
@@ -97,7 +97,7 @@ function definitionRoutes(context: PluginContext, assets: AssetStores): Route[] 
       text: MARKDOWN,
       request: {
         params,
-        query: object({}, { number: string(), name: stringUpTo(256) }),
+        query: object({}, { number: string(), name: stringUpTo(256), replaces: replaces() }),
         payload: object(
           {},
           {
@@ -106,6 +106,7 @@ function definitionRoutes(context: PluginContext, assets: AssetStores): Route[] 
             definition: record(anyValue()),
             notebook: anyString(),
             triggers: array(triggerSchema).max(100),
+            replaces: replaces(),
           },
         ).example({ number: 'b7a0c1de-6c1f-4b8a-9d0e-3f2a1b4c5d6e', name: 'Hello', notebook: 'card Hello do\n  text("Hello")\nend\n' }),
       },

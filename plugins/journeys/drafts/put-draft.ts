@@ -9,6 +9,8 @@ export interface DraftRequest {
   readonly definition?: JsonObject | undefined;
   readonly notebook?: string | undefined;
   readonly triggers?: readonly Trigger[] | undefined;
+  /** The uuid of the draft that it replaces. */
+  readonly replaces?: string | undefined;
   /** Publishes the draft as this revision in the same transaction. */
   readonly revision?: RevisionName | undefined;
   /** Runs in the same transaction. */
@@ -18,13 +20,13 @@ export interface DraftRequest {
 /**
  * Creates a journey or replaces its draft, and publishes it when a revision is given; all of it or nothing. A definition and a notebook
  * take the same path, so both are checked and published alike.
- * @throws InvalidRequest, NotFound, InvalidJourney
+ * @throws InvalidRequest, NotFound, InvalidJourney, Conflict if the journey has another draft than `replaces`
  */
 export async function putDraft(
   context: PluginContext,
   assets: AssetStores,
   uuid: string,
-  { definition, notebook, triggers, revision, also, ...request }: DraftRequest,
+  { definition, notebook, triggers, replaces, revision, also, ...request }: DraftRequest,
 ): Promise<{ journey: JourneyRecord; problems: Finding[] }> {
   const { store, numbers, journeys } = context;
   const existing = await journeys.get(uuid);
@@ -43,10 +45,10 @@ export async function putDraft(
   });
 
   function draftOf() {
-    if (notebook !== undefined) return { uuid, number: number!, notebook, name: request.name, triggers };
+    if (notebook !== undefined) return { uuid, number: number!, replaces, notebook, name: request.name, triggers };
     if (definition === undefined) throw missing('definition', 'definition is required, or notebook');
     if (name === undefined) throw missing('name', 'name is required');
-    return { uuid, number: number!, name, definition, triggers: triggers ?? [] };
+    return { uuid, number: number!, replaces, name, definition, triggers: triggers ?? [] };
   }
 }
 

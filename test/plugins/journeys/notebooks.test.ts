@@ -177,3 +177,33 @@ t.test('an editor completes a notebook over the admin API, also with mistakes in
   t.match(await complete('|'), { options: [] });
   t.strictSame((await admin('POST', '/notebooks/completions', { notebook: 'card A', offset: 9_000 })).status, 200);
 });
+
+t.test('of two saves that replace the same draft, the second is refused', async (t) => {
+  const { admin, uuid: number, platform } = await startChannel(t);
+  const uuid = platform.ids.uuid();
+  const notebookOf = (text: string): string => `card A do\n  text("${text}")\nend\n`;
+  const { draft } = (await admin('PUT', `/journeys/${uuid}`, { number, notebook: notebookOf('start') })).body.journey;
+  const [first, second] = await Promise.all([
+    admin('PUT', `/journeys/${uuid}/notebook?replaces=${draft}`, { notebook: notebookOf('one') }),
+    admin('PUT', `/journeys/${uuid}`, { notebook: notebookOf('two'), replaces: draft }),
+  ]);
+  t.strictSame([first.status, second.status].sort(), [200, 409]);
+  const refused = first.status === 409 ? first : second;
+  t.match(refused.body, { errors: [{ title: 'Conflict', details: /Read it again/ }] });
+  const stored = (await admin('GET', `/journeys/${uuid}`)).body;
+  t.equal(stored.notebook, notebookOf(first.status === 200 ? 'one' : 'two'));
+  t.equal((await admin('GET', `/journeys/${uuid}/revisions`)).body.revisions.length, 2, 'the refused text is no revision');
+
+  const definition = containerOf({ blocks: [{ name: 'a', type: 'Core.Log', config: { message: 'hello' } }] });
+  const put = (change: object) => admin('PUT', `/journeys/${uuid}`, { definition, triggers: [], ...change });
+  t.equal((await put({ replaces: draft })).status, 409, 'a definition replaces a draft on the same condition');
+  t.equal((await put({ replaces: stored.journey.draft })).status, 200);
+  t.equal((await put({})).status, 200, 'without a condition it replaces any draft');
+  t.equal((await put({ replaces: 'not a uuid' })).status, 400);
+  t.equal((await admin('PUT', `/journeys/${uuid}/notebook?replaces=${draft}`, { notebook: '' })).status, 409, 'a notebook that cannot be read');
+  t.equal((await put({ number, replaces: draft })).status, 409);
+  const { draft: last } = (await admin('GET', `/journeys/${uuid}`)).body.journey;
+  await admin('DELETE', `/journeys/${uuid}`);
+  t.equal((await put({ replaces: last })).status, 404, 'a save does not bring back a deleted journey');
+  t.equal((await admin('GET', `/journeys/${uuid}`)).body.journey.draft, last);
+});

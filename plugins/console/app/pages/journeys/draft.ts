@@ -83,16 +83,19 @@ export function useDraft(uuid: string) {
 
 export type Draft = ReturnType<typeof useDraft>;
 
-/** The call that saves the text; undefined for a definition that is not JSON. */
+/**
+ * The call that saves the text; undefined for a definition that is not JSON. `replaces` makes the platform refuse to replace a draft that
+ * this page does not know yet.
+ */
 export function saving({ journey, text = '', language }: Draft): Action | undefined {
-  const { uuid, name, triggers } = journey!;
+  const { uuid, name, triggers, draft: replaces } = journey!;
   if (language === 'notebook')
     return {
-      ...{ method: 'PUT', path: `/journeys/${uuid}/notebook`, payload: { notebook: text } },
+      ...{ method: 'PUT', path: `/journeys/${uuid}/notebook?replaces=${replaces}`, payload: { notebook: text } },
       command: `posthorn journey push FILE --name ${quoted(name)}`,
     };
   try {
-    return { method: 'PUT', path: `/journeys/${uuid}`, payload: { definition: JSON.parse(text) as object, triggers } };
+    return { method: 'PUT', path: `/journeys/${uuid}`, payload: { definition: JSON.parse(text) as object, triggers, replaces } };
   } catch {
     return undefined;
   }
