@@ -22,6 +22,8 @@ const SHARED = { pattern: /^test\/browser\/console-/, name: 'test/browser/consol
 const AT_ONCE = availableParallelism() + 1;
 /** Suites that take longest start first, so that none of them runs alone at the end. Browser tests come next, because of their names. */
 const LONGEST = [
+  'test/core/cluster',
+  'test/core/postgres',
   'test/core/store',
   'test/sandbox',
   'test/control',

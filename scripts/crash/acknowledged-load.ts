@@ -85,7 +85,7 @@ export class Load {
     await this.#running;
   }
 
-  /** Gives up, also the messages in progress. Without it, they would be repeated for ever when no process is left. */
+  /** Stops without waiting for acknowledgements. Otherwise, messages in progress would be repeated indefinitely when no process is left. */
   abandon(): void {
     this.#isStopping = true;
     this.#isAbandoned = true;

@@ -17,7 +17,8 @@ import type { AssetStores } from '../assets/known-assets.js';
 import { putDraft } from './put-draft.js';
 
 /** The condition of a save. */
-export const replaces = () => string().guid().description('The uuid of the `draft` that this one replaces: 409 if the journey has another one now.');
+export const replaces = () =>
+  string().guid().description('The uuid of the `draft` that this one replaces: 409 if the journey has another one now.');
 export const MARKDOWN = { contentType: 'text/markdown', field: 'notebook' } as const;
 /** More than a notebook can have, so that the error names the limit of notebooks and not that of the body. */
 const MAX_BYTES = 2 * NOTEBOOK_LIMITS.bytes;

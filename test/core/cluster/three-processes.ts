@@ -136,7 +136,7 @@ export function useThreeProcesses(url: string, shards = 2): void {
       });
       return { statusCode: response.status, payload: await response.text(), headers: Object.fromEntries(response.headers) };
     };
-    // A call is under way for a while, other than with `inject`: the clock must not advance before it has arrived.
+    // A call is in flight for a while, other than with `inject`: the clock must not advance before it has arrived.
     const { clock } = options.ports ?? {};
     return { platform: owner(), server: members[0]!.server, send: (call) => (clock ? clock.during(() => send(call)) : send(call)) };
   };

@@ -200,7 +200,11 @@ t.test('of two saves that replace the same draft, the second is refused', async 
   t.equal((await put({ replaces: stored.journey.draft })).status, 200);
   t.equal((await put({})).status, 200, 'without a condition it replaces any draft');
   t.equal((await put({ replaces: 'not a uuid' })).status, 400);
-  t.equal((await admin('PUT', `/journeys/${uuid}/notebook?replaces=${draft}`, { notebook: '' })).status, 409, 'a notebook that cannot be read');
+  t.equal(
+    (await admin('PUT', `/journeys/${uuid}/notebook?replaces=${draft}`, { notebook: '' })).status,
+    409,
+    'a notebook that cannot be read',
+  );
   t.equal((await put({ number, replaces: draft })).status, 409);
   const { draft: last } = (await admin('GET', `/journeys/${uuid}`)).body.journey;
   await admin('DELETE', `/journeys/${uuid}`);
