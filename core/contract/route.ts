@@ -53,10 +53,11 @@ export interface MergedList {
 }
 
 /**
- * How a cluster of several processes responds to an admin call. If not given, the shard of the number or account that the call names
- * responds, or the first shard that has the record in the path. `each`: every shard does its part; numbers in the responses are added, and
- * lists joined. `events`: the event streams of all shards are merged. `process`: the process that receives the call responds. `refused`:
- * the call would have to act on all processes simultaneously, so a cluster refuses it.
+ * How a cluster of several processes responds to a call without a token, such as those of the admin API. If not given, the shard of the
+ * number or account that the call names responds, or the first shard that has the record in the path. `each`: every shard does its part,
+ * and 404 means that it has none; numbers in the responses are added, and lists joined. `events`: the event streams of all shards are
+ * merged. `process`: the process that receives the call responds. `refused`: the call would have to act on all processes simultaneously,
+ * so a cluster refuses it.
  */
 export type AcrossShards = MergedList | 'each' | 'events' | 'process' | 'refused';
 
@@ -95,7 +96,7 @@ export interface RouteDefinition<S extends RequestSchemas, A extends RouteAuth> 
    * Credentials that a plugin accepts with `adminAuth` get 403.
    */
   readonly needsAdminKey?: boolean;
-  /** For admin routes: how a cluster of several processes responds. */
+  /** For admin routes, and routes with `auth: 'none'`: how a cluster of several processes responds. */
   readonly shards?: AcrossShards;
   /** Maximum size of the body in bytes, after decompression; 1 MiB if not given. */
   readonly maxBytes?: number;

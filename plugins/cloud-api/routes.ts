@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { InvalidRequest, isSameSecret, object, type PluginContext, type Route, route, string, stringUpTo } from '#core';
+import { InvalidRequest, isSameSecret, NotFound, object, type PluginContext, type Route, route, string, stringUpTo } from '#core';
 import { readJsonText } from '#core/areas';
 import { SignatureRefused, VerificationRefused } from './errors.js';
 import type { Counters } from './metrics.js';
@@ -23,6 +23,25 @@ export function webhookRoutes({ store, log }: PluginContext, connections: Connec
   async function secretOf(number: string, kind: 'appSecret' | 'verifyToken'): Promise<string> {
     const { number: uuid } = (await connections.byPhone(number)) ?? { number: number.toLowerCase() };
     return connections.secret(uuid, kind);
+  }
+
+  /**
+   * The app secret that has signed a call: that of the number in the path. If that number is not here, because it is in another shard or was
+   * disconnected, the call may have parts for other numbers of the app, so their secrets are tried.
+   * @throws NotFound, SignatureRefused
+   */
+  async function signingSecret(number: string, header: string | undefined, bytes: Uint8Array): Promise<string> {
+    try {
+      const secret = await secretOf(number, 'appSecret');
+      checkSignature(header, bytes, secret);
+      return secret;
+    } catch (error) {
+      if (!(error instanceof NotFound)) throw error;
+      const secrets = SIGNATURE.test(header ?? '') ? await connections.appSecrets() : [];
+      const signed = secrets.find((secret) => isSignedBy(header, bytes, secret));
+      if (signed === undefined) throw error;
+      return signed;
+    }
   }
 
   return [
@@ -50,6 +69,8 @@ export function webhookRoutes({ store, log }: PluginContext, connections: Connec
       summary: 'Receives messages, statuses and other events of the network. They are stored before the answer, and processed after it.',
       auth: 'none',
       bucket: 'none',
+      // One callback serves all numbers of an app. In a cluster they may be in several shards, and each takes the parts of its own.
+      shards: 'each',
       maxBytes: MAX_BYTES,
       body: 'bytes',
       makesDeliveries: true,
@@ -57,14 +78,11 @@ export function webhookRoutes({ store, log }: PluginContext, connections: Connec
       responses: { 200: object({}) },
       errors: [400, 401, 403, 404],
       async handler({ params: { number }, payload, headers }) {
-        const secret = await secretOf(number, 'appSecret');
         const bytes = payload instanceof Uint8Array ? payload : new Uint8Array();
-        try {
-          checkSignature(headers['x-hub-signature-256'], bytes, secret);
-        } catch (error) {
-          counters.webhook({ result: 'refused' });
+        const secret = await signingSecret(number, headers['x-hub-signature-256'], bytes).catch((error: unknown) => {
+          if (error instanceof SignatureRefused) counters.webhook({ result: 'refused' });
           throw error;
-        }
+        });
         const { value, fault } = readJsonText(Buffer.from(bytes).toString('utf8'));
         if (fault !== undefined) throw new InvalidRequest([], 'The body is not JSON that can be read');
         const items = await itemsOf(value, { connections, counters, signedBy: secret });
@@ -84,7 +102,10 @@ export function webhookRoutes({ store, log }: PluginContext, connections: Connec
 
 /** @throws SignatureRefused unless the header has the HMAC-SHA256 of the bytes as they were received */
 function checkSignature(header: string | undefined, bytes: Uint8Array, secret: string): void {
+  if (!isSignedBy(header, bytes, secret)) throw new SignatureRefused(header === undefined);
+}
+
+function isSignedBy(header: string | undefined, bytes: Uint8Array, secret: string): boolean {
   const [, given] = SIGNATURE.exec(header ?? '') ?? [];
-  if (given === undefined) throw new SignatureRefused(header === undefined);
-  if (!isSameSecret(given, createHmac('sha256', secret).update(bytes).digest('hex'))) throw new SignatureRefused(false);
+  return given !== undefined && isSameSecret(given, createHmac('sha256', secret).update(bytes).digest('hex'));
 }

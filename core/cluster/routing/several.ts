@@ -70,7 +70,7 @@ export class FoundShards {
 
 /** Lets every shard do its part, and adds up their responses. A shard that lacks the record that the call names does not count. */
 export async function summedCall(shards: readonly string[], callShard: CallShard): Promise<Answer> {
-  const answers = await Promise.all(shards.map((shard) => callShard(shard)));
+  const answers = await answersOf(shards, callShard);
   const refusal = answers.find(({ statusCode }) => statusCode >= 300 && statusCode !== NOT_FOUND);
   const done = answers.filter(({ statusCode }) => statusCode < 300);
   return refusal || done.length === 0 ? oneOf(answers, refusal ?? answers[0]!) : jsonAnswer(done[0]!, summed(await bodiesOf(done)));
@@ -90,8 +90,8 @@ export async function mergedCall(shards: readonly string[], list: MergedList, ur
     searchParams.set('before', new Date(Number.isNaN(before) ? at : Math.min(before, at)).toISOString());
   }
   const ofOthers = `${pathname}?${searchParams}`;
-  const answers = await Promise.all(
-    shards.map((shard) => (last && shard !== last.shard ? callShard(shard, { url: ofOthers }) : callShard(shard))),
+  const answers = await answersOf(shards, (shard) =>
+    last && shard !== last.shard ? callShard(shard, { url: ofOthers }) : callShard(shard),
   );
   const refusal = answers.find(({ statusCode }) => statusCode >= 300);
   if (refusal) return oneOf(answers, refusal);
@@ -101,6 +101,16 @@ export async function mergedCall(shards: readonly string[], list: MergedList, ur
     : bodies;
   const limit = Number(searchParams.get('limit') ?? list.limit ?? Number.POSITIVE_INFINITY);
   return jsonAnswer(answers[0]!, mergedLists(beyond, list, limit));
+}
+
+/** The answers of all shards. When one does not answer, those of the others are read and dropped. @throws NotReady */
+async function answersOf(shards: readonly string[], callShard: CallShard): Promise<Answer[]> {
+  const results = await Promise.allSettled(shards.map((shard) => callShard(shard)));
+  const answers = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const failure = results.find((result) => result.status === 'rejected');
+  if (failure === undefined) return answers;
+  for (const { body } of answers) body.resume();
+  throw failure.reason;
 }
 
 const entriesOf = (body: Json, { list }: MergedList): readonly unknown[] => (body[list] as readonly unknown[] | undefined) ?? [];

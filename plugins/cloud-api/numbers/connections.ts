@@ -30,7 +30,8 @@ export function createConnections({
   numbers,
   deliveries,
   clock,
-}: Pick<PluginContext, 'store' | 'secrets' | 'numbers' | 'deliveries' | 'clock'>) {
+  log,
+}: Pick<PluginContext, 'store' | 'secrets' | 'numbers' | 'deliveries' | 'clock' | 'log'>) {
   const opened = () => store.open(connectionRecords);
 
   return {
@@ -55,6 +56,12 @@ export function createConnections({
       return value;
     },
 
+    /** The secrets of all apps whose numbers are connected, each once. */
+    async appSecrets(): Promise<readonly string[]> {
+      const values = (await opened().list()).map(({ number }) => secrets.get(nameOf(number, 'appSecret')));
+      return [...new Set((await Promise.all(values)).filter((value) => value !== undefined))];
+    },
+
     /** Connects a number of the network, or replaces its credentials, and sends what an earlier error has stopped. @throws Conflict */
     connect,
 
@@ -75,10 +82,15 @@ export function createConnections({
           throw new TypeError(`cloudApi: numbers.address is not an international phone number: ${JSON.stringify(written)}`);
         const all = await numbers.list();
         const known = all.find((number) => number.kind === 'network' && networkAddress(number.address) === address);
-        await store.transaction(async (tx) => {
-          const number = known ?? numbers.create(tx, { kind: 'network', type: CLOUD_TYPE, address, name, account: credentials.wabaId });
-          await connect(tx, number, credentials);
-        });
+        await store
+          .transaction(async (tx) => {
+            const number = known ?? numbers.create(tx, { kind: 'network', type: CLOUD_TYPE, address, name, account: credentials.wabaId });
+            await connect(tx, number, credentials);
+          })
+          .catch((error: unknown) => {
+            if (known || !isInOtherShard(error)) throw error;
+            log.info('another shard has this number of the options', { address });
+          });
       }
     },
 
@@ -144,6 +156,10 @@ export function createConnections({
     for (const conversation of new Set(waiting.map((one) => one.conversation))) pushLane(tx, conversation);
   }
 }
+
+/** In a cluster every shard has the options. The first one creates a number, with all numbers of its account; the others cannot. */
+const isInOtherShard = (error: unknown): boolean =>
+  error instanceof UniqueViolation || (error instanceof Conflict && error.code === 'account_elsewhere');
 
 /** For `catch`: another number of this type has the address. @throws Conflict */
 export function addressTaken(error: unknown): never {
