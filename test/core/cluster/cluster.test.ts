@@ -40,14 +40,18 @@ async function connectionAfter(url: string, token: string): Promise<string | und
   return response.headers.connection;
 }
 
+/** Threads of this process, also those that earlier tests are ending. */
+const workerThreads = (): number => (process.report.getReport() as { readonly workers: readonly object[] }).workers.length;
+
 t.test(
   'two processes share the shards',
   withDatabase(async (t, database) => {
     const folder = folderFor(t);
+    const before = workerThreads();
     const first = await clustered(t, database, { folder });
     await settled([first]);
     await until(async () => first.owned().length === 2, 'a process alone owns all');
-    t.equal((process.report.getReport() as { readonly workers: readonly object[] }).workers.length, 1, 'its shards share their workers');
+    t.ok(workerThreads() <= before + 1, 'its shards share their workers');
     t.match(first.cluster.status().warnings, [/without a standby.*Start another process/]);
     const made: Awaited<ReturnType<typeof channelWithToken>>[] = [];
     for (let n = 0; n < 4; n++) made.push(await channelWithToken(first, n));

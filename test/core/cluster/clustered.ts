@@ -68,7 +68,7 @@ export async function clustered(
       publicUrl: 'http://cluster.test',
       dataDir: folder,
       privateTargets: 'allow',
-      logLevel: (process.env.LOGL ?? 'error') as 'error',
+      logLevel: 'error',
       rateLimits: false,
       ...platform,
     },
