@@ -90,7 +90,7 @@ export const rules: readonly Rule[] = [
     allow: [
       node,
       shared,
-      /^core\/adapters\/((postgres|log)\/.+|v8-heap\.ts$)/,
+      /^core\/adapters\/((postgres|log)\/.+|(v8-heap|workers\/worker-pool)\.ts$)/,
       /^core\/cluster\/cluster(-plugin)?\.ts$/,
       /^core\/platform\/(options|version)\.ts$/,
     ],
