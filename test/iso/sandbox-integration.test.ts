@@ -26,7 +26,7 @@ t.test('the integration commands show and use the example integration', async (t
   t.match(shown.out, / {2}Suggested replies\n {4}0\.90 {2}Due date: Your book is due on /);
 
   const before = await loan();
-  t.match(await run('click', 'extend'), { code: 1, err: /option must be one of week, month/ });
+  t.match(await run('click', 'extend'), { code: 2, err: /option must be one of week, month/ });
   t.match(await run('click', 'unknown'), {
     code: 2,
     err: /no integration offers action 'unknown' in this conversation; available actions: extend, reserve/,

@@ -80,6 +80,7 @@ t.test('a misspelt command is suggested, and one that is nothing like a command 
 /** Arguments with which a command calls a platform. */
 const CALLS: Readonly<Record<string, readonly string[]>> = {
   advice: [],
+  api: ['GET', '/numbers'],
   calls: [],
   chat: [],
   clock: ['list'],
