@@ -1,7 +1,8 @@
+import type { Page } from 'playwright-core';
 import t from 'tap';
 import type { Tap } from '#core/testing';
 import { startSandbox } from '../../sandbox/compose.js';
-import { browser, close, openPage, violationsInBothThemes, withoutBrowser } from './browser.js';
+import { browser, close, openPage, violations, violationsInBothThemes, withoutBrowser } from './browser.js';
 
 const skip = withoutBrowser;
 t.teardown(close);
@@ -13,6 +14,18 @@ async function urlOf(path: string): Promise<string> {
 }
 t.teardown(async () => (await sandbox)?.stop());
 
+/** Every route is shown by an article of the same parts. */
+const SAMPLE = 12;
+
+/** Checks a part of the articles with all rules of axe in both themes: those about colours would take half a minute for all of them. */
+async function checkSample(t: Tap, page: Page, path: string): Promise<void> {
+  await page.evaluate(
+    `[...document.querySelectorAll('main article')].forEach((article, i) => { if (i % ${SAMPLE} !== 0) article.remove(); })`,
+  );
+  t.ok((await page.locator('main article').count()) > 2, `a sample of ${path} is left`);
+  t.strictSame(await violationsInBothThemes(page), [], `a sample of ${path}`);
+}
+
 const DESK = { width: 1280, height: 900 };
 const openReference = async (t: Tap, path = '/docs', options: Parameters<typeof openPage>[2] = DESK) =>
   openPage(t, await urlOf(path), options);
@@ -21,7 +34,8 @@ t.test('both pages load nothing else, break no rule of axe in either theme, and 
   for (const path of ['/docs', '/docs/admin']) {
     const { page, failures, requests } = await openReference(t, path);
     t.strictSame(requests, [await urlOf(path)], 'one request');
-    t.strictSame(await violationsInBothThemes(page), [], path);
+    t.strictSame(await violations(page, 'all but colours'), [], path);
+    await checkSample(t, page, path);
     t.strictSame(failures, []);
   }
 });
@@ -69,7 +83,7 @@ t.test('a narrow screen shows it without scrolling sideways, and its contents cl
     t.notOk(await page.locator('#index ul').first().isVisible());
     await page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true");
     t.equal(await page.evaluate('document.documentElement.scrollWidth'), 360, path);
-    t.strictSame(await violationsInBothThemes(page), [], path);
+    await checkSample(t, page, path);
   }
 });
 
