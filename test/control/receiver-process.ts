@@ -24,5 +24,11 @@ const server = createServer((request, response) => {
   });
 });
 server.listen(0, '127.0.0.1', () => process.send!({ port: (server.address() as AddressInfo).port }));
-process.on('message', () => process.send!({ received }));
+process.on('message', ({ forget = false }: { forget?: boolean }) => {
+  if (forget) {
+    received.length = 0;
+    ids.next = 0;
+  }
+  process.send!({ received });
+});
 process.on('disconnect', () => process.exit());

@@ -1,10 +1,11 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import root from 'tap';
 import type { Tap } from '#core/testing';
 import { writeRunFile } from '../../sandbox/client/run-file.js';
 import type { Command } from '../../sandbox/commands/command.js';
@@ -18,24 +19,44 @@ export interface ReceiverProcess {
   requests(path?: string): Promise<readonly Received[]>;
 }
 
+/** Receivers that no test uses now. Starting one costs as much as half a sandbox, so they are used again. */
+const free: ChildProcess[] = [];
+const all: ChildProcess[] = [];
+const urls = new WeakMap<ChildProcess, string>();
+root.teardown(async () => {
+  await Promise.all(
+    all.map(async (child) => {
+      const ended = once(child, 'exit');
+      child.disconnect();
+      await ended;
+    }),
+  );
+});
+
 /** Starts a receiver in a process of its own. */
 export async function startReceiver(t: Tap): Promise<ReceiverProcess> {
-  const child = fork(fileURLToPath(new URL('./receiver-process.js', import.meta.url)), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  t.teardown(async () => {
-    const ended = once(child, 'exit');
-    child.disconnect();
-    await ended;
-  });
-  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
-  return {
-    url: `http://127.0.0.1:${port}`,
-    async requests(path) {
-      const answer = once(child, 'message') as Promise<[{ received: Received[] }]>;
-      child.send({});
-      const [{ received }] = await answer;
-      return received.filter((request) => path === undefined || request.path === path);
-    },
+  const child = free.pop() ?? (await newReceiver());
+  const ask = async (question: { forget?: boolean }): Promise<readonly Received[]> => {
+    const answer = once(child, 'message') as Promise<[{ received: Received[] }]>;
+    child.send(question);
+    return (await answer)[0].received;
   };
+  t.teardown(async () => {
+    await ask({ forget: true });
+    free.push(child);
+  });
+  return {
+    url: urls.get(child)!,
+    requests: async (path) => (await ask({})).filter((request) => path === undefined || request.path === path),
+  };
+}
+
+async function newReceiver(): Promise<ChildProcess> {
+  const child = fork(fileURLToPath(new URL('./receiver-process.js', import.meta.url)), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  all.push(child);
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+  urls.set(child, `http://127.0.0.1:${port}`);
+  return child;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks at any part of a response
