@@ -19,6 +19,8 @@ export class WorkInProgress {
   readonly #patienceMs: number;
   readonly #current = new AsyncLocalStorage<Activity>();
   readonly #active = new Set<Activity>();
+  /** Tracked work that has not ended, also while it sleeps. */
+  #tracked = 0;
   #changes = 0;
   #onChange: (() => void) | undefined;
 
@@ -109,12 +111,15 @@ export class WorkInProgress {
     const activity: Activity = { inside: 0, ended: false };
     if (parent) this.#enter(parent);
     this.#active.add(activity);
+    this.#tracked++;
     this.changed();
     try {
       return await this.#current.run(activity, work);
     } finally {
       activity.ended = true;
       this.#active.delete(activity);
+      // Otherwise Node.js runs a hook for every promise of the process from the first work on.
+      if (--this.#tracked === 0) this.#current.disable();
       if (parent) this.#leave(parent);
       this.changed();
     }
