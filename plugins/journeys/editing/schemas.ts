@@ -91,3 +91,16 @@ export const triggerInOrderSchema = named(
   ),
 );
 export type TriggerInOrder = TypeOf<typeof triggerInOrderSchema>;
+
+export const completionSchema = named(
+  'JourneyCompletion',
+  object(
+    {
+      label: string(),
+      kind: oneOf('card', 'item', 'function', 'variable', 'field', 'parameter', 'option', 'keyword', 'text'),
+      detail: anyString(),
+    },
+    /** The text to insert, when it is not the label. */
+    { insert: string() },
+  ),
+);
