@@ -171,10 +171,13 @@ t.test(
     await page.keyboard.press('ArrowUp');
     await complete(page, 'card Bye, then: Men', /^Menu\s*card/);
     await complete(page, ' do\ntex', /^text/);
-    await complete(page, '\ntext("Bye, @contact.na', /^name\s*field of the contact/);
-    await page.keyboard.type('")\nend\n');
+    // The sample of the item is selected.
+    await page.keyboard.type('See you, ');
+    await complete(page, '@contact.na', /^name\s*field of the contact/);
+    await page.keyboard.press('End');
+    await page.keyboard.type('\nend\n');
     const written = (await editor.locator('.cm-line').allTextContents()).join('\n');
-    t.match(written, 'card Bye, then: Menu do\ntext("Good day, @contact.name.")\ntext("Bye, @contact.name")\nend\n');
+    t.match(written, 'card Bye, then: Menu do\ntext("See you, @contact.name")\nend\n');
     await node(page, /^Bye/).waitFor();
 
     await page.getByRole('tab', { name: 'Triggers' }).click();

@@ -9,6 +9,13 @@ export interface Completion {
   readonly detail: string;
   /** The text to insert, when it is not the label. */
   readonly insert?: string;
+  /** The range of `insert` that stands for what the author writes there: an editor selects it, so that typing replaces it. */
+  readonly select?: Range;
+}
+
+export interface Range {
+  readonly from: number;
+  readonly to: number;
 }
 
 export interface Completions {

@@ -6,6 +6,7 @@ import {
   expressionOptions,
   fitting,
   isInExpression,
+  type Range,
   wordBefore,
 } from '../editing/options.js';
 import { baseOf } from './names.js';
@@ -135,7 +136,10 @@ function inBrackets(spot: Spot, open: number, kind: TokenKind): Completion[] {
   if (!isArgument || !isCall(open)) return expressions(spot);
   const word = words.get(tokens.textOf(open - 1));
   if (isCall(open, 'buttons') || (isCall(open, 'list') && kind === ','))
-    return cards(spot).map((card) => ({ ...card, insert: `${card.label}: ""` }));
+    return cards(spot).map((card) => {
+      const insert = `${card.label}: ""`;
+      return { ...card, insert, select: { from: insert.length - 1, to: insert.length - 1 } };
+    });
   if (isCall(open, 'trigger')) return ['on', 'interval', 'relative_to'].map((name) => option(name, 'what starts the journey'));
   const options = (word?.options ?? []).map(({ name, summary }) => option(name, summary));
   const fields = isCall(open, 'update_contact') ? spot.fields.map((name) => option(name, 'field of the contact')) : [];
@@ -151,8 +155,15 @@ const top = (): Completion[] => topWords.map((word) => keyword(word, 'outside of
 const items = (names: readonly string[]): Completion[] =>
   names.flatMap((name) => {
     const word = words.get(name);
-    return word ? [{ label: name, kind: 'item' as const, detail: word.form, insert: word.example }] : [];
+    return word ? [{ label: name, kind: 'item' as const, detail: word.form, insert: word.example, select: sampleIn(word.example) }] : [];
   });
+
+/** The first argument of a call if it is a text, without its quotes; all arguments otherwise. */
+function sampleIn(call: string): Range {
+  const [, before = '', argument = ''] = /^([^(]*\()("[^"]*"|[^)]*)/.exec(call) ?? [];
+  const quote = argument.startsWith('"') ? 1 : 0;
+  return { from: before.length + quote, to: before.length + argument.length - quote };
+}
 
 const cards = ({ notebook }: Spot): Completion[] =>
   [...notebook.cards].map(([label, [first]]) => ({ label, kind: 'card', detail: first!.head.label?.content ?? 'card' }));

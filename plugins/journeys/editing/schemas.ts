@@ -101,6 +101,10 @@ export const completionSchema = named(
       detail: anyString(),
     },
     /** The text to insert, when it is not the label. */
-    { insert: string() },
+    {
+      insert: string(),
+      /** The range of `insert` to select, so that typing replaces it. */
+      select: object({ from: integer(), to: integer() }),
+    },
   ),
 );
