@@ -174,7 +174,7 @@ t.test(
     // The sample of the item is selected.
     await page.keyboard.type('See you, ');
     await complete(page, '@contact.na', /^name\s*field of the contact/);
-    await page.keyboard.press('End');
+    for (const _ of '")') await page.keyboard.press('ArrowRight');
     await page.keyboard.type('\nend\n');
     const written = (await editor.locator('.cm-line').allTextContents()).join('\n');
     t.match(written, 'card Bye, then: Menu do\ntext("See you, @contact.name")\nend\n');
@@ -213,6 +213,26 @@ t.test(
     await page.keyboard.press('Control+s');
     await page.getByRole('tab', { name: 'Text', exact: true }).waitFor();
     t.match((await admin('GET', `/journeys/${uuid}`)).notebook, /Notes\./);
+
+    // Another tab saves before this one, and its event has not arrived yet.
+    await page.keyboard.type(' Mine.');
+    await page.route(
+      /replaces=/,
+      async (route) => {
+        await admin('PUT', `/journeys/${uuid}/notebook`, { notebook: `${MENU}\n\n` });
+        await route.continue();
+      },
+      { times: 1 },
+    );
+    await page.getByRole('button', { name: 'Save draft', exact: true }).click();
+    await page.locator('.callout').getByText('The draft was changed elsewhere').waitFor();
+    t.match(failures.splice(0), [/409/]);
+    t.equal(await page.getByRole('alert').count(), 0);
+    t.equal((await admin('GET', `/journeys/${uuid}`)).notebook, `${MENU}\n\n`, 'nothing is replaced unseen');
+    await page.locator('.cm-line', { hasText: 'Notes. Mine.' }).waitFor();
+    await page.getByRole('button', { name: 'Save draft', exact: true }).click();
+    await page.getByRole('tab', { name: 'Text', exact: true }).waitFor();
+    t.match((await admin('GET', `/journeys/${uuid}`)).notebook, /Notes\. Mine\./);
 
     // Two journeys that wait for any message: the later one never starts.
     const later = '00000000-0000-4000-8000-000000000001';

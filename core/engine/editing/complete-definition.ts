@@ -22,7 +22,7 @@ const MAX_LABEL = 60;
 /** A text that another place of the definition names. */
 interface Target {
   readonly id: string;
-  /** What people call it. */
+  /** The name that authors know it by. */
   readonly name: string;
   readonly kind: Completion['kind'];
   readonly detail: string;

@@ -4,7 +4,7 @@ import { blockTypes } from '../blocks/index.js';
 import { type Block, type Flow, isObject, listAt, objectAt, textAt } from '../compile.js';
 import { contactProperties } from '../contact-properties.js';
 
-/** What the engine reads a text of a block as. */
+/** The way in which the engine reads a text of a block. */
 export type Role = 'resource' | 'expression' | 'template';
 
 /** A definition that is being written. Anything in it can be missing or have another type. */
@@ -19,7 +19,7 @@ export interface WrittenDefinition {
 }
 
 const objectsAt = (from: JsonObject, key: string): readonly JsonObject[] =>
-  // An item that is no object stays, so that indexes in paths fit.
+  // Items of another type keep their places, so that indexes in paths fit.
   listAt(from, key).map((item) => (isObject(item) ? item : {}));
 
 export function writtenDefinition(value: Json | undefined): WrittenDefinition {
@@ -73,7 +73,7 @@ export const fieldsWritten = (flows: readonly JsonObject[]): string[] =>
 /** Does not occur in a text, and is a name, so that every check of a block reads it. */
 const MARK = 'posthorn__completed__text';
 
-/** What a block reads the text at a path as; undefined if it reads it as another value. Asks the checks of the block itself. */
+/** Returns how a block reads the text at a path; undefined if it reads it as another value. Asks the checks of the block itself. */
 export function roleOf(block: JsonObject, path: readonly (string | number)[]): Role | undefined {
   const type = blockTypes.get(textAt(block, 'type'));
   const marked = replaced(block, path, MARK);

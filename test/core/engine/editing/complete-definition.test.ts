@@ -59,7 +59,7 @@ t.test('expressions offer the same, but not in their literals, and the values of
   t.match(completed(configured).options, [{ label: 'opens', kind: 'parameter' }]);
 });
 
-t.test('a block, flow, resource or language is offered by name, and its id is inserted', async (t) => {
+t.test('a block, flow, resource or language is offered under its name, and its id is inserted', async (t) => {
   const text = plain(definition())
     .replace('"uuid": "people"', '"uuid": "0f9ad0a5"')
     .replace('"destination_block": "people"', '"destination_block": "peo‸"');
