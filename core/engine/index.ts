@@ -8,7 +8,7 @@ export type { Input, StepDetails } from '../turns/input.js';
 export type { Turn } from '../turns/turn.js';
 export type { Definition } from './compile.js';
 export { definitionCompletionsAt } from './editing/complete-definition.js';
-export type { Completion, CompletionOptions, Completions, Range } from './editing/options.js';
+export type { Completion, CompletionOptions, Completions } from './editing/options.js';
 export type { Effect, EffectResult } from './effect.js';
 export type { Evaluated, ExpressionWarning } from './expression/expression.js';
 export { JOURNEY_LIMITS } from './limits.js';
