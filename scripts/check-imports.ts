@@ -38,6 +38,8 @@ export const rules: readonly Rule[] = [
   { from: events, allow: [events] },
   { from: memory, allow: [node, shared, memory] },
   { from: turns, allow: [joi, shared, turns, /^node:module$/, /^mime-types$/] },
+  // Reads texts that are not JSON yet.
+  { from: /^core\/engine\/editing\/read-json\.ts$/, allow: [/^node:module$/, /^jsonc-parser$/, /^core\/json\.ts$/] },
   // The engine is an independent library. Of the ports it uses only those for workers and models.
   {
     from: engine,

@@ -1,10 +1,10 @@
 import { beginningOf } from '../cut-text.js';
 import type { CompletionsInput } from '../engine/completions.task.js';
+import type { Completions } from '../engine/editing/options.js';
 import { generations } from '../engine/generations.js';
 import type { GuardsInput, GuardsOutput } from '../engine/guards.task.js';
 import type { Finding } from '../engine/lint/finding.js';
 import { type AssetLookup, unknownAssets } from '../engine/lint/references.js';
-import type { Completions } from '../engine/notebook/completion.js';
 import { NOTEBOOK_LIMITS } from '../engine/notebook/limits.js';
 import type { Definitions, Environment } from '../engine/session.js';
 import { type SharedDefinition, shareDefinition } from '../engine/shared-definition.js';
@@ -66,10 +66,10 @@ export type UnsavedText = { readonly notebook: string } | { readonly json: strin
 
 export const triggerGuards = task<GuardsInput, GuardsOutput>('journey.guards', new URL('../engine/guards.task.js', import.meta.url));
 
-const notebookCompletions = task<CompletionsInput, Completions>(
+const textCompletions = task<CompletionsInput, Completions>(
   'journey.completions',
   new URL('../engine/completions.task.js', import.meta.url),
-  { weigh: ({ notebook }) => notebook.length },
+  { weigh: (input) => ('notebook' in input ? input.notebook : input.json).length },
 );
 
 const UNNAMED = 'Journey';
@@ -264,10 +264,10 @@ export function createJourneys({
       return workers.run(triggerGuards, { guards, context, environment: newEnvironment() });
     },
 
-    /** The completions of an editor at an offset of a notebook, in UTF-16 units. */
-    async complete(notebook: string, offset: number, contactFields: readonly string[]): Promise<Completions> {
-      checkNotebookSize(notebook);
-      return workers.run(notebookCompletions, { notebook, offset, contactFields });
+    /** The completions of an editor at an offset of a text, in UTF-16 units. */
+    async complete(text: UnsavedText, offset: number, contactFields: readonly string[]): Promise<Completions> {
+      if ('notebook' in text) checkNotebookSize(text.notebook);
+      return workers.run(textCompletions, { ...text, offset, contactFields });
     },
 
     /** The definition of a revision, for a `journey` effect. */

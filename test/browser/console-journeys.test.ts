@@ -65,6 +65,17 @@ async function checkWidth(t: Tap, page: Page, what: string): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 800 });
 }
 
+/** Types, and takes the first completion, which is this one. @param more typed while the completions are shown */
+async function complete(page: Page, typed: string, option: RegExp, more = ''): Promise<void> {
+  await page.keyboard.type(typed);
+  await page.getByRole('option', { name: option }).waitFor();
+  await page.keyboard.type(more);
+  await page.getByRole('option', { name: option, selected: true }).waitFor();
+  // CodeMirror ignores Enter in the first 75 ms of a list, so that it does not complete text that is still typed.
+  await page.waitForTimeout(500);
+  await page.keyboard.press('Enter');
+}
+
 t.test('I find the card no test reaches', { skip }, async (t) => {
   const { open, uuid, say } = await start(t);
   const { page, failures } = await open(t, 'journeys', { width: 1280 });
@@ -158,19 +169,15 @@ t.test(
 
     await page.keyboard.press('Control+End');
     await page.keyboard.press('ArrowUp');
-    const complete = async (typed: string, option: RegExp): Promise<void> => {
-      await page.keyboard.type(typed);
-      await page.getByRole('option', { name: option }).waitFor();
-      // CodeMirror ignores Enter in the first 75 ms of a list, so that it does not complete text that is still typed.
-      await page.waitForTimeout(500);
-      await page.keyboard.press('Enter');
-    };
-    await complete('card Bye, then: Men', /^Menu\s*card/);
-    await complete(' do\ntex', /^text/);
-    await complete('\ntext("Bye, @contact.na', /^name\s*field of the contact/);
-    await page.keyboard.type('")\nend\n');
+    await complete(page, 'card Bye, then: Men', /^Menu\s*card/);
+    await complete(page, ' do\ntex', /^text/);
+    // The sample of the item is selected.
+    await page.keyboard.type('See you, ');
+    await complete(page, '@contact.na', /^name\s*field of the contact/);
+    for (const _ of '")') await page.keyboard.press('ArrowRight');
+    await page.keyboard.type('\nend\n');
     const written = (await editor.locator('.cm-line').allTextContents()).join('\n');
-    t.match(written, 'card Bye, then: Menu do\ntext("Good day, @contact.name.")\ntext("Bye, @contact.name")\nend\n');
+    t.match(written, 'card Bye, then: Menu do\ntext("See you, @contact.name")\nend\n');
     await node(page, /^Bye/).waitFor();
 
     await page.getByRole('tab', { name: 'Triggers' }).click();
@@ -206,6 +213,26 @@ t.test(
     await page.keyboard.press('Control+s');
     await page.getByRole('tab', { name: 'Text', exact: true }).waitFor();
     t.match((await admin('GET', `/journeys/${uuid}`)).notebook, /Notes\./);
+
+    // Another tab saves before this one, and its event has not arrived yet.
+    await page.keyboard.type(' Mine.');
+    await page.route(
+      /replaces=/,
+      async (route) => {
+        await admin('PUT', `/journeys/${uuid}/notebook`, { notebook: `${MENU}\n\n` });
+        await route.continue();
+      },
+      { times: 1 },
+    );
+    await page.getByRole('button', { name: 'Save draft', exact: true }).click();
+    await page.locator('.callout').getByText('The draft was changed elsewhere').waitFor();
+    t.match(failures.splice(0), [/409/]);
+    t.equal(await page.getByRole('alert').count(), 0);
+    t.equal((await admin('GET', `/journeys/${uuid}`)).notebook, `${MENU}\n\n`, 'nothing is replaced unseen');
+    await page.locator('.cm-line', { hasText: 'Notes. Mine.' }).waitFor();
+    await page.getByRole('button', { name: 'Save draft', exact: true }).click();
+    await page.getByRole('tab', { name: 'Text', exact: true }).waitFor();
+    t.match((await admin('GET', `/journeys/${uuid}`)).notebook, /Notes\. Mine\./);
 
     // Two journeys that wait for any message: the later one never starts.
     const later = '00000000-0000-4000-8000-000000000001';
@@ -253,6 +280,34 @@ t.test('a definition in JSON, 300 cards and hostile names are drawn, and no mark
   await page.getByRole('tab', { name: 'Text' }).click();
   await page.locator('.cm-content').waitFor();
   await checkWidth(t, page, 'the text of a definition');
+
+  // Completed from top to bottom, so that what is completed is never JSON.
+  const [start1 = '', start2 = '', rest = ''] = JSON.stringify(
+    containerOf({
+      blocks: [
+        { name: 'people', type: 'MobilePrimitives.OpenResponse', config: { prompt: 'say' } },
+        { name: 'said', type: 'Core.Log', config: { message: '‸' }, exits: [{ to: '‸' }] },
+      ],
+      texts: { say: 'How many?' },
+      languages: ['eng'],
+    }),
+    null,
+    2,
+  ).split('‸');
+  await page.locator('.cm-content').click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText(`${start1}For `);
+  await complete(page, '@peo', /^people\s*value of the block/);
+  await page.keyboard.insertText(' people, ');
+  await complete(page, '@contact.', /^name\s*field of the contact/, 'na');
+  await page.keyboard.insertText(start2);
+  await complete(page, 'pe', /^people\s*MobilePrimitives.OpenResponse/);
+  await page.keyboard.insertText(rest.slice(1));
+  await page.keyboard.press('Control+s');
+  await page.getByRole('tab', { name: 'Text', exact: true }).waitFor();
+  const [, said] = (await admin('GET', `/journeys/${hostile}`)).definition.flows[0].blocks;
+  t.match(said, { config: { message: 'For @people people, @contact.name' }, exits: [{ destination_block: 'people' }] });
+  await admin('PUT', `/journeys/${hostile}`, { definition, triggers: [{ on: 'catch_all', words: names }] });
   await page.getByRole('tab', { name: 'Triggers' }).click();
   await page.locator('.triggers').waitFor();
   await checkWidth(t, page, 'the triggers of a hostile journey');

@@ -126,7 +126,11 @@ const wrong: Readonly<Record<string, readonly (readonly [input: unknown, details
     ],
     [{ http_mocks: {}, fail_unmocked_http_calls: 'no' }, /^http_mocks must be an array; fail_unmocked_http_calls must be a boolean$/],
   ],
-  'POST /notebooks/completions': [[{ notebook: '', offset: -1 }, /^offset must be greater than or equal to 0$/]],
+  'POST /notebooks/completions': [
+    [{ notebook: '', offset: -1 }, /^offset must be greater than or equal to 0$/],
+    [{ offset: 0 }, /^send either notebook or json$/],
+    [{ notebook: '', json: '', offset: 0 }, /^send either notebook or json$/],
+  ],
   'POST /journeys/{uuid}/problems': [
     [{}, /^send either notebook or json$/],
     [{ notebook: '', json: '{}' }, /^send either notebook or json$/],

@@ -24,7 +24,7 @@ export interface Unread {
 }
 
 /** Settings that every block can have. */
-const GENERAL: Settings = {
+export const GENERAL: Settings = {
   set_contact_property: [{ property_key: 'any', property_value: 'any' }],
   timeout: { seconds: 'any' },
   on_invalid: { max_attempts: 'any', message: 'any' },

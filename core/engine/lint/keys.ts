@@ -14,23 +14,40 @@ import type { Problems } from '../problems.js';
 /** Keys of the format for people and other tools. The engine stores them but does not read them. */
 const METADATA_KEYS = ['vendor_metadata', 'platform_metadata', 'ui_metadata', 'description', 'label', 'semantic_label', 'tags'];
 
-const keysOf = (schema: Joi.Schema, ...more: readonly string[]): ReadonlySet<string> =>
-  new Set([...Object.keys((schema.describe() as { readonly keys?: object }).keys ?? {}), ...METADATA_KEYS, ...more]);
+type Keys = Readonly<Record<string, { readonly flags?: { readonly presence?: string } }>>;
 
-const known = {
-  container: keysOf(containerSchema),
-  flow: keysOf(flowSchema),
-  language: keysOf(languageSchema, 'variant'),
-  block: keysOf(blockSchema),
-  // Deprecated since release candidate 2 and without effect.
-  exit: keysOf(exitSchema, 'config'),
-  resource: keysOf(resourceSchema),
-  value: keysOf(valueSchema),
+const described = (schema: Joi.Schema): Keys => (schema.describe() as { readonly keys?: Keys }).keys ?? {};
+
+/** The keys of each part of the format that the engine reads, and whether they are required. */
+export const keysOfFormat = {
+  container: described(containerSchema),
+  flow: described(flowSchema),
+  language: described(languageSchema),
+  block: described(blockSchema),
+  exit: described(exitSchema),
+  resource: described(resourceSchema),
+  value: described(valueSchema),
 } as const;
+
+export type Noun = keyof typeof keysOfFormat;
+
+const keysOf = (noun: Noun, ...more: readonly string[]): ReadonlySet<string> =>
+  new Set([...Object.keys(keysOfFormat[noun]), ...METADATA_KEYS, ...more]);
+
+const known: Readonly<Record<Noun, ReadonlySet<string>>> = {
+  container: keysOf('container'),
+  flow: keysOf('flow'),
+  language: keysOf('language', 'variant'),
+  block: keysOf('block'),
+  // Deprecated since release candidate 2 and without effect.
+  exit: keysOf('exit', 'config'),
+  resource: keysOf('resource'),
+  value: keysOf('value'),
+};
 
 /** Warns about keys that are not part of the format: a misspelt key has no effect, and the intended one is missing. */
 export function checkKeys(container: Container, problems: Problems): void {
-  const check = (noun: keyof typeof known, thing: unknown, path: string, block?: string): void => {
+  const check = (noun: Noun, thing: unknown, path: string, block?: string): void => {
     if (typeof thing !== 'object' || thing === null) return;
     for (const key of Object.keys(thing)) {
       if (known[noun].has(key)) continue;

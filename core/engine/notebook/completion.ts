@@ -1,32 +1,18 @@
-import { functions } from '../expression/functions/index.js';
-import { HIDDEN_NAMES, RESERVED_NAMES } from '../limits.js';
+import {
+  attributeOptions,
+  type Completion,
+  type CompletionOptions,
+  type Completions,
+  expressionOptions,
+  fitting,
+  isInExpression,
+  type Range,
+  wordBefore,
+} from '../editing/options.js';
 import { baseOf } from './names.js';
 import { normalized, type ReadNotebook, readNotebook } from './read-notebook.js';
 import type { TokenKind } from './tokens.js';
 import { contentWords, headOptions, topWords, triggerKinds, words } from './words.js';
-
-/** One completion. */
-export interface Completion {
-  readonly label: string;
-  readonly kind: 'card' | 'item' | 'function' | 'variable' | 'field' | 'parameter' | 'option' | 'keyword' | 'text';
-  /** A short description, or the form of the call. */
-  readonly detail: string;
-  /** The text to insert, when it is not the label. */
-  readonly insert?: string;
-}
-
-export interface Completions {
-  /** Offsets of the word that a completion replaces. */
-  readonly from: number;
-  readonly to: number;
-  readonly options: readonly Completion[];
-}
-
-/** Knowledge of the editor beyond the text. */
-export interface CompletionOptions {
-  /** Contact fields in use on the number. */
-  readonly contactFields?: readonly string[];
-}
 
 /** The syntactic context of an offset. */
 interface Spot {
@@ -51,18 +37,13 @@ export function completionsAt(text: string, offset: number, { contactFields = []
   const fence = tokens.fences.find(({ from, to }) => from <= offset && offset <= to);
   if (!fence || isInComment(notebook, offset)) return nothing;
   const inside = tokenAt(notebook, offset);
-  const [, path = '', written = ''] =
-    /((?:[A-Za-z_]\w*\.)*)([A-Za-z_]\w*)?$/.exec(source.slice(Math.max(fence.from, offset - 200), offset)) ?? [];
-  const from = offset - written.length;
-  const start = from - path.length;
+  const { path, written, start } = wordBefore(source, fence.from, offset);
   const fields = [...new Set([...contactFields, ...fieldsIn(notebook, offset)])];
-  const names = path === '' ? [] : path.slice(0, -1).split('.');
   const isText = inside >= 0 && ['text', 'heredoc', 'lost'].includes(tokens.kinds[inside]!);
   const before = tokens.before(isText ? tokens.starts[inside]! : start);
-  const spot: Spot = { notebook, before, isLineStart: isFirstOfLine(source, start), path: names, fields };
+  const spot: Spot = { notebook, before, isLineStart: isFirstOfLine(source, start), path, fields };
   const options = isText ? inText(spot, source.slice(tokens.starts[inside]!, offset)) : inCode(spot);
-  const fitting = options.filter(({ label }) => label.toLowerCase().startsWith(written.toLowerCase()));
-  return { from, to: offset, options: fitting.sort((a, b) => (a.label < b.label ? -1 : 1)) };
+  return { from: offset - written.length, to: offset, options: fitting(options, written) };
 }
 
 const isFirstOfLine = (source: string, at: number): boolean => source.slice(source.lastIndexOf('\n', at - 1) + 1, at).trim() === '';
@@ -78,16 +59,11 @@ function tokenAt({ tokens }: ReadNotebook, offset: number): number {
 
 /** In a text, only template expressions are completed. */
 function inText(spot: Spot, text: string): Completion[] {
-  if (/@(?:[A-Za-z_][\w.]*)?$/.test(text) && !text.endsWith('@@')) return expressions(spot);
-  const open = text.lastIndexOf('@(');
-  const isOpen = open >= 0 && balance(text.slice(open)) > 0 && text[open - 1] !== '@';
-  if (isOpen) return expressions(spot);
+  if (isInExpression(text)) return expressions(spot);
   const { tokens } = spot.notebook;
   const isTrigger = tokens.kinds[spot.before] === 'keyword' && tokens.textOf(spot.before) === 'on';
   return isTrigger ? triggerKinds.map((label) => ({ label, kind: 'text', detail: 'starts the journey' })) : [];
 }
-
-const balance = (text: string): number => text.split('(').length - text.split(')').length;
 
 function inCode(spot: Spot): Completion[] {
   if (spot.path.length > 0) return attributes(spot);
@@ -160,7 +136,10 @@ function inBrackets(spot: Spot, open: number, kind: TokenKind): Completion[] {
   if (!isArgument || !isCall(open)) return expressions(spot);
   const word = words.get(tokens.textOf(open - 1));
   if (isCall(open, 'buttons') || (isCall(open, 'list') && kind === ','))
-    return cards(spot).map((card) => ({ ...card, insert: `${card.label}: ""` }));
+    return cards(spot).map((card) => {
+      const insert = `${card.label}: ""`;
+      return { ...card, insert, select: { from: insert.length - 1, to: insert.length - 1 } };
+    });
   if (isCall(open, 'trigger')) return ['on', 'interval', 'relative_to'].map((name) => option(name, 'what starts the journey'));
   const options = (word?.options ?? []).map(({ name, summary }) => option(name, summary));
   const fields = isCall(open, 'update_contact') ? spot.fields.map((name) => option(name, 'field of the contact')) : [];
@@ -176,40 +155,26 @@ const top = (): Completion[] => topWords.map((word) => keyword(word, 'outside of
 const items = (names: readonly string[]): Completion[] =>
   names.flatMap((name) => {
     const word = words.get(name);
-    return word ? [{ label: name, kind: 'item' as const, detail: word.form, insert: word.example }] : [];
+    return word ? [{ label: name, kind: 'item' as const, detail: word.form, insert: word.example, select: sampleIn(word.example) }] : [];
   });
+
+/** The first argument of a call if it is a text, without its quotes; all arguments otherwise. */
+function sampleIn(call: string): Range {
+  const [, before = '', argument = ''] = /^([^(]*\()("[^"]*"|[^)]*)/.exec(call) ?? [];
+  const quote = argument.startsWith('"') ? 1 : 0;
+  return { from: before.length + quote, to: before.length + argument.length - quote };
+}
 
 const cards = ({ notebook }: Spot): Completion[] =>
   [...notebook.cards].map(([label, [first]]) => ({ label, kind: 'card', detail: first!.head.label?.content ?? 'card' }));
 
 /** Variables and functions; behind a dot, attributes. */
-function expressions(spot: Spot): Completion[] {
-  if (spot.path.length > 0) return attributes(spot);
-  const variables = [...variablesIn(spot.notebook)].map(
-    ([label, card]): Completion => ({ label, kind: 'variable', detail: `set in card ${card}` }),
-  );
-  const context = [...RESERVED_NAMES, ...HIDDEN_NAMES]
-    .filter((name) => !name.startsWith('_'))
-    .map((label): Completion => ({ label, kind: 'variable', detail: 'of every journey' }));
-  const known = [...functions.values()].map(
-    ({ name, signature, summary }): Completion => ({
-      label: name,
-      kind: 'function',
-      detail: `${signature}: ${summary}`,
-      insert: `${name}(`,
-    }),
-  );
-  return [...variables, ...context, ...known];
-}
+const expressions = (spot: Spot): Completion[] =>
+  spot.path.length > 0
+    ? attributes(spot)
+    : expressionOptions([...variablesIn(spot.notebook)].map(([name, card]) => [name, `set in card ${card}`]));
 
-function attributes({ path, fields, notebook }: Spot): Completion[] {
-  const [first, second] = path;
-  if (first === 'contact' && path.length === 1) return fields.map((label) => ({ label, kind: 'field', detail: 'field of the contact' }));
-  const { config } = notebook.markdown;
-  const within = first !== 'config' ? undefined : path.length === 1 ? config : path.length === 2 ? config[second!] : undefined;
-  if (typeof within !== 'object' || within === null || Array.isArray(within)) return [];
-  return Object.keys(within).map((label) => ({ label, kind: 'parameter', detail: 'parameter of the journey' }));
-}
+const attributes = ({ path, fields, notebook }: Spot): Completion[] => attributeOptions(path, fields, notebook.markdown.config);
 
 /** Variables, each with the first card that sets it. */
 function variablesIn({ program }: ReadNotebook): Map<string, string> {

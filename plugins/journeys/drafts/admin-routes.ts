@@ -1,18 +1,5 @@
-import {
-  anyString,
-  array,
-  integer,
-  NotFound,
-  named,
-  object,
-  oneOf,
-  type PluginContext,
-  type Route,
-  route,
-  string,
-  stringUpTo,
-} from '#core';
-import { findingSchema, journeySchema, NOTEBOOK_LIMITS, reservedFields, revisionNames, uuidInPath } from '#core/areas';
+import { anyString, array, NotFound, object, oneOf, type PluginContext, type Route, route, string, stringUpTo } from '#core';
+import { findingSchema, journeySchema, NOTEBOOK_LIMITS, revisionNames, uuidInPath } from '#core/areas';
 import type { AssetStores } from '../assets/known-assets.js';
 import { putDraft } from './put-draft.js';
 
@@ -22,19 +9,6 @@ export const replaces = () =>
 export const MARKDOWN = { contentType: 'text/markdown', field: 'notebook' } as const;
 /** More than a notebook can have, so that the error names the limit of notebooks and not that of the body. */
 const MAX_BYTES = 2 * NOTEBOOK_LIMITS.bytes;
-
-const completionSchema = named(
-  'NotebookCompletion',
-  object(
-    {
-      label: string(),
-      kind: oneOf('card', 'item', 'function', 'variable', 'field', 'parameter', 'option', 'keyword', 'text'),
-      detail: anyString(),
-    },
-    /** The text to insert, when it is not the label. */
-    { insert: string() },
-  ),
-);
 
 const params = object({ uuid: uuidInPath() });
 
@@ -71,20 +45,6 @@ export const notebookRoutes = (context: PluginContext, assets: AssetStores): Rou
     async handler({ params: { uuid }, query, payload: { notebook } }) {
       if (query.number === undefined) await context.journeys.require(uuid);
       return putDraft(context, assets, uuid, { ...query, notebook });
-    },
-  }),
-  route({
-    method: 'POST',
-    path: '/notebooks/completions',
-    summary: 'Completes a notebook in an editor: cards, functions, variables and contact fields at an offset of its text.',
-    keepsNothing: true,
-    maxBytes: MAX_BYTES,
-    request: { payload: object({ notebook: anyString(), offset: integer().min(0) }) },
-    responses: { 200: object({ from: integer(), to: integer(), options: array(completionSchema) }) },
-    async handler({ payload: { notebook, offset } }) {
-      const fields = Object.keys(reservedFields(context.dialect, null));
-      const { from, to, options } = await context.journeys.complete(notebook, offset, fields);
-      return { from, to, options: [...options] };
     },
   }),
 ];

@@ -12,11 +12,12 @@ import {
   string,
   task,
 } from '#core';
-import { type Finding, type JourneyRecord, NOTEBOOK_LIMITS, revisionNames, uuidInPath } from '#core/areas';
+import { type Finding, type JourneyRecord, NOTEBOOK_LIMITS, reservedFields, revisionNames, uuidInPath } from '#core/areas';
 import { type AssetStores, knownAssets } from '../assets/known-assets.js';
 import type { JourneyText } from './graph.task.js';
 import type { Places, PlacesInput } from './places.task.js';
 import {
+  completionSchema,
   type GraphView,
   graphSchema,
   type RevisionView,
@@ -45,7 +46,8 @@ export const jsonPlaces = task<PlacesInput, Places>('journey.json-places', new U
 
 const params = object({ uuid: uuidInPath() });
 /** Either a notebook or a definition as JSON text. */
-const textPayload = object({}, { notebook: anyString(), json: anyString().max(MAX_TEXT) });
+const text = { notebook: anyString(), json: anyString().max(MAX_TEXT) };
+const textPayload = object({}, text);
 const exampleOfText = { notebook: 'card Hello do\n  text("Hello")\nend\n' };
 
 interface UnsavedText {
@@ -112,6 +114,22 @@ export function editingRoutes(context: PluginContext, assets: AssetStores): Rout
       async handler({ params: { uuid }, payload }) {
         const text = onlyOne(payload);
         return { problems: await findingsOf(await journeys.require(uuid), text) };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/notebooks/completions',
+      summary:
+        'Completes a notebook, or a definition as JSON text, in an editor: cards, functions, variables and contact fields at an offset. The text may have errors.',
+      keepsNothing: true,
+      maxBytes: MAX_BYTES,
+      request: { payload: object({ offset: integer().min(0) }, text).example({ ...exampleOfText, offset: 27 }) },
+      responses: { 200: object({ from: integer(), to: integer(), options: array(completionSchema) }) },
+      async handler({ payload: { offset, ...payload } }) {
+        const fields = Object.keys(reservedFields(context.dialect, null));
+        const { notebook, json } = onlyOne(payload);
+        const { from, to, options } = await journeys.complete(notebook === undefined ? { json: json! } : { notebook }, offset, fields);
+        return { from, to, options: [...options] };
       },
     }),
     route({

@@ -91,3 +91,20 @@ export const triggerInOrderSchema = named(
   ),
 );
 export type TriggerInOrder = TypeOf<typeof triggerInOrderSchema>;
+
+export const completionSchema = named(
+  'JourneyCompletion',
+  object(
+    {
+      label: string(),
+      kind: oneOf('card', 'item', 'function', 'variable', 'field', 'parameter', 'option', 'keyword', 'text'),
+      detail: anyString(),
+    },
+    /** The text to insert, when it is not the label. */
+    {
+      insert: string(),
+      /** The range of `insert` to select, so that typing replaces it. */
+      select: object({ from: integer(), to: integer() }),
+    },
+  ),
+);

@@ -178,6 +178,27 @@ t.test('an editor completes a notebook over the admin API, also with mistakes in
   t.strictSame((await admin('POST', '/notebooks/completions', { notebook: 'card A', offset: 9_000 })).status, 200);
 });
 
+t.test('an editor completes a definition over the admin API, also before it is JSON', async (t) => {
+  const { admin } = await startChannel(t);
+  const blocks = [
+    { name: 'ask', type: 'MobilePrimitives.OpenResponse', config: { prompt: 'q' } },
+    { name: 'say', type: 'Core.Log', config: { message: '|' } },
+  ];
+  const json = JSON.stringify(containerOf({ blocks, texts: { q: 'Well?' } }));
+  const complete = async (written: string, rest = '"}}') => {
+    const text = json.slice(0, json.indexOf('|')) + written;
+    return (await admin('POST', '/notebooks/completions', { json: text + rest, offset: text.length })).body;
+  };
+  t.match(await complete('Hi @contact.lang'), { options: [{ label: 'language', kind: 'field' }] });
+  t.match(await complete('@as', ''), { options: [{ label: 'ask', kind: 'variable', detail: 'value of the block' }] });
+  t.match(await complete('"}, "exits": [{ "destination_block": "a'), { options: [{ label: 'ask', kind: 'card', insert: 'ask"' }] });
+  t.strictSame((await admin('POST', '/notebooks/completions', { json: '{', offset: 9_000 })).body, {
+    from: 1,
+    to: 1,
+    options: (await admin('POST', '/notebooks/completions', { json: '{', offset: 1 })).body.options,
+  });
+});
+
 t.test('of two saves that replace the same draft, the second is refused', async (t) => {
   const { admin, uuid: number, platform } = await startChannel(t);
   const uuid = platform.ids.uuid();

@@ -126,7 +126,19 @@ interface Answer {
     readonly kind: string;
     readonly detail: string;
     readonly insert?: string | undefined;
+    readonly select?: { readonly from: number; readonly to: number } | undefined;
   }[];
+}
+
+/** The part of CodeMirror's `EditorView` that the source uses. */
+interface View {
+  readonly state: { readonly doc: { lineAt(offset: number): { readonly text: string } } };
+  dispatch(change: {
+    readonly changes: { readonly from: number; readonly to: number; readonly insert: string };
+    readonly selection: { readonly anchor: number; readonly head: number };
+    readonly scrollIntoView: true;
+    readonly userEvent: string;
+  }): void;
 }
 
 /** The part of CodeMirror's `CompletionContext` that the source uses. */
@@ -149,6 +161,19 @@ const ICONS: Readonly<Record<string, string>> = {
   text: 'text',
 };
 
+/** Inserts a text, its lines indented as the one it begins in, and selects a range of its first line. */
+const inserted =
+  (insert: string, select: { readonly from: number; readonly to: number }) =>
+  (view: View, _: unknown, from: number, to: number): void => {
+    const [indent = ''] = /^[ \t]*/.exec(view.state.doc.lineAt(from).text) ?? [];
+    view.dispatch({
+      changes: { from, to, insert: insert.replaceAll('\n', `\n${indent}`) },
+      selection: { anchor: from + select.from, head: from + select.to },
+      scrollIntoView: true,
+      userEvent: 'input.complete',
+    });
+  };
+
 /** A CodeMirror `CompletionSource` for notebooks. While nothing is typed it offers completions only on request. */
 export const notebookCompletions =
   (complete: Complete) =>
@@ -158,11 +183,11 @@ export const notebookCompletions =
     return {
       from,
       to,
-      options: options.map(({ label, kind, detail, insert }) => ({
+      options: options.map(({ label, kind, detail, insert, select }) => ({
         label,
         type: ICONS[kind] ?? 'text',
         detail,
-        ...(insert !== undefined && { apply: insert }),
+        ...(insert !== undefined && { apply: select ? inserted(insert, select) : insert }),
       })),
     };
   };

@@ -6,17 +6,21 @@ import { CallFailed } from '../data/admin.js';
 import { announce } from '../data/announce.js';
 import { type Action, CopyAs, perform } from './copy.js';
 
-/** A call that the user starts: whether it runs, why the last one failed, and `run`, which returns undefined after a failure. */
+/**
+ * A call that the user starts: whether it runs, why the last one failed, and `run`, which returns undefined after a failure. With `explain`
+ * the page can show a failure in another way, and returns true.
+ */
 export function useAct() {
   const isBusy = useSignal(false);
   const error = useSignal<string | undefined>(undefined);
-  const run = async <T,>(action: Action): Promise<T | undefined> => {
+  const run = async <T,>(action: Action, explain?: (failure: CallFailed) => boolean | Promise<boolean>): Promise<T | undefined> => {
     if (isBusy.value) return undefined;
     isBusy.value = true;
     error.value = undefined;
     try {
       return await perform<T>(action);
     } catch (failure) {
+      if (failure instanceof CallFailed && (await explain?.(failure))) return undefined;
       error.value = failure instanceof CallFailed ? failure.message : String(failure);
       return undefined;
     } finally {

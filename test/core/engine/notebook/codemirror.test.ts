@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { CompletionContext } from '@codemirror/autocomplete';
 import { StreamLanguage } from '@codemirror/language';
-import { EditorState } from '@codemirror/state';
+import { EditorState, type TransactionSpec } from '@codemirror/state';
 import t from 'tap';
 import { completionsAt } from '../../../../core/engine/notebook/completion.js';
 import { type LanguageData, notebookCompletions, stackMode } from '../../../../core/engine/notebook/editor/codemirror.js';
 import { languageData } from '../../../../core/engine/notebook/textmate.js';
+import { words } from '../../../../core/engine/notebook/words.js';
 
 const file = JSON.parse(readFileSync('core/engine/notebook/editor/language.json', 'utf8')) as LanguageData;
 const stack = StreamLanguage.define(stackMode(file));
@@ -59,6 +60,49 @@ end`;
 t.test('a text without its end, and any other input, is read to the end', async (t) => {
   for (const code of ['"', "'", '"""\nx', 'text("a', '\\', '@', '&', '🌙', '\u0000', 'a.b..c', '"\\', "'\\'"]) {
     t.equal(stack.parser.parse(code).length, code.length, JSON.stringify(code));
+  }
+});
+
+t.test('a completed item has the indent of its line, and its sample is selected', async (t) => {
+  const source = notebookCompletions((text, offset) => completionsAt(text, offset));
+  const take = async (line: string) => {
+    const before = `card Menu do\n${line}`;
+    let state = EditorState.create({ doc: `${before}\nend\n` });
+    const { from, options } = (await source(new CompletionContext(state, before.length, true)))!;
+    const [{ apply = '' } = {}] = options;
+    if (typeof apply === 'string') return apply;
+    const dispatch = (change: TransactionSpec): void => {
+      state = state.update(change).state;
+    };
+    apply(
+      {
+        get state() {
+          return state;
+        },
+        dispatch,
+      },
+      undefined,
+      from,
+      before.length,
+    );
+    const { main } = state.selection;
+    return { text: state.sliceDoc(13, state.doc.length - 5), selected: state.sliceDoc(main.from, main.to) };
+  };
+  t.strictSame(await take('  tex'), { text: '  text("Good day, @contact.name.")', selected: 'Good day, @contact.name.' });
+  t.strictSame(await take('    buttons'), {
+    text: '    buttons(Yes: "Oh yes", No: "Rather not") do\n      text("Shall we continue?")\n    end',
+    selected: 'Yes: "Oh yes", No: "Rather not"',
+  });
+  t.match(await take('  the'), { selected: 'Adult when age >= 18' });
+  t.match(await take('  ask'), { selected: 'How old are you?' });
+  t.strictSame(await take('  buttons(Me'), { text: '  buttons(Menu: ""', selected: '' });
+  t.equal(await take('  x = upp'), 'upper(');
+  for (const { example, inBody } of words.values()) {
+    if (inBody === 'only') continue;
+    const name = /\b(\w+)\(/.exec(example)![1]!;
+    const { options } = completionsAt(`card Menu do\n${name}`, 13 + name.length);
+    const { insert = '', select } = options.find(({ label }) => label === name)!;
+    t.match(insert.slice(select!.from, select!.to), /^[^"()]+$|^\w+: /, name);
   }
 });
 

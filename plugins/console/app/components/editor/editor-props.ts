@@ -34,6 +34,8 @@ export interface Completions {
     readonly detail: string;
     /** The text to insert, if it is not the label. */
     readonly insert?: string | undefined;
+    /** The range of `insert` that is selected afterwards, so that typing replaces it. */
+    readonly select?: { readonly from: number; readonly to: number } | undefined;
   }[];
 }
 

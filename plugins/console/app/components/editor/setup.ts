@@ -28,8 +28,8 @@ import { theme } from './theme.js';
 
 const languages = { json: jsonLanguage, notebook: notebookLanguage };
 
-/** Characters of JSON after which names and values are offered, although nothing of them is typed yet. */
-const OPENS = /["{.]$/;
+/** Characters after which names and values are offered, although nothing of them is typed yet. */
+const opens = { json: /["{.@]$/, notebook: /@(?:[A-Za-z_][\w.]*\.)?$/ };
 
 /** Of CodeMirror's default keys, those that people know from other editors; the others would add 2 kB. */
 const lineKeys: readonly KeyBinding[] = [
@@ -89,6 +89,6 @@ function completionSource(language: EditorProps['language'], complete: Setup['co
   });
   return ({ state, pos, explicit }: CompletionContext) => {
     const before = state.doc.lineAt(pos).text.slice(0, pos - state.doc.lineAt(pos).from);
-    return source({ state, pos, explicit: explicit || (language === 'json' && OPENS.test(before)) });
+    return source({ state, pos, explicit: explicit || opens[language].test(before) });
   };
 }

@@ -5,6 +5,7 @@ import { Editor } from '../../components/editor/editor.js';
 import type { Completions, Diagnostic, EditorControls, Place } from '../../components/editor/editor-props.js';
 import { Draw } from '../../components/icons.js';
 import { lazyPart } from '../../components/lazy-part.js';
+import { Outdated, outdated } from '../../components/outdated.js';
 import { Status } from '../../components/status.js';
 import { ToolButton } from '../../components/tool-action.js';
 import { admin, isUnreachable, RETRY_MS } from '../../data/admin.js';
@@ -19,7 +20,6 @@ const SendSheet = lazyPart(() => import('./send-sheet.js'));
 
 /** A check waits until the user pauses. */
 const PAUSE_MS = 250;
-const OUTDATED = 'The flow was changed elsewhere after you began to edit. Saving replaces that change.';
 const PARTS = ['text', 'phone', 'about'] as const;
 const partNames = { text: 'Text', phone: 'Phone', about: 'About' } as const;
 
@@ -87,10 +87,17 @@ export default function FlowEditor({ flow, definition, back, saved }: Props) {
     if (!newest) return;
     if (!isChanged) return restart(newest.definition);
     setStored(newest.definition);
-    if (![stored, kept, text].includes(newest.definition)) return announce(OUTDATED);
+    if (![stored, kept, text].includes(newest.definition)) return announce(outdated('flow'));
     // Another tab may save between this check and the request; `replaces` makes the platform refuse the second save.
     const payload = { definition: text, replaces: newest.sha256 };
-    if ((await act.run({ ...action, payload })) === undefined) return;
+    const result = await act.run({ ...action, payload }, async ({ status }) => {
+      const now = status === 409 ? await admin<{ definition: string }>('GET', `/flows/${flow.id}`).catch(() => newest) : newest;
+      if (now.definition === newest.definition) return false;
+      setStored(now.definition);
+      announce(outdated('flow'));
+      return true;
+    });
+    if (result === undefined) return;
     announce('Saved');
     setKept(text);
     setStored(text);
@@ -157,14 +164,7 @@ export default function FlowEditor({ flow, definition, back, saved }: Props) {
         </button>
       </div>
       <ActError error={act.error} />
-      {isOutdated && (
-        <p class="callout">
-          {OUTDATED}{' '}
-          <button type="button" class="button plain" onClick={() => restart(stored)}>
-            Drop my changes
-          </button>
-        </p>
-      )}
+      {isOutdated && <Outdated noun="flow" drop={() => restart(stored)} />}
       <fieldset class="flow-parts-switch" aria-label="Part of the page">
         {PARTS.map((one) => (
           <button key={one} type="button" class="button outlined" aria-pressed={part === one} onClick={() => setPart(one)}>

@@ -1,13 +1,15 @@
 import { useRef } from 'preact/hooks';
 import { Link, useLocation, useSearchParams } from 'wouter-preact';
 import { ActButton, ActError, useAct } from '../../components/act.js';
+import type { Action } from '../../components/copy.js';
 import type { Place } from '../../components/editor/editor-props.js';
 import { Draw } from '../../components/icons.js';
 import { lazyPart } from '../../components/lazy-part.js';
+import { Outdated, outdated } from '../../components/outdated.js';
 import { NoSuchRecord } from '../../components/record-list.js';
 import { Failure, Loading, Status } from '../../components/status.js';
 import { Tabs } from '../../components/tabs.js';
-import { ToolAction } from '../../components/tool-action.js';
+import { ToolAction, ToolButton } from '../../components/tool-action.js';
 import { announce } from '../../data/announce.js';
 import { useShortcuts } from '../../data/shortcuts.js';
 import { saving, useDraft } from './draft.js';
@@ -22,9 +24,6 @@ const Sessions = lazyPart(() => import('./sessions.js'));
 const Tests = lazyPart(() => import('./tests.js'));
 const Simulator = lazyPart(() => import('./simulator/simulator.js'));
 
-const OUTDATED = 'The draft was changed elsewhere after you began to edit. Saving replaces that change.';
-const SAVED = 'The draft was saved';
-
 /** One journey: its text, graph, sessions, revisions, triggers and tests. `tab` and `card` of the address say what is shown. */
 export function JourneyDetail({ uuid }: { uuid: string }) {
   const [params, setParams] = useSearchParams();
@@ -35,7 +34,16 @@ export function JourneyDetail({ uuid }: { uuid: string }) {
   const act = useAct();
   const { journey } = draft;
   const save = journey && saving(draft);
-  const saved = (): void => {
+  const saveDraft = async (action: Action): Promise<void> => {
+    // Another tab may have saved before the event of its save arrived here.
+    const result = await act.run(action, ({ status }) => {
+      if (status !== 409) return false;
+      announce(outdated('draft'));
+      draft.reload();
+      return true;
+    });
+    if (result === undefined) return;
+    announce('The draft was saved');
     draft.set(undefined);
     draft.reload();
   };
@@ -45,12 +53,8 @@ export function JourneyDetail({ uuid }: { uuid: string }) {
       if (!draft.isChanged) return;
       // Changes from elsewhere are replaced only by the button beside their warning.
       if (!save) return announce('The text is not JSON; fix its error first');
-      if (draft.isOutdated) return announce(OUTDATED);
-      void act.run(save).then((result) => {
-        if (result === undefined) return;
-        announce(SAVED);
-        saved();
-      });
+      if (draft.isOutdated) return announce(outdated('draft'));
+      void saveDraft(save);
     },
   });
   if (!journey || draft.text === undefined)
@@ -92,7 +96,9 @@ export function JourneyDetail({ uuid }: { uuid: string }) {
         </Link>
       </div>
       <div class="buttons">
-        {save && draft.isChanged && <ToolAction act={act} look="button" action={save} label="Save draft" said={SAVED} done={saved} />}
+        {save && draft.isChanged && (
+          <ToolButton look="button" action={save} label="Save draft" isDisabled={act.isBusy} onClick={() => void saveDraft(save)} />
+        )}
         {!draft.isChanged &&
           (['staging', 'production'] as const).map(
             (revision) =>
@@ -134,14 +140,7 @@ export function JourneyDetail({ uuid }: { uuid: string }) {
         </ActButton>
         <ActError error={act.error} />
       </div>
-      {draft.isOutdated && (
-        <p class="callout">
-          {OUTDATED}{' '}
-          <button type="button" class="button plain" onClick={() => draft.set(undefined)}>
-            Drop my changes
-          </button>
-        </p>
-      )}
+      {draft.isOutdated && <Outdated noun="draft" drop={() => draft.set(undefined)} />}
       {draft.error && <Failure error={{ message: draft.error }} retry={draft.reload} />}
       <Tabs
         label="Parts of the journey"

@@ -48,7 +48,7 @@ export function TextTab({ draft, goTo, card, show }: Props) {
               if (shown && goTo.current) shown.goTo(goTo.current);
               if (shown) goTo.current = undefined;
             }}
-            {...(language === 'notebook' && { complete })}
+            complete={(written, offset) => admin<Completions>('POST', '/notebooks/completions', { [language]: written, offset })}
           />
         </div>
         {/* The editor lists the problems itself. */}
@@ -68,5 +68,3 @@ export function TextTab({ draft, goTo, card, show }: Props) {
     </div>
   );
 }
-
-const complete = (notebook: string, offset: number): Promise<Completions> => admin('POST', '/notebooks/completions', { notebook, offset });

@@ -1,0 +1,12 @@
+/** Says that a text was changed elsewhere while the user edits it. */
+export const outdated = (noun: string): string => `The ${noun} was changed elsewhere after you began to edit. Saving replaces that change.`;
+
+/** Lets the user choose: saving keeps the text of the editor, the button the stored one. */
+export const Outdated = ({ noun, drop }: { readonly noun: string; readonly drop: () => void }) => (
+  <p class="callout">
+    {outdated(noun)}{' '}
+    <button type="button" class="button plain" onClick={drop}>
+      Drop my changes
+    </button>
+  </p>
+);
