@@ -62,6 +62,7 @@ t.test('a message with the id of a sent one is an echo, whatever its text; a lat
 t.test('a connector that refuses every delivery from the start causes advice that names its channel', async (t) => {
   const test = await startChannel(t, { plugins });
   test.http.answer(`POST ${CONNECTOR}`, { status: 401 });
+  await test.say('hi');
   await test.send();
   await test.settle();
   t.match(given(test), [
