@@ -10,18 +10,27 @@ type Commands = Readonly<Record<string, Command>>;
 /** The command that the arguments of `posthorn` name. `posthorn` alone, or with flags only, is `posthorn sandbox`. */
 export const commandName = ([first]: readonly string[]): string => (first !== undefined && !first.startsWith('-') ? first : 'sandbox');
 
+/** Puts a command before `--url` and `--json`, which every command takes: some people write them first. */
+export function commandFirst(args: readonly string[], names: readonly string[]): readonly string[] {
+  let at = 0;
+  while (/^--(url(=.*)?|json)$/.test(args[at] ?? '')) at += args[at] === '--url' ? 2 : 1;
+  const name = args[at];
+  return at === 0 || name === undefined || !names.includes(name) ? args : [name, ...args.slice(0, at), ...args.slice(at + 1)];
+}
+
 /** Runs `posthorn` with these arguments, and prints a failure. @returns the exit code */
-export async function runCommandLine(args: readonly string[], terminal: Terminal, commands: Commands): Promise<number> {
+export async function runCommandLine(given: readonly string[], terminal: Terminal, commands: Commands): Promise<number> {
+  const names = Object.keys(commands);
+  const args = commandFirst(given, names);
   const name = commandName(args);
   const isNamed = args[0] === name;
   const argv = isNamed ? args.slice(1) : args;
-  const names = Object.keys(commands);
   const helpFor = (wanted: string | undefined): number => {
     if (wanted === undefined) return print(overview(commands, terminal.columns), terminal);
     const command = commandOf(wanted, commands);
     return command ? print(helpOf(command, terminal.columns), terminal) : fail(unknownCommand(wanted, names), [], terminal);
   };
-  if (args[0] === '--version' || args[0] === '-v') return print(version, terminal);
+  if (args[0] === '-v' || beforeText(args).includes('--version')) return print(version, terminal);
   if (name === 'help') return helpFor(argv.find((argument) => !argument.startsWith('-')));
   if (asksForHelp(argv)) return helpFor(isNamed ? name : undefined);
   const command = commandOf(name, commands);

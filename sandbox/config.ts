@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { CONFIG_FILES } from './client/run-file.js';
 import { type SandboxOptions, unknownOption } from './sandbox.js';
 import { UsageError } from './terminal/flags.js';
 import { readJsonFile } from './terminal/json-file.js';
-
-export const CONFIG_FILES = ['posthorn.config.json', 'posthorn.config.ts'] as const;
 
 /**
  * Reads the configuration of a folder: an object with keys of `SandboxOptions`, in `posthorn.config.json` or as the default export of

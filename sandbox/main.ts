@@ -1,4 +1,4 @@
-import { commandName, runCommandLine } from './command-line.js';
+import { commandFirst, commandName, runCommandLine } from './command-line.js';
 import { commands } from './commands.js';
 import { escapeOutput } from './terminal/escape.js';
 import { wantsLinks } from './terminal/hyperlink.js';
@@ -22,7 +22,7 @@ const terminal: Terminal = {
   cwd: process.cwd(),
 };
 
-const args = process.argv.slice(2);
+const args = commandFirst(process.argv.slice(2), Object.keys(commands));
 
 // In `posthorn tail | head`, head closes the pipe. Commands that only print end then; a sandbox continues.
 stdout.on('error', () => {

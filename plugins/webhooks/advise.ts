@@ -116,7 +116,7 @@ export function createAdvisor({ webhooks, deliveries, dialect, clock, store }: P
         await once.issue(tx, `muted:${webhook.uuid}`, {
           name: 'webhook_muted',
           number: webhook.number,
-          message: `Webhook '${webhook.name}' is disabled, so its deliveries are cancelled.`,
+          message: `${nameOf(webhook)} is disabled, so its deliveries are cancelled.`,
           fix: `Enable it (PATCH /admin/v1/webhooks/${webhook.uuid} with {"enabled": true}), then redeliver the cancelled deliveries (POST /admin/v1/deliveries/redeliver).`,
           about,
         });
@@ -132,7 +132,7 @@ export function createAdvisor({ webhooks, deliveries, dialect, clock, store }: P
         return once.issue(tx, cause, {
           name: 'signature_no_longer_verified',
           number: webhook.number,
-          message: `Webhook '${webhook.name}' responded with ${delivery.last_status}, although it accepted a delivery at ${accepted}: its secret or its signature check has changed.`,
+          message: `${nameOf(webhook)} responded with ${delivery.last_status}, although it accepted a delivery at ${accepted}: its secret or its signature check has changed.`,
           fix: `Verify with the hmac_secret of this webhook. If the secret is lost, rotate it: POST /admin/v1/webhooks/${webhook.uuid}/rotate-secret. Then redeliver: POST /admin/v1/deliveries/${delivery.uuid}/redeliver.`,
           about,
         });
@@ -140,13 +140,17 @@ export function createAdvisor({ webhooks, deliveries, dialect, clock, store }: P
       await once.issue(tx, cause, {
         name: 'signature_never_verified',
         number: webhook.number,
-        message: `Webhook '${webhook.name}' responded with ${delivery.last_status} and has never accepted a delivery: it probably verifies signatures with another secret.`,
+        message: `${nameOf(webhook)} responded with ${delivery.last_status} and has never accepted a delivery: it probably verifies signatures with another secret.`,
         fix: `Compute the HMAC-SHA256 of the raw body with the hmac_secret of this webhook, and compare the result in base64 with the header ${dialect.headers.signature}.`,
         about,
       });
     }) as Subscription,
   };
 }
+
+/** The webhook of a connector has the name of its channel. */
+const nameOf = ({ name, subscriptions }: WebhookRecord): string =>
+  subscriptions.includes('channel') ? `The connector of channel '${name}'` : `Webhook '${name}'`;
 
 const emit = (tx: Transaction, payload: { name: string; number: string; message: string; fix: string; about?: Record<string, string> }) =>
   tx.emit(advice, payload);

@@ -14,6 +14,9 @@ export interface RunFile {
   readonly console?: { readonly url: string } | undefined;
 }
 
+/** The files that configure the sandbox of a project, in its folder. */
+export const CONFIG_FILES = ['posthorn.config.json', 'posthorn.config.ts'] as const;
+
 /** One file per sandbox, so that two sandboxes in the same folder do not overwrite each other's file. */
 const FOLDER = '.posthorn';
 const NAME = /^run-\d+\.json$/;
@@ -65,24 +68,32 @@ export function requireRun(from: string): RunFile {
 
 /**
  * Finds the platform at `POSTHORN_URL`, or else the sandbox that runs in this folder or in the nearest parent folder; the newest one if
- * several run there.
+ * several run there. A folder with a configuration is a project of its own: the sandboxes of its parent folders have other numbers.
  * @throws UsageError when the admin key of the platform at `POSTHORN_URL` is unknown
  */
 export function findRunFile(from: string, environment: NodeJS.ProcessEnv = process.env): RunFile | undefined {
   const { POSTHORN_URL: url, POSTHORN_ADMIN_KEY: key } = environment;
-  if (!url) return runNear(from, () => true);
+  if (!url) return runNear(from, { isWanted: () => true, isProject: hasConfig });
   const api = url.replace(/\/+$/, '');
-  const near = runNear(from, (run) => run.api === api);
+  const near = runNear(from, { isWanted: (run) => run.api === api, isProject: () => false });
   if (key) return { pid: 0, startedAt: '', ...near, api, admin: { url: `${api}/admin/v1`, key } };
   if (near) return near;
   throw new UsageError(`the admin key of ${api} is unknown; set POSTHORN_ADMIN_KEY`);
 }
 
-function runNear(from: string, isWanted: (run: RunFile) => boolean): RunFile | undefined {
+const hasConfig = (folder: string): boolean => CONFIG_FILES.some((name) => existsSync(join(folder, name)));
+
+interface Search {
+  isWanted(run: RunFile): boolean;
+  /** Whether the search ends at this folder. */
+  isProject(folder: string): boolean;
+}
+
+function runNear(from: string, { isWanted, isProject }: Search): RunFile | undefined {
   for (let folder = resolve(from); ; folder = dirname(folder)) {
     const runs = runFilesIn(ownFolder(folder)).flatMap(({ run }) => (run && isAlive(run.pid) && isWanted(run) ? [run] : []));
     const [newest] = runs.sort((a, b) => b.startedAt.localeCompare(a.startedAt));
-    if (newest || folder === dirname(folder)) return newest;
+    if (newest || folder === dirname(folder) || isProject(folder)) return newest;
   }
 }
 

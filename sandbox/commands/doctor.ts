@@ -1,8 +1,8 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { findRunFile } from '../client/run-file.js';
-import { CONFIG_FILES, readConfig } from '../config.js';
+import { CONFIG_FILES, findRunFile } from '../client/run-file.js';
+import { readConfig } from '../config.js';
 import { freePort } from '../server/free-port.js';
 import { readFlags, toggle, UsageError } from '../terminal/flags.js';
 import { painter } from '../terminal/painter.js';

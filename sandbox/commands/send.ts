@@ -11,6 +11,8 @@ import { type Command, NoSandbox } from './command.js';
 
 const DEFAULT_FROM = '+27611111111';
 const DEFAULT_WAIT_SECONDS = 10;
+/** How long an application may take to reply over the API, after its webhook has accepted the message. */
+const REPLY_WITHIN_MS = 1_500;
 
 const flags = {
   from: text('ADDRESS', `the sender; each address is its own contact (default ${DEFAULT_FROM})`),
@@ -46,6 +48,7 @@ export const send: Command = {
     'title of an option as a tap on that option. Messages to other channels are posted as their',
     'connectors post them. Network numbers receive all types of messages. Channels receive no',
     'locations, contact cards, reactions, voice messages or completed forms.',
+    'If no journey replies, send waits up to 1.5 s for a reply of the application behind a webhook.',
     'Exit codes: 0 delivered, 1 a delivery failed or will be retried, 2 wrong usage, 3 no sandbox,',
     '5 not finished in time.',
   ],
@@ -77,29 +80,38 @@ interface SendRequest {
   readonly sender: Sender;
 }
 
-/** Sends the message, then follows events until the journey's turn and all deliveries have ended, or `limitMs` has passed. */
+/**
+ * Sends the message, then follows events until the journey's turn and all deliveries have ended, or `limitMs` has passed. Without a
+ * journey, the reply of an application is waited for, too.
+ */
 async function converse(run: RunFile, { phone, message, sender }: SendRequest, limitMs: number): Promise<Conversation> {
   const limit = AbortSignal.timeout(limitMs);
   const done = new AbortController();
+  let quiet: NodeJS.Timeout | undefined;
+  const silence = new AbortController();
   const sent = { from: sender.from, text: summaryOf(message) };
   let talk = follow({ ...sent, id: '' });
   try {
     // Opened before the message is sent, so that no event is missed.
-    const events = await openEvents(run, { signal: AbortSignal.any([limit, done.signal]) });
+    const events = await openEvents(run, { signal: AbortSignal.any([limit, done.signal, silence.signal]) });
     talk = follow({ ...sent, id: await phone.write(message, sender, limit) });
     for await (const event of events) {
       talk.note(event);
-      if (talk.unfinished().length === 0 && (await isComplete(run, talk))) return talk.result();
+      if (!talk.mayBeAnswered()) clearTimeout(quiet);
+      if (talk.unfinished().length > 0 || !(await isComplete(run, talk))) continue;
+      if (!talk.mayBeAnswered()) return talk.result();
+      quiet ??= setTimeout(() => silence.abort(), REPLY_WITHIN_MS);
     }
   } catch (error) {
     if (error instanceof SandboxRefused && error.status < 500) throw new UsageError(error.reason);
-    if (!limit.aborted) throw error;
+    if (!limit.aborted && !silence.signal.aborted) throw error;
     return talk.result();
   } finally {
+    clearTimeout(quiet);
     done.abort();
   }
   // An aborted stream may also end without an error.
-  if (limit.aborted) return talk.result();
+  if (limit.aborted || silence.signal.aborted) return talk.result();
   throw new SandboxUnreachable('the sandbox stopped before the conversation ended');
 }
 

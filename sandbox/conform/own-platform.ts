@@ -1,9 +1,12 @@
 import { request } from 'node:http';
+import { adminGet, SandboxRefused } from '../client/admin-client.js';
 import type { RunFile } from '../client/run-file.js';
 import { findRunFile } from '../client/run-file.js';
 import { statusOf } from '../client/status.js';
 import { startSandbox } from '../compose.js';
+import { CommandFailed } from '../terminal/command-failed.js';
 import { UsageError } from '../terminal/flags.js';
+import { exit } from '../terminal/terminal.js';
 import type { ConnectorOptions } from './connector/index.js';
 import { isSameUrl } from './connector/status-checks.js';
 import { MARK } from './signed.js';
@@ -33,6 +36,7 @@ export interface Provided {
  * The platform to which the connector posts: the sandbox that runs in the folder or at `POSTHORN_URL`, or one for this run at that URL, with
  * the channel and the token of the connector.
  * @throws UsageError when the admin key of a running platform is unknown
+ * @throws CommandFailed when the running platform does not have the channel
  */
 export async function providePlatform(wanted: Wanted, cwd: string): Promise<Provided> {
   const { channel, token, url, secret, service, network } = wanted;
@@ -77,8 +81,22 @@ async function ofRunning(run: RunFile, { channel, token, url }: Wanted): Promise
       platform: undefined,
       note: `No channel of the sandbox at ${run.api} has the endpoint ${url}; give --channel to check messages and statuses too.`,
     };
+  await assertKnown(run, uuid);
   const given = token ?? tokens.find((number) => number.uuid === uuid)?.token;
   return { platform: { api: run.api, adminKey: run.admin.key, channel: uuid, token: given }, note: `Uses the platform at ${run.api}.` };
+}
+
+/** Checks this first: a run would otherwise fail after more than a minute, at the first check that needs the channel. @throws CommandFailed */
+async function assertKnown(run: RunFile, channel: string): Promise<void> {
+  try {
+    await adminGet(run, `/numbers/${channel}`);
+  } catch (error) {
+    if (!(error instanceof SandboxRefused) || (error.status !== 404 && error.status !== 400)) throw error;
+    const remedy =
+      'Give the uuid, token and secret of one that it has, or stop it: without a platform, conform starts one with this channel';
+    const message = `the platform at ${run.api} has no channel ${channel} (--channel or POSTHORN_NUMBER). ${remedy}`;
+    throw new CommandFailed(message, { code: 'not_found', next: 'npx posthorn status', exit: exit.usage });
+  }
 }
 
 /** The platform of the folder, if one responds. */

@@ -135,7 +135,7 @@ function readmeOf(kind: Kind, name: string, { test, run }: Starter): string {
     '```',
     '',
     kind === 'connector'
-      ? 'The values above work without a platform: `posthorn conform` starts a sandbox with them. For a real channel, take them from the response that created it. Replace `deliver` and `act` by calls of your messaging service, and remove the path `/phone`, which is not authenticated.'
+      ? 'The values above work while no sandbox runs here: `posthorn conform` starts one with them, and stops it. For a real channel, take them from the response that created it. Replace `deliver` and `act` by calls of your messaging service, and remove the path `/phone`, which is not authenticated.'
       : 'Take the secret from the settings of the integration on your platform, and look up your own data for the panel.',
     '',
   ].join('\n');

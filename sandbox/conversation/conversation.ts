@@ -106,10 +106,15 @@ export function follow(sent: Conversation['sent']) {
     return deliveries.some(({ message, state, signature }) => message === uuid && state === 'delivered' && signature === 'ok');
   }
 
+  /** Whether no journey has replied, and an application may: its webhook has accepted the message. */
+  const mayBeAnswered = (): boolean =>
+    journey === null && replies.length === 0 && deliveries.some(({ about, state }) => about === 'message' && state === 'delivered');
+
   return {
     /** Adds an event; events about other messages are ignored. */
     note: ({ name, data, at }: StreamEvent): void => onEvent[name]?.(data, at),
     unfinished,
+    mayBeAnswered,
     /** The uuids of the contact's message and of the replies. */
     messages: (): string[] => (message ? [message.uuid, ...replies.map(({ uuid }) => uuid)] : []),
     /** Whether an event about this delivery has arrived. */

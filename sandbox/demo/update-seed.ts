@@ -34,6 +34,7 @@ export async function updateSeed(platform: Platform, seed: FullSeed, seeded: See
   await applySeed(platform, fresh, async (added, tx) => {
     const endpoints = await updateEndpoints(platform, tx, known, seeded, addresses);
     const journeys = await updateJourneys(platform, tx, known.journeys, seeded, addresses);
+    const addressOf = new Map([...seeded.numbers, ...added.numbers].map(({ uuid, address }) => [uuid, address]));
     updated = {
       seeded: {
         numbers: [...seeded.numbers, ...added.numbers],
@@ -45,7 +46,7 @@ export async function updateSeed(platform: Platform, seed: FullSeed, seeded: See
         ...added.numbers.map(({ kind, address, token }) => `created ${kind} ${address} with token ${token}`),
         ...added.webhooks.map(({ url }) => `created webhook ${url}`),
         ...endpoints.changes,
-        ...[...added.journeys, ...journeys.changed].map(({ name }) => `published ${name}`),
+        ...[...added.journeys, ...journeys.changed].map(({ name, number }) => `published ${name} for ${addressOf.get(number)}`),
       ],
     };
   });

@@ -1,12 +1,13 @@
+import { CommandFailed } from '../terminal/command-failed.js';
+
 /** The package is an optional peer dependency, because only users of coding agents need it. */
 const PACKAGE = '@modelcontextprotocol/sdk';
 
 /** The package of the Model Context Protocol is not installed. */
-export class SdkMissing extends Error {
-  override readonly name = 'SdkMissing';
-
+export class SdkMissing extends CommandFailed {
   constructor() {
-    super(`the MCP server needs the package ${PACKAGE}. Install it, and start again: npm install -D ${PACKAGE}`);
+    const next = `npm install -D ${PACKAGE}`;
+    super(`the MCP server needs the package ${PACKAGE}. Install it, and start again: ${next}`, { next });
   }
 }
 

@@ -9,6 +9,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log"
+	"net"
 	"net/http"
 	"os"
 )
@@ -18,7 +20,7 @@ type delivery struct {
 	To   string
 	Turn *struct {
 		Text, Image, Video, Audio, Document struct{ Body, Caption, Link string }
-		Template                            object
+		Template                            struct{ Name string }
 		Interactive                         struct {
 			Type   string
 			Body   struct{ Text string }
@@ -40,7 +42,7 @@ func isSigned(body []byte, signature, secret string) bool {
 // textOf turns every kind of message into plain text, and notes its options for replies.
 func textOf(id string, d delivery) string {
 	t, rows := d.Turn, []object{}
-	text := t.Text.Body + t.Interactive.Body.Text + t.Image.Link + t.Video.Link + t.Audio.Link + t.Document.Link + fmt.Sprint(t.Template["name"])
+	text := t.Text.Body + t.Interactive.Body.Text + t.Image.Link + t.Video.Link + t.Audio.Link + t.Document.Link + t.Template.Name
 	for _, button := range t.Interactive.Action.Buttons {
 		rows = append(rows, button.Reply)
 	}
@@ -71,11 +73,18 @@ func serve(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		json.NewEncoder(w).Encode(object{"messages": []object{{"id": id}}})
 		// Pass the message to your messaging service here, and report the statuses that it reports.
-		go func() { fmt.Println(text); report(id, d.To, "sent"); report(id, d.To, "delivered") }()
+		go func() {
+			fmt.Println("to " + d.To + ": " + text)
+			report(id, d.To, "sent")
+			report(id, d.To, "delivered")
+		}()
 	}
 }
 func main() {
-	fmt.Println("connector on http://127.0.0.1:" + os.Getenv("PORT"))
-	http.HandleFunc("/", serve)
-	http.ListenAndServe("127.0.0.1:"+os.Getenv("PORT"), nil)
+	listener, err := net.Listen("tcp", "127.0.0.1:"+os.Getenv("PORT"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("connector on http://%s\n", listener.Addr())
+	log.Fatal(http.Serve(listener, http.HandlerFunc(serve)))
 }

@@ -2,8 +2,7 @@
 import base64, hashlib, hmac, json, os, threading, time, urllib.request, uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-env = os.environ
-questions, now = {}, lambda: str(int(time.time()))  # questions has the last one to each contact.
+env, questions, now = os.environ, {}, lambda: str(int(time.time()))  # questions has the last one to each contact.
 
 
 def is_signed(body, header, secret):  # The signature covers the raw bytes: verify it before parsing.
@@ -85,6 +84,7 @@ class Connector(BaseHTTPRequestHandler):
     log_message = staticmethod(lambda *_: None)
 
 if __name__ == "__main__":
+    threading.excepthook = lambda failed: print(f"connector: {failed.exc_value}", flush=True)
     server = ThreadingHTTPServer(("127.0.0.1", int(env.get("PORT", "3000"))), Connector)
     print(f"connector on http://127.0.0.1:{server.server_port}", flush=True)
     server.serve_forever()

@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 	"testing"
 )
 
@@ -17,5 +18,21 @@ func TestOnlyBodiesWithTheRightSignatureAreSigned(t *testing.T) {
 	}
 	if isSigned(body, signature, "another secret") || isSigned(body, "", "secret") {
 		t.Error("a wrong signature is accepted")
+	}
+}
+
+func TestButtonsBecomeATextWithTheirTitles(t *testing.T) {
+	for body, expected := range map[string]string{
+		`{"to":"ann","turn":{"type":"text","text":{"body":"Hello"}}}`: "Hello",
+		`{"to":"ann","turn":{"type":"interactive","interactive":{"type":"button","body":{"text":"Renew?"},
+			"action":{"buttons":[{"type":"reply","reply":{"id":"yes","title":"Yes"}}]}}}}`: "Renew?\n- Yes",
+	} {
+		var d delivery
+		if err := json.Unmarshal([]byte(body), &d); err != nil {
+			t.Fatal(err)
+		}
+		if text := textOf("1", d); text != expected {
+			t.Errorf("%q instead of %q", text, expected)
+		}
 	}
 }

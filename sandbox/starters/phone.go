@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"sync"
@@ -18,8 +19,14 @@ func post(what string, body object) {
 	url := os.Getenv("POSTHORN_API") + "/v1/numbers/" + os.Getenv("POSTHORN_NUMBER") + "/" + what
 	request, _ := http.NewRequest("POST", url, bytes.NewReader(text))
 	request.Header = http.Header{"Authorization": {"Bearer " + os.Getenv("POSTHORN_TOKEN")}, "Content-Type": {"application/json"}}
-	if response, err := http.DefaultClient.Do(request); err != nil || response.StatusCode >= 300 {
-		fmt.Println(what, err, response)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		fmt.Println("connector:", what, err)
+		return
+	}
+	defer response.Body.Close()
+	if reason, _ := io.ReadAll(response.Body); response.StatusCode >= 300 {
+		fmt.Println("connector:", what, "got", response.StatusCode, string(reason))
 	}
 }
 func report(id, to, status any) {

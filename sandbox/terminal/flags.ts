@@ -126,7 +126,7 @@ export function readFlags<F extends Flags>(argv: readonly string[], flags: F): {
     if (token.kind !== 'option') continue;
     const flag = Object.hasOwn(flags, token.name) ? flags[token.name] : undefined;
     if (!flag) {
-      const known = [...Object.keys(flags), 'help', 'url'].map((name) => `--${name}`);
+      const known = [...Object.keys(flags), 'help', 'url', 'version'].map((name) => `--${name}`);
       throw new UsageError(`unknown flag ${token.rawName}${didYouMean(token.rawName, known)}`);
     }
     const value = readValue(token, flag);

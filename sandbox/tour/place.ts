@@ -40,7 +40,7 @@ export interface Place {
   /** The newest delivery to the webhook receiver, with its body and the secret of its webhook. */
   delivery(): Promise<{ readonly uuid: string; readonly secret: string; readonly body: string }>;
   /** Starts the connector that `posthorn connector new` writes. */
-  startConnector(): Promise<{ readonly url: string; readonly secret: string }>;
+  startConnector(): Promise<{ readonly url: string; readonly secret: string; readonly channel: string }>;
   /** Discards the events of the previous step. */
   begin(): void;
   /** Ends the connector, and all waiting. */
@@ -122,7 +122,7 @@ export function openPlace({ sandbox, folder, terminal, commands, signal: aborted
         detached: true,
       });
       const [line] = (await once(connector.stdout!.setEncoding('utf8'), 'data', { signal })) as [string];
-      return { url: /http:\S+/.exec(line)![0], secret };
+      return { url: /http:\S+/.exec(line)![0], secret, channel };
     },
     begin() {
       events = [];

@@ -77,7 +77,7 @@ export const steps: readonly Step[] = [
   {
     title: 'Make an endpoint fail, and move the time',
     text: () => [
-      'A preset of faults lets the next attempts fail. Retries take up to 138 seconds; the clock of the',
+      'A preset of faults makes the next attempts fail. Retries take up to 138 seconds; the clock of the',
       'sandbox moves to each of them immediately.',
     ],
     commands: () => [
@@ -120,8 +120,8 @@ export const steps: readonly Step[] = [
     commands: ({ shown }) => [['connector', 'new', shown('connector')]],
     async happened({ folder, until, run, startConnector }) {
       await until(() => existsSync(join(folder, 'connector/connector.ts')));
-      const { url, secret } = await startConnector();
-      if ((await run(['conform', 'connector', url, '--secret', secret, '--only', CHECKS])) !== 0)
+      const { url, secret, channel } = await startConnector();
+      if ((await run(['conform', 'connector', url, '--secret', secret, '--channel', channel, '--only', CHECKS])) !== 0)
         throw new Error('the connector failed a check');
       return 'the connector passes';
     },

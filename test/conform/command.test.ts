@@ -159,6 +159,20 @@ t.test('with channel and token, a sandbox is started at POSTHORN_URL for the run
   await t.rejects(fetch(`${api}/health`), 'the sandbox has stopped');
 });
 
+t.test('a channel that the running platform does not have is refused before anything is sent', async (t) => {
+  const { api, admin, stop } = await startSandbox({ seed: 'empty', console: false, logLevel: 'error' });
+  t.teardown(stop);
+  t.teardown(() => delete process.env.POSTHORN_ADMIN_KEY);
+  Object.assign(process.env, { POSTHORN_URL: api, POSTHORN_ADMIN_KEY: admin.key });
+  let count = 0;
+  const url = await serve(t, () => ({ status: ++count && 200 }));
+  await t.rejects(run(t, 'connector', url, '--secret', SECRET, '--channel', CHANNEL, '--token', 'token'), {
+    ...{ name: 'CommandFailed', code: 'not_found', exit: 2, next: 'npx posthorn status' },
+    message: new RegExp(`^the platform at ${api} has no channel ${CHANNEL} \\(--channel or POSTHORN_NUMBER\\)\\. Give .*, or stop it`),
+  });
+  t.equal(count, 0);
+});
+
 t.test('the process exits with 2 without a secret, and prompts for nothing', async (t) => {
   const command = posthorn(t, newFolder(t), ['conform', 'connector', 'http://127.0.0.1:9/']);
   t.equal(await command.ended, 2);

@@ -83,7 +83,7 @@ const sections: Readonly<Record<string, Check>> = {
   },
   'You have an Express application': async (t, second, _, posthorn) => {
     await second.printed(/Express on http/);
-    t.match(posthorn('send', 'hi'), /message +200 .*signature ok/);
+    t.match(posthorn('send', 'hi'), /◀ You wrote: hi\n[\s\S]*message +200 .*signature ok/);
     t.match(await second.printed(/replied|refused/), /replied to 27611111111/);
   },
   'You write a channel as a plugin': async (t, second) => {

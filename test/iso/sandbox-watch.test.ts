@@ -30,7 +30,7 @@ t.test('a changed seed, and a changed journey of it, are applied to the running 
   await message('hi');
 
   write('orders.json', says('second'));
-  await sandbox.printed(/Reloaded shop\.json: published Orders/);
+  await sandbox.printed(/Reloaded shop\.json: published Orders for \+27600000001/);
   const { definition } = await admin(ready, 'GET', `/journeys/${ready.journeys[0]!.uuid}`);
   t.match(JSON.stringify(definition), /second/);
 

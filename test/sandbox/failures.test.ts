@@ -68,6 +68,20 @@ t.test('every command with verbs suggests the verb that a misspelt one means', a
   }
 });
 
+t.test('--url, --json and --version may be before a command', async (t) => {
+  const folder = newFolder(t);
+  const first = await posthorn(folder, ['--json', 'sign', '--secret', 's', '--body', join(folder, 'none')]);
+  t.match([first.exit, JSON.parse(first.out[0]!)], [2, { error: { message: /none cannot be read/ } }]);
+  t.match((await posthorn(folder, ['--url', 'http://127.0.0.1:9', 'status'])).err[0], /admin key of http:\/\/127\.0\.0\.1:9 is unknown/);
+  t.match((await posthorn(folder, ['--url=nowhere', 'status'])).err, [
+    /--url needs the base URL/,
+    'Code: usage',
+    'Try: npx posthorn help status',
+  ]);
+  t.match((await posthorn(folder, ['send', '--version'])).out, [/^\d+\.\d+\.\d+$/]);
+  t.match((await posthorn(folder, ['--verison'])).err[0], /^posthorn: unknown flag --verison; did you mean '--version'\?$/);
+});
+
 t.test('a misspelt command is suggested, and one that is nothing like a command is not', async (t) => {
   const folder = newFolder(t);
   for (const name of names) {

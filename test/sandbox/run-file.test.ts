@@ -44,6 +44,18 @@ t.test('the nearest sandbox is found', async (t) => {
   t.equal(findRunFile(below)?.api, 'http://here');
 });
 
+t.test('a folder with a configuration is a project of its own, and finds no sandbox of its parent folders', async (t) => {
+  const folder = newFolder(t);
+  const below = join(folder, 'project', 'journeys');
+  mkdirSync(below, { recursive: true });
+  writeFileSync(join(folder, 'project', 'posthorn.config.json'), '{}');
+  writeRunFile(folder, run({ api: 'http://above' }));
+  t.equal(findRunFile(below, {}), undefined);
+  t.equal(findRunFile(below, { POSTHORN_URL: 'http://above' })?.admin.key, 'pha_key', 'its URL selects it');
+  writeRunFile(join(folder, 'project'), run({ api: 'http://here' }));
+  t.equal(findRunFile(below, {})?.api, 'http://here');
+});
+
 t.test('of two sandboxes in a folder the newer is found; after it stops, the other', async (t) => {
   const folder = newFolder(t);
   // The parent process is running, too.

@@ -59,6 +59,17 @@ t.test('a message with the id of a sent one is an echo, whatever its text; a lat
   t.match(given(test), [{ name: 'echo_loop' }]);
 });
 
+t.test('a connector that refuses every delivery from the start causes advice that names its channel', async (t) => {
+  const test = await startChannel(t, { plugins });
+  test.http.answer(`POST ${CONNECTOR}`, { status: 401 });
+  await test.say('hi');
+  await test.send();
+  await test.settle();
+  t.match(given(test), [
+    { name: 'signature_never_verified', message: /^The connector of channel '.+' responded with 401 and has never accepted/ },
+  ]);
+});
+
 t.test('a webhook that refuses every delivery from the start causes advice about its secret', async (t) => {
   const test = await startNetwork(t);
   const { uuid } = await test.listen(['msgapp']);
