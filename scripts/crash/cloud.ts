@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { networkIds, pendingSends } from '../../plugins/cloud-api/records.js';
+import { freePort } from '../free-port.js';
 import { type Balance, type Books, balance } from './cloud-balance.js';
 import { CONTACTS, FAULTS, type FaultName } from './cloud-faults.js';
 import { type Call, CloudNetwork, type Place, places } from './cloud-network.js';
@@ -191,11 +189,3 @@ export async function cloudRounds(options: CloudRun): Promise<CloudOutcome> {
 }
 
 const noneByPlace = (): Record<Place, number> => Object.fromEntries(places.map((place) => [place, 0])) as Record<Place, number>;
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  return port;
-}

@@ -1,8 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,6 +10,7 @@ import { logStoreOf } from '../../core/adapters/postgres/log-store-of.js';
 import { LEASE_MS } from '../../core/adapters/postgres/postgres-log.js';
 import { V8Heap } from '../../core/adapters/v8-heap.js';
 import { messages } from '../../core/messaging/message.js';
+import { freePort } from '../free-port.js';
 import { admin, compare, createChannel, LIMIT_MS, Load, type LoadOutcome, type Member, startEndpoint } from './acknowledged-load.js';
 import { randomNumbers } from './plan.js';
 
@@ -177,15 +176,6 @@ async function ownersOf(members: readonly LinkedMember[]): Promise<LinkedMember[
   const { processes, shards } = (await admin(members[0]!.url, 'GET', '/cluster')).body.cluster;
   const urls = new Set(shards.map(({ owner }: { owner: string }) => processes.find(({ id }: { id: string }) => id === owner)?.url));
   return members.filter(({ url }) => urls.has(url));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function stopped({ child }: Member): Promise<void> {

@@ -2,12 +2,12 @@ import { execFile, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
 import { patient } from '../../core/testing/slowness.js';
+import { freePort } from '../../scripts/free-port.js';
 import { startReceiver, textOf } from '../control/sandbox-with-receiver.js';
 import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
 import { type ConsoleUnderTest, overflowOf, startConsole } from './console.js';
@@ -190,14 +190,6 @@ for (const { language, file, program } of starters) {
     await page.getByText('The endpoint rejected the signature.').first().waitFor();
     t.strictSame(failures, []);
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 async function waitFor(isDone: () => Promise<boolean>): Promise<void> {

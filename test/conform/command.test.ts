@@ -7,9 +7,9 @@ import { conform } from '../../sandbox/commands/conform.js';
 import { startSandbox } from '../../sandbox/compose.js';
 import { person } from '../../sandbox/conform/contact.js';
 import { connectorChecks, runChecks } from '../../sandbox/conform/index.js';
+import { freePort } from '../../scripts/free-port.js';
 import { run as inProcess, newFolder, posthorn } from '../iso/posthorn-process.js';
 import { type Json, SECRET, serve, startConnector, verifiers } from './connector-subject.js';
-import { freePort } from './free-port.js';
 
 const main = join(import.meta.dirname, '..', '..', 'sandbox', 'main.js');
 const CHANNEL = '11111111-2222-4333-8444-555555555555';

@@ -8,10 +8,10 @@ import { connector } from '../../sandbox/commands/connector.js';
 import { integration } from '../../sandbox/commands/integration.js';
 import { startSandbox } from '../../sandbox/compose.js';
 import { type BoundCheck, connectorChecks, integrationChecks, runChecks, webhookChecks } from '../../sandbox/conform/index.js';
+import { freePort } from '../../scripts/free-port.js';
 import { newFolder, run } from '../iso/posthorn-process.js';
 import { SECRET } from './connector-subject.js';
 import { UNPACED } from './flawed.js';
-import { freePort } from './free-port.js';
 
 const CHANNEL = '11111111-2222-4333-8444-555555555555';
 const TOKEN = 'the-token-of-the-channel';
@@ -132,7 +132,7 @@ for (const kind of ['connector', 'integration'] as const) {
         if (name === 'ts') await compiled(folder, kind);
         runs(folder, test);
         if (name === 'go') runs(folder, ['go', 'build', '-o', 'starter', '.']);
-        const PORT = await freePort();
+        const PORT = String(await freePort());
         if (kind === 'integration') {
           const url = await startExample(t, start, { POSTHORN_SECRET: SECRET, PORT }, folder);
           return allPass(t, integrationChecks({ url, secret: SECRET, ...TIMES }), /^needs the API token/);

@@ -6,9 +6,9 @@ import t from 'tap';
 import type { Tap } from '#core/testing';
 import { driver } from '../../sandbox/conform/contact.js';
 import { Wire } from '../../sandbox/conform/exchange.js';
+import { freePort } from '../../scripts/free-port.js';
 import { newFolder, run } from '../iso/posthorn-process.js';
 import { type Json, SECRET, serve, verifiers } from './connector-subject.js';
-import { freePort } from './free-port.js';
 
 const page = readFileSync('sandbox/conformance.md', 'utf8');
 const blockOf = (head: string): string => page.split(`\n\`\`\`${head}\n`)[1]!.split('\n```')[0]!;
@@ -44,7 +44,7 @@ t.test('the job on the page checks a connector, and writes the summary', async (
     mode: 0o755,
   });
   const api = `http://127.0.0.1:${await freePort()}`;
-  const more = { POSTHORN_URL: api, POSTHORN_API: api, PORT: await freePort(), GITHUB_STEP_SUMMARY: join(folder, 'summary.md') };
+  const more = { POSTHORN_URL: api, POSTHORN_API: api, PORT: String(await freePort()), GITHUB_STEP_SUMMARY: join(folder, 'summary.md') };
   const text = `set -e\n${script}\n${summary}\n`;
   const child = spawn('/bin/bash', ['-c', text], {
     cwd: folder,

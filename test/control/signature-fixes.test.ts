@@ -1,7 +1,6 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -16,6 +15,7 @@ import {
   receivers,
   signatureMistakes,
 } from '../../core/delivery/signature-fixes.js';
+import { freePort } from '../../scripts/free-port.js';
 import { newFolder } from './sandbox-with-receiver.js';
 
 // Each receiver runs as its users would run it: without a mistake it accepts a signed request and refuses one with another signature; with
@@ -45,14 +45,6 @@ function programOf({ code, mistakes, language }: Receiver, mistake: CodeMistake 
     go: 'os.Stdout.WriteString("computed " + expected + "\\n")',
   }[language];
   return changed.replace(/^(\s*)(?:const )?expected :?= .*$/m, (line, indent: string) => `${line}\n${indent}${print}`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 interface Posted {

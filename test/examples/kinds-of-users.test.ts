@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writ
 import { join } from 'node:path';
 import t from 'tap';
 import type { Tap } from '#core/testing';
-import { freePort } from '../conform/free-port.js';
+import { freePort } from '../../scripts/free-port.js';
 import { newFolder } from '../iso/posthorn-process.js';
 
 const page = readFileSync('sandbox/examples/README.md', 'utf8');
@@ -14,7 +14,7 @@ const PORT = /\b470\d\b/g;
 /** A project in which Posthorn and express are installed, and whose examples use a free port. */
 async function newProject(t: Tap) {
   const folder = newFolder(t);
-  const [installed, port] = [join(folder, 'node_modules/posthorn'), await freePort()];
+  const [installed, port] = [join(folder, 'node_modules/posthorn'), String(await freePort())];
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
   cpSync('sandbox/examples', join(installed, 'sandbox/examples'), { recursive: true });
   for (const entry of readdirSync(installed, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())) {

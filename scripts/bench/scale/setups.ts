@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { admin } from '../../crash/acknowledged-load.js';
+import { freePort } from '../../free-port.js';
 import { phone } from '../api/phones.js';
 import { type Call, request } from '../api/sides.js';
 import { folderOnDisk } from '../measuring/folders.js';
 import type { Receiver } from '../measuring/receiver.js';
 import { endChild, messageOf } from '../measuring/rounds.js';
-import { type Database, freePort } from '../stacks/databases.js';
+import type { Database } from '../stacks/databases.js';
 import type { Ready } from '../stacks/event-server.js';
 import type { ScaleReady } from './scale-process.js';
 

@@ -4,8 +4,8 @@ import { clusterRounds } from '../../../scripts/crash/cluster-rounds.js';
 import { faultyLink } from '../../../scripts/crash/faulty-link.js';
 import { withDatabase } from '../postgres/with-database.js';
 
-/** Milliseconds on an idle machine until every conversation continues. */
-const LIMITS = { kill: 6_000, pause: 6_000, stop: 2_000, cut: 8_000, outage: 10_000, stall: 15_000 };
+/** Milliseconds on an idle machine until every conversation continues: a lease of 3 seconds, and as much again for the take-over. */
+const LIMITS = { kill: 8_000, pause: 8_000, stop: 3_000, cut: 8_000, outage: 10_000, stall: 15_000 };
 /** Longer on a loaded machine, which would lose its leases otherwise. */
 const LEASE_MS = Math.min(10_000, patient(3_000));
 /** Fewer messages: most of the CPU is theirs, and each blow hits some of them all the same. */

@@ -1,6 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Hapi, { type Server } from '@hapi/hapi';
@@ -11,6 +9,7 @@ import { channels } from '../../../plugins/channels/plugin.js';
 import { messages } from '../../../plugins/messages/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 import { until } from '../../../scripts/crash/until.js';
+import { freePort } from '../../../scripts/free-port.js';
 import type { TestDatabase } from '../postgres/with-database.js';
 
 export const ADMIN_KEY = 'admin-key-of-the-cluster-tests';
@@ -32,15 +31,6 @@ export function folderFor(t: Tap): string {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-cluster-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
-}
-
-/** A port of the loopback address that is free now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 export async function clustered(

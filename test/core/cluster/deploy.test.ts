@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { parse } from 'yaml';
 import { until } from '../../../scripts/crash/until.js';
-import { freePort } from '../../conform/free-port.js';
+import { freePort } from '../../../scripts/free-port.js';
 import { withDatabase } from '../postgres/with-database.js';
 
 const FOLDER = 'sandbox/examples/deploy';
@@ -79,7 +79,7 @@ t.test(
       POSTHORN_PUBLIC_URL: 'http://127.0.0.1:1',
       POSTHORN_SHARED_FOLDER: mkdtempSync(join(tmpdir(), 'posthorn-deploy-')),
       POSTHORN_HOST: '127.0.0.1',
-      PORT: await freePort(),
+      PORT: String(await freePort()),
     };
     t.strictSame(Object.keys(values).sort(), read);
     const child: ChildProcess = fork(fileURLToPath(new URL('../../../sandbox/examples/deploy/serve.js', import.meta.url)), {

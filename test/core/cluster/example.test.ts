@@ -1,8 +1,9 @@
 import t from 'tap';
 import { start } from '../../../sandbox/examples/cluster.js';
 import { until } from '../../../scripts/crash/until.js';
+import { freePort } from '../../../scripts/free-port.js';
 import { withDatabase } from '../postgres/with-database.js';
-import { folderFor, freePort } from './clustered.js';
+import { folderFor } from './clustered.js';
 
 const ADMIN = 'admin-key-of-the-example';
 

@@ -1,12 +1,14 @@
 import t from 'tap';
 import { HOP_HEADER, HopSigner } from '../../../core/cluster/routing/hop.js';
+import { clockPlugin } from '../../../sandbox/server/clock-plugin.js';
 import { inboundText } from '../../plugins/channel-under-test.js';
 import { ADMIN_KEY, numberIn, type Routed, routed } from './routed.js';
 
 const inbound = (id: string) => inboundText('hi', { id });
 
+const clock = clockPlugin({ movable: undefined, pendingTimers: async () => [] });
 /** Two shards in two processes, for most tests; a call waits 1.5 seconds for an owner. */
-const pair = await routed(t, { waitMs: 1_500 });
+const pair = await routed(t, { waitMs: 1_500, extra: [clock] });
 /** Three shards in two processes. */
 const trio = await routed(t, { shards: 3, processes: 2 });
 const numbersOf = async ({ call }: Routed) =>
@@ -77,6 +79,17 @@ t.test('admin calls reach the number, the account or the record that they name',
   t.equal((await cluster.call(1, 'GET', '/admin/v1/flows')).body.flows.length, 1);
   t.equal((await cluster.call(0, 'POST', '/admin/v1/numbers', '{')).status, 400);
   t.equal((await cluster.call(0, 'GET', '/admin/v1/numbers', undefined, { authorization: 'Bearer wrong' })).status, 401);
+});
+
+t.test('calls that would have to act on all processes at once are refused', async (t) => {
+  for (const [method, path] of [
+    ['GET', '/clock'],
+    ['POST', '/clock'],
+    ['POST', '/clock/advance'],
+  ] as const) {
+    const refused = await pair.call(1, method, `/admin/v1${path}`, method === 'POST' ? {} : undefined);
+    t.match(refused, { status: 409, text: /several processes/ }, `${method} ${path}`);
+  }
 });
 
 t.test('lists of all shards are one list, and its pages miss and repeat nothing', async (t) => {

@@ -11,7 +11,7 @@ import { type Hosted, hosting } from '../../../core/testing/hosting.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 import { patient } from '../../../core/testing/slowness.js';
 import { until } from '../../../scripts/crash/until.js';
-import { freePort } from './clustered.js';
+import { freePort } from '../../../scripts/free-port.js';
 
 const LEASE_MS = patient(5_000);
 const MEMBERS = 3;
