@@ -81,7 +81,7 @@ t.test('admin calls reach the number, the account or the record that they name',
   t.equal((await cluster.call(0, 'GET', '/admin/v1/numbers', undefined, { authorization: 'Bearer wrong' })).status, 401);
 });
 
-t.test('calls that would have to act on all processes at once are refused', async (t) => {
+t.test('calls that would have to act on all processes simultaneously are refused', async (t) => {
   for (const [method, path] of [
     ['GET', '/clock'],
     ['POST', '/clock'],
