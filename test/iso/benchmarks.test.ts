@@ -23,12 +23,16 @@ async function measure(words: string): Promise<Printed[]> {
 }
 
 const isStack = (name: string): boolean => name.startsWith('stack-');
+/** Every goal starts processes of its own, so every third one is measured; all of them with POSTHORN_BENCHMARKS=all. */
+const STEP = process.env.POSTHORN_BENCHMARKS === 'all' ? 1 : 3;
 
-t.test('the benchmark of the goals measures each of them', async (t) => {
-  const names = Object.keys(goals).filter((name) => !isStack(name));
+t.test('the benchmark of the goals measures them', async (t) => {
+  const names = Object.keys(goals).filter((name, i) => !isStack(name) && i % STEP === 0);
+  t.ok(names.length > 2, names.join());
   const printed = await measure(names.join(','));
+  // A name may contain another one.
   t.strictSame(
-    printed.map(({ name }) => name),
+    printed.map(({ name }) => name).filter((name) => names.includes(name)),
     names,
   );
   for (const { name, value, missing, verdict } of printed) {

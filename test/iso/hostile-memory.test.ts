@@ -11,7 +11,7 @@ import { freshFolder } from '../core/store/folders.js';
 import type { MemoryState } from './memory-process.js';
 
 // These inputs would exhaust the memory of a process that stored all of them. HOSTILE_SECONDS=60 attacks for a minute.
-const SECONDS = Number(process.env.HOSTILE_SECONDS ?? 12);
+const SECONDS = Number(process.env.HOSTILE_SECONDS ?? 6);
 /** How much longer an attack lasts that has to fill the heap, as a slow machine fills it more slowly. */
 const MAX_TIMES_LONGER = 10;
 const CALLERS = 32;
