@@ -86,9 +86,10 @@ interface Dependency {
 }
 
 /** Flags without effect on a valid value, and those that `testOf` reads. */
-const KNOWN_FLAGS: ReadonlySet<string> = new Set(
-  ['presence', 'only', 'unknown', 'label', 'error', 'description', 'unit', 'insensitive'].concat('unsafe'),
-);
+const KNOWN_FLAGS: ReadonlySet<string> = new Set([
+  ...['presence', 'only', 'unknown', 'unsafe', 'insensitive'],
+  ...['label', 'error', 'description', 'unit'],
+]);
 /** Terms without effect on a value, and those that are read. */
 const KNOWN_TERMS: ReadonlySet<string> = new Set(
   ['examples', 'metas', 'notes', 'tags', 'keys', 'patterns', 'dependencies', 'items', '_inclusions', '_requireds', '_exclusions'].concat([

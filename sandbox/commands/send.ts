@@ -88,30 +88,29 @@ async function converse(run: RunFile, { phone, message, sender }: SendRequest, l
   const limit = AbortSignal.timeout(limitMs);
   const done = new AbortController();
   let quiet: NodeJS.Timeout | undefined;
-  const silence = new AbortController();
   const sent = { from: sender.from, text: summaryOf(message) };
   let talk = follow({ ...sent, id: '' });
   try {
     // Opened before the message is sent, so that no event is missed.
-    const events = await openEvents(run, { signal: AbortSignal.any([limit, done.signal, silence.signal]) });
+    const events = await openEvents(run, { signal: AbortSignal.any([limit, done.signal]) });
     talk = follow({ ...sent, id: await phone.write(message, sender, limit) });
     for await (const event of events) {
       talk.note(event);
       if (!talk.mayBeAnswered()) clearTimeout(quiet);
       if (talk.unfinished().length > 0 || !(await isComplete(run, talk))) continue;
       if (!talk.mayBeAnswered()) return talk.result();
-      quiet ??= setTimeout(() => silence.abort(), REPLY_WITHIN_MS);
+      quiet ??= setTimeout(() => done.abort(), REPLY_WITHIN_MS);
     }
+    // An aborted stream may also end without an error.
+    if (limit.aborted || done.signal.aborted) return talk.result();
   } catch (error) {
     if (error instanceof SandboxRefused && error.status < 500) throw new UsageError(error.reason);
-    if (!limit.aborted && !silence.signal.aborted) throw error;
+    if (!limit.aborted && !done.signal.aborted) throw error;
     return talk.result();
   } finally {
     clearTimeout(quiet);
     done.abort();
   }
-  // An aborted stream may also end without an error.
-  if (limit.aborted || silence.signal.aborted) return talk.result();
   throw new SandboxUnreachable('the sandbox stopped before the conversation ended');
 }
 
