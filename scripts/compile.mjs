@@ -193,7 +193,7 @@ export function noticesOf(files, metafile) {
 
 /** Makes `#core` and `posthorn` resolve to the copy in `outdir` for code that runs from there. */
 export function selfContained(outdir) {
-  const { name, version, imports, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const here = JSON.parse(JSON.stringify({ name, version, type: 'module', imports, exports }).replaceAll('./dist/', './'));
+  const { name, version, published, imports, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const here = JSON.parse(JSON.stringify({ name, version, published, type: 'module', imports, exports }).replaceAll('./dist/', './'));
   writeFileSync(join(root, outdir, 'package.json'), JSON.stringify(here, null, 2));
 }

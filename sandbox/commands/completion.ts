@@ -13,8 +13,8 @@ export const completion: Command = {
   usage: 'completion bash|zsh|fish',
   examples: ['completion bash'],
   notes: [
-    'bash: eval "$(posthorn completion bash)" in ~/.bashrc; zsh: the same in ~/.zshrc;',
-    'fish: posthorn completion fish > ~/.config/fish/completions/posthorn.fish',
+    'bash: eval "$(npx posthorn completion bash)" in ~/.bashrc; zsh: the same in ~/.zshrc;',
+    'fish: npx posthorn completion fish > ~/.config/fish/completions/posthorn.fish',
   ],
   flags,
   async run(argv, terminal, commands = {}) {
