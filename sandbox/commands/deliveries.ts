@@ -107,7 +107,7 @@ const list: Verb<{ deliveries: Delivery[] }> = {
 };
 
 const show: Verb<DeliveryDetails & { readonly advice: readonly KeptAdvice[] }> = {
-  problem: ({ uuid }) => (uuid === undefined ? 'show needs the uuid of a delivery; npx posthorn deliveries list lists them' : undefined),
+  problem: ({ uuid }) => (uuid === undefined ? 'show needs the uuid of a delivery; to list them: npx posthorn deliveries list' : undefined),
   async request(run, { uuid }) {
     const details = (await adminGet(run, `/deliveries/${encodeURIComponent(uuid!)}`)) as DeliveryDetails;
     return { ...details, advice: await listAdvice(run, { delivery: uuid!, webhook: details.delivery.webhook }) };

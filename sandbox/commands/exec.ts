@@ -34,9 +34,9 @@ export const exec: Command = {
   notes: [
     'The command starts when the sandbox is ready. It gets the variables that posthorn env prints, and its',
     'standard input and output are those of exec. The default port is any free one, so several can run.',
-    'If the command fails, the state of the sandbox and its calls are kept: npx posthorn state import',
-    '.posthorn/failed/state.json shows the state in another sandbox. Secrets are omitted, unless',
-    'POSTHORN_EXPORT_KEY has a passphrase to encrypt them.',
+    'If the command fails, the state of the sandbox and its calls are kept. Secrets are omitted, unless',
+    'POSTHORN_EXPORT_KEY has a passphrase to encrypt them. To see the state in another sandbox:',
+    '  npx posthorn state import .posthorn/failed/state.json',
     'The exit code is that of the command; 2 wrong usage, 1 the sandbox did not start.',
   ],
   flags,

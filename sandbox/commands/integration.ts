@@ -134,7 +134,7 @@ async function context(run: RunFile, [contact = DEFAULT_CONTACT]: readonly strin
 }
 
 async function click(run: RunFile, [action]: readonly string[], values: Values, terminal: Terminal): Promise<number> {
-  if (action === undefined) throw new UsageError('click needs the name of an action; npx posthorn integration context lists them');
+  if (action === undefined) throw new UsageError('click needs the name of an action; to list them: npx posthorn integration context');
   const conversation = await conversationOf(run, values.contact ?? DEFAULT_CONTACT, values);
   const view = await openConversation(run, conversation, false);
   const panels = view.panels.filter(({ name, integration }) => values.name === undefined || [name, integration].includes(values.name));

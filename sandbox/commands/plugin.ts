@@ -23,7 +23,7 @@ export const plugin: Command = {
   usage: 'plugin new NAME [flags]',
   examples: ['plugin new night-mail'],
   notes: [
-    'Writes a package with a channel plugin and its test; then run: npm install && npm test',
+    'Writes a package with a channel plugin and its test, and prints the command that installs and tests it.',
     'Exit codes: 0 created, 2 wrong usage.',
   ],
   flags,
