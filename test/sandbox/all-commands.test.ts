@@ -3,7 +3,7 @@ import { SandboxRefused, SandboxUnreachable } from '../../sandbox/client/admin-c
 import { commands } from '../../sandbox/commands.js';
 import { failureOf } from '../../sandbox/terminal/failure.js';
 import { helpOf, overview } from '../../sandbox/terminal/help.js';
-import { newFolder, posthorn } from '../iso/posthorn-process.js';
+import { newFolder, OUTSIDE, posthorn } from '../iso/posthorn-process.js';
 
 for (const [name, command] of Object.entries(commands)) {
   t.test(`the help of ${name} has usage, flags and examples`, async (t) => {
@@ -64,6 +64,6 @@ t.test('the command line prints a failure as text, and with --json as one line',
   const { out, err, ended } = posthorn(t, newFolder(t), ['calls', '--json']);
   t.equal(await ended, 3);
   const { v, error } = JSON.parse(out());
-  t.match({ v, error }, { v: 1, error: { code: 'no_sandbox', message: /no sandbox is running/, next: 'npx posthorn sandbox' } });
-  t.equal(err(), `posthorn: ${error.message}\nCode: no_sandbox\nTry: npx posthorn sandbox\n`);
+  t.match({ v, error }, { v: 1, error: { code: 'no_sandbox', message: /no sandbox is running/, next: `${OUTSIDE} sandbox` } });
+  t.equal(err(), `posthorn: ${error.message}\nCode: no_sandbox\nTry: ${OUTSIDE} sandbox\n`);
 });
