@@ -1,4 +1,4 @@
-// `npm run pack-check`: packs the package and tests the tarball like a user. Checks its files, runs publint and attw, installs it in a
+// `node scripts/pack-check.mjs`: packs the package and tests the tarball like a user. Checks its files, runs publint and attw, installs it in a
 // project with strict TypeScript (`nodenext` and `bundler`) and plain JavaScript, and creates plugins and a project. Each build and each
 // installation serves as many steps as possible, because CI has two cores for all checks.
 import { execFile, execFileSync, spawn } from 'node:child_process';
