@@ -23,6 +23,8 @@ const missing = [...missingRequirements()];
 for (const one of missing) console.log(`publish: ${isDryRun ? 'a release needs' : 'refused, this needs'} ${one}`);
 if (missing.length > 0 && !isDryRun) process.exit(1);
 
+// The bill names the bundled packages, which the build knows.
+execFileSync(process.execPath, [join(root, 'scripts/build.mjs')], { stdio: ['ignore', 'ignore', 'inherit'] });
 console.log(`publish: ${SBOM} lists ${writeSbom()} packages`);
 // A registry that does not respond must not delay a dry run: npm asks it only whether the version exists.
 const options = isDryRun ? ['--dry-run', '--ignore-scripts', '--fetch-retries', '0', '--fetch-timeout', '5000'] : [];

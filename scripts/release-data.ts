@@ -33,6 +33,7 @@ function keepRelease(data: string, release: string, written: Written): void {
   mkdirSync(folder, { recursive: true });
   cpSync(data, join(folder, 'data'), { recursive: true });
   writeFileSync(join(folder, 'written.json'), `${JSON.stringify(written, null, 1)}\n`);
+  cpSync('test/spec/entry-points.json', join(folder, 'entry-points.json'));
   console.log(`${folder}: a data folder of format ${FORMAT}`);
 }
 
