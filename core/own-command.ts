@@ -23,7 +23,7 @@ export function ownCommand(folder: string = process.cwd()): string {
   return isOnPath(process.argv[1] ?? '') ? 'posthorn' : `node ${quoted(bin)}`;
 }
 
-/** A text of ours with the command that works in a folder, wherever it names `npx posthorn`. */
+/** Replaces `npx posthorn` in a text by the command that works in a folder. */
 export const withOwnCommand = (text: string, folder?: string): string => text.replaceAll(NAMED, () => ownCommand(folder));
 
 /** Looks where npx looks: at the package of the folder, then into `node_modules` of it and of the folders above it, then into its cache. */

@@ -1,5 +1,5 @@
 // Builds dist/: JavaScript bundled by esbuild, the pages of the reference, declarations by tsc. `--js` skips the declarations, which npm start does
-// not need. What has not changed is not built again.
+// not need. Unchanged parts are not built again.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

@@ -74,7 +74,7 @@ async function transpile(steps, folders, outdir) {
   }
 }
 
-/** What a step read besides packages, and wrote. */
+/** The files that a step read, besides packages, and those that it wrote. */
 const filesOf = (metafiles, more) => ({
   inputs: metafiles.flatMap(({ inputs }) => Object.keys(inputs)).filter((file) => file !== '<stdin>' && !file.startsWith('node_modules/')),
   outputs: [...metafiles.flatMap(({ outputs }) => Object.keys(outputs)), ...more],

@@ -46,7 +46,9 @@ export function helpOf({ usage, summary, notes = [], examples, flags }: Command,
     '',
     'Flags:',
     ...rows.flatMap(([flag, help]) => lines(`  ${flag.padEnd(width)}  ${help}`, Math.min(width + 4, Math.floor(columnsUsed / 2)))),
-    ...(notes.length > 0 ? ['', ...paragraphs(notes).flatMap((note) => noteLines(note, (one) => lines(one, /^ */.exec(one)![0].length)))] : []),
+    ...(notes.length > 0
+      ? ['', ...paragraphs(notes).flatMap((note) => noteLines(note, (one) => lines(one, /^ */.exec(one)![0].length)))]
+      : []),
     '',
     'Examples:',
     ...examples.map((example) => `  ${ownCommand()} ${example}`),

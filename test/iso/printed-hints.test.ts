@@ -67,7 +67,7 @@ test hours.test.yaml --coverage=100|sim hours.md --input hours --record recorded
 connector new py-connector --lang python|integration new ts-integration|cluster move|cluster drain`;
 
 /** The same with the sandbox of the folder. */
-const BESIDE = `status|why|integration list --number ${STAFFED}|integration context nobody|send hi|why
+const BESIDE = `status|why|integration list --number ${STAFFED}|integration context stranger|send hi|why
 conform connector http://127.0.0.1:9/ --secret s|clock pause|status|clock resume|flow push survey.json
 flow publish survey|flow push survey.json|flow delete survey|flow push bad.json|flow preview --watch|flow open a b|journey push bad.md
 journey push|journey publish|advice dismiss|integration click|fault add --on deliveries --status 500|send again --from +27611111112|why|send hi --number ${BARE}|why
