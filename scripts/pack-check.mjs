@@ -240,7 +240,7 @@ function packedFiles(unpacked) {
 /** Runs a program until it prints its address. */
 function listens(command) {
   const [file, ...args] = command.split(' ');
-  const child = spawn(file, args, { cwd: folder, env: { ...process.env, PORT: '0', POSTHORN_SECRET: 'secret' }, timeout: 10_000 });
+  const child = spawn(file, args, { cwd: folder, env: { ...process.env, PORT: '0', POSTHORN_SECRET: 'secret' }, timeout: 60_000 });
   return new Promise((resolve, reject) => {
     let output = '';
     const onData = (chunk) => {

@@ -3,6 +3,7 @@ import {
   cpSync,
   existsSync,
   mkdtempSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -45,7 +46,11 @@ t.test('npm start says what to install or build first, and builds only when the 
   t.match(notInstalled.err(), /install them with: npm ci\n$/);
   const notBuilt = command('bin/posthorn.mjs', 'send', 'hi');
   t.equal(await notBuilt.ended, 2);
-  t.match(notBuilt.err(), /not built yet; build it with: npm ci && npm run build/);
+  t.match(notBuilt.err(), /not built yet; build it with: npm ci && npm run build\n$/);
+  const outside = run(t, [join(checkout, 'bin/posthorn.mjs'), 'send', 'hi'], tmpdir());
+  t.equal(await outside.ended, 2);
+  const at = `--prefix "${realpathSync(checkout)}/"`;
+  t.match(outside.err(), `build it with: npm ci ${at} && npm run build ${at}\n`);
 
   symlinkSync(join(process.cwd(), 'node_modules'), join(checkout, 'node_modules'));
   writeFileSync(join(checkout, 'sandbox/examples/extra.ts'), 'export {};');
@@ -91,5 +96,5 @@ t.test('npm start says what to install or build first, and builds only when the 
   t.notOk(await isBuilt(), 'a changed source with an older time counts as a change, too');
   const old = command('bin/posthorn.mjs', '--version');
   t.equal(await old.ended, 0);
-  t.equal(old.err(), 'posthorn: the build is older than the sources; rebuild with: npm start\n');
+  t.equal(old.err(), 'posthorn: the build is older than the sources; rebuild with: npm run build\n');
 });
