@@ -71,7 +71,7 @@ export const rules: readonly Rule[] = [
   // The chain of a message names the advice on its deliveries.
   {
     from: /^core\/admin\/why(-links)?\.ts$/,
-    allow: [shared, nouns, /^core\/(contract|kernel)\//, /^core\/admin\/(advice|why-links)\.ts$/],
+    allow: [shared, nouns, events, /^core\/(contract|kernel)\//, /^core\/admin\/(advice|why-links)\.ts$/],
   },
   {
     from: /^core\/cluster\/routing\//,
