@@ -159,7 +159,7 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
         ...settings.platform,
         plugins: [
           ...settings.plugins,
-          sandboxPlugin({ beforeWork: prepare, status, access: () => ({ api, adminKey }) }),
+          sandboxPlugin({ beforeWork: prepare, status, access: () => ({ api, adminKey, publicUrl: settings.platform.publicUrl }) }),
           clockPlugin({ movable: clock, pendingTimers: (limit) => platform.pendingTimers(limit) }),
           statePlugin({ by, reset, exportState, importState, reseed, stateOfSeed: () => stateOfSeed, seed: seedView }),
           settingsPlugin({ settings: () => settings, change: changeSettings }),

@@ -66,6 +66,40 @@ t.test('a link to what the search has hidden shows it', { skip }, async (t) => {
   t.equal(await page.getByLabel('Search').inputValue(), '');
 });
 
+t.test('samples are shown in three languages, with the key that is pasted or that the console knows', { skip }, async (t) => {
+  const { page, failures } = await openReference(t);
+  const { api, admin, channels, numbers } = await sandbox!;
+  const sample = page.locator('#postV1Messages pre', { hasText: '/v1/messages' }).first();
+  const shown = async (): Promise<string> => (await sample.textContent())!;
+  t.match(await shown(), `curl "${api}/v1/messages"`);
+  await page.getByLabel('Samples in').selectOption('JavaScript');
+  t.match(await shown(), `await fetch("${api}/v1/messages", {`);
+  await page.getByLabel('Samples in').selectOption('Python');
+  t.match(await shown(), `urllib.request.Request(\n    "${api}/v1/messages",`);
+  await page.getByLabel('Token').fill('ph_pasted');
+  t.match(await shown(), '"authorization": "Bearer ph_pasted"');
+  await page.getByLabel('Samples in').selectOption('curl');
+  t.match(await shown(), '-H "authorization: Bearer ph_pasted"');
+
+  await page.getByRole('button', { name: 'Fill in from the sandbox' }).click();
+  await page.getByText('Sign in to the console first').waitFor();
+  failures.splice(0);
+  const session = await fetch(`${admin.url}/console/sessions`, { method: 'POST', headers: { authorization: `Bearer ${admin.key}` } });
+  await page.goto(((await session.json()) as { url: string }).url);
+  await page.goto(`${api}/docs`);
+  t.notMatch(await page.content(), 'ph_', 'no key is on the page before that');
+  await page.getByRole('button', { name: 'Fill in from the sandbox' }).click();
+  const { token, name } = numbers.find(({ uuid }) => uuid === channels[0]!.uuid)!;
+  await page.getByText(`Filled in for ${name}.`).waitFor();
+  t.match(await shown(), `Bearer ${token}`);
+  t.match(await page.locator('#postV1NumbersNumberUuidMessages pre').first().textContent(), `/v1/numbers/${channels[0]!.uuid}/messages`);
+  await page.goto(`${api}/docs/admin`);
+  await page.getByRole('button', { name: 'Fill in from the sandbox' }).click();
+  await page.getByText('Filled in.').waitFor();
+  t.match(await page.locator('#getAdminV1Numbers pre').first().textContent(), `Bearer ${admin.key}`);
+  t.strictSame(failures, []);
+});
+
 t.test('without JavaScript everything is there but the search', { skip }, async (t) => {
   const context = await (await browser()).newContext({ javaScriptEnabled: false, viewport: DESK });
   t.teardown(() => context.close());
