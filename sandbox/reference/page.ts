@@ -45,7 +45,7 @@ export function pageOf(name: PageName, document: OpenApi, { style, script }: Pag
 <nav id="index" aria-label="Contents">
 <p id="search" hidden><label for="filter">Search</label><input id="filter" type="search" autocomplete="off" placeholder="path, word or schema  ( / )"><span id="found" role="status"></span></p>
 <p id="samples" hidden><label for="language">Samples in</label><select id="language"><option value="curl">curl<option value="javascript">JavaScript<option value="python">Python</select>
-<label for="key">${keys[name]}</label><input id="key" autocomplete="off" spellcheck="false" placeholder="paste it, or"><button id="fill" type="button">Fill in from the sandbox</button><span id="filled" role="status"></span></p>
+<label for="key">${keys[name]}</label><input id="key" autocomplete="off" spellcheck="false" placeholder="fills in the samples">${name === 'api' && html`<button id="fill" type="button">Create a token</button>`}<span id="filled" aria-live="polite"></span></p>
 <details open><summary>Contents</summary>
 ${areas.map(
   ([area, all]) => html`<h2><a href=${attribute(`#area-${area}`)}>${titleOf(area)}</a></h2>

@@ -25,19 +25,29 @@ function show() {
   }
 }
 
-/** Reads the keys of the sandbox with the session of the console, if this browser has one. */
+/** Calls the admin API with the session of the console, if this browser has one. It cannot read existing tokens. */
+async function admin(path, payload) {
+  const response = await fetch(`${here}/admin/v1${path}`, {
+    ...(payload && { method: 'POST', body: JSON.stringify(payload) }),
+    headers: { 'content-type': 'application/json', 'x-posthorn': '1' },
+  });
+  if (!response.ok)
+    throw new Error(response.status === 401 ? 'Sign in first: posthorn open.' : `The server responded with ${response.status}.`);
+  return response.json();
+}
+
 async function fill() {
-  const response = await fetch(`${here}/admin/v1/sandbox`, { cache: 'no-store' }).catch(() => undefined);
-  if (!response?.ok) {
-    filled.textContent = 'Sign in to the console first (posthorn open), or paste it.';
-    return;
+  try {
+    const { numbers } = await admin('/numbers');
+    const own = numbers.find(({ kind }) => kind === 'channel') ?? numbers[0];
+    if (!own) throw new Error('There is no number yet.');
+    key.value = (await admin(`/numbers/${own.uuid}/tokens`, { name: 'reference' })).text;
+    number = own.uuid;
+    filled.textContent = `A new token of ${own.name}.`;
+    show();
+  } catch (error) {
+    filled.textContent = error.message;
   }
-  const { admin, numbers } = await response.json();
-  const own = numbers.find(({ kind }) => kind === 'channel') ?? numbers[0];
-  key.value = isAdmin ? admin.key : (own?.token ?? '');
-  number = own?.uuid;
-  filled.textContent = isAdmin || !own ? 'Filled in.' : `Filled in for ${own.name}.`;
-  show();
 }
 
 document.getElementById('samples').hidden = false;
@@ -47,5 +57,5 @@ key.addEventListener('input', () => {
   filled.textContent = '';
   show();
 });
-document.getElementById('fill').addEventListener('click', fill);
+document.getElementById('fill')?.addEventListener('click', fill);
 if (base !== baked) show();
