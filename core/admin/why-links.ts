@@ -226,8 +226,8 @@ function deliveryLink(delivery: DeliveryRecord, { webhook, advice, fault }: Know
   const made = (part: Omit<NewLink, 'name' | 'evidence'>): ChainLink => link({ name: 'delivery', evidence, ...part });
   const failed = (part: Omit<NewLink, 'name' | 'evidence'>): ChainLink =>
     made({ ...part, ...(advice.length > 0 && { advice: advice.map(({ id, name, message, fix }) => ({ id, name, message, fix })) }) });
-  const outcome =
-    status === undefined ? 'no attempt was made' : `the last attempt ended with ${evidence.status}${error ? `: ${error}` : ''}`;
+  const ended = noResponse ? `got no response (${evidence.status})` : `ended with ${status}`;
+  const outcome = status === undefined ? 'no attempt was made' : `the last attempt ${ended}${error ? `: ${error}` : ''}`;
   const redeliver = redelivering(delivery);
   const isByFault = fault !== undefined && !HARMLESS.includes(fault.effect.kind);
   const because = isByFault ? `, because the fault rule ${fault.rule} (${fault.effect.kind}) acted on it, not because of the receiver` : '';

@@ -144,7 +144,7 @@ function Row({ delivery, webhook }: { delivery: ShownDelivery; webhook: ShownWeb
         <span class="grow">
           <Status tone={tone}>{text}</Status>
         </span>
-        {outcome !== undefined && <span class="mono">{outcome}</span>}
+        {outcome !== undefined && !text.startsWith(outcome) && <span class="mono">{outcome}</span>}
         {ms !== undefined && <small>{duration(ms)}</small>}
         <Time at={delivery.created_at} />
       </div>

@@ -53,8 +53,12 @@ export function ChainSteps({ chain: { links }, reload }: { chain: Chain; reload:
             <p dir="auto">
               <WithTimes text={step.summary} />
             </p>
-            {step.fix && (step.state === 'broken' || step.first) && <FixBox fix={step.fix} fixed={fixed} />}
-            {step.advice && <AdviceOn advice={step.advice} />}
+            {step.fix && (step.state === 'broken' || step.first) && (
+              <>
+                <FixBox fix={step.fix} fixed={fixed} />
+                {step.advice && <AdviceOn advice={step.advice} />}
+              </>
+            )}
             {Object.keys(step.evidence).length > 0 && (
               <details open={step.first}>
                 <summary class="quiet">Evidence</summary>
