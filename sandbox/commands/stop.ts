@@ -17,7 +17,7 @@ const flags = {
 export const stop: Command = {
   summary: 'stops the sandbox of this folder, and waits until it has ended',
   usage: 'stop [flags]',
-  examples: ['stop', 'stop --url http://127.0.0.1:4101'],
+  examples: ['stop', 'stop --wait 5 --json'],
   notes: [
     'Of several sandboxes in this folder, it stops the oldest; --url selects another.',
     'Exit codes: 0 stopped, 1 it cannot be stopped from here, 2 wrong usage, 3 no sandbox, 5 it did not end in time.',

@@ -47,7 +47,7 @@ export function Trouble({ delivery, message }: { delivery: DeliveryRecord; messa
   const { uuid, kind, subscription, last_status, last_error, state, reason, attempts } = delivery;
   const ended = outcomeOfDelivery(delivery);
   const receiver = kind === 'channel' ? 'Connector' : `Webhook ${subscription}`;
-  const outcome = ended === undefined ? 'failed' : `failed: ${ended}`;
+  const outcome = ended === undefined ? 'failed' : delivery.last_no_response ? `failed: ${ended}` : `failed with ${ended}`;
   const more = last_error === `the endpoint answered ${last_status}` ? undefined : last_error;
   return (
     <p class="trouble">
