@@ -184,7 +184,7 @@ const redelivering = ({ uuid }: DeliveryRecord) => ({
   route: `POST /admin/v1/deliveries/${uuid}/redeliver`,
 });
 
-/** What to correct so that the next attempt succeeds. */
+/** The correction after which the next attempt succeeds. */
 function correctionOf({ reason, last_no_response: noResponse }: DeliveryRecord, webhook: WebhookRecord | undefined): string {
   const receiver = webhook ? `the receiver at ${webhook.url}` : 'the receiver';
   if (reason === 'by_hand') return `Check that ${receiver} still needs it`;

@@ -92,7 +92,8 @@ async function assertKnown(run: RunFile, channel: string, url: string): Promise<
     await adminGet(run, `/numbers/${channel}`);
   } catch (error) {
     if (!(error instanceof SandboxRefused) || (error.status !== 404 && error.status !== 400)) throw error;
-    const remedy = 'Create a channel for this connector, or stop the platform: without one, conform starts one with this channel';
+    const remedy =
+      'Create a channel for this connector, give the uuid, token and secret of one that it has, or stop it: without a platform, conform starts one with this channel';
     const message = `the platform at ${run.api} has no channel ${channel} (--channel or POSTHORN_NUMBER). ${remedy}`;
     throw new CommandFailed(message, { code: 'not_found', next: `npx posthorn channel add ${url}`, exit: exit.usage });
   }

@@ -101,7 +101,7 @@ t.test('the cause of a delivery is its fix, and advice on its webhook follows se
   ];
   for (const lines of [...lists.map((one) => one.join('\n')), shown]) {
     t.match(lines, /refused/);
-    t.notMatch(lines, /\b504\b/, 'a status that nobody sent is shown nowhere');
+    t.notMatch(lines, /\b504\b/, 'a status that no endpoint sent is shown nowhere');
   }
   const { body } = await box.admin('GET', `/deliveries/${delivery.evidence.delivery}`);
   t.match(body, { delivery: { last_status: 504, last_no_response: 'refused' }, attempts: [{ status: 504, no_response: 'refused' }] });
