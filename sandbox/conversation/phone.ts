@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { adminGet, adminSend, adminUpload, reasonIn, SandboxUnreachable } from '../client/admin-client.js';
+import { channelsOf } from '../client/channels.js';
 import { clockView } from '../client/clock.js';
 import type { RunFile } from '../client/run-file.js';
 import { CHANNEL_TYPE } from '../demo/apply-seed.js';
@@ -34,7 +35,9 @@ export interface Phone {
 export async function phoneFor(run: RunFile, addressOrUuid: string | undefined, kind: ContactMessage['kind']): Promise<Phone> {
   const { numbers } = (await adminGet(run, '/numbers')) as { numbers: Number[] };
   const isOnNetwork = ({ type }: Number): boolean => type === 'network' || type === 'sandbox';
-  const demo = run.phone === undefined ? undefined : numbers.find(({ type }) => type === CHANNEL_TYPE);
+  const first = numbers.find(({ type }) => type === CHANNEL_TYPE);
+  const isDemo = run.phone !== undefined && (await channelsOf(run)).some((channel) => channel.number.uuid === first?.uuid);
+  const demo = isDemo ? first : undefined;
   const number =
     addressOrUuid === undefined
       ? (demo ?? numbers.find(isOnNetwork))

@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import t from 'tap';
 import { channel } from '../../sandbox/commands/channel.js';
 import { env } from '../../sandbox/commands/env.js';
 import { send } from '../../sandbox/commands/send.js';
 import { status } from '../../sandbox/commands/status.js';
+import { newFolder } from '../iso/posthorn-process.js';
 import { type ControlledSandbox, startControlled } from './sandbox-with-receiver.js';
 import type { Link } from './why-chain.js';
 
@@ -95,4 +97,19 @@ t.test('wrong arguments of channel are explained', async (t) => {
     [['add', 'http://127.0.0.1:3000/', '--address', 'web:shop'], /^another channel has the address web:shop; choose one with --address/],
   ];
   for (const [args, message] of wrong) await t.rejects(box.run(channel, ...args), { message }, args.join(' '));
+});
+
+t.test('a channel that was added keeps its token in the data folder, and a removed channel is missed by nothing', async (t) => {
+  const data = join(newFolder(t), 'data');
+  const box = await startControlled(t, { data });
+  const url = `${box.receiver.url}/another`;
+  const { environment } = JSON.parse((await box.run(channel, 'add', url, '--json')).out[0]!);
+  await box.run(channel, 'remove', 'web:shop');
+  await box.sandbox.stop();
+
+  const again = await startControlled(t, { data, seed: undefined }, box.receiver);
+  t.strictSame(again.sandbox.withoutToken, [], 'the removed channel needs no token');
+  const shown = JSON.parse((await again.run(channel, 'add', url, '--json')).out[0]!);
+  t.match(shown, { created: false, environment: { ...environment, POSTHORN_API: again.sandbox.api } });
+  t.equal(await post(again, environment, 'm-1'), 200);
 });
