@@ -47,7 +47,7 @@ export function errorResponse(
     rendered?.status ?? error.status,
   );
   if (errorPage) response.vary('accept');
-  if (page) response.type('text/html');
+  if (page) response.type('text/html; charset=utf-8');
   for (const [name, value] of Object.entries(page?.headers ?? {})) response.header(name, value);
   if (error instanceof InvalidRequest) problems.set(response, error.problems);
   if (error instanceof Unauthorized) response.header('www-authenticate', 'Bearer');
@@ -93,8 +93,11 @@ function serialized(response: ResponseObject, request: Request): unknown {
   const { variety, source, settings } = response;
   if (variety !== 'plain' || typeof source === 'string' || source === null || settings.stringify) return source;
   const { replacer, space, suffix, escape: escapes } = request.route.settings.json ?? {};
-  // The host application configured a format, which hapi applies.
-  if (replacer || space || suffix || escapes) return source;
+  if (space || suffix || escapes) {
+    // The host application configured a format, which hapi applies. Its replacer would change the content too.
+    if (replacer) response.replacer(unchanged);
+    return source;
+  }
   try {
     const json = JSON.stringify(source) as string | undefined;
     if (json === undefined) throw new TypeError('JSON has no such value');
@@ -108,6 +111,8 @@ function serialized(response: ResponseObject, request: Request): unknown {
     return JSON.stringify(defaultErrors.render(failure)?.body);
   }
 }
+
+const unchanged = (_: string, value: unknown): unknown => value;
 
 /** Headers that describe the body that could not be sent. */
 const BODY_HEADERS = [

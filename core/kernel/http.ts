@@ -24,6 +24,7 @@ import { addStrategies } from './auth.js';
 import { BROWSER_HEADERS, createBrowserGuard } from './browser-guard.js';
 import type { CallGate } from './call-gate.js';
 import { type CallLog, type Recorder, recorderOf } from './call-log.js';
+import { guestSettings, isolateRequests, withHostExtensions } from './guest-settings.js';
 import { admissionOf, type IdentificationDeps, identification } from './identify.js';
 import { checkJson } from './json-body.js';
 import type { MemoryGuard } from './memory-guard.js';
@@ -43,10 +44,9 @@ import {
   STRICT_CHECKS,
 } from './request-schemas.js';
 import { createRequestSpans, type RequestSpans } from './request-spans.js';
-import { unknownPathRoute } from './unknown-path.js';
+import { addFallbacks, UNREAD, unknownPathRoute } from './unknown-path.js';
 
 const MAX_BODY_BYTES = 1024 * 1024;
-const ANY_TYPE = 'application/octet-stream';
 export const ADMIN_PREFIX = '/admin/v1';
 
 export interface Area {
@@ -85,12 +85,14 @@ export async function mount(server: Server, options: MountOptions): Promise<void
   const admission = admissionOf(options);
   const strategies = addStrategies(server, options.name, identification(options, admission));
   const record = recorderOf(options, server);
-  const realm = (name: string, routes: ServerRoute[], shape: ErrorShape | undefined, log: Logger) => {
+  const realm = (name: string, routes: ServerRoute[], roots: readonly string[], shape: ErrorShape | undefined, log: Logger) => {
     return server.register({
       name: `${options.name}/${name}`,
       register(realmServer: Server) {
         setAreaLog(realmServer.realm, log);
         realmServer.route(routes);
+        addFallbacks(realmServer, roots, (root, method) => unknownPathRoute(realmServer, root, shape, method));
+        isolateRequests(realmServer);
         const deps = { log, isStopping: options.isStopping, nonconformance, spans, record: name.endsWith('/admin') ? undefined : record };
         const check = (request: Request, h: ResponseToolkit) => {
           const rest = discardRest(request);
@@ -106,24 +108,21 @@ export async function mount(server: Server, options: MountOptions): Promise<void
   for (const { name, routes, admin, roots, errors } of options.areas) {
     const log = options.log.child({ plugin: name });
     const deps = { ...options, log, spans, admission };
-    const mounted = withStrippedSlashes(routes, server).map((route) => hapiRoute(route, route.path, errors, strategies.bearer, deps));
+    const mounted = withStrippedSlashes(routes, server).map((route) =>
+      hapiRoute(server, route, route.path, errors, strategies.bearer, deps),
+    );
     const mountedAdmin = withStrippedSlashes(admin, server).map((route) =>
-      hapiRoute(route, `${ADMIN_PREFIX}${route.path}`, undefined, strategies.admin, deps),
+      hapiRoute(server, route, `${ADMIN_PREFIX}${route.path}`, undefined, strategies.admin, deps),
     );
     try {
-      await realm(name, [...mounted, ...roots.map((root) => unknownPathRoute(root, errors))], errors, log);
-      if (options.isAdminKey) await realm(`${name}/admin`, mountedAdmin, undefined, log);
+      await realm(name, mounted, roots, errors, log);
+      if (options.isAdminKey) await realm(`${name}/admin`, mountedAdmin, [], undefined, log);
     } catch (error) {
       throw new PluginFailed(name, 'register', messageOf(error), error);
     }
   }
   const roots = server.realm.modifiers.route.prefix === undefined ? firstSegments(options) : [''];
-  await realm(
-    'unknown',
-    roots.map((root) => unknownPathRoute(root, undefined)),
-    undefined,
-    options.log,
-  );
+  await realm('unknown', [], roots, undefined, options.log);
   answerUndecodablePaths(server, options, record);
 }
 
@@ -138,25 +137,41 @@ export function withStrippedSlashes(routes: readonly Route[], { settings }: Serv
 }
 
 /**
- * hapi refuses a path that cannot be decoded before routing. Below the platform's roots, replaces that response by one in the area's shape.
+ * hapi refuses a path that cannot be decoded before routing. Below the platform's roots, replaces that response by one in the area's shape,
+ * also when an extension of the host has replaced it already.
  */
 export function answerUndecodablePaths(server: Server, options: Pick<MountOptions, 'areas' | 'isAdminKey'>, record?: Recorder): void {
-  const firsts = server.realm.modifiers.route.prefix === undefined ? firstSegments(options) : [''];
+  const { prefix, vhost } = server.realm.modifiers.route;
+  const firsts = prefix === undefined ? firstSegments(options) : [''];
   const shapes = options.areas.flatMap(({ roots, errors }) => roots.map((root) => ({ root, shape: errors })));
   const roots = [...shapes, ...firsts.map((root) => ({ root, shape: undefined }))];
   const pages = treesOfPages(options);
-  const { prefix = '' } = server.realm.modifiers.route;
   server.ext('onPreResponse', (request, h) => {
-    const { route, response, path = '' } = request;
-    if (String(route.method) !== '_special' || !(response instanceof Error) || response.output.statusCode !== 400) return h.continue;
-    const isBelow = ({ root }: { root: string }): boolean => `${path}/`.startsWith(`${prefix}${root}/`);
+    const { route, path = '' } = request;
+    if (String(route.method) !== '_special' || !isUndecodable(request)) return h.continue;
+    if (vhost && ![vhost].flat().includes(request.info.hostname)) return h.continue;
+    const isBelow = ({ root }: { root: string }): boolean => `${path}/`.startsWith(`${prefix ?? ''}${root}/`);
     const area = roots.find(isBelow);
     if (!area) return h.continue;
     const error = new InvalidRequest([], 'The request URL is malformed');
-    const refused = withStandardHeaders(request, errorResponse(h, error, area.shape, pages.find(isBelow)?.errorPage));
+    const response = errorResponse(h, error, area.shape, pages.find(isBelow)?.errorPage);
+    // Settings of the host apply to a response without a route, and blankie sets its policy if the type is unknown.
+    response.headers['cache-control'] ??= 'no-cache';
+    response.headers['content-type'] ??= 'application/json; charset=utf-8';
+    const refused = withStandardHeaders(request, response);
     record?.(request, refused);
     return discardRest(request)?.then(() => refused) ?? refused;
   });
+}
+
+/** Whether hapi refused the request for its path. */
+function isUndecodable({ response, path }: Request): boolean {
+  if (response instanceof Error && response.output.statusCode === 400) return true;
+  try {
+    return decodeURIComponent(path) === undefined;
+  } catch {
+    return true;
+  }
 }
 
 /** Routes such as `/console/{page*}`, whose error page also answers paths below them that cannot be decoded. */
@@ -180,7 +195,14 @@ interface RouteDeps extends MountOptions {
   readonly admission: Admission;
 }
 
-function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, strategy: string, options: RouteDeps): ServerRoute {
+function hapiRoute(
+  server: Server,
+  route: Route,
+  path: string,
+  shape: ErrorShape | undefined,
+  strategy: string,
+  options: RouteDeps,
+): ServerRoute {
   const { log, spans, clock } = options;
   const { auth = 'bearer', request: schemas = {}, maxBytes = MAX_BODY_BYTES } = route;
   const hasBody = route.method !== 'GET';
@@ -209,38 +231,29 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
     pathCheck,
   };
 
-  // The route defaults of the host application would apply, so every setting that matters is explicit.
+  const guest = guestSettings(server, route.method);
   const settings: RouteOptions = {
-    auth: auth === 'none' ? false : { strategy, mode: auth === 'optional' ? 'optional' : 'required' },
-    plugins: routeState({ route, shape }),
-    state: { parse: false },
-    response: { ranges: hasFile(route) },
+    ...guest,
+    // A name alone: hapi would merge an object with that of the host's defaults.
+    auth: auth === 'none' ? false : strategy,
+    plugins: { ...guest.plugins, ...routeState({ route, shape }) },
+    response: { ...guest.response, ranges: hasFile(route) },
     validate: {
+      ...guest.validate,
       failAction: refuse(invalidRequest),
-      headers: true,
       ...(schemas.params && { params: pathCheck ? true : checked(schemas.params) }),
-      query: query ? requestCheck(() => query.label('the query').prefs(isStrict ? STRICT_CHECKS : CHECKS)) : true,
-      state: true,
-      ...(hasBody && { payload: isJson ? checkedBody(() => bodySchemaOf(route, isStrict)!) : true }),
+      ...(query && { query: requestCheck(() => query.label('the query').prefs(isStrict ? STRICT_CHECKS : CHECKS)) }),
+      ...(isJson && { payload: checkedBody(() => bodySchemaOf(route, isStrict)!) }),
     },
-    ...(hasBody && {
-      payload: {
-        // `readBody` limits the size.
-        maxBytes: Number.MAX_SAFE_INTEGER,
-        output: 'stream',
-        parse: isJson ? 'gunzip' : false,
-        // `receiveBody` checks the type: hapi would read a body of another type to its end, without a limit.
-        override: ANY_TYPE,
-        failAction: refuse(unreadableBody),
-      },
-    }),
+    // `readBody` limits the size. `receiveBody` checks the type: hapi would read a body of another type to its end, without a limit.
+    ...(hasBody && { payload: { ...UNREAD, parse: isJson ? 'gunzip' : false, failAction: refuse(unreadableBody) } }),
     ext: {
-      ...((guard || gate) && { onPreAuth: { method: (request, h) => refusedOrContinue(guard?.(request) ?? gate?.refusal(), h, shape) } }),
-      ...(hasBody && {
-        onPostAuth: {
-          method: (request, h) => receiveBody(request, h, bodyDeps),
-        },
+      ...((guard || gate) && {
+        onPreAuth: withHostExtensions(server, 'onPreAuth', (request, h) =>
+          refusedOrContinue(guard?.(request) ?? gate?.refusal(), h, shape),
+        ),
       }),
+      ...(hasBody && { onPostAuth: withHostExtensions(server, 'onPostAuth', (request, h) => receiveBody(request, h, bodyDeps)) }),
     },
   };
   return {

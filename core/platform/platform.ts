@@ -188,7 +188,7 @@ async function register(server: Server, parts: Parts): Promise<void> {
     gate,
   } = parts;
   const prefix = server.realm.modifiers.route.prefix ?? '';
-  address.url = () => `${server.info.uri}${prefix}`;
+  address.url = () => `${baseUrlOf(server)}${prefix}`;
   const limiter = createRateLimiter(settings.rateLimits, clock);
   await mount(server, {
     name: settings.name,
@@ -222,3 +222,7 @@ async function register(server: Server, parts: Parts): Promise<void> {
   });
   server.ext('onPostStop', () => lifecycle.stop());
 }
+
+/** The URL of a server. Clients of a socket in the file system call it `localhost`, as curl does, unless the host has set `uri`. */
+const baseUrlOf = ({ info, settings }: Server): string =>
+  typeof settings.port === 'string' && settings.uri === undefined ? `http${settings.tls ? 's' : ''}://localhost` : info.uri;
