@@ -20,7 +20,7 @@ import {
 import type { Logger } from '../ports/logger.js';
 import { StoreUnavailable, TransactionConflict } from '../ports/store.js';
 import { TaskFailed } from '../ports/workers.js';
-import { areaLog, mountedRoute, requestId } from './mounted-route.js';
+import { areaOf, mountedRoute, requestId } from './mounted-route.js';
 
 /** Default `Retry-After` of 5xx responses. Clients treat a 5xx without this header as final. */
 export const RETRY_AFTER_SECONDS = '5';
@@ -103,9 +103,9 @@ function serialized(response: ResponseObject, request: Request): unknown {
     if (json === undefined) throw new TypeError('JSON has no such value');
     return json;
   } catch (error) {
-    const log = areaLog(request);
-    if (!log) throw error;
-    const failure = loggedFailure(new Error('a response cannot be serialized as JSON', { cause: error }), request, log);
+    const area = areaOf(request);
+    if (!area) throw error;
+    const failure = loggedFailure(new Error('a response cannot be serialized as JSON', { cause: error }), request, area.log);
     for (const name of BODY_HEADERS) delete response.headers[name];
     response.code(failure.status).type('application/json').header('cache-control', 'no-cache').header('retry-after', RETRY_AFTER_SECONDS);
     return JSON.stringify(defaultErrors.render(failure)?.body);
@@ -135,10 +135,15 @@ function toPlatformError(error: HttpFailure, id: string): PlatformError {
   return status < 500 ? new PlatformError(status, 'bad_request', error.message) : new InternalError(id);
 }
 
-/** Turns anything that was thrown into a `PlatformError`, and logs it if its status is 5xx. */
+/**
+ * Turns anything that was thrown into a `PlatformError`, and logs it if its status is 5xx. Calls that fail because the platform has not
+ * started, or has stopped, are told so.
+ */
 export function loggedFailure(error: unknown, request: Request, log: Logger): PlatformError {
   const id = requestId(request);
   const failure = toPlatformError(error instanceof Error ? error : new Error(String(error)), id);
+  const notRunning = failure.status >= 500 ? areaOf(request)?.whyNotRunning() : undefined;
+  if (notRunning !== undefined) return new NotReady(notRunning);
   if (failure.status >= 500 && !(error instanceof NotReady)) {
     // The path of the route, not that of the request: the latter may contain a token.
     const { method, route } = request;

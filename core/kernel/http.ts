@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { hasFile } from '../contract/answers.js';
 import type { ErrorShape } from '../contract/plugin.js';
 import type { Call, Route, TextBody } from '../contract/route.js';
-import { InvalidRequest, messageOf, PlatformError, PluginFailed } from '../errors.js';
+import { messageOf, PlatformError, PluginFailed } from '../errors.js';
 import type { Caller } from '../messaging/token.js';
 import type { Clock } from '../ports/clock.js';
 import type { Faults } from '../ports/faults.js';
@@ -14,23 +14,23 @@ import {
   invalidRequest,
   loggedFailure,
   type Nonconformance,
-  RETRY_AFTER_SECONDS,
   respondingAsJson,
   responseProblem,
   unreadableBody,
 } from './answers.js';
 import { apiFault } from './api-fault.js';
+import { ADMIN_PREFIX, type Area, firstSegments, isWhole } from './area.js';
 import { addStrategies } from './auth.js';
-import { BROWSER_HEADERS, createBrowserGuard } from './browser-guard.js';
+import { createBrowserGuard } from './browser-guard.js';
 import type { CallGate } from './call-gate.js';
 import { type CallLog, type Recorder, recorderOf } from './call-log.js';
 import { guestSettings, isolateRequests, withHostExtensions } from './guest-settings.js';
 import { admissionOf, type IdentificationDeps, identification } from './identify.js';
 import { checkJson } from './json-body.js';
 import type { MemoryGuard } from './memory-guard.js';
-import { mountedRoute, requestId, routeState, setAreaLog } from './mounted-route.js';
+import { mountedRoute, requestId, routeState, setArea } from './mounted-route.js';
 import { unsatisfiableRange } from './ranges.js';
-import { type Admission, admitted, rateHeaders, rateStateOf } from './rate-limit.js';
+import { type Admission, admitted } from './rate-limit.js';
 import { discardRest, hasType, notReadable, parseJson, parseText, readBody } from './read-body.js';
 import { requestCheck } from './refusals.js';
 import {
@@ -44,18 +44,11 @@ import {
   STRICT_CHECKS,
 } from './request-schemas.js';
 import { createRequestSpans, type RequestSpans } from './request-spans.js';
+import { withStandardHeaders } from './standard-headers.js';
+import { answerUndecodablePaths } from './undecodable-paths.js';
 import { addFallbacks, UNREAD, unknownPathRoute } from './unknown-path.js';
 
 const MAX_BODY_BYTES = 1024 * 1024;
-export const ADMIN_PREFIX = '/admin/v1';
-
-export interface Area {
-  readonly name: string;
-  readonly routes: readonly Route[];
-  readonly admin: readonly Route[];
-  readonly roots: readonly string[];
-  readonly errors: ErrorShape | undefined;
-}
 
 export interface MountOptions extends IdentificationDeps {
   /** Distinguishes the platforms on one server. */
@@ -74,6 +67,10 @@ export interface MountOptions extends IdentificationDeps {
   readonly gate: CallGate | undefined;
   /** Checks every response against the schemas of its route; for tests. */
   readonly checkResponses: boolean;
+  /** The server has no other routes. */
+  readonly isAlone: boolean;
+  /** Why the platform cannot serve calls yet, or any more; undefined while it runs. */
+  readonly whyNotRunning: () => string | undefined;
   /** Whether responses must close their connections, because the server stops listening soon. */
   readonly isStopping: () => boolean;
 }
@@ -89,7 +86,7 @@ export async function mount(server: Server, options: MountOptions): Promise<void
     return server.register({
       name: `${options.name}/${name}`,
       register(realmServer: Server) {
-        setAreaLog(realmServer.realm, log);
+        setArea(realmServer.realm, { log, whyNotRunning: options.whyNotRunning });
         realmServer.route(routes);
         addFallbacks(realmServer, roots, (root, method) => unknownPathRoute(realmServer, root, shape, method));
         isolateRequests(realmServer);
@@ -121,9 +118,9 @@ export async function mount(server: Server, options: MountOptions): Promise<void
       throw new PluginFailed(name, 'register', messageOf(error), error);
     }
   }
-  const roots = server.realm.modifiers.route.prefix === undefined ? firstSegments(options) : [''];
-  await realm('unknown', [], roots, undefined, options.log);
-  answerUndecodablePaths(server, options, record);
+  const areas = { ...options, hasAdmin: options.isAdminKey !== undefined };
+  await realm('unknown', [], isWhole(server, areas) ? [''] : firstSegments(areas), undefined, options.log);
+  answerUndecodablePaths(server, areas, record);
 }
 
 /** When the host strips trailing slashes from requests, routes that end with one are mounted without it. */
@@ -134,58 +131,6 @@ export function withStrippedSlashes(routes: readonly Route[], { settings }: Serv
     if (path === route.path) return [route];
     return routes.some((other) => other.method === route.method && other.path === path) ? [] : [{ ...route, path }];
   });
-}
-
-/**
- * hapi refuses a path that cannot be decoded before routing. Below the platform's roots, replaces that response by one in the area's shape,
- * also when an extension of the host has replaced it already.
- */
-export function answerUndecodablePaths(server: Server, options: Pick<MountOptions, 'areas' | 'isAdminKey'>, record?: Recorder): void {
-  const { prefix, vhost } = server.realm.modifiers.route;
-  const firsts = prefix === undefined ? firstSegments(options) : [''];
-  const shapes = options.areas.flatMap(({ roots, errors }) => roots.map((root) => ({ root, shape: errors })));
-  const roots = [...shapes, ...firsts.map((root) => ({ root, shape: undefined }))];
-  const pages = treesOfPages(options);
-  server.ext('onPreResponse', (request, h) => {
-    const { route, path = '' } = request;
-    if (String(route.method) !== '_special' || !isUndecodable(request)) return h.continue;
-    if (vhost && ![vhost].flat().includes(request.info.hostname)) return h.continue;
-    const isBelow = ({ root }: { root: string }): boolean => `${path}/`.startsWith(`${prefix ?? ''}${root}/`);
-    const area = roots.find(isBelow);
-    if (!area) return h.continue;
-    const error = new InvalidRequest([], 'The request URL is malformed');
-    const response = errorResponse(h, error, area.shape, pages.find(isBelow)?.errorPage);
-    // Settings of the host apply to a response without a route, and blankie sets its policy if the type is unknown.
-    response.headers['cache-control'] ??= 'no-cache';
-    response.headers['content-type'] ??= 'application/json; charset=utf-8';
-    const refused = withStandardHeaders(request, response);
-    record?.(request, refused);
-    return discardRest(request)?.then(() => refused) ?? refused;
-  });
-}
-
-/** Whether hapi refused the request for its path. */
-function isUndecodable({ response, path }: Request): boolean {
-  if (response instanceof Error && response.output.statusCode === 400) return true;
-  try {
-    return decodeURIComponent(path) === undefined;
-  } catch {
-    return true;
-  }
-}
-
-/** Routes such as `/console/{page*}`, whose error page also answers paths below them that cannot be decoded. */
-const treesOfPages = ({ areas }: Pick<MountOptions, 'areas'>) =>
-  areas.flatMap(({ routes }) =>
-    routes.flatMap(({ path, errorPage }) =>
-      errorPage && path.endsWith('*}') ? [{ root: path.replace(/\/\{\w+\*\}$/, ''), errorPage }] : [],
-    ),
-  );
-
-/** On a server without a route prefix: the first segments of the platform's paths. Unknown paths below them get the platform's 404. */
-export function firstSegments({ areas, isAdminKey }: Pick<MountOptions, 'areas' | 'isAdminKey'>): string[] {
-  const firsts = areas.flatMap((area) => area.routes.map((route) => `/${route.path.split('/')[1]}`));
-  return [...new Set([...firsts, ...(isAdminKey ? [ADMIN_PREFIX] : [])])];
 }
 
 const NO_QUERY = Joi.object({});
@@ -385,16 +330,4 @@ function finalCheck(
   spans?.end(request, shaped.statusCode);
   record?.(request, shaped);
   return isError ? shaped : h.continue;
-}
-
-/** Adds the headers that every response of the platform has. */
-function withStandardHeaders(request: Request, response: ResponseObject): ResponseObject {
-  const rate = rateStateOf(request);
-  // Set directly: `response.header` does more work than these headers need.
-  const { headers } = response;
-  headers['x-request-id'] = requestId(request);
-  if (response.statusCode >= 500) headers['retry-after'] ??= RETRY_AFTER_SECONDS;
-  if (rate) Object.assign(headers, rateHeaders(rate));
-  for (const name in BROWSER_HEADERS) headers[name] ||= BROWSER_HEADERS[name]!;
-  return response;
 }

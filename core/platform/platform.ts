@@ -6,18 +6,20 @@ import type { PluginContext } from '../contract/context.js';
 import type { PluginManifest } from '../contract/plugin.js';
 import { earlierCollections } from '../delivery/earlier-records.js';
 import { PluginFailed } from '../errors.js';
+import type { Area } from '../kernel/area.js';
 import { adminKeyCheck } from '../kernel/auth.js';
 import { type Composition, compose, pluginContext } from '../kernel/container.js';
-import { type Area, mount } from '../kernel/http.js';
+import { mount } from '../kernel/http.js';
 import { CORE, load } from '../kernel/load.js';
 import type { Meters } from '../kernel/meters.js';
 import { createRateLimiter } from '../kernel/rate-limit.js';
 import type { NumberRecord } from '../messaging/number.js';
 import { addressTaken, type NewNumber } from '../messaging/numbers.js';
 import type { Claims } from '../ports/claims.js';
+import type { EventType } from '../ports/events.js';
 import type { PendingTimer } from '../ports/queue.js';
 import type { StoreHealth } from '../ports/store.js';
-import { lifecycleRecipes } from './lifecycle.js';
+import { lifecycleRecipes, NOT_RUNNING } from './lifecycle.js';
 import { type Listen, listenTo } from './listen.js';
 import { type PlatformOptions, settingsOf } from './options.js';
 import type { Parts, Services } from './parts.js';
@@ -41,7 +43,7 @@ export interface Platform extends Services, Pick<PluginContext, 'store' | 'clock
    * process is a standby: `storeHealth()` tells, and calls get 503 until it takes over.
    */
   start(): Promise<void>;
-  /** Stops a platform without a server. A server calls it itself. */
+  /** Stops a platform without a server, after the responses in progress. A server calls it itself. */
   stop(): Promise<void>;
   /** Whether the store accepts writes. After a disk fault it refuses writes until it is reopened. */
   storeHealth(): StoreHealth;
@@ -115,7 +117,7 @@ export function createPlatform(options: PlatformOptions, { state, claims }: Star
     openApi: describe,
     listen: listenTo(stream),
     createNumber: (about) => createNumber(parts, about),
-    hapiPlugin: { name: settings.name, version, register: (server: Server) => register(server, parts) },
+    hapiPlugin: { name: settings.name, version, register: (server: Server) => register(server, parts, { isAlone: false, begin }) },
   };
   inner.set(created, parts);
   return created;
@@ -132,20 +134,27 @@ export const metersOf = (platform: Platform): Pick<Meters, 'batch'> | undefined 
 /** Why a platform does not accept calls; undefined when it does. */
 export const whyNotReadyOf = (platform: Platform): (() => string | undefined) => inner.get(platform)!.whyNotReady;
 
-/** The context of a plugin; its HTTP client fails on purpose if the platform has faults. */
+/** The context of a plugin, which emits declared events only. Its HTTP client fails on purpose if the platform has faults. */
 function contextOf(platform: Composition<Parts>, plugin: string): PluginContext {
-  const { faults, clock, http } = platform.parts;
-  return pluginContext(platform, plugin, faults && { http: faultyHttp(http, { faults, clock, plugin }) });
+  const { faults, clock, http, wiring, database, announce } = platform.parts;
+  const check = ({ name }: EventType<never>): void => {
+    if (!wiring.isDeclared(name))
+      throw new TypeError(`the plugin '${plugin}' emits '${name}' without declaring it: add the event to emits`);
+  };
+  return pluginContext(platform, plugin, {
+    store: database.storeWith(check),
+    announce(type, payload) {
+      check(type as EventType<never>);
+      announce(type, payload);
+    },
+    ...(faults && { http: faultyHttp(http, { faults, clock, plugin }) }),
+  });
 }
 
-async function createNumber({ store, wiring, numbers, tokens }: Parts, about: NewNumber) {
-  if (!wiring.drivers.has(about.type)) {
-    const known = [...wiring.drivers.keys()].join(', ') || 'none';
-    throw new TypeError(`no plugin has a channel driver for the type '${about.type}'; types with a driver: ${known}`);
-  }
+async function createNumber({ store, numbers, tokens }: Parts, about: NewNumber) {
   return store
     .transaction((tx) => {
-      const number = numbers.create(tx, about);
+      const number = numbers.create(tx, about, { needsDriver: true });
       return { number, token: tokens.issue(tx, number.uuid, about.name).text };
     })
     .catch(addressTaken);
@@ -163,10 +172,11 @@ function connect(parts: Parts): void {
       throw new PluginFailed(plugin.manifest.name, 'register', 'it needs the admin API: set the option admin of the platform');
     wiring.add(plugin);
   }
+  wiring.checkEvents();
 }
 
-/** Mounts the routes on a server, and ties start and stop to it. */
-async function register(server: Server, parts: Parts): Promise<void> {
+/** Mounts the routes on a server, and ties start and stop to it; `isAlone` if the server has no other routes. */
+async function register(server: Server, parts: Parts, { isAlone, begin }: { isAlone: boolean; begin: () => Promise<void> }): Promise<void> {
   const {
     settings,
     clock,
@@ -184,7 +194,6 @@ async function register(server: Server, parts: Parts): Promise<void> {
     calls,
     faults,
     wiring,
-    begin,
     gate,
   } = parts;
   const prefix = server.realm.modifiers.route.prefix ?? '';
@@ -212,7 +221,9 @@ async function register(server: Server, parts: Parts): Promise<void> {
     clock,
     gate,
     checkResponses: settings.checkResponses,
+    whyNotRunning: () => NOT_RUNNING[lifecycle.state()],
     isStopping: shutdown.isStopping,
+    isAlone,
   });
   server.ext('onPreStart', begin);
   server.ext('onPreStop', async () => {

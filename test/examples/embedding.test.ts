@@ -42,7 +42,7 @@ t.test('the platform uses your own store, clock and logger', async (t) => {
   await platform.start();
   t.teardown(() => platform.stop());
   const number = await platform.store.transaction(async (tx) => {
-    const made = platform.numbers.create(tx, { kind: 'network', type: 'network', address: '+27600000001', name: 'Shop' });
+    const made = platform.numbers.create(tx, { kind: 'channel', type: 'channel_http_api', address: 'web:1', name: 'Shop' });
     await clock.advance(150);
     return made;
   });
@@ -89,11 +89,12 @@ t.test('two platforms in one server are independent', async (t) => {
   const { server, live, trial } = await startTwo(0);
   t.teardown(() => server.stop());
   const token = await live.store.transaction((tx) => {
-    const { uuid } = live.numbers.create(tx, { kind: 'network', type: 'network', address: '+27600000001', name: 'Shop' });
+    const { uuid } = live.numbers.create(tx, { kind: 'channel', type: 'channel_http_api', address: 'web:1', name: 'Shop' });
     return live.tokens.issue(tx, uuid, 'test').text;
   });
+  const [number] = await live.numbers.list();
   const ask = (prefix: string) =>
-    server.inject({ method: 'POST', url: `${prefix}/v1/numbers`, headers: { authorization: `Bearer ${token}` } });
+    server.inject({ method: 'POST', url: `${prefix}/v1/numbers/${number!.uuid}/messages`, headers: { authorization: `Bearer ${token}` } });
   t.equal((await ask('/live')).statusCode, 400, 'the token is valid, the body is missing');
   t.equal((await ask('/trial')).statusCode, 401);
   t.strictSame(await trial.numbers.list(), []);

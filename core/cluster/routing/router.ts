@@ -3,10 +3,12 @@ import type { ErrorShape } from '../../contract/plugin.js';
 import type { Route } from '../../contract/route.js';
 import { Forbidden, PlatformError, RouteNotFound, SeveralProcesses } from '../../errors.js';
 import { errorResponse } from '../../kernel/answers.js';
+import { ADMIN_PREFIX, type Area, firstSegments, isWhole } from '../../kernel/area.js';
 import { bearerText } from '../../kernel/auth.js';
 import { guestSettings, isolateRequests } from '../../kernel/guest-settings.js';
-import { ADMIN_PREFIX, type Area, answerUndecodablePaths, firstSegments, withStrippedSlashes } from '../../kernel/http.js';
+import { withStrippedSlashes } from '../../kernel/http.js';
 import { NEEDS_KEY_ITSELF } from '../../kernel/identify.js';
+import { answerUndecodablePaths } from '../../kernel/undecodable-paths.js';
 import { addFallbacks, type Method, UNREAD } from '../../kernel/unknown-path.js';
 import { hashOf } from '../../messaging/token.js';
 import type { Directory } from '../directory.js';
@@ -43,7 +45,7 @@ const NO_CONTENT = 204;
 export function mountRouter(server: Server, options: RouterOptions): void {
   const { areas, adminKey } = options;
   const router = new Router(options, server);
-  const isAdminKey = adminKey === undefined ? undefined : () => false;
+  const whole = { areas, hasAdmin: adminKey !== undefined };
   for (const { routes, admin, roots, errors } of areas) {
     for (const route of withStrippedSlashes(routes, server)) server.route(router.routeOf(route, route.path, errors, false));
     if (adminKey !== undefined)
@@ -51,13 +53,13 @@ export function mountRouter(server: Server, options: RouterOptions): void {
         server.route(router.routeOf(route, `${ADMIN_PREFIX}${route.path}`, undefined, true));
     addFallbacks(server, roots, (root, method) => router.unknownPath(root, method));
   }
-  const roots = server.realm.modifiers.route.prefix === undefined ? firstSegments({ areas, isAdminKey }) : [''];
+  const roots = isWhole(server, whole) ? [''] : firstSegments(whole);
   if (adminKey !== undefined) server.route(router.sessionPath());
   const known = new Set(areas.flatMap((area) => area.roots));
   const others = roots.filter((root) => !known.has(root));
   addFallbacks(server, others, (root, method) => router.unknownPath(root, method));
   isolateRequests(server);
-  answerUndecodablePaths(server, { areas, isAdminKey });
+  answerUndecodablePaths(server, whole);
 }
 
 /** Adds what the router asks the server of a shard, after the platform is registered on it. */
