@@ -21,6 +21,7 @@ import type { PendingTimer } from '../ports/queue.js';
 import type { StoreHealth } from '../ports/store.js';
 import { lifecycleRecipes, NOT_RUNNING } from './lifecycle.js';
 import { type Listen, listenTo } from './listen.js';
+import { type NodeHandler, serveWithoutHost } from './node-handler.js';
 import { type PlatformOptions, settingsOf } from './options.js';
 import type { Parts, Services } from './parts.js';
 import { pendingTimers } from './pending-timers.js';
@@ -38,6 +39,14 @@ export interface Platform extends Services, Pick<PluginContext, 'store' | 'clock
   readonly name: string;
   /** The plugin to register in a hapi server; the platform then starts and stops with the server. */
   readonly hapiPlugin: HapiPlugin<object>;
+  /**
+   * Returns a function that responds to requests of any `node:http` server, also below a path of Express: `app.use('/messaging',
+   * platform.nodeHandler())`. Call it before body parsers. `prefix` is for servers that pass whole URLs on: the path of the platform in them.
+   * `start` and `stop` of the platform start and stop it; the first request starts it otherwise. Links are those of the first request's path
+   * on this machine; set `publicUrl` for others.
+   * @throws TypeError when the prefix does not begin with a slash, or ends with one
+   */
+  nodeHandler(options?: { readonly prefix?: string }): NodeHandler;
   /**
    * Starts a platform without a server; a server calls it itself. With a store that several processes share, it also resolves when this
    * process is a standby: `storeHealth()` tells, and calls get 503 until it takes over.
@@ -103,13 +112,16 @@ export function createPlatform(options: PlatformOptions, { state, claims }: Star
   });
   const { parts } = platform;
   connect(parts);
-  const { store, clock, ids, dialect, publicUrl, storeHealth, rawStore, stream, lifecycle, begin, describe } = parts;
+  const { store, clock, ids, dialect, publicUrl, storeHealth, rawStore, stream, lifecycle, begin, describe, log } = parts;
+  const withoutHost = serveWithoutHost({
+    mount: (server, beginOnce) => register(server, parts, { isAlone: true, begin: beginOnce }),
+    ...{ begin, lifecycle, log },
+  });
   const created: Platform = {
     ...servicesOf(parts),
     name: settings.name,
     ...{ store, clock, ids, dialect, publicUrl, storeHealth },
-    start: begin,
-    stop: () => lifecycle.stop(),
+    ...withoutHost,
     reopenStore: async () => rawStore.reopen?.(),
     pendingTimers: (limit) => pendingTimers(parts, limit),
     readState: () => readState(parts),
