@@ -136,8 +136,8 @@ function toPlatformError(error: HttpFailure, id: string): PlatformError {
 }
 
 /**
- * Turns anything that was thrown into a `PlatformError`, and logs it if its status is 5xx. Calls that fail because the platform has not
- * started, or has stopped, are told so.
+ * Turns anything that was thrown into a `PlatformError`, and logs it if its status is 5xx. A call that fails because the platform has not
+ * started, or has stopped, gets a `NotReady` that says so.
  */
 export function loggedFailure(error: unknown, request: Request, log: Logger): PlatformError {
   const id = requestId(request);

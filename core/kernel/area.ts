@@ -13,7 +13,7 @@ export interface Area {
   readonly errors: ErrorShape | undefined;
 }
 
-/** What a platform has on a server. */
+/** The areas of a platform on a server. */
 export interface AreasOfServer {
   readonly areas: readonly Area[];
   /** Whether it has the admin API. */

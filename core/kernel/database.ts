@@ -19,7 +19,7 @@ export type WithTransaction = <T>(raw: StoreTransaction, work: (tx: Transaction)
 /** Throws for an event that the code of a transaction must not emit. */
 export type CheckEvent = (type: EventType<never>) => void;
 
-/** What `createDatabase` returns. */
+/** The database of a platform, and the transactions of its store. */
 export interface CreatedDatabase {
   readonly store: Database;
   readonly withTransaction: WithTransaction;

@@ -1,7 +1,7 @@
 import { parse } from 'node:querystring';
 import type { Request, ResponseToolkit, RouteExtObject, RouteOptions, Server } from '@hapi/hapi';
 
-/** How plugins that act on every route of a host are told to skip one, as their pages document it. */
+/** Settings with which plugins that act on every route of a host skip one, as their pages document. */
 const SKIPPED_BY_PLUGINS = { yar: { skip: true }, crumb: false, blankie: false };
 
 /** No response has this status. */

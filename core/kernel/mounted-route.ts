@@ -17,7 +17,7 @@ export const routeState = (mounted: MountedRoute): Record<string, MountedRoute> 
 export const mountedRoute = (request: Request): MountedRoute | undefined =>
   (request.route.settings.plugins as Record<string, MountedRoute> | undefined)?.[STATE_KEY];
 
-/** What the routes of an area need for failures. */
+/** The logger and the state of the platform that mounted a route, for its failures. */
 export interface MountedArea {
   readonly log: Logger;
   /** Why the platform cannot serve calls yet, or any more; undefined while it runs. */

@@ -19,7 +19,7 @@ export interface Response {
 
 const json = { 'content-type': 'application/json' };
 
-/** Cookies of the host in the browser: some that its plugins know, and some that nobody can parse. */
+/** Cookies of the host in the browser: some that its plugins know, and some that no server can parse. */
 const COOKIES = 'session=made-up; crumb=made-up; sid=Fe26.2**broken; strict=a b"c; half';
 
 /** Calls every kind of route of a platform; `token` is that of a number, `channel` that of a channel. */
