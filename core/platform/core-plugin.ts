@@ -34,7 +34,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
   const drivers = () => wiring.drivers;
   const openApi = openApiRoutes(parts.describe);
   const lanes = createLanes({ store, policy: deliveries.policy });
-  const { ids, chunks, heapBytes, webhooks, media, faults, deliveryDetails: details } = parts;
+  const { ids, chunks, heapBytes, webhooks, media, contacts, faults, deliveryDetails: details } = parts;
   const sending = { sender, senders, faults, details, ...deliveries };
   outbox.consume(deliveryConsumer({ store, outbox, clock, ids, chunks, history, heapBytes, lanes, ...sending }));
   return {
@@ -70,7 +70,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         ...parts.events.routes,
         ...(meters ? metricRoutes(meters) : []),
       ],
-      consumes: [releaseConsumer({ store, outbox, clock }), media.expiries(), webhooks.expiries()],
+      consumes: [releaseConsumer({ store, outbox, clock }), media.expiries(), webhooks.expiries(), contacts.expiries()],
       on: [
         ...coreSubscriptions({ clock, pauseAfterFailures: deliveries.pauseAfterFailures }),
         // Only the admin API shows kept advice.

@@ -1,0 +1,103 @@
+import type { Dialect } from '../dialect.js';
+import type { Clock } from '../ports/clock.js';
+import { peek, type ReadableCollection } from '../ports/store.js';
+import type { Database, Transaction } from '../ports/transaction.js';
+import { type ContactRecord, contacts } from './contact.js';
+import { aliasKey, type ContactAlias, contactAliases } from './contact-alias.js';
+import { contactChanged } from './events.js';
+import { isAccountId, otherSpellings } from './network-id.js';
+import type { NumberRecord } from './number.js';
+
+type Owner = Pick<NumberRecord, 'uuid' | 'kind'>;
+
+interface Reader {
+  readonly contacts: Pick<ReadableCollection<ContactRecord>, 'get' | 'getBy'>;
+  readonly aliases: Pick<ReadableCollection<ContactAlias>, 'get'>;
+}
+
+/** The ids of contacts: finds a contact by any of them, and adds, changes and moves them. */
+export type ContactAliases = ReturnType<typeof createContactAliases>;
+
+export function createContactAliases({ store, clock, dialect }: { store: Database; clock: Clock; dialect: Dialect }) {
+  const committed: Reader = { contacts: store.open(contacts), aliases: store.open(contactAliases) };
+  const readerIn = (tx: Transaction): Reader => ({ contacts: tx.in(contacts), aliases: tx.in(contactAliases) });
+
+  return {
+    /** Finds the contact with this id or alias, on the network also in another spelling of its phone number. */
+    find: (number: Owner, id: string): Promise<ContactRecord | undefined> => lookUp(committed, number, id),
+
+    /** As `find`, including the changes of a transaction. */
+    findIn: (tx: Transaction, number: Owner, id: string): Promise<ContactRecord | undefined> => lookUp(readerIn(tx), number, id),
+
+    /** All ids of a contact: its id, and its aliases in the order in which they were added. */
+    async of({ uuid, id }: ContactRecord): Promise<string[]> {
+      const aliases = await store.open(contactAliases).find('contact', { equals: [uuid] });
+      return [id, ...aliases.map((alias) => alias.id)];
+    },
+
+    ofIn,
+
+    /** Whether each id is an alias of this contact. Reads one record for each. */
+    async areOf(tx: Transaction, { uuid, number }: ContactRecord, ids: readonly string[]): Promise<boolean> {
+      for (const id of ids) if ((await peek(tx, contactAliases, aliasKey(number, id)))?.contact !== uuid) return false;
+      return true;
+    },
+
+    add,
+
+    /** An id is no alias of the contact any more. */
+    remove: (tx: Transaction, { number }: ContactRecord, id: string): void => tx.in(contactAliases).delete(aliasKey(number, id)),
+
+    /** Makes an id the id and the address of a contact; its former id becomes an alias. The caller checks that no other contact has it. */
+    rename(tx: Transaction, number: NumberRecord, contact: ContactRecord, id: string): ContactRecord {
+      if (contact.id === id) return contact;
+      add(tx, contact, contact.id);
+      return withId(tx, number, contact, id);
+    },
+
+    /**
+     * A phone number belongs to another person now: its spellings are no ids of the contact any more, which is known by the id of its
+     * account from then on.
+     */
+    async takeFrom(tx: Transaction, number: NumberRecord, contact: ContactRecord, phone: string): Promise<void> {
+      const spellings = [phone, ...otherSpellings(number.kind, phone)];
+      const own = await ofIn(tx, contact);
+      for (const id of spellings) if (id !== contact.id && own.includes(id)) tx.in(contactAliases).delete(aliasKey(number.uuid, id));
+      if (spellings.includes(contact.id)) withId(tx, number, contact, own.findLast((id) => isAccountId(number.kind, id))!);
+    },
+  };
+
+  function add(tx: Transaction, { uuid, number }: ContactRecord, id: string): void {
+    tx.in(contactAliases).put({ key: aliasKey(number, id), number, id, contact: uuid, added_at: clock.now().toISOString() });
+  }
+
+  function withId(tx: Transaction, number: NumberRecord, contact: ContactRecord, id: string): ContactRecord {
+    const { networkId } = dialect.contactFields;
+    const fields = { ...contact.fields, ...(number.kind !== 'channel' && { [networkId]: id.replace(/^\+/, '') }) };
+    const renamed: ContactRecord = { ...contact, id, address: id, fields, updated_at: clock.now().toISOString() };
+    tx.in(contactAliases).delete(aliasKey(number.uuid, id));
+    tx.in(contacts).put(renamed);
+    tx.emit(contactChanged, { number, contact: renamed, keys: [networkId] });
+    return renamed;
+  }
+
+  async function ofIn(tx: Transaction, { uuid, id }: ContactRecord): Promise<string[]> {
+    const aliases = await tx.in(contactAliases).find('contact', { equals: [uuid] });
+    return [id, ...aliases.map((alias) => alias.id)];
+  }
+}
+
+/**
+ * Ids come before aliases, because a release without aliases may have created a contact under one. Connectors choose the ids of their contacts,
+ * so a plus makes another person there.
+ */
+async function lookUp({ contacts, aliases }: Reader, { uuid, kind }: Owner, id: string): Promise<ContactRecord | undefined> {
+  for (const spelling of kind === 'channel' ? [id] : [id, ...otherSpellings(kind, id)]) {
+    const contact = await contacts.getBy('id', [uuid, spelling]);
+    if (contact) return contact;
+    const alias = await aliases.get(aliasKey(uuid, spelling));
+    const holder = alias && (await contacts.get(alias.contact));
+    if (holder) return holder;
+  }
+  return undefined;
+}
