@@ -75,7 +75,7 @@ export {
   notificationErrorSchema,
 } from './messaging/message.js';
 export { MessageIdTaken } from './messaging/messages.js';
-export { networkAddress, networkId } from './messaging/network-id.js';
+export { networkAddress, networkId, otherSpellings } from './messaging/network-id.js';
 export { numberSchema } from './messaging/number.js';
 export { addressTaken, type NewNumber } from './messaging/numbers.js';
 export { reservedFields } from './messaging/reserved-fields.js';

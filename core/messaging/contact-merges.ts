@@ -43,12 +43,20 @@ export function createContactMerges({ store, ids, clock, dialect, aliases, keptD
 
     /** The contact into which a contact was merged; undefined if it was not, or so long ago that the merge cannot be undone. */
     async successor(uuid: string): Promise<ContactRecord | undefined> {
-      return follow(uuid, (one) => store.open(contactMerges).get(one), (one) => store.open(contacts).get(one));
+      return follow(
+        uuid,
+        (one) => store.open(contactMerges).get(one),
+        (one) => store.open(contacts).get(one),
+      );
     },
 
     /** As `successor`, including the changes of a transaction. */
     successorIn: (tx: Transaction, uuid: string): Promise<ContactRecord | undefined> =>
-      follow(uuid, (one) => tx.in(contactMerges).get(one), (one) => tx.in(contacts).get(one)),
+      follow(
+        uuid,
+        (one) => tx.in(contactMerges).get(one),
+        (one) => tx.in(contacts).get(one),
+      ),
 
     /** Moves everything of a contact to another one, and deletes it. @returns the remaining contact */
     async merge(tx: Transaction, number: NumberRecord, kept: ContactRecord, merged: ContactRecord, by: MergedBy): Promise<ContactRecord> {

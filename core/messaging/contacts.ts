@@ -84,7 +84,7 @@ export function createContacts({ store, ids, clock, dialect, mergesKeptDays: kep
     },
 
     /** A contact that the caller has read, as it is now: after a merge the one that remains. @throws NotFound */
-    async latest(tx: Transaction, { uuid }: ContactRecord): Promise<ContactRecord> {
+    async latest(tx: Transaction, { uuid }: Pick<ContactRecord, 'uuid'>): Promise<ContactRecord> {
       const contact = (await peek(tx, contacts, uuid)) ?? (await merges.successorIn(tx, uuid));
       if (!contact) throw new NotFound('contact', uuid);
       return contact;
@@ -124,7 +124,12 @@ export function createContacts({ store, ids, clock, dialect, mergesKeptDays: kep
      * Adds ids to a contact, as the channel names the same person. Contacts that have one of them turn out to be the same person and are
      * merged; ids of a person with another account are left alone. @returns the contact, or the one into which it was merged
      */
-    async alias(tx: Transaction, number: NumberRecord, contact: ContactRecord, further: readonly string[]): Promise<ContactRecord> {
+    async alias(
+      tx: Transaction,
+      number: NumberRecord,
+      contact: Pick<ContactRecord, 'uuid'>,
+      further: readonly string[],
+    ): Promise<ContactRecord> {
       const person = await this.latest(tx, contact);
       const all = further.filter((id) => id !== '' && id !== person.id);
       if (await aliases.areOf(tx, person, all)) return person;

@@ -90,8 +90,8 @@ export const messageSchema = named(
       /** The recipient; set until the message is accepted or undeliverable. */
       pending_for: string(),
       journey: object({ uuid: string(), session: string(), block: string(), card: anyString() }),
-      /** Set for messages of the message-sending endpoint: the fields posted with the content. */
-      posted: object({ recipient_type: string() }, { preview_url: boolean(), render_mentions: boolean() }),
+      /** Set for messages of the message-sending endpoint: the fields posted with the content, and under `fields` those that are not used. */
+      posted: object({ recipient_type: string() }, { preview_url: boolean(), render_mentions: boolean(), fields: record(anyValue()) }),
       /** Errors of a message that was not received completely. */
       errors: array(notificationErrorSchema),
       /** The id under which the contact wrote it, if it is not the `id` of the contact. */

@@ -15,6 +15,7 @@ import { storeRoutes } from '../admin/store.js';
 import { whyRoutes } from '../admin/why.js';
 import { deliveryConsumer } from '../delivery/delivery-consumer.js';
 import { createLanes } from '../delivery/lanes.js';
+import { movingDeliveries } from '../delivery/moved-deliveries.js';
 import { pauseAfterFailures, releaseConsumer } from '../delivery/pauses.js';
 import { signPayload } from '../delivery/signature.js';
 import { journeyStep } from '../journeys/run-turn.js';
@@ -73,6 +74,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
       consumes: [releaseConsumer({ store, outbox, clock }), media.expiries(), webhooks.expiries(), contacts.expiries()],
       on: [
         ...coreSubscriptions({ clock, pauseAfterFailures: deliveries.pauseAfterFailures }),
+        ...movingDeliveries({ outbox }),
         // Only the admin API shows kept advice.
         ...(settings.admin ? keepAdvice({ store, clock }) : []),
         adviceOnce(issuedAdvice, clock).dismissals,

@@ -112,7 +112,10 @@ export type Settings = Required<
     | 'recording'
   >
 > &
-  Pick<PlatformOptions, 'dataDir' | 'secretKey' | 'admin' | 'publicUrl' | 'trustedHosts' | 'safeHeapBytes' | 'mediaKeptDays' | 'mergesKeptDays'> & {
+  Pick<
+    PlatformOptions,
+    'dataDir' | 'secretKey' | 'admin' | 'publicUrl' | 'trustedHosts' | 'safeHeapBytes' | 'mediaKeptDays' | 'mergesKeptDays'
+  > & {
     readonly rateLimits: RateLimits;
     readonly deliveries: DeliverySettings;
     readonly journeys: JourneyLocale & { readonly timeZone: string };

@@ -103,7 +103,8 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
   backlog: ({ outbox, log, settings }) => createBacklog({ outbox, log, settings: settings.deliveries }),
   numbers: createNumbers,
   tokens: createTokens,
-  contacts: ({ store, ids, clock, dialect, settings: { mergesKeptDays } }) => createContacts({ store, ids, clock, dialect, mergesKeptDays }),
+  contacts: ({ store, ids, clock, dialect, settings: { mergesKeptDays } }) =>
+    createContacts({ store, ids, clock, dialect, mergesKeptDays }),
   conversations: createConversations,
   messages: createMessages,
   templates: createTemplates,

@@ -34,6 +34,7 @@ import { createDoubts } from './sending/doubts.js';
 import { cloudDriver, laneConsumer } from './sending/driver.js';
 import { sendExplanation } from './sending/explain.js';
 import { markConsumer, marking } from './sending/marks.js';
+import { movingSends } from './sending/moved-sends.js';
 import { cloudSender, sendSettled, unknownConsumer } from './sending/sender.js';
 import { createUploads } from './sending/uploads.js';
 import { templateAdminRoutes } from './templates/admin-routes.js';
@@ -81,13 +82,14 @@ export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOpti
       on: [
         beforeCommit(deliverySettled, sendSettled(context, { acceptance, statuses, uploads: files, templates, doubts })),
         marking(context),
+        ...movingSends(context, budget),
         adviceOnce(issuedAdvice, context.clock).dismissals,
       ],
       consumes: [
         laneConsumer(context, { bodies, acceptance, connections: connected }),
         unknownConsumer(context, acceptance),
         markConsumer(context, connected, graph),
-        receivedConsumer(context, { inbound, statuses, acceptance, handlers }),
+        receivedConsumer(context, { inbound, statuses, handlers }),
         statuses.expiries(context),
         templates.consumer(),
         flowStatusConsumer(context, flows),

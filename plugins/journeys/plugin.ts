@@ -17,6 +17,7 @@ import { aiCalls, cards, connections, plannedStarts, prompts, recordings, secret
 import { journeyRoutes } from './routes.js';
 import { createSecrets } from './secrets/secrets.js';
 import { journeyView } from './sessions/journey-view.js';
+import { movingSessions } from './sessions/moved-sessions.js';
 import { createSessionStore } from './sessions/session-store.js';
 import { createPendingStarts } from './starting/pending-starts.js';
 import { starting } from './starting/starting.js';
@@ -58,7 +59,7 @@ export const journeys = definePlugin<JourneysOptions, 'kept'>({
       errors: journeyErrors,
       roots: ['/v1/stacks'],
       admin: journeyAdminRoutes(context, { assets, secrets, sessionStore, pendingStarts }),
-      on: [queueAnswer, ...outcomes.subscriptions],
+      on: [queueAnswer, ...outcomes.subscriptions, ...movingSessions(context, sessionStore)],
       explanations: [journeyExplanation(context, outcomes)],
       views: [journeyView(context)],
       effects: performers(context, secrets, assets),

@@ -1,10 +1,10 @@
-import { type Consumer, consume, type PluginContext } from '#core';
+import { type Consumer, consume, type JsonObject, type NumberRecord, type PluginContext, type Transaction } from '#core';
 import { MessageIdTaken } from '#core/areas';
 import { GraphError, GraphUnreachable } from '../graph/errors.js';
 import { contactAliases } from '../records.js';
-import { type Acceptance, idKey } from '../sending/acceptance.js';
+import { idKey } from '../sending/acceptance.js';
 import type { EventHandler } from './account-events.js';
-import type { createInbound } from './messages.js';
+import { changedNumberIn, type createInbound } from './messages.js';
 import { received } from './queues.js';
 import type { Statuses } from './statuses.js';
 
@@ -18,16 +18,14 @@ export function receivedConsumer(
   {
     inbound,
     statuses,
-    acceptance,
     handlers,
   }: {
     inbound: ReturnType<typeof createInbound>;
     statuses: Statuses;
-    acceptance: Acceptance;
     handlers: readonly EventHandler[];
   },
 ): Consumer {
-  const { store, numbers, messages, log } = context;
+  const { store, numbers, contacts, messages, log } = context;
   return consume(
     received,
     async (job) => {
@@ -55,12 +53,13 @@ export function receivedConsumer(
         });
         await store
           .transaction(async (tx) => {
-            await messages.received(tx, number, message);
-            const { wa_id, user_id } = contact ?? {};
-            for (const id of [wa_id, user_id, value.from_user_id]) {
-              const isNew = typeof id === 'string' && !(await tx.in(contactAliases).get(idKey(uuid, id)));
-              if (isNew) acceptance.alias(tx, uuid, id as string, message.contact.id);
-            }
+            const { id, aliases = [] } = message.contact;
+            const earlier = await earlierIds(tx, number, [id, ...aliases]);
+            const changed = changedNumberIn(value);
+            const known = changed === undefined ? [...aliases, ...earlier] : [];
+            await messages.received(tx, number, { ...message, contact: { ...message.contact, aliases: known } });
+            // After it, because the message is from the former number.
+            if (changed !== undefined) await contacts.renumber(tx, number, [id, ...aliases, ...earlier], changed);
             job.done(tx);
           })
           .catch((error: unknown) => {
@@ -71,4 +70,15 @@ export function receivedConsumer(
     },
     { concurrency: 32, maxAttempts: MAX_ATTEMPTS },
   );
+
+  /** The ids of contacts that an earlier release knew under an id that is no alias yet. */
+  async function earlierIds(tx: Transaction, number: NumberRecord, ids: readonly string[]): Promise<string[]> {
+    const found: string[] = [];
+    for (const id of ids) {
+      if (await contacts.current(tx, number, id)) continue;
+      const earlier = await tx.in(contactAliases).get(idKey(number.uuid, id));
+      if (earlier && !ids.includes(earlier.contact)) found.push(earlier.contact);
+    }
+    return found;
+  }
 }

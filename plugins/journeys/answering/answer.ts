@@ -34,10 +34,10 @@ export function answering(context: PluginContext, sessionStore: SessionStore): C
   const { store, messages, numbers, contacts, conversations, journeys, announce } = context;
 
   async function answer(job: Job<{ message: string }>): Promise<void> {
-    const message = await messages.get(job.payload.message);
-    const number = message && (await numbers.get(message.number));
-    if (!number) return;
     for (let isDone = false; !isDone; ) {
+      const message = await messages.get(job.payload.message);
+      const number = message && (await numbers.get(message.number));
+      if (!number) return;
       const [contact, conversation] = await Promise.all([
         contacts.require(message.contact),
         conversations.ofContact(number.uuid, message.contact),
@@ -105,8 +105,9 @@ export function answering(context: PluginContext, sessionStore: SessionStore): C
         contacts.require(session.contact),
         journeys.require(session.journey),
       ]);
-      await runTurn(job, { journey, session, parked: session }, { kind: 'timeout' }, { number, contact, message: null });
-      return;
+      const isDone = await runTurn(job, { journey, session, parked: session }, { kind: 'timeout' }, { number, contact, message: null });
+      // The contact was merged, or has answered meanwhile.
+      return isDone ? undefined : endWait(job);
     }
     await store.transaction(async (tx) => {
       const current = await tx.in(sessions).get(session.uuid);
