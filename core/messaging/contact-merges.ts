@@ -41,6 +41,8 @@ export function createContactMerges({ store, ids, clock, dialect, aliases, keptD
     /** The merges into a contact that can be undone, oldest first. */
     into: (contact: string): Promise<ContactMerge[]> => store.open(contactMerges).find('into', { equals: [contact] }),
 
+    of: (contact: string): Promise<ContactMerge | undefined> => store.open(contactMerges).get(contact),
+
     /** The contact into which a contact was merged; undefined if it was not, or so long ago that the merge cannot be undone. */
     async successor(uuid: string): Promise<ContactRecord | undefined> {
       return follow(
@@ -94,16 +96,18 @@ export function createContactMerges({ store, ids, clock, dialect, aliases, keptD
     /**
      * Undoes a merge: the merged contact exists again, with its ids, its fields and conversation, and the messages that came under its ids
      * since. Everything else since the merge remains with the other contact.
-     * @throws NotFound when the contact was not merged into `kept`, or too long ago, Conflict when one of its ids has another contact now
+     * @throws NotFound when the contact was not merged, or too long ago, Conflict when the other contact was merged itself, or has no other id
      */
-    async split(tx: Transaction, number: NumberRecord, kept: ContactRecord, uuid: string): Promise<ContactRecord> {
+    async split(tx: Transaction, number: NumberRecord, uuid: string): Promise<ContactRecord> {
       const merge = await tx.in(contactMerges).get(uuid);
-      if (merge?.into !== kept.uuid) throw new NotFound('merged contact', uuid);
+      if (merge?.number !== number.uuid) throw new NotFound('merged contact', uuid);
+      const kept = await tx.in(contacts).get(merge.into);
+      if (!kept) throw new Conflict('contact_merged', `The contact ${merge.into} was merged itself; split it first`);
       const own = new Set(merge.ids);
       const now = clock.now().toISOString();
       const remaining = (await aliases.ofIn(tx, kept)).filter((id) => !own.has(id));
       const id = own.has(kept.id) ? (remaining.find((one) => one === merge.kept_id) ?? remaining[0]) : kept.id;
-      if (id === undefined) throw new Conflict('contact_without_id', 'No id would remain for the contact after the split');
+      if (id === undefined) throw new Conflict('contact_without_id', 'The other contact would have no id after the split');
       const before = id === kept.id ? kept : aliases.rename(tx, number, kept, id);
       for (const one of merge.ids) aliases.remove(tx, kept, one);
       const fields = { ...before.fields };

@@ -7,7 +7,6 @@ import { peek, peekBy } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { type ContactRecord, contacts, MAX_FIELD_CHARACTERS } from './contact.js';
 import { createContactAliases } from './contact-aliases.js';
-import type { ContactMerge } from './contact-merge.js';
 import { createContactMerges } from './contact-merges.js';
 import { contactChanged } from './events.js';
 import { isAccountId, networkId, otherSpellings } from './network-id.js';
@@ -74,7 +73,10 @@ export function createContacts({ store, ids, clock, dialect, mergesKeptDays: kep
     idsOf: (contact: ContactRecord, tx?: Transaction): Promise<string[]> => (tx ? aliases.ofIn(tx, contact) : aliases.of(contact)),
 
     /** The merges into a contact that can still be undone, oldest first. */
-    mergesInto: (uuid: string): Promise<ContactMerge[]> => merges.into(uuid),
+    mergesInto: merges.into,
+
+    /** The merge of a contact that no longer exists; undefined if it cannot be undone any more. */
+    mergeOf: merges.of,
 
     /** The contact with this uuid, or the one into which it was merged. @throws NotFound */
     async require(uuid: string): Promise<ContactRecord> {
@@ -153,19 +155,17 @@ export function createContacts({ store, ids, clock, dialect, mergesKeptDays: kep
     },
 
     /**
-     * Merges a contact into another one: its messages, ids, fields and sessions. Undone with `split` within 30 days (option
-     * `mergesKeptDays`). @returns the remaining contact @throws NotFound, Conflict for one contact, or contacts of two numbers
+     * Merges a contact into another one: its messages, ids, fields and sessions. `split` undoes it for 30 days (option `mergesKeptDays`).
+     * @returns the remaining contact @throws NotFound, Conflict for one contact
      */
-    async merge(tx: Transaction, number: NumberRecord, kept: string, merged: string): Promise<ContactRecord> {
-      const [contact, other] = [await requireOwn(tx, number, kept), await requireOwn(tx, number, merged)];
-      if (contact.uuid === other.uuid) throw new Conflict('same_contact', 'A contact cannot be merged into itself');
-      return merges.merge(tx, number, contact, other, 'operator');
+    async merge(tx: Transaction, number: NumberRecord, { contact: uuid, into }: { contact: string; into: string }): Promise<ContactRecord> {
+      const [merged, kept] = [await requireOwn(tx, number, uuid), await requireOwn(tx, number, into)];
+      if (merged.uuid === kept.uuid) throw new Conflict('same_contact', 'A contact cannot be merged into itself');
+      return merges.merge(tx, number, kept, merged, 'operator');
     },
 
-    /** Undoes the merge of a contact. @returns the contact that exists again @throws NotFound, Conflict */
-    async split(tx: Transaction, number: NumberRecord, kept: string, merged: string): Promise<ContactRecord> {
-      return merges.split(tx, number, await requireOwn(tx, number, kept), merged);
-    },
+    /** Undoes the merge of a contact, by its uuid. @returns the contact, which exists again @throws NotFound, Conflict */
+    split: merges.split,
 
     /** Deletes what splits need when merges can no longer be undone. */
     expiries: merges.expiries,

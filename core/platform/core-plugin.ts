@@ -1,5 +1,6 @@
 import { adviceRoutes, keepAdvice } from '../admin/advice.js';
 import { callRoutes } from '../admin/calls.js';
+import { contactMergeRoutes } from '../admin/contact-merges.js';
 import { conversationRoutes } from '../admin/conversations.js';
 import { deliveryRoutes } from '../admin/deliveries.js';
 import { healthRoutes } from '../admin/health.js';
@@ -49,6 +50,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         ...openApi.admin,
         ...numberRoutes({ ...servicesOf(parts), store, drivers }),
         ...conversationRoutes({ ...servicesOf(parts), store, views: () => wiring.views }),
+        ...contactMergeRoutes(parts),
         ...deliveryRoutes(parts, lanes),
         ...signatureRoutes(parts),
         ...callRoutes(parts),
