@@ -4,7 +4,7 @@ import { peek, type ReadableCollection } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { type ContactRecord, contacts } from './contact.js';
 import { aliasKey, type ContactAlias, contactAliases } from './contact-alias.js';
-import { contactChanged } from './events.js';
+import { advice, contactChanged } from './events.js';
 import { isAccountId, otherSpellings } from './network-id.js';
 import type { NumberRecord } from './number.js';
 
@@ -64,6 +64,13 @@ export function createContactAliases({ store, clock, dialect }: { store: Databas
       const own = await ofIn(tx, contact);
       for (const id of spellings) if (id !== contact.id && own.includes(id)) tx.in(contactAliases).delete(aliasKey(number.uuid, id));
       if (spellings.includes(contact.id)) withId(tx, number, contact, own.findLast((id) => isAccountId(number.kind, id))!);
+      tx.emit(advice, {
+        name: 'phone_number_passed_on',
+        number: number.uuid,
+        message: `The phone number ${phone} belongs to another account of the network now, so its messages are those of another contact.`,
+        fix: 'Nothing, if the number has a new owner. If both accounts are one person, merge the contacts: npx posthorn contacts merge.',
+        about: { contact: contact.uuid },
+      });
     },
   };
 
