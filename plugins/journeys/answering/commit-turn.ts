@@ -60,6 +60,7 @@ export async function commitTurn(
     created_at: turn.session.created_at,
     updated_at: now.toISOString(),
     revisions: head.revisions,
+    ...(turn.session.moved_from && { moved_from: turn.session.moved_from }),
   };
   let scope = contact.uuid;
   const questions: PromptRecord[] = [];
