@@ -124,39 +124,56 @@ t.test('a message without a name keeps the name of its contact', async (t) => {
   t.match(await all(), [{ fields: { name: 'Ann' } }]);
 });
 
-t.test('two contacts that turn out to be one are merged: one history in the order of time, all ids, fields, one event, one entry', async (t) => {
-  const { receive, send, all, contacts, conversations, history, told, within, number } = await startContacts(t);
-  await receive(PHONE, { name: 'Ann' });
-  const [older] = await all();
-  await within((tx) => contacts.setFields(tx, number, older!.uuid, { city: 'Paarl', language: 'eng', is_blocked: true }));
-  await receive(USER, { name: 'Ann Lee' });
-  const other = (await all()).find(({ id }) => id === USER)!;
-  await within((tx) => contacts.setFields(tx, number, other.uuid, { language: 'afr', branch: 'Main', opted_in: true, opted_in_at: '2026-01-01' }));
-  await send(PHONE);
-  await receive(USER);
-  const before = await conversations.ofContact(number.uuid, other.uuid);
-  await receive(PHONE, { aliases: [USER] });
+t.test(
+  'two contacts that turn out to be one are merged: one history in the order of time, all ids, fields, one event, one entry',
+  async (t) => {
+    const { receive, send, all, contacts, conversations, history, told, within, number } = await startContacts(t);
+    await receive(PHONE, { name: 'Ann' });
+    const [older] = await all();
+    await within((tx) => contacts.setFields(tx, number, older!.uuid, { city: 'Paarl', language: 'eng', is_blocked: true }));
+    await receive(USER, { name: 'Ann Lee' });
+    const other = (await all()).find(({ id }) => id === USER)!;
+    await within((tx) =>
+      contacts.setFields(tx, number, other.uuid, { language: 'afr', branch: 'Main', opted_in: true, opted_in_at: '2026-01-01' }),
+    );
+    await send(PHONE);
+    await receive(USER);
+    const before = await conversations.ofContact(number.uuid, other.uuid);
+    await receive(PHONE, { aliases: [USER] });
 
-  const [ann, ...rest] = await all();
-  t.strictSame(rest, []);
-  t.equal(ann!.uuid, older!.uuid, 'the older contact remains');
-  t.match(ann!.fields, { name: 'Ann Lee', city: 'Paarl', language: 'afr', branch: 'Main', is_blocked: true, opted_in: true, msgapp_id: PHONE });
-  t.strictSame(await contacts.idsOf(ann!), [PHONE, USER]);
-  const messages = await history(ann!);
-  t.strictSame(bodies(messages), ['message 1', 'message 2', 'hello', 'message 3', 'note', 'message 4']);
-  t.strictSame(
-    messages.map(({ position }) => position),
-    [1, 2, 3, 4, 5, 6],
-  );
-  t.ok(messages.every(({ contact, conversation }) => contact === ann!.uuid && conversation === messages[0]!.conversation));
-  t.ok(messages.filter(({ author }) => author.type === 'OWNER').every(({ author }) => author.id === ann!.uuid));
-  t.match(messages[4], { direction: 'inbound', author: { type: 'SYSTEM' }, content: { system: { body: new RegExp(`${USER}.*${PHONE}`) } } });
-  t.match(await conversations.ofContact(number.uuid, ann!.uuid), { unread: 3, length: 6, state: 'OPEN' });
-  t.match(told('contact.merged'), [{ contact: { uuid: ann!.uuid }, merged: { uuid: other.uuid, id: USER }, by: 'channel' }]);
-  t.notOk('messages' in told('contact.merged')[0], 'the stream has no list of all messages');
-  t.equal((await contacts.require(other.uuid)).uuid, ann!.uuid, 'its uuid leads to the contact that remains');
-  t.equal((await conversations.require(before!.uuid)).contact, ann!.uuid);
-});
+    const [ann, ...rest] = await all();
+    t.strictSame(rest, []);
+    t.equal(ann!.uuid, older!.uuid, 'the older contact remains');
+    t.match(ann!.fields, {
+      name: 'Ann Lee',
+      city: 'Paarl',
+      language: 'afr',
+      branch: 'Main',
+      is_blocked: true,
+      opted_in: true,
+      msgapp_id: PHONE,
+    });
+    t.strictSame(await contacts.idsOf(ann!), [PHONE, USER]);
+    const messages = await history(ann!);
+    t.strictSame(bodies(messages), ['message 1', 'message 2', 'hello', 'message 3', 'note', 'message 4']);
+    t.strictSame(
+      messages.map(({ position }) => position),
+      [1, 2, 3, 4, 5, 6],
+    );
+    t.ok(messages.every(({ contact, conversation }) => contact === ann!.uuid && conversation === messages[0]!.conversation));
+    t.ok(messages.filter(({ author }) => author.type === 'OWNER').every(({ author }) => author.id === ann!.uuid));
+    t.match(messages[4], {
+      direction: 'inbound',
+      author: { type: 'SYSTEM' },
+      content: { system: { body: new RegExp(`${USER}.*${PHONE}`) } },
+    });
+    t.match(await conversations.ofContact(number.uuid, ann!.uuid), { unread: 3, length: 6, state: 'OPEN' });
+    t.match(told('contact.merged'), [{ contact: { uuid: ann!.uuid }, merged: { uuid: other.uuid, id: USER }, by: 'channel' }]);
+    t.notOk('messages' in told('contact.merged')[0], 'the stream has no list of all messages');
+    t.equal((await contacts.require(other.uuid)).uuid, ann!.uuid, 'its uuid leads to the contact that remains');
+    t.equal((await conversations.require(before!.uuid)).contact, ann!.uuid);
+  },
+);
 
 /** A generator of numbers below a maximum that depends on its seed only. */
 function random(seed: number): (below: number) => number {
@@ -193,7 +210,10 @@ t.test('in whatever order the ids of a person arrive, and whichever is used to s
     ];
     const order = Array.from({ length: 14 }, () => any(steps));
     // What links the ids, anywhere among them.
-    const links = [() => receive(spellings[0]!, { aliases: [user] }), () => within((tx) => contacts.renumber(tx, number, [spellings[0]!], moved))];
+    const links = [
+      () => receive(spellings[0]!, { aliases: [user] }),
+      () => within((tx) => contacts.renumber(tx, number, [spellings[0]!], moved)),
+    ];
     const at = next(order.length);
     order.splice(at, 0, ...links);
     order.splice(next(at + 1), 0, () => receive(spellings[1]!));
@@ -204,9 +224,20 @@ t.test('in whatever order the ids of a person arrive, and whichever is used to s
     for (const contact of await all()) if ((await contacts.idsOf(contact)).some((id) => own.has(id))) people.push(contact);
     t.equal(people.length, 1, `seed ${seed}: ${people.map(({ id }) => id)}`);
     const messages = await history(people[0]!);
-    t.strictSame(messages.map(({ position }) => position), messages.map((_, i) => i + 1), `seed ${seed}: positions`);
-    t.strictSame(messages.map(({ recorded_at }) => recorded_at), messages.map(({ recorded_at }) => recorded_at).sort(), `seed ${seed}: times`);
-    t.ok(messages.every(({ contact }) => contact === people[0]!.uuid), `seed ${seed}: one contact`);
+    t.strictSame(
+      messages.map(({ position }) => position),
+      messages.map((_, i) => i + 1),
+      `seed ${seed}: positions`,
+    );
+    t.strictSame(
+      messages.map(({ recorded_at }) => recorded_at),
+      messages.map(({ recorded_at }) => recorded_at).sort(),
+      `seed ${seed}: times`,
+    );
+    t.ok(
+      messages.every(({ contact }) => contact === people[0]!.uuid),
+      `seed ${seed}: one contact`,
+    );
     const conversation = await conversations.ofContact(number.uuid, people[0]!.uuid);
     t.equal(conversation?.length, messages.length, `seed ${seed}: length`);
     for (const id of own) t.equal((await contacts.find(number, id))?.uuid, people[0]!.uuid, `seed ${seed}: ${id}`);
@@ -221,14 +252,17 @@ t.test('simultaneous first messages under two ids are of one person as soon as o
   for (let round = 0; round < 5; round++) {
     const [phone, user] = [`1650555${1_000 + round}`, `US.${round}`];
     await Promise.all(
-      [message(`a${round}`, phone), message(`b${round}`, user), message(`c${round}`, phone, [user]), message(`d${round}`, user)].map((one) =>
-        within((tx) => messages.received(tx, number, one)),
+      [message(`a${round}`, phone), message(`b${round}`, user), message(`c${round}`, phone, [user]), message(`d${round}`, user)].map(
+        (one) => within((tx) => messages.received(tx, number, one)),
       ),
     );
     const people = (await all()).filter(({ id }) => id === phone || id === user);
     t.equal(people.length, 1);
     t.strictSame(
-      (await history(people[0]!)).filter(({ type }) => type === 'text').map(({ external_id: id }) => id).sort(),
+      (await history(people[0]!))
+        .filter(({ type }) => type === 'text')
+        .map(({ external_id: id }) => id)
+        .sort(),
       ['a', 'b', 'c', 'd'].map((one) => `${one}${round}`),
     );
   }
@@ -286,27 +320,30 @@ t.test('on a channel ids are texts of the connector: a plus makes another person
   );
 });
 
-t.test('a status names its recipient by any id of the contact, with or without plus, also before the id of the message is known', async (t) => {
-  const { receive, within, messages, contacts, number, all } = await startContacts(t, 'channel');
-  await receive('visitor-7', { from: '+27820001001' });
-  await receive('visitor-8', { from: '+27820001002' });
-  const [seven] = await all();
-  await within((tx) => contacts.alias(tx, number, seven!, ['device-7']));
-  const report = (id: string, recipient: string, status: 'sent' | 'delivered' = 'sent', timestamp = '1') =>
-    within((tx) => messages.status(tx, number, { id, recipient, status, timestamp }));
-  const queue = () => within(async (tx) => (await messages.queued(tx, number, seven!, outbound)).message);
-  const ids = ['+27820001001', '27820001001', 'visitor-7', 'device-7'];
-  for (const [i, recipient] of ids.entries()) {
-    const message = await queue();
-    t.equal(await report(`out-${i}`, recipient), 'held', recipient);
-    t.equal(await report(`out-${i}`, '27820001002'), 'unknown message', 'nothing is pending for the other contact');
-    await within((tx) => messages.accepted(tx, number, message.uuid, `out-${i}`));
-    t.match(await messages.get(message.uuid), { status: 'sent' }, recipient);
-    t.equal(await report(`out-${i}`, recipient, 'delivered', '2'), 'recorded', recipient);
-    for (const wrong of ['+27820001002', '27820001002', 'visitor-8', '27820009999'])
-      t.equal(await report(`out-${i}`, wrong, 'delivered', '3'), 'other recipient', wrong);
-  }
-});
+t.test(
+  'a status names its recipient by any id of the contact, with or without plus, also before the id of the message is known',
+  async (t) => {
+    const { receive, within, messages, contacts, number, all } = await startContacts(t, 'channel');
+    await receive('visitor-7', { from: '+27820001001' });
+    await receive('visitor-8', { from: '+27820001002' });
+    const [seven] = await all();
+    await within((tx) => contacts.alias(tx, number, seven!, ['device-7']));
+    const report = (id: string, recipient: string, status: 'sent' | 'delivered' = 'sent', timestamp = '1') =>
+      within((tx) => messages.status(tx, number, { id, recipient, status, timestamp }));
+    const queue = () => within(async (tx) => (await messages.queued(tx, number, seven!, outbound)).message);
+    const ids = ['+27820001001', '27820001001', 'visitor-7', 'device-7'];
+    for (const [i, recipient] of ids.entries()) {
+      const message = await queue();
+      t.equal(await report(`out-${i}`, recipient), 'held', recipient);
+      t.equal(await report(`out-${i}`, '27820001002'), 'unknown message', 'nothing is pending for the other contact');
+      await within((tx) => messages.accepted(tx, number, message.uuid, `out-${i}`));
+      t.match(await messages.get(message.uuid), { status: 'sent' }, recipient);
+      t.equal(await report(`out-${i}`, recipient, 'delivered', '2'), 'recorded', recipient);
+      for (const wrong of ['+27820001002', '27820001002', 'visitor-8', '27820009999'])
+        t.equal(await report(`out-${i}`, wrong, 'delivered', '3'), 'other recipient', wrong);
+    }
+  },
+);
 
 t.test('a message that was read before the merge is sent to the contact that remains', async (t) => {
   const { receive, within, messages, contacts, number, all, told } = await startContacts(t);
@@ -363,9 +400,15 @@ t.test('merges of merges are undone newest first', async (t) => {
   );
   await within((tx) => contacts.split(tx, number, b!.uuid));
   await within((tx) => contacts.split(tx, number, c!.uuid));
-  t.strictSame((await all()).map(({ id }) => id), [PHONE, '16505550002', '16505550003']);
+  t.strictSame(
+    (await all()).map(({ id }) => id),
+    [PHONE, '16505550002', '16505550003'],
+  );
   for (const [i, contact] of [a, b, c].entries())
-    t.strictSame(bodies(await history(contact!)).filter((body) => body !== 'note'), [`message ${i + 1}`]);
+    t.strictSame(
+      bodies(await history(contact!)).filter((body) => body !== 'note'),
+      [`message ${i + 1}`],
+    );
 });
 
 t.test('a merge can be undone for thirty days, or as long as the option says', async (t) => {

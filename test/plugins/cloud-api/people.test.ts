@@ -32,7 +32,12 @@ async function startPeople(t: Tap, options: Parameters<typeof startCloud>[1] = {
   let count = 0;
   const emit = async (value: object): Promise<void> => {
     const metadata = { display_phone_number: '15550783881', phone_number_id: PHONE_ID };
-    await standIn.emit({ wabaId: WABA, phoneNumberId: PHONE_ID, field: 'messages', value: { messaging_product: 'whatsapp', metadata, ...value } });
+    await standIn.emit({
+      wabaId: WABA,
+      phoneNumberId: PHONE_ID,
+      field: 'messages',
+      value: { messaging_product: 'whatsapp', metadata, ...value },
+    });
     await settle(1_000);
   };
   const arrive = async ({ from, user, contacts, more }: Who, body = `message ${++count}`): Promise<MessageRecord> => {
@@ -131,7 +136,10 @@ t.test('an answer about another recipient than that of the message teaches nothi
     standIn.rule({ on: { path: '/*/messages' }, times: 1, respond: { status: 200, body: JSON.stringify({ ...answer, contacts }) } });
     await to('16505550002');
   }
-  t.strictSame((await people()).map(({ id }) => id), [PHONE, '16505550002']);
+  t.strictSame(
+    (await people()).map(({ id }) => id),
+    [PHONE, '16505550002'],
+  );
 });
 
 t.test('a person who hides the phone number is known to be the recipient of a message by its status', async (t) => {
@@ -144,7 +152,10 @@ t.test('a person who hides the phone number is known to be the recipient of a me
     statuses: [{ id: standIn.sent.at(-1)!.id, status: 'delivered', timestamp: '1767600001', recipient_id: PHONE, recipient_user_id: USER }],
   });
   await settle();
-  t.strictSame((await people()).map(({ id }) => id), [PHONE]);
+  t.strictSame(
+    (await people()).map(({ id }) => id),
+    [PHONE],
+  );
   await arrive({ user: USER }, 'Ann');
   t.equal(said().at(-1), 'Where do you live, Ann?');
 });
@@ -172,7 +183,9 @@ t.test('a contact entry of another person is not believed, and neither are a gro
   await to(PHONE);
   const about = { id: standIn.sent.at(-1)!.id, timestamp: '1767600001' };
   await emit({ statuses: [{ ...about, status: 'sent', recipient_id: '16505550099' }] });
-  await emit({ statuses: [{ ...about, status: 'delivered', recipient_id: '120363043968066561', recipient_type: 'group', recipient_user_id: 'US.7' }] });
+  await emit({
+    statuses: [{ ...about, status: 'delivered', recipient_id: '120363043968066561', recipient_type: 'group', recipient_user_id: 'US.7' }],
+  });
   t.strictSame(await platform.contacts.idsOf((await people())[0]!), [PHONE, USER]);
   t.equal((await people()).length, 2);
 });
@@ -204,19 +217,22 @@ t.test('a changed phone number keeps person, journey and history; sends to the f
   }
 });
 
-t.test('a number that changed before its message arrived is one person, and a stranger who gets the former number is another', async (t) => {
-  const { arrive, people, platform } = await startPeople(t);
-  const first = await arrive({ from: PHONE, user: USER });
-  await arrive({ from: '16505550002' });
-  const system = { type: 'user_changed_number', wa_id: '16505550002', user_id: 'US.2', body: 'Ann changed' };
-  await arrive({ from: PHONE, contacts: [], more: { type: 'system', text: undefined, system } });
-  t.equal((await people()).length, 1);
-  const [ann] = await people();
-  t.equal(ann!.uuid, first.contact);
-  t.strictSame((await platform.contacts.idsOf(ann!)).sort(), [PHONE, '16505550002', USER, 'US.2'].sort());
-  t.not((await arrive({ from: PHONE, user: 'US.77' })).contact, ann!.uuid);
-  t.equal((await arrive({ from: '16505550002', user: 'US.2' })).contact, ann!.uuid);
-});
+t.test(
+  'a number that changed before its message arrived is one person, and a stranger who gets the former number is another',
+  async (t) => {
+    const { arrive, people, platform } = await startPeople(t);
+    const first = await arrive({ from: PHONE, user: USER });
+    await arrive({ from: '16505550002' });
+    const system = { type: 'user_changed_number', wa_id: '16505550002', user_id: 'US.2', body: 'Ann changed' };
+    await arrive({ from: PHONE, contacts: [], more: { type: 'system', text: undefined, system } });
+    t.equal((await people()).length, 1);
+    const [ann] = await people();
+    t.equal(ann!.uuid, first.contact);
+    t.strictSame((await platform.contacts.idsOf(ann!)).sort(), [PHONE, '16505550002', USER, 'US.2'].sort());
+    t.not((await arrive({ from: PHONE, user: 'US.77' })).contact, ann!.uuid);
+    t.equal((await arrive({ from: '16505550002', user: 'US.2' })).contact, ann!.uuid);
+  },
+);
 
 t.test('messages of a group keep its id for webhooks, journeys and people', async (t) => {
   const { arrive, listen, received, admin } = await startPeople(t);
@@ -231,16 +247,16 @@ t.test('messages of a group keep its id for webhooks, journeys and people', asyn
 t.test('aliases that an earlier release stored lead to the contact', async (t) => {
   const { arrive, people, platform, uuid } = await startPeople(t);
   const first = await arrive({ from: '5511900000001' });
-  await platform.store.transaction((tx) =>
-    tx.in(contactAliases).put({ key: `${uuid}/US.5`, number: uuid, contact: '5511900000001' }),
-  );
+  await platform.store.transaction((tx) => tx.in(contactAliases).put({ key: `${uuid}/US.5`, number: uuid, contact: '5511900000001' }));
   t.equal((await arrive({ user: 'US.5' })).contact, first.contact);
   t.equal((await people()).length, 1);
   t.strictSame(await platform.contacts.idsOf((await people())[0]!), ['5511900000001', 'US.5']);
 });
 
 t.test('what waits to be sent keeps its order when two conversations become one, and counts for one contact', async (t) => {
-  const { standIn, arrive, to, said, settle, send, people } = await startPeople(t, { cloud: { pairBurst: 1, pairSeconds: 60, maxWaitSeconds: 3_600 } });
+  const { standIn, arrive, to, said, settle, send, people } = await startPeople(t, {
+    cloud: { pairBurst: 1, pairSeconds: 60, maxWaitSeconds: 3_600 },
+  });
   await arrive({ from: PHONE });
   await arrive({ user: USER });
   const rule = standIn.rule({ on: { path: '/*/messages' }, holdMs: 5_000 });
@@ -266,12 +282,19 @@ t.test('an operator merges and splits contacts, and a reply by context still fin
   const [ann, other] = await people();
   const answer = await admin('POST', '/contacts/merge', { contact: other!.uuid, into: ann!.uuid });
   t.equal(answer.status, 200);
-  t.match(answer.body, { contact: { uuid: ann!.uuid }, ids: [PHONE, '16505550002'], merges: [{ contact: other!.uuid, id: '16505550002' }] });
+  t.match(answer.body, {
+    contact: { uuid: ann!.uuid },
+    ids: [PHONE, '16505550002'],
+    merges: [{ contact: other!.uuid, id: '16505550002' }],
+  });
   t.match((await admin('GET', `/contacts/${other!.uuid}`)).body, { contact: { uuid: ann!.uuid }, ids: [PHONE, '16505550002'] });
   await arrive({ from: '16505550002', more: { context: { from: '15550783881', id: question } } }, 'Ann');
   t.equal(said().at(-1), 'Where do you live, Ann?', 'one of the two waits, and the other question resumes by its context');
   t.equal((await to('16505550002')).message.contact, ann!.uuid);
-  t.match(await admin('POST', '/contacts/split', { contact: other!.uuid }), { status: 200, body: { contact: { id: '16505550002' }, merges: [] } });
+  t.match(await admin('POST', '/contacts/split', { contact: other!.uuid }), {
+    status: 200,
+    body: { contact: { id: '16505550002' }, merges: [] },
+  });
   t.equal((await people()).length, 2);
   t.equal((await arrive({ from: '16505550002' })).contact, other!.uuid);
   for (const [path, body, status] of [

@@ -101,7 +101,12 @@ t.test('a turn that runs while two contacts become one is that of the person, an
 const reminded: Draft = {
   texts: { quick: 'Quick!', late: 'Too late' },
   blocks: [
-    { name: 'quick', type: OPEN, config: { prompt: 'quick', timeout: { seconds: 30 } }, exits: [{ to: null }, { label: 'timeout', to: 'late' }] },
+    {
+      name: 'quick',
+      type: OPEN,
+      config: { prompt: 'quick', timeout: { seconds: 30 } },
+      exits: [{ to: null }, { label: 'timeout', to: 'late' }],
+    },
     { name: 'late', type: MESSAGE, config: { prompt: 'late' } },
   ],
 };
@@ -118,7 +123,10 @@ t.test('a timeout applies to the person after a merge', async (t) => {
 
 t.test('planned starts follow the contact, also back', async (t) => {
   const { publish, say, deliveries, join, clock, platform, contact, split } = await start(t);
-  const later = await publish({ texts: { hello: 'Reminder' }, blocks: [{ name: 'say', type: MESSAGE, config: { prompt: 'hello' } }] }, { words: ['never'] });
+  const later = await publish(
+    { texts: { hello: 'Reminder' }, blocks: [{ name: 'say', type: MESSAGE, config: { prompt: 'hello' } }] },
+    { words: ['never'] },
+  );
   const schedule: Draft = {
     blocks: [{ name: 'plan', type: 'Svc.Schedule', config: { journey: later, in: '2 * 60 * 60' } }],
   };
@@ -132,7 +140,9 @@ t.test('planned starts follow the contact, also back', async (t) => {
   await split(other.uuid);
   await clock.advance(2 * HOUR);
   t.strictSame(
-    deliveries().map(({ json }) => json.to).sort(),
+    deliveries()
+      .map(({ json }) => json.to)
+      .sort(),
     [ANN, OTHER].sort(),
   );
   t.equal((await platform.contacts.get(other.uuid))!.id, OTHER);
@@ -150,7 +160,10 @@ t.test('deliveries that were not attempted yet keep the order of the conversatio
   await send(text('three'), kept.id);
   await admin('POST', `/webhooks/${webhook.uuid}/resume`);
   await clock.advance(1_000);
-  t.strictSame(deliveries().map(({ json }) => json.turn.text.body), ['one', 'two', 'three']);
+  t.strictSame(
+    deliveries().map(({ json }) => json.turn.text.body),
+    ['one', 'two', 'three'],
+  );
   const { body } = await admin('GET', `/deliveries?webhook=${webhook.uuid}`);
   t.equal(new Set(body.deliveries.map(({ conversation }: { conversation: string }) => conversation)).size, 1);
 });

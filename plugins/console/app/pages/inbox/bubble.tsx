@@ -28,7 +28,7 @@ interface BubbleProps {
 
 /** One message as the contact sees it: the contact's own at the end of the line, those of the number at its start. */
 export function Bubble({ message, quoted, reactions, trouble, isPlayable, actions, showQuoted }: BubbleProps) {
-  const { direction, type, context, timestamp, author, journey } = message;
+  const { direction, type, context, timestamp, author, journey, group_id: group } = message;
   const isOwn = direction === 'inbound';
   const canAnswer = isPlayable && isAccepted(message);
   const isReaction = type === 'reaction';
@@ -42,6 +42,11 @@ export function Bubble({ message, quoted, reactions, trouble, isPlayable, action
               {quoted ? beginning(summaryOf(quoted)) : <span class="quiet">An older message</span>}
             </button>
           </blockquote>
+        )}
+        {group !== undefined && (
+          <small class="quiet">
+            In the group <bdi>{group}</bdi>
+          </small>
         )}
         {context?.forwarded && <small class="quiet">Forwarded</small>}
         <MessageBody
