@@ -22,6 +22,7 @@ import { signPayload } from '../delivery/signature.js';
 import { journeyStep } from '../journeys/run-turn.js';
 import { CORE, type LoadedPlugin } from '../kernel/load.js';
 import { adviceOnce } from '../messaging/advice-once.js';
+import { createDoubleCheck } from '../messaging/doubles.js';
 import { issuedAdvice } from '../messaging/messages.js';
 import type { Subscription } from '../ports/subscription.js';
 import { coreEvents } from './core-events.js';
@@ -36,6 +37,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
   const drivers = () => wiring.drivers;
   const openApi = openApiRoutes(parts.describe);
   const lanes = createLanes({ store, policy: deliveries.policy });
+  const doubleCheck = createDoubleCheck({ store, clock });
   const { ids, chunks, heapBytes, webhooks, media, contacts, faults, deliveryDetails: details } = parts;
   const sending = { sender, senders, faults, details, ...deliveries };
   outbox.consume(deliveryConsumer({ store, outbox, clock, ids, chunks, history, heapBytes, lanes, ...sending }));
@@ -44,6 +46,10 @@ export function corePlugin(parts: Parts): LoadedPlugin {
     contributions: {
       async start() {
         await lanes.load();
+        // Not awaited: there may be many contacts.
+        void clock.during(() =>
+          doubleCheck().catch((error: unknown) => parts.log.warn('contacts that are one person could not be looked for', { error })),
+        );
       },
       routes: [...mediaRoutes(parts), ...healthRoutes(parts), ...openApi.routes],
       admin: [

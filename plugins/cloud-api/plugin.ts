@@ -7,6 +7,7 @@ import { createGraphFlows } from './flows/operator.js';
 import { createGraph } from './graph/client.js';
 import { createCounters } from './metrics.js';
 import { createConnections } from './numbers/connections.js';
+import { adviseDoubles } from './numbers/doubles.js';
 import { type CloudApiOptions, optionsSchema, type Settings } from './options.js';
 import { accountEvents } from './receiving/account-events.js';
 import { receivedConsumer } from './receiving/consumer.js';
@@ -101,6 +102,7 @@ export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOpti
       async start() {
         await connected.connectAll(settings.numbers);
         await templates.start();
+        await adviseDoubles(context);
       },
     };
   },

@@ -1,4 +1,4 @@
-import { type Consumer, consume, type JsonObject, type NumberRecord, type PluginContext, type Transaction } from '#core';
+import { type Consumer, consume, type NumberRecord, type PluginContext, type Transaction } from '#core';
 import { MessageIdTaken } from '#core/areas';
 import { GraphError, GraphUnreachable } from '../graph/errors.js';
 import { contactAliases } from '../records.js';

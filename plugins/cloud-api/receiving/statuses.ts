@@ -1,4 +1,12 @@
-import { type Consumer, consume, type JsonObject, type MessageRecord, type NumberRecord, type PluginContext, type Transaction } from '#core';
+import {
+  type Consumer,
+  consume,
+  type JsonObject,
+  type MessageRecord,
+  type NumberRecord,
+  type PluginContext,
+  type Transaction,
+} from '#core';
 import { deliveryStatuses } from '#core/areas';
 import { errorsIn } from '../graph/errors.js';
 import type { Counters } from '../metrics.js';

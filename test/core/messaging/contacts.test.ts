@@ -2,6 +2,8 @@ import t from 'tap';
 import type { ContactRecord, Inbound, MessageRecord, NumberRecord, Transaction } from '#core';
 import { otherSpellings } from '#core/areas';
 import { startPlatform, type Tap } from '#core/testing';
+import { contacts as contactRecords } from '../../../core/messaging/contact.js';
+import { freshFolder } from '../store/folders.js';
 
 const PHONE = '16505550001';
 const USER = 'US.13491208655302741918';
@@ -430,6 +432,40 @@ t.test('a merge can be undone for thirty days, or as long as the option says', a
     );
     t.equal(await platform.contacts.get(other.uuid), undefined);
   }
+});
+
+t.test('contacts of earlier releases that are doubles are listed as advice once, and never merged by themselves', async (t) => {
+  const folder = freshFolder(t);
+  const pairs = [[...BRAZIL], ['5215512345678', '525512345678'], ['5491123456789', '54111523456789']];
+  const first = await startContacts(t, 'network', { dataDir: folder });
+  await first.within(async (tx) => {
+    const number = first.number.uuid;
+    for (const [i, id] of [...pairs.flat(), '5511900000001', PHONE, '27820001001'].entries()) {
+      const created_at = new Date(Date.UTC(2025, 0, 1, 0, 0, i)).toISOString();
+      tx.in(contactRecords).put({ uuid: `contact-${i}`, number, id, address: id, fields: {}, created_at, updated_at: created_at });
+    }
+  });
+  await first.server.stop();
+  const starts = [1, 2].map(() => async () => {
+    const { platform, events, clock, server, admin } = await startPlatform(t, { plugins: [], dataDir: folder });
+    await clock.advance(0);
+    const told = events.filter(({ name }) => name === 'advice').map(({ data }) => data);
+    const { body } = await admin('GET', '/advice');
+    t.equal((await platform.contacts.list(first.number.uuid)).length, 9);
+    await server.stop();
+    return { told, kept: body.advice };
+  });
+  const { told, kept } = await starts[0]!();
+  t.match(told, [
+    {
+      name: 'contacts_doubled',
+      message: /^3 pairs .*5215512345678 and 525512345678.*5491123456789 and 54111523456789.*5511987654321 and 551187654321/,
+      fix: /npx posthorn contacts merge 525512345678 5215512345678/,
+      about: { contact: 'contact-2', other_contact: 'contact-3' },
+    },
+  ]);
+  t.match(kept, [{ name: 'contacts_doubled' }]);
+  t.strictSame((await starts[1]!()).told, [], 'once');
 });
 
 t.test('a long history is merged completely, with its chunks', async (t) => {

@@ -1,6 +1,7 @@
 import t from 'tap';
 import type { MessageRecord } from '#core';
 import type { Tap } from '#core/testing';
+import { adviseDoubles } from '../../../plugins/cloud-api/numbers/doubles.js';
 import { contactAliases } from '../../../plugins/cloud-api/records.js';
 import { containerOf, type Draft } from '../../core/engine/journey-under-test.js';
 import { asks } from '../short-journeys.js';
@@ -251,6 +252,16 @@ t.test('aliases that an earlier release stored lead to the contact', async (t) =
   t.equal((await arrive({ user: 'US.5' })).contact, first.contact);
   t.equal((await people()).length, 1);
   t.strictSame(await platform.contacts.idsOf((await people())[0]!), ['5511900000001', 'US.5']);
+});
+
+t.test('an alias of an earlier release that another contact has as its id is listed as advice', async (t) => {
+  const { arrive, people, platform, clock, uuid, told } = await startPeople(t);
+  for (const from of ['5511900000001', '5511900000002']) await arrive({ from });
+  const [holder, other] = await people();
+  await platform.store.transaction((tx) => tx.in(contactAliases).put({ key: `${uuid}/${other!.id}`, number: uuid, contact: holder!.id }));
+  await adviseDoubles({ ...platform, clock } as never);
+  t.match(told('advice'), [{ name: 'contacts_doubled', about: { contact: holder!.uuid, other_contact: other!.uuid } }]);
+  t.equal((await arrive({ from: other!.id })).contact, other!.uuid, 'nothing is merged');
 });
 
 t.test('what waits to be sent keeps its order when two conversations become one, and counts for one contact', async (t) => {
