@@ -59,7 +59,7 @@ export type { NewTurn } from './messaging/channel-drivers.js';
 export { contactCardSchema } from './messaging/contact-card.js';
 export { observedFields } from './messaging/conversation.js';
 export { doublesAdvice } from './messaging/doubles.js';
-export { adviceDismissed, type MessageHappened } from './messaging/events.js';
+export { adviceDismissed, type ContactMerged, type ContactSplit, type MessageHappened } from './messaging/events.js';
 export { findMessage } from './messaging/find-message.js';
 export { historyMessage, historyOf } from './messaging/history.js';
 export { MEDIA_SCHEME, mediaSchema } from './messaging/medium.js';

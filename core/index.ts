@@ -92,8 +92,6 @@ export { laneChanged } from './delivery/lanes.js';
 export { secretRotated, webhookPaused, webhookResumed } from './delivery/webhook.js';
 export {
   advice,
-  type ContactMerged,
-  type ContactSplit,
   contactChanged,
   contactMerged,
   contactSplit,

@@ -1,26 +1,11 @@
 import { type Route, route } from '../contract/route.js';
 import { NotFound } from '../errors.js';
 import { type ContactRecord, contactSchema } from '../messaging/contact.js';
+import { identitySchema } from '../messaging/contact-merge.js';
 import type { Contacts } from '../messaging/contacts.js';
 import type { Numbers } from '../messaging/numbers.js';
 import type { Database } from '../ports/transaction.js';
-import { array, object, string } from '../shape.js';
-
-/** The ids of a contact, and the merges into it that can be undone. */
-export const identitySchema = {
-  ids: array(string()).description('All ids of the contact: its `id` first, then its aliases.'),
-  merges: array(object({ contact: string(), id: string(), merged_at: string(), expires_at: string() })).description(
-    'The contacts that were merged into it and can be split until `expires_at`, oldest first.',
-  ),
-};
-
-export async function identityOf(contacts: Pick<Contacts, 'idsOf' | 'mergesInto'>, contact: ContactRecord) {
-  const [ids, merges] = await Promise.all([contacts.idsOf(contact), contacts.mergesInto(contact.uuid)]);
-  return {
-    ids,
-    merges: merges.map(({ contact: uuid, record, merged_at, expires_at }) => ({ contact: uuid, id: record.id, merged_at, expires_at })),
-  };
-}
+import { object, string } from '../shape.js';
 
 interface MergePorts {
   readonly store: Database;
@@ -31,7 +16,7 @@ interface MergePorts {
 /** Admin routes that merge contacts of one person, and split them again. */
 export function contactMergeRoutes({ store, numbers, contacts }: MergePorts): Route[] {
   const changed = object({ contact: contactSchema, ...identitySchema });
-  const shown = async (contact: ContactRecord) => ({ contact, ...(await identityOf(contacts, contact)) });
+  const shown = async (contact: ContactRecord) => ({ contact, ...(await contacts.identityOf(contact)) });
   return [
     route({
       method: 'POST',

@@ -1,6 +1,7 @@
 import type { ConversationView } from '../contract/plugin.js';
 import { type Route, route } from '../contract/route.js';
 import { type ContactRecord, contactSchema } from '../messaging/contact.js';
+import { identitySchema } from '../messaging/contact-merge.js';
 import type { Contacts } from '../messaging/contacts.js';
 import { type ConversationRecord, conversationSchema, observedFields } from '../messaging/conversation.js';
 import type { Conversations } from '../messaging/conversations.js';
@@ -8,7 +9,6 @@ import { messageSchema } from '../messaging/message.js';
 import type { Numbers } from '../messaging/numbers.js';
 import type { Database } from '../ports/transaction.js';
 import { anyValue, array, boolean, dateTime, integer, nullable, object, oneOf, record, string } from '../shape.js';
-import { identityOf, identitySchema } from './contact-merges.js';
 
 const params = object({ uuid: string() });
 const listedSchema = object({ conversation: conversationSchema, contact: contactSchema }, { message: messageSchema });
@@ -47,7 +47,7 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
       async handler({ params: { uuid } }) {
         const contact = await contacts.require(uuid);
         const conversation = await conversations.ofContact(contact.number, contact.uuid);
-        return { contact: withObservedFields(contact, conversation), ...(await identityOf(contacts, contact)) };
+        return { contact: withObservedFields(contact, conversation), ...(await contacts.identityOf(contact)) };
       },
     }),
     route({
@@ -119,7 +119,7 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
         );
         return {
           ...{ conversation, contact: withObservedFields(contact, conversation), messages, views: Object.fromEntries(loaded) },
-          ...(await identityOf(contacts, contact)),
+          ...(await contacts.identityOf(contact)),
         };
       },
     }),

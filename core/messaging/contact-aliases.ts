@@ -45,7 +45,7 @@ export function createContactAliases({ store, clock, dialect }: { store: Databas
 
     add,
 
-    /** An id is no alias of the contact any more. */
+    /** Removes an alias from a contact. */
     remove: (tx: Transaction, { number }: ContactRecord, id: string): void => tx.in(contactAliases).delete(aliasKey(number, id)),
 
     /** Makes an id the id and the address of a contact; its former id becomes an alias. The caller checks that no other contact has it. */
@@ -56,8 +56,8 @@ export function createContactAliases({ store, clock, dialect }: { store: Databas
     },
 
     /**
-     * A phone number belongs to another person now: its spellings are no ids of the contact any more, which is known by the id of its
-     * account from then on.
+     * A phone number belongs to another person now: removes its spellings from the contact, which is known by the id of its account from
+     * then on.
      */
     async takeFrom(tx: Transaction, number: NumberRecord, contact: ContactRecord, phone: string): Promise<void> {
       const spellings = [phone, ...otherSpellings(number.kind, phone)];

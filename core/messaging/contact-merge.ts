@@ -1,9 +1,10 @@
 import { queue } from '../ports/queue.js';
 import { collection } from '../ports/store.js';
+import { array, object, string } from '../shape.js';
 import type { ContactRecord } from './contact.js';
 import type { ConversationRecord } from './conversation.js';
 
-/** Who found that two contacts are one person: the network or a connector, or an operator. */
+/** The side that found two contacts to be one person: the network or a connector, or an operator. */
 export type MergedBy = 'channel' | 'operator';
 
 /** A contact that was merged into another one, with what a split needs. Deleted when the merge can no longer be undone. */
@@ -33,6 +34,14 @@ export const contactMerges = collection<ContactMerge>({
   unique: { conversation: ['conversation'] },
   indexes: { into: ['into', 'merged_at', 'contact'] },
 });
+
+/** The ids of a contact, and the merges into it, as the admin API shows them. */
+export const identitySchema = {
+  ids: array(string()).description('All ids of the contact: its `id` first, then its aliases.'),
+  merges: array(object({ contact: string(), id: string(), merged_at: string(), expires_at: string() })).description(
+    'The contacts that were merged into it and can be split until `expires_at`, oldest first.',
+  ),
+};
 
 /** Jobs that delete a merge when it can no longer be undone. */
 export const mergeExpiries = queue<{ contact: string }>('core.merge-expiries', ({ contact }) => ({

@@ -72,8 +72,14 @@ export function createContacts({ store, ids, clock, dialect, mergesKeptDays: kep
     /** All ids of a contact: its id, and its aliases in the order in which they were added. */
     idsOf: (contact: ContactRecord, tx?: Transaction): Promise<string[]> => (tx ? aliases.ofIn(tx, contact) : aliases.of(contact)),
 
-    /** The merges into a contact that can still be undone, oldest first. */
-    mergesInto: merges.into,
+    /** The ids of a contact, and the merges into it that can still be undone, oldest first. */
+    async identityOf(contact: ContactRecord) {
+      const [ids, all] = await Promise.all([aliases.of(contact), merges.into(contact.uuid)]);
+      return {
+        ids,
+        merges: all.map(({ contact: uuid, record, merged_at, expires_at }) => ({ contact: uuid, id: record.id, merged_at, expires_at })),
+      };
+    },
 
     /** The merge of a contact that no longer exists; undefined if it cannot be undone any more. */
     mergeOf: merges.of,

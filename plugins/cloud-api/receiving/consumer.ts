@@ -71,7 +71,7 @@ export function receivedConsumer(
     { concurrency: 32, maxAttempts: MAX_ATTEMPTS },
   );
 
-  /** The ids of contacts that an earlier release knew under an id that is no alias yet. */
+  /** The ids of contacts for which an earlier release stored one of these ids, and the core has none yet. */
   async function earlierIds(tx: Transaction, number: NumberRecord, ids: readonly string[]): Promise<string[]> {
     const found: string[] = [];
     for (const id of ids) {

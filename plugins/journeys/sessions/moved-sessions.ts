@@ -1,13 +1,5 @@
-import {
-  beforeCommit,
-  type ContactMerged,
-  type ContactSplit,
-  contactMerged,
-  contactSplit,
-  type PluginContext,
-  type Subscription,
-  type Transaction,
-} from '#core';
+import { beforeCommit, contactMerged, contactSplit, type PluginContext, type Subscription, type Transaction } from '#core';
+import type { ContactMerged, ContactSplit } from '#core/areas';
 import { plannedStarts, type SessionRecord, sessions } from '../records.js';
 import { pushStart } from '../starting/planned-starts.js';
 import { isWaiting } from './session.js';

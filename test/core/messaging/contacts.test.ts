@@ -202,7 +202,7 @@ t.test('in whatever order the ids of a person arrive, and whichever is used to s
       () => receive(any(spellings), { aliases: [any(spellings)] }),
       () => send(any([...spellings, user])),
       () => send(moved),
-      // What the answer to a send, and a status, say.
+      // The answer to a send, and a status, name both.
       async () => {
         const message = await send(any(spellings));
         await within((tx) => contacts.alias(tx, number, { uuid: message.contact }, [any(spellings), user]));
@@ -211,7 +211,7 @@ t.test('in whatever order the ids of a person arrive, and whichever is used to s
       () => receive(moved),
     ];
     const order = Array.from({ length: 14 }, () => any(steps));
-    // What links the ids, anywhere among them.
+    // Messages that link the ids, anywhere among them.
     const links = [
       () => receive(spellings[0]!, { aliases: [user] }),
       () => within((tx) => contacts.renumber(tx, number, [spellings[0]!], moved)),
@@ -424,7 +424,7 @@ t.test('a merge can be undone for thirty days, or as long as the option says', a
     const other = (await all()).find(({ id }) => id === USER)!;
     await receive(PHONE, { aliases: [USER] });
     await clock.advance(days * DAY_MS - 1_000);
-    t.match(await contacts.mergesInto((await all())[0]!.uuid), [{ contact: other.uuid }]);
+    t.match(await contacts.identityOf((await all())[0]!), { ids: [PHONE, USER], merges: [{ contact: other.uuid, id: USER }] });
     await clock.advance(2_000);
     await t.rejects(
       within((tx) => contacts.split(tx, number, other.uuid)),

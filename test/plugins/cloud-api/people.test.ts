@@ -161,7 +161,7 @@ t.test('a person who hides the phone number is known to be the recipient of a me
   t.equal(said().at(-1), 'Where do you live, Ann?');
 });
 
-t.test('a contact entry of another person is not believed, and neither are a group and a recipient who is somebody else', async (t) => {
+t.test('a contact entry of another person is not believed, and neither are a group and a recipient who is another person', async (t) => {
   const { arrive, to, people, standIn, emit, platform } = await startPeople(t);
   const bob = { profile: { name: 'Bob' }, wa_id: '16505550099', user_id: 'US.99' };
   const entries: [Who, string?][] = [
@@ -264,7 +264,7 @@ t.test('an alias of an earlier release that another contact has as its id is lis
   t.equal((await arrive({ from: other!.id })).contact, other!.uuid, 'nothing is merged');
 });
 
-t.test('what waits to be sent keeps its order when two conversations become one, and counts for one contact', async (t) => {
+t.test('pending sends keep their order when two conversations become one, and count for one contact', async (t) => {
   const { standIn, arrive, to, said, settle, send, people } = await startPeople(t, {
     cloud: { pairBurst: 1, pairSeconds: 60, maxWaitSeconds: 3_600 },
   });
