@@ -19,7 +19,6 @@ import type { NumberRecord } from './number.js';
 const DEFAULT_KEPT_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const PAGE = 200;
-/** The author of entries in the history; messages of the network itself have the contact. */
 const NOTE_AUTHOR = { type: 'SYSTEM', id: '', name: 'Posthorn' } as const;
 /** A merge of a merge of a merge; a longer chain would be a cycle. */
 const MAX_CHAIN = 20;
@@ -211,7 +210,7 @@ export function createContactMerges({ store, ids, clock, dialect, aliases, keptD
     return { conversation: uuid, messages: leaving.map((message) => message.uuid) };
   }
 
-  /** Adds an entry to the history of a conversation: no message of the contact, so it changes neither the unread count nor the times. */
+  /** Adds an entry to the history of a conversation (`isNote`), which changes neither the unread count nor the times. */
   function withNote(
     tx: Transaction,
     number: NumberRecord,
@@ -224,7 +223,7 @@ export function createContactMerges({ store, ids, clock, dialect, aliases, keptD
     tx.in(conversations).put(conversation);
     tx.in(messages).put({
       ...{ uuid: ids.uuid(), number: number.uuid, conversation: conversation.uuid, contact: contact.uuid, position: conversation.length },
-      ...{ direction: 'inbound', from: contact.address, to: number.address, timestamp: String(Math.floor(now.getTime() / 1000)) },
+      ...{ direction: 'outbound', from: number.address, to: contact.address, timestamp: String(Math.floor(now.getTime() / 1000)) },
       ...{ recorded_at: now.toISOString(), type: 'system', content: { system: { body, type: 'contacts_changed' } }, statuses: [] },
       author: NOTE_AUTHOR,
     });

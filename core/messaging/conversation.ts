@@ -1,7 +1,7 @@
 import { collection } from '../ports/store.js';
 import { anyString, integer, named, object, oneOf, string, type TypeOf, withoutUndefined } from '../shape.js';
 import type { ContactRecord } from './contact.js';
-import type { MessageRecord } from './message.js';
+import { isNote, type MessageRecord } from './message.js';
 import { networkAddress } from './network-id.js';
 import type { NumberRecord } from './number.js';
 
@@ -71,12 +71,12 @@ export function joinedTimes(a: ConversationRecord, b: ConversationRecord): Conve
   });
 }
 
-/** The times of a conversation with these messages, which are in their order. Entries of the platform in the history do not count. */
-export function timesOf(messages: readonly Pick<MessageRecord, 'direction' | 'author' | 'recorded_at'>[]) {
-  const inbound = messages.filter(({ direction, author }) => direction === 'inbound' && author.type === 'OWNER');
+/** The times of a conversation with these messages, which are in their order. Notes do not count. */
+export function timesOf(messages: readonly Pick<MessageRecord, 'direction' | 'type' | 'recorded_at'>[]) {
+  const inbound = messages.filter(({ direction }) => direction === 'inbound');
   return {
     first_inbound_at: inbound[0]?.recorded_at,
     last_inbound_at: inbound.at(-1)?.recorded_at,
-    last_outbound_at: messages.findLast(({ direction }) => direction === 'outbound')?.recorded_at,
+    last_outbound_at: messages.findLast((message) => message.direction === 'outbound' && !isNote(message))?.recorded_at,
   };
 }

@@ -164,6 +164,10 @@ export function inputOf(message: MessageRecord): Input {
   return { type: message.type, text: reply?.title ?? textOf(message), message: messageBody(message), ...(reply && { reply }) };
 }
 
+/** Whether a message is an entry of the platform in the history of a conversation, which no contact sees. */
+export const isNote = ({ direction, type }: Pick<MessageRecord, 'direction' | 'type'>): boolean =>
+  direction === 'outbound' && type === 'system';
+
 /** The text of a message: body, button text, chosen title or caption; empty when it has none. */
 export function textOf({ type, content }: Pick<MessageRecord, 'type' | 'content'>): string {
   const part = content[type] as { body?: unknown; text?: unknown; caption?: unknown } | undefined;

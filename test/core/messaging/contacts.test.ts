@@ -165,7 +165,7 @@ t.test(
     t.ok(messages.every(({ contact, conversation }) => contact === ann!.uuid && conversation === messages[0]!.conversation));
     t.ok(messages.filter(({ author }) => author.type === 'OWNER').every(({ author }) => author.id === ann!.uuid));
     t.match(messages[4], {
-      direction: 'inbound',
+      direction: 'outbound',
       author: { type: 'SYSTEM' },
       content: { system: { body: new RegExp(`${USER}.*${PHONE}`) } },
     });

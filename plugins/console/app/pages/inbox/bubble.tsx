@@ -33,6 +33,15 @@ export function Bubble({ message, quoted, reactions, trouble, isPlayable, action
   const canAnswer = isPlayable && isAccepted(message);
   const isReaction = type === 'reaction';
   const summary = beginning(summaryOf(message));
+  // An entry of the platform, which the contact does not see.
+  if (!isOwn && type === 'system')
+    return (
+      <div class="line note" data-message={message.uuid} tabIndex={-1}>
+        <small class="quiet" dir="auto">
+          {summary} <Time at={message.recorded_at} />
+        </small>
+      </div>
+    );
   return (
     <div class={`line ${isOwn ? 'own' : ''} ${isAccepted(message) ? '' : 'unseen-by-contact'}`} data-message={message.uuid} tabIndex={-1}>
       <article class={`bubble ${isReaction ? 'slim' : ''}`} aria-label={`${isOwn ? 'Contact' : authorOf(message)}: ${summary}`}>
