@@ -101,7 +101,7 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
   records: createMessageRecords,
   mediaKey: (parts) => createStoredKey(parts, `${CORE}/media-links`),
   backlog: ({ outbox, log, settings }) => createBacklog({ outbox, log, settings: settings.deliveries }),
-  numbers: createNumbers,
+  numbers: ({ store, ids, clock, claims, wiring }) => createNumbers({ store, ids, clock, claims, drivers: () => wiring.drivers }),
   tokens: createTokens,
   contacts: ({ store, ids, clock, dialect, settings: { mergesKeptDays } }) =>
     createContacts({ store, ids, clock, dialect, mergesKeptDays }),

@@ -1,7 +1,9 @@
 /** A platform under a prefix of a hapi server that has its own routes and authentication. Neither affects the other. */
+import { realpathSync } from 'node:fs';
 import Hapi, { type Server } from '@hapi/hapi';
 import { createPlatform } from 'posthorn';
-import { channels } from 'posthorn/plugins/channels';
+import { channels, createChannel } from 'posthorn/plugins/channels';
+import { messages } from 'posthorn/plugins/messages';
 import { webhooks } from 'posthorn/plugins/webhooks';
 
 /** `isAllowed` checks the user name that the host's gateway sends with every request. */
@@ -18,26 +20,26 @@ export async function start(port: number, isAllowed: (user: string) => boolean):
   server.auth.strategy('gateway', 'gateway');
   server.auth.default('gateway');
 
-  const platform = createPlatform({ plugins: [channels(), webhooks()] });
+  const platform = createPlatform({ plugins: [channels(), messages(), webhooks()] });
   await server.register(platform.hapiPlugin, { routes: { prefix: '/messaging' } });
 
-  // A route of the host that calls the platform in code: it creates a number with a token, behind the host's authentication.
+  // A route of the host that calls the platform in code: it creates a channel with a token, behind the host's authentication.
   server.route({
     method: 'POST',
     path: '/desks/{name}',
-    handler: ({ params }) =>
-      platform.store.transaction((tx) => {
-        const name = String(params.name);
-        const { uuid } = platform.numbers.create(tx, { kind: 'network', type: 'network', address: `desk:${name}`, name });
-        return { number: uuid, token: platform.tokens.issue(tx, uuid, 'desk').text };
-      }),
+    async handler({ params }) {
+      const name = String(params.name);
+      const desk = { address: `desk:${name}`, name, endpoint: `https://desks.example/${name}` };
+      const { number, token } = await createChannel(platform, desk);
+      return { number: number.uuid, token };
+    },
   });
 
   await server.start();
   return server;
 }
 
-if (process.argv[1] && import.meta.url.endsWith(process.argv[1].split('/').at(-1)!)) {
+if (process.argv[1] && realpathSync(process.argv[1]) === import.meta.filename) {
   const { info } = await start(Number(process.env.PORT ?? 4701), (user) => user === 'ann');
   console.log(`your server on http://127.0.0.1:${info.port}`);
 }
