@@ -9,6 +9,8 @@ export interface ContactAlias {
   /** The uuid of the contact. */
   readonly contact: string;
   readonly added_at: string;
+  /** The contact has said that this phone number is no longer theirs; it can become that of another person. */
+  readonly former?: true;
 }
 
 export const contactAliases = collection<ContactAlias>({

@@ -48,11 +48,31 @@ export function createContactAliases({ store, clock, dialect }: { store: Databas
     /** Removes an alias from a contact. */
     remove: (tx: Transaction, { number }: ContactRecord, id: string): void => tx.in(contactAliases).delete(aliasKey(number, id)),
 
+    /** The record of a contact with this id, which is also its address then. */
+    named,
+
     /** Makes an id the id and the address of a contact; its former id becomes an alias. The caller checks that no other contact has it. */
-    rename(tx: Transaction, number: NumberRecord, contact: ContactRecord, id: string): ContactRecord {
+    async rename(tx: Transaction, number: NumberRecord, contact: ContactRecord, id: string): Promise<ContactRecord> {
       if (contact.id === id) return contact;
-      add(tx, contact, contact.id);
+      await add(tx, contact, contact.id);
       return withId(tx, number, contact, id);
+    },
+
+    /** Notes that phone numbers among the aliases of a contact are no longer theirs, in all spellings. */
+    async leave(tx: Transaction, { uuid, kind }: Owner, contact: ContactRecord, phones: readonly string[]): Promise<void> {
+      for (const id of phones.flatMap((phone) => [phone, ...otherSpellings(kind, phone)])) {
+        if (isAccountId(kind, id)) continue;
+        const alias = await tx.in(contactAliases).get(aliasKey(uuid, id));
+        if (alias?.contact === contact.uuid) tx.in(contactAliases).put({ ...alias, former: true });
+      }
+    },
+
+    /** Whether a contact has said that a phone number is no longer theirs. */
+    async hasLeft(tx: Transaction, { uuid, kind }: Owner, contact: ContactRecord, phone: string): Promise<boolean> {
+      const spellings = [phone, ...otherSpellings(kind, phone)];
+      if (spellings.includes(contact.id)) return false;
+      const found = await Promise.all(spellings.map((id) => tx.in(contactAliases).get(aliasKey(uuid, id))));
+      return found.some((alias) => alias?.contact === contact.uuid && alias.former === true);
     },
 
     /**
@@ -74,18 +94,24 @@ export function createContactAliases({ store, clock, dialect }: { store: Databas
     },
   };
 
-  function add(tx: Transaction, { uuid, number }: ContactRecord, id: string): void {
-    tx.in(contactAliases).put({ key: aliasKey(number, id), number, id, contact: uuid, added_at: clock.now().toISOString() });
+  async function add(tx: Transaction, { uuid, number }: ContactRecord, id: string): Promise<void> {
+    const [key, added_at] = [aliasKey(number, id), clock.now().toISOString()];
+    const { former } = (await tx.in(contactAliases).get(key)) ?? {};
+    tx.in(contactAliases).put({ key, number, id, contact: uuid, added_at, ...(former && { former }) });
   }
 
   function withId(tx: Transaction, number: NumberRecord, contact: ContactRecord, id: string): ContactRecord {
-    const { networkId } = dialect.contactFields;
-    const fields = { ...contact.fields, ...(number.kind !== 'channel' && { [networkId]: id.replace(/^\+/, '') }) };
-    const renamed: ContactRecord = { ...contact, id, address: id, fields, updated_at: clock.now().toISOString() };
+    const renamed: ContactRecord = { ...named(number, contact, id), updated_at: clock.now().toISOString() };
     tx.in(contactAliases).delete(aliasKey(number.uuid, id));
     tx.in(contacts).put(renamed);
-    tx.emit(contactChanged, { number, contact: renamed, keys: [networkId] });
+    tx.emit(contactChanged, { number, contact: renamed, keys: [dialect.contactFields.networkId] });
     return renamed;
+  }
+
+  function named({ kind }: Owner, contact: ContactRecord, id: string): ContactRecord {
+    if (contact.id === id) return contact;
+    const fields = { ...contact.fields, ...(kind !== 'channel' && { [dialect.contactFields.networkId]: id.replace(/^\+/, '') }) };
+    return { ...contact, id, address: id, fields };
   }
 
   async function ofIn(tx: Transaction, { uuid, id }: ContactRecord): Promise<string[]> {

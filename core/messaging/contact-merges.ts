@@ -12,7 +12,7 @@ import { type ContactMerge, contactMerges, type MergedBy, mergeExpiries } from '
 import { type ConversationRecord, conversations, joinedTimes, ownerOf, timesOf } from './conversation.js';
 import { contactMerged, contactSplit } from './events.js';
 import { type MessageRecord, messages, type StoredMessage } from './message.js';
-import { isAccountId } from './network-id.js';
+import { isAccountId, otherSpellings } from './network-id.js';
 import type { NumberRecord } from './number.js';
 
 /** Default of the option `mergesKeptDays`. */
@@ -70,9 +70,9 @@ export function createContactMerges({ store, ids, clock, dialect, aliases, keptD
       const joined: ContactRecord = { ...kept, fields, updated_at: now.toISOString() };
       tx.in(contacts).delete(merged.uuid);
       tx.in(contacts).put(joined);
-      for (const id of mergedIds) aliases.add(tx, joined, id);
+      for (const id of mergedIds) await aliases.add(tx, joined, id);
       const hasOnlyAccount = isAccountId(number.kind, kept.id) && !isAccountId(number.kind, merged.id);
-      const contact = hasOnlyAccount ? aliases.rename(tx, number, joined, merged.id) : joined;
+      const contact = hasOnlyAccount ? await aliases.rename(tx, number, joined, merged.id) : joined;
       const note = `${merged.id} and ${kept.id} are one person: their contacts were merged${by === 'operator' ? ' by an operator' : ''}.`;
       const moved = source ? await moveAll(tx, number, contact, { source, target, note }) : undefined;
       const expires = new Date(now.getTime() + keptDays * DAY_MS);
@@ -93,34 +93,41 @@ export function createContactMerges({ store, ids, clock, dialect, aliases, keptD
     },
 
     /**
-     * Undoes a merge: the merged contact exists again, with its ids, its fields and conversation, and the messages that came under its ids
-     * since. Everything else since the merge remains with the other contact.
-     * @throws NotFound when the contact was not merged, or too long ago, Conflict when the other contact was merged itself, or has no other id
+     * Undoes a merge: the merged contact exists again, with its ids in all spellings, its fields and conversation, and the messages that came
+     * under its ids since. Everything else since the merge remains with the other contact. Ids that passed to a third person remain with that
+     * one. @throws NotFound when the contact was not merged, or too long ago, Conflict when the other contact was merged itself, or one of them
+     * would have no id
      */
     async split(tx: Transaction, number: NumberRecord, uuid: string): Promise<ContactRecord> {
       const merge = await tx.in(contactMerges).get(uuid);
       if (merge?.number !== number.uuid) throw new NotFound('merged contact', uuid);
       const kept = await tx.in(contacts).get(merge.into);
       if (!kept) throw new Conflict('contact_merged', `The contact ${merge.into} was merged itself; split it first`);
-      const own = new Set(merge.ids);
       const now = clock.now().toISOString();
-      const remaining = (await aliases.ofIn(tx, kept)).filter((id) => !own.has(id));
-      const id = own.has(kept.id) ? (remaining.find((one) => one === merge.kept_id) ?? remaining[0]) : kept.id;
-      if (id === undefined) throw new Conflict('contact_without_id', 'The other contact would have no id after the split');
-      const before = id === kept.id ? kept : aliases.rename(tx, number, kept, id);
-      for (const one of merge.ids) aliases.remove(tx, kept, one);
+      const all = await aliases.ofIn(tx, kept);
+      const theirs = new Set(merge.ids.flatMap((id) => [id, ...(number.kind === 'channel' ? [] : otherSpellings(number.kind, id))]));
+      theirs.delete(merge.kept_id);
+      const own: string[] = [];
+      for (const id of all) if (theirs.has(id) && (id === kept.id || !(await hasOwner(tx, number, id)))) own.push(id);
+      const remaining = all.filter((id) => !theirs.has(id));
+      const id = mainOf(number, remaining, own.includes(kept.id) ? merge.kept_id : kept.id);
+      const ownId = mainOf(number, own, merge.record.id);
+      if (id === undefined || ownId === undefined)
+        throw new Conflict('contact_without_id', `The contact ${id === undefined ? kept.uuid : uuid} would have no id after the split`);
+      const before = await aliases.rename(tx, number, kept, id);
+      aliases.remove(tx, kept, ownId);
       const fields = { ...before.fields };
       for (const [key, value] of Object.entries(merge.replaced))
         if (isDeepStrictEqual(fields[key], merge.record.fields[key])) fields[key] = value;
       const contact: ContactRecord = { ...before, fields, updated_at: now };
-      const restored: ContactRecord = { ...merge.record, updated_at: now };
       tx.in(contacts).put(contact);
+      const restored = aliases.named(number, { ...merge.record, updated_at: now }, ownId);
       tx.in(contacts).put(restored);
-      for (const one of merge.ids) if (one !== restored.id) aliases.add(tx, restored, one);
+      for (const one of own) if (one !== ownId) await aliases.add(tx, restored, one);
       tx.in(contactMerges).delete(uuid);
       tx.cancel(mergeExpiries, uuid);
       const shared = await tx.in(conversations).getBy('contact', [number.uuid, kept.uuid]);
-      const parted = shared && (await part(tx, number, { shared, contact, restored, merge }));
+      const parted = shared && (await part(tx, number, { shared, contact, restored, merge, theirs }));
       tx.emit(contactSplit, {
         ...{ number, contact, split: restored },
         conversation: shared?.uuid ?? null,
@@ -180,10 +187,12 @@ export function createContactMerges({ store, ids, clock, dialect, aliases, keptD
       contact,
       restored,
       merge,
-    }: { shared: ConversationRecord; contact: ContactRecord; restored: ContactRecord; merge: ContactMerge },
+      theirs,
+    }: { shared: ConversationRecord; contact: ContactRecord; restored: ContactRecord; merge: ContactMerge; theirs: ReadonlySet<string> },
   ) {
-    const isOwn = ({ moved_from: from, sender_id: id }: StoredMessage): boolean =>
-      from ? from.at(-1) === restored.uuid : id !== undefined && merge.ids.includes(id);
+    // Without `sender_id`, the sender is the address on the network, and the id that the other contact has kept on a channel.
+    const isOwn = ({ from, moved_from: moved, sender_id: id = number.kind === 'channel' ? '' : from }: StoredMessage): boolean =>
+      moved ? moved.at(-1) === restored.uuid : theirs.has(id);
     const all = await tx.in(messages).find('conversation', { equals: [shared.uuid] });
     const leaving = all.filter(isOwn);
     const note = `${restored.id} and ${contact.id} are two persons again: their contacts were split by an operator.`;
@@ -230,6 +239,13 @@ export function createContactMerges({ store, ids, clock, dialect, aliases, keptD
     return conversation;
   }
 }
+
+const hasOwner = async (tx: Transaction, { uuid }: NumberRecord, id: string): Promise<boolean> =>
+  (await tx.in(contacts).getBy('id', [uuid, id])) !== undefined;
+
+/** The id of a contact after a split: the one that it had, otherwise a phone number. */
+const mainOf = ({ kind }: NumberRecord, ids: readonly string[], before: string): string | undefined =>
+  ids.find((id) => id === before) ?? ids.find((id) => !isAccountId(kind, id)) ?? ids[0];
 
 function place(
   tx: Transaction,

@@ -123,7 +123,7 @@ export function createContacts({ store, ids, clock, dialect, mergesKeptDays: kep
       const names = isNewName ? { name: who.name, [networkProfileName]: who.name } : {};
       const updated: ContactRecord = { ...contact, address, fields: { ...contact.fields, ...names }, updated_at: now };
       tx.in(contacts).put(updated);
-      if (!known) for (const id of who.aliases ?? []) if (id !== who.id) aliases.add(tx, updated, id);
+      if (!known) for (const id of who.aliases ?? []) if (id !== who.id) await aliases.add(tx, updated, id);
       if (isNewName) tx.emit(contactChanged, { number, contact: updated, keys: Object.keys(names) });
       return updated;
     },
@@ -149,15 +149,31 @@ export function createContacts({ store, ids, clock, dialect, mergesKeptDays: kep
 
     /**
      * A contact of the network has another phone number from now on; the former one remains one of its ids. `former` are ids that it had
-     * before; nothing if they are unknown.
+     * before; nothing if they are unknown, or of another person. `further` are ids that it has from now on, too, such as that of a new account.
      */
-    async renumber(tx: Transaction, number: NumberRecord, former: readonly string[], id: string): Promise<void> {
+    async renumber(
+      tx: Transaction,
+      number: NumberRecord,
+      former: readonly string[],
+      id: string,
+      further: readonly string[] = [],
+    ): Promise<void> {
+      const given = former.filter((one) => isAccountId(number.kind, one));
       let person: ContactRecord | undefined;
-      for (const one of former) person ??= await aliases.findIn(tx, number, one);
+      // The account first: another person can have the former number already.
+      for (const one of [...given, ...former]) person ??= await aliases.findIn(tx, number, one);
       if (!person) return;
-      const accounts = [...(await accountsOf(tx, number, person)), ...former.filter((one) => isAccountId(number.kind, one))];
-      const united = await unite(tx, number, [id, ...former], { person, accounts, takes: true });
-      aliases.rename(tx, number, united!, id);
+      const known = await accountsOf(tx, number, person);
+      if (areOthers(known, given)) return;
+      const accounts = [...known, ...given, ...further.filter((one) => isAccountId(number.kind, one))];
+      const holder = await aliases.findIn(tx, number, id);
+      const isPassedOn = holder !== undefined && holder.uuid !== person.uuid && (await aliases.hasLeft(tx, number, holder, id));
+      if (isPassedOn) await aliases.takeFrom(tx, number, holder, id);
+      const before = person.id;
+      person = (await unite(tx, number, [id, ...further], { person, accounts, takes: true }))!;
+      person = (await unite(tx, number, former, { person, accounts }))!;
+      person = await aliases.rename(tx, number, person, id);
+      await aliases.leave(tx, number, person, [before, ...former]);
     },
 
     /**
@@ -247,7 +263,7 @@ export function createContacts({ store, ids, clock, dialect, mergesKeptDays: kep
     }
     if (!person) return undefined;
     const known = new Set(await aliases.ofIn(tx, person));
-    for (const id of own) if (!known.has(id)) aliases.add(tx, person, id);
+    for (const id of own) if (!known.has(id)) await aliases.add(tx, person, id);
     const phone = own.find((id) => !isAccountId(number.kind, id));
     // The network takes messages of all types for a phone number, and not for an account.
     return phone !== undefined && isAccountId(number.kind, person.id) ? aliases.rename(tx, number, person, phone) : person;

@@ -1,10 +1,10 @@
 import { type Consumer, consume, type NumberRecord, type PluginContext, type Transaction } from '#core';
-import { MessageIdTaken } from '#core/areas';
+import { MessageIdTaken, networkId } from '#core/areas';
 import { GraphError, GraphUnreachable } from '../graph/errors.js';
 import { contactAliases } from '../records.js';
 import { idKey } from '../sending/acceptance.js';
 import type { EventHandler } from './account-events.js';
-import { changedNumberIn, type createInbound } from './messages.js';
+import { changedIdsIn, type createInbound } from './messages.js';
 import { received } from './queues.js';
 import type { Statuses } from './statuses.js';
 
@@ -55,11 +55,12 @@ export function receivedConsumer(
           .transaction(async (tx) => {
             const { id, aliases = [] } = message.contact;
             const earlier = await earlierIds(tx, number, [id, ...aliases]);
-            const changed = changedNumberIn(value);
-            const known = changed === undefined ? [...aliases, ...earlier] : [];
-            await messages.received(tx, number, { ...message, contact: { ...message.contact, aliases: known } });
+            const [changed, ...further] = changedIdsIn(value);
+            const all = [id, ...aliases, ...earlier];
+            const who = changed === undefined ? { id, aliases: all.slice(1) } : { id: await formerOf(tx, number, all) };
+            await messages.received(tx, number, { ...message, contact: { ...message.contact, aliases: [], ...who } });
             // After it, because the message is from the former number.
-            if (changed !== undefined) await contacts.renumber(tx, number, [id, ...aliases, ...earlier], changed);
+            if (changed !== undefined) await contacts.renumber(tx, number, all, changed, further);
             job.done(tx);
           })
           .catch((error: unknown) => {
@@ -70,6 +71,12 @@ export function receivedConsumer(
     },
     { concurrency: 32, maxAttempts: MAX_ATTEMPTS },
   );
+
+  /** The id by which a contact with a new phone number was known: the former number can be that of another person already. */
+  async function formerOf(tx: Transaction, number: NumberRecord, ids: readonly string[]): Promise<string> {
+    for (const id of ids) if (networkId(id) === undefined && (await contacts.current(tx, number, id))) return id;
+    return ids[0]!;
+  }
 
   /** The ids of contacts for which an earlier release stored one of these ids, and the core has none yet. */
   async function earlierIds(tx: Transaction, number: NumberRecord, ids: readonly string[]): Promise<string[]> {

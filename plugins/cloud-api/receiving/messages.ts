@@ -35,11 +35,7 @@ export function createInbound(
      * @throws GraphError, GraphUnreachable when a file cannot be fetched now
      */
     async of(number: NumberRecord, message: JsonObject, contact: JsonObject | undefined, fallback?: string): Promise<Inbound> {
-      const [from = 'unknown', ...aliases] = idsIn([
-        ...[message.from, contact?.wa_id, message.from_user_id, contact?.user_id],
-        // A new number can have a new account.
-        isObject(message.system) ? message.system.user_id : undefined,
-      ]);
+      const [from = 'unknown', ...aliases] = idsIn([message.from, contact?.wa_id, message.from_user_id, contact?.user_id]);
       const { type, part, errors } = await contentOf(number, message, fallback);
       const context = await contextOf(number.uuid, message.context);
       const profile = contact?.profile as { name?: unknown } | null | undefined;
@@ -91,7 +87,7 @@ export function createInbound(
     }
     if (type !== 'system') return part;
     const { body, type: kind } = part as JsonObject;
-    const changed = changedNumberIn({ system: part });
+    const [changed] = changedIdsIn({ system: part });
     return { body: body!, ...(text(kind) !== undefined && { type: kind! }), ...(changed !== undefined && { new_wa_id: changed }) };
   }
 
@@ -120,10 +116,11 @@ export function createInbound(
   }
 }
 
-/** The new phone number of a contact, in a message with which the network says that it has changed. */
-export function changedNumberIn({ system }: JsonObject): string | undefined {
-  if (!isObject(system) || system.type !== 'user_changed_number') return undefined;
-  return idsIn([system.wa_id, system.new_wa_id])[0];
+/** The new phone number of a contact and then its account, in a message with which the network says that the number has changed. */
+export function changedIdsIn({ system }: JsonObject): string[] {
+  if (!isObject(system) || system.type !== 'user_changed_number') return [];
+  const [phone] = idsIn([system.wa_id, system.new_wa_id]);
+  return phone === undefined ? [] : idsIn([phone, system.user_id]);
 }
 
 /** The ids of a contact among values of the network, each once: phone numbers as digits. */

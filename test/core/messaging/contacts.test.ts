@@ -1,57 +1,7 @@
 import t from 'tap';
-import type { ContactRecord, Inbound, MessageRecord, NumberRecord, Transaction } from '#core';
+import type { ContactRecord, Inbound } from '#core';
 import { otherSpellings } from '#core/areas';
-import { startPlatform, type Tap } from '#core/testing';
-import { contacts as contactRecords } from '../../../core/messaging/contact.js';
-import { freshFolder } from '../store/folders.js';
-
-const PHONE = '16505550001';
-const USER = 'US.13491208655302741918';
-const BRAZIL = ['5511987654321', '551187654321'] as const;
-
-const outbound = { type: 'text', content: { text: { body: 'hello' } }, author: { type: 'OPERATOR' as const, id: 'desk', name: 'Desk' } };
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-async function startContacts(t: Tap, kind: NumberRecord['kind'] = 'network', options = {}) {
-  const test = await startPlatform(t, { plugins: [], ...options });
-  const { store, numbers, messages, contacts, conversations } = test.platform;
-  const number: NumberRecord = await store.transaction((tx) =>
-    numbers.create(tx, { kind, type: kind === 'channel' ? 'any' : kind, address: '+27110000000', name: 'Library' }),
-  );
-  const within = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => store.transaction(work);
-  let count = 0;
-  const inbound = (id: string, about: Partial<Inbound> & { aliases?: readonly string[]; name?: string } = {}): Inbound => {
-    const { aliases, name, ...rest } = about;
-    const body = { text: { body: `message ${++count}` } };
-    return { id: `in-${count}`, contact: { id, name, aliases }, from: id, timestamp: '1767600000', type: 'text', content: body, ...rest };
-  };
-  const receive = async (id: string, about: Parameters<typeof inbound>[1] = {}): Promise<MessageRecord> => {
-    await test.clock.advance(1_000);
-    return (await within((tx) => messages.received(tx, number, inbound(id, about)))).message;
-  };
-  const send = async (id: string): Promise<MessageRecord> => {
-    await test.clock.advance(1_000);
-    return within(async (tx) => {
-      const contact = await contacts.findOrCreate(tx, number, { id, address: id });
-      return (await messages.queued(tx, number, contact, outbound)).message;
-    });
-  };
-  return {
-    ...test,
-    ...{ number, messages, contacts, conversations, within, receive, send },
-    all: () => contacts.list(number.uuid),
-    /** The messages with a contact, oldest first. */
-    async history({ uuid }: ContactRecord): Promise<MessageRecord[]> {
-      const conversation = await conversations.ofContact(number.uuid, uuid);
-      return conversation ? (await conversations.newest(conversation.uuid, 1_000)).reverse() : [];
-    },
-    // biome-ignore lint/suspicious/noExplicitAny: event data of any shape
-    told: (name: string): any[] => test.events.filter((event) => event.name === name).map(({ data }) => data),
-  };
-}
-
-const bodies = (history: readonly MessageRecord[]): string[] =>
-  history.map(({ type, content }) => (type === 'system' ? 'note' : (content.text as { body: string }).body));
+import { BRAZIL, bodies, outbound, PHONE, startContacts, USER } from './contacts-under-test.js';
 
 t.test('phone numbers of Brazil, Mexico and Argentina have further spellings, those of other countries and landlines have none', (t) => {
   const spellings: [string, ...string[]][] = [
@@ -125,57 +75,6 @@ t.test('a message without a name keeps the name of its contact', async (t) => {
   await receive(PHONE);
   t.match(await all(), [{ fields: { name: 'Ann' } }]);
 });
-
-t.test(
-  'two contacts that turn out to be one are merged: one history in the order of time, all ids, fields, one event, one entry',
-  async (t) => {
-    const { receive, send, all, contacts, conversations, history, told, within, number } = await startContacts(t);
-    await receive(PHONE, { name: 'Ann' });
-    const [older] = await all();
-    await within((tx) => contacts.setFields(tx, number, older!.uuid, { city: 'Paarl', language: 'eng', is_blocked: true }));
-    await receive(USER, { name: 'Ann Lee' });
-    const other = (await all()).find(({ id }) => id === USER)!;
-    await within((tx) =>
-      contacts.setFields(tx, number, other.uuid, { language: 'afr', branch: 'Main', opted_in: true, opted_in_at: '2026-01-01' }),
-    );
-    await send(PHONE);
-    await receive(USER);
-    const before = await conversations.ofContact(number.uuid, other.uuid);
-    await receive(PHONE, { aliases: [USER] });
-
-    const [ann, ...rest] = await all();
-    t.strictSame(rest, []);
-    t.equal(ann!.uuid, older!.uuid, 'the older contact remains');
-    t.match(ann!.fields, {
-      name: 'Ann Lee',
-      city: 'Paarl',
-      language: 'afr',
-      branch: 'Main',
-      is_blocked: true,
-      opted_in: true,
-      msgapp_id: PHONE,
-    });
-    t.strictSame(await contacts.idsOf(ann!), [PHONE, USER]);
-    const messages = await history(ann!);
-    t.strictSame(bodies(messages), ['message 1', 'message 2', 'hello', 'message 3', 'note', 'message 4']);
-    t.strictSame(
-      messages.map(({ position }) => position),
-      [1, 2, 3, 4, 5, 6],
-    );
-    t.ok(messages.every(({ contact, conversation }) => contact === ann!.uuid && conversation === messages[0]!.conversation));
-    t.ok(messages.filter(({ author }) => author.type === 'OWNER').every(({ author }) => author.id === ann!.uuid));
-    t.match(messages[4], {
-      direction: 'outbound',
-      author: { type: 'SYSTEM' },
-      content: { system: { body: new RegExp(`${USER}.*${PHONE}`) } },
-    });
-    t.match(await conversations.ofContact(number.uuid, ann!.uuid), { unread: 3, length: 6, state: 'OPEN' });
-    t.match(told('contact.merged'), [{ contact: { uuid: ann!.uuid }, merged: { uuid: other.uuid, id: USER }, by: 'channel' }]);
-    t.notOk('messages' in told('contact.merged')[0], 'the stream has no list of all messages');
-    t.equal((await contacts.require(other.uuid)).uuid, ann!.uuid, 'its uuid leads to the contact that remains');
-    t.equal((await conversations.require(before!.uuid)).contact, ann!.uuid);
-  },
-);
 
 /** A generator of numbers below a maximum that depends on its seed only. */
 function random(seed: number): (below: number) => number {
@@ -309,6 +208,42 @@ t.test('a contact keeps its former phone number; a stranger with another account
   t.equal((await send(PHONE)).contact, stranger.contact);
 });
 
+t.test('phone numbers that pass from one person to the next keep each history with its person', async (t) => {
+  const [first, second, third] = ['16505550010', '16505550011', '16505550012'];
+  const ann = { phone: first, account: 'US.1' };
+  const bob = { phone: second, account: 'US.2' };
+  for (const [bobs, hasAccounts, isEarly] of [
+    [third, false, false],
+    [third, true, false],
+    [third, true, true],
+    // They swap.
+    [first, true, false],
+    [first, true, true],
+  ] as const) {
+    const name = JSON.stringify({ bobs, hasAccounts, isEarly });
+    const { receive, all, contacts, history, within, number, told } = await startContacts(t);
+    const accountOf = ({ account }: typeof ann) => (hasAccounts ? [account] : []);
+    const changes = (who: typeof ann, to: string) => within((tx) => contacts.renumber(tx, number, [who.phone, ...accountOf(who)], to));
+    await receive(bob.phone, { aliases: accountOf(bob) });
+    await receive(ann.phone, { aliases: accountOf(ann) });
+    // A message under the new number overtakes what the network says about it.
+    if (isEarly) await receive(second, { aliases: accountOf(ann) });
+    await changes(bob, bobs);
+    await changes(ann, second);
+    await receive(second, { aliases: accountOf(ann) });
+    await receive(bobs, { aliases: accountOf(bob) });
+    t.strictSame((await all()).map(({ id }) => id).sort(), [second, bobs].sort(), name);
+    t.strictSame(told('contact.merged'), [], name);
+    const [ofAnn, ofBob] = [await contacts.find(number, second), await contacts.find(number, bobs)];
+    const count = isEarly ? 5 : 4;
+    const expected = [
+      ['message 2', ...(isEarly ? ['message 3'] : []), `message ${count - 1}`],
+      ['message 1', `message ${count}`],
+    ];
+    t.strictSame([bodies(await history(ofAnn!)), bodies(await history(ofBob!))], expected, name);
+  }
+});
+
 t.test('on a channel ids are texts of the connector: a plus makes another person, and named aliases make one', async (t) => {
   const { receive, all } = await startContacts(t, 'channel');
   await receive('+27820001001');
@@ -346,138 +281,3 @@ t.test(
     }
   },
 );
-
-t.test('a message that was read before the merge is sent to the contact that remains', async (t) => {
-  const { receive, within, messages, contacts, number, all, told } = await startContacts(t);
-  await receive(PHONE);
-  await receive(USER);
-  const stale = (await all()).find(({ id }) => id === USER)!;
-  await receive(PHONE, { aliases: [USER] });
-  const { contact } = await within((tx) => messages.queued(tx, number, stale, outbound));
-  t.equal(contact.id, PHONE);
-  t.equal((await within((tx) => contacts.setFields(tx, number, stale.uuid, { city: 'Paarl' }))).uuid, contact.uuid);
-  t.equal(told('contact.merged').length, 1);
-});
-
-t.test('a split restores the contact with its ids, fields and messages, and with those that came under its ids since', async (t) => {
-  const { receive, send, all, contacts, conversations, history, within, number, told } = await startContacts(t);
-  await receive(PHONE, { name: 'Ann' });
-  await receive(USER, { name: 'Bob' });
-  const before = { ann: (await all()).find(({ id }) => id === PHONE)!, bob: (await all()).find(({ id }) => id === USER)! };
-  const conversation = await conversations.ofContact(number.uuid, before.bob.uuid);
-  await receive(PHONE, { aliases: [USER] });
-  await receive(USER);
-  await send(PHONE);
-  const bob = await within((tx) => contacts.split(tx, number, before.bob.uuid));
-  t.match(bob, { uuid: before.bob.uuid, id: USER, fields: { name: 'Bob' } });
-  const ann = (await contacts.get(before.ann.uuid))!;
-  t.match(ann, { id: PHONE, fields: { name: 'Ann' } });
-  t.strictSame(await contacts.idsOf(ann), [PHONE]);
-  t.strictSame(await contacts.idsOf(bob), [USER]);
-  t.strictSame(bodies(await history(bob)), ['message 2', 'message 4', 'note']);
-  t.strictSame(bodies(await history(ann)), ['message 1', 'note', 'message 3', 'hello', 'note']);
-  t.match(await conversations.ofContact(number.uuid, bob.uuid), { uuid: conversation!.uuid, length: 3 });
-  const [first] = await history(bob);
-  t.equal((await conversations.ofContact(number.uuid, bob.uuid))!.last_outbound_at, undefined);
-  t.equal((await conversations.ofContact(number.uuid, bob.uuid))!.first_inbound_at, first!.recorded_at);
-  t.match(told('contact.split'), [{ contact: { uuid: ann.uuid }, split: { uuid: bob.uuid } }]);
-  t.equal((await receive(USER)).contact, bob.uuid);
-  t.equal((await receive(PHONE)).contact, ann.uuid);
-  await t.rejects(
-    within((tx) => contacts.split(tx, number, before.bob.uuid)),
-    { code: 'merged_contact_not_found' },
-  );
-});
-
-t.test('merges of merges are undone newest first', async (t) => {
-  const { receive, all, contacts, history, within, number } = await startContacts(t);
-  for (const id of [PHONE, '16505550002', '16505550003']) await receive(id);
-  const [a, b, c] = await all();
-  await within((tx) => contacts.merge(tx, number, { contact: c!.uuid, into: b!.uuid }));
-  await within((tx) => contacts.merge(tx, number, { contact: b!.uuid, into: a!.uuid }));
-  t.equal((await contacts.require(c!.uuid)).uuid, a!.uuid);
-  await t.rejects(
-    within((tx) => contacts.split(tx, number, c!.uuid)),
-    { code: 'contact_merged', status: 409 },
-  );
-  await within((tx) => contacts.split(tx, number, b!.uuid));
-  await within((tx) => contacts.split(tx, number, c!.uuid));
-  t.strictSame(
-    (await all()).map(({ id }) => id),
-    [PHONE, '16505550002', '16505550003'],
-  );
-  for (const [i, contact] of [a, b, c].entries())
-    t.strictSame(
-      bodies(await history(contact!)).filter((body) => body !== 'note'),
-      [`message ${i + 1}`],
-    );
-});
-
-t.test('a merge can be undone for thirty days, or as long as the option says', async (t) => {
-  for (const [options, days] of [
-    [{}, 30],
-    [{ mergesKeptDays: 2 }, 2],
-  ] as const) {
-    const { receive, all, contacts, within, number, clock, platform } = await startContacts(t, 'network', options);
-    await receive(PHONE);
-    await receive(USER);
-    const other = (await all()).find(({ id }) => id === USER)!;
-    await receive(PHONE, { aliases: [USER] });
-    await clock.advance(days * DAY_MS - 1_000);
-    t.match(await contacts.identityOf((await all())[0]!), { ids: [PHONE, USER], merges: [{ contact: other.uuid, id: USER }] });
-    await clock.advance(2_000);
-    await t.rejects(
-      within((tx) => contacts.split(tx, number, other.uuid)),
-      { code: 'merged_contact_not_found' },
-    );
-    t.equal(await platform.contacts.get(other.uuid), undefined);
-  }
-});
-
-t.test('contacts of earlier releases that are doubles are listed as advice once, and never merged by themselves', async (t) => {
-  const folder = freshFolder(t);
-  const pairs = [[...BRAZIL], ['5215512345678', '525512345678'], ['5491123456789', '54111523456789']];
-  const first = await startContacts(t, 'network', { dataDir: folder });
-  await first.within(async (tx) => {
-    const number = first.number.uuid;
-    for (const [i, id] of [...pairs.flat(), '5511900000001', PHONE, '27820001001'].entries()) {
-      const created_at = new Date(Date.UTC(2025, 0, 1, 0, 0, i)).toISOString();
-      tx.in(contactRecords).put({ uuid: `contact-${i}`, number, id, address: id, fields: {}, created_at, updated_at: created_at });
-    }
-  });
-  await first.server.stop();
-  const starts = [1, 2].map(() => async () => {
-    const { platform, events, clock, server, admin } = await startPlatform(t, { plugins: [], dataDir: folder });
-    await clock.advance(0);
-    const told = events.filter(({ name }) => name === 'advice').map(({ data }) => data);
-    const { body } = await admin('GET', '/advice');
-    t.equal((await platform.contacts.list(first.number.uuid)).length, 9);
-    await server.stop();
-    return { told, kept: body.advice };
-  });
-  const { told, kept } = await starts[0]!();
-  t.match(told, [
-    {
-      name: 'contacts_doubled',
-      message: /^3 pairs .*5215512345678 and 525512345678.*5491123456789 and 54111523456789.*5511987654321 and 551187654321/,
-      fix: /npx posthorn contacts merge 525512345678 5215512345678/,
-      about: { contact: 'contact-2', other_contact: 'contact-3' },
-    },
-  ]);
-  t.match(kept, [{ name: 'contacts_doubled' }]);
-  t.strictSame((await starts[1]!()).told, [], 'once');
-});
-
-t.test('a long history is merged completely, with its chunks', async (t) => {
-  const { receive, all, history, within, number, contacts } = await startContacts(t);
-  for (const id of [PHONE, USER]) for (let i = 0; i < 260; i++) await receive(id);
-  const long = 'x'.repeat(10_000);
-  await receive(USER, { content: { text: { body: long } } });
-  const [ann, other] = await all();
-  await within((tx) => contacts.merge(tx, number, { contact: other!.uuid, into: ann!.uuid }));
-  const messages = await history(ann!);
-  t.equal(messages.length, 522);
-  t.equal((messages.at(-2)!.content.text as { body: string }).body, long);
-  await within((tx) => contacts.split(tx, number, other!.uuid));
-  t.equal((await history(other!)).length, 262);
-});

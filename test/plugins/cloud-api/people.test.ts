@@ -235,6 +235,18 @@ t.test(
   },
 );
 
+t.test('a change of a phone number that another person has already is of the person whose account it names', async (t) => {
+  const { arrive, people, platform } = await startPeople(t);
+  const ann = await arrive({ from: PHONE, user: USER });
+  const bob = await arrive({ from: PHONE, user: 'US.77' });
+  const system = { type: 'user_changed_number', wa_id: '16505550002', body: 'Ann changed' };
+  const change = await arrive({ from: PHONE, user: USER, contacts: [], more: { type: 'system', text: undefined, system } });
+  t.equal(change.contact, ann.contact);
+  const ids: Record<string, string[]> = {};
+  for (const person of await people()) ids[person.uuid] = await platform.contacts.idsOf(person);
+  t.strictSame(ids, { [ann.contact]: ['16505550002', USER], [bob.contact]: [PHONE, 'US.77'] });
+});
+
 t.test('messages of a group keep its id for webhooks, journeys and people', async (t) => {
   const { arrive, listen, received, admin } = await startPeople(t);
   await listen(['msgapp']);
