@@ -3,6 +3,7 @@ import type { NewRecordHistory } from '../memory/histories.js';
 import type { History } from '../memory/history.js';
 import type { DeliveryEntry, DeliveryOutbox } from './delivery.js';
 import type { DeliverySettings } from './delivery-options.js';
+import { firstOf } from './delivery-slices.js';
 
 const RETENTION_DAYS = 30;
 /** Approximate bytes of a delivery record and one attempt record, without body and responses. */
@@ -33,10 +34,4 @@ export function deliveryHistory(
       outbox.in(tx).delete(entry);
     },
   };
-}
-
-function firstOf<T>(all: Iterable<T>, limit: number): T[] {
-  const first: T[] = [];
-  for (const one of all) if (first.push(one) === limit) break;
-  return first;
 }

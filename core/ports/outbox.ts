@@ -67,11 +67,18 @@ export interface OutboxEntry<
   readonly held: HeldPlace | undefined;
 }
 
+export type OutboxOutcome = 'pending' | 'delivered' | 'cancelled' | 'dropped';
+
 /** Selects deliveries: those of a webhook, of a number, or of a message; all if none is given. */
 export interface OutboxScope {
   readonly webhook?: string | undefined;
   readonly number?: string | undefined;
   readonly message?: string | undefined;
+  /**
+   * Those that have settled so, or are `pending`: not settled. All if not given. The outbox may return others too, if it cannot leave them
+   * out without reading them.
+   */
+  readonly outcomes?: readonly OutboxOutcome[] | undefined;
 }
 
 /** The deliveries in memory. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../../ports/clock.js';
 import type { HeldPlace, OutboxAttempt, OutboxChange, OutboxContent, OutboxEntry, OutboxRecord } from '../../ports/outbox.js';
 import type { MergePatch } from '../../ports/store.js';
+import { type StoredBody, type StoredDelivery, UnreadContent } from './unread-content.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -21,7 +22,7 @@ export class Entry implements OutboxEntry {
   readonly slot: Slot;
   readonly seq: number;
   readonly record: OutboxRecord;
-  readonly content: OutboxContent;
+  readonly kept: OutboxContent | UnreadContent;
   readonly attempts: Readonly<Record<string, OutboxAttempt>>;
   readonly held: HeldPlace | undefined;
 
@@ -29,20 +30,24 @@ export class Entry implements OutboxEntry {
     slot: Slot,
     seq: number,
     record: OutboxRecord,
-    content: OutboxContent,
+    kept: OutboxContent | UnreadContent,
     attempts: Readonly<Record<string, OutboxAttempt>>,
     held: HeldPlace | undefined,
   ) {
     this.slot = slot;
     this.seq = seq;
     this.record = record;
-    this.content = content;
+    this.kept = kept;
     this.attempts = attempts;
     this.held = held;
   }
 
   static added(seq: number, record: OutboxRecord, content: OutboxContent): Entry {
     return new Entry(new Slot(), seq, record, content, NO_ATTEMPTS, undefined);
+  }
+
+  get content(): OutboxContent {
+    return this.kept instanceof UnreadContent ? this.kept.read() : this.kept;
   }
 
   /** Made when it is written: in memory it would be the largest field. */
@@ -83,7 +88,7 @@ export class Entry implements OutboxEntry {
   }
 
   /** @param slot of its previous state, if there is one */
-  static stored(document: Fields, slot = new Slot()): Entry {
+  static stored({ document, body }: StoredDelivery, slot = new Slot()): Entry {
     const { id, content, tries, held, ...record } = document as Fields & {
       readonly id: string;
       readonly content?: StoredContent;
@@ -97,7 +102,7 @@ export class Entry implements OutboxEntry {
       slot,
       seqOf(id),
       Object.assign(defaults, record) as unknown as OutboxRecord,
-      contentOf(content),
+      contentOf(content, body),
       tries ?? NO_ATTEMPTS,
       held,
     );
@@ -114,7 +119,7 @@ export class Entry implements OutboxEntry {
       this.slot,
       this.seq,
       record as unknown as OutboxRecord,
-      content === null ? NO_CONTENT : this.content,
+      content === null ? NO_CONTENT : this.kept,
       tries ? { ...this.attempts, ...tries } : this.attempts,
       held === undefined ? this.held : ((held ?? undefined) as HeldPlace | undefined),
     );
@@ -127,10 +132,11 @@ const NO_CONTENT: OutboxContent = {};
 /** A content as it is stored: a body that is JSON text as the value that it describes. */
 type StoredContent = OutboxContent & { readonly json?: unknown };
 
-function contentOf(stored: StoredContent | undefined): OutboxContent {
+function contentOf(stored: StoredContent | undefined, body: StoredBody | undefined): OutboxContent | UnreadContent {
   if (!stored) return NO_CONTENT;
   if (!('json' in stored)) return stored;
   const { json, ...others } = stored;
+  if (body) return new UnreadContent(body, others);
   // The same text again: it is the output of `JSON.stringify`.
   return { body: JSON.stringify(json), ...others };
 }
@@ -148,7 +154,7 @@ export class EntryChange {
       before.slot,
       before.seq,
       record,
-      content === null ? NO_CONTENT : before.content,
+      content === null ? NO_CONTENT : before.kept,
       this.#place === undefined ? before.attempts : { ...before.attempts, [this.#place]: attempt!.ended },
       held === undefined ? before.held : (held ?? undefined),
     );
@@ -164,7 +170,7 @@ export class EntryChange {
     const place = this.#place;
     if (place !== undefined) members += `,"tries":{"${place}":${JSON.stringify(this.next.attempts[place])}}`;
     if (this.next.held !== this.#before.held) members += `,"held":${textOf(this.next.held)}`;
-    if (this.next.content !== this.#before.content) members += ',"content":null';
+    if (this.next.kept !== this.#before.kept) members += ',"content":null';
     return `{${members.slice(1)}}`;
   }
 }

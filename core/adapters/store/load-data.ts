@@ -9,11 +9,11 @@ import { readSegment } from './files/journal-file.js';
 import { currentRows, PART_BYTES, type Part, type PartContent, packDocuments, partName, readPart } from './files/part-file.js';
 import { countOf } from './files/row-flags.js';
 import { openSnapshot, snapshotName } from './files/snapshot-file.js';
-import { documentOf, jsonOf } from './files/stored-row.js';
+import { jsonOf, textIn } from './files/stored-row.js';
 import type { LoadRoom } from './load-room.js';
 import type { SealedSegment } from './segment-log.js';
 import { StartProgress } from './start-progress.js';
-import type { LiveTable } from './tables/live-table.js';
+import { type LiveTable, loadLive } from './tables/live-table.js';
 import type { Table } from './tables/table.js';
 
 export interface LoadedData {
@@ -72,7 +72,7 @@ export async function loadData(
     for await (const [part, content] of readAhead(parts, (part, i) =>
       readPart(fs, folder, collection, part, buffers[i % buffers.length]),
     )) {
-      if (owner) for (const row of currentRows(collection, part, content)) owner.put(documentOf(row));
+      if (owner) for (const row of currentRows(collection, part, content)) loadLive(owner, textIn(row));
       else loadPart(table!, part, content);
       documents += part.documents - countOf(part.superseded);
       if (table && table.size !== documents) throw twice(join(folder, partName(collection, part.n)));
@@ -83,7 +83,7 @@ export async function loadData(
     let bytes = 0;
     for await (const batch of snapshot.data.rows) {
       for (const row of batch) {
-        if (owner) owner.put(documentOf(row));
+        if (owner) loadLive(owner, textIn(row));
         else table!.load(row.key, jsonOf(row));
       }
       const read = batch.reduce((sum, { record }) => sum + record.length, 0);
@@ -115,7 +115,7 @@ export async function loadData(
           const owner = ownerOf.get(collection);
           if (!owner) tableOf.get(collection)?.load(key, kind === 'document' ? textOf(change) : undefined);
           else if (kind === 'patch') owner.patch(key, JSON.parse(textOf(change)));
-          else if (kind === 'document') owner.put(JSON.parse(textOf(change)));
+          else if (kind === 'document') loadLive(owner, change);
           else owner.delete(key);
         }
       }
