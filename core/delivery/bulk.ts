@@ -1,7 +1,7 @@
 import { Conflict, NotFound } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Database, Transaction } from '../ports/transaction.js';
-import { type DeliveryOutbox, type DeliveryRecord, withCurrentState } from './delivery.js';
+import { type DeliveryEntry, type DeliveryOutbox, type DeliveryRecord, hasState } from './delivery.js';
 import { outcomesOf, slicesOf } from './delivery-slices.js';
 
 /** Selects deliveries that match all given conditions. */
@@ -36,15 +36,15 @@ export async function inBulk(
   act: (tx: Transaction, uuid: string) => Promise<unknown>,
 ): Promise<BulkResult> {
   const done: string[] = [];
-  const isMatching = (delivery: DeliveryRecord | undefined) => delivery !== undefined && matches(delivery, filter, clock.now());
+  const isMatching = (entry: DeliveryEntry | undefined) => entry !== undefined && matches(entry, filter, clock.now());
   const { webhook, number, states } = filter;
   const scope = { ...(webhook !== undefined ? { webhook } : { number }), outcomes: outcomesOf(states) };
   for await (const slice of slicesOf(outbox, 'oldest', scope)) {
-    const matching = slice.map(({ record }) => record).filter(isMatching);
+    const matching = slice.filter(isMatching);
     while (matching.length > 0) {
       if (done.length >= limit) return { deliveries: done, more: true };
       const page = matching.splice(0, Math.min(PAGE, limit - done.length));
-      done.push(...(await store.transaction((tx) => actOn(tx, page, (uuid) => isMatching(outbox.in(tx).get(uuid)?.record), act))));
+      done.push(...(await store.transaction((tx) => actOn(tx, page, (entry) => isMatching(outbox.in(tx).current(entry)), act))));
     }
   }
   return { deliveries: done, more: false };
@@ -52,14 +52,15 @@ export async function inBulk(
 
 async function actOn(
   tx: Transaction,
-  page: readonly DeliveryRecord[],
-  isMatching: (uuid: string) => boolean,
+  page: readonly DeliveryEntry[],
+  isMatching: (entry: DeliveryEntry) => boolean,
   act: (tx: Transaction, uuid: string) => Promise<unknown>,
 ): Promise<string[]> {
   tx.acrossTenants?.();
   const done: string[] = [];
-  for (const { uuid } of page) {
-    if (!isMatching(uuid)) continue;
+  for (const entry of page) {
+    const { uuid } = entry.index;
+    if (!isMatching(entry)) continue;
     try {
       await act(tx, uuid);
       done.push(uuid);
@@ -71,10 +72,14 @@ async function actOn(
   return done;
 }
 
-const matches = (delivery: DeliveryRecord, { webhook, number, states, reason, from = '', to }: DeliveryFilter, now: Date): boolean =>
-  states.includes(withCurrentState(delivery, now).state) &&
-  delivery.created_at >= from &&
-  (to === undefined || delivery.created_at < to) &&
-  (webhook === undefined || delivery.webhook === webhook) &&
-  (number === undefined || delivery.number === number) &&
-  (reason === undefined || delivery.reason === reason);
+function matches(entry: DeliveryEntry, { webhook, number, states, reason, from = '', to }: DeliveryFilter, now: Date): boolean {
+  const { index } = entry;
+  return (
+    hasState(entry, states, now) &&
+    (webhook === undefined || index.webhook === webhook) &&
+    (number === undefined || index.number === number) &&
+    index.created_at >= from &&
+    (to === undefined || index.created_at < to) &&
+    (reason === undefined || entry.record.reason === reason)
+  );
+}

@@ -16,9 +16,9 @@ import {
   type DeliveryRecord,
   deliveryQueued,
   deliverySettled,
+  hasState,
   isSettled,
   type ShownDelivery,
-  withCurrentState,
 } from './delivery.js';
 import { changedRecord, deliveryRecord } from './delivery-record.js';
 import { outcomesOf, slicesOf } from './delivery-slices.js';
@@ -251,11 +251,9 @@ export function createDeliveries({ outbox, senders, clock, ids, dialect, chunks,
       const found: ShownDelivery[] = [];
       for await (const slice of slicesOf(outbox, 'newest', scope, last?.seq)) {
         for (const entry of slice) {
-          const { record } = entry;
-          if (found.length >= limit) return found;
-          if (before !== undefined && record.created_at >= before) continue;
-          if (state !== undefined && withCurrentState(record, now).state !== state) continue;
-          found.push(shown(entry));
+          if (before !== undefined && entry.index.created_at >= before) continue;
+          if (state !== undefined && !hasState(entry, [state], now)) continue;
+          if (found.push(shown(entry)) === limit) return found;
         }
       }
       return found;

@@ -81,6 +81,10 @@ export function withCurrentState<D extends DeliveryRecord>(delivery: D, now: Dat
   return isDue ? ({ ...rest, state: 'queued' } as D) : delivery;
 }
 
+/** Whether a delivery is in one of the states as the admin API shows them. Reads the record of a pending one only. */
+export const hasState = (entry: DeliveryEntry, states: readonly DeliveryRecord['state'][], now: Date): boolean =>
+  states.includes(isSettled(entry.index.state) ? entry.index.state : withCurrentState(entry.record, now).state);
+
 /** Positions in the body where each attempt inserts a new signed link to a media file. */
 export interface MediaLink {
   readonly path: readonly (string | number)[];

@@ -24,10 +24,10 @@ export function deliveryHistory(
         yield [...outbox.newest.settled()];
       },
       oldest: (limit) => outbox.read((entries) => firstOf(entries.settled(), limit)),
-      current: async (tx, { record }) => outbox.in(tx).get(record.uuid),
+      current: async (tx, entry) => outbox.in(tx).current(entry),
     },
-    at: ({ record }) => record.settled_at,
-    bytes: ({ record: { kept_bytes, body_bytes = 0 } }) => RECORD_BYTES + (kept_bytes ?? body_bytes),
+    at: ({ index }) => index.settled_at,
+    bytes: ({ index: { kept_bytes, body_bytes = 0 } }) => RECORD_BYTES + (kept_bytes ?? body_bytes),
     limits: { count: kept, days: RETENTION_DAYS, bytes: keptBytes },
     async evict(tx, entry) {
       chunks.release(tx, entry.content.body);

@@ -165,7 +165,7 @@ async function writeDocuments(
   for (const [name, type] of types) for (const document of collections[name] ?? []) tx.in(type).put(document);
   const deliveries = tx.live!(outboxEntries);
   for (const document of collections[OUTBOX] ?? []) {
-    const entry = Entry.stored({ document, body: undefined });
+    const entry = Entry.stored(document);
     deliveries.put(entry, entry.toText());
   }
 }

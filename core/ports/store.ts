@@ -147,8 +147,8 @@ export interface StoredText {
 export interface LiveOwner<T extends object> {
   put(document: T): () => void;
   /**
-   * Puts a document that the store reads at the start. `parse` gives the document of a text, which may have a shorter value in place of
-   * one that the owner reads later. The bytes are overwritten after the call. `put` gets the parsed document if this is not given.
+   * Puts a document of a snapshot at the start, as it is stored. `parse` gives the document of such a text. The bytes do not change later,
+   * so the owner may keep them. `put` gets the parsed document if this is not given.
    */
   load?(text: StoredText, parse: (json: string) => object): void;
   patch(key: string, patch: MergePatch): () => void;

@@ -1,22 +1,18 @@
-import type { OutboxOutcome, OutboxReader, OutboxScope } from '../../ports/outbox.js';
+import type { OutboxIndex, OutboxOutcome, OutboxReader, OutboxScope } from '../../ports/outbox.js';
 import type { LiveOwner, MergePatch, StoredText } from '../../ports/store.js';
-import { Entry, EntryChange, type Slot, seqOf } from './entry.js';
+import { Entry, EntryChange, type Slot } from './entry.js';
+import { seqOf } from './entry-id.js';
 import { type EntryList, listByRank, listBySeq, merged, type StoredSlot } from './entry-list.js';
-import { type StoredDelivery, StoredReader } from './unread-content.js';
+import { RowScanner } from './unread-row.js';
 
-/** Times in ISO 8601 with milliseconds have the order of their texts. */
-const bySettling = ({ record }: Entry): string => record.settled_at ?? '';
-const byPlace = ({ held }: Entry): number => held?.order ?? 0;
-
-const newHeld = (): EntryList<StoredSlot> => listByRank(byPlace);
 const newMap = <V>(): Map<string, V> => new Map();
 const newScope = (): ScopeList => ({ all: listBySeq(), failed: { cancelled: listBySeq(), dropped: listBySeq() } });
 
-const isUnsettled = ({ record: { state } }: Entry): boolean => state === 'queued' || state === 'sending' || state === 'retry_wait';
-const isFailure = (state: Entry['record']['state'] | OutboxOutcome): state is Failure => state === 'cancelled' || state === 'dropped';
+const isUnsettled = ({ index: { state } }: Entry): boolean => state === 'queued' || state === 'sending' || state === 'retry_wait';
+const isFailure = (state: OutboxIndex['state'] | OutboxOutcome): state is Failure => state === 'cancelled' || state === 'dropped';
 /** Whether a delivery waits for the release of its paused destination. */
-export const isHeld = ({ record, held }: Entry): boolean =>
-  held !== undefined && record.held_at !== undefined && record.settled_at === undefined;
+export const isHeld = (entry: Entry): boolean =>
+  entry.index.settled_at === undefined && entry.record.held_at !== undefined && entry.held !== undefined;
 
 type Failure = 'cancelled' | 'dropped';
 
@@ -48,10 +44,10 @@ export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
   readonly #pending = new Set<StoredSlot>();
   /** A message usually has one delivery: a list for each would take more memory than the rest. */
   readonly #byMessage = new Map<string, StoredSlot | StoredSlot[]>();
-  readonly #settled = listByRank(bySettling);
+  readonly #settled = listByRank();
   readonly #held = new Map<string, EntryList<StoredSlot>>();
   readonly #unsettled = { bytes: 0, held: 0 };
-  readonly #reader = new StoredReader();
+  readonly #scanner = new RowScanner();
   #lastSeq = 0;
   /** Called for each delivery whose change the disk has refused, when its previous state is current again. */
   onWithdrawn: (slot: Slot, uuid: string) => void = () => undefined;
@@ -114,17 +110,19 @@ export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
   }
 
   put(document: Entry): () => void {
-    return document instanceof Entry ? this.#added(document) : this.#stored({ document, body: undefined });
+    if (document instanceof Entry) return this.#added(document);
+    return this.#stored(seqOf((document as { readonly id: string }).id), (slot) => Entry.stored(document as never, slot));
   }
 
   load(text: StoredText, parse: (json: string) => object): void {
-    this.#stored(this.#reader.read(text, parse));
+    const row = this.#scanner.scan(text, parse);
+    if (row) this.#stored(row.seq, (slot) => Entry.unread(row, slot));
+    else this.put(parse(text.bytes.toString('utf8', text.start, text.end)) as Entry);
   }
 
-  #stored(delivery: StoredDelivery): () => void {
-    const { id } = delivery.document as { readonly id: string };
-    const known = this.#withId(id);
-    return known ? this.#change(known, Entry.stored(delivery, known)) : this.#added(Entry.stored(delivery));
+  #stored(seq: number, entryIn: (slot?: Slot) => Entry): () => void {
+    const known = this.#all.all.get(seq);
+    return known ? this.#change(known, entryIn(known)) : this.#added(entryIn());
   }
 
   #withId(id: string): StoredSlot | undefined {
@@ -137,7 +135,7 @@ export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
     this.#add(slot);
     return () => {
       this.#remove(slot);
-      this.onWithdrawn(slot, entry.record.uuid);
+      this.onWithdrawn(slot, entry.index.uuid);
     };
   }
 
@@ -156,7 +154,7 @@ export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
     return () => {
       slot.current = current;
       this.#add(slot);
-      this.onWithdrawn(slot, current.record.uuid);
+      this.onWithdrawn(slot, current.index.uuid);
     };
   }
 
@@ -165,7 +163,7 @@ export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
     this.#replace(slot, after);
     return () => {
       this.#replace(slot, before);
-      this.onWithdrawn(slot, before.record.uuid);
+      this.onWithdrawn(slot, before.index.uuid);
     };
   }
 
@@ -176,59 +174,65 @@ export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
   }
 
   #add(slot: StoredSlot): void {
-    const { seq, record } = slot.current;
+    const { seq, index } = slot.current;
     this.#lastSeq = Math.max(this.#lastSeq, seq);
-    this.#byUuid.set(record.uuid, slot);
-    orAdded(this.#byEvent, record.webhook, newMap<StoredSlot>).set(record.event, slot);
-    for (const scope of this.#scopesOf(record)) scope.all.add(slot);
-    if (record.message !== undefined) this.#addToMessage(record.message, slot);
+    this.#byUuid.set(index.uuid, slot);
+    orAdded(this.#byEvent, index.webhook, newMap<StoredSlot>).set(index.event, slot);
+    for (const scope of this.#scopesOf(index)) scope.all.add(slot);
+    if (index.message !== undefined) this.#addToMessage(index.message, slot);
     this.#include(slot);
   }
 
   #remove(slot: StoredSlot): void {
     this.#exclude(slot);
-    const { record } = slot.current;
-    this.#byUuid.delete(record.uuid);
-    const events = this.#byEvent.get(record.webhook);
-    events?.delete(record.event);
-    if (events?.size === 0) this.#byEvent.delete(record.webhook);
-    for (const scope of this.#scopesOf(record)) scope.all.remove(slot);
-    if (this.#byWebhook.get(record.webhook)?.all.size === 0) this.#byWebhook.delete(record.webhook);
-    if (this.#byNumber.get(record.number)?.all.size === 0) this.#byNumber.delete(record.number);
-    if (record.message !== undefined) this.#removeFromMessage(record.message, slot);
+    const { index } = slot.current;
+    this.#byUuid.delete(index.uuid);
+    const events = this.#byEvent.get(index.webhook);
+    events?.delete(index.event);
+    if (events?.size === 0) this.#byEvent.delete(index.webhook);
+    for (const scope of this.#scopesOf(index)) scope.all.remove(slot);
+    if (this.#byWebhook.get(index.webhook)?.all.size === 0) this.#byWebhook.delete(index.webhook);
+    if (this.#byNumber.get(index.number)?.all.size === 0) this.#byNumber.delete(index.number);
+    if (index.message !== undefined) this.#removeFromMessage(index.message, slot);
     (slot as Slot).current = undefined;
   }
 
-  #scopesOf({ webhook, number }: Entry['record']): ScopeList[] {
+  #scopesOf({ webhook, number }: OutboxIndex): ScopeList[] {
     return [this.#all, orAdded(this.#byWebhook, webhook, newScope), orAdded(this.#byNumber, number, newScope)];
   }
 
   /** Adds a delivery to the lists and counters that depend on its state. */
   #include(slot: StoredSlot): void {
     const { current } = slot;
-    const { record } = current;
+    const { index } = current;
     if (isUnsettled(current)) this.#pending.add(slot);
     this.#count(current, 1);
-    if (isHeld(current)) orAdded(this.#held, record.webhook, newHeld).add(slot);
-    if (record.settled_at === undefined) return;
+    if (isHeld(current)) this.#addHeld(slot, current.held!.order);
+    if (index.settled_at === undefined) return;
+    slot.rank = Date.parse(index.settled_at);
     this.#settled.add(slot);
-    if (isFailure(record.state)) for (const scope of this.#scopesOf(record)) scope.failed[record.state].add(slot);
+    if (isFailure(index.state)) for (const scope of this.#scopesOf(index)) scope.failed[index.state].add(slot);
+  }
+
+  #addHeld(slot: StoredSlot, place: number): void {
+    slot.rank = place;
+    orAdded(this.#held, slot.current.index.webhook, listByRank).add(slot);
   }
 
   #exclude(slot: StoredSlot): void {
     const { current } = slot;
-    const { record } = current;
+    const { index } = current;
     if (isUnsettled(current)) this.#pending.delete(slot);
     this.#count(current, -1);
-    if (isHeld(current)) removeFrom(this.#held, record.webhook, slot);
-    if (record.settled_at === undefined) return;
+    if (isHeld(current)) removeFrom(this.#held, index.webhook, slot);
+    if (index.settled_at === undefined) return;
     this.#settled.remove(slot);
-    if (isFailure(record.state)) for (const scope of this.#scopesOf(record)) scope.failed[record.state].remove(slot);
+    if (isFailure(index.state)) for (const scope of this.#scopesOf(index)) scope.failed[index.state].remove(slot);
   }
 
   #count(entry: Entry, change: 1 | -1): void {
     if (!isUnsettled(entry)) return;
-    const { kept_bytes: kept, body_bytes: bytes = 0 } = entry.record;
+    const { kept_bytes: kept, body_bytes: bytes = 0 } = entry.index;
     this.#unsettled.bytes += change * (kept ?? bytes);
     if (isHeld(entry)) this.#unsettled.held += change;
   }
@@ -246,7 +250,7 @@ export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
     if (message === undefined && !isPending) return undefined;
     const entries = message === undefined ? Array.from(this.#pending, ({ current }) => current) : this.#ofMessage(message);
     return entries
-      .filter(({ record }) => (webhook === undefined || record.webhook === webhook) && (number === undefined || record.number === number))
+        .filter(({ index }) => (webhook === undefined || index.webhook === webhook) && (number === undefined || index.number === number))
       .sort((a, b) => a.seq - b.seq);
   }
 

@@ -42,22 +42,18 @@ export class EntryList<K> {
   }
 }
 
-/** A list by seq. The keys are numbers, because a search that reads the entries themselves misses the caches of the processor. */
+/** A list by seq. Its keys are numbers, because a search that reads the deliveries themselves misses the caches of the processor. */
 export const listBySeq = (): EntryList<number> =>
   new EntryList(
-    ({ current: { seq } }) => seq,
+    ({ seq }) => seq,
     (a, b) => a - b,
   );
 
-/** A list by a rank, and by seq among deliveries with the same rank. */
-export const listByRank = (rank: (entry: Entry) => number | string): EntryList<StoredSlot> =>
+/** A list by rank, and by seq among deliveries with the same rank. */
+export const listByRank = (): EntryList<StoredSlot> =>
   new EntryList(
     (slot) => slot,
-    ({ current: a }, { current: b }) => {
-      const rankA = rank(a);
-      const rankB = rank(b);
-      return rankA < rankB ? -1 : rankA > rankB ? 1 : a.seq - b.seq;
-    },
+    (a, b) => a.rank - b.rank || a.seq - b.seq,
   );
 
 /** Merges lists that are in the order of `precedes`. */

@@ -6,7 +6,7 @@ import { syncedBytesOf } from './files/contents-file.js';
 import { DataDamaged } from './files/data-damaged.js';
 import type { OpenedFolder } from './files/data-folder.js';
 import { readSegment } from './files/journal-file.js';
-import { currentRows, PART_BYTES, type Part, type PartContent, packDocuments, partName, readPart } from './files/part-file.js';
+import { currentRows, currentTexts, PART_BYTES, type Part, type PartContent, packDocuments, partName, readPart } from './files/part-file.js';
 import { countOf } from './files/row-flags.js';
 import { openSnapshot, snapshotName } from './files/snapshot-file.js';
 import { jsonOf, textIn } from './files/stored-row.js';
@@ -70,9 +70,10 @@ export async function loadData(
     }
     let documents = 0;
     for await (const [part, content] of readAhead(parts, (part, i) =>
-      readPart(fs, folder, collection, part, buffers[i % buffers.length]),
+      // An owner may keep the bytes.
+      readPart(fs, folder, collection, part, owner ? undefined : buffers[i % buffers.length]),
     )) {
-      if (owner) for (const row of currentRows(collection, part, content)) loadLive(owner, textIn(row));
+      if (owner) for (const text of currentTexts(collection, part, content)) loadLive(owner, text);
       else loadPart(table!, part, content);
       documents += part.documents - countOf(part.superseded);
       if (table && table.size !== documents) throw twice(join(folder, partName(collection, part.n)));
@@ -115,7 +116,7 @@ export async function loadData(
           const owner = ownerOf.get(collection);
           if (!owner) tableOf.get(collection)?.load(key, kind === 'document' ? textOf(change) : undefined);
           else if (kind === 'patch') owner.patch(key, JSON.parse(textOf(change)));
-          else if (kind === 'document') loadLive(owner, change);
+          else if (kind === 'document') owner.put(JSON.parse(textOf(change)));
           else owner.delete(key);
         }
       }

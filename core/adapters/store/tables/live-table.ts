@@ -84,7 +84,7 @@ export const liveTable = (name: string, { key }: LiveType<never>, owner: LiveOwn
   owner: owner as unknown as LiveOwner<object>,
 });
 
-/** Passes a document to its owner as it is stored. */
+/** Passes a document of a snapshot to its owner. */
 export function loadLive(owner: LiveOwner<object>, text: TextIn): void {
   if (owner.load) owner.load(text, parseDocument);
   else owner.put(documentIn(text));
