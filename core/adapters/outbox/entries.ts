@@ -238,8 +238,7 @@ export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
   }
 
   #lists({ webhook, number, outcomes }: OutboxScope): EntryList<number>[] {
-    const scope =
-      webhook !== undefined ? this.#byWebhook.get(webhook) : number !== undefined ? this.#byNumber.get(number) : this.#all;
+    const scope = webhook !== undefined ? this.#byWebhook.get(webhook) : number !== undefined ? this.#byNumber.get(number) : this.#all;
     if (!scope) return [];
     return outcomes?.every(isFailure) ? outcomes.map((outcome) => scope.failed[outcome]) : [scope.all];
   }
@@ -250,7 +249,7 @@ export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
     if (message === undefined && !isPending) return undefined;
     const entries = message === undefined ? Array.from(this.#pending, ({ current }) => current) : this.#ofMessage(message);
     return entries
-        .filter(({ index }) => (webhook === undefined || index.webhook === webhook) && (number === undefined || index.number === number))
+      .filter(({ index }) => (webhook === undefined || index.webhook === webhook) && (number === undefined || index.number === number))
       .sort((a, b) => a.seq - b.seq);
   }
 

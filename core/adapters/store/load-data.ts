@@ -6,7 +6,16 @@ import { syncedBytesOf } from './files/contents-file.js';
 import { DataDamaged } from './files/data-damaged.js';
 import type { OpenedFolder } from './files/data-folder.js';
 import { readSegment } from './files/journal-file.js';
-import { currentRows, currentTexts, PART_BYTES, type Part, type PartContent, packDocuments, partName, readPart } from './files/part-file.js';
+import {
+  currentRows,
+  currentTexts,
+  PART_BYTES,
+  type Part,
+  type PartContent,
+  packDocuments,
+  partName,
+  readPart,
+} from './files/part-file.js';
 import { countOf } from './files/row-flags.js';
 import { openSnapshot, snapshotName } from './files/snapshot-file.js';
 import { jsonOf, textIn } from './files/stored-row.js';
