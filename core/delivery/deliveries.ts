@@ -18,6 +18,7 @@ import {
   deliverySettled,
   hasState,
   isSettled,
+  queuedAt,
   type ShownDelivery,
 } from './delivery.js';
 import { changedRecord, deliveryRecord } from './delivery-record.js';
@@ -69,6 +70,7 @@ const ENDED_RUN = {
   settled_at: undefined,
   reason: undefined,
   first_failed_at: undefined,
+  resent: undefined,
 };
 
 /** The delivery service: queues, lists, cancels and redelivers deliveries; `delivery-consumer.ts` sends them. */
@@ -183,7 +185,11 @@ export function createDeliveries({ outbox, senders, clock, ids, dialect, chunks,
         body_bytes: edited === undefined ? before.body_bytes : Buffer.byteLength(edited),
         kept_bytes: edited === undefined ? before.body_bytes : Buffer.byteLength(edited),
       });
-      const headers = { ...content.headers, ...(signature !== undefined && { [dialect.headers.signature]: signature }) };
+      const { delivery, time, signature: signing } = dialect.headers;
+      const identity = { [delivery]: before.uuid, [time]: queuedAt(before), ...content.headers };
+      const { [delivery]: _delivery, [time]: _time, ...others } = identity;
+      // To its receiver, a copy is the original, and one with another body is another delivery.
+      const headers = { ...(body === undefined ? identity : others), ...(signature !== undefined && { [signing]: signature }) };
       outbox.in(tx).add(record, {
         ...(edited === undefined ? { body: content.body! } : { edited }),
         ...(Object.keys(headers).length > 0 && { headers }),

@@ -3,13 +3,15 @@ import type { Chunks } from '../memory/chunks.js';
 import type { ChannelDriver } from '../messaging/channel-drivers.js';
 import type { Media } from '../messaging/media.js';
 import { numbers } from '../messaging/number.js';
-import type { HttpOutcome } from '../ports/http-client.js';
+import type { Clock } from '../ports/clock.js';
+import type { HttpOutcome, LateResponse } from '../ports/http-client.js';
+import type { Logger } from '../ports/logger.js';
 import type { OutboundRequest, RequestSignature } from '../ports/outbound.js';
 import { peek } from '../ports/store.js';
 import type { SpanStart, Tracing } from '../ports/tracing.js';
 import type { Database } from '../ports/transaction.js';
 import { responseOf } from './attempt-record.js';
-import type { DeliveryRecord, MediaLink } from './delivery.js';
+import { type DeliveryRecord, deliveryAnsweredLate, type MediaLink, queuedAt } from './delivery.js';
 import { type AttemptResult, badAnswer, classify, type RetrySwitch } from './retry.js';
 import type { RetryPolicy } from './retry-policy.js';
 import { type DeliverySender, type SentAttempt, WEBHOOK_SENDER } from './sender.js';
@@ -17,6 +19,8 @@ import { type WebhookRecord, webhooks as webhookRecords } from './webhook.js';
 import type { Webhooks } from './webhooks.js';
 
 const RESPONSE_READ_BYTES = 64 * 1024;
+/** The response of a connector is read for so long after the deadline, because statuses will refer to the id in it. */
+const LATE_MS = 25_000;
 
 export interface WebhookSenderPorts {
   readonly store: Database;
@@ -26,6 +30,8 @@ export interface WebhookSenderPorts {
   readonly dialect: Dialect;
   readonly policy: RetryPolicy;
   readonly tracing?: Tracing | undefined;
+  readonly clock: Pick<Clock, 'during'>;
+  readonly log: Pick<Logger, 'warn'>;
   readonly drivers: () => ReadonlyMap<string, ChannelDriver>;
   /** Outcomes to retry that by default cancel the delivery. A webhook may override this. */
   readonly retryAlso: readonly RetrySwitch[];
@@ -38,7 +44,7 @@ export interface WebhookSenderPorts {
  * current ones of the webhook.
  */
 export function webhookSender(ports: WebhookSenderPorts): DeliverySender<WebhookRecord> {
-  const { store, webhooks, media, chunks, dialect, policy, tracing, drivers, retryAlso, strictAnswers } = ports;
+  const { store, webhooks, media, chunks, dialect, policy, tracing, clock, log, drivers, retryAlso, strictAnswers } = ports;
   return {
     name: WEBHOOK_SENDER,
     policy,
@@ -57,6 +63,32 @@ export function webhookSender(ports: WebhookSenderPorts): DeliverySender<Webhook
     const type = (await store.open(numbers).get(number))?.type ?? '';
     const fault = drivers().get(type)?.answerFault?.(responseOf(outcome)!);
     return fault === undefined ? result : badAnswer(result.status, fault);
+  }
+
+  /** Headers by which a receiver tells a repetition from another event. */
+  function identityOf(record: DeliveryRecord): Record<string, string> {
+    const { headers } = dialect;
+    return {
+      [headers.delivery]: record.uuid,
+      [headers.run]: String(record.run),
+      [headers.attempt]: String(record.attempts + 1),
+      [headers.time]: queuedAt(record),
+    };
+  }
+
+  /** Announces a response that arrives after the deadline. */
+  function lateAnswers(delivery: DeliveryRecord): LateResponse {
+    return {
+      ms: LATE_MS,
+      settle(late) {
+        const response = responseOf(late);
+        if (!response) return;
+        const announced = clock.during(() => store.transaction((tx) => tx.emit(deliveryAnsweredLate, { delivery, response })));
+        announced.catch((error: unknown) =>
+          log.warn('a late response of a connector was not recorded', { delivery_id: delivery.uuid, webhook_id: delivery.webhook, error }),
+        );
+      },
+    };
   }
 
   function request(attempt: SentAttempt<WebhookRecord>): OutboundRequest | Promise<OutboundRequest> {
@@ -78,6 +110,8 @@ export function webhookSender(ports: WebhookSenderPorts): DeliverySender<Webhook
       url: record.replay_url ?? webhook.url,
       headers: {
         ...webhook.headers,
+        ...identityOf(record),
+        // A copy of a delivery has the identity of the original here.
         ...content.headers,
         'Content-Type': 'application/json',
         [dialect.headers.subscription]: record.subscription,
@@ -87,7 +121,7 @@ export function webhookSender(ports: WebhookSenderPorts): DeliverySender<Webhook
       deadlineMs: policy.deadlineMs,
       maxResponseBytes: RESPONSE_READ_BYTES,
       bodyMatters: false,
-      repeatable: true,
+      ...(record.kind === 'channel' && { late: lateAnswers(record) }),
       ...(tracing && { span: spanOf(record) }),
     };
   }

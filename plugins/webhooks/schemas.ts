@@ -286,7 +286,7 @@ const headerValue = string().pattern(/^[\x20-\x7e]{1,1024}$/, 'printable text');
 
 /** Headers that belong to the delivery or to HTTP itself. */
 const reserved =
-  /^(host|content-length|content-type|transfer-encoding|connection|upgrade|te|trailer|expect|keep-alive)$|-hook-(signature(-previous)?|subscription)$/i;
+  /^(host|content-length|content-type|transfer-encoding|connection|upgrade|te|trailer|expect|keep-alive)$|-hook-(signature(-previous)?|subscription|delivery|run|attempt|time)$/i;
 
 /** Whether a webhook may have an extra header of this name. */
 export const isFreeHeader = (name: string): boolean => !headerName.validate(name).error && !reserved.test(name);
