@@ -8,7 +8,7 @@ export interface HttpFailure {
   readonly reason: string;
 }
 
-const UNKNOWN_NAME = new Set(['ENOTFOUND', 'ENODATA']);
+const UNKNOWN_NAME = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 const UNTRUSTED = 'the certificate is not signed by an authority that this machine trusts';
 
 const reasons: Readonly<Record<string, string>> = {
@@ -43,7 +43,7 @@ const reasons: Readonly<Record<string, string>> = {
 /** Converts a network error to a code and a reason in plain English. */
 export function failureOf(error: unknown, host: string): HttpFailure {
   const code = codeOf(error);
-  if (UNKNOWN_NAME.has(code)) return { permanent: true, code, reason: `the host ${host} does not exist` };
+  if (UNKNOWN_NAME.has(code)) return { permanent: true, code, reason: nameReason(error) ?? `the host ${host} does not exist` };
   if (code === 'BLOCKED_ADDRESS') return blockedFailure(host);
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return stoppedFailure;
   const reason = (reasons[code] ?? reasonByKind(code, error)) + (code === 'BAD_RESPONSE' ? parserReason(error) : '');
@@ -69,6 +69,9 @@ function codeOf(error: unknown): string {
   // A connection attempt to several addresses reports one error per address.
   return errors?.[0] === undefined ? 'UNKNOWN' : codeOf(errors[0]);
 }
+
+/** Why no host can have the name, if that is known. */
+const nameReason = (error: unknown): string | undefined => (error as { readonly reason?: string }).reason;
 
 /** What the parser has found, for example `Invalid header token`. */
 function parserReason(error: unknown): string {

@@ -6,6 +6,7 @@ import { Deadlines } from './deadlines.js';
 import { ConnectTimes, exchangeOf } from './exchange-detail.js';
 import { failureOf, type HttpFailure, stoppedFailure } from './http-failure.js';
 import { headersOf, type Target } from './http-request.js';
+import { nameFault } from './name-fault.js';
 import { type Lookup, nameLookup } from './name-lookup.js';
 import { correctResponses } from './response-heads.js';
 import { type TargetOptions, TargetRules } from './target-rules.js';
@@ -210,6 +211,8 @@ export class UndiciClient implements HttpClient {
 
   /** Gives the socket only checked addresses, so that a name cannot resolve to another address between check and connection. */
   readonly #lookup: LookupFunction = (host, { all }, callback) => {
+    const fault = nameFault(host);
+    if (fault !== undefined) return callback(Object.assign(errorWith('ENOTFOUND'), { reason: fault }), '');
     this.#resolve(host).then(
       (addresses) => {
         const { guard } = this.#rules;
