@@ -64,6 +64,9 @@ export function createWebhooks({ store, secrets, ids, clock, http }: WebhookPort
 
     ofNumber: (number: string): Promise<WebhookRecord[]> => records.find('number', { equals: [number] }),
 
+    /** At most `limit` webhooks of all numbers. */
+    list: (limit: number): Promise<WebhookRecord[]> => records.find('number', { limit }),
+
     /** @throws NotFound */
     async require(uuid: string): Promise<WebhookRecord> {
       const webhook = await records.get(uuid);
