@@ -160,7 +160,12 @@ export const prompt: readonly Misbehaviour[] = [
     words: /^the connection was closed before the response was complete$/,
     at: answering((socket) => void socket.end()),
   },
-  { name: 'does not speak HTTP', ...network, words: /^the response is not valid HTTP: Expected HTTP/, at: bytes('SSH-2.0-OpenSSH_9.2\r\n\r\n') },
+  {
+    name: 'does not speak HTTP',
+    ...network,
+    words: /^the response is not valid HTTP: Expected HTTP/,
+    at: bytes('SSH-2.0-OpenSSH_9.2\r\n\r\n'),
+  },
   {
     name: 'has a huge header',
     ...network,

@@ -37,7 +37,10 @@ t.test('the reason why a URL is refused is true', (t) => {
     [`http://a.test/${long}`]: /^url length must be less than or equal to 2048 characters long$/,
   };
   for (const [url, reason] of Object.entries(faults)) {
-    const { error } = httpUrl().label('url').prefs({ errors: { wrap: { label: false } } }).validate(url);
+    const { error } = httpUrl()
+      .label('url')
+      .prefs({ errors: { wrap: { label: false } } })
+      .validate(url);
     if (reason) t.match(error?.message, reason, url.slice(0, 50));
     else t.equal(error, undefined, url);
   }

@@ -50,11 +50,18 @@ t.test('informational responses are skipped, and a line may end with a bare LF',
 t.test('headers of 64 KB are read, and larger ones fail with the reason', async (t) => {
   const client = clientOf(t);
   const headed = async (bytes: number) => {
-    const receiver = await receive(t, (socket) => void socket.write(`HTTP/1.1 200 OK\r\nx-long: ${'x'.repeat(bytes)}\r\ncontent-length: 2\r\n\r\nok`));
+    const receiver = await receive(
+      t,
+      (socket) => void socket.write(`HTTP/1.1 200 OK\r\nx-long: ${'x'.repeat(bytes)}\r\ncontent-length: 2\r\n\r\nok`),
+    );
     return client.send({ ...post, url: receiver.url });
   };
   t.match(await headed(64 * 1024), { kind: 'response', status: 200 });
-  t.match(await headed(200 * 1024), { kind: 'unreachable', permanent: false, reason: 'the headers of the response are larger than 128 KB' });
+  t.match(await headed(200 * 1024), {
+    kind: 'unreachable',
+    permanent: false,
+    reason: 'the headers of the response are larger than 128 KB',
+  });
 });
 
 t.test('a response that is not HTTP fails with the reason of the parser', async (t) => {
@@ -66,7 +73,11 @@ t.test('a response that is not HTTP fails with the reason of the parser', async 
   };
   for (const [text, reason] of Object.entries(wrong)) {
     const receiver = await receive(t, (socket) => void socket.end(text));
-    t.match(await client.send({ ...post, url: receiver.url }), { kind: 'unreachable', permanent: false, code: 'BAD_RESPONSE', reason }, text);
+    t.match(
+      await client.send({ ...post, url: receiver.url }),
+      { kind: 'unreachable', permanent: false, code: 'BAD_RESPONSE', reason },
+      text,
+    );
     t.equal(receiver.received.length, 1);
   }
 });
