@@ -16,6 +16,8 @@ import { optionsOf, type Turn } from './turn.js';
 const { POSTHORN_SECRET: secret, SMS_API: gateway, PORT = '4703' } = process.env;
 /** The titles of the options that each contact was sent last. */
 const menus = new Map<string, readonly string[]>();
+/** The ids of messages that were sent. */
+const sent = new Set<string>();
 
 function smsOf(to: string, turn: Turn): string {
   const titles = optionsOf(turn).map(({ title }) => title);
@@ -45,10 +47,14 @@ const server = createServer(async (request, response) => {
     }
     const body = await buffer(request);
     if (!secret || !verifySignature(secret, body, String(request.headers['x-svc-hook-signature']))) return answer(401, {});
-    const [id, { to, turn }] = [randomUUID(), messageIn(body)];
+    // The same in every attempt of a delivery.
+    const id = String(request.headers['x-svc-hook-delivery'] ?? randomUUID());
+    const { to, turn } = messageIn(body);
     if (!turn) return answer(400, { error: 'this is not a message to a contact' });
     noteQuestion(id, to, turn);
     answer(200, { messages: [{ id }] });
+    if (sent.has(id)) return;
+    sent.add(id);
     await report(id, to, (await send(to, smsOf(to, turn))) ? 'sent' : 'failed');
   } catch (error) {
     console.error(`sms gateway: ${error}`);
