@@ -11,7 +11,7 @@ import { peek } from '../ports/store.js';
 import type { SpanStart, Tracing } from '../ports/tracing.js';
 import type { Database } from '../ports/transaction.js';
 import { responseOf } from './attempt-record.js';
-import { type DeliveryRecord, deliveryAnsweredLate, type MediaLink, queuedAt } from './delivery.js';
+import { type DeliveryEntry, type DeliveryRecord, deliveryAnsweredLate, type MediaLink, queuedAt } from './delivery.js';
 import { type AttemptResult, badAnswer, classify, type RetrySwitch } from './retry.js';
 import type { RetryPolicy } from './retry-policy.js';
 import { type DeliverySender, type SentAttempt, WEBHOOK_SENDER } from './sender.js';
@@ -24,7 +24,7 @@ const LATE_MS = 25_000;
 
 export interface WebhookSenderPorts {
   readonly store: Database;
-  readonly webhooks: Pick<Webhooks, 'signingKey' | 'previousKey'>;
+  readonly webhooks: Pick<Webhooks, 'signingKey' | 'previousKey' | 'headersOf'>;
   readonly media: Pick<Media, 'link'>;
   readonly chunks: Pick<Chunks, 'expand'>;
   readonly dialect: Dialect;
@@ -92,15 +92,23 @@ export function webhookSender(ports: WebhookSenderPorts): DeliverySender<Webhook
   }
 
   function request(attempt: SentAttempt<WebhookRecord>): OutboundRequest | Promise<OutboundRequest> {
-    const { body, edited } = attempt.entry.content;
-    if (edited !== undefined) return requestWith(attempt, edited);
-    if (body === undefined) throw new Error(`the body of delivery ${attempt.entry.record.uuid} is missing in the store`);
-    return typeof body === 'string' ? requestWith(attempt, body) : chunks.expand(body).then((text) => requestWith(attempt, text));
+    const text = textOf(attempt.entry);
+    const own = webhooks.headersOf(attempt.destination);
+    // Without a promise for most requests, which are made in a transaction.
+    if (typeof text === 'string' && !(own instanceof Promise)) return requestWith(attempt, text, own);
+    return Promise.all([text, own]).then(([text, own]) => requestWith(attempt, text, own));
+  }
+
+  function textOf({ record, content: { body, edited } }: DeliveryEntry): string | Promise<string> {
+    if (edited !== undefined) return edited;
+    if (body === undefined) throw new Error(`the body of delivery ${record.uuid} is missing in the store`);
+    return typeof body === 'string' ? body : chunks.expand(body);
   }
 
   function requestWith(
     { entry: { record, content }, destination: webhook, linksExpired: expired }: SentAttempt<WebhookRecord>,
     text: string,
+    own: Readonly<Record<string, string>>,
   ): OutboundRequest {
     const previous = webhook.previous_secret_until === undefined ? undefined : webhooks.previousKey(webhook);
     const signatures: RequestSignature[] = [{ header: dialect.headers.signature, key: webhooks.signingKey(webhook.uuid) }];
@@ -109,7 +117,7 @@ export function webhookSender(ports: WebhookSenderPorts): DeliverySender<Webhook
       method: 'POST',
       url: record.replay_url ?? webhook.url,
       headers: {
-        ...webhook.headers,
+        ...own,
         ...identityOf(record),
         // A copy of a delivery has the identity of the original here.
         ...content.headers,
@@ -117,6 +125,7 @@ export function webhookSender(ports: WebhookSenderPorts): DeliverySender<Webhook
         [dialect.headers.subscription]: record.subscription,
       },
       body: content.media_links ? withMediaLinks(text, content.media_links, (id) => media.link(id, { expired })) : text,
+      secretHeaders: Object.keys(own),
       signatures: content.keeps_signature ? [] : signatures,
       deadlineMs: policy.deadlineMs,
       maxResponseBytes: RESPONSE_READ_BYTES,

@@ -124,10 +124,14 @@ const SENSITIVE = /^(proxy-)?authorization$|cookie|token|secret|password|passwd|
 /** How much of a masked value is shown: enough to tell two keys apart. */
 const SHOWN_CHARACTERS = 4;
 
-/** A flat list of names and values as pairs to show; credentials are masked. */
-export function shownHeaders(flat: readonly string[]): [name: string, value: string][] {
+/** A flat list of names and values as pairs to show; credentials are masked, and the values of `hidden` headers are not shown. */
+export function shownHeaders(flat: readonly string[], hidden: readonly string[] = []): [name: string, value: string][] {
+  const names = new Set(hidden.map((name) => name.toLowerCase()));
   const pairs: [string, string][] = [];
-  for (let at = 0; at < flat.length; at += 2) pairs.push([flat[at]!, maskedHeader(flat[at]!, flat[at + 1]!)]);
+  for (let at = 0; at < flat.length; at += 2) {
+    const [name, value] = [flat[at]!, flat[at + 1]!];
+    pairs.push([name, names.has(name.toLowerCase()) ? '…' : maskedHeader(name, value)]);
+  }
   return pairs;
 }
 
