@@ -1,7 +1,7 @@
 const ASCII_RULE = 'must be written in ASCII: its host as punycode (xn--…), the rest percent-encoded (%C3%A4)';
 const MAX_PORT = 65_535;
 
-/** What is wrong with a text that should be a URL of http or https, as text that follows its name; undefined if only its scheme is wrong. */
+/** The fault of a text that should be a URL of http or https, as text that follows its name; undefined if only its scheme is wrong. */
 export function urlFault(url: string): string | undefined {
   if (url.trim() !== url) return 'must have no space before or after it';
   if (!/^https?:/i.test(url)) return undefined;

@@ -36,7 +36,7 @@ export const signatureMistakes = [
 ] as const;
 export type SignatureMistake = (typeof signatureMistakes)[number];
 
-/** What a mistake is, and how to fix it, as sentences. */
+/** A mistake, and how to fix it, as sentences. */
 interface Sentences {
   /** Follows "Your value is the signature with". */
   readonly is: (owner: string | undefined) => string;

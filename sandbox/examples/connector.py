@@ -6,7 +6,7 @@ import base64, hashlib, hmac, json, os, threading, time, urllib.request, uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 env = os.environ
-sent = set()  # A real connector stores these ids for some minutes.
+sent = set()  # A real connector stores these for some minutes.
 
 
 def is_signed(body, header):  # The signature covers the raw bytes: verify it before parsing.
@@ -43,8 +43,9 @@ class Connector(BaseHTTPRequestHandler):
         id = self.headers.get("x-svc-hook-delivery", str(uuid.uuid4()))
         # Respond within five seconds and do the work afterwards. From now on the platform knows the message by this id.
         self.answer(200, {"messages": [{"id": id}], "signature": "ok"})
-        if id not in sent:  # Otherwise the response to the first attempt was lost, or came too late.
-            sent.add(id)
+        run = (id, self.headers.get("x-svc-hook-run"))  # A redelivery is another run: somebody wants it sent again.
+        if run not in sent:  # Otherwise the response to an earlier attempt was lost, or came too late.
+            sent.add(run)
             threading.Thread(target=deliver, args=(id, payload)).start()
 
     def answer(self, status, body):

@@ -42,9 +42,11 @@ const server = createServer(async (request, response) => {
     noteQuestion(id, to, turn);
     // Respond within five seconds and do the work afterwards. From now on the platform knows the message by this id.
     answer(200, { messages: [{ id }], signature: 'ok' });
-    // The response to the first attempt was lost, or came too late.
-    if (sent.has(id)) return;
-    sent.add(id);
+    // A redelivery is another run: somebody wants it sent again.
+    const run = `${id} ${request.headers['x-svc-hook-run']}`;
+    // The response to an earlier attempt was lost, or came too late.
+    if (sent.has(run)) return;
+    sent.add(run);
     // A real connector passes the message to its messaging service here, and reports the statuses that it receives.
     for (const status of ['sent', 'delivered']) await report(id, to, status);
   } catch (error) {

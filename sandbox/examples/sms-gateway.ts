@@ -16,7 +16,7 @@ import { optionsOf, type Turn } from './turn.js';
 const { POSTHORN_SECRET: secret, SMS_API: gateway, PORT = '4703' } = process.env;
 /** The titles of the options that each contact was sent last. */
 const menus = new Map<string, readonly string[]>();
-/** The ids of messages that were sent. */
+/** The runs of deliveries that were sent. */
 const sent = new Set<string>();
 
 function smsOf(to: string, turn: Turn): string {
@@ -53,8 +53,9 @@ const server = createServer(async (request, response) => {
     if (!turn) return answer(400, { error: 'this is not a message to a contact' });
     noteQuestion(id, to, turn);
     answer(200, { messages: [{ id }] });
-    if (sent.has(id)) return;
-    sent.add(id);
+    const run = `${id} ${request.headers['x-svc-hook-run']}`;
+    if (sent.has(run)) return;
+    sent.add(run);
     await report(id, to, (await send(to, smsOf(to, turn))) ? 'sent' : 'failed');
   } catch (error) {
     console.error(`sms gateway: ${error}`);

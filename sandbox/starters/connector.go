@@ -19,7 +19,7 @@ import (
 
 type object = map[string]any
 
-var sent sync.Map // the ids of messages that were passed on
+var sent sync.Map // the runs of deliveries that were passed on
 
 type delivery struct {
 	To   string
@@ -80,7 +80,7 @@ func serve(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		json.NewEncoder(w).Encode(object{"messages": []object{{"id": id}}})
 		// Pass the message to your messaging service here, and report the statuses that it reports.
-		if _, isRepeated := sent.LoadOrStore(id, true); isRepeated {
+		if _, isRepeated := sent.LoadOrStore(id+r.Header.Get("X-Svc-Hook-Run"), true); isRepeated {
 			return
 		}
 		go func() {

@@ -74,8 +74,9 @@ class Connector(BaseHTTPRequestHandler):
         if options_of(turn):
             questions[payload["to"]] = (id, turn["interactive"]["type"] + "_reply", options_of(turn))
         self.answer(200, {"messages": [{"id": id}]})
-        if id not in sent:
-            sent.add(id)
+        run = id + str(self.headers.get("x-svc-hook-run"))  # A redelivery is another run.
+        if run not in sent:
+            sent.add(run)
             threading.Thread(target=deliver, args=(id, payload)).start()
 
     def answer(self, status, body):

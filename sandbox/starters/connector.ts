@@ -14,7 +14,7 @@ type Payload = any;
 /** The last question to each contact. */
 const questions = new Map<string, { id: string; kind: string; options: readonly Option[] }>();
 
-/** The ids of messages that were passed on. */
+/** The runs of deliveries that were passed on; a redelivery is another run. */
 const sent = new Set<string>();
 
 /** The signature covers the raw bytes: verify it before parsing. */
@@ -85,7 +85,7 @@ export const server = createServer(async (request, response) => {
   // The same in every attempt of a delivery: a repetition must not reach the contact again.
   const id = String(request.headers['x-svc-hook-delivery'] ?? randomUUID());
   answer(200, { messages: [{ id }] });
-  if (sent.size === sent.add(id).size) return;
+  if (sent.size === sent.add(`${id} ${request.headers['x-svc-hook-run']}`).size) return;
   return deliver(id, payload).catch((error) => console.error(`connector: ${error.message}`));
 });
 

@@ -34,7 +34,7 @@ t.test('the id in a response that comes too late is that of the message, and its
   t.match(await message(uuid), { external_id: 'out-2', status: 'read', statuses: { length: 3 } });
   t.equal((await report('out-2', 'read', { at: 31 })).status, 200);
   t.match(await message(uuid), { statuses: { length: 4 } });
-  t.match(await report('late-2', 'read'), { status: 400 }, 'an id that nobody has returned');
+  t.match(await report('late-2', 'read'), { status: 400 }, 'an id that the connector has not returned');
 });
 
 t.test('a response that comes after the retry was accepted adds an id', async (t) => {

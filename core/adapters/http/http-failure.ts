@@ -73,7 +73,7 @@ function codeOf(error: unknown): string {
 /** Why no host can have the name, if that is known. */
 const nameReason = (error: unknown): string | undefined => (error as { readonly reason?: string }).reason;
 
-/** What the parser has found, for example `Invalid header token`. */
+/** The fault that the parser has found, for example `Invalid header token`. */
 function parserReason(error: unknown): string {
   const found = /\((.+)\)$/.exec(messageOf(error))?.[1];
   return found === undefined ? '' : `: ${found}`;

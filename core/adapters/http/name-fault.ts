@@ -1,7 +1,7 @@
 const MAX_NAME = 253;
 const MAX_LABEL = 63;
 
-/** Why no host can have this name, so that nobody needs to ask for its address; undefined if one can. */
+/** Why no host can have this name, so that the client need not look it up; undefined if one can. */
 export function nameFault(host: string): string | undefined {
   const name = host.replace(/\.$/, '');
   const labels = name.split('.');

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 const [LF, CR] = [0x0a, 0x0d];
 const CRLF = Buffer.from('\r\n');
 const NOTHING: Buffer = Buffer.alloc(0);
-/** After so many bytes of a response its status is known. */
+/** With this part of a response its status is known. */
 const DECISIVE_BYTES = 'HTTP/1.1 100'.length;
 /** Without 101: after it, the server does not speak HTTP. */
 const INFORMATIONAL = /^HTTP\/\d\.\d 1(?!01)/;
@@ -81,7 +81,7 @@ export class ResponseHeads {
     return Buffer.concat([...parts, chunk.subarray(from)]);
   }
 
-  /** @returns where the head ends in this chunk; undefined if it goes on. Adds the positions of bare line ends to `bare`. */
+  /** @returns where the head ends in this chunk; undefined if it continues. Adds the positions of bare line ends to `bare`. */
   #endOfHead(chunk: Buffer, bare?: number[]): number | undefined {
     for (let from = 0; ; ) {
       const at = chunk.indexOf(LF, from);

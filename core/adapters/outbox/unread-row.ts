@@ -8,7 +8,7 @@ export type ParseRow = (json: string) => object;
 /** Takes the place of the body in the text to parse. */
 const NO_BODY = '0';
 
-/** What a scan has found in a row. Times are read when they are needed. */
+/** The values that a scan has found in a row. Times are read when they are needed. */
 interface Found extends Omit<OutboxIndex, 'created_at' | 'settled_at'> {
   readonly seq: number;
   readonly createdAt: number;

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { clientOf, post } from './http-under-test.js';
 
-t.test('names that no host can have are permanent failures in plain words, and nobody looks them up', async (t) => {
+t.test('names that no host can have are permanent failures in plain words, without a look-up', async (t) => {
   const asked: string[] = [];
   const client = clientOf(t, {
     async lookup(host) {
