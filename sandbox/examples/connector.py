@@ -43,7 +43,7 @@ class Connector(BaseHTTPRequestHandler):
         id = self.headers.get("x-svc-hook-delivery", str(uuid.uuid4()))
         # Respond within five seconds and do the work afterwards. From now on the platform knows the message by this id.
         self.answer(200, {"messages": [{"id": id}], "signature": "ok"})
-        run = (id, self.headers.get("x-svc-hook-run"))  # A redelivery is another run: somebody wants it sent again.
+        run = (id, self.headers.get("x-svc-hook-run"))  # A redelivery is another run: an operator wants it sent again.
         if run not in sent:  # Otherwise the response to an earlier attempt was lost, or came too late.
             sent.add(run)
             threading.Thread(target=deliver, args=(id, payload)).start()
