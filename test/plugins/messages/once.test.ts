@@ -113,7 +113,7 @@ t.test('a call that failed with 503 has sent nothing, and its repetition sends',
   t.equal(await sentOf(platform), 1);
 });
 
-t.test('keys are bounded: with too many in 24 hours a new one gets 503, and none is forgotten before', async (t) => {
+t.test('keys are bounded: with too many in 24 hours a new one gets 503, and none is removed before', async (t) => {
   const plugins = [...allPlugins().filter(({ manifest }) => manifest.name !== 'messages'), messages({ idempotencyKeys: 3 })];
   const { send, clock, platform } = await startNetwork(t, { plugins });
   for (const one of ['a', 'b', 'c']) {
