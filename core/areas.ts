@@ -108,6 +108,7 @@ export {
   signatureSteps,
 } from './delivery/signature-explanation.js';
 export { pauseReasons } from './delivery/webhook.js';
+export { HIDDEN } from './delivery/webhook-headers.js';
 
 // Journeys
 

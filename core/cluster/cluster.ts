@@ -59,7 +59,7 @@ export function composeCluster({ platform, directory, storeOf, leaseMs, log, wor
           open(shard) {
             const { position, ports: own } = storeOf(shard);
             const ports = { ...shared, ...forShard(shared), ...own };
-            const opened = createPlatform({ ...options, ports }, { claims: directory.claimsOf(shard) });
+            const opened = createPlatform({ ...options, ports }, { claims: directory.claimsOf(shard), isMixed: () => isMixed(directory) });
             onOpen?.(shard, opened);
             return { position, platform: opened };
           },
@@ -90,3 +90,6 @@ export function composeCluster({ platform, directory, storeOf, leaseMs, log, wor
     },
   };
 }
+
+/** Whether a process of another release runs, which may become the owner of any shard. */
+const isMixed = (directory: ClusterDirectory): boolean => directory.members().some((member) => member.version !== directory.self.version);

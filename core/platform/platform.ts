@@ -85,6 +85,8 @@ export interface StartOptions {
   readonly state?: PlatformState | undefined;
   /** For a shard of a cluster: its claims in the directory. */
   readonly claims?: Claims | undefined;
+  /** For a shard of a cluster: whether a process of another release may read its records. */
+  readonly isMixed?: (() => boolean) | undefined;
 }
 
 /**
@@ -92,7 +94,7 @@ export interface StartOptions {
  * @param start with `state`, `start` replaces everything in the store by it, in one transaction, before any part reads the store
  * @throws PluginFailed when a plugin cannot be loaded, TypeError for invalid options
  */
-export function createPlatform(options: PlatformOptions, { state, claims }: StartOptions = {}): Platform {
+export function createPlatform(options: PlatformOptions, { state, claims, isMixed = () => false }: StartOptions = {}): Platform {
   const settings = settingsOf(options);
   const platform: Composition<Parts> = compose<Parts>({
     settings: () => settings,
@@ -102,6 +104,7 @@ export function createPlatform(options: PlatformOptions, { state, claims }: Star
     ...lifecycleRecipes,
     replacement: () => state,
     claims: () => claims,
+    isMixed: () => isMixed,
     loaded: ({ rawStore, core }) => [
       core,
       ...load(settings.plugins, (manifest) => {
