@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { RecordingLogger } from '#core/testing';
 import { logStoreOf } from '../../core/adapters/postgres/log-store-of.js';
 import { LEASE_MS } from '../../core/adapters/postgres/postgres-log.js';
+import { Servers } from '../../core/adapters/postgres/servers.js';
 import { V8Heap } from '../../core/adapters/v8-heap.js';
 import { messages } from '../../core/messaging/message.js';
 import { freePort } from '../free-port.js';
@@ -188,7 +189,8 @@ async function stopped({ child }: Member): Promise<void> {
 async function storedTimes({ databaseUrl, schema }: ClusterRounds, shards: number): Promise<Map<string, number>> {
   const times = new Map<string, number>();
   for (let shard = 1; shard <= shards; shard++) {
-    const store = logStoreOf({ url: databaseUrl, schema, log: new RecordingLogger(), heap: new V8Heap(), shard: `shard-${shard}` });
+    const servers = new Servers({ url: databaseUrl });
+    const store = logStoreOf({ servers, schema, log: new RecordingLogger(), heap: new V8Heap(), shard: `shard-${shard}` });
     store.define('core.messages', messages);
     await store.start();
     for (const message of await store.open(messages).list()) {

@@ -1,8 +1,9 @@
-import { type Connection, loadDriver } from './connection.js';
+import type { Connection } from './connection.js';
 import { type Tables, tablesIn } from './schema.js';
+import { loadDriver } from './servers.js';
 
 /** The names of the tables of the directory, quoted. */
-export interface DirectoryTables extends Pick<Tables, 'schema' | 'leases'> {
+export interface DirectoryTables extends Pick<Tables, 'schema' | 'leases' | 'format' | 'losses'> {
   /** One row: the version of the newest change of entries. */
   readonly head: string;
   readonly entries: string;
@@ -14,10 +15,10 @@ export interface DirectoryTables extends Pick<Tables, 'schema' | 'leases'> {
 
 /** @throws TypeError when the name of the schema cannot be used */
 export function directoryTablesIn(schema: string): DirectoryTables {
-  const { leases } = tablesIn(schema);
+  const { leases, format, losses } = tablesIn(schema);
   const table = (name: string) => `"${schema}"."${name}"`;
   return {
-    ...{ schema, leases },
+    ...{ schema, leases, format, losses },
     head: table('directory_head'),
     entries: table('directory_entries'),
     members: table('members'),
