@@ -75,7 +75,10 @@ export const clusterPlugin = (directory: ClusterDirectory): Plugin =>
           { name: 'cluster_max_flush_ms', help: 'The longest of the newest appends of this process to the log, in milliseconds.' },
           () => Math.max(0, ...reports().map(({ flush_ms }) => flush_ms ?? 0)),
         );
-        metrics.gauge({ name: 'cluster_lease_ms', help: 'The length of leases in milliseconds: longer when processes are late.' }, () => directory.leaseMs);
+        metrics.gauge(
+          { name: 'cluster_lease_ms', help: 'The length of leases in milliseconds: longer when processes are late.' },
+          () => directory.leaseMs,
+        );
         metrics.gauge(
           { name: 'cluster_late_ms', help: 'How late this process renewed a lease or reported at most within the last minute.' },
           () => directory.condition().lateMs,
@@ -182,11 +185,14 @@ export function viewOf(directory: ClusterDirectory): ClusterView {
     warnings: [
       ...(problem === undefined ? [] : [`The database cannot be reached by this process, so this state may be old: ${problem}`]),
       ...[...condition.lost].map(
-        ([shard, count]) => `The database has lost ${count === 1 ? 'a transaction' : `${count} transactions`} of ${shard}: see GET /admin/v1/store/losses, and confirm it.`,
+        ([shard, count]) =>
+          `The database has lost ${count === 1 ? 'a transaction' : `${count} transactions`} of ${shard}: see GET /admin/v1/store/losses, and confirm it.`,
       ),
       ...(condition.problem === undefined ? [] : [`A fail-over of the database may lose data: ${condition.problem}.`]),
       ...(directory.leaseMs > condition.baseLeaseMs
-        ? [`Leases last ${seconds(directory.leaseMs)} instead of ${seconds(condition.baseLeaseMs)}, because a process renewed one late: it needs more CPU, or a quicker database. A take-over takes longer.`]
+        ? [
+            `Leases last ${seconds(directory.leaseMs)} instead of ${seconds(condition.baseLeaseMs)}, because a process renewed one late: it needs more CPU, or a quicker database. A take-over takes longer.`,
+          ]
         : []),
       ...(unowned.length > 0 ? [`${listed(unowned)} without an owner: calls for their numbers get 503 until a process takes over.`] : []),
       ...(alone.length > 0

@@ -381,5 +381,4 @@ const added = ({ first, last, lines }: LogLines, epoch: number): Change => {
   return ({ rows }) => void rows.push(row);
 };
 
-const rewound = (shard: string, tx: number): LogRewound =>
-  new LogRewound(`transaction ${tx} of shard ${shard} is not in the log any more`);
+const rewound = (shard: string, tx: number): LogRewound => new LogRewound(`transaction ${tx} of shard ${shard} is not in the log any more`);

@@ -166,7 +166,8 @@ async function covered(members: readonly Member[]): Promise<void> {
         ),
       ),
     );
-    if (states.every((state) => state?.processes.length === members.length && state.warnings.length === 0)) return;
+    const isCovered = ({ owner, lag }: { owner: string | null; lag: number | null }) => owner !== null && lag !== null;
+    if (states.every((state) => state?.processes.length === members.length && state.shards.every(isCovered))) return;
     if (performance.now() > end)
       throw new Error(`the cluster is not whole again: ${JSON.stringify(states.map((state) => state?.warnings))}`);
   }

@@ -57,6 +57,11 @@ export class ReplicatedServer {
     return this.#primary;
   }
 
+  /** The data folder of the primary. */
+  get dataFolder(): string {
+    return this.#primary.data;
+  }
+
   async stop(): Promise<void> {
     for (const node of [this.#primary, this.#other]) {
       signalAll(node, 'SIGCONT');
@@ -70,7 +75,17 @@ export class ReplicatedServer {
     const { data, port } = this.#primary;
     rmSync(this.#other.data, { recursive: true, force: true });
     const from = ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres'];
-    run(this.#bin, 'pg_basebackup', [...from, '-D', this.#other.data, '-R', '-X', 'stream', '--checkpoint=fast', '--no-sync', '--no-manifest']);
+    run(this.#bin, 'pg_basebackup', [
+      ...from,
+      '-D',
+      this.#other.data,
+      '-R',
+      '-X',
+      'stream',
+      '--checkpoint=fast',
+      '--no-sync',
+      '--no-manifest',
+    ]);
     chmodSync(data, 0o700);
     await this.#other.start();
     // Otherwise, its commits would wait for a replica of its own after a fail-over.

@@ -45,7 +45,8 @@ export function readDatabaseUrl(text: string): DatabaseUrl {
     parameters.delete(name);
     return value === '' ? undefined : value;
   };
-  if (take('service') !== undefined) throw new TypeError('the URL of the database cannot name a service of pg_service.conf: write its hosts');
+  if (take('service') !== undefined)
+    throw new TypeError('the URL of the database cannot name a service of pg_service.conf: write its hosts');
   const session = take('target_session_attrs') ?? 'read-write';
   if (!WRITABLE.has(session))
     throw new TypeError(`target_session_attrs=${session} cannot be used: the store writes. Use read-write, which is the default`);
@@ -59,7 +60,8 @@ export function readDatabaseUrl(text: string): DatabaseUrl {
   const hosts = hostsOf(take('host'), take('port'), take('hostaddr'));
   const [user, password, database] = [take('user'), take('password'), take('dbname')];
   const files = { ca: take('sslrootcert'), cert: take('sslcert'), key: take('sslkey'), passphrase: take('sslpassword') };
-  if (sslmode === 'verify-ca' && files.ca === undefined) throw new TypeError('sslmode=verify-ca needs sslrootcert, the file of the authority');
+  if (sslmode === 'verify-ca' && files.ca === undefined)
+    throw new TypeError('sslmode=verify-ca needs sslrootcert, the file of the authority');
   const isVerified = sslmode === 'verify-ca' || sslmode === 'verify-full' || (sslmode === 'require' && files.ca !== undefined);
   return {
     hosts,

@@ -26,18 +26,18 @@ const LONGEST = 8;
 /** Renewals and heartbeats per lease. */
 export const BEATS = 5;
 /** Shares of a lease that a beat may be late: twice within `AGAIN_MS`, or once. The lease counts as over after 0.75 of it, and a beat takes 0.2. */
-const [LATE, VERY_LATE] = [0.2, 0.4];
+const [LATE, VERY_LATE] = [0.3, 0.45];
 const AGAIN_MS = 10_000;
 const SHOWN_MS = 60_000;
-/** After so long without a late beat leases are one step shorter again. */
-const QUIET_MS = 600_000;
+/** After so long without a late beat, leases are one step shorter again. */
+const QUIET_MS = 60_000;
 /** A process says at most so often that it needs long leases. */
-const SAY_EVERY_MS = 30_000;
+const SAY_EVERY_MS = 10_000;
 
 /**
  * The length of leases. On a machine without enough CPU, renewals come late, shards change their owner although no process has ended, and that
  * takes more CPU. So a process that is late doubles the leases of all processes, up to eight times, and they become shorter when none
- * was late for ten minutes.
+ * was late for a minute.
  */
 export class LeaseTerm {
   readonly baseMs: number;
@@ -66,7 +66,8 @@ export class LeaseTerm {
   /** A beat was sent, or its response came, so much later than due. */
   late(ms: number): void {
     const at = this.#now();
-    if (ms < (LATE * this.#ms) / 4) return;
+    // Later than a whole lease is not slow: the process was stopped, or the database away.
+    if (ms < (LATE * this.#ms) / 4 || ms >= this.#ms) return;
     this.#lates = this.#lates.filter((one) => one.at > at - SHOWN_MS);
     const before = this.#lates.at(-1);
     if (!before || at - before.at > this.#ms / BEATS) this.#lates.push({ at, ms });
@@ -116,7 +117,11 @@ export class LeaseTerm {
 /** Stores what this process needs, and reads on which length all have agreed. */
 export async function agreeOnTerm(connection: Connection, { format }: Pick<Tables, 'format'>, term: LeaseTerm): Promise<void> {
   const change = term.takeChange();
-  if (change) await connection.query({ text: changes[change.kind](format), values: change.kind === 'shorter' ? [change.leaseMs, change.fromMs] : [change.leaseMs] });
+  if (change)
+    await connection.query({
+      text: changes[change.kind](format),
+      values: change.kind === 'shorter' ? [change.leaseMs, change.fromMs] : [change.leaseMs],
+    });
   const [agreed] = await connection.query<AgreedTerm>({
     name: 'term',
     text: `select lease_ms, (extract(epoch from clock_timestamp() - late_at) * 1000)::float as quiet_ms from ${format}`,

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Assignment, ClusterDirectory, DatabaseCondition, EntryKind, Member, MemberState, ShardReport } from '../../cluster/directory.js';
+import type {
+  Assignment,
+  ClusterDirectory,
+  DatabaseCondition,
+  EntryKind,
+  Member,
+  MemberState,
+  ShardReport,
+} from '../../cluster/directory.js';
 import { messageOf } from '../../errors.js';
 import { type Claims, ClaimTaken } from '../../ports/claims.js';
 import type { Logger } from '../../ports/logger.js';

@@ -100,7 +100,9 @@ export class PostgresLog implements Log {
   async start(): Promise<void> {
     this.#isExtended = await prepare(this.#reader, this.#tables);
     if (!this.#isExtended)
-      this.#log.warn('this role may not add tables and columns of this release; lost transactions are only logged, and leases keep their length');
+      this.#log.warn(
+        'this role may not add tables and columns of this release; lost transactions are only logged, and leases keep their length',
+      );
     if (!this.#isAlone) return;
     const problem = await replicationProblem(this.#reader);
     if (problem !== undefined) this.#log.warn(problem);
@@ -197,7 +199,12 @@ export class PostgresLog implements Log {
       ) as sized where bytes_before < ${BYTES_PER_READ} order by first`;
     for (let at = after; ; ) {
       const rows = await this.#reader.query<StoredRow & { readonly lines: Buffer }>({ name: 'read', text, values: [shard, at.tx] });
-      const stored = rows.map(({ first, last, epoch, lines }) => ({ first: Number(first), last: Number(last), epoch: Number(epoch), lines }));
+      const stored = rows.map(({ first, last, epoch, lines }) => ({
+        first: Number(first),
+        last: Number(last),
+        epoch: Number(epoch),
+        lines,
+      }));
       if (at.tx > 0 && isRewound(stored, at)) throw rewound(shard, at.tx);
       const found: LogLines[] = [];
       let next = at.epoch === undefined ? at.tx + 1 : at.tx;

@@ -42,6 +42,11 @@ interface Session {
   readonly timeline: { readonly system: string; readonly number: number } | undefined;
 }
 
+interface Attempt {
+  readonly password: string | undefined;
+  readonly limitMs: number;
+}
+
 /** How long a host that accepts writes waits for others that do: then there are two, as when a replaced server has come back. */
 const OTHERS_MS = 300;
 /** A server of an older timeline is used when no newer one was reachable for this long: then somebody has restored a backup. */
@@ -71,6 +76,7 @@ export class Servers {
   /** Connects to the server that accepts writes. @throws Error that says what is wrong with each host */
   async connect(limitMs: number): Promise<pg.Client> {
     const { hosts } = this.#url;
+    const password = await this.#options.password?.();
     const sessions: Session[] = [];
     const failures: { readonly place: string; readonly error: unknown }[] = [];
     let isOver = false;
@@ -79,7 +85,7 @@ export class Servers {
     const all = Promise.all(
       hosts.map(async (host) => {
         try {
-          const session = await this.#session(host, limitMs);
+          const session = await this.#session(host, { password, limitMs });
           if (isOver) return destroy(session.client);
           sessions.push(session);
           found();
@@ -121,12 +127,12 @@ export class Servers {
   }
 
   /** A session that accepts writes, at one of the addresses of a host. */
-  async #session(host: DatabaseHost, limitMs: number): Promise<Session> {
+  async #session(host: DatabaseHost, attempt: Attempt): Promise<Session> {
     let reason: unknown;
     for (const address of await addressesOf(host)) {
       for (const isEncrypted of encryptions[this.#url.sslmode]) {
         try {
-          return await this.#open(host, { address, isEncrypted, limitMs });
+          return await this.#open(host, { ...attempt, address, isEncrypted });
         } catch (error) {
           if (reason === undefined || isWithoutTls(reason)) reason = error;
           if (!isAboutEncryption(error)) break;
@@ -138,10 +144,9 @@ export class Servers {
 
   async #open(
     host: DatabaseHost,
-    { address, isEncrypted, limitMs }: { readonly address: string | undefined; readonly isEncrypted: boolean; readonly limitMs: number },
+    { password, limitMs, address, isEncrypted }: Attempt & { readonly address: string | undefined; readonly isEncrypted: boolean },
   ): Promise<Session> {
     const { Client } = await driver.get();
-    const password = await this.#options.password?.();
     const client = new Client({
       application_name: 'posthorn',
       ...this.#url.settingsFor(host, isEncrypted),

@@ -41,7 +41,11 @@ export class SnapshotTables {
   async newest(shard: string): Promise<LogSnapshot | undefined> {
     const [found] = await this.#connection.query<StoredSnapshot>({ text: newestSnapshot(this.#tables), values: [shard] });
     if (!found) return undefined;
-    return { through: Number(found.through), epoch: found.epoch === null ? undefined : Number(found.epoch), parts: this.#read(shard, found) };
+    return {
+      through: Number(found.through),
+      epoch: found.epoch === null ? undefined : Number(found.epoch),
+      parts: this.#read(shard, found),
+    };
   }
 
   async *#read(shard: string, { through, writer, parts }: StoredSnapshot): AsyncGenerator<Buffer, void> {

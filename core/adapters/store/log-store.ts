@@ -181,7 +181,10 @@ export class LogStore implements Store {
           this.#snapshots.writeIfDue(tail);
         } catch (error) {
           if (!(error instanceof LogRewound)) throw error;
-          this.#log.warn('the log has lost transactions that this process has read; it starts again without them', { store: this.#name, error });
+          this.#log.warn('the log has lost transactions that this process has read; it starts again without them', {
+            store: this.#name,
+            error,
+          });
           await this.losses.look();
           await tail.reset();
           this.losses.clear();
@@ -392,7 +395,8 @@ export class LogStore implements Store {
 }
 
 const STANDBY = 'another process owns the data, and this one is a standby';
-const STOPPED = 'transactions have vanished from the log, and nobody owns the data until an operator confirms it; see GET /admin/v1/store/losses';
+const STOPPED =
+  'transactions have vanished from the log, and nobody owns the data until an operator confirms it; see GET /admin/v1/store/losses';
 const TAKEN_OVER = 'another process has taken over the data; restart this process';
 
 /** A transaction without changes: with it, a new owner takes the place at which the previous one would append. */

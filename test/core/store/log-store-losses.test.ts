@@ -17,7 +17,11 @@ const LEASE_MS = 400;
 let processes = 0;
 
 /** A process with a store of its own on the database. */
-function processOn(t: Tap, database: ReplicatedDatabase, { afterLoss = 'continue' as 'continue' | 'stop', snapshotEveryBytes = 1 << 30 } = {}) {
+function processOn(
+  t: Tap,
+  database: ReplicatedDatabase,
+  { afterLoss = 'continue' as 'continue' | 'stop', snapshotEveryBytes = 1 << 30 } = {},
+) {
   const log = new RecordingLogger();
   const lines = database.open(`process-${++processes}`, afterLoss);
   const store = new LogStore({ lines, log, name: 'the log', snapshotEveryBytes });
@@ -91,7 +95,9 @@ t.test('a standby that is ahead of the log after a fail-over says so, starts aga
     ],
   };
   t.match(standby.losses, [{ ...expected, isAcknowledged: false }]);
-  t.match(errorsOf(standby.log), [{ message: 'the database has lost transactions', fields: { transactions: 2, after: 2, tenants: ['number m', 'number other'] } }]);
+  t.match(errorsOf(standby.log), [
+    { message: 'the database has lost transactions', fields: { transactions: 2, after: 2, tenants: ['number m', 'number other'] } },
+  ]);
   await until(() => owner.losses.length > 0, 'the previous owner knows it as well');
   t.match(owner.losses, [{ ...expected, isAcknowledged: true, id: standby.losses[0]!.id }]);
   t.equal(owner.store.health().state, 'failed');
