@@ -55,40 +55,34 @@ export const clusterPlugin = (directory: ClusterDirectory): Plugin =>
     register: () => ({
       admin: clusterRoutes(directory),
       metrics(metrics) {
+        const gauge = (name: string, help: string, read: () => number) =>
+          metrics.gauge({ name: `cluster_${name}`, help }, (set) => set({}, read()));
         const reports = () => directory.members().find(({ id }) => id === directory.self.id)?.reports ?? [];
-        metrics.gauge(
-          { name: 'cluster_members', help: 'The processes of the cluster that have reported recently.' },
-          () => directory.members().length,
-        );
-        metrics.gauge(
-          { name: 'cluster_owned_shards', help: 'The shards that this process owns.' },
-          () => reports().filter(({ role }) => role === 'owner').length,
-        );
-        metrics.gauge(
-          { name: 'cluster_shards_without_standby', help: 'Shards without a standby, which no process could take over immediately.' },
+        const most = (values: readonly number[]): number => Math.max(0, ...values);
+        gauge('members', 'The processes of the cluster that have reported recently.', () => directory.members().length);
+        gauge('owned_shards', 'The shards that this process owns.', () => reports().filter(({ role }) => role === 'owner').length);
+        gauge(
+          'shards_without_standby',
+          'Shards without a standby, which no process could take over immediately.',
           () => viewOf(directory).shards.filter(({ lag }) => lag === null).length,
         );
-        metrics.gauge({ name: 'cluster_max_lag', help: 'The most transactions that a standby has not applied yet.' }, () =>
-          Math.max(0, ...viewOf(directory).shards.map(({ lag }) => lag ?? 0)),
+        gauge('max_lag', 'The most transactions that a standby has not applied yet.', () =>
+          most(viewOf(directory).shards.map(({ lag }) => lag ?? 0)),
         );
-        metrics.gauge(
-          { name: 'cluster_max_flush_ms', help: 'The longest of the newest appends of this process to the log, in milliseconds.' },
-          () => Math.max(0, ...reports().map(({ flush_ms }) => flush_ms ?? 0)),
+        gauge('max_flush_ms', 'The longest of the newest appends of this process to the log, in milliseconds.', () =>
+          most(reports().map(({ flush_ms }) => flush_ms ?? 0)),
         );
-        metrics.gauge(
-          { name: 'cluster_lease_ms', help: 'The length of leases in milliseconds: longer when processes are late.' },
-          () => directory.leaseMs,
+        gauge('max_epoch', 'The highest epoch of a shard: how often it has changed its owner.', () =>
+          most(directory.shards.map((shard) => directory.epochOf(shard) ?? 0)),
         );
-        metrics.gauge(
-          { name: 'cluster_late_ms', help: 'How late this process renewed a lease or reported at most within the last minute.' },
+        gauge('lease_ms', 'The length of leases in milliseconds: longer when processes are late.', () => directory.leaseMs);
+        gauge(
+          'late_ms',
+          'How late this process renewed a lease or reported at most within the last minute.',
           () => directory.condition().lateMs,
         );
-        metrics.gauge(
-          { name: 'cluster_lost_transactions', help: 'Transactions that the database has lost, and that no operator has confirmed.' },
-          () => [...directory.condition().lost.values()].reduce((sum, transactions) => sum + transactions, 0),
-        );
-        metrics.gauge({ name: 'cluster_max_epoch', help: 'The highest epoch of a shard: how often it has changed its owner.' }, () =>
-          Math.max(0, ...directory.shards.map((shard) => directory.epochOf(shard) ?? 0)),
+        gauge('lost_transactions', 'Transactions that the database has lost, and that no operator has confirmed.', () =>
+          [...directory.condition().lost.values()].reduce((sum, transactions) => sum + transactions, 0),
         );
       },
     }),

@@ -45,6 +45,18 @@ export function createStatuses({ ids, records }: { ids: Pick<Ids, 'uuid'>; recor
       return 'held';
     },
 
+    /**
+     * The id in the pending reports of the recipient, if all of them have the same, and can only be of this message: no other message to the
+     * recipient is pending, or was interrupted.
+     */
+    async heldOnlyFor(tx: Transaction, number: NumberRecord, { to: recipient }: MessageRecord): Promise<string | undefined> {
+      const held = await tx.in(pendingStatuses).find('recipient', { equals: [number.uuid, recipient] });
+      const others = await records.in(tx).find('pending', { equals: [number.uuid, recipient], limit: 2 });
+      const interrupted = await records.in(tx).find('interrupted', { equals: [number.uuid, recipient], limit: 1 });
+      const [first, ...more] = new Set(held.map(({ id }) => id));
+      return others.length + interrupted.length > 1 || more.length > 0 ? undefined : first;
+    },
+
     /** Records a report on a message that the caller has read. @returns the changed message */
     report,
 

@@ -1,4 +1,5 @@
 import { advice, type ChannelDriver, type DeliveryRecord, type DeliverySettled, type PluginContext, type Transaction } from '#core';
+import { wasInterrupted } from '#core/areas';
 import { CHANNEL_TYPE, connectorOf } from './channel.js';
 import { payloadOf } from './payload.js';
 
@@ -51,7 +52,7 @@ export function settled({ numbers, messages, webhooks }: PluginContext) {
     if (delivery.state !== 'delivered') {
       const { state, reason = 'unknown', last_error: error } = delivery;
       const cause = error === undefined ? `${state}: ${reason}` : `${state}: ${reason} (${error})`;
-      return messages.undeliverable(tx, number, delivery.message, cause);
+      return messages.undeliverable(tx, number, delivery.message, cause, wasInterrupted(delivery));
     }
     const id = response ? messageIdIn(response.body) : undefined;
     await messages.accepted(tx, number, delivery.message, id);

@@ -27,6 +27,8 @@ export interface Statement {
   readonly name?: string;
   readonly text: string;
   readonly values?: readonly unknown[];
+  /** Instead of the limit of the connection. */
+  readonly timeoutMs?: number;
 }
 
 /** One connection, which is made again when it is needed after a loss. Statements run one after the other. */
@@ -75,9 +77,8 @@ export class Connection {
     const connecting = this.#client;
     try {
       const client = await connecting;
-      const { name, text, values } = statement;
+      const { name, text, values, timeoutMs: query_timeout = this.#options.queryTimeoutMs() } = statement;
       this.#isOnlyLocal = false;
-      const query_timeout = this.#options.queryTimeoutMs();
       const config = { ...(name !== undefined && { name }), text, values: values as unknown[], query_timeout };
       const result = await client.query<Row>(config);
       if (this.#isOnlyLocal) throw new Error('the wait for its replica was ended, so it may lose the change in a fail-over');

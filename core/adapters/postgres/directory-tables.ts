@@ -1,5 +1,5 @@
 import type { Connection } from './connection.js';
-import { type Tables, tablesIn } from './schema.js';
+import { SETUP_TIMEOUT_MS, type Tables, tablesIn } from './schema.js';
 import { loadDriver } from './servers.js';
 
 /** The names of the tables of the directory, quoted. */
@@ -36,9 +36,14 @@ export async function prepareDirectory(
   { schema, head, entries, members, leader, placement }: DirectoryTables,
 ): Promise<void> {
   await loadDriver();
-  const [found] = await connection.query<{ there: boolean }>({ text: 'select to_regclass($1) is not null as there', values: [leader] });
+  const [found] = await connection.query<{ there: boolean }>({
+    text: 'select to_regclass($1) is not null as there',
+    values: [leader],
+    timeoutMs: SETUP_TIMEOUT_MS,
+  });
   if (found?.there) return;
   await connection.query({
+    timeoutMs: SETUP_TIMEOUT_MS,
     text: `
       select pg_advisory_xact_lock(hashtext('posthorn ${schema}'));
       create table if not exists ${head} (one boolean primary key default true check (one), version bigint not null, shards integer);

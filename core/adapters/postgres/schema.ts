@@ -4,6 +4,8 @@ import { loadDriver } from './servers.js';
 
 /** The version of the tables. A release refuses tables of a newer one. */
 const FORMAT = 1;
+/** Nothing waits for the first statements of a process, and on a busy machine they take seconds. */
+export const SETUP_TIMEOUT_MS = 30_000;
 /** The role may not create or alter tables. */
 const NO_PRIVILEGE = '42501';
 
@@ -49,10 +51,12 @@ export async function prepare(connection: Connection, tables: Tables): Promise<b
   const [found] = await connection.query<{ there: boolean }>({
     text: 'select to_regclass($1) is not null as there',
     values: [format],
+    timeoutMs: SETUP_TIMEOUT_MS,
   });
   if (!found?.there)
     // One simple query is one transaction. The lock lets one process create the tables, and the others find them.
     await connection.query({
+      timeoutMs: SETUP_TIMEOUT_MS,
       text: `
         select pg_advisory_xact_lock(hashtext('posthorn ${schema}'));
         create schema if not exists "${schema}";
@@ -89,7 +93,7 @@ export async function prepare(connection: Connection, tables: Tables): Promise<b
         create table if not exists ${format} (version integer not null);
         insert into ${format} select ${FORMAT} where not exists (select 1 from ${format});`,
     });
-  const [stored] = await connection.query<{ version: number }>({ text: `select version from ${format}` });
+  const [stored] = await connection.query<{ version: number }>({ text: `select version from ${format}`, timeoutMs: SETUP_TIMEOUT_MS });
   if ((stored?.version ?? 0) > FORMAT)
     throw new Error(
       `the tables in schema ${schema} have format ${stored?.version}, and this release knows formats up to ${FORMAT}: use the newer release`,
@@ -102,12 +106,13 @@ async function extended(connection: Connection, { schema, format, losses }: Tabl
   const isThere = async () => {
     const text = `select to_regclass($1) is not null and exists (
       select 1 from pg_attribute where attrelid = to_regclass($2) and attname = 'late_at' and not attisdropped) as there`;
-    const [found] = await connection.query<{ there: boolean }>({ text, values: [losses, format] });
+    const [found] = await connection.query<{ there: boolean }>({ text, values: [losses, format], timeoutMs: SETUP_TIMEOUT_MS });
     return found!.there;
   };
   if (await isThere()) return true;
   try {
     await connection.query({
+      timeoutMs: SETUP_TIMEOUT_MS,
       text: `
         select pg_advisory_xact_lock(hashtext('posthorn ${schema}'));
         create table if not exists ${losses} (

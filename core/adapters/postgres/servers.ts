@@ -62,6 +62,8 @@ export class Servers {
   readonly afterLoss: AfterLoss;
   readonly #url: DatabaseUrl;
   readonly #options: ServersOptions;
+  /** Whether the newest session is not encrypted. */
+  #isPlain = false;
   /** The newest timeline of each system that was used, and since when only older ones can be reached. */
   readonly #newest = new Map<string, { number: number; missingSince?: number | undefined }>();
 
@@ -130,9 +132,13 @@ export class Servers {
   async #session(host: DatabaseHost, attempt: Attempt): Promise<Session> {
     let reason: unknown;
     for (const address of await addressesOf(host)) {
-      for (const isEncrypted of encryptions[this.#url.sslmode]) {
+      // Most servers that refused encryption refuse it again, and most others allow it again.
+      const order = encryptions[this.#url.sslmode];
+      for (const isEncrypted of this.#isPlain && order.includes(false) ? [false, ...order.filter(Boolean)] : order) {
         try {
-          return await this.#open(host, { ...attempt, address, isEncrypted });
+          const session = await this.#open(host, { ...attempt, address, isEncrypted });
+          this.#isPlain = !isEncrypted;
+          return session;
         } catch (error) {
           if (reason === undefined || isWithoutTls(reason)) reason = error;
           if (!isAboutEncryption(error)) break;

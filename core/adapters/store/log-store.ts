@@ -53,6 +53,7 @@ const POLL_MS = 200;
 /** How often a standby asks again to be woken. */
 const LISTEN_EVERY_MS = 5_000;
 const STOP_LIMIT_MS = 10_000;
+const LOOK_LIMIT_MS = 1_000;
 
 /**
  * Keeps documents in memory and appends each transaction to a log that several processes share. One process owns the data; the others
@@ -260,7 +261,7 @@ export class LogStore implements Store {
     this.#tenure = new Tenure({
       ...{ log: this.#lines, lease, ...taken },
       through: () => (this.#lease === lease ? this.#lastDurable : undefined),
-      onLost: () => this.#lose(lease),
+      onLost: () => void this.#lose(lease),
       onStale: () => this.#reportRefusal(),
     });
     try {
@@ -345,7 +346,7 @@ export class LogStore implements Store {
     this.#flushMs = performance.now() - began;
     // The buffer is used again.
     if (appended === 'durable') return this.losses.add({ ...lines, lines: Buffer.from(lines.lines), epoch: this.#lease!.epoch }, true);
-    this.#lose(this.#lease!);
+    await this.#lose(this.#lease!);
     throw new StoreUnavailable(TAKEN_OVER);
   }
 
@@ -362,12 +363,13 @@ export class LogStore implements Store {
     this.#waitingFor = reason;
   }
 
-  #lose(lease: Lease): void {
+  async #lose(lease: Lease): Promise<void> {
     if (this.#role === 'lost' || lease !== this.#lease) return;
     this.#role = 'lost';
     void this.#tenure?.end();
     this.#reportRefusal();
-    void this.losses.look();
+    // A loss is announced while this process still runs the platform.
+    await Promise.race([this.losses.look(), sleep(LOOK_LIMIT_MS, undefined, { ref: false })]);
     // An append in progress finds out by itself, after its outcome is known.
     void this.#commits.between(async () => this.#fail(new StoreUnavailable(TAKEN_OVER)));
   }
