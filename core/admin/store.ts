@@ -3,7 +3,7 @@ import { NotFound, NotReady, Unavailable } from '../errors.js';
 import { event } from '../ports/events.js';
 import { type LogLoss, LogUnreachable, type ReportedLoss } from '../ports/log.js';
 import type { Store, StoreHealth } from '../ports/store.js';
-import { array, boolean, dateTime, integer, object, oneOf, string, type TypeOf } from '../shape.js';
+import { anyValue, array, boolean, dateTime, integer, object, oneOf, record, string, type TypeOf } from '../shape.js';
 
 /** Announced when the store stops accepting writes; the payload has the reason. */
 export const storeFailed = event<StoreHealth>('store.failed', 'The store accepts no more writes because of a fault; reads still work.');
@@ -37,7 +37,8 @@ const lossSchema = object({
   at: dateTime(),
   /** Whether an operator has confirmed it. */
   confirmed: boolean(),
-  documents: array(object({ collection: string(), key: string() }, { tenant: string() })),
+  /** `unique`: what identifies a document besides its key, such as the id that a connector gave a message. */
+  documents: array(object({ collection: string(), key: string() }, { tenant: string(), unique: record(array(anyValue())) })),
 });
 
 /** What an event says about a loss. */

@@ -135,6 +135,8 @@ export interface LostDocument {
   readonly key: string;
   /** `number <uuid>` or `account <name>`, if the document names its tenant. */
   readonly tenant?: string;
+  /** What identifies it besides its key, such as the id that a connector gave a message: the values of its unique indexes, by their names. */
+  readonly unique?: Record<string, (string | number | boolean | null)[]>;
 }
 
 /** A loss as operators see it. */

@@ -169,9 +169,19 @@ function lossOf({ shard, types }: LostLinesOptions, lost: readonly Row[], oldest
 
 function lostDocument(change: StoredChange, type: TenantType | undefined): LostDocument {
   const { collection, key, kind } = change;
-  if (!type?.tenant || kind === 'deletion') return { collection, key };
-  const hint = tenantHint(type.tenant as never, { [type.key]: key, ...(JSON.parse(textOf(change)) as object) });
-  if (hint?.kind === 'account') return { collection, key, tenant: tenantOfAccount(hint.account) };
-  if (hint?.kind !== 'number') return { collection, key };
-  return { collection, key, tenant: hint.account === undefined ? tenantOfNumber(hint.number) : tenantOfAccount(hint.account) };
+  if (!type || kind === 'deletion') return { collection, key };
+  const document = { [type.key]: key, ...(JSON.parse(textOf(change)) as Record<string, unknown>) };
+  const tenant = tenantOf(type, document);
+  const unique = Object.entries(type.unique ?? {}).flatMap(([index, fields]) => {
+    const values = fields.map((field) => document[field]) as (string | undefined)[];
+    return values.includes(undefined) ? [] : [[index, values as string[]] as const];
+  });
+  return { collection, key, ...(tenant !== undefined && { tenant }), ...(unique.length > 0 && { unique: Object.fromEntries(unique) }) };
+}
+
+function tenantOf({ tenant }: TenantType, document: object): string | undefined {
+  const hint = tenant && tenantHint(tenant as never, document);
+  if (hint?.kind === 'account') return tenantOfAccount(hint.account);
+  if (hint?.kind !== 'number') return undefined;
+  return hint.account === undefined ? tenantOfNumber(hint.number) : tenantOfAccount(hint.account);
 }

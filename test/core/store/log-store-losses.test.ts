@@ -88,7 +88,7 @@ t.test('a standby that is ahead of the log after a fail-over says so, starts aga
   const expected = {
     ...{ shard: 'main', kept: 2, last: 4, isComplete: true },
     documents: [
-      { collection: 'test.notes', key: 'lost', tenant: 'number m' },
+      { collection: 'test.notes', key: 'lost', tenant: 'number m', unique: { text: ['lost'] } },
       { collection: 'test.lives', key: 'lost' },
       { collection: 'test.notes', key: 'a', tenant: 'number other' },
       { collection: 'test.lives', key: 'a' },
