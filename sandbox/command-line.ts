@@ -29,13 +29,13 @@ export async function runCommandLine(given: readonly string[], terminal: Termina
   const helpFor = (wanted: string | undefined): number => {
     if (wanted === undefined) return print(overview(commands, terminal.columns), terminal);
     const command = commandOf(wanted, commands);
-    return command ? print(helpOf(command, terminal.columns), terminal) : fail(unknownCommand(wanted, names), [], terminal);
+    return command ? print(helpOf(command, terminal.columns), terminal) : fail(unknownCommand(wanted, commands), [], terminal);
   };
   if (args[0] === '-v' || beforeText(args).includes('--version')) return print(version, terminal);
   if (name === 'help') return helpFor(argv.find((argument) => !argument.startsWith('-')));
   if (asksForHelp(argv)) return helpFor(isNamed ? name : undefined);
   const command = commandOf(name, commands);
-  if (!command) return fail(unknownCommand(name, names), argv, terminal);
+  if (!command) return fail(unknownCommand(name, commands), argv, terminal);
   try {
     return await command.run(withoutUrl(argv, command), terminal, commands);
   } catch (error) {

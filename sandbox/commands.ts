@@ -2,6 +2,7 @@ import { advice } from './commands/advice.js';
 import { agent } from './commands/agent.js';
 import { api } from './commands/api.js';
 import { calls } from './commands/calls.js';
+import { channel } from './commands/channel.js';
 import { chat } from './commands/chat.js';
 import { clock } from './commands/clock.js';
 import { 'cloud-api' as cloudApi } from './commands/cloud-api.js';
@@ -30,6 +31,7 @@ import { sign } from './commands/sign.js';
 import { sim } from './commands/sim.js';
 import { state } from './commands/state.js';
 import { status } from './commands/status.js';
+import { stop } from './commands/stop.js';
 import { tail } from './commands/tail.js';
 import { test } from './commands/test.js';
 import { tour } from './commands/tour.js';
@@ -40,6 +42,7 @@ import { why } from './commands/why.js';
 /** Every command, in the order of the help. */
 export const commands: Readonly<Record<string, Command>> = {
   sandbox,
+  stop,
   status,
   open,
   env,
@@ -66,6 +69,7 @@ export const commands: Readonly<Record<string, Command>> = {
   flow,
   tour,
   init,
+  channel,
   connector,
   integration,
   'cloud-api': cloudApi,

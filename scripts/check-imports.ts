@@ -73,7 +73,7 @@ export const rules: readonly Rule[] = [
   // The chain of a message names the advice on its deliveries.
   {
     from: /^core\/admin\/why(-links)?\.ts$/,
-    allow: [shared, nouns, ownCommand, /^core\/(contract|kernel)\//, /^core\/admin\/(advice|why-links)\.ts$/],
+    allow: [shared, nouns, events, ownCommand, /^core\/(contract|kernel)\//, /^core\/admin\/(advice|why-links)\.ts$/],
   },
   {
     from: /^core\/cluster\/routing\//,

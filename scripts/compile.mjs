@@ -199,8 +199,12 @@ async function minifyReference(outdir) {
   const { build } = await import('esbuild');
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ['filter.js', 'styles.css'].map((file) => `sandbox/reference/app/${file}`),
+    entryPoints: ['page.js', 'styles.css'].map((file) => `sandbox/reference/app/${file}`),
     outdir: join(outdir, 'sandbox/reference/assets'),
+    bundle: true,
+    format: 'iife',
+    // package.json says that no file has side effects, and these have nothing else.
+    ignoreAnnotations: true,
     minify: true,
     metafile: true,
     platform: 'browser',

@@ -12,6 +12,7 @@ import {
 } from '../delivery/delivery.js';
 import { type DeliveryDetails, deliveryDetailSchema } from '../delivery/delivery-details.js';
 import { HIGH_UP_TO_MS, type Lanes, LOW_FROM_MS, SAMPLES } from '../delivery/lanes.js';
+import { noResponses } from '../delivery/no-response.js';
 import { type DeliverySender, WEBHOOK_SENDER } from '../delivery/sender.js';
 import { signatureOf } from '../delivery/signature-explanation.js';
 import { webhooks } from '../delivery/webhook.js';
@@ -72,6 +73,7 @@ const responseSchema = object({
   delivery: string(),
   at: string(),
   status: integer(),
+  no_response: nullable(oneOf(...noResponses)),
   error_code: nullable(string()),
   duration_ms: nullable(number()),
   counted_ms: number(),
@@ -259,8 +261,8 @@ export function deliveryRoutes(parts: DeliveryParts, lanes: Pick<Lanes, 'since'>
         const deadlineMs = senders.get(WEBHOOK_SENDER)!.policy.deadlineMs;
         const attempts = await deliveries.sentTo(uuid, SAMPLES);
         return {
-          responses: attempts.map(({ delivery, started_at: at, status, error_code, duration_ms, response }) => ({
-            ...{ delivery, at, status, error_code, duration_ms },
+          responses: attempts.map(({ delivery, started_at: at, status, no_response, error_code, duration_ms, response }) => ({
+            ...{ delivery, at, status, no_response, error_code, duration_ms },
             counted_ms: response === null ? deadlineMs : (duration_ms ?? deadlineMs),
           })),
           next: { count, of: SAMPLES, mean_ms: count === 0 ? null : sumMs / count },

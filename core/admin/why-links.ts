@@ -2,6 +2,7 @@ import type { ChainLink } from '../contract/explanation.js';
 import type { DeliveryRecord } from '../delivery/delivery.js';
 import type { WebhookRecord } from '../delivery/webhook.js';
 import type { SubscriptionKind } from '../dialect.js';
+import { outcomeText } from '../events/outcome-text.js';
 import type { RecordedCall } from '../kernel/call-log.js';
 import type { MessageRecord } from '../messaging/message.js';
 import type { NumberRecord } from '../messaging/number.js';
@@ -135,7 +136,7 @@ function broken(cause: string, summary: string, evidence: ChainLink['evidence'],
 
 interface KnownOfDelivery {
   readonly webhook: WebhookRecord | undefined;
-  readonly advice: AdviceRecord | undefined;
+  readonly advice: readonly AdviceRecord[];
   /** The fault that acted on the last attempt. */
   readonly fault: Fault | undefined;
 }
@@ -183,45 +184,72 @@ const redelivering = ({ uuid }: DeliveryRecord) => ({
   route: `POST /admin/v1/deliveries/${uuid}/redeliver`,
 });
 
+/** The correction after which the next attempt succeeds. */
+function correctionOf({ reason, last_no_response: noResponse }: DeliveryRecord, webhook: WebhookRecord | undefined): string {
+  const receiver = webhook ? `the receiver at ${webhook.url}` : 'the receiver';
+  if (reason === 'by_hand') return `Check that ${receiver} still needs it`;
+  switch (noResponse) {
+    case 'refused':
+    case 'unreachable':
+      return `Start ${receiver}, or correct the url of the webhook`;
+    case 'unknown_host':
+    case 'invalid_url':
+      return `Correct the url of the webhook${webhook ? `, ${webhook.url}` : ''}`;
+    case 'timed_out':
+      return `Let ${receiver} respond first, and do its work afterwards`;
+    case 'tls':
+      return `Correct the certificate of ${receiver}`;
+    case 'private_address':
+      return 'Allow private addresses in the options of the platform, or correct the url of the webhook';
+    case 'invalid_request':
+      return 'Correct the additional headers of the webhook';
+    default:
+      return `Correct ${receiver}`;
+  }
+}
+
 /** Faults that let an attempt succeed. */
 const HARMLESS: readonly FaultKind[] = ['duplicate', 'reorder'];
 
 function deliveryLink(delivery: DeliveryRecord, { webhook, advice, fault }: KnownOfDelivery): ChainLink {
-  const { uuid, state, last_status: status, last_error: error, reason, due_at: dueAt, settled_at: settledAt, attempts } = delivery;
+  const { uuid, state, last_status: status, last_no_response: noResponse, last_error: error } = delivery;
+  const { reason, due_at: dueAt, settled_at: settledAt, attempts } = delivery;
   const evidence = {
     ...{ delivery: uuid, ...(webhook && { webhook: webhook.uuid }), state, attempts: String(attempts) },
     ...(delivery.message !== undefined && { message: delivery.message }),
-    ...(status !== undefined && { status: String(status) }),
+    ...(status !== undefined && { status: outcomeText({ status, no_response: noResponse }) }),
     ...(reason !== undefined && { reason }),
     ...(error !== undefined && { error }),
-    ...(advice && { advice: advice.id }),
+    ...(advice[0] && { advice: advice[0].id }),
     ...(fault && { fault: fault.rule }),
   };
   const made = (part: Omit<NewLink, 'name' | 'evidence'>): ChainLink => link({ name: 'delivery', evidence, ...part });
-  const outcome = status === undefined ? 'no attempt was made' : `the last attempt ended with ${status}${error ? `: ${error}` : ''}`;
+  const failed = (part: Omit<NewLink, 'name' | 'evidence'>): ChainLink =>
+    made({ ...part, ...(advice.length > 0 && { advice: advice.map(({ id, name, message, fix }) => ({ id, name, message, fix })) }) });
+  const ended = noResponse ? `got no response (${evidence.status})` : `ended with ${status}`;
+  const outcome = status === undefined ? 'no attempt was made' : `the last attempt ${ended}${error ? `: ${error}` : ''}`;
   const redeliver = redelivering(delivery);
   const isByFault = fault !== undefined && !HARMLESS.includes(fault.effect.kind);
   const because = isByFault ? `, because the fault rule ${fault.rule} (${fault.effect.kind}) acted on it, not because of the receiver` : '';
   const correct = isByFault
     ? `Remove the fault rule with npx posthorn fault remove ${fault.rule}, unless it has run out`
-    : (advice?.fix ?? `Correct the receiver${webhook ? ` at ${webhook.url}` : ''}`);
-  if (state === 'delivered') return made({ state: 'ok', summary: `The receiver accepted it with ${status}.`, at: settledAt ?? null });
+    : correctionOf(delivery, webhook);
+  if (state === 'delivered')
+    return made({ state: 'ok', summary: `The receiver accepted it${noResponse ? '' : ` with ${status}`}.`, at: settledAt ?? null });
   if (settledAt !== undefined) {
-    const action = isByFault || !advice ? `${correct}, then redeliver` : correct;
-    return made({
+    return failed({
       state: 'broken',
       summary: `The delivery was ${state}${reason === undefined ? '' : ` (${reason})`}; ${outcome}${because}.`,
       at: settledAt,
-      fix: { action, ...redeliver },
+      fix: { action: `${correct}, then redeliver`, ...redeliver },
     });
   }
   if (state === 'retry_wait' && dueAt !== undefined) {
-    const action = isByFault || !advice ? `${correct}; the retry is due at ${dueAt}` : correct;
-    return made({
+    return failed({
       state: 'waiting',
       summary: `The next attempt is due at ${dueAt}; ${outcome}${because}.`,
       at: dueAt,
-      fix: { action, ...redeliver },
+      fix: { action: `${correct}; the retry is due at ${dueAt}`, ...redeliver },
     });
   }
   return made({ state: 'waiting', summary: `The delivery is ${state === 'sending' ? 'being sent' : 'queued'}; ${outcome}.` });

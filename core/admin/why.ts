@@ -258,9 +258,11 @@ const replyLink = ({ uuid, recorded_at: at, journey, author }: MessageRecord): C
     evidence: { message: uuid, ...(journey && { journey: journey.uuid, session: journey.session }) },
   });
 
-const adviceOn = ({ uuid, webhook }: DeliveryRecord, kept: readonly AdviceRecord[]): AdviceRecord | undefined =>
-  kept.find(({ about }) => about?.delivery === uuid) ??
-  kept.find(({ about }) => about?.webhook === webhook && about?.delivery === undefined);
+/** Open advice on a delivery, then on its webhook. */
+const adviceOn = ({ uuid, webhook }: DeliveryRecord, kept: readonly AdviceRecord[]): AdviceRecord[] =>
+  kept
+    .filter(({ about }) => about?.delivery === uuid || about?.webhook === webhook)
+    .sort((a, b) => Number(b.about?.delivery === uuid) - Number(a.about?.delivery === uuid));
 
 /** Marks the first broken link, or else the first that waits. */
 function answerOf(

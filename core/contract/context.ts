@@ -57,8 +57,8 @@ export interface PluginContext {
 
   /** Numbers and channels. */
   readonly numbers: Numbers;
-  /** Lists the tokens of a number, without the token values. */
-  readonly tokens: Pick<Tokens, 'list'>;
+  /** Lists the tokens of a number, without the token values, and revokes them. */
+  readonly tokens: Pick<Tokens, 'list' | 'revoke'>;
   /** Contacts of a number, and their fields. */
   readonly contacts: Contacts;
   /** Conversations and their messages. */

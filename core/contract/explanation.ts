@@ -46,16 +46,22 @@ const step = {
     ),
   ).description('What to do about it; null if there is nothing to do.'),
 };
-const stepSchema = object(step);
+const advice = array(object({ id: string(), name: string(), message: anyString(), fix: anyString() })).description(
+  'Open advice on the records of a step that did not happen. It may have another cause than the step.',
+);
+const stepSchema = object(step, { advice });
 
 /** A step as the admin API shows it. */
 export const chainLinkSchema = named(
   'ChainLink',
-  object({
-    ...step,
-    ids: array(recordIdSchema).description('The records whose ids are in `evidence`.'),
-    first: boolean().description('Whether this is the first broken step, or without one the first that waits.'),
-  }),
+  object(
+    {
+      ...step,
+      ids: array(recordIdSchema).description('The records whose ids are in `evidence`.'),
+      first: boolean().description('Whether this is the first broken step, or without one the first that waits.'),
+    },
+    { advice },
+  ),
 );
 /** One step between what a contact or a client did and the outcome. */
 export type ChainLink = TypeOf<typeof stepSchema>;

@@ -1,6 +1,7 @@
 import type { HttpOutcome } from '../ports/http-client.js';
 import type { EndedAttempt } from '../ports/outbox.js';
 import type { AttemptRecord, DeliveryEntry, DeliveryRecord, DeliverySettled, StoredAttempt } from './delivery.js';
+import { noResponseOf } from './no-response.js';
 import type { AttemptResult } from './retry.js';
 
 const MAX_RESPONSE_BYTES = 4 * 1024;
@@ -30,6 +31,7 @@ export function endedAttempt({ entry: { record: delivery }, outcome, result, abo
       trigger: triggerOf(delivery),
       result: result.kind,
       status: result.status,
+      no_response: noResponseOf(outcome),
       error_code: failure?.reason,
       error: failure?.error,
       response: isResponse ? printed(outcome.body.subarray(0, MAX_RESPONSE_BYTES)) : undefined,
@@ -56,6 +58,7 @@ export const interruptedAttempt = (delivery: DeliveryRecord): EndedAttempt<Store
     trigger: triggerOf(delivery),
     result: 'interrupted',
     status: 0,
+    no_response: 'interrupted',
     error_code: 'interrupted',
     error: 'the platform stopped or failed before the outcome was recorded; the attempt is repeated',
     response: undefined,
@@ -90,6 +93,7 @@ export const attemptRecord = (delivery: string, { run, n, ended }: EndedAttempt<
   duration_ms: ended.duration_ms ?? null,
   result: ended.result!,
   status: ended.status!,
+  no_response: ended.no_response ?? null,
   error_code: ended.error_code ?? null,
   error: ended.error ?? null,
   response: ended.response ?? null,

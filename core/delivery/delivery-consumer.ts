@@ -30,6 +30,7 @@ import {
 import type { DeliveryDetails } from './delivery-details.js';
 import { changedRecord, type RecordChanges } from './delivery-record.js';
 import type { LaneDecision, Lanes } from './lanes.js';
+import { noResponseOf } from './no-response.js';
 import { heldChange, isPaused, pauseOrder } from './pauses.js';
 import type { DeliveryHistory } from './retention.js';
 import { type AttemptResult, classify, judge, type RetrySwitch, tooManyInterruptions, type Verdict } from './retry.js';
@@ -299,6 +300,7 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
     const counted: RecordChanges = {
       attempts: attempts + 1,
       last_status: result.status,
+      last_no_response: noResponseOf(outcome),
       kept_bytes: attempt ? (kept ?? bytes) + bytesOf(attempt.ended) : kept,
       last_error: result.kind === 'delivered' ? record.last_error : result.error,
       interruptions: undefined,

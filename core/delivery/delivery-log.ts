@@ -1,6 +1,7 @@
 import type { Announcement } from '../ports/events.js';
 import type { Logger } from '../ports/logger.js';
 import { type AttemptRecord, type DeliveryRecord, deliveryAttempted, deliverySettled } from './delivery.js';
+import type { NoResponse } from './no-response.js';
 
 /** Logs deliveries: failed attempts at level `debug`, dropped deliveries at level `warn`. */
 export function createDeliveryLog(log: Logger) {
@@ -11,15 +12,18 @@ export function createDeliveryLog(log: Logger) {
     },
   };
 
-  function attempted({ delivery, attempt: { result, status, error_code: code, duration_ms: ms, run, n } }: Attempted): void {
+  function attempted({ delivery, attempt: { result, error_code: code, duration_ms: ms, run, n, ...attempt } }: Attempted): void {
+    const { status, no_response: noResponse } = attempt;
     if (result !== 'delivered')
-      log.debug('a delivery attempt failed', { ...about(delivery), run, n, result, status, code, ms, due_at: delivery.due_at });
+      log.debug('a delivery attempt failed', {
+        ...{ ...about(delivery), run, n, result, ...outcome(status, noResponse), code, ms, due_at: delivery.due_at },
+      });
   }
 
   function settled({ delivery }: { delivery: DeliveryRecord }): void {
     if (delivery.state !== 'dropped') return;
-    const { reason, attempts, last_status: status } = delivery;
-    log.warn('a delivery was dropped', { ...about(delivery), reason, attempts, status });
+    const { reason, attempts, last_status: status, last_no_response: noResponse } = delivery;
+    log.warn('a delivery was dropped', { ...about(delivery), reason, attempts, ...outcome(status, noResponse) });
   }
 }
 
@@ -27,6 +31,10 @@ interface Attempted {
   readonly delivery: DeliveryRecord;
   readonly attempt: AttemptRecord;
 }
+
+/** The status that the endpoint sent, or why it sent none. */
+const outcome = (status: number | undefined, noResponse: NoResponse | null | undefined) =>
+  noResponse ? { no_response: noResponse } : { status };
 
 const about = ({ uuid, webhook, event, number }: DeliveryRecord) => ({
   delivery_id: uuid,

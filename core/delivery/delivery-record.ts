@@ -25,6 +25,7 @@ class Delivery {
   recipient: unknown;
   reason: unknown;
   last_status: unknown;
+  last_no_response: unknown;
   last_error: unknown;
   first_failed_at: unknown;
   due_at: unknown;
@@ -58,6 +59,7 @@ class Delivery {
     this.recipient = from.recipient;
     this.reason = from.reason;
     this.last_status = from.last_status;
+    this.last_no_response = from.last_no_response;
     this.last_error = from.last_error;
     this.first_failed_at = from.first_failed_at;
     this.due_at = from.due_at;

@@ -5,6 +5,7 @@ import type { Outbox, OutboxEntry } from '../ports/outbox.js';
 import { lanes } from '../ports/queue.js';
 import type { Transaction } from '../ports/transaction.js';
 import { anyString, boolean, integer, named, nullable, number, object, oneOf, record, string, type TypeOf } from '../shape.js';
+import { noResponses } from './no-response.js';
 
 /** The states of a delivery; the last three are final. */
 export const deliveryStates = ['queued', 'sending', 'retry_wait', 'delivered', 'cancelled', 'dropped'] as const;
@@ -37,7 +38,9 @@ const optionalFields = {
   conversation: string(),
   recipient: string(),
   reason: string(),
+  /** Like `status` and `no_response` of its newest attempt. */
   last_status: integer(),
+  last_no_response: oneOf(...noResponses),
   last_error: string(),
   first_failed_at: string(),
   /** When the next attempt is due. */
@@ -116,6 +119,8 @@ export const attemptSchema = named(
     result: oneOf('delivered', 'cancel', 'retry', 'interrupted'),
     /** The endpoint's HTTP status; 502 or 504 for a network failure; 0 if no request was sent. */
     status: integer(),
+    /** Why the endpoint sent no status: `refused`, `timed_out`, `unknown_host`, `tls`, ...; null if it responded. */
+    no_response: nullable(oneOf(...noResponses)),
     /** Error code, such as `timeout`, `tls`, `network_error`, `dns_not_found`, `http_500`; null when delivered. */
     error_code: nullable(string()),
     /** The error as a sentence; null when delivered. */

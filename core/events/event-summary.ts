@@ -1,4 +1,5 @@
 import { textOf } from './message-text.js';
+import { outcomeText } from './outcome-text.js';
 
 interface SummarizedEvent {
   readonly name: string;
@@ -23,7 +24,7 @@ const sentences: Readonly<Record<string, (data: SummarizedEvent['data']) => stri
     `${contact.id}  ${keys.map((key: string) => `${key}=${JSON.stringify(contact.fields[key])}`).join(' ')}`,
   'delivery.queued': ({ delivery }) => `${delivery.subscription} ${delivery.uuid}`,
   'delivery.attempted': ({ delivery, attempt }) =>
-    `${delivery.subscription} ${attempt.status} in ${Math.round(attempt.duration_ms ?? 0)} ms${attempt.error ? `: ${attempt.error}` : ''}`,
+    `${delivery.subscription} ${outcomeText(attempt)} in ${Math.round(attempt.duration_ms ?? 0)} ms${attempt.error ? `: ${attempt.error}` : ''}`,
   'delivery.settled': ({ delivery }) => `${delivery.subscription} ${delivery.state}${delivery.reason ? ` (${delivery.reason})` : ''}`,
   'journey.changed': ({ name }) => name,
   'journey.turn_taken': ({ session, failure }) => `${session.state} at card ${session.card || '-'}${failure ? `: ${failure}` : ''}`,

@@ -1,6 +1,6 @@
-import { anyValue, array, NotFound, object, type PluginContext, type Route, route, string } from '#core';
+import { anyValue, array, boolean, NotFound, object, type PluginContext, type Route, route, string } from '#core';
 import { addressTaken } from '#core/areas';
-import { CHANNEL_TYPE, connectorOf, createChannel } from './channel.js';
+import { CHANNEL_TYPE, connectorOf, createChannel, removeChannel } from './channel.js';
 import {
   adminChannel,
   adminCreatedSchema,
@@ -85,6 +85,18 @@ export function channelAdminRoutes(context: PluginContext): Route[] {
           await webhooks.update(tx, connector.uuid, { url: endpoint });
         });
         return { number, webhooks: await connectorsOf(uuid) };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/channels/{uuid}',
+      summary:
+        'Removes a channel: deletes the webhook of its connector, cancels pending deliveries, and revokes its tokens. Its number and conversations stay, and a new channel with the same address continues them.',
+      request: { params },
+      responses: { 200: object({ success: boolean() }) },
+      async handler({ params: { uuid } }) {
+        await removeChannel(context, uuid);
+        return { success: true };
       },
     }),
     route({

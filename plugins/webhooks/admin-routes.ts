@@ -148,7 +148,7 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: Plugin
         if ((await webhooks.require(uuid)).connector) {
           throw new Conflict(
             'connector_webhook',
-            'The webhook of a connector cannot be deleted, because its channel needs it; change the url of the webhook instead',
+            'The webhook of a connector cannot be deleted, because its channel needs it; change the url of the webhook, or remove the channel',
           );
         }
         await store.transaction((tx) => webhooks.delete(tx, uuid));

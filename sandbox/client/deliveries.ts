@@ -16,6 +16,7 @@ export interface Delivery {
   readonly lane?: string;
   readonly reason?: string;
   readonly last_status?: number;
+  readonly last_no_response?: string;
   readonly last_error?: string;
   readonly due_at?: string;
   readonly held_at?: string;
@@ -29,6 +30,7 @@ export interface Attempt {
   readonly started_at: string;
   readonly duration_ms: number;
   readonly status: number;
+  readonly no_response: string | null;
   readonly lane: string;
   readonly error: string | null;
   readonly response: string | null;

@@ -21,6 +21,9 @@ export const CONFIG_FILES = ['posthorn.config.json', 'posthorn.config.ts'] as co
 const FOLDER = '.posthorn';
 const NAME = /^run-\d+\.json$/;
 
+/** Whether a file of a sandbox's own folder is a run file. */
+export const isRunFile = (name: string): boolean => NAME.test(name);
+
 /**
  * Writes the run file, readable for its owner only and ignored by git, as it contains the admin key. Removes files of processes
  * that have ended. @returns a function that removes the file @throws when it cannot be written
@@ -30,8 +33,12 @@ export function writeRunFile(folder: string, run: RunFile): () => void {
   const file = join(place, `run-${run.pid}.json`);
   for (const { file, run } of runFilesIn(place)) if (!run || !isAlive(run.pid)) rmSync(file, { force: true });
   writeFileSync(file, JSON.stringify(run, null, 2), { mode: 0o600 });
-  return () => rmSync(file, { force: true });
+  return () => removeRunFile(folder, run);
 }
+
+/** Removes the run file of a sandbox. */
+export const removeRunFile = (folder: string, { pid }: RunFile): void =>
+  rmSync(join(ownFolder(folder), `run-${pid}.json`), { force: true });
 
 /** Git ignores everything in the folder except the cassettes, which belong to the tests of a project. */
 const IGNORED = '*\n!/cassettes/\n!/cassettes/**\n';
@@ -67,8 +74,8 @@ export function requireRun(from: string): RunFile {
 }
 
 /**
- * Finds the platform at `POSTHORN_URL`, or else the sandbox that runs in this folder or in the nearest parent folder; the newest one if
- * several run there. A folder with a configuration is a project of its own: the sandboxes of its parent folders have other numbers.
+ * Finds the platform at `POSTHORN_URL`, or else the sandbox that runs in this folder or in the nearest parent folder; the oldest one if
+ * several run there, so that a new one does not take over. A folder with a configuration is a project of its own: the sandboxes of its parent folders have other numbers.
  * @throws UsageError when the admin key of the platform at `POSTHORN_URL` is unknown
  */
 export function findRunFile(from: string, environment: NodeJS.ProcessEnv = process.env): RunFile | undefined {
@@ -91,15 +98,20 @@ interface Search {
 
 function runNear(from: string, { isWanted, isProject }: Search): RunFile | undefined {
   for (let folder = resolve(from); ; folder = dirname(folder)) {
-    const runs = runFilesIn(ownFolder(folder)).flatMap(({ run }) => (run && isAlive(run.pid) && isWanted(run) ? [run] : []));
-    const [newest] = runs.sort((a, b) => b.startedAt.localeCompare(a.startedAt));
-    if (newest || folder === dirname(folder) || isProject(folder)) return newest;
+    const oldest = runsIn(folder).find(isWanted);
+    if (oldest || folder === dirname(folder) || isProject(folder)) return oldest;
   }
 }
 
+/** The run files in a folder whose processes exist, oldest first. */
+export const runsIn = (folder: string): RunFile[] =>
+  runFilesIn(ownFolder(folder))
+    .flatMap(({ run }) => (run && isAlive(run.pid) ? [run] : []))
+    .sort((a, b) => a.startedAt.localeCompare(b.startedAt));
+
 function runFilesIn(place: string): { file: string; run: RunFile | undefined }[] {
   if (!existsSync(place)) return [];
-  const names = readdirSync(place).filter((name) => NAME.test(name));
+  const names = readdirSync(place).filter(isRunFile);
   return names.map((name) => ({ file: join(place, name), run: readRunFile(join(place, name)) }));
 }
 
@@ -112,11 +124,22 @@ function readRunFile(file: string): RunFile | undefined {
   }
 }
 
-function isAlive(pid: number): boolean {
+/** Whether a process exists and has not ended. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    return !isZombie(pid);
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** A process that has ended keeps its id until its parent reads its exit code, which in a container may never happen. */
+function isZombie(pid: number): boolean {
+  try {
+    return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    // Only Linux has these files.
+    return false;
   }
 }

@@ -30,7 +30,7 @@ export async function runStatus(
   const format = values.json ? 'json' : (values.output ?? standard);
   if (format === 'json') terminal.out(JSON.stringify({ v: 1, ...status }));
   else if (format === 'text') printStatus(status, terminal);
-  else for (const [key, value] of Object.entries(environmentOf(status, values.number))) terminal.out(line(key, value, format));
+  else for (const [key, value] of Object.entries(environmentOf(status, values.number))) terminal.out(environmentLine(key, value, format));
   return exit.ok;
 }
 
@@ -71,12 +71,14 @@ function ofNumber({ numbers, channels, webhooks }: SandboxStatus, address: strin
   return { POSTHORN_NUMBER: number.uuid, POSTHORN_TOKEN: number.token, ...(secret !== undefined && { POSTHORN_SECRET: secret }) };
 }
 
-const line = (key: string, value: string, format: 'env' | 'dotenv'): string =>
+/** A variable as a line for a shell, or of a `.env` file. */
+export const environmentLine = (key: string, value: string, format: 'env' | 'dotenv'): string =>
   format === 'env'
     ? `export ${key}='${value.replaceAll("'", "'\\''")}'`
     : `${key}=${/^[\w.:/+-]*$/.test(value) ? value : JSON.stringify(value)}`;
 
-function printStatus(status: PlatformStatus, terminal: Terminal): void {
+/** Prints what `posthorn status` prints. */
+export function printStatus(status: PlatformStatus, terminal: Terminal): void {
   const { out, isColoured } = terminal;
   if (!('channels' in status)) {
     out(`  API     ${status.api}/v1`);

@@ -1,6 +1,6 @@
 import { adminGet } from '../client/admin-client.js';
 import { findRunFile } from '../client/run-file.js';
-import { type CallShown, callLines, callRow } from '../reports/call-report.js';
+import { type CallShown, callLines, callRow, shortCallId } from '../reports/call-report.js';
 import { numeric, readFlags, text, toggle, UsageError } from '../terminal/flags.js';
 import { painter } from '../terminal/painter.js';
 import { printTable } from '../terminal/table.js';
@@ -22,8 +22,8 @@ export const calls: Command = {
   usage: 'calls [ID] [flags]',
   examples: ['calls --refused', 'calls --limit 5 --long'],
   notes: [
-    'With the ID of a call (the X-Request-Id of its response), prints that call with its headers and',
-    'bodies. Calls are kept in memory: the newest 500, up to 16 MiB. Credentials are masked.',
+    'With the ID of a call (the X-Request-Id of its response) or its last part, as listed, prints that call with',
+    'its headers and bodies. Calls are kept in memory: the newest 500, up to 16 MiB. Credentials are masked.',
   ],
   flags,
   async run(argv, terminal) {
@@ -36,7 +36,7 @@ export const calls: Command = {
     if (values.refused) query.set('refused', 'true');
     if (values.number !== undefined) query.set('number', values.number);
     const response = (await adminGet(run, `/calls?${query}`)) as { calls: CallShown[] };
-    const found = response.calls.filter((call) => id === undefined || call.id === id);
+    const found = response.calls.filter((call) => id === undefined || call.id === id || shortCallId(call.id) === id);
     if (id !== undefined && found.length === 0) throw new UsageError(`call ${id} not found; only the newest calls are kept`);
     if (values.json) terminal.out(JSON.stringify({ v: 1, calls: found }));
     else if (found.length === 0) terminal.err('No calls.');

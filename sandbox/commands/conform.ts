@@ -15,7 +15,7 @@ const KINDS = ['connector', 'webhook', 'integration', 'api'] as const;
 type Kind = (typeof KINDS)[number];
 
 const flags = {
-  secret: text('TEXT', 'hmac_secret of the webhook or integration (default: POSTHORN_SECRET)'),
+  secret: text('TEXT', 'hmac_secret of the webhook or integration (default: POSTHORN_SECRET, or that of the running sandbox)'),
   channel: text('UUID', 'the channel of the connector (default: POSTHORN_NUMBER)'),
   token: text('TEXT', 'token of the channel, of the integration, or of a number for api (default: POSTHORN_TOKEN)'),
   'channel-token': text('TEXT', 'api: the token of --channel'),
@@ -138,13 +138,16 @@ async function checksOf(kind: Kind, url: string, values: Values, terminal: Termi
     const ofChannel = values.channel !== undefined && channelToken !== undefined && { uuid: values.channel, token: channelToken };
     return { checks: apiChecks({ url, token, journey, ...(ofChannel && { channel: ofChannel }) }), stop };
   }
-  const secret = values.secret ?? (env.POSTHORN_SECRET || undefined);
-  if (secret === undefined) throw new UsageError(`conform ${kind} needs --secret, or the hmac_secret in POSTHORN_SECRET`);
+  const { knownSecret, providePlatform } = await import('../conform/own-platform.js');
+  const secret = values.secret ?? (env.POSTHORN_SECRET || (await knownSecret(url, terminal.cwd)));
+  if (secret === undefined) {
+    const where = kind === 'integration' ? '' : ', unless the sandbox of this folder has a channel or webhook with this URL';
+    throw new UsageError(`conform ${kind} needs --secret, or the hmac_secret in POSTHORN_SECRET${where}`);
+  }
   const signed = { url, secret, service, network };
   if (kind === 'webhook') return { checks: webhookChecks(signed), stop };
   if (kind === 'integration') return { checks: integrationChecks({ ...signed, token: values.token, scheme }), stop };
   if (isDry) return { checks: connectorChecks(signed), stop };
-  const { providePlatform } = await import('../conform/own-platform.js');
   const { platform, ...provided } = await providePlatform({ ...signed, channel: channel?.toLowerCase(), token }, terminal.cwd);
   const prompt = drive === undefined && platform && isInteractive() ? countdown(terminal) : undefined;
   const withinMs = prompt ? undefined : WITHIN_MS - (performance.now() - since);

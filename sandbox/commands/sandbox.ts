@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Platform } from '#core';
 import { listAdvice, SOURCE_NOT_LOADED } from '../client/advice.js';
 import { signInUrl } from '../client/console.js';
+import { besideOlder, sandboxesIn, watchNeighbours } from '../client/neighbours.js';
 import { type RunFile, writeRunFile } from '../client/run-file.js';
 import type { Sandbox } from '../compose.js';
 import { NOTES_FILE } from '../demo/notes.js';
@@ -27,6 +28,7 @@ const flags = {
   ...startFlags,
   json: toggle('print one line of JSON when ready'),
   quiet: toggle('print warnings and errors only'),
+  detach: toggle('run in the background: return when it is ready, and write its output to a file'),
 };
 
 const notes = [
@@ -39,6 +41,10 @@ const notes = [
   '--option webhooks.inboundOnChannel=true, --option network.policy.delivered_after_ms=0.',
   'posthorn.config.json or posthorn.config.ts in this folder may set the options of startSandbox;',
   'flags take precedence.',
+  '--detach is for scripts: posthorn stop ends the sandbox. If another one runs in this folder already,',
+  'commands continue to use that one, and need --url for this one.',
+  'Exit codes: 0 stopped or, with --detach, ready; 1 not started, 2 wrong usage, 4 the port or the data',
+  'folder is in use, 5 not ready in time, 130 interrupted.',
 ];
 
 type Values = ReturnType<typeof readFlags<typeof flags>>['values'];
@@ -46,12 +52,16 @@ type Values = ReturnType<typeof readFlags<typeof flags>>['values'];
 export const sandbox: Command = {
   summary: 'runs a platform on this machine until Ctrl-C',
   usage: 'sandbox [flags]',
-  examples: ['sandbox', 'sandbox --data ./data --port 4200', 'sandbox --seed shop.json --clock manual'],
+  examples: ['sandbox', 'sandbox --data ./data --port 4200', 'sandbox --seed shop.json --clock manual', 'sandbox --detach'],
   notes,
   flags,
   async run(argv, terminal) {
     const { values: given, positionals } = readFlags(argv, flags);
     if (positionals.length > 0) throw new UsageError(`sandbox takes flags only, not '${positionals[0]}'`);
+    if (given.detach) {
+      const { startDetached } = await import('../detached.js');
+      return startDetached({ flags: argv.filter((flag) => flag !== '--detach'), json: given.json, quiet: given.quiet }, terminal);
+    }
     const fromFlags = await optionsOf(given, terminal);
     const options: StartOptions = {
       ...fromFlags,
@@ -74,16 +84,20 @@ export const sandbox: Command = {
       throw startError(error, values, host);
     }
     const isReady = !stopping.aborted;
-    let removeRunFile = isReady ? recordRun(running, terminal) : undefined;
+    const startedAt = new Date().toISOString();
+    const older = isReady ? await sandboxesIn(terminal.cwd) : [];
+    let removeRunFile = isReady ? recordRun(running, startedAt, terminal) : undefined;
     if (isReady) {
       const onRestart = (restarted: Sandbox): void => {
         removeRunFile?.();
-        removeRunFile = recordRun(restarted, terminal);
+        removeRunFile = recordRun(restarted, startedAt, terminal);
         if (!values.quiet) showAdvice(restarted, terminal);
       };
       const watched = watchSandbox(running, { sources, terminal, signal: stopping, start: startOnFreePort, onRestart });
       const stopped = once(stopping, 'abort');
       const restore = await announce(watched.sandbox, values, terminal);
+      if (older[0]) terminal.err(`posthorn: ${besideOlder(older[0], running)}`);
+      noticeNeighbours(running, older, terminal, stopping);
       await stopped;
       restore();
       await watched.settled();
@@ -187,10 +201,19 @@ function invalidTokens(addresses: readonly string[], file: string, admin: string
     : `the tokens of ${whose} are no longer valid. Create a new one for each: ${call}; replace the old ones in that file`;
 }
 
-/** Writes the run file. If that fails, the sandbox still works, but other commands do not find it. */
-function recordRun({ api, admin, phone, console }: Sandbox, terminal: Terminal): () => void {
+/** Says when other sandboxes of the folder start, or stop so that commands use this one. */
+function noticeNeighbours(running: Sandbox, older: readonly RunFile[], { cwd, err }: Terminal, signal: AbortSignal): void {
   try {
-    return writeRunFile(terminal.cwd, { pid: process.pid, startedAt: new Date().toISOString(), api, admin, phone, console });
+    watchNeighbours(cwd, { own: runOf(running), older }, (sentence) => err(`posthorn: ${sentence}`), signal);
+  } catch (error) {
+    err(`posthorn: other sandboxes of this folder go unnoticed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Writes the run file. If that fails, the sandbox still works, but other commands do not find it. */
+function recordRun({ api, admin, phone, console }: Sandbox, startedAt: string, terminal: Terminal): () => void {
+  try {
+    return writeRunFile(terminal.cwd, { pid: process.pid, startedAt, api, admin, phone, console });
   } catch (error) {
     terminal.err(
       `posthorn: other commands, such as send and tail, will not find this sandbox: ${error instanceof Error ? error.message : error}`,

@@ -1,7 +1,7 @@
 import { adminGet, SandboxRefused } from '../client/admin-client.js';
 import { clockView } from '../client/clock.js';
 import { findRunFile, type RunFile } from '../client/run-file.js';
-import { type Chain, chainLines } from '../reports/why-report.js';
+import { type AskedMessage, type Chain, chainLines } from '../reports/why-report.js';
 import { dateTime, readFlags, toggle, UsageError } from '../terminal/flags.js';
 import { exit } from '../terminal/terminal.js';
 import { type Command, NoSandbox } from './command.js';
@@ -31,10 +31,23 @@ export const why: Command = {
     if (!run) throw new NoSandbox();
     const chain = await (id === undefined ? ask(run, { since: values.since ?? (await recently(run)) }) : chainOf(run, id, values.since));
     if (values.json) terminal.out(JSON.stringify({ v: 1, ...chain }));
-    else for (const line of chainLines(chain, terminal.isColoured)) terminal.out(line);
+    else for (const line of chainLines(chain, await messageOf(run, chain), terminal.isColoured)) terminal.out(line);
     return chain.links.some(({ state }) => state === 'broken') ? exit.failed : exit.ok;
   },
 };
+
+/** The message of a chain; undefined for a chain without one, and on a platform without the plugin of messages. */
+async function messageOf(run: RunFile, { about: { message } }: Chain): Promise<AskedMessage | undefined> {
+  if (message === null) return undefined;
+  const shown = adminGet(run, `/messages/${message}`) as Promise<{ message: AskedMessage }>;
+  return shown.then(
+    (found) => found.message,
+    (error: unknown) => {
+      if (error instanceof SandboxRefused && error.status === 404) return undefined;
+      throw error;
+    },
+  );
+}
 
 /** Five minutes ago, by the clock of the sandbox. */
 const recently = async (run: RunFile): Promise<string> => new Date(Date.parse((await clockView(run, 1)).now) - RECENT_MS).toISOString();

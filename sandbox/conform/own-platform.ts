@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { adminGet, SandboxRefused } from '../client/admin-client.js';
+import { isSameUrl } from '../client/channels.js';
 import type { RunFile } from '../client/run-file.js';
 import { findRunFile } from '../client/run-file.js';
 import { statusOf } from '../client/status.js';
@@ -8,7 +9,6 @@ import { CommandFailed } from '../terminal/command-failed.js';
 import { UsageError } from '../terminal/flags.js';
 import { exit } from '../terminal/terminal.js';
 import type { ConnectorOptions } from './connector/index.js';
-import { isSameUrl } from './connector/status-checks.js';
 import { MARK } from './signed.js';
 
 const DEFAULT_URL = 'http://127.0.0.1:4100';
@@ -79,24 +79,34 @@ async function ofRunning(run: RunFile, { channel, token, url }: Wanted): Promise
   if (uuid === undefined)
     return {
       platform: undefined,
-      note: `No channel of the sandbox at ${run.api} has the endpoint ${url}; give --channel to check messages and statuses too.`,
+      note: `No channel of the sandbox at ${run.api} has the endpoint ${url}. To check messages and statuses too, create one: npx posthorn channel add ${url}`,
     };
-  await assertKnown(run, uuid);
+  await assertKnown(run, uuid, url);
   const given = token ?? tokens.find((number) => number.uuid === uuid)?.token;
   return { platform: { api: run.api, adminKey: run.admin.key, channel: uuid, token: given }, note: `Uses the platform at ${run.api}.` };
 }
 
 /** Checks this first: a run would otherwise fail after more than a minute, at the first check that needs the channel. @throws CommandFailed */
-async function assertKnown(run: RunFile, channel: string): Promise<void> {
+async function assertKnown(run: RunFile, channel: string, url: string): Promise<void> {
   try {
     await adminGet(run, `/numbers/${channel}`);
   } catch (error) {
     if (!(error instanceof SandboxRefused) || (error.status !== 404 && error.status !== 400)) throw error;
     const remedy =
-      'Give the uuid, token and secret of one that it has, or stop it: without a platform, conform starts one with this channel';
+      'Create a channel for this connector, give the uuid, token and secret of one that it has, or stop it: without a platform, conform starts one with this channel';
     const message = `the platform at ${run.api} has no channel ${channel} (--channel or POSTHORN_NUMBER). ${remedy}`;
-    throw new CommandFailed(message, { code: 'not_found', next: 'npx posthorn status', exit: exit.usage });
+    throw new CommandFailed(message, { code: 'not_found', next: `npx posthorn channel add ${url}`, exit: exit.usage });
   }
+}
+
+/** The secret with which the sandbox of the folder signs deliveries to a URL; undefined without such a sandbox. */
+export async function knownSecret(url: string, cwd: string): Promise<string | undefined> {
+  const run = await runningPlatform(cwd);
+  const status = run && (await statusOf(run));
+  if (!status || !('channels' in status)) return undefined;
+  const { channels, webhooks } = status;
+  const channel = channels.find(({ endpoint }) => isSameUrl(endpoint, url));
+  return channel?.webhook.hmac_secret ?? webhooks.find((webhook) => isSameUrl(webhook.url, url))?.hmac_secret;
 }
 
 /** The platform of the folder, if one responds. */

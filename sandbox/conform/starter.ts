@@ -72,12 +72,10 @@ export function writeStarter(kind: Kind, directory: string | undefined, language
   const files: Record<string, string> = {
     ...Object.fromEntries(starter.files.map((file) => [file, readStarter(file)])),
     ...starter.made(name),
+    'README.md': readmeOf(kind, name, starter, `cd ${quoted(relative(folder, terminal.cwd))} && ${ownCommand(terminal.cwd)}`),
   };
   mkdirSync(folder, { recursive: true });
   for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
-  // npx looks for commands from the nearest package.json, so the README depends on whether the starter has one.
-  files['README.md'] = readmeOf(kind, name, starter, ownCommand(folder));
-  writeFileSync(join(folder, 'README.md'), files['README.md']);
   const shown = relative(terminal.cwd, folder) || '.';
   const next = `cd ${quoted(shown)} && ${starter.test}`;
   if (isJson) {
@@ -99,46 +97,61 @@ export const packageNameOf = (folder: string, otherwise: string): string =>
 /** The text of a file of the folder `starters`. */
 export const readStarter = (file: string): string => readFileSync(join(starters, file), 'utf8');
 
-const variables: Readonly<Record<Kind, readonly string[]>> = {
-  connector: [
-    'POSTHORN_API=http://127.0.0.1:4100',
-    'POSTHORN_NUMBER=11111111-2222-4333-8444-555555555555',
-    'POSTHORN_TOKEN=a-token-for-tests',
-    'POSTHORN_SECRET=a-secret-for-tests',
-    'PORT=3000',
-  ],
-  integration: ['POSTHORN_SECRET=a-secret-for-tests', 'PORT=3000'],
+const ENDPOINT = 'http://127.0.0.1:3000/';
+
+const about: Readonly<Record<Kind, { readonly what: string; readonly variables: readonly string[]; readonly next: string }>> = {
+  connector: {
+    what: 'A channel connector: it verifies the signatures of messages to contacts, and posts messages of contacts and statuses to the platform.',
+    variables: [
+      'POSTHORN_API=http://127.0.0.1:4100',
+      'POSTHORN_NUMBER=11111111-2222-4333-8444-555555555555',
+      'POSTHORN_TOKEN=a-token-for-tests',
+      'POSTHORN_SECRET=a-secret-for-tests',
+      'PORT=3000',
+    ],
+    next: 'Then replace `deliver` and `act` by calls of your messaging service, and remove the path `/phone`, which is not authenticated.',
+  },
+  integration: {
+    what: 'An integration: it verifies the signatures of requests, and responds with the panel of a conversation.',
+    variables: ['POSTHORN_SECRET=a-secret-for-tests', 'PORT=3000'],
+    next: 'Take the secret from the settings of the integration on your platform, and look up your own data for the panel.',
+  },
 };
 
+/** @param posthorn runs Posthorn in the folder in which the starter was made, where its sandbox runs */
 function readmeOf(kind: Kind, name: string, { test, run }: Starter, posthorn: string): string {
-  const drive = kind === 'connector' ? ' --drive http://127.0.0.1:3000/phone' : '';
+  const { what, variables, next } = about[kind];
+  const block = (...lines: readonly string[]): string[] => ['```sh', ...lines, '```', ''];
   return [
     `# ${name}`,
     '',
-    kind === 'connector'
-      ? 'A channel connector: it verifies the signatures of messages to contacts, and posts messages of contacts and statuses to the platform.'
-      : 'An integration: it verifies the signatures of requests, and responds with the panel of a conversation.',
+    what,
     '',
-    '```sh',
-    test,
-    '```',
-    '',
-    'It reads its configuration from the environment:',
-    '',
-    '```sh',
-    ...variables[kind].map((line) => `export ${line}`),
-    run,
-    '```',
-    '',
-    'In another terminal with the same variables, check it against the API specification:',
-    '',
-    '```sh',
-    `${posthorn} conform ${kind} http://127.0.0.1:3000/${drive}`,
-    '```',
-    '',
-    kind === 'connector'
-      ? 'The values above work while no sandbox runs here: `posthorn conform` starts one with them, and stops it. For a real channel, take them from the response that created it. Replace `deliver` and `act` by calls of your messaging service, and remove the path `/phone`, which is not authenticated.'
-      : 'Take the secret from the settings of the integration on your platform, and look up your own data for the panel.',
+    ...block(test),
+    ...(kind === 'connector'
+      ? [
+          'While a sandbox runs, create a channel for this connector, and start the connector with the variables of the channel:',
+          '',
+          ...block(`eval "$(${posthorn} channel add ${ENDPOINT})"`, run),
+          'In other terminals, check it against the API specification, and write as a contact:',
+          '',
+          ...block(
+            `(${posthorn} conform connector ${ENDPOINT} --drive ${ENDPOINT}phone)`,
+            `(${posthorn} send "hi" --number web:127.0.0.1:3000)`,
+          ),
+          'Without a sandbox, `conform` starts one. Then these variables, in both terminals, replace those of the channel:',
+          '',
+          ...block(...variables.map((line) => `export ${line}`)),
+        ]
+      : [
+          'It reads its configuration from the environment:',
+          '',
+          ...block(...variables.map((line) => `export ${line}`), run),
+          'In another terminal with the same variables, check it against the API specification:',
+          '',
+          ...block(`(${posthorn} conform integration ${ENDPOINT})`),
+        ]),
+    next,
     '',
   ].join('\n');
 }

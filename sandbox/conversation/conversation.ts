@@ -30,6 +30,8 @@ export interface Delivery {
   state: string;
   attempts: number;
   status?: number;
+  /** Why the receiver sent no status; `status` is that of the retry policy then. */
+  no_response?: string | undefined;
   ms?: number;
   /** The result of the receiver's signature check, if its response has one. */
   signature?: string;
@@ -134,12 +136,13 @@ function subjectOf({ event, kind }: { event: string; kind: string }): string {
 }
 
 function outcomeOf(delivery: StreamEvent['data'], attempt: StreamEvent['data'], at: string): Partial<Delivery> {
-  const { status, duration_ms, response, error } = attempt;
+  const { status, no_response, duration_ms, response, error } = attempt;
   const signature = /"signature":\s*"(\w+)"/.exec(response ?? '')?.[1];
   return {
     state: delivery.state,
     attempts: delivery.attempts,
     status,
+    no_response: no_response ?? undefined,
     ms: Math.round(duration_ms ?? 0),
     ...(signature !== undefined && { signature }),
     ...(error && { error }),

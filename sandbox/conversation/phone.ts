@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { adminGet, adminSend, adminUpload, reasonIn, SandboxUnreachable } from '../client/admin-client.js';
+import { channelsOf } from '../client/channels.js';
 import { clockView } from '../client/clock.js';
 import type { RunFile } from '../client/run-file.js';
+import { CHANNEL_TYPE } from '../demo/apply-seed.js';
 import { UsageError } from '../terminal/flags.js';
 import { type ContactMessage, summaryOf } from './contact-message.js';
 
@@ -29,14 +31,13 @@ export interface Phone {
   write(message: ContactMessage, sender: Sender, signal: AbortSignal): Promise<string>;
 }
 
-/** The type of channels whose messages go through a connector. */
-const CONNECTOR = 'channel_http_api';
-
 /** Returns the phone that writes to a number, by default to the demo's channel. @throws UsageError when the number cannot receive this kind of message */
 export async function phoneFor(run: RunFile, addressOrUuid: string | undefined, kind: ContactMessage['kind']): Promise<Phone> {
   const { numbers } = (await adminGet(run, '/numbers')) as { numbers: Number[] };
   const isOnNetwork = ({ type }: Number): boolean => type === 'network' || type === 'sandbox';
-  const demo = run.phone === undefined ? undefined : numbers.find(({ type }) => type === CONNECTOR);
+  const first = numbers.find(({ type }) => type === CHANNEL_TYPE);
+  const isDemo = run.phone !== undefined && (await channelsOf(run)).some((channel) => channel.number.uuid === first?.uuid);
+  const demo = isDemo ? first : undefined;
   const number =
     addressOrUuid === undefined
       ? (demo ?? numbers.find(isOnNetwork))
@@ -50,7 +51,7 @@ export async function phoneFor(run: RunFile, addressOrUuid: string | undefined, 
     );
   }
   if (isOnNetwork(number)) return networkPhone(run, number);
-  if (number.type !== CONNECTOR)
+  if (number.type !== CHANNEL_TYPE)
     throw new UsageError(`${number.address} is a channel of a plugin for ${number.type}: its contacts write to a route of the plugin`);
   if (!channelKinds.includes(kind)) {
     const networkNumbers = numbers.filter(isOnNetwork).map(({ address }) => address);

@@ -18,7 +18,8 @@ export interface Seeded {
   readonly journeys: readonly { uuid: string; name: string; number: string }[];
 }
 
-const CHANNEL_TYPE = 'channel_http_api';
+/** The type of channels whose messages go through a connector. */
+export const CHANNEL_TYPE = 'channel_http_api';
 
 /**
  * Creates all records of a seed in one transaction, or none. Calls `beforeCommit` at the end of the transaction; an error in it rolls the transaction back.

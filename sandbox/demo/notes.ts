@@ -22,6 +22,8 @@ export interface Notes {
   readonly next?: Pick<Notes, 'isKept' | 'seeded' | 'integration'> & { readonly state: string };
   /** The options of the seed and the words of the dialect, which a resumed sandbox applies again. */
   readonly options?: OptionTree | undefined;
+  /** The tokens of numbers that were created while the sandbox ran, by the uuid of the number. */
+  readonly tokens?: Readonly<Record<string, string>> | undefined;
   /** The options that were changed while the sandbox ran. */
   readonly chosen?: OptionTree | undefined;
 }

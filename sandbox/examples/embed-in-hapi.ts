@@ -1,4 +1,5 @@
 /** A platform under a prefix of a hapi server that has its own routes and authentication. Neither affects the other. */
+import { realpathSync } from 'node:fs';
 import Hapi, { type Server } from '@hapi/hapi';
 import { createPlatform } from 'posthorn';
 import { channels } from 'posthorn/plugins/channels';
@@ -37,7 +38,7 @@ export async function start(port: number, isAllowed: (user: string) => boolean):
   return server;
 }
 
-if (process.argv[1] && import.meta.url.endsWith(process.argv[1].split('/').at(-1)!)) {
+if (process.argv[1] && realpathSync(process.argv[1]) === import.meta.filename) {
   const { info } = await start(Number(process.env.PORT ?? 4701), (user) => user === 'ann');
   console.log(`your server on http://127.0.0.1:${info.port}`);
 }

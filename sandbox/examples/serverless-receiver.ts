@@ -3,6 +3,7 @@
  * of a function share no memory, so it recognizes duplicates by a key in a store that they share.
  * Environment variables: POSTHORN_SECRET. On your machine Node serves the function at PORT (default: 4702).
  */
+import { realpathSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -43,7 +44,7 @@ async function handle({ messages = [], statuses = [] }: Event): Promise<void> {
   for (const { id, status } of statuses) if (await claim(`${id} ${status}`)) console.log(`${id} is ${status}`);
 }
 
-if (process.argv[1] && import.meta.url.endsWith(process.argv[1].split('/').at(-1)!)) {
+if (process.argv[1] && realpathSync(process.argv[1]) === import.meta.filename) {
   const server = createServer(async (request, response) => {
     const init = { method: 'POST', headers: request.headers as Record<string, string>, body: await buffer(request) };
     const answer = await receiver.fetch(new Request('http://localhost/', init));

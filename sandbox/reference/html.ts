@@ -22,7 +22,8 @@ function written(value: unknown): string {
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+/** Escapes text for any place in HTML. */
+export const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 
 /** Escapes text between tags. Quotes, a tenth of all JSON, are not escaped, so never use it for attributes. */
 export const text = (value: string): Html => new Html(value.replace(/[&<>]/g, (character) => ENTITIES[character]!));

@@ -9,6 +9,7 @@ import {
   type Parameter,
   type Response,
 } from './open-api.js';
+import { curlOf } from './samples.js';
 import { schemaTable } from './schema-table.js';
 
 /** An operation with its method and path. */
@@ -53,9 +54,9 @@ export function articlesOf(document: OpenApi, errorIds: ReadonlyMap<string, stri
         const error = isError(status) ? errorIds.get(errorKey(status, response)) : undefined;
         return error === undefined ? [] : [linkToError(error, status)];
       });
-      const example = curlOf(document, called);
+      const example = exampleCall(document, called);
       return html`<article id=${attribute(id)}>
-<h3><a href=${attribute(`#${id}`)}><span class="method ${method}">${method.toUpperCase()}</span> <code>${breakable(path)}</code></a></h3>
+<h3><a href=${attribute(`#${id}`)}><b class=${method}>${method.toUpperCase()}</b> <code>${breakable(path)}</code></a></h3>
 <p>${prose(summary)} <span class=auth>${authOf(document, operation)}</span></p>
 ${parameterTable(parameters)}${requestBody && request(place, requestBody.content, !requestBody.required, example)}${requestBody?.content['application/json'] ? undefined : exampleOf('Example call', example, false)}
 ${answers.filter(([status]) => !isError(status)).map(([status, response]) => once(`${status} ${JSON.stringify(response)}`, place, html`<h4>Response ${status}</h4>`, () => answer(response)))}
@@ -68,7 +69,7 @@ ${failures.length > 0 && html`<p class=errors>Errors ${failures}</p>`}
     webhook(name: string, { summary, description, parameters = [], requestBody, responses }: Operation): Html {
       const place = { id: name, title: name };
       return html`<article id=${attribute(name)}>
-<h3><a href=${attribute(`#${name}`)}><span class="method post">POST</span> ${name}</a></h3>
+<h3><a href=${attribute(`#${name}`)}><b class=post>POST</b> ${name}</a></h3>
 <p>${prose(summary)}${description && html` ${prose(description)}`}</p>
 ${parameterTable(parameters)}${requestBody && request(place, requestBody.content, false)}
 ${Object.entries(responses).map(([status, response]) => html`<h4>Response ${status}</h4>${answer(response)}`)}
@@ -150,18 +151,17 @@ function parameterTable(parameters: readonly Parameter[]): Html | undefined {
   return html`<h4>Parameters</h4>${schemaTable({ type: 'object', properties: Object.fromEntries(fields), required })}`;
 }
 
-/** The operation as a `curl` command. Parameters are shell variables. */
-function curlOf({ servers }: OpenApi, { method, path, operation: { parameters = [], requestBody, security } }: Called): string {
+/** The operation as a `curl` command. Parameters are shell variables, and tokens those of `posthorn env`. */
+function exampleCall({ servers }: OpenApi, { method, path, operation: { parameters = [], requestBody, security } }: Called): string {
   const [scheme] = security.flatMap((one) => Object.keys(one));
   const needed = parameters.filter(({ in: place, required }) => place === 'query' && required);
   const query = needed.map(({ name }) => `${name}=$${name.toUpperCase()}`).join('&');
-  const url = `${servers[0].url}${path.replace(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`)}${query === '' ? '' : `?${query}`}`;
   const json = requestBody?.content['application/json'];
-  const isImplied = method === 'get' || (method === 'post' && requestBody !== undefined);
-  return [
-    `curl ${isImplied ? '' : `-X ${method.toUpperCase()} `}"${url}"`,
-    ...(scheme === undefined ? [] : [`-H "authorization: Bearer $${scheme === 'admin' ? 'ADMIN_KEY' : 'TOKEN'}"`]),
-    ...(json ? [`--json '${jsonText(examplesOf(json)[0]?.[1]).replaceAll("'", `'\\''`)}'`] : []),
-    ...(requestBody && !json ? ['-H "content-type: image/png"', '--data-binary @picture.png'] : []),
-  ].join(' \\\n  ');
+  return curlOf({
+    method: method.toUpperCase(),
+    url: `${servers[0].url}${path.replace(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`)}${query === '' ? '' : `?${query}`}`,
+    key: scheme === undefined ? undefined : scheme === 'admin' ? 'POSTHORN_ADMIN_KEY' : 'POSTHORN_TOKEN',
+    json: json && jsonText(examplesOf(json)[0]?.[1]),
+    hasFile: requestBody !== undefined && !json,
+  });
 }

@@ -40,14 +40,16 @@ export function pageOf(name: PageName, document: OpenApi, { style, script }: Pag
 <a class="skip" href="#main">Skip to the reference</a>
 <header>
 <h1>${info.title} <small>${info.version}</small></h1>
-<nav aria-label="Pages"><a href="${other.path}">${other.title}</a> <a href="${pages[name].document}">openapi.json</a>${name === 'admin' && html` <small>needs the admin key</small>`}</nav>
+<nav aria-label="Pages"><a href="${relativeTo(name, other.path)}">${other.title}</a> <a href="${relativeTo(name, pages[name].document)}">openapi.json</a>${name === 'admin' && html` <small>needs the admin key</small>`}</nav>
 </header>
 <nav id="index" aria-label="Contents">
 <p id="search" hidden><label for="filter">Search</label><input id="filter" type="search" autocomplete="off" placeholder="path, word or schema  ( / )"><span id="found" role="status"></span></p>
+<p id="samples" hidden><label for="language">Samples in</label><select id="language"><option value="curl">curl<option value="javascript">JavaScript<option value="python">Python</select>
+<label for="key">${keys[name]}</label><input id="key" autocomplete="off" spellcheck="false" placeholder="fills in the samples">${name === 'api' && html`<button id="fill" type="button">Create a token</button>`}<span id="filled" aria-live="polite"></span></p>
 <details open><summary>Contents</summary>
 ${areas.map(
   ([area, all]) => html`<h2><a href=${attribute(`#area-${area}`)}>${titleOf(area)}</a></h2>
-<ul>${all.map(({ method, path, operation }) => html`<li><a href=${attribute(`#${operation.operationId}`)}><span class="method ${method}">${method.toUpperCase()}</span><span>${breakable(path)}</span></a>`)}</ul>
+<ul>${all.map(({ method, path, operation }) => html`<li><a href=${attribute(`#${operation.operationId}`)}><b class=${method}>${method.toUpperCase()}</b><span>${breakable(path)}</span></a>`)}</ul>
 `,
 )}
 ${sent.length > 0 && html`<h2><a href="#webhooks">Webhooks</a></h2><ul>${sent.map(([key]) => html`<li><a href=${attribute(`#${key}`)}>${key}</a>`)}</ul>`}
@@ -57,7 +59,7 @@ ${sent.length > 0 && html`<h2><a href="#webhooks">Webhooks</a></h2><ul>${sent.ma
 </details>
 </nav>
 <main id="main">
-<section><p>Base URL: <code>${servers[0].url}</code>. ${introductions[name]}
+<section><p>Base URL: <code id="base">${servers[0].url}</code>. ${introductions[name]} Samples read variables of the environment: <code>eval "$(npx posthorn env)"</code> sets the keys.
 A field with <code>?</code> may be absent; in a request body null counts as absent, unless its notes say what null does.${common.size > 0 && html` Any call may also get one of the errors ${[...errors].flatMap(([key, { id, status }]) => (common.has(key) ? [linkToError(id, status)] : []))}`}</p></section>
 ${areas.map(
   ([area, all]) => html`<section id=${attribute(`area-${area}`)}><h2>${titleOf(area)}</h2>
@@ -89,6 +91,11 @@ ${articles.answer(response)}</article>
 </html>
 `);
 }
+
+const keys: Readonly<Record<PageName, string>> = { api: 'Token', admin: 'Admin key' };
+
+/** A link that works below any prefix. */
+const relativeTo = (name: PageName, path: string): string => (name === 'admin' ? `..${path}` : path.slice(1));
 
 const introductions: Readonly<Record<PageName, string>> = {
   api: 'A call acts on the number of its bearer token. Keys that a request body does not name are ignored.',

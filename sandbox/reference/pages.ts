@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type Route, route } from '#core';
+import { type Call, type Route, route } from '#core';
+import { escaped } from './html.js';
 import { type PageName, pages } from './page.js';
 
 /** The bundled style and script of the pages. */
@@ -8,6 +9,10 @@ export const assetsFolder = new URL('./assets/', import.meta.url);
 
 /** Where the build writes a page. */
 export const pageFile = (name: PageName): URL => new URL(`./built/${name}.html`, import.meta.url);
+
+/** The base URL in the built pages. Each response has that of its request instead. */
+export const BASE = 'http://127.0.0.1:4100';
+const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/i;
 
 interface Served {
   readonly html: string;
@@ -28,6 +33,7 @@ function load(name: PageName): Served {
     `script-src ${hashOf('script')}`,
     `style-src ${hashOf('style')}`,
     'img-src data:',
+    "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
@@ -39,8 +45,19 @@ function load(name: PageName): Served {
   return served;
 }
 
-/** The reference of the API and of the admin API, as the build has generated it. */
-export const referenceRoutes = (): Route[] =>
+/** The base URL of a request, and whether it is the public URL. Without one, it is the host that the client called. */
+function baseOf({ headers, server }: Call['request'], publicUrl: string | undefined): { readonly url: string; readonly isPublic: boolean } {
+  if (publicUrl !== undefined) return { url: publicUrl.replace(/\/+$/, ''), isPublic: true };
+  const host = String(headers.host ?? '');
+  const { protocol, uri = BASE } = server.info;
+  return { url: HOST.test(host) ? `${protocol}://${host}${server.realm.modifiers.route.prefix ?? ''}` : uri, isPublic: false };
+}
+
+/**
+ * The reference of the API and of the admin API, as the build has generated it, with the address of the server.
+ * @param publicUrl the configured one
+ */
+export const referenceRoutes = (publicUrl: () => string | undefined): Route[] =>
   (Object.keys(pages) as PageName[]).map((name) =>
     route({
       method: 'GET',
@@ -48,12 +65,15 @@ export const referenceRoutes = (): Route[] =>
       auth: 'none',
       summary: `Shows the reference of the ${pages[name].title} as a page.`,
       responses: { 200: { contentType: 'text/html' } },
-      handler(_, h) {
+      handler({ request }, h) {
         const { html, etag, policy } = load(name);
+        const { url, isPublic } = baseOf(request, publicUrl());
+        const shown = html.replaceAll(BASE, () => escaped(url));
         return h
-          .response(html)
+          .response(isPublic ? shown.replace('<html lang="en">', '<html lang="en" data-public>') : shown)
           .type('text/html')
-          .etag(etag)
+          .etag(`${etag}-${digest(`${url} ${isPublic}`).slice(0, 11)}`)
+          .vary('host')
           .header('cache-control', 'no-cache')
           .header('content-security-policy', policy)
           .header('referrer-policy', 'no-referrer')

@@ -6,7 +6,7 @@ export function schemaTable(schema: Schema): Html {
   const rows = rowsOf(schema, 0);
   const kind = html`<p class=kind>${typeOf(schema)}${limitsOf(schema)}</p>`;
   if (rows.length === 0) return kind;
-  return html`${isPlainObject(schema) ? undefined : kind}<table><thead><tr><th>Field<th>Type<th>Notes<tbody>${rows}</table>`;
+  return html`${isPlainObject(schema) ? undefined : kind}<table><tr><th>Field<th>Type<th>Notes${rows}</table>`;
 }
 
 const isPlainObject = ({ type, description }: Schema): boolean => type === 'object' && description === undefined;

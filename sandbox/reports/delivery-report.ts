@@ -1,3 +1,4 @@
+import { outcomeText } from '../../core/events/outcome-text.js';
 import { pageUrl } from '../client/console.js';
 import type { Delivery, DeliveryDetail, DeliveryDetails } from '../client/deliveries.js';
 import type { RunFile } from '../client/run-file.js';
@@ -13,8 +14,9 @@ export function printDelivery({ delivery, body, attempts, details = [] }: Delive
   terminal.out(`  ${paint('dim', 'webhook')}  ${delivery.webhook}  ${paint('dim', 'lane')} ${delivery.lane ?? '-'}`);
   if (delivery.replay_of !== undefined) terminal.out(`  ${paint('dim', 'replay')}   of ${delivery.replay_of}`);
   terminal.out(`  ${paint('dim', 'body')}     ${escapeControls(body)}`);
-  for (const { uuid, run, n, started_at, duration_ms, status, error, response } of attempts) {
-    const head = `  ${paint('dim', `run ${run}, attempt ${n + 1}`)}  ${started_at}  ${status}  ${Math.round(duration_ms)} ms`;
+  for (const attempt of attempts) {
+    const { uuid, run, n, started_at, duration_ms, error, response } = attempt;
+    const head = `  ${paint('dim', `run ${run}, attempt ${n + 1}`)}  ${started_at}  ${outcomeText(attempt)}  ${Math.round(duration_ms)} ms`;
     terminal.out(`${head}${error === null ? '' : `  ${paint('red', escapeControls(error))}`}`);
     if (response) terminal.out(`    ${paint('dim', escapeControls(response.replaceAll('\n', ' ⏎ ').slice(0, 200)))}`);
     for (const detail of details) if (detail.attempt === uuid) for (const line of detailLines(detail, paint)) terminal.out(`    ${line}`);
@@ -55,13 +57,13 @@ export function printDeliveries(deliveries: readonly Delivery[], run: RunFile, t
 }
 
 function rowOf(
-  { uuid, created_at, subscription, state, reason, attempts, last_status, last_error, due_at, held_at }: Delivery,
+  { uuid, created_at, subscription, state, reason, attempts, last_status, last_no_response, last_error, due_at, held_at }: Delivery,
   run: RunFile,
 ): Row {
   const style = state === 'delivered' ? 'green' : state === 'cancelled' || state === 'dropped' ? 'red' : 'yellow';
   const about = [
     ...(reason === undefined ? [] : [`(${reason})`]),
-    ...(last_status === undefined ? [] : [`${last_status} at attempt ${attempts}`]),
+    ...(last_status === undefined ? [] : [`${outcomeText({ status: last_status, no_response: last_no_response })} at attempt ${attempts}`]),
     ...(state !== 'delivered' && last_error !== undefined ? [last_error] : []),
     ...(due_at === undefined ? [] : [`next at ${due_at}`]),
     ...(held_at === undefined ? [] : [`paused since ${held_at}`]),

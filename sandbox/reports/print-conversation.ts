@@ -1,3 +1,4 @@
+import { outcomeText } from '../../core/events/outcome-text.js';
 import type { ContactMessage } from '../conversation/contact-message.js';
 import type { Conversation, Delivery } from '../conversation/conversation.js';
 import { escapeControls } from '../terminal/escape.js';
@@ -43,10 +44,10 @@ function reasonForSilence({ kind }: ContactMessage, hasTurn: boolean): string {
 const isOver = (state: string): boolean => state === 'cancelled' || state === 'dropped';
 
 /** The status, duration, signature check and error of a delivery's last attempt. */
-function outcome({ state, status, ms, signature, error, retry_in, attempts }: Delivery): string {
+function outcome({ state, status, no_response, ms, signature, error, retry_in, attempts }: Delivery): string {
   if (status === undefined) return state;
   const parts = [
-    String(status).padEnd(3),
+    outcomeText({ status, no_response }).padEnd(3),
     `${ms} ms`.padStart(7),
     ...(signature ? [`signature ${signature}`] : []),
     ...(error ? [escapeControls(error)] : []),

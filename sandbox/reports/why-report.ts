@@ -1,6 +1,10 @@
+import { textOf } from '../../core/events/message-text.js';
+import { recordKindOf } from '../../core/events/record-kinds.js';
 import { withOwnCommand } from '../../core/own-command.js';
 import { escapeControls } from '../terminal/escape.js';
-import { painter } from '../terminal/painter.js';
+import { type Paint, painter } from '../terminal/painter.js';
+import { timeOfDay } from '../terminal/table.js';
+import { withShortIds } from './short-id.js';
 
 interface LinkShown {
   readonly name: string;
@@ -10,34 +14,64 @@ interface LinkShown {
   readonly at: string | null;
   readonly evidence: Readonly<Record<string, string>>;
   readonly fix: { readonly action: string; readonly command?: string; readonly route?: string; readonly body?: object } | null;
+  readonly advice?: readonly { readonly name: string; readonly message: string; readonly fix: string }[];
 }
 
 /** The steps of a message, as the admin API returns them. */
 export interface Chain {
+  readonly about: { readonly message: string | null };
   readonly first: number | null;
   readonly links: readonly LinkShown[];
 }
 
-const looks = { ok: 'green', waiting: 'yellow', broken: 'red', unknown: 'yellow', skipped: 'dim' } as const;
+/** The message that a chain is about. */
+export interface AskedMessage {
+  readonly direction: string;
+  readonly from: string;
+  readonly to: string;
+  readonly recorded_at: string;
+  readonly type: string;
+  readonly content: Record<string, unknown>;
+}
 
-/** The steps in order, the first broken one with an arrow; evidence and fixes of those that did not happen. */
-export function chainLines({ first, links }: Chain, isColoured: boolean): string[] {
+const looks = { ok: 'green', waiting: 'yellow', broken: 'red', unknown: 'yellow', skipped: 'dim' } as const;
+const NO_TIME = ' '.repeat(8);
+
+/** The message, then its steps in order, the first broken one with an arrow: what happened, the fix, advice, and the ids. */
+export function chainLines({ first, links }: Chain, message: AskedMessage | undefined, isColoured: boolean): string[] {
   const paint = painter(isColoured);
-  const lines = links.flatMap(({ name, state, summary, at, evidence, fix, first: isFirst }) => [
-    `${isFirst ? '>' : ' '} ${paint(looks[state], state.padEnd(7))} ${paint('bold', name.padEnd(8))} ${escapeControls(summary)}`,
-    `  ${paint('dim', [...(at === null ? [] : [`at ${at}`]), ...Object.entries(evidence).map(([key, value]) => `${key} ${escapeControls(value)}`)].join('  '))}`,
+  return [
+    ...(message ? [messageLine(message, paint)] : []),
+    ...links.flatMap((link) => linkLines(link, paint)),
+    ...(first === null ? ['Every step happened.'] : []),
+  ];
+}
+
+function messageLine({ direction, from, to, recorded_at: at, ...message }: AskedMessage, paint: Paint): string {
+  const [contact, verb] = direction === 'inbound' ? [from, 'wrote'] : [to, 'was sent'];
+  return `${paint('dim', timeOfDay(at))}  ${paint('bold', escapeControls(contact))}  ${verb}  ${escapeControls(textOf(message).replaceAll('\n', ' ⏎ '))}`;
+}
+
+function linkLines({ name, state, summary, at, evidence, fix, advice = [], first }: LinkShown, paint: Paint): string[] {
+  const fixed = (label: string, parts: readonly (string | undefined)[]): string =>
+    `    ${paint('cyan', label)}: ${parts
+      .filter((part) => part !== undefined)
+      .map((part) => escapeControls(withOwnCommand(part)))
+      .join('  |  ')}`;
+  const isId = ([key]: readonly [string, string]): boolean => recordKindOf(key) !== undefined;
+  const known = Object.entries(evidence);
+  const shown = [...known.filter((one) => !isId(one)), ...known.filter(isId)];
+  return [
+    `${first ? '>' : ' '} ${paint('dim', at === null ? NO_TIME : timeOfDay(at))}  ${paint('bold', name.padEnd(8))} ${paint(looks[state], state.padEnd(7))}  ${escapeControls(withShortIds(summary))}`,
     ...(fix
-      ? [
-          `  ${paint('cyan', 'fix')}: ${[
-            withOwnCommand(fix.action),
-            fix.command && withOwnCommand(fix.command),
-            fix.route && [fix.route, ...(fix.body ? [JSON.stringify(fix.body)] : [])].join(' '),
-          ]
-            .filter((part) => part !== undefined)
-            .map(escapeControls)
-            .join('  |  ')}`,
-        ]
+      ? [fixed('fix', [fix.action, fix.command, fix.route && [fix.route, ...(fix.body ? [JSON.stringify(fix.body)] : [])].join(' ')])]
       : []),
-  ]);
-  return first === null ? [...lines, 'Every step happened.'] : lines;
+    ...advice.flatMap(({ name, message, fix }) => [
+      `    ${paint('yellow', 'advice')} ${paint('bold', name)}: ${escapeControls(message)}`,
+      `  ${fixed('fix', [fix])}`,
+    ]),
+    ...(shown.length > 0
+      ? [`    ${paint('dim', shown.map(([key, value]) => `${key} ${escapeControls(withShortIds(value))}`).join('  '))}`]
+      : []),
+  ];
 }

@@ -6,6 +6,15 @@ export interface ListenerLimits {
   readonly connections?: number;
 }
 
+/** The addresses that stand for every interface, each with the loopback address under which this machine reaches the server. */
+const LOOPBACK_OF: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+/** The URL under which this machine reaches a listener. */
+export function urlOf(host: string, port: number): string {
+  const local = LOOPBACK_OF[host] ?? host;
+  return `http://${local.includes(':') ? `[${local}]` : local}:${port}`;
+}
+
 /** Number of times that Node checks the limits within the shorter of the two timeouts. */
 const CHECKS = 10;
 const HEAD_BYTES = 16 * 1024;

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -23,6 +23,8 @@ let loads = 0;
  */
 export async function loadModule(file: string): Promise<{ exports: Readonly<Record<string, unknown>>; files: string[] }> {
   const path = resolve(file);
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found?.isFile()) throw new ModuleFailed(`${file} ${found ? 'is not a file' : 'does not exist'}`);
   const { code, files } = await bundle(path);
   // Next to the source, where the packages of its project are found.
   const bundled = join(ownFolder(dirname(path)), `${basename(path)}-${process.pid}-${++loads}.mjs`);

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 import Hapi, { type Server } from '@hapi/hapi';
 import { Conflict, createPlatform, type Platform, type Transaction } from '#core';
-import { type PlatformState, RandomIds, SeededIds } from '#core/areas';
+import { RandomIds, SeededIds } from '#core/areas';
 import { conformPlugin } from '../conform/conform-plugin.js';
 import { applySeed, type Seeded } from '../demo/apply-seed.js';
 import { configureProcesses, type Demo, type DemoProcesses, demoSeed, updateAddresses } from '../demo/demo.js';
@@ -15,14 +15,15 @@ import { FaultRules } from '../faults/fault-rules.js';
 import { mergedTrees, type OptionTree, withChanges } from '../option-tree.js';
 import type { Sandbox, SandboxOptions } from '../sandbox.js';
 import { type Imported, stateOf } from '../state/imported-state.js';
-import { type SandboxState, type StateFile, stateFile } from '../state/state-file.js';
+import { type StateFile, stateFile } from '../state/state-file.js';
 import { cassettesPlugin } from '../tests/cassettes/cassettes-plugin.js';
 import { testsPlugin } from '../tests/tests-plugin.js';
 import { clockAt, openClock, type SandboxClock } from './clock-file.js';
 import { clockPlugin } from './clock-plugin.js';
+import { currentRecords } from './current-records.js';
 import { Front } from './front.js';
 import { folderOf, pluginsOfSandbox } from './given-plugins.js';
-import { createListener } from './listener.js';
+import { createListener, urlOf } from './listener.js';
 import { useOurErrors } from './own-errors.js';
 import { hasState, numbersWithoutToken } from './resumed-state.js';
 import { made, sandboxPlugin } from './sandbox-plugin.js';
@@ -31,7 +32,7 @@ import { dialectTree, KEY_BYTES, seedIds, seedOf, withNumberDefaults } from './s
 import { sandboxSettings } from './settings.js';
 import { settingsPlugin } from './settings-plugin.js';
 import { assertOwned, storeOf } from './shared-store.js';
-import { clockOf, NO_RECORDS, NO_STATE, startAfter } from './start-state.js';
+import { clockOf, type NextState, NO_RECORDS, NO_STATE, type Start, startAfter } from './start-state.js';
 import { type StateReplaced, statePlugin } from './state-plugin.js';
 import { type SandboxStatus, statusOf } from './status-route.js';
 
@@ -39,18 +40,6 @@ import { type SandboxStatus, statusOf } from './status-route.js';
 const SEEDED_START = '2026-01-05T08:00:00Z';
 /** A stop waits this long for HTTP requests in flight; the platform may take longer. */
 const REQUESTS_MS = 5_000;
-/** The addresses that stand for every interface, each with the loopback address under which this machine reaches the server. */
-const LOOPBACK_OF: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
-
-/** Why a platform starts, and with which state; the state of the data folder, or the seed, if none is given. */
-interface Start {
-  readonly clock: SandboxClock;
-  readonly by?: StateReplaced['by'];
-  /** Replaces the state of the store: nothing at all before a reset, which then applies the seed. */
-  readonly state?: PlatformState;
-}
-
-type NextState = Pick<SandboxState, 'state' | 'seeded' | 'integration'>;
 
 /** A platform of the sandbox, and what it knows of its state. */
 interface Run {
@@ -80,6 +69,8 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
   const hasConsole = options.console !== false;
   const { plugins, cloud } = await pluginsOfSandbox(options);
   let chosen: OptionTree = notes?.chosen ?? {};
+  /** Of numbers that were created while the sandbox ran. */
+  let tokens: NonNullable<Notes['tokens']> = notes?.tokens ?? {};
   // The options of this start take precedence over the changes of an earlier run.
   let settings = sandboxSettings(mergedTrees(kept, chosen, given), plugins);
   const startOfSeed = hasOwnKey ? new Date(SEEDED_START) : undefined;
@@ -102,9 +93,7 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
   let api: string;
   try {
     const clock = openClock({ mode: options.clock, start: startOfSeed, data });
-    const port = await front.listen(options.port ?? 0, host);
-    const localHost = LOOPBACK_OF[host] ?? host;
-    api = `http://${localHost.includes(':') ? `[${localHost}]` : localHost}:${port}`;
+    api = urlOf(host, await front.listen(options.port ?? 0, host));
     opening = startRun({ clock });
     current = await opening;
     await noteSeedState();
@@ -170,7 +159,7 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
         ...settings.platform,
         plugins: [
           ...settings.plugins,
-          sandboxPlugin({ beforeWork: prepare, status, access: () => ({ api, adminKey }) }),
+          sandboxPlugin({ beforeWork: prepare, status, access: () => ({ api, adminKey, publicUrl: settings.platform.publicUrl }) }),
           clockPlugin({ movable: clock, pendingTimers: (limit) => platform.pendingTimers(limit) }),
           statePlugin({ by, reset, exportState, importState, reseed, stateOfSeed: () => stateOfSeed, seed: seedView }),
           settingsPlugin({ settings: () => settings, change: changeSettings }),
@@ -178,7 +167,7 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
           faultPlugin(faults, { hasFiles: data !== undefined && !openStore }),
           conformPlugin({
             access: () => ({ api, adminKey }),
-            tokenOf: (channel) => seeded?.numbers.find(({ uuid }) => uuid === channel)?.token,
+            tokenOf: (channel) => seeded?.numbers.find(({ uuid }) => uuid === channel)?.token ?? tokens[channel],
           }),
           testsPlugin(),
         ],
@@ -263,6 +252,7 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
       integration,
       options: kept,
       chosen,
+      tokens,
     });
   }
 
@@ -274,7 +264,13 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
   async function status(): Promise<SandboxStatus> {
     // The listener may pass a request on before the first start has ended.
     await opening;
-    return statusOf(sandbox, data);
+    const { platform, seeded } = current!;
+    const note = (next: typeof tokens): void => {
+      tokens = next;
+      saveNotes(seeded);
+    };
+    const records = await currentRecords(platform, seeded, { known: tokens, note });
+    return statusOf({ ...sandbox, ...records, withoutToken: await numbersWithoutToken(platform, records) }, data);
   }
 
   async function reseed(source: string | Seed): Promise<readonly string[]> {

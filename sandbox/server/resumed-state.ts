@@ -23,8 +23,10 @@ export async function hasState({ numbers, store }: Platform, notes: Notes | unde
   );
 }
 
-/** The uuids of the numbers whose tokens are no longer valid. */
-export async function numbersWithoutToken({ tokens }: Platform, { numbers }: Seeded): Promise<string[]> {
+/** The uuids of the numbers whose tokens are no longer valid. Channels that were removed need none. */
+export async function numbersWithoutToken({ tokens, webhooks }: Platform, { numbers, channels }: Seeded): Promise<string[]> {
   const callers = await Promise.all(numbers.map(({ token }) => tokens.caller(token)));
-  return numbers.flatMap(({ uuid }, i) => (callers[i]?.number.uuid === uuid ? [] : [uuid]));
+  const connectors = await Promise.all(channels.map(({ webhook }) => webhooks.get(webhook.uuid)));
+  const isRemoved = (uuid: string): boolean => channels.some((channel, i) => channel.uuid === uuid && connectors[i] === undefined);
+  return numbers.flatMap(({ uuid }, i) => (callers[i]?.number.uuid === uuid || isRemoved(uuid) ? [] : [uuid]));
 }

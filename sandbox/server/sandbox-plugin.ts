@@ -12,7 +12,7 @@ interface SandboxServices {
   /** The sandbox as `posthorn status` shows it. Absent where the routes are only described. */
   status?(): Promise<SandboxStatus>;
   /** Likewise. */
-  access?(): McpAccess;
+  access?(): McpAccess & { readonly publicUrl?: string | undefined };
 }
 
 /** The sandbox's own plugin: the seed, its status, the pages of the reference, and MCP. */
@@ -23,7 +23,7 @@ export const sandboxPlugin = ({ beforeWork, status, access }: SandboxServices) =
     collections: { made },
     register: () => ({
       start: beforeWork,
-      routes: [...referenceRoutes(), ...mcpRoutes(() => access!())],
+      routes: [...referenceRoutes(() => access?.().publicUrl), ...mcpRoutes(() => access!())],
       admin: statusRoutes(() => status!()),
     }),
   })();

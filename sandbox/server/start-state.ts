@@ -1,6 +1,18 @@
 import type { ManualClock, PlatformState } from '#core/areas';
 import type { Seeded } from '../demo/apply-seed.js';
-import type { StateFile } from '../state/state-file.js';
+import type { SandboxState, StateFile } from '../state/state-file.js';
+import type { SandboxClock } from './clock-file.js';
+import type { StateReplaced } from './state-plugin.js';
+
+/** Why a platform starts, and with which state; the state of the data folder, or the seed, if none is given. */
+export interface Start {
+  readonly clock: SandboxClock;
+  readonly by?: StateReplaced['by'];
+  /** Replaces the state of the store: nothing at all before a reset, which then applies the seed. */
+  readonly state?: PlatformState;
+}
+
+export type NextState = Pick<SandboxState, 'state' | 'seeded' | 'integration'>;
 
 /** A running clock has no time, because two exports of one state would differ. */
 export const clockOf = (clock: ManualClock): StateFile['clock'] =>

@@ -1,4 +1,4 @@
-import { anyValue, array, boolean, nullable, object, type Route, route, string } from '#core';
+import { anyValue, array, boolean, integer, nullable, object, type Route, route, string } from '#core';
 import type { Sandbox } from '../sandbox.js';
 
 /** The sandbox as it was started, for `posthorn status`. */
@@ -8,6 +8,8 @@ export type SandboxStatus = Pick<
 > & {
   readonly console: Sandbox['console'] | null;
   readonly phone: string | null;
+  /** The process that serves it. */
+  readonly pid: number;
   /** The time of a paused clock. */
   readonly pausedAt: string | null;
   readonly data: string | null;
@@ -15,6 +17,7 @@ export type SandboxStatus = Pick<
 
 const statusSchema = object({
   api: string(),
+  pid: integer(),
   admin: object({ url: string(), key: string() }),
   numbers: array(object({ uuid: string(), kind: string(), name: string(), address: string(), token: string() }, { webhook: string() })),
   channels: array(
@@ -49,5 +52,5 @@ export function statusOf(sandbox: Sandbox, data: string | undefined): SandboxSta
   const { api, admin, numbers, channels, webhooks, journeys, isResumed, withoutToken, changedOptions, clock } = sandbox;
   const { phone = null, console = null } = sandbox;
   const started = { api, admin, numbers, channels, webhooks, journeys, isResumed, withoutToken, changedOptions, console, phone };
-  return { ...started, pausedAt: clock.isPaused ? clock.now().toISOString() : null, data: data ?? null };
+  return { ...started, pid: process.pid, pausedAt: clock.isPaused ? clock.now().toISOString() : null, data: data ?? null };
 }

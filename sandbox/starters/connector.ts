@@ -1,5 +1,6 @@
 /** A channel connector: it receives messages to contacts, and posts messages of contacts and statuses. See README.md. */
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import { realpathSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -83,5 +84,5 @@ export const server = createServer(async (request, response) => {
   return deliver(id, payload).catch((error) => console.error(`connector: ${error.message}`));
 });
 
-if (process.argv[1] && import.meta.url.endsWith(process.argv[1].split('/').at(-1)!))
+if (process.argv[1] && realpathSync(process.argv[1]) === import.meta.filename)
   server.listen(Number(PORT), '127.0.0.1', () => console.log(`connector on http://127.0.0.1:${(server.address() as AddressInfo).port}`));

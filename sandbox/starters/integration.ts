@@ -1,5 +1,6 @@
 /** An integration: a panel with data and actions beside a conversation. See README.md. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { realpathSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -54,5 +55,5 @@ export const server = createServer(async (request, response) => {
   return response.end(JSON.stringify(update({ chat: call.chat, messages: call.messages ?? [] })));
 });
 
-if (process.argv[1] && import.meta.url.endsWith(process.argv[1].split('/').at(-1)!))
+if (process.argv[1] && realpathSync(process.argv[1]) === import.meta.filename)
   server.listen(Number(PORT), '127.0.0.1', () => console.log(`integration on http://127.0.0.1:${(server.address() as AddressInfo).port}`));

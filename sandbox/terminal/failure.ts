@@ -1,4 +1,4 @@
-import { didYouMean } from '../../plugins/flows/validate/nearest.js';
+import { didYouMean, nearest } from '../../plugins/flows/validate/nearest.js';
 import { SandboxRefused, SandboxUnreachable } from '../client/admin-client.js';
 import { NoSandbox } from '../client/run-file.js';
 import type { Command } from '../commands/command.js';
@@ -45,9 +45,51 @@ export function failureOf(error: unknown, name: string, command: Command | undef
     : { code: 'failed', message, next: help, exit: exit.failed };
 }
 
+/** Words of other tools for what a command does. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  start: 'sandbox',
+  run: 'sandbox',
+  dev: 'sandbox',
+  serve: 'sandbox',
+  up: 'sandbox',
+  down: 'stop',
+  kill: 'stop',
+  logs: 'tail',
+  watch: 'tail',
+  events: 'tail',
+  requests: 'calls',
+  explain: 'why',
+  delivery: 'deliveries',
+  webhook: 'deliveries',
+  message: 'send',
+  number: 'status',
+  token: 'env',
+  console: 'open',
+  simulate: 'sim',
+  check: 'doctor',
+};
+const MAX_VERBS = 3;
+
 /** The failure of a command line that names no command. */
-export function unknownCommand(name: string, names: Iterable<string>): Failure {
-  return { code: 'usage', message: `unknown command '${name}'${didYouMean(name, names)}`, next: 'npx posthorn help', exit: exit.usage };
+export function unknownCommand(name: string, commands: Readonly<Record<string, Command>>): Failure {
+  const message = `unknown command '${name}'${suggestionFor(name, commands)}`;
+  return { code: 'usage', message, next: 'npx posthorn help', exit: exit.usage };
+}
+
+/** A similar command, the command that has such a verb, or the one that other tools call so. */
+function suggestionFor(name: string, commands: Readonly<Record<string, Command>>): string {
+  const given = name.toLowerCase();
+  const commandsWith = (verb: string): string[] =>
+    Object.entries(commands).flatMap(([command, about]) => (verbsOf(about).includes(verb) ? [`${command} ${verb}`] : []));
+  const synonym = Object.hasOwn(SYNONYMS, given) ? SYNONYMS[given] : undefined;
+  if (synonym !== undefined) return `; did you mean '${synonym}'?`;
+  const verbs = commandsWith(given);
+  if (verbs.length > 0 && verbs.length <= MAX_VERBS) return `; did you mean ${verbs.map((verb) => `'${verb}'`).join(' or ')}?`;
+  const similar = didYouMean(name, Object.keys(commands));
+  if (similar !== '') return similar;
+  const verb = nearest(name, new Set(Object.values(commands).flatMap(verbsOf)));
+  const [only, ...more] = verb === undefined ? [] : commandsWith(verb);
+  return only === undefined || more.length > 0 ? '' : `; did you mean '${only}'?`;
 }
 
 /** Adds the verb that a misspelt one probably means. */

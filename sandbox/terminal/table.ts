@@ -25,8 +25,11 @@ const ELLIPSIS = '…';
 /** Columns are cut to these widths, one after the other; a narrower one is used only if a wider one is too wide for the terminal. */
 const MINIMUM_WIDTHS = [8, 4, 1] as const;
 
+/** The time of day of an ISO time, in UTC. */
+export const timeOfDay = (time: string): string => time.slice(11, 19);
+
 /** The time of an event: the date is left out where it does not fit. */
-export const timeCell = (time: string): Cell => ({ text: time, short: time.slice(11, 19), style: 'dim' });
+export const timeCell = (time: string): Cell => ({ text: time, short: timeOfDay(time), style: 'dim' });
 
 /**
  * Prints rows with aligned columns. In a terminal, each row fits into one line: short forms are used first, then the last columns are cut

@@ -126,7 +126,7 @@ t.test('problems come first: an endpoint that fails, in plain words, a paused we
   await problems.getByRole('heading', { name: 'The connector of Web chat fails' }).waitFor();
   await problems.getByText('Check that the program runs and listens on this host and port.').waitFor();
   await problems.getByText('The next attempt is at').waitFor();
-  await page.getByRole('row', { name: /Web chat connector ◐? ?network error/ }).waitFor();
+  await page.getByRole('row', { name: /Web chat connector ◐? ?refused/ }).waitFor();
   await admin('POST', '/faults', { where: 'deliveries', effect: { kind: 'status', status: 503 } });
   await admin('POST', `/channels/${number.uuid}/samples`, { turn: 'text', to: 'another' });
   await problems.getByText('The fault rule fault_1 (status) made this failure, not the endpoint.').waitFor();

@@ -66,6 +66,39 @@ t.test('a link to what the search has hidden shows it', { skip }, async (t) => {
   t.equal(await page.getByLabel('Search').inputValue(), '');
 });
 
+t.test('samples are shown in three languages, with a key that is pasted or created', { skip }, async (t) => {
+  const { page, failures } = await openReference(t);
+  const { api, admin, channels } = await sandbox!;
+  const sample = page.locator('#postV1Messages pre', { hasText: '/v1/messages' }).first();
+  const shown = async (): Promise<string> => (await sample.textContent())!;
+  t.match(await shown(), `curl "${api}/v1/messages"`);
+  await page.getByLabel('Samples in').selectOption('JavaScript');
+  t.match(await shown(), `await fetch("${api}/v1/messages", {`);
+  await page.getByLabel('Samples in').selectOption('Python');
+  t.match(await shown(), `urllib.request.Request(\n    "${api}/v1/messages",`);
+  await page.getByLabel('Token').fill('ph_pasted');
+  t.match(await shown(), '"authorization": "Bearer ph_pasted"');
+  await page.getByLabel('Samples in').selectOption('curl');
+  t.match(await shown(), '-H "authorization: Bearer ph_pasted"');
+
+  await page.getByRole('button', { name: 'Create a token' }).click();
+  await page.getByText('Sign in first').waitFor();
+  // The refused call.
+  failures.splice(0);
+  const session = await fetch(`${admin.url}/console/sessions`, { method: 'POST', headers: { authorization: `Bearer ${admin.key}` } });
+  await page.goto(((await session.json()) as { url: string }).url);
+  await page.goto(`${api}/docs`);
+  await page.getByRole('button', { name: 'Create a token' }).click();
+  await page.getByText('A new token of Riverside Library on the web.').waitFor();
+  const [, token] = /Bearer (ph_[\w-]+)/.exec(await shown())!;
+  t.equal((await fetch(`${api}/v1/stacks`, { headers: { authorization: `Bearer ${token}` } })).status, 200);
+  t.match(await page.locator('#postV1NumbersNumberUuidMessages pre').first().textContent(), `/v1/numbers/${channels[0]!.uuid}/messages`);
+  await page.goto(`${api}/docs/admin`);
+  await page.getByLabel('Admin key').fill(admin.key);
+  t.match(await page.locator('#getAdminV1Numbers pre').first().textContent(), `Bearer ${admin.key}`);
+  t.strictSame(failures, []);
+});
+
 t.test('without JavaScript everything is there but the search', { skip }, async (t) => {
   const context = await (await browser()).newContext({ javaScriptEnabled: false, viewport: DESK });
   t.teardown(() => context.close());

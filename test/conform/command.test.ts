@@ -167,8 +167,8 @@ t.test('a channel that the running platform does not have is refused before anyt
   let count = 0;
   const url = await serve(t, () => ({ status: ++count && 200 }));
   await t.rejects(run(t, 'connector', url, '--secret', SECRET, '--channel', CHANNEL, '--token', 'token'), {
-    ...{ name: 'CommandFailed', code: 'not_found', exit: 2, next: 'npx posthorn status' },
-    message: new RegExp(`^the platform at ${api} has no channel ${CHANNEL} \\(--channel or POSTHORN_NUMBER\\)\\. Give .*, or stop it`),
+    ...{ name: 'CommandFailed', code: 'not_found', exit: 2, next: `npx posthorn channel add ${url}` },
+    message: new RegExp(`^the platform at ${api} has no channel ${CHANNEL} \\(--channel or POSTHORN_NUMBER\\)\\. Create .*, or stop it`),
   });
   t.equal(count, 0);
 });

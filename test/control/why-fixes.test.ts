@@ -1,4 +1,6 @@
 import t from 'tap';
+import { commands } from '../../sandbox/commands.js';
+import { summaryOf } from '../../sandbox/reports/summary.js';
 import { type ControlledSandbox, startControlled } from './sandbox-with-receiver.js';
 import { apply, CONTACT, chainOf, chainWhen, endpoint, firstOf, isSettled, type Link, putJourney, say } from './why-chain.js';
 
@@ -72,6 +74,38 @@ for (const by of ['route', 'command'] as const) {
     t.equal((await chainWhen(box, id, (links) => links.every(({ state }) => state !== 'broken' && state !== 'waiting'))).first, null);
   });
 }
+
+t.test('the cause of a delivery is its fix, and advice on its webhook follows separately', async (t) => {
+  const box = await startControlled(t);
+  // Advice that has nothing to do with the closed port.
+  await box.admin('PATCH', `/webhooks/${box.webhook.uuid}`, {
+    url: 'http://127.0.0.1:1/hook',
+    subscriptions: ['msgapp', 'journey_outbound'],
+  });
+  const id = await say(box, 'hello');
+  const waits = (links: Link[]): boolean => links.some(({ name, state, at }) => name === 'delivery' && state === 'waiting' && at !== null);
+  const delivery = firstOf(await chainWhen(box, id, waits));
+  t.match(
+    delivery.fix.action,
+    /^Start the receiver at http:\/\/127\.0\.0\.1:1\/hook, or correct the url of the webhook; the retry is due at /,
+  );
+  t.match(delivery.summary, /; the last attempt got no response \(refused\): the connection was refused\.$/);
+  t.match(delivery, { evidence: { status: 'refused' }, advice: [{ name: 'subscription_not_for_connectors', fix: /subscribe it to/ }] });
+
+  const shown = (await box.run(commands.why!, id)).out.join('\n');
+  t.match(shown, /^ {4}fix: Start the receiver .*\n {4}advice subscription_not_for_connectors: .*\n {6}fix: If this webhook belongs/m);
+  const lists = [
+    (await box.run(commands.deliveries!, 'list')).out,
+    (await box.run(commands.deliveries!, 'show', delivery.evidence.delivery)).out,
+    box.events('delivery.attempted').map((data) => summaryOf({ id: '', at: '', name: 'delivery.attempted', data })),
+  ];
+  for (const lines of [...lists.map((one) => one.join('\n')), shown]) {
+    t.match(lines, /refused/);
+    t.notMatch(lines, /\b504\b/, 'a status that no endpoint sent is shown nowhere');
+  }
+  const { body } = await box.admin('GET', `/deliveries/${delivery.evidence.delivery}`);
+  t.match(body, { delivery: { last_status: 504, last_no_response: 'refused' }, attempts: [{ status: 504, no_response: 'refused' }] });
+});
 
 t.test('a fault rule that made an attempt fail is named, and not the receiver', async (t) => {
   const box = await startControlled(t);

@@ -231,12 +231,15 @@ t.test('posthorn why prints the steps, marks the first broken one, and exits wit
   const fine = await box.run(why, id);
   t.equal(fine.code, 0);
   t.match(fine.out.at(-1), 'Every step happened.');
+  t.match(fine.out[0], new RegExp(`^\\d\\d:\\d\\d:\\d\\d {2}\\${CONTACT} {2}wrote {2}hello$`), 'first when, who and what');
+  t.match(fine.out[1], /^ {2}\d\d:\d\d:\d\d {2}call {5}ok {7}POST \/v1\/numbers\/…[\da-f]{6}\/messages was accepted/);
+  t.notMatch(fine.out.join('\n'), /[\da-f]-[\da-f]{12} {2}/, 'ids are short');
   t.equal((await box.run(why, CONTACT)).code, 0, 'by contact');
 
   await box.call('GET', '/v1/nothing', { token: '' });
   const recent = await box.run(why);
   t.equal(recent.code, 1);
-  t.match(recent.out[0], /^> broken {2}call {5}The platform refused GET \/v1\/nothing/);
+  t.match(recent.out[1], /^> \d\d:\d\d:\d\d {2}call {5}broken {3}The platform refused GET \/v1\/nothing/);
   t.match(recent.out.join('\n'), /fix: .*npx posthorn calls/);
   const json = await box.run(why, CONTACT, '--since', '2026-01-01', '--json');
   t.match(JSON.parse(json.out[0]!), { v: 1, first: 0, links: [{ name: 'call', first: true }] });

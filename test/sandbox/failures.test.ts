@@ -88,6 +88,25 @@ t.test('a misspelt command is suggested, and one that is nothing like a command 
     const message = new RegExp(`^unknown command '${name}x'; did you mean '`);
     await fails(t, folder, [`${name}x`], { code: 'usage', exit: 2, next: 'npx posthorn help', message });
   }
+  const near = {
+    explore: 'test explore',
+    record: 'test record',
+    redeliver: 'deliveries redeliver',
+    Advance: 'clock advance',
+    channels: 'channel',
+    delivery: 'deliveries',
+    webhook: 'deliveries',
+    start: 'sandbox',
+    logs: 'tail',
+    expor: 'state export',
+  };
+  for (const [word, meant] of Object.entries(near))
+    await fails(t, folder, [word], {
+      code: 'usage',
+      exit: 2,
+      message: new RegExp(`^unknown command '${word}'; did you mean '${meant}'\\?$`),
+    });
+  t.match((await posthorn(folder, ['help', 'explore'])).err[0], /did you mean 'test explore'\?/);
   await fails(t, folder, ['quux'], { code: 'usage', exit: 2, message: /^unknown command 'quux'$/ });
 });
 
@@ -96,6 +115,7 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   advice: [],
   api: ['GET', '/numbers'],
   calls: [],
+  channel: ['list'],
   chat: [],
   clock: ['list'],
   cluster: [],
@@ -131,6 +151,7 @@ const ALONE: Readonly<Record<string, { readonly argv: readonly string[] } & Expe
   sandbox: { argv: ['--port', 'USED'], code: 'in_use', exit: 4, next: 'npx posthorn sandbox --port 0' },
   sign: { argv: ['--body', 'none.json', '--secret', 'x'], code: 'usage', exit: 2, message: /none\.json/ },
   sim: { argv: ['none.journey.md'], code: 'usage', exit: 2, message: /none\.journey\.md/ },
+  stop: { argv: ['now'], code: 'usage', exit: 2 },
   test: { argv: ['none.test.yaml'], code: 'usage', exit: 2 },
   tour: { argv: ['now'], code: 'usage', exit: 2 },
   verify: { argv: ['--body', 'none.json', '--secret', 'x', '--signature', 'x'], code: 'usage', exit: 2, message: /none\.json/ },

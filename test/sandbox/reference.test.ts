@@ -25,6 +25,34 @@ t.test('a sandbox serves both pages of its reference, which together have at mos
   t.ok(bytes > 100_000 && bytes <= MOST_BYTES, `${bytes} bytes`);
 });
 
+t.test('a page has the address under which its server was called, or the public one', async (t) => {
+  const named = await startSandbox({ seed: 'empty', console: false, trustedHosts: ['desk.example'] });
+  t.teardown(() => named.stop());
+  const { server } = named;
+  const get = async (path: string, headers: Record<string, string>, from = server) =>
+    String((await from.inject({ url: path, headers })).payload);
+  const hosts = ['127.0.0.1:4711', 'desk.example', '[::1]:8080'];
+  for (const path of ['/docs', '/docs/admin']) {
+    for (const host of hosts) {
+      const page = await get(path, { host });
+      t.match(page, `Base URL: <code id="base">http://${host}</code>`);
+      const calls = page.match(/<pre>curl (-X \w+ )?"\S+/g)!;
+      t.ok(calls.length > 40 && calls.every((call) => call.includes(`"http://${host}/`)), `${calls.length} calls to ${host}`);
+      t.notMatch(page, '127.0.0.1:4100');
+    }
+    for (const host of ['$(id)', '"><img src=x>', '`id`', 'evil.example'])
+      t.equal((await server.inject({ url: path, headers: { host } })).statusCode, 403, `no page for ${host}`);
+    t.notMatch(await get(path, {}), /(href|src)="?\//, 'links work below a prefix');
+  }
+  const behind = await startSandbox({ seed: 'empty', console: false, options: { publicUrl: 'https://desk.example/chat/' } });
+  t.teardown(() => behind.stop());
+  const page = await get('/docs', { host: '127.0.0.1:80' }, behind.server);
+  t.match(page, '<html lang="en" data-public>');
+  t.match(page, '<pre>curl "https://desk.example/chat/v1/messages"');
+  const etags = await Promise.all(hosts.map(async (host) => (await server.inject({ url: '/docs', headers: { host } })).headers.etag));
+  t.equal(new Set(etags).size, hosts.length, 'a cache keeps one page per address');
+});
+
 t.test('a page that has not changed is not sent again', async (t) => {
   const { api } = sandbox;
   const first = await fetch(`${api}/docs`);
@@ -38,7 +66,7 @@ t.test('the policy of a page lets nothing run but its own style and script, and 
   const { api } = sandbox;
   const response = await fetch(`${api}/docs`);
   const policy = response.headers.get('content-security-policy')!;
-  t.match(policy, /^default-src 'none'; script-src 'sha256-[\w+/=]+'; style-src 'sha256-[\w+/=]+';/);
+  t.match(policy, /^default-src 'none'; script-src 'sha256-[\w+/=]+'; style-src 'sha256-[\w+/=]+'; img-src data:; connect-src 'self';/);
   t.notMatch(policy, /unsafe|https?:|\*/);
   const page = await response.text();
   t.equal(page.match(/<script/g)?.length, 1);
@@ -94,7 +122,7 @@ t.test('an operation shows how to call it, its fields, their conditions and exam
   const articleOf = (id: string) => new RegExp(`<article id=${id}>[\\s\\S]*?</article>`).exec(page)![0];
   const send = articleOf('postV1Messages');
   t.match(send, 'curl "http://127.0.0.1:4100/v1/messages"');
-  t.match(send, '-H "authorization: Bearer $TOKEN"');
+  t.match(send, '-H "authorization: Bearer $POSTHORN_TOKEN"');
   t.match(send, 'if <code>type</code> is <code>sticker</code>');
   t.match(send, '<a href=#schema-StickerContent>StickerContent</a>');
   t.match(send, '<summary>Example: list</summary>');

@@ -56,14 +56,15 @@ t.test('a folder with a configuration is a project of its own, and finds no sand
   t.equal(findRunFile(below, {})?.api, 'http://here');
 });
 
-t.test('of two sandboxes in a folder the newer is found; after it stops, the other', async (t) => {
+t.test('of two sandboxes in a folder the older is found; after it stops, the other', async (t) => {
   const folder = newFolder(t);
   // The parent process is running, too.
-  writeRunFile(folder, run({ pid: process.ppid, api: 'http://older' }));
-  const remove = writeRunFile(folder, run({ api: 'http://newer', startedAt: '2026-01-05T08:00:01.000Z' }));
-  t.equal(findRunFile(folder)?.api, 'http://newer');
-  remove();
+  const remove = writeRunFile(folder, run({ pid: process.ppid, api: 'http://older' }));
+  writeRunFile(folder, run({ api: 'http://newer', startedAt: '2026-01-05T08:00:01.000Z' }));
   t.equal(findRunFile(folder)?.api, 'http://older');
+  t.equal(findRunFile(folder, { POSTHORN_URL: 'http://newer' })?.api, 'http://newer', 'its URL selects it');
+  remove();
+  t.equal(findRunFile(folder)?.api, 'http://newer');
 });
 
 t.test('the file of a killed sandbox is ignored, and removed by the next sandbox', async (t) => {

@@ -1,3 +1,4 @@
+import { isSameUrl } from '../../client/channels.js';
 import { type Check, expect } from '../check.js';
 import type { Posted } from '../platform.js';
 import type { Connector } from './connector.js';
@@ -171,6 +172,3 @@ export function expectRecent(value: unknown): void {
   const now = Math.floor(Date.now() / 1000);
   expect(Math.abs(Number(value) - now) <= DAY_S, `a timestamp within a day of ${now}`, value);
 }
-
-/** Whether two URLs are the same, written with or without a slash at the end. */
-export const isSameUrl = (a: string, b: string): boolean => a.replace(/\/+$/, '') === b.replace(/\/+$/, '');

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { ManualClock, type Tap } from '#core/testing';
 import { UndiciClient } from '../../../core/adapters/http/undici-client.js';
+import { outcomeText } from '../../../core/events/outcome-text.js';
 import type { HttpRequest } from '../../../core/ports/http-client.js';
 import { authority } from '../ports/certificates.js';
 import { addresses, type Misbehaviour, prompt, slow } from './misbehaviour.js';
@@ -45,7 +46,7 @@ async function rows(t: Tap, all: readonly Misbehaviour[], clock: ManualClock): P
 
   for (const { row, uuid, arrived } of posted) {
     await t.test(`${row.name}: ${row.state} after ${row.attempts}`, async (t) => {
-      const { state, reason, attempts: made } = await delivery(uuid);
+      const { state, reason, attempts: made, last_status, last_no_response } = await delivery(uuid);
       t.strictSame({ state, reason, made }, { state: row.state, reason: row.reason, made: row.attempts });
       const tried = await attempts(uuid);
       const { takes = 0, arrive = 1 } = row;
@@ -60,6 +61,9 @@ async function rows(t: Tap, all: readonly Misbehaviour[], clock: ManualClock): P
       );
       const last = tried.at(-1)!;
       t.strictSame({ status: last.status, code: last.error_code }, { status: row.status, code: row.code });
+      const shown = row.shown ?? new RegExp(`^${row.status}$`);
+      t.match(outcomeText(last), shown, 'people read why there is no status');
+      t.match(outcomeText({ status: last_status!, no_response: last_no_response }), shown, 'the same of the delivery');
       if (row.words === null) t.equal(last.error, null);
       else t.match(last.error, row.words);
       if (arrived() !== undefined) t.equal(arrived(), row.attempts * arrive, 'requests arrive');

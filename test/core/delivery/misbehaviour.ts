@@ -17,6 +17,8 @@ export interface Misbehaviour {
   readonly takes?: number;
   readonly status: number;
   readonly code: string | null;
+  /** The outcome of the last attempt as people read it; the status if not given. */
+  readonly shown?: RegExp;
   /** The error of the last attempt; null for none. */
   readonly words: RegExp | null;
   at(t: Tap): Promise<{ readonly url: string; readonly receiver?: Receiver }>;
@@ -53,8 +55,8 @@ const delivered = { state: 'delivered', attempts: 1, status: 200, code: null, wo
 const cancelled = { state: 'cancelled', attempts: 1 } as const;
 const dropped = { state: 'dropped', reason: 'exhausted', attempts: 6 } as const;
 const network = { ...dropped, status: 504, code: 'network_error' } as const;
-const tls = { ...dropped, status: 504, code: 'tls', arrive: 0 } as const;
-const late = { ...dropped, status: 504, code: 'timeout', words: /^no response within 5 seconds$/, takes: 5 } as const;
+const tls = { ...dropped, status: 504, code: 'tls', shown: /^TLS$/, arrive: 0 };
+const late = { ...dropped, status: 504, code: 'timeout', shown: /^timed out$/, words: /^no response within 5 seconds$/, takes: 5 };
 
 /** Endpoints that fail or respond immediately. */
 export const prompt: readonly Misbehaviour[] = [
@@ -145,6 +147,7 @@ export const prompt: readonly Misbehaviour[] = [
     name: 'resets the connection',
     ...network,
     arrive: 2,
+    shown: /^(reset|closed)$/,
     words: /^the connection was (reset|closed)/,
     at: answering((socket) => void socket.resetAndDestroy()),
   },
@@ -152,29 +155,45 @@ export const prompt: readonly Misbehaviour[] = [
     name: 'closes its half without an answer',
     ...network,
     arrive: 2,
+    shown: /^closed$/,
     words: /^the connection was closed before the response was complete$/,
     at: answering((socket) => void socket.end()),
   },
-  { name: 'does not speak HTTP', ...network, words: /^the response is not valid HTTP$/, at: bytes('SSH-2.0-OpenSSH_9.2\r\n\r\n') },
+  {
+    name: 'does not speak HTTP',
+    ...network,
+    shown: /^invalid response$/,
+    words: /^the response is not valid HTTP$/,
+    at: bytes('SSH-2.0-OpenSSH_9.2\r\n\r\n'),
+  },
   {
     name: 'has a huge header',
     ...network,
+    shown: /^invalid response$/,
     words: /^the headers of the response are too large$/,
     at: bytes(`HTTP/1.1 200 OK\r\nx-large: ${'x'.repeat(40_000)}\r\n\r\n`),
   },
   {
     name: 'switches to an unrequested protocol',
     ...network,
+    shown: /^closed$/,
     words: /^the connection was closed/,
     at: bytes('HTTP/1.1 101 Switching Protocols\r\nupgrade: a\r\nconnection: upgrade\r\n\r\n'),
   },
   {
     name: 'sends two content-length headers',
     ...network,
+    shown: /^invalid response$/,
     words: /^the response body does not match its content-length$/,
     at: bytes('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n12'),
   },
-  { name: 'is not running', ...network, words: /^the connection was refused$/, at: elsewhere(`http://127.0.0.1:${CLOSED_PORT}/`) },
+  {
+    name: 'is not running',
+    ...network,
+    shown: /^refused$/,
+    words: /^the connection was refused$/,
+    at: elsewhere(`http://127.0.0.1:${CLOSED_PORT}/`),
+  },
   {
     name: 'has a certificate that has expired',
     ...tls,
@@ -202,16 +221,24 @@ export const prompt: readonly Misbehaviour[] = [
     reason: 'dns_not_found',
     status: 502,
     code: 'dns_not_found',
+    shown: /^unknown host$/,
     words: /^the host gone\.test does not exist$/,
     at: elsewhere('http://gone.test/hook'),
   },
-  { name: 'has a name server that fails', ...network, words: /^the name server failed$/, at: elsewhere('http://sick.test/hook') },
+  {
+    name: 'has a name server that fails',
+    ...network,
+    shown: /^name server failed$/,
+    words: /^the name server failed$/,
+    at: elsewhere('http://sick.test/hook'),
+  },
   ...['http://inside.test/hook', 'http://metadata.test/latest', 'http://192.168.0.1/', 'http://[::ffff:10.0.0.1]/'].map((url) => ({
     name: `is inside our own network: ${url}`,
     ...cancelled,
     reason: 'blocked_address',
     status: 0,
     code: 'blocked_address',
+    shown: /^private address$/,
     words: / a loopback or private address$/,
     at: elsewhere(url),
   })),

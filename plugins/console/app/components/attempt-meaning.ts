@@ -35,9 +35,11 @@ const BY_STATUS: Readonly<Record<number, { readonly means: string; readonly fix:
 };
 
 /** Explains a failed attempt, and says how to fix it. */
-export function meaningOf({ error_code: code, status, error }: AttemptRecord): { readonly means: string; readonly fix: string } {
+export function meaningOf({ error_code: code, status, response, error }: AttemptRecord): { readonly means: string; readonly fix: string } {
   const known = BY_STATUS[status] ?? MEANINGS[code ?? ''];
   if (known) return known;
+  // The status is not the one of the endpoint.
+  if (response === null) return { means: `${error ?? 'The attempt failed'}.`, fix: 'The delivery has the details.' };
   if (status >= 300 && status < 400)
     return { means: 'The endpoint redirected the call; redirects are not followed.', fix: 'Enter the final URL as the endpoint.' };
   if (status >= 400 && status < 500)

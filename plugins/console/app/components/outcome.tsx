@@ -1,17 +1,16 @@
 import { Link } from 'wouter-preact';
+import { outcomeText } from '../../../../core/events/outcome-text.js';
 import type { Outcome } from '../data/outcomes.js';
-import type { AttemptRecord } from '../data/records.js';
+import type { AttemptRecord, DeliveryRecord } from '../data/records.js';
 import { Status, type Tone } from './status.js';
 import { duration, Time } from './time.js';
 
 export const toneOfAttempt = ({ result }: Pick<AttemptRecord, 'result'>): Tone =>
   result === 'delivered' ? 'ok' : result === 'cancel' ? 'bad' : 'warn';
 
-/** The outcome of an attempt in a few words: the status, or why there was none. */
-export const wordsOfAttempt = ({ status, error_code: code, result }: AttemptRecord): string =>
-  result === 'delivered' || (code ?? '').startsWith('http_') || code === 'bad_answer'
-    ? String(status)
-    : (code ?? 'failed').replaceAll('_', ' ');
+/** The outcome of a delivery's newest attempt; undefined before the first. */
+export const outcomeOfDelivery = ({ last_status: status, last_no_response }: DeliveryRecord): string | undefined =>
+  status === undefined ? undefined : outcomeText({ status, no_response: last_no_response });
 
 /** The last result of an endpoint, as a link to the delivery. */
 export function LastOutcome({ outcome }: { outcome: Outcome | undefined }) {
@@ -23,7 +22,7 @@ export function LastOutcome({ outcome }: { outcome: Outcome | undefined }) {
     <>
       <Link href={`/deliveries/${delivery.uuid}`}>
         <Status tone={isFine ? 'ok' : ended ? 'bad' : 'warn'}>
-          {attempt ? wordsOfAttempt(attempt) : isFine ? delivery.last_status : (delivery.reason ?? delivery.last_status)}
+          {attempt ? outcomeText(attempt) : (outcomeOfDelivery(delivery) ?? delivery.reason)}
         </Status>
       </Link>
       {!isFine && (

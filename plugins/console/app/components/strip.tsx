@@ -1,5 +1,5 @@
+import { outcomeText } from '../../../../core/events/outcome-text.js';
 import type { AttemptRecord } from '../data/records.js';
-import { wordsOfAttempt } from './outcome.js';
 import { duration } from './time.js';
 
 /** Means up to the first are in the lane `high`, below the second in `default`, and from there on in `low`. */
@@ -33,7 +33,7 @@ export function LatencyStrip({ attempts }: { attempts: readonly AttemptRecord[] 
           const x = n * (BAR + GAP);
           return (
             <g key={attempt.uuid} class={isFine ? 'strip-ok' : 'strip-failed'}>
-              <title>{`${wordsOfAttempt(attempt)}, ${attempt.duration_ms === null ? 'no response' : duration(attempt.duration_ms)}`}</title>
+              <title>{`${outcomeText(attempt)}, ${attempt.duration_ms === null ? 'no response' : duration(attempt.duration_ms)}`}</title>
               <rect x={x} y={HEIGHT - height} width={BAR} height={height} rx={2} />
               {/* Failures have a cross, too, because colours are not enough. */}
               {!isFine && <path d={`M${x + 2} ${HEIGHT - height - 10}l7 7m0 -7l-7 7`} />}

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation, useParams, useSearchParams } from 'wouter-preact';
+import { outcomeText } from '../../../../../core/events/outcome-text.js';
 import { Draw } from '../../components/icons.js';
-import { isFailing, toneOfAttempt, wordsOfAttempt } from '../../components/outcome.js';
+import { isFailing, toneOfAttempt } from '../../components/outcome.js';
 import { addSheet } from '../../components/page-sheet.js';
 import { NoSuchRecord, RecordList } from '../../components/record-list.js';
 import { Split } from '../../components/split.js';
@@ -116,6 +117,6 @@ export default function Channels() {
 function RowStatus({ outcome }: { outcome: Outcome | undefined }) {
   if (!outcome) return <small>no delivery yet</small>;
   const isBad = isFailing(outcome);
-  const words = outcome.attempt ? wordsOfAttempt(outcome.attempt) : isBad ? 'failing' : 'delivered';
+  const words = outcome.attempt ? outcomeText(outcome.attempt) : isBad ? 'failing' : 'delivered';
   return <Status tone={outcome.attempt ? toneOfAttempt(outcome.attempt) : isBad ? 'bad' : 'ok'}>{words}</Status>;
 }

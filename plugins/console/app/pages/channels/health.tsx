@@ -1,7 +1,8 @@
 import { Link } from 'wouter-preact';
+import { outcomeText } from '../../../../../core/events/outcome-text.js';
 import { ActButton } from '../../components/act.js';
 import FailureCause from '../../components/failure-cause.js';
-import { toneOfAttempt, wordsOfAttempt } from '../../components/outcome.js';
+import { toneOfAttempt } from '../../components/outcome.js';
 import { Failure, Loading, Status } from '../../components/status.js';
 import { LatencyStrip } from '../../components/strip.js';
 import { duration, Time } from '../../components/time.js';
@@ -85,7 +86,7 @@ export function Health(about: AboutChannel) {
                         </Link>
                       </th>
                       <td>
-                        <Status tone={toneOfAttempt(attempt)}>{wordsOfAttempt(attempt)}</Status>
+                        <Status tone={toneOfAttempt(attempt)}>{outcomeText(attempt)}</Status>
                       </td>
                       <td class="figure">{attempt.duration_ms === null ? '–' : duration(attempt.duration_ms)}</td>
                       <td class="figure">{attempt.n === 0 ? 'first' : `retry ${attempt.n}`}</td>
@@ -118,7 +119,7 @@ function Errors({ attempts }: { attempts: readonly AttemptRecord[] }) {
           const newest = same[0]!;
           return (
             <li key={kind}>
-              <Status tone={toneOfAttempt(newest)}>{wordsOfAttempt(newest)}</Status>
+              <Status tone={toneOfAttempt(newest)}>{outcomeText(newest)}</Status>
               <div>
                 <p dir="auto">
                   <FailureCause delivery={newest.delivery} attempt={newest} />

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
+import { outcomeText } from '../../../../../core/events/outcome-text.js';
 import { ActError, Field, useAct } from '../../components/act.js';
 import { type Action, CopyAs } from '../../components/copy.js';
 import FailureCause from '../../components/failure-cause.js';
 import { JsonView } from '../../components/json-view.js';
-import { toneOfAttempt, wordsOfAttempt } from '../../components/outcome.js';
+import { toneOfAttempt } from '../../components/outcome.js';
 import { Failure, Loading, Status } from '../../components/status.js';
 import { duration } from '../../components/time.js';
 import { announce } from '../../data/announce.js';
@@ -95,7 +96,7 @@ function SampleResult({ turn, delivery: uuid, message }: { turn: string; deliver
   const attempt = attempts.at(-1);
   if (attempt && !said) {
     say(true);
-    announce(`The connector answered ${wordsOfAttempt(attempt)}`);
+    announce(`The connector answered ${outcomeText(attempt)}`);
   }
   return (
     <section class="channel-part" aria-labelledby="sample">
@@ -110,7 +111,7 @@ function SampleResult({ turn, delivery: uuid, message }: { turn: string; deliver
       {attempt ? (
         <>
           <p class="buttons">
-            <Status tone={toneOfAttempt(attempt)}>{wordsOfAttempt(attempt)}</Status>
+            <Status tone={toneOfAttempt(attempt)}>{outcomeText(attempt)}</Status>
             {attempt.duration_ms !== null && <span class="figure">{duration(attempt.duration_ms)}</span>}
             {delivery.state === 'retry_wait' && <span class="quiet">A retry follows.</span>}
           </p>

@@ -3,6 +3,7 @@ import { useLocation, useParams, useSearchParams } from 'wouter-preact';
 import { Sheet } from '../../../../../core/web/sheet.js';
 import { ActForm } from '../../components/act.js';
 import { List } from '../../components/list.js';
+import { outcomeOfDelivery } from '../../components/outcome.js';
 import { addSheet } from '../../components/page-sheet.js';
 import { Split } from '../../components/split.js';
 import { Empty, Failure, Loading, Status } from '../../components/status.js';
@@ -135,14 +136,15 @@ const NoMatch = ({ clear }: { clear: () => void }) => (
 
 function Row({ delivery, webhook }: { delivery: ShownDelivery; webhook: ShownWebhook | undefined }) {
   const { tone, text } = wordsOfState(delivery);
-  const { last_status: status, duration_ms: ms, attempts, lane } = delivery;
+  const { duration_ms: ms, attempts, lane } = delivery;
+  const outcome = outcomeOfDelivery(delivery);
   return (
     <>
       <div>
         <span class="grow">
           <Status tone={tone}>{text}</Status>
         </span>
-        {status !== undefined && <span class="mono">{status === 0 ? '–' : status}</span>}
+        {outcome !== undefined && !text.startsWith(outcome) && <span class="mono">{outcome}</span>}
         {ms !== undefined && <small>{duration(ms)}</small>}
         <Time at={delivery.created_at} />
       </div>

@@ -1,5 +1,6 @@
 import { useEffect, useId, useState } from 'preact/hooks';
 import { Link, useSearchParams } from 'wouter-preact';
+import { outcomeText } from '../../../../../core/events/outcome-text.js';
 import { Bytes } from '../../components/bytes.js';
 import { CopyText } from '../../components/copy.js';
 import { Draw } from '../../components/icons.js';
@@ -15,7 +16,7 @@ import type Diff from './diff.js';
 import { RequestView, ResponseView } from './exchange.js';
 import type { AttemptRecord, DeliveryAnswer, DeliveryDetail, DeliveryRecord } from './records.js';
 import { nameOfAttempt, Timeline } from './timeline.js';
-import { kindOfEvent, wordsOfAttempt, wordsOfState } from './words.js';
+import { kindOfEvent, wordsOfState } from './words.js';
 
 const EVENTS = ['delivery.', 'state.', 'webhook.', 'clock.'];
 
@@ -202,7 +203,7 @@ function AttemptChoice({ attempts, chosen, choose }: AttemptChoiceProps) {
       <select id={id} class="select" value={chosen.uuid} onChange={({ currentTarget }) => choose(currentTarget.value)}>
         {attempts.map((one) => (
           <option key={one.uuid} value={one.uuid}>
-            {nameOfAttempt(one, attempts)}: {wordsOfAttempt(one)}
+            {nameOfAttempt(one, attempts)}: {outcomeText(one)}
           </option>
         ))}
       </select>

@@ -1,10 +1,10 @@
 import { diffLines } from 'diff';
 import { useId, useMemo, useState } from 'preact/hooks';
+import { outcomeText } from '../../../../../core/events/outcome-text.js';
 import { Scrolled } from '../../components/scrolled.js';
 import { Empty } from '../../components/status.js';
 import type { AttemptRecord, DeliveryDetail } from './records.js';
 import { nameOfAttempt } from './timeline.js';
-import { wordsOfAttempt } from './words.js';
 
 interface DiffProps {
   readonly attempts: readonly AttemptRecord[];
@@ -41,7 +41,7 @@ export default function Diff({ attempts, details }: DiffProps) {
       <select id={`${id}-${label}`} class="select" value={value} onChange={({ currentTarget }) => set(currentTarget.value)}>
         {compared.map(({ attempt }) => (
           <option key={attempt.uuid} value={attempt.uuid}>
-            {nameOfAttempt(attempt, attempts)}: {wordsOfAttempt(attempt)}
+            {nameOfAttempt(attempt, attempts)}: {outcomeText(attempt)}
           </option>
         ))}
       </select>

@@ -1,10 +1,10 @@
+import { outcomeText } from '../../../../../core/events/outcome-text.js';
 import { Bytes } from '../../components/bytes.js';
 import { CopyText } from '../../components/copy.js';
 import { HeaderRows } from '../../components/header-rows.js';
 import { Empty, Status, toneOfHttp } from '../../components/status.js';
 import { duration } from '../../components/time.js';
 import type { AttemptRecord, DeliveryDetail } from './records.js';
-import { wordsOfAttempt } from './words.js';
 
 /** The request of an attempt, byte by byte. */
 export function RequestView({ detail }: { detail: DeliveryDetail | undefined }) {
@@ -35,7 +35,7 @@ export function ResponseView({ attempt, detail }: { attempt: AttemptRecord | und
     <div class="exchange">
       {attempt && attempt.result !== 'delivered' && (
         <p class="callout bad">
-          <Status tone="bad">{wordsOfAttempt(attempt)}</Status> {attempt.error}
+          <Status tone="bad">{outcomeText(attempt)}</Status> {attempt.error}
         </p>
       )}
       {detail?.timing && <Timing timing={detail.timing} total={attempt?.duration_ms ?? undefined} />}
@@ -49,7 +49,7 @@ export function ResponseView({ attempt, detail }: { attempt: AttemptRecord | und
         </>
       ) : detail || attempt?.response == null ? (
         <Empty title="No response">
-          <p>The connection ended without one. The status {attempt?.status} stands for that in records.</p>
+          <p>The endpoint sent none, so there are no headers and no body.</p>
         </Empty>
       ) : (
         <>

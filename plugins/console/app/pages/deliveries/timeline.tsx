@@ -1,8 +1,9 @@
+import { outcomeText } from '../../../../../core/events/outcome-text.js';
 import { Status, toneOfHttp } from '../../components/status.js';
 import { duration, Time } from '../../components/time.js';
 import { useServerTime } from '../../data/server-time.js';
 import type { AttemptRecord, DeliveryRecord, RetryPolicy } from './records.js';
-import { consequence, toneOfAttempt, wordsOfAttempt } from './words.js';
+import { consequence, toneOfAttempt } from './words.js';
 
 /** Where the line of attempts is, and its labels. */
 const HEIGHT = 116;
@@ -58,7 +59,7 @@ export function Timeline({ delivery, attempts, policy, open }: TimelineProps) {
                 </td>
                 <td>{attempt.run === delivery.run ? seconds(offsetOf(attempt, start)) : '–'}</td>
                 <td>
-                  <Status tone={attempt.result === 'delivered' ? 'ok' : toneOfHttp(attempt.status)}>{wordsOfAttempt(attempt)}</Status>
+                  <Status tone={attempt.result === 'delivered' ? 'ok' : toneOfHttp(attempt.status)}>{outcomeText(attempt)}</Status>
                 </td>
                 <td>{attempt.duration_ms === null ? '–' : duration(attempt.duration_ms)}</td>
                 <td>{attempt.lane}</td>
@@ -124,7 +125,7 @@ function Drawing({ delivery, run, start, policy, now }: DrawingProps) {
   const anchors = window === undefined || !policy ? [] : sums(policy.gaps_ms);
   const reached = Math.max(0, ...offsets);
   const current = Math.min(Math.max(now - start, reached), last);
-  const words = run.map((attempt) => wordsOfAttempt(attempt)).join(', ');
+  const words = run.map((attempt) => outcomeText(attempt)).join(', ');
   const label = `Attempts: ${words || 'none yet'}${due === undefined ? '' : `; next in ${countdown(due + start - now)}`}`;
   return (
     <svg class="timeline-drawing" width="100%" height={HEIGHT} role="img" aria-label={label}>
@@ -177,7 +178,7 @@ function Drawing({ delivery, run, start, policy, now }: DrawingProps) {
               {tone === 'ok' ? '✓' : '✗'}
             </text>
             <text x={x(offsets[i]!)} y={LINE + 26} text-anchor="middle">
-              {wordsOfAttempt(attempt)}
+              {outcomeText(attempt)}
             </text>
             {attempt.duration_ms !== null && (
               <text class="took" x={x(offsets[i]!)} y={LINE + 42} text-anchor="middle">

@@ -42,20 +42,6 @@ export function wordsOfState(delivery: DeliveryRecord): Words {
   }
 }
 
-/** Failures in one or two words, by error code. */
-const failures: Readonly<Record<string, string>> = {
-  timeout: 'time-out',
-  network_error: 'no connection',
-  tls: 'TLS failed',
-  dns_not_found: 'unknown host',
-  blocked_address: 'not sent',
-  bad_url: 'not sent',
-  bad_request: 'not sent',
-  interrupted: 'interrupted',
-};
-
-export const wordsOfAttempt = ({ status, error_code: code }: AttemptRecord): string => failures[code ?? ''] ?? String(status);
-
 export const toneOfAttempt = ({ result }: AttemptRecord): Tone =>
   result === 'delivered' ? 'ok' : result === 'interrupted' ? 'warn' : 'bad';
 

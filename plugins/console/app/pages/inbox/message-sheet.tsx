@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { DeliveryRecord, MessageRecord, NumberRecord } from '#core';
+import { outcomeText } from '../../../../../core/events/outcome-text.js';
 import { Sheet } from '../../../../../core/web/sheet.js';
 import { type Action, CopyAs, CopyText, copy } from '../../components/copy.js';
 import { JsonView } from '../../components/json-view.js';
@@ -139,6 +140,7 @@ interface Shown {
   readonly body: string;
   readonly attempts: readonly {
     readonly status: number;
+    readonly no_response: string | null;
     readonly response: string | null;
     readonly error: string | null;
     readonly started_at: string;
@@ -163,7 +165,7 @@ function Delivered({ delivery }: { delivery: DeliveryRecord }) {
             <Status tone={tone}>{text}</Status>{' '}
             {last && (
               <>
-                <Status tone={toneOfHttp(last.status)}>{last.status || 'no response'}</Status> <Time at={last.started_at} />
+                <Status tone={toneOfHttp(last.status)}>{outcomeText(last)}</Status> <Time at={last.started_at} />
               </>
             )}
           </p>

@@ -1,5 +1,6 @@
 import { Link } from 'wouter-preact';
 import type { DeliveryRecord, MessageRecord } from '#core';
+import { outcomeOfDelivery } from '../../components/outcome.js';
 import { Status } from '../../components/status.js';
 import { useSecondsUntil } from './platform-clock.js';
 
@@ -44,8 +45,9 @@ export function Ladder({ message }: { message: MessageRecord }) {
 /** Why a delivery of a message has not succeeded so far, with links to it and to the explanation of the whole chain. */
 export function Trouble({ delivery, message }: { delivery: DeliveryRecord; message: MessageRecord }) {
   const { uuid, kind, subscription, last_status, last_error, state, reason, attempts } = delivery;
+  const ended = outcomeOfDelivery(delivery);
   const receiver = kind === 'channel' ? 'Connector' : `Webhook ${subscription}`;
-  const outcome = last_status ? `failed with ${last_status}` : 'failed';
+  const outcome = ended === undefined ? 'failed' : delivery.last_no_response ? `failed: ${ended}` : `failed with ${ended}`;
   const more = last_error === `the endpoint answered ${last_status}` ? undefined : last_error;
   return (
     <p class="trouble">

@@ -1,4 +1,5 @@
 import { Link } from 'wouter-preact';
+import { outcomeText } from '../../../../../core/events/outcome-text.js';
 import { Time } from '../../components/time.js';
 import { live, type StreamedEvent } from '../../data/live.js';
 
@@ -45,7 +46,7 @@ function placeOf({ id, name, data }: StreamedEvent): string {
 
 function summaryOf({ name, data }: StreamedEvent): string {
   const { delivery, attempt, message, report, advice, number } = data ?? {};
-  if (attempt) return `${attempt.result === 'delivered' ? '' : 'failed: '}${attempt.status} to ${delivery.subscription}`;
+  if (attempt) return `${attempt.result === 'delivered' ? '' : 'failed: '}${outcomeText(attempt)} to ${delivery.subscription}`;
   if (delivery) return `${delivery.subscription}, ${delivery.state}`;
   if (report) return `${report.status} · ${message.to}`;
   if (message?.direction) return `${message.direction === 'inbound' ? message.from : message.to}: ${textIn(message)}`;

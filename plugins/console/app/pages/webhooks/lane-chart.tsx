@@ -1,4 +1,5 @@
 import { Link } from 'wouter-preact';
+import { outcomeText } from '../../../../../core/events/outcome-text.js';
 import { Failure, Loading, Status, toneOfHttp } from '../../components/status.js';
 import { duration, Time } from '../../components/time.js';
 import { useQuery } from '../../data/query.js';
@@ -9,6 +10,7 @@ interface LaneResponses {
     readonly delivery: string;
     readonly at: string;
     readonly status: number;
+    readonly no_response: string | null;
     readonly error_code: string | null;
     readonly duration_ms: number | null;
     readonly counted_ms: number;
@@ -62,7 +64,7 @@ export function LaneChart({ webhook }: { webhook: ShownWebhook }) {
                   </tr>
                 </thead>
                 <tbody>
-                  {data.responses.map(({ delivery, at, status, error_code: code, duration_ms: ms, counted_ms: counted }, i) => (
+                  {data.responses.map(({ delivery, at, duration_ms: ms, counted_ms: counted, ...outcome }, i) => (
                     <tr key={`${delivery} ${i}`}>
                       <td>
                         <Link href={`/deliveries/${delivery}`}>
@@ -70,9 +72,9 @@ export function LaneChart({ webhook }: { webhook: ShownWebhook }) {
                         </Link>
                       </td>
                       <td>
-                        <Status tone={toneOfHttp(status)}>
-                          {status}
-                          {code !== null && !code.startsWith('http_') && ` ${code.replaceAll('_', ' ')}`}
+                        <Status tone={toneOfHttp(outcome.status)}>
+                          {outcomeText(outcome)}
+                          {outcome.error_code === 'bad_answer' && ' bad answer'}
                         </Status>
                       </td>
                       <td>{ms === null ? '–' : duration(ms)}</td>
@@ -111,9 +113,9 @@ function Drawing({ data: { responses, next, thresholds } }: { data: LaneResponse
       role="img"
       aria-label={`The last ${responses.length} response times, on a logarithmic axis; mean ${duration(mean)}. The data table has the values.`}
     >
-      {responses.map(({ counted_ms: ms, delivery, status }, i) => (
+      {responses.map(({ counted_ms: ms, delivery, status, no_response }, i) => (
         <g key={`${delivery} ${i}`} class={status < 200 || status > 299 ? 'failed' : undefined}>
-          <title>{`${status}, ${duration(ms)}`}</title>
+          <title>{`${outcomeText({ status, no_response })}, ${duration(ms)}`}</title>
           <rect x={`${i * slot + slot * 0.22}%`} width={`${slot * 0.56}%`} y={y(ms) - 4} height={BOTTOM - y(ms) + 4} rx="2" />
           {(status < 200 || status > 299) && (
             <text x={`${(i + 0.5) * slot}%`} y={y(ms) - 8} text-anchor="middle">

@@ -53,7 +53,12 @@ export function ChainSteps({ chain: { links }, reload }: { chain: Chain; reload:
             <p dir="auto">
               <WithTimes text={step.summary} />
             </p>
-            {step.fix && (step.state === 'broken' || step.first) && <FixBox fix={step.fix} fixed={fixed} />}
+            {step.fix && (step.state === 'broken' || step.first) && (
+              <>
+                <FixBox fix={step.fix} fixed={fixed} />
+                {step.advice && <AdviceOn advice={step.advice} />}
+              </>
+            )}
             {Object.keys(step.evidence).length > 0 && (
               <details open={step.first}>
                 <summary class="quiet">Evidence</summary>
@@ -73,6 +78,20 @@ export function ChainSteps({ chain: { links }, reload }: { chain: Chain; reload:
 }
 
 const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
+/** Advice on the records of a step, which may be about something else than the step. */
+const AdviceOn = ({ advice }: { advice: NonNullable<Step['advice']> }) => (
+  <div class="advice-on-step">
+    <h3>Advice</h3>
+    <ul>
+      {advice.map(({ id, message, fix }) => (
+        <li key={id} dir="auto">
+          <Link href={`/advice/${encodeURIComponent(id)}`}>{message}</Link> {fix}
+        </li>
+      ))}
+    </ul>
+  </div>
+);
 
 function FixBox({ fix, fixed }: { fix: Fix; fixed: (fix: Fix) => void }) {
   const [failure, setFailure] = useState<CallFailed>();

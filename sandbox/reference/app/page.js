@@ -1,0 +1,2 @@
+import './filter.js';
+import './samples.js';
