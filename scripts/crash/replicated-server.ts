@@ -1,6 +1,7 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from '../free-port.js';
 import { debianServer, debianServerOn, initialize, run, type TestServer } from './test-database.js';
@@ -13,6 +14,10 @@ const SETTINGS = [
 ];
 const STOPPED = 'SIGSTOP';
 
+/** One URL for the servers of a database, for whichever accepts writes. */
+export const urlOfAll = (urls: readonly string[]): string =>
+  `postgres://postgres@${urls.map((url) => new URL(url).host).join(',')}/postgres?target_session_attrs=read-write`;
+
 interface Node extends TestServer {
   readonly data: string;
   readonly port: number;
@@ -22,6 +27,7 @@ interface Node extends TestServer {
 export class ReplicatedServer {
   /** The URL of both: whichever is the primary accepts writes. */
   readonly url: string;
+  readonly urls: readonly string[];
   readonly #bin: string;
   readonly #root: string;
   #primary: Node;
@@ -36,7 +42,8 @@ export class ReplicatedServer {
       return { ...debianServerOn({ bin, data, port }, SETTINGS), data, port };
     }) as [Node, Node];
     [this.#primary, this.#other] = nodes;
-    this.url = `postgres://postgres@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/postgres?target_session_attrs=read-write`;
+    this.urls = nodes.map(({ url }) => url);
+    this.url = urlOfAll(this.urls);
   }
 
   /** @returns why there is none */
@@ -47,7 +54,7 @@ export class ReplicatedServer {
     // PostgreSQL refuses to run as root, so another user must reach the folder, and create the folder of the replica.
     chmodSync(root, 0o777);
     const server = new ReplicatedServer(bin, root, [await freePort(), await freePort()]);
-    initialize(bin, server.#primary.data);
+    await initialize(bin, server.#primary.data);
     await server.#primary.start();
     await server.attach();
     return server;
@@ -72,26 +79,44 @@ export class ReplicatedServer {
 
   /** Makes the other server a new replica of the primary. */
   async attach(): Promise<void> {
-    const { data, port } = this.#primary;
-    rmSync(this.#other.data, { recursive: true, force: true });
-    const from = ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres'];
-    run(this.#bin, 'pg_basebackup', [
+    await this.#copyTo(this.#other.data, '-R');
+    await this.#other.start();
+    // Otherwise, its commits would wait for a replica of its own after a fail-over.
+    await set(this.#other, 'synchronous_standby_names', undefined);
+    this.#hasReplica = true;
+    await this.releaseReplica();
+  }
+
+  /** Makes a backup of the primary, for `restore`. */
+  async backUp(): Promise<void> {
+    await this.#copyTo(join(this.#root, 'backup'));
+  }
+
+  /** Ends both servers, and starts the primary again from the backup. There is no replica then. */
+  async restore(): Promise<void> {
+    for (const node of [this.#primary, this.#other]) {
+      killAll(node);
+      await node.stop();
+    }
+    this.#hasReplica = false;
+    rmSync(this.#primary.data, { recursive: true, force: true });
+    renameSync(join(this.#root, 'backup'), this.#primary.data);
+    await this.#primary.start();
+  }
+
+  async #copyTo(folder: string, ...more: readonly string[]): Promise<void> {
+    rmSync(folder, { recursive: true, force: true });
+    const from = ['-h', '127.0.0.1', '-p', String(this.#primary.port), '-U', 'postgres'];
+    await run(this.#bin, 'pg_basebackup', [
       ...from,
-      '-D',
-      this.#other.data,
-      '-R',
+      ...['-D', folder],
+      ...more,
       '-X',
       'stream',
       '--checkpoint=fast',
       '--no-sync',
       '--no-manifest',
     ]);
-    chmodSync(data, 0o700);
-    await this.#other.start();
-    // Otherwise, its commits would wait for a replica of its own after a fail-over.
-    await set(this.#other, 'synchronous_standby_names', undefined);
-    this.#hasReplica = true;
-    await this.releaseReplica();
   }
 
   /** Has a replica again, for a test that begins. */
@@ -189,6 +214,20 @@ async function set(node: Node, name: string, value: string | undefined): Promise
   await ask(node, 'select pg_reload_conf()');
 }
 
+/** Kills a server, and starts it again after some milliseconds. */
+export async function outage(server: TestServer, ms: number): Promise<void> {
+  killAll(server);
+  await sleep(ms);
+  await server.start();
+}
+
+/** Stops all processes of a server for some milliseconds. */
+export async function stall(server: TestServer, ms: number): Promise<void> {
+  signalAll(server, STOPPED);
+  await sleep(ms);
+  signalAll(server, 'SIGCONT');
+}
+
 /** The main process of a server and its children, each of which is a process group of its own. */
 function processesOf({ pid }: Pick<TestServer, 'pid'>): number[] {
   const parent = pid();
@@ -204,7 +243,7 @@ function processesOf({ pid }: Pick<TestServer, 'pid'>): number[] {
   return [parent, ...children.map(Number)];
 }
 
-function signalAll(node: Node, signal: NodeJS.Signals): void {
+function signalAll(node: Pick<TestServer, 'pid'>, signal: NodeJS.Signals): void {
   for (const pid of processesOf(node)) {
     try {
       process.kill(pid, signal);
@@ -214,4 +253,4 @@ function signalAll(node: Node, signal: NodeJS.Signals): void {
   }
 }
 
-const killAll = (node: Node): void => signalAll(node, 'SIGKILL');
+const killAll = (node: Pick<TestServer, 'pid'>): void => signalAll(node, 'SIGKILL');

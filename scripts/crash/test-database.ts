@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -64,7 +64,7 @@ interface Place {
 }
 
 async function startOfDebian({ root, data, port }: Place, bin: string): Promise<TestServer> {
-  initialize(bin, data);
+  await initialize(bin, data);
   const server = debianServerOn({ bin, data, port }, SETTINGS);
   await server.start();
   return {
@@ -77,17 +77,20 @@ async function startOfDebian({ root, data, port }: Place, bin: string): Promise<
 }
 
 /** Creates the data folder of a server of Debian. */
-export function initialize(bin: string, data: string): void {
+export async function initialize(bin: string, data: string): Promise<void> {
   mkdirSync(data, { mode: 0o700 });
   const { uid, gid } = userFor() ?? {};
   if (uid !== undefined && gid !== undefined) chownSync(data, uid, gid);
-  run(bin, 'initdb', ['-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync']);
+  await run(bin, 'initdb', ['-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync']);
 }
 
 /** Runs a tool of a server of Debian. @throws Error with its output when it fails */
-export function run(bin: string, tool: string, flags: readonly string[]): void {
-  const done = spawnSync(join(bin, tool), flags, { ...userFor(), cwd: '/', encoding: 'utf8' });
-  if (done.status !== 0) throw new Error(`${tool} failed: ${done.error?.message ?? done.stderr}`);
+export async function run(bin: string, tool: string, flags: readonly string[]): Promise<void> {
+  const child = spawn(join(bin, tool), flags, { ...userFor(), cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.on('data', (text) => (said += text));
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`${tool} failed: ${said}`);
 }
 
 /** A server of Debian on the data folder, not started. */
