@@ -7,6 +7,8 @@ export interface FaultyLink {
   readonly url: string;
   /** Number of responses that were swallowed. */
   readonly swallowed: number;
+  /** Bytes that came from either end. */
+  readonly bytes: number;
   /** Loses the next response of the server, and all others on its connection. */
   swallow(): void;
   /** Loses everything in both directions, also of new connections. @param of only connections of clients with these ports; all if not given */
@@ -21,6 +23,7 @@ export async function faultyLink(t: { teardown(end: () => void): void }, url: st
   let cutOff: ((port: number) => boolean) | undefined;
   let swallowNext = false;
   let swallowed = 0;
+  let passed = 0;
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname);
     let isDeaf = false;
@@ -31,6 +34,9 @@ export async function faultyLink(t: { teardown(end: () => void): void }, url: st
     };
     for (const socket of [near, far]) {
       sockets.add(socket);
+      socket.on('data', ({ length }) => {
+        passed += length;
+      });
       socket.on('error', () => undefined);
       socket.on('close', () => {
         sockets.delete(socket);
@@ -63,6 +69,9 @@ export async function faultyLink(t: { teardown(end: () => void): void }, url: st
     url: String(through),
     get swallowed() {
       return swallowed;
+    },
+    get bytes() {
+      return passed;
     },
     swallow() {
       swallowNext = true;
