@@ -1,4 +1,4 @@
-// What 10, 100 and 1,000 million messages a day take: `node scripts/run.mjs capacity`; with `--measure` from parts that it measures now, beside a
+// Computes what 10, 100 and 1,000 million messages a day take: `node scripts/run.mjs capacity`; with `--measure` from parts that it measures now, beside a
 // run with three processes; `--per-day 50`, `--days 7` and `--peak 5` change the load.
 import { parseArgs } from 'node:util';
 import { machine, printTable } from './bench/measuring/table.js';

@@ -41,7 +41,7 @@ const lossSchema = object({
   documents: array(object({ collection: string(), key: string() }, { tenant: string(), unique: record(array(anyValue())) })),
 });
 
-/** What an event says about a loss. */
+/** The part of a loss that an event has. */
 export function lossSummaryOf({ id, shard, kept, last, isAcknowledged, isComplete, documents }: LogLoss): TypeOf<typeof lossSummary> {
   const kinds = new Map<string, number>();
   for (const { collection } of documents) kinds.set(collection, (kinds.get(collection) ?? 0) + 1);

@@ -70,7 +70,7 @@ export interface Assignment {
   readonly pinned: string | undefined;
 }
 
-/** What operators should know about the database of a cluster. */
+/** Everything that operators should know about the database of a cluster. */
 export interface DatabaseCondition {
   /** Why a fail-over of the database may lose acknowledged transactions. */
   readonly problem?: string | undefined;

@@ -216,7 +216,7 @@ export function createMessages({
     /**
      * Records that the network or connector did not accept a pending message: its status is `failed` (States, "Delivery status of a sent
      * message"), unless an earlier delivery of it was accepted.
-     * @param wasInterrupted whether nobody knows if the connector has accepted it, because the platform stopped during each attempt. A status
+     * @param wasInterrupted whether it is unknown if the connector has accepted it, because the platform stopped during each attempt. A status
      *   report that can only be of this message then proves that it has, before or after this call.
      */
     async undeliverable(tx: Transaction, number: NumberRecord, uuid: string, reason: string, wasInterrupted = false): Promise<void> {

@@ -121,7 +121,7 @@ export interface LogLoss {
   readonly kept: number;
   /** The last transaction that vanished. */
   readonly last: number;
-  /** Whether the process that reports the loss owned the shard, so that callers may have been told that the transactions were durable. */
+  /** Whether the process that reports the loss owned the shard, so that callers may have received a response for the transactions. */
   readonly isAcknowledged: boolean;
   /** The documents that the transactions wrote, as far as this process remembers them. */
   readonly documents: readonly LostDocument[];
@@ -135,7 +135,7 @@ export interface LostDocument {
   readonly key: string;
   /** `number <uuid>` or `account <name>`, if the document names its tenant. */
   readonly tenant?: string;
-  /** What identifies it besides its key, such as the id that a connector gave a message: the values of its unique indexes, by their names. */
+  /** The values that identify it besides its key, such as the id that a connector gave a message: the values of its unique indexes, by their names. */
   readonly unique?: Record<string, (string | number | boolean | null)[]>;
 }
 
@@ -151,7 +151,7 @@ export class LogRewound extends Error {
   override readonly name = 'LogRewound';
 }
 
-/** Nobody may own the shard, because it has lost transactions and no operator has confirmed it. */
+/** No process may own the shard, because it has lost transactions and no operator has confirmed it. */
 export class LogStopped extends Error {
   override readonly name = 'LogStopped';
 }

@@ -210,7 +210,7 @@ export interface Ownership {
   interrupt(): void;
 }
 
-/** What operators learn when the log of a store has lost transactions. */
+/** The reports that operators get when the log of a store has lost transactions. */
 export interface StoreLosses {
   /** The losses of all shards, newest first. @throws LogUnreachable */
   list(): Promise<readonly ReportedLoss[]>;

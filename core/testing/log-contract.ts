@@ -213,7 +213,7 @@ export async function replicatedLogContract(
     t.equal(await contentOf(await opened(t, place)), textOf(marker(1)));
   });
 
-  await t.test('everyone who has seen what a fail-over lost is told so, and the others continue', async (t) => {
+  await t.test('everyone who has seen what a fail-over lost gets an error, and the others continue', async (t) => {
     const place = await openPlace(t, { isSynchronous: false });
     const { log, lease } = await own(t, place);
     await log.begin(lease, NOTHING, marker(1));

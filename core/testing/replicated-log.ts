@@ -21,7 +21,7 @@ interface ShardState {
   readonly losses: Map<string, ReportedLoss>;
 }
 
-/** What a statement writes: replayed in the same order, it gives the same state. */
+/** The writes of a statement: replayed in the same order, it gives the same state. */
 type Change = (shard: ShardState) => void;
 type End = 'replicated' | 'terminated' | 'failed over';
 
@@ -184,7 +184,7 @@ class ReplicatedLog implements Log {
   readonly #now: () => number;
   readonly #afterLoss: 'continue' | 'stop';
   readonly #stopping = new AbortController();
-  /** What a stop ends: statements that wait, and listeners. */
+  /** Ended by a stop: statements that wait, and listeners. */
   readonly #ends = new Set<(reason: Error) => void>();
   #onState: ((reason: string | undefined) => void) | undefined;
 

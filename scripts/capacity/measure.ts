@@ -22,7 +22,7 @@ const shapes = [
 export interface Measurement {
   readonly runs: readonly MeasuredRun[];
   readonly parts: Parts;
-  /** What was measured with three processes, divided by what the model expects. */
+  /** The run with three processes, divided by what the model expects. */
   readonly ratios: Ratios;
 }
 
@@ -64,7 +64,7 @@ export async function measure(messages: number, warmUp: number): Promise<Measure
   }
 }
 
-/** What was measured, divided by what the model expects. */
+/** Divides a run by what the model expects of it. */
 export function ratiosOf(parts: Parts, run: MeasuredRun): Ratios {
   const model = expected(parts, run);
   return {

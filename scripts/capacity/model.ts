@@ -1,4 +1,4 @@
-// What a number of messages a day takes, from the measured parts of one message.
+// Computes what a number of messages a day takes, from the measured parts of one message.
 
 /** A part of the work that a message causes: for each message, and for each append to the log, which may contain several transactions. */
 export interface PartUs {
@@ -28,7 +28,7 @@ export interface Parts {
   readonly standbyWire: number;
 }
 
-/** What was measured while processes served messages. */
+/** Figures of processes that served messages. */
 export interface MeasuredRun {
   readonly shards: number;
   readonly processes: number;
@@ -94,7 +94,7 @@ export function expected(parts: Parts, { shards, processes, messages, ms, append
   };
 }
 
-/** What is assumed, and not measured. */
+/** Figures that are assumed, and not measured. */
 export interface Assumptions {
   /** The busiest second, as a multiple of the average. */
   readonly peak: number;
@@ -126,7 +126,7 @@ const SECONDS_PER_DAY = 86_400;
 const [OF_PROCESS, OF_SHARD] = [3, 4];
 const SHARDS_PER_PROCESS = 2;
 
-/** What so many messages a day take. */
+/** Computes what a number of messages a day takes. */
 export function capacityFor(perDay: number, parts: Parts, assumed: Assumptions = ASSUMED) {
   const { peak, use, days, heapBytes, processBytes, hopUs, httpBytes, diskBytes, databaseCores } = assumed;
   const rate = (perDay / SECONDS_PER_DAY) * peak;

@@ -171,7 +171,7 @@ export const admin = (url: string, method: string, path: string, body?: object) 
 
 /** Creates a channel with a token and a webhook. `n` makes its address unique. */
 export async function createChannel(url: string, endpoint: string, n = 0): Promise<LoadedChannel> {
-  // A call that got 503 may have taken effect, so each try has another address.
+  // A call that got 503 may have taken effect, so each attempt has another address.
   const { number } = await created(url, '/channels', (attempt) => ({ from_addr: `web:crash-${n}-${attempt}`, name: 'Crash', endpoint }));
   const { text } = await created(url, `/numbers/${number.uuid}/tokens`, () => ({ name: 'crash' }));
   await created(url, '/webhooks', () => ({ number: number.uuid, url: endpoint }));

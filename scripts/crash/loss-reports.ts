@@ -14,7 +14,7 @@ interface Loss {
 
 const ASK_AGAIN_MS = 250;
 
-/** What a cluster has reported of transactions that its database has lost. */
+/** The reports of a cluster about transactions that its database has lost. */
 export class LossReports {
   readonly #problems: string[];
   /** The newest form of each report: another process may know more. */

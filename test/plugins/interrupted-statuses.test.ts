@@ -67,7 +67,7 @@ t.test('which of several messages a status is of is not guessed', async (t) => {
   t.match(await report('of a', 'delivered'), invalid);
 });
 
-t.test('a message that the connector refused has not arrived, and a redelivery begins anew', async (t) => {
+t.test('a message that the connector refused has not arrived, and a redelivery begins again', async (t) => {
   const { send, report, drop, stateOf, loop, http, admin, platform, settle } = await crashing(t);
   http.answer(`POST ${CONNECTOR}`, { status: 400 });
   const refused = await send('refused');

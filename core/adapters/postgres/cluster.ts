@@ -43,7 +43,7 @@ export interface ClusterOptions {
     /** The password for each new connection, as of credentials that expire; that of the URL if not given. */
     readonly password?: () => string | Promise<string>;
     /**
-     * What happens when the database has lost transactions, after a fail-over to a replica that lacked them, or after the restore of a backup: the
+     * The decision when the database has lost transactions, after a fail-over to a replica that lacked them, or after the restore of a backup: the
      * cluster reports them and continues (`continue`, if not given), or serves no shard that has lost any until an operator confirms the
      * report (`stop`).
      */

@@ -48,7 +48,7 @@ export class Connection {
   }
 
   /**
-   * How often it has connected. What a session reads never goes back to an earlier state; another session may be at a server that lacks what
+   * How often it has connected. The reads of a session never go back to an earlier state; another session may be at a server that lacks what
    * the previous one has read.
    */
   get connections(): number {

@@ -14,7 +14,7 @@ export interface DatabaseHost {
   readonly address?: string | undefined;
 }
 
-/** What the URL of a database says. */
+/** The URL of a database, read. */
 export interface DatabaseUrl {
   readonly hosts: readonly DatabaseHost[];
   readonly sslmode: SslMode;
@@ -50,7 +50,7 @@ export function readDatabaseUrl(text: string): DatabaseUrl {
   const session = take('target_session_attrs') ?? 'read-write';
   if (!WRITABLE.has(session))
     throw new TypeError(`target_session_attrs=${session} cannot be used: the store writes. Use read-write, which is the default`);
-  // Connects to all hosts at once, each with the time limit of a query.
+  // Connects to all hosts at the same time, each with the time limit of a query.
   for (const name of ['load_balance_hosts', 'connect_timeout', 'uselibpqcompat']) take(name);
   const system = parameters.get('sslrootcert') === 'system' && take('sslrootcert') !== undefined;
   const ssl = take('ssl');

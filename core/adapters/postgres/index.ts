@@ -21,7 +21,7 @@ export interface PostgresStoreOptions {
   /** The password for each new connection, as of credentials that expire; that of the URL if not given. */
   readonly password?: () => string | Promise<string>;
   /**
-   * What happens when the database has lost transactions, after a fail-over to a replica that lacked them, or after the restore of a backup: the
+   * The decision when the database has lost transactions, after a fail-over to a replica that lacked them, or after the restore of a backup: the
    * platform reports them and continues (`continue`, if not given), or serves nothing until an operator confirms the report (`stop`).
    */
   readonly afterLoss?: 'continue' | 'stop';

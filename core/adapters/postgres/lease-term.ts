@@ -9,19 +9,19 @@ export interface LeaseTermOptions {
   readonly now?: () => number;
 }
 
-/** What the processes have agreed on, as the database has it. */
+/** The length on which the processes have agreed, as the database has it. */
 interface AgreedTerm {
   readonly lease_ms: number | null;
   /** Milliseconds since a process needed leases of this length; null if none did. */
   readonly quiet_ms: number | null;
 }
 
-/** What a process wants the database to keep. */
+/** The change that a process wants the database to keep. */
 type TermChange =
   | { readonly kind: 'longer' | 'needed'; readonly leaseMs: number }
   | { readonly kind: 'shorter'; readonly fromMs: number; readonly leaseMs: number };
 
-/** A lease is at most so many times as long as that of the options. */
+/** The longest lease, as a multiple of that of the options. */
 const LONGEST = 8;
 /** Renewals and heartbeats per lease. */
 export const BEATS = 5;
@@ -31,7 +31,7 @@ const AGAIN_MS = 10_000;
 const SHOWN_MS = 60_000;
 /** After so long without a late beat, leases are one step shorter again. */
 const QUIET_MS = 60_000;
-/** A process says at most so often that it needs long leases. */
+/** The shortest pause after which a process says again that it needs long leases. */
 const SAY_EVERY_MS = 10_000;
 
 /**

@@ -27,7 +27,7 @@ export interface ServersOptions {
   readonly afterLoss?: AfterLoss | undefined;
 }
 
-/** What happens when transactions have vanished from the log: the shard continues without them, or an operator decides. */
+/** The decision when transactions have vanished from the log: the shard continues without them, or an operator decides. */
 export type AfterLoss = 'continue' | 'stop';
 
 /** A server that can be reached accepts no writes. */
@@ -49,7 +49,7 @@ interface Attempt {
 
 /** How long a host that accepts writes waits for others that do: then there are two, as when a replaced server has come back. */
 const OTHERS_MS = 300;
-/** A server of an older timeline is used when no newer one was reachable for this long: then somebody has restored a backup. */
+/** A server of an older timeline is used when no newer one was reachable for this long: then an operator has restored a backup. */
 const OLDER_AFTER_MS = 30_000;
 
 /**

@@ -398,7 +398,7 @@ export class LogStore implements Store {
 
 const STANDBY = 'another process owns the data, and this one is a standby';
 const STOPPED =
-  'transactions have vanished from the log, and nobody owns the data until an operator confirms it; see GET /admin/v1/store/losses';
+  'transactions have vanished from the log, and no process owns the data until an operator confirms it; see GET /admin/v1/store/losses';
 const TAKEN_OVER = 'another process has taken over the data; restart this process';
 
 /** A transaction without changes: with it, a new owner takes the place at which the previous one would append. */

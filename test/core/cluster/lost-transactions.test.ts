@@ -92,7 +92,7 @@ for (const afterLoss of options)
       await until(() => text.includes('event: store.rewound'), 'the event stream says so');
       events.abort();
       if (afterLoss === 'stop') {
-        await until(() => members.every(({ cluster }) => cluster.status().shards[0]!.owner === null), 'nobody owns the shard');
+        await until(() => members.every(({ cluster }) => cluster.status().shards[0]!.owner === null), 'no process owns the shard');
         t.equal((await first.call('POST', `/v1/numbers/${uuid}/messages`, messageOf('refused'), token)).status, 503);
       } else {
         await post(first, { uuid, token }, 'next');

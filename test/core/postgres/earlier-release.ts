@@ -82,7 +82,7 @@ export async function earlierRelease(t: Tap, { url, schema }: Pick<TestDatabase,
          on conflict (id) do update set reports = excluded.reports, until = excluded.until`,
         [id, '[]', leaseMs],
       ),
-    /** What it checks when it starts. */
+    /** Its checks at the start. */
     formatOf: async () => (await client.query(`select version from ${schema}.format`)).rows[0].version as number,
   };
 }

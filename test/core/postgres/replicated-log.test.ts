@@ -12,7 +12,7 @@ t.test('the log in memory keeps the contract of logs', async (t) => {
   const placeOf = (database: ReplicatedDatabase) => ({
     open: (afterLoss?: 'continue' | 'stop') => database.open(`owner-${++owners}`, afterLoss),
     loseOwner: async () => database.endLeases(),
-    // What was acknowledged is on the replica.
+    // The replica has everything that was acknowledged.
     async crash() {
       database.failOver();
       database.endLeases();

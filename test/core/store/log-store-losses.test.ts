@@ -152,7 +152,7 @@ t.test('a log in which another owner has written other transactions at the same 
   t.match(ahead.losses, [{ kept: 2, last: 5 }]);
 });
 
-t.test('with afterLoss: stop nobody serves until an operator has confirmed the loss', async (t) => {
+t.test('with afterLoss: stop no process serves until an operator has confirmed the loss', async (t) => {
   const database = asynchronous();
   const owner = processOn(t, database, { afterLoss: 'stop' });
   await owner.started;
