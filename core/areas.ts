@@ -99,7 +99,7 @@ export { turnType } from './turns/turn.js';
 
 export type { AttemptRecord, ShownDelivery } from './delivery/delivery.js';
 export type { DeliveryDetail } from './delivery/delivery-details.js';
-export { type RetrySwitch, retrySwitches } from './delivery/retry.js';
+export { type RetrySwitch, retrySwitches, wasInterrupted } from './delivery/retry.js';
 export {
   explainSignature,
   type SignatureExplanation,

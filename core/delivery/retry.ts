@@ -73,6 +73,10 @@ export const tooManyInterruptions: AttemptResult = {
   error: 'the platform stopped or failed each time it made this attempt',
 };
 
+/** Whether the last attempt of a delivery was interrupted too many times: the endpoint may have received it. */
+export const wasInterrupted = ({ last_error }: { readonly last_error?: string | undefined }): boolean =>
+  last_error === tooManyInterruptions.error;
+
 export type Verdict =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'cancelled'; readonly reason: string }

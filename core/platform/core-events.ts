@@ -1,6 +1,6 @@
 import { adviceIssued } from '../admin/advice.js';
 import { memoryChanged } from '../admin/memory.js';
-import { storeFailed, storeReopened } from '../admin/store.js';
+import { storeFailed, storeReopened, storeRewound } from '../admin/store.js';
 import { deliveryAnsweredLate, deliveryAttempted, deliveryQueued, deliverySettled } from '../delivery/delivery.js';
 import { laneChanged } from '../delivery/lanes.js';
 import { secretRotated, webhookPaused, webhookResumed } from '../delivery/webhook.js';
@@ -26,6 +26,7 @@ import type { EventType } from '../ports/events.js';
 export const coreEvents: readonly EventType<never>[] = [
   storeFailed,
   storeReopened,
+  storeRewound,
   memoryChanged,
   callAnswered,
   laneChanged,

@@ -1,7 +1,7 @@
 import type { Plugin as HapiPlugin, Server } from '@hapi/hapi';
 import { faultyHttp } from '../adapters/faults/faulty-http.js';
 import type { ApiPart } from '../admin/openapi.js';
-import { storeFailed, storeReopened } from '../admin/store.js';
+import { lossSummaryOf, storeFailed, storeReopened, storeRewound } from '../admin/store.js';
 import type { PluginContext } from '../contract/context.js';
 import type { PluginManifest } from '../contract/plugin.js';
 import { earlierCollections } from '../delivery/earlier-records.js';
@@ -182,6 +182,7 @@ function connect(parts: Parts): void {
   for (const [name, type] of Object.entries(collections)) rawStore.define(`${CORE}.${name}`, type);
   bus.subscribeAll(CORE, listener);
   rawStore.onHealth?.((health) => announce(health.state === 'failed' ? storeFailed : storeReopened, health));
+  rawStore.losses?.onLoss((loss) => announce(storeRewound, lossSummaryOf(loss)));
   for (const plugin of parts.loaded) {
     if (plugin.contributions.adminAuth && !parts.settings.admin)
       throw new PluginFailed(plugin.manifest.name, 'register', 'it needs the admin API: set the option admin of the platform');

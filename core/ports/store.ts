@@ -4,6 +4,8 @@
  * found by version at commit.
  */
 
+import type { LogLoss, ReportedLoss } from './log.js';
+
 /** A value in an index. Order across types: null, boolean, number, string; strings by code unit. */
 export type IndexValue = string | number | boolean | null;
 
@@ -220,8 +222,20 @@ export interface Ownership {
   interrupt(): void;
 }
 
+/** The reports that operators get when the log of a store has lost transactions. */
+export interface StoreLosses {
+  /** The losses of all shards, newest first. @throws LogUnreachable */
+  list(): Promise<readonly ReportedLoss[]>;
+  /** An operator has seen a loss. @returns false when there is none with this id @throws LogUnreachable */
+  confirm(id: string): Promise<boolean>;
+  /** Calls the listener when this process finds a loss. */
+  onLoss(listener: (loss: LogLoss) => void): void;
+}
+
 /** Stores documents. */
 export interface Store {
+  /** Only in a store whose database may fail over to a replica, or be restored from a backup. */
+  readonly losses?: StoreLosses;
   /** Only in a store that several processes share. */
   readonly ownership?: Ownership;
   /** Registers a collection as `<owner>.<name>`. Call it before `start`. */

@@ -7,6 +7,7 @@ import {
   type PluginContext,
   type Transaction,
 } from '#core';
+import { wasInterrupted } from '#core/areas';
 import { idFault, messageIdIn } from './answer.js';
 import { CHANNEL_TYPE, connectorOf } from './channel.js';
 import type { EarlierIds } from './earlier-ids.js';
@@ -61,7 +62,7 @@ export function settled({ numbers, messages, webhooks }: PluginContext, earlierI
       const number = await numbers.require(delivery.number);
       const { state, reason = 'unknown', last_error: error } = delivery;
       const cause = error === undefined ? `${state}: ${reason}` : `${state}: ${reason} (${error})`;
-      return messages.undeliverable(tx, number, delivery.message, cause);
+      return messages.undeliverable(tx, number, delivery.message, cause, wasInterrupted(delivery));
     }
     const id = response ? messageIdIn(response.body) : undefined;
     await earlierIds.accepted(tx, delivery.number, delivery.message, id);
