@@ -1,9 +1,10 @@
 // Compiles the tests and the benchmarks (.build/) with esbuild: each source has its own file, so that tests can import all of them. For
-// the package (dist/), build.mjs bundles the sources instead.
+// the package (dist/), build.mjs bundles the sources instead. Only what has changed since the last time is compiled.
 
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { replaceFile, Steps } from './steps.mjs';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -16,30 +17,45 @@ export function filesIn(folder, ending) {
     .map((entry) => relative(root, join(entry.parentPath, entry.name)));
 }
 
-/** Compiles the TypeScript of `folders` into `outdir` with `emit`, and adds the other files that it needs there. */
-export async function compile(folders, outdir, emit = transpile) {
-  // Imported on demand: callers of `filesIn` alone need not wait for it.
-  const esbuild = await import('esbuild');
-  const { build } = esbuild;
-  rmSync(join(root, outdir), { recursive: true, force: true });
-  await emit(build, folders, outdir);
-  if (folders.includes('core')) await bundleParts(build, outdir);
-  if (folders.includes('plugins')) await Promise.all([bundlePlayer(build, outdir), bundleConsole(esbuild, outdir)]);
-  if (folders.includes('sandbox')) await minifyReference(build, outdir);
+/**
+ * Compiles the TypeScript of `folders` into `outdir`, and adds the other files that it needs there. With `emit`, which writes the compiled
+ * TypeScript, nothing else remains in `outdir`.
+ */
+export async function compile(folders, outdir, emit) {
+  const steps = new Steps(join(outdir, '.steps.json'));
+  if (folders.includes('core')) await steps.run('parts', () => bundleParts(outdir));
+  if (folders.includes('plugins')) {
+    await Promise.all([steps.run('player', () => bundlePlayer(outdir)), steps.run('console', () => bundleConsole(outdir))]);
+  }
+  if (folders.includes('sandbox')) await steps.run('reference assets', () => minifyReference(outdir));
   const isPackaged = (file) => !file.includes('__snapshots__');
   const notebooks = folders.includes('sandbox') ? filesIn('sandbox/demo', '.md').filter(isPackaged) : [];
   for (const file of [...folders.flatMap((folder) => filesIn(folder, '.json')), ...notebooks]) {
     if (file.endsWith('tsconfig.json') || file.endsWith('tsconfig.types.json') || file.endsWith('biome.json')) continue;
-    mkdirSync(join(root, outdir, dirname(file)), { recursive: true });
-    cpSync(join(root, file), join(root, outdir, file));
+    const copy = join(outdir, file);
+    await steps.run(file, () => {
+      replaceFile(copy, readFileSync(join(root, file)));
+      return { inputs: [file], outputs: [copy] };
+    });
   }
+  if (emit) {
+    for (const file of filesIn(outdir, '')) if (!steps.outputs.has(file)) rmSync(join(root, file));
+    await emit((await import('esbuild')).build, folders, outdir);
+  } else {
+    await transpile(steps, folders, outdir);
+  }
+  steps.finish();
 }
 
 /** Writes a file for each source. */
-const transpile = (build, folders, outdir) =>
-  build({
+async function transpile(steps, folders, outdir) {
+  const sources = folders.flatMap((folder) => filesIn(folder, '.ts')).filter((file) => !steps.isCurrent(file));
+  if (sources.length === 0) return;
+  const startedAt = Date.now();
+  const { build } = await import('esbuild');
+  const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: folders.flatMap((folder) => filesIn(folder, '.ts')),
+    entryPoints: sources,
     outdir,
     outbase: '.',
     format: 'esm',
@@ -49,13 +65,27 @@ const transpile = (build, folders, outdir) =>
     sourcesContent: false,
     logLevel: 'warning',
     tsconfig: 'tsconfig.json',
+    write: false,
   });
+  for (const { path, contents } of outputFiles) replaceFile(relative(root, path), contents);
+  for (const file of sources) {
+    const output = join(outdir, file.replace(/\.ts$/, '.js'));
+    steps.record(file, [file], [output, `${output}.map`], startedAt);
+  }
+}
+
+/** What a step read besides packages, and wrote. */
+const filesOf = (metafiles, more) => ({
+  inputs: metafiles.flatMap(({ inputs }) => Object.keys(inputs)).filter((file) => file !== '<stdin>' && !file.startsWith('node_modules/')),
+  outputs: [...metafiles.flatMap(({ outputs }) => Object.keys(outputs)), ...more],
+});
 
 /**
  * Bundles the parts that we use of packages, as the packages are large: of libphonenumber-js 0.12 of 12.6 MB, and of prom-client 0.02 of
  * 4.7 MB with its dependencies. CommonJS, as Node 20 cannot load ES modules synchronously.
  */
-async function bundleParts(build, outdir) {
+async function bundleParts(outdir) {
+  const { build } = await import('esbuild');
   const folder = join(outdir, 'core');
   const parts = {
     'phone-numbers.cjs': `export { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min';`,
@@ -63,7 +93,7 @@ async function bundleParts(build, outdir) {
       .map((name) => `export { default as ${name} } from 'prom-client/lib/${name.toLowerCase()}';`)
       .join(''),
   };
-  const notices = await Promise.all(
+  const metafiles = await Promise.all(
     Object.entries(parts).map(async ([file, contents]) => {
       const { metafile } = await build({
         absWorkingDir: root,
@@ -79,14 +109,18 @@ async function bundleParts(build, outdir) {
         legalComments: 'none',
         logLevel: 'warning',
       });
-      return noticesOf(file, metafile);
+      return metafile;
     }),
   );
-  writeFileSync(join(root, folder, 'NOTICES.txt'), notices.join('\n'));
+  const notices = join(folder, 'NOTICES.txt');
+  const texts = Object.keys(parts).map((file, i) => noticesOf(file, metafiles[i]));
+  writeFileSync(join(root, notices), texts.join('\n'));
+  return filesOf(metafiles, [notices]);
 }
 
 /** Bundles the player of flow previews: a script and a style sheet for browsers. */
-async function bundlePlayer(build, outdir) {
+async function bundlePlayer(outdir) {
+  const { build } = await import('esbuild');
   const folder = join(outdir, 'plugins/flows/preview/player');
   const { metafile } = await build({
     ...forBrowsers('plugins/flows/preview/app'),
@@ -94,11 +128,14 @@ async function bundlePlayer(build, outdir) {
     outdir: folder,
     format: 'iife',
   });
-  writeFileSync(join(root, folder, 'NOTICES.txt'), noticesOf('player.js and player.css', metafile));
+  const notices = join(folder, 'NOTICES.txt');
+  writeFileSync(join(root, notices), noticesOf('player.js and player.css', metafile));
+  return filesOf([metafile], [notices]);
 }
 
 /** Bundles the console: files whose names contain their hashes, and the page that loads them. */
-async function bundleConsole({ build, transform }, outdir) {
+async function bundleConsole(outdir) {
+  const { build, transform } = await import('esbuild');
   const folder = join(outdir, 'plugins/console/built');
   const { metafile } = await build({
     ...forBrowsers('plugins/console/app'),
@@ -111,7 +148,7 @@ async function bundleConsole({ build, transform }, outdir) {
     splitting: true,
     plugins: [pageSheets(transform)],
   });
-  await build({
+  const { metafile: frame } = await build({
     ...forBrowsers('plugins/console/app'),
     entryPoints: ['frame.ts', 'frame.css'].map((file) => ({ in: `plugins/console/app/frame/${file}`, out: 'frame' })),
     outdir: folder,
@@ -121,9 +158,13 @@ async function bundleConsole({ build, transform }, outdir) {
   const [script, style] = ['main.tsx', 'styles.css'].map((file) =>
     basename(Object.keys(metafile.outputs).find((name) => metafile.outputs[name].entryPoint === `plugins/console/app/${file}`)),
   );
-  const page = readFileSync(join(root, 'plugins/console/app/index.html'), 'utf8');
-  writeFileSync(join(root, folder, 'index.html'), page.replace('{script}', script).replace('{style}', style));
-  writeFileSync(join(root, folder, 'NOTICES.txt'), noticesOf('The files of the console', metafile));
+  const template = 'plugins/console/app/index.html';
+  const [page, notices] = ['index.html', 'NOTICES.txt'].map((file) => join(folder, file));
+  const text = readFileSync(join(root, template), 'utf8');
+  replaceFile(page, text.replace('{script}', script).replace('{style}', style));
+  writeFileSync(join(root, notices), noticesOf('The files of the console', metafile));
+  const { inputs, outputs } = filesOf([metafile, frame], [page, notices]);
+  return { inputs: [...inputs, template], outputs };
 }
 
 /** Makes `*.page.css` texts: esbuild would write them into one file, which every page would load. */
@@ -154,21 +195,35 @@ const forBrowsers = (app) => ({
 });
 
 /** The style and script of the reference, which `writeReference` writes into its pages. */
-const minifyReference = (build, outdir) =>
-  build({
+async function minifyReference(outdir) {
+  const { build } = await import('esbuild');
+  const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: ['filter.js', 'styles.css'].map((file) => `sandbox/reference/app/${file}`),
     outdir: join(outdir, 'sandbox/reference/assets'),
     minify: true,
+    metafile: true,
     platform: 'browser',
     target: ['chrome108', 'safari16', 'firefox115'],
     logLevel: 'warning',
   });
+  return filesOf([metafile], []);
+}
 
 /** Writes the pages of the reference, from the OpenAPI documents that the code in `outdir` makes. It has to find its own `#core`. */
 export async function writeReference(outdir) {
-  const { writePages } = await import(pathToFileURL(join(root, outdir, 'sandbox/reference/write-pages.js')).href);
-  await writePages();
+  const steps = new Steps(join(outdir, '.reference.json'));
+  await steps.run('reference', async () => {
+    const { writePages } = await import(pathToFileURL(join(root, outdir, 'sandbox/reference/write-pages.js')).href);
+    await writePages();
+    return {
+      inputs: ['core', 'plugins', 'sandbox'].flatMap((folder) =>
+        ['.ts', '.json', '.js', '.css'].flatMap((ending) => filesIn(folder, ending)),
+      ),
+      outputs: filesIn(join(outdir, 'sandbox/reference/built'), '.html'),
+    };
+  });
+  steps.finish();
 }
 
 /** The packages in a bundle. */
@@ -195,5 +250,5 @@ export function noticesOf(files, metafile) {
 export function selfContained(outdir) {
   const { name, version, imports, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const here = JSON.parse(JSON.stringify({ name, version, type: 'module', imports, exports }).replaceAll('./dist/', './'));
-  writeFileSync(join(root, outdir, 'package.json'), JSON.stringify(here, null, 2));
+  replaceFile(join(outdir, 'package.json'), JSON.stringify(here, null, 2));
 }
