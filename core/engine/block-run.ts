@@ -2,9 +2,11 @@ import { beginningOf } from '../cut-text.js';
 import type { Json, JsonObject } from '../json.js';
 import type { StepDetails } from '../turns/input.js';
 import type { Turn } from '../turns/turn.js';
+import { type AnswerLocale, countryOf } from './answers/locale.js';
 import type { BlockEvent, BlockType, Run, SendOptions } from './blocks/block-type.js';
-import { type Block, type Definition, type Flow, objectAt } from './compile.js';
+import { type Block, type Definition, type Flow, isObject, objectAt } from './compile.js';
 import { contextView, engineNames } from './context.js';
+import { withoutNoise } from './expression/arithmetic.js';
 import {
   type Evaluated,
   type ExpressionEnvironment,
@@ -76,12 +78,11 @@ export class SessionDraft {
     this.response = session.response;
     this.stack = session.stack.map((frame) => ({ ...frame, vars: { ...frame.vars }, results: { ...frame.results } }));
     this.now = environment.now;
-    this.environment = {
-      now: Date.parse(environment.now),
-      timeZone: environment.timeZone,
-      country: environment.country,
-      random: seededRandom(`${environment.seed} ${session.uuid} ${session.turns} ${session.steps}`),
-    };
+    this.environment = new DraftEnvironment(
+      this,
+      environment,
+      seededRandom(`${environment.seed} ${session.uuid} ${session.turns} ${session.steps}`),
+    );
     this.definitions = definitions;
     [this.definition, this.flow] = this.locate();
   }
@@ -131,9 +132,39 @@ export class SessionDraft {
     this.cachedScope = undefined;
   }
 
-  setAnswer(answer: JsonObject): void {
+  setAnswer(answer: JsonObject, isAnswer = false): void {
     this.frame.answer = answer;
     this.cachedScope = undefined;
+    this.markAnswer('block', isAnswer);
+  }
+
+  /** Records whether the value of a name is a text of the contact. */
+  private markAnswer(name: string, isAnswer: boolean): void {
+    const { answers = [] } = this.frame;
+    if (answers.includes(name) === isAnswer) return;
+    this.frame.answers = isAnswer ? [...answers, name] : answers.filter((other) => other !== name);
+  }
+
+  /** Whether the value of a path is a text of the contact. */
+  isAnswer([root = '', ...keys]: readonly string[]): boolean {
+    if (!this.definition.readsAnswers) return false;
+    const [name = '', part] = keys;
+    const { answers = [], results, child } = this.frame;
+    switch (root.toLowerCase()) {
+      case 'block':
+        return (name === 'value' || name === 'response') && (this.response !== undefined || answers.includes('block'));
+      case 'results':
+      case 'flow':
+        return (part === undefined || ANSWER_PARTS.has(part)) && isObject(results[name]) && results[name].response !== undefined;
+      case 'event':
+        return keys.join('.') === 'message.text.body';
+      case 'parent':
+        return keys.length === 1 && (this.stack.at(-2)?.answers ?? []).some((answer) => isSameName(answer, name));
+      case 'child':
+        return keys.length === 1 && objectAt(child, 'results', name).response !== undefined;
+      default:
+        return keys.length === 0 && answers.some((answer) => isSameName(answer, root));
+    }
   }
 
   setChild(child: JsonObject): void {
@@ -141,12 +172,13 @@ export class SessionDraft {
     this.cachedScope = undefined;
   }
 
-  setVariable(at: Place, name: string, value: Json): void {
+  setVariable(at: Place, name: string, value: Json, isAnswer = false): void {
     if (RESERVED_NAMES.has(name)) {
       this.events.push({ type: 'warning', at, expression: name, reason: 'this name is reserved; choose another name for the variable' });
       return;
     }
     this.frame.vars[name] = value;
+    this.markAnswer(name, isAnswer && typeof value === 'string');
     this.events.push({ type: 'variable_set', at, name, value });
   }
 
@@ -179,6 +211,38 @@ export class SessionDraft {
   }
 }
 
+const ANSWER_PARTS: ReadonlySet<string> = new Set(['value', 'response', '__value__']);
+const isSameName = (one: string, other: string): boolean => one === other || one.toLowerCase() === other.toLowerCase();
+
+/** What expressions know about the conversation. A class, because countries and languages are read only when an expression needs them. */
+class DraftEnvironment implements ExpressionEnvironment {
+  readonly now: number;
+  readonly timeZone: string;
+  readonly random: () => number;
+  private readonly draft: SessionDraft;
+  private readonly given: Environment;
+
+  constructor(draft: SessionDraft, given: Environment, random: () => number) {
+    this.now = Date.parse(given.now);
+    this.timeZone = given.timeZone;
+    this.random = random;
+    this.draft = draft;
+    this.given = given;
+  }
+
+  get country(): string | undefined {
+    const { chat, number } = this.draft.globals;
+    return this.given.country ?? countryOf(objectAt(chat).owner) ?? countryOf(objectAt(number).address);
+  }
+
+  get language(): string | undefined {
+    const { language } = this.draft.contact;
+    return typeof language === 'string' && language !== '' ? language : undefined;
+  }
+
+  readonly isAnswer = (path: readonly string[]): boolean => this.draft.isAnswer(path);
+}
+
 /** Where a block begins in its notebook; empty for journeys written as JSON. */
 function sourceOf({ hints: { own } }: Block): Pick<Place, 'line' | 'column'> {
   const { line, column } = objectAt(own, 'source');
@@ -193,11 +257,14 @@ export class BlockRun implements Run {
   readonly random: () => number;
   readonly now: string;
   readonly timeZone: string;
+  readonly locale: AnswerLocale;
   readonly session: string;
   readonly place: Place;
   private readonly draft: SessionDraft;
   private readonly type: BlockType | undefined;
   private readonly texts = new Map<ContainerValue, string>();
+  /** The value of the last expression, if it is a text of the contact. */
+  private answerText: string | undefined;
 
   constructor(draft: SessionDraft, block: Block, type: BlockType | undefined) {
     const { journey, flow } = draft.frame;
@@ -209,6 +276,7 @@ export class BlockRun implements Run {
     this.random = draft.environment.random;
     this.now = draft.now;
     this.timeZone = draft.environment.timeZone;
+    this.locale = draft.environment;
     this.session = draft.uuid;
     this.place = { journey, flow, block: block.uuid, name: block.name, type: block.type, card: block.card, ...sourceOf(block) };
   }
@@ -221,12 +289,14 @@ export class BlockRun implements Run {
   resolve(template: Json): Json {
     if (typeof template !== 'string') return template;
     this.draft.observe?.(this.place, template);
-    return this.emitWarnings(resolve(template, this.draft.scope, this.draft.environment, this.draft.meter));
+    return withoutNoiseIn(this.emitWarnings(resolve(template, this.draft.scope, this.draft.environment, this.draft.meter)));
   }
 
   value(expression: string, local?: JsonObject): Json {
     this.draft.observe?.(this.place, expression);
-    return this.emitWarnings(evaluate(expression, this.scopeWith(local), this.draft.environment, this.draft.meter));
+    const evaluated = evaluate(expression, this.scopeWith(local), this.draft.environment, this.draft.meter);
+    this.answerText = evaluated.isAnswer ? (evaluated.value as string) : undefined;
+    return withoutNoiseIn(this.emitWarnings(evaluated));
   }
 
   holds(expression: string, local?: JsonObject): boolean {
@@ -278,7 +348,12 @@ export class BlockRun implements Run {
   }
 
   setVariable(name: string, value: Json): void {
-    this.draft.setVariable(this.place, name, value);
+    this.draft.setVariable(this.place, name, value, this.isAnswer(value));
+  }
+
+  /** Whether a value is a text of the contact: of the answer to this block, or of an expression that copies an answer. */
+  isAnswer(value: Json): boolean {
+    return typeof value === 'string' && (value === this.answerText || value === this.draft.response);
   }
 
   setContactField(key: string, value: Json): void {
@@ -357,6 +432,8 @@ export class BlockRun implements Run {
     };
   }
 }
+
+const withoutNoiseIn = (value: Json): Json => (typeof value === 'number' ? withoutNoise(value) : value);
 
 /** Cached because every message of a block needs its resources, and a compiled definition never changes. */
 const resourcesByBlock = new WeakMap<Block, readonly string[]>();

@@ -213,8 +213,9 @@ class StepRun {
     const { name } = this.run.block;
     const { response } = this.draft;
     const answer = { value, ...(response !== undefined && { response }), ...details };
-    this.draft.setAnswer(answer);
-    this.draft.setVariable(this.run.place, name, value);
+    const isAnswer = response !== undefined || this.run.isAnswer(value);
+    this.draft.setAnswer(answer, response !== undefined);
+    this.draft.setVariable(this.run.place, name, value, isAnswer);
     if (response !== undefined) this.draft.frame.results[name] = { __value__: plainValue(value), ...answer };
   }
 

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../json.js';
 import type { Input } from '../../turns/input.js';
 import type { Turn } from '../../turns/turn.js';
+import type { AnswerLocale } from '../answers/locale.js';
 import type { Block, Flow } from '../compile.js';
 import type { Effect, EffectResult } from '../effect.js';
 import type { Evaluated } from '../expression/expression.js';
@@ -66,6 +67,8 @@ export interface Run {
   readonly now: string;
   /** The time zone of times without one. */
   readonly timeZone: string;
+  /** How the contact writes numbers and dates. */
+  readonly locale: AnswerLocale;
   /** The uuid of the session. */
   readonly session: string;
   /** Renders a template as text of at most `limit` characters. `local` has names that only this template sees. */

@@ -7,7 +7,7 @@ import { parseDate, parseMachineDate } from './literals.js';
 import { dateTimeOf } from './operators.js';
 import type { Scope } from './scope.js';
 import { jsonOf } from './text.js';
-import { ExpressionError, isTrue } from './value.js';
+import { Answer, ExpressionError, isTrue, type Value } from './value.js';
 
 export type { Meter } from './budget.js';
 export type { ExpressionWarning } from './evaluate.js';
@@ -17,27 +17,29 @@ export type { Scope } from './scope.js';
 /** A value, and warnings about its evaluation. The functions here never throw. */
 export interface Evaluated<T> {
   readonly value: T;
+  /** The value is the text of a contact's answer. */
+  readonly isAnswer?: true;
   readonly warnings: readonly ExpressionWarning[];
 }
 
 /** Evaluates an expression, written without `@`; null when it has no value. */
 export const evaluate = (source: string, scope: Scope, environment: ExpressionEnvironment, meter?: Meter): Evaluated<Json> =>
-  safely(source, null, scope, environment, meter, (evaluation) => jsonOf(evaluation.expression(source), evaluation.call));
+  safely<Json>(source, null, scope, environment, meter, (evaluation) => jsonOrAnswer(evaluation.expression(source), evaluation));
 
 /** Whether an expression is true. False for an expression with an error. */
 export const holds = (source: string, scope: Scope, environment: ExpressionEnvironment, meter?: Meter): Evaluated<boolean> =>
-  safely(source, false, scope, environment, meter, (evaluation) => isTrue(evaluation.expression(source)));
+  safely(source, false, scope, environment, meter, (evaluation) => ({ value: isTrue(evaluation.expression(source)) }));
 
 /** Renders a template as text; empty when the template exceeds the length limit, so that contacts never see its source. */
 export const render = (source: string, scope: Scope, environment: ExpressionEnvironment, meter?: Meter): Evaluated<string> =>
   source.includes('@')
-    ? safely(source, '', scope, environment, meter, (evaluation) => evaluation.template(source))
+    ? safely(source, '', scope, environment, meter, (evaluation) => ({ value: evaluation.template(source) }))
     : { value: source, warnings: [] };
 
 /** Evaluates a template: the typed value when it is a single expression (null when it has none), else a text. */
 export const resolve = (source: string, scope: Scope, environment: ExpressionEnvironment, meter?: Meter): Evaluated<Json> =>
   source.includes('@')
-    ? safely<Json>(source, null, scope, environment, meter, (evaluation) => jsonOf(evaluation.templateValue(source), evaluation.call))
+    ? safely<Json>(source, null, scope, environment, meter, (evaluation) => jsonOrAnswer(evaluation.templateValue(source), evaluation))
     : { value: source, warnings: [] };
 
 /**
@@ -48,17 +50,20 @@ export function dateTimeIn(text: string, timeZone: string): number | undefined {
   return date && dateTimeOf(date, timeZone).ms;
 }
 
+const jsonOrAnswer = (value: Value, { call }: Evaluation): Omit<Evaluated<Json>, 'warnings'> =>
+  value instanceof Answer ? { value: value.text, isAnswer: true } : { value: jsonOf(value, call) };
+
 function safely<T>(
   source: string,
   otherwise: T,
   scope: Scope,
   environment: ExpressionEnvironment,
   meter: Meter | undefined,
-  work: (evaluation: Evaluation) => T,
+  work: (evaluation: Evaluation) => Omit<Evaluated<T>, 'warnings'>,
 ): Evaluated<T> {
   const evaluation = new Evaluation(scope, environment, meter);
   try {
-    return { value: work(evaluation), warnings: evaluation.warnings };
+    return { ...work(evaluation), warnings: evaluation.warnings };
   } catch (error) {
     // Other exceptions are bugs of the engine; the journey continues, and the warning has the message.
     const code = error instanceof ExpressionError ? error.code : 'bad_argument';
