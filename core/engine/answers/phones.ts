@@ -2,6 +2,8 @@ import { datesIn } from './dates.js';
 import { plainDigits } from './digits.js';
 import { type AnswerLocale, phoneNumbers } from './locale.js';
 
+/** An amount such as 1.500.000, or something like a date. */
+const OTHER = /^[1-9]\d{0,2}(?:\.\d{3})+$|\/.*\//;
 const CANDIDATE = /\+? ?\(?\d[\d ()./-]{3,28}\d/g;
 /** Numbers without a country code are at least this long; shorter ones are codes, amounts or years. */
 const MIN_DIGITS = 7;
@@ -18,6 +20,7 @@ export function findPhone(written: string, locale: AnswerLocale): string | undef
   const country = locale.country?.toUpperCase();
   const home = country !== undefined && isSupportedCountry(country) ? country : undefined;
   for (const { 0: candidate, index } of text.matchAll(CANDIDATE)) {
+    if (OTHER.test(candidate)) continue;
     if (dates.some(({ start, end }) => start < index + candidate.length && end > index)) continue;
     const number = parsePhoneNumberFromString(candidate, home);
     if (!number) continue;
