@@ -44,9 +44,12 @@ export const bigInteger = (digits: bigint | string): JsonObject => ({ __value__:
 // Inside a text the quotes would be escaped, so this finds only objects.
 const BIG_INTEGER = /\{"__value__":"(-?\d+)","__integer__":true\}/g;
 
-/** The JSON text of a value, with big integers as numbers. @param numberOf changes other numbers, at any depth */
+const LONG_DECIMAL = /\d[\d.]{15}/;
+
+/** The JSON text of a value, with big integers as numbers. @param numberOf changes decimals of 15 and more digits, at any depth */
 export function exactJson(value: Json, numberOf?: (number: number) => number): string {
-  const json = JSON.stringify(value, numberOf && ((_, inner) => (typeof inner === 'number' ? numberOf(inner) : inner)));
+  let json = JSON.stringify(value);
+  if (numberOf && LONG_DECIMAL.test(json)) json = JSON.stringify(value, (_, inner) => (typeof inner === 'number' ? numberOf(inner) : inner));
   return hasBigIntegers(json) ? json.replace(BIG_INTEGER, '$1') : json;
 }
 

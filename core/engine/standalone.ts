@@ -44,9 +44,10 @@ export type EvaluateOptions = Partial<Environment> & Pick<ExpressionEnvironment,
  * @param context the values of the names in the expression
  */
 export function evaluate(expression: string, context: JsonObject = {}, options?: EvaluateOptions): Evaluated<Json> {
-  const { value, warnings } = evaluateIn(expression, [context], environmentOf(options));
-  const json = JSON.stringify(value);
-  return { value: hasBigIntegers(json) ? (JSON.parse(integersAsText(json)) as Json) : value, warnings };
+  const evaluated = evaluateIn(expression, [context], environmentOf(options));
+  if (typeof evaluated.value !== 'object' || evaluated.value === null) return evaluated;
+  const json = JSON.stringify(evaluated.value);
+  return hasBigIntegers(json) ? { ...evaluated, value: JSON.parse(integersAsText(json)) as Json } : evaluated;
 }
 
 /** Renders a template, such as `Hello @contact.name`, as text. Never throws: an expression with an error is printed as written. */

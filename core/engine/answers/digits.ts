@@ -3,6 +3,7 @@ const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|\
 
 export const withoutInvisible = (text: string): string => text.replace(INVISIBLE, '');
 
+export const IS_ASCII = /^[ -~]*$/;
 const IS_DIGIT = /^\p{Nd}$/u;
 const values = new Map<string, string>();
 
@@ -21,7 +22,7 @@ function digitValue(digit: string): string {
 
 /** A text with the digits of every script as 0 to 9, wide signs as narrow ones, any space as a plain one, and without invisible signs. */
 export function plainDigits(text: string): string {
-  if (/^[\x20-\x7e]*$/.test(text)) return text;
+  if (IS_ASCII.test(text)) return text;
   return withoutInvisible(text)
     .replace(/\p{Nd}/gu, digitValue)
     .replace(/[\s\p{Zs}]/gu, ' ')

@@ -55,6 +55,7 @@ const marks = generations<'.' | ','>(1000);
 
 /** The sign before decimals: a comma where the contact's language has one, else a point. English has a point in every country. */
 export function decimalMark(locale: AnswerLocale): '.' | ',' {
+  if (locale.language === undefined && locale.country === undefined) return '.';
   const [language = 'en'] = languagesOf(locale);
   if (language === 'en') return '.';
   const tag = locale.country === undefined ? language : `${language}-${locale.country}`;

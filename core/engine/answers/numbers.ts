@@ -1,4 +1,4 @@
-import { plainDigits } from './digits.js';
+import { IS_ASCII, plainDigits } from './digits.js';
 import { type AnswerLocale, decimalMark } from './locale.js';
 
 /** A number of the expression language: an integer whose digits a double would change is a bigint. */
@@ -21,15 +21,17 @@ export function exactInteger(integer: bigint): Numeric {
   return Number.isSafeInteger(number) || String(number) === String(integer) ? number : integer;
 }
 
+const SMALL = /^\d{1,15}$/;
+
 /** A vulgar fraction such as ½, with the integer before it. */
 const FRACTION = /(\d*) ?([¼-¾⅐-⅞])/g;
-const SIGN = String.raw`(?<![\p{L}\p{N}_.])[+-]`;
-const RUN = String.raw`(?<![\p{L}\p{N}.,])[.,]\d+(?![.,]?\d)|\d+(?:[.,٫٬'’ ]\d+)*`;
-const NUMBER = new RegExp(`(?<sign>${SIGN})?(?<run>${RUN})`, 'u');
-const WHOLE = new RegExp(`^(?<sign>[+-])?(?<run>${RUN})\\.?$`, 'u');
+// Each lookbehind follows the sign that it is about, so that most positions of a text need none.
+const RUN = String.raw`([.,](?<![\p{L}\p{N}.,].)\d+(?![.,]?\d)|\d+(?:[.,٫٬'’ ]\d+)*)`;
+const NUMBER = new RegExp(String.raw`([+-](?<![\p{L}\p{N}_.].))?${RUN}`, 'u');
+const WHOLE = new RegExp(String.raw`^([+-])?${RUN}\.?$`, 'u');
 
 const prepared = (text: string): string =>
-  plainDigits(text).replace(FRACTION, (_, whole: string, sign: string) => `${withFraction(whole, sign)}`);
+  IS_ASCII.test(text) ? text : plainDigits(text).replace(FRACTION, (_, whole: string, sign: string) => withFraction(whole, sign));
 
 /** As digits with the Arabic decimal mark, which has one meaning in every locale. */
 function withFraction(whole: string, sign: string): string {
@@ -44,7 +46,8 @@ function withFraction(whole: string, sign: string): string {
  */
 export function readNumber(text: string, locale: AnswerLocale): Numeric | undefined {
   if (text.length > MAX_LENGTH) return undefined;
-  const { sign = '', run } = WHOLE.exec(prepared(text).trim())?.groups ?? {};
+  if (SMALL.test(text)) return Number(text);
+  const [, sign = '', run] = WHOLE.exec(prepared(text).trim()) ?? [];
   const digits = run === undefined ? undefined : digitsOf(run, locale);
   return digits === undefined ? undefined : numericOf(sign + digits);
 }
@@ -54,7 +57,7 @@ export const isCode = (text: string): boolean => /^(?:\+|-?0\d)/.test(plainDigit
 
 /** The first number in a text. A list such as `1,5,7` or a version such as `1.2.3` has only its first digits. */
 export function findNumber(text: string, locale: AnswerLocale): Numeric | undefined {
-  const { sign = '', run } = NUMBER.exec(prepared(text))?.groups ?? {};
+  const [, sign = '', run] = NUMBER.exec(prepared(text)) ?? [];
   if (run === undefined || run.split(' ', 1)[0]!.length > MAX_LENGTH) return undefined;
   const [beforeSpace = ''] = run.split(' ', 1);
   const digits = (run.length <= MAX_LENGTH ? digitsOf(run, locale) : undefined) ?? digitsOf(beforeSpace, locale) ?? /\d+/.exec(run)![0];

@@ -1,4 +1,4 @@
-import { withoutInvisible } from './digits.js';
+import { IS_ASCII, withoutInvisible } from './digits.js';
 
 /** Letters and signs that phones write instead of others. */
 const TYPED: readonly (readonly [RegExp, string])[] = [
@@ -10,12 +10,16 @@ const TYPED: readonly (readonly [RegExp, string])[] = [
   [/ß/g, 'ss'],
 ];
 
+/** Anything but printable ASCII with single spaces, which most texts are. */
+const UNUSUAL = /[^ -_a-~]| {2}/;
+const PLAIN_WORD = /^[\w'-]+$/;
+
 /**
  * A text without differences that people do not see or type by accident: case, doubled white space, the signs that phones put in place of
  * ' " - and full-width letters, the look of emojis.
  */
 export function foldedInside(text: string): string {
-  if (/^[\x20-\x7e]*$/.test(text)) return text.toLowerCase().replaceAll('`', "'").replace(/ {2,}/g, ' ');
+  if (!UNUSUAL.test(text)) return text.toLowerCase();
   const plain = withoutInvisible(text.normalize('NFKC')).toLowerCase();
   return TYPED.reduce((changed, [sign, other]) => changed.replace(sign, other), plain).replace(/[\s\p{Zs}]+/gu, ' ');
 }
@@ -61,10 +65,13 @@ export const wantedWords = (list: string): readonly string[] =>
  */
 export function matchingWords(text: string, wanted: readonly string[]): readonly string[] {
   const words = new Set(wanted);
-  const matches = (word: string): boolean => words.has(folded(word));
-  return withoutInvisible(text)
-    .split(BETWEEN_WORDS)
-    .flatMap((word) => (matches(word) ? word : (word.match(PIECE) ?? []).filter(matches)));
+  const isPlain = IS_ASCII.test(text);
+  const found: string[] = [];
+  for (const word of (isPlain ? text : withoutInvisible(text)).split(BETWEEN_WORDS)) {
+    if (words.has(isPlain ? word.toLowerCase() : folded(word))) found.push(word);
+    else if (!PLAIN_WORD.test(word)) found.push(...(word.match(PIECE) ?? []).filter((piece) => words.has(folded(piece))));
+  }
+  return found;
 }
 
 const YES = `yes|y|yeah|yep|yup|sure|ok|okay|oui|ouais|sí|si|sim|ja|jawohl|jo|да|ага|так|tak|evet|ya|iya|ndiyo|ndio|yebo|ewe|نعم|اجل|ايوه|بله|ہاں|جی|

@@ -45,7 +45,8 @@ function operation(double: Operation<number>, exact: Operation<bigint>): Operati
   return (left, right) => {
     if (typeof left === 'number' && typeof right === 'number') {
       const result = double(left, right);
-      if (Number.isSafeInteger(result)) return result;
+      // Only integers have an integer as their result that is not exact.
+      if (Number.isSafeInteger(result) || !Number.isInteger(result)) return finite(result);
     }
     const both = integers(left, right);
     return both ? integer(exact(...both)) : finite(double(Number(left), Number(right)));
@@ -103,6 +104,7 @@ export function difference(left: Numeric, right: Numeric): number {
 
 /** A number as people write it: without noise, and without an exponent. */
 export function numberText(number: number): string {
+  if (Number.isSafeInteger(number)) return String(number);
   const text = String(withoutNoise(number));
   return text.includes('e') ? withoutExponent(text) : text;
 }

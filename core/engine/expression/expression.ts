@@ -24,22 +24,24 @@ export interface Evaluated<T> {
 
 /** Evaluates an expression, written without `@`; null when it has no value. */
 export const evaluate = (source: string, scope: Scope, environment: ExpressionEnvironment, meter?: Meter): Evaluated<Json> =>
-  safely<Json>(source, null, scope, environment, meter, (evaluation) => jsonOrAnswer(evaluation.expression(source), evaluation));
+  withAnswer(safely<Json | Answer>(source, null, scope, environment, meter, (evaluation) => jsonOrAnswer(evaluation.expression(source), evaluation)));
 
 /** Whether an expression is true. False for an expression with an error. */
 export const holds = (source: string, scope: Scope, environment: ExpressionEnvironment, meter?: Meter): Evaluated<boolean> =>
-  safely(source, false, scope, environment, meter, (evaluation) => ({ value: isTrue(evaluation.expression(source)) }));
+  safely(source, false, scope, environment, meter, (evaluation) => isTrue(evaluation.expression(source)));
 
 /** Renders a template as text; empty when the template exceeds the length limit, so that contacts never see its source. */
 export const render = (source: string, scope: Scope, environment: ExpressionEnvironment, meter?: Meter): Evaluated<string> =>
   source.includes('@')
-    ? safely(source, '', scope, environment, meter, (evaluation) => ({ value: evaluation.template(source) }))
+    ? safely(source, '', scope, environment, meter, (evaluation) => evaluation.template(source))
     : { value: source, warnings: [] };
 
 /** Evaluates a template: the typed value when it is a single expression (null when it has none), else a text. */
 export const resolve = (source: string, scope: Scope, environment: ExpressionEnvironment, meter?: Meter): Evaluated<Json> =>
   source.includes('@')
-    ? safely<Json>(source, null, scope, environment, meter, (evaluation) => jsonOrAnswer(evaluation.templateValue(source), evaluation))
+    ? withAnswer(
+        safely<Json | Answer>(source, null, scope, environment, meter, (evaluation) => jsonOrAnswer(evaluation.templateValue(source), evaluation)),
+      )
     : { value: source, warnings: [] };
 
 /**
@@ -50,8 +52,12 @@ export function dateTimeIn(text: string, timeZone: string): number | undefined {
   return date && dateTimeOf(date, timeZone).ms;
 }
 
-const jsonOrAnswer = (value: Value, { call }: Evaluation): Omit<Evaluated<Json>, 'warnings'> =>
-  value instanceof Answer ? { value: value.text, isAnswer: true } : { value: jsonOf(value, call) };
+const jsonOrAnswer = (value: Value, { call }: Evaluation): Json | Answer => (value instanceof Answer ? value : jsonOf(value, call));
+
+const withAnswer = (evaluated: Evaluated<Json | Answer>): Evaluated<Json> => {
+  const { value, warnings } = evaluated;
+  return value instanceof Answer ? { value: value.text, isAnswer: true, warnings } : (evaluated as Evaluated<Json>);
+};
 
 function safely<T>(
   source: string,
@@ -59,11 +65,11 @@ function safely<T>(
   scope: Scope,
   environment: ExpressionEnvironment,
   meter: Meter | undefined,
-  work: (evaluation: Evaluation) => Omit<Evaluated<T>, 'warnings'>,
+  work: (evaluation: Evaluation) => T,
 ): Evaluated<T> {
   const evaluation = new Evaluation(scope, environment, meter);
   try {
-    return { ...work(evaluation), warnings: evaluation.warnings };
+    return { value: work(evaluation), warnings: evaluation.warnings };
   } catch (error) {
     // Other exceptions are bugs of the engine; the journey continues, and the warning has the message.
     const code = error instanceof ExpressionError ? error.code : 'bad_argument';
