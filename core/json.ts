@@ -27,15 +27,22 @@ export function readJsonText(text: string): ReadJson {
 }
 
 /** Like `readJsonText`, but integers that a double would round keep their digits: they become objects that `exactJson` writes as they were. */
-export const readExactJson = (text: string): ReadJson => readJsonText(LONG_DIGITS.test(text) ? text.replace(TOKEN, markedInteger) : text);
+export const readExactJson = (text: string): ReadJson => readJsonText(withExactIntegers(text));
+
+/** JSON text in which integers that a double would round are objects (`bigInteger`). */
+export const withExactIntegers = (json: string): string => replacingIntegers(json, (digits) => JSON.stringify(bigInteger(digits)));
+
+/** Like `readJson`, for showing JSON to people and clients: integers that a double would round are texts of their digits. */
+export const readShownJson = (text: string | null): Json => readJson(text === null ? null : replacingIntegers(text, (digits) => `"${digits}"`));
 
 /** A number of 16 digits outside texts, or something like it in a text. */
 const LONG_DIGITS = /(?:^|[[:,\s])-?\d{16}/;
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
 
-function markedInteger(token: string): string {
-  const isRounded = token.length > 15 && /^-?[1-9]\d*$/.test(token) && String(Number(token)) !== token;
-  return isRounded && Number.isFinite(Number(token)) ? JSON.stringify(bigInteger(token)) : token;
+function replacingIntegers(json: string, form: (digits: string) => string): string {
+  const isRounded = (token: string): boolean =>
+    token.length > 15 && /^-?[1-9]\d*$/.test(token) && Number.isFinite(Number(token)) && String(Number(token)) !== token;
+  return LONG_DIGITS.test(json) ? json.replace(TOKEN, (token) => (isRounded(token) ? form(token) : token)) : json;
 }
 
 /** The form of an integer in JSON values where a number would be rounded. Expressions read it as a number. */
@@ -58,6 +65,13 @@ export const hasBigIntegers = (json: string): boolean => json.includes('"__integ
 
 /** Writes big integers in a JSON text as texts of their digits, for readers whose numbers are doubles. */
 export const integersAsText = (json: string): string => (hasBigIntegers(json) ? json.replace(BIG_INTEGER, '"$1"') : json);
+
+/** A value for readers whose numbers are doubles: its big integers are texts of their digits. */
+export function withTextIntegers<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  const json = JSON.stringify(value);
+  return hasBigIntegers(json) ? (JSON.parse(integersAsText(json)) as T) : value;
+}
 
 /**
  * Parses the body of a response exactly. For a body that is not JSON, `json` is null and `isJson` false; `too_large` marks JSON that is too

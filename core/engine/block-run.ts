@@ -2,10 +2,12 @@ import { beginningOf } from '../cut-text.js';
 import type { Json, JsonObject } from '../json.js';
 import type { StepDetails } from '../turns/input.js';
 import type { Turn } from '../turns/turn.js';
-import { type AnswerLocale, countryOf } from './answers/locale.js';
+import { isAnswerPath, withAnswer } from './answer-names.js';
+import type { AnswerLocale } from './answers/locale.js';
 import type { BlockEvent, BlockType, Run, SendOptions } from './blocks/block-type.js';
-import { type Block, type Definition, type Flow, isObject, objectAt } from './compile.js';
+import { type Block, type Definition, type Flow, objectAt } from './compile.js';
 import { contextView, engineNames } from './context.js';
+import { ConversationEnvironment } from './conversation-environment.js';
 import { withoutNoise } from './expression/arithmetic.js';
 import {
   type Evaluated,
@@ -78,11 +80,8 @@ export class SessionDraft {
     this.response = session.response;
     this.stack = session.stack.map((frame) => ({ ...frame, vars: { ...frame.vars }, results: { ...frame.results } }));
     this.now = environment.now;
-    this.environment = new DraftEnvironment(
-      this,
-      environment,
-      seededRandom(`${environment.seed} ${session.uuid} ${session.turns} ${session.steps}`),
-    );
+    const random = seededRandom(`${environment.seed} ${session.uuid} ${session.turns} ${session.steps}`);
+    this.environment = new ConversationEnvironment(environment, random, this);
     this.definitions = definitions;
     [this.definition, this.flow] = this.locate();
   }
@@ -138,34 +137,12 @@ export class SessionDraft {
     this.markAnswer('block', isAnswer);
   }
 
-  /** Records whether the value of a name is a text of the contact. */
   private markAnswer(name: string, isAnswer: boolean): void {
-    const { answers = [] } = this.frame;
-    if (answers.includes(name) === isAnswer) return;
-    this.frame.answers = isAnswer ? [...answers, name] : answers.filter((other) => other !== name);
+    this.frame.answers = withAnswer(this.frame.answers, name, isAnswer);
   }
 
-  /** Whether the value of a path is a text of the contact. */
-  isAnswer([root = '', ...keys]: readonly string[]): boolean {
-    if (!this.definition.readsAnswers) return false;
-    const [name = '', part] = keys;
-    const { answers = [], results, child } = this.frame;
-    switch (root.toLowerCase()) {
-      case 'block':
-        return (name === 'value' || name === 'response') && (this.response !== undefined || answers.includes('block'));
-      case 'results':
-      case 'flow':
-        return (part === undefined || ANSWER_PARTS.has(part)) && isObject(results[name]) && results[name].response !== undefined;
-      case 'event':
-        return keys.join('.') === 'message.text.body';
-      case 'parent':
-        return keys.length === 1 && (this.stack.at(-2)?.answers ?? []).some((answer) => isSameName(answer, name));
-      case 'child':
-        return keys.length === 1 && objectAt(child, 'results', name).response !== undefined;
-      default:
-        return keys.length === 0 && answers.some((answer) => isSameName(answer, root));
-    }
-  }
+  readonly isAnswer = (path: readonly string[]): boolean =>
+    this.definition.readsAnswers && isAnswerPath(path, this.stack, this.response !== undefined);
 
   setChild(child: JsonObject): void {
     this.frame.child = child;
@@ -209,38 +186,6 @@ export class SessionDraft {
     if (!flow) throw new Error(`revision ${this.frame.revision} has no flow ${this.frame.flow}`);
     return [definition, flow];
   }
-}
-
-const ANSWER_PARTS: ReadonlySet<string> = new Set(['value', 'response', '__value__']);
-const isSameName = (one: string, other: string): boolean => one === other || one.toLowerCase() === other.toLowerCase();
-
-/** What expressions know about the conversation. A class, because countries and languages are read only when an expression needs them. */
-class DraftEnvironment implements ExpressionEnvironment {
-  readonly now: number;
-  readonly timeZone: string;
-  readonly random: () => number;
-  private readonly draft: SessionDraft;
-  private readonly given: Environment;
-
-  constructor(draft: SessionDraft, given: Environment, random: () => number) {
-    this.now = Date.parse(given.now);
-    this.timeZone = given.timeZone;
-    this.random = random;
-    this.draft = draft;
-    this.given = given;
-  }
-
-  get country(): string | undefined {
-    const { chat, number } = this.draft.globals;
-    return this.given.country ?? countryOf(objectAt(chat).owner) ?? countryOf(objectAt(number).address);
-  }
-
-  get language(): string | undefined {
-    const { language } = this.draft.contact;
-    return typeof language === 'string' && language !== '' ? language : undefined;
-  }
-
-  readonly isAnswer = (path: readonly string[]): boolean => this.draft.isAnswer(path);
 }
 
 /** Where a block begins in its notebook; empty for journeys written as JSON. */

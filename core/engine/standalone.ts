@@ -1,5 +1,5 @@
 import { PlatformError } from '../errors.js';
-import { hasBigIntegers, integersAsText, type Json, type JsonObject } from '../json.js';
+import { type Json, type JsonObject, withTextIntegers } from '../json.js';
 import { compile as compileChecked, type Definition } from './compile.js';
 import { type Evaluated, type ExpressionEnvironment, evaluate as evaluateIn, render as renderIn } from './expression/expression.js';
 import type { Container } from './floip.js';
@@ -44,10 +44,8 @@ export type EvaluateOptions = Partial<Environment> & Pick<ExpressionEnvironment,
  * @param context the values of the names in the expression
  */
 export function evaluate(expression: string, context: JsonObject = {}, options?: EvaluateOptions): Evaluated<Json> {
-  const evaluated = evaluateIn(expression, [context], environmentOf(options));
-  if (typeof evaluated.value !== 'object' || evaluated.value === null) return evaluated;
-  const json = JSON.stringify(evaluated.value);
-  return hasBigIntegers(json) ? { ...evaluated, value: JSON.parse(integersAsText(json)) as Json } : evaluated;
+  const { value, warnings } = evaluateIn(expression, [context], environmentOf(options));
+  return { value: withTextIntegers(value), warnings };
 }
 
 /** Renders a template, such as `Hello @contact.name`, as text. Never throws: an expression with an error is printed as written. */

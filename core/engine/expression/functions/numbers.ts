@@ -1,4 +1,4 @@
-import { type Numeric, numericOf } from '../../answers/numbers.js';
+import type { Numeric } from '../../answers/numbers.js';
 import { add, difference, multiply, numberText, power, remainder } from '../arithmetic.js';
 import { binaries } from '../operators.js';
 import { ExpressionError, isList, isTrue, unwrap, type Value } from '../value.js';
@@ -37,7 +37,11 @@ export const numbers: readonly FunctionDefinition[] = [
     'round(number, places?)',
     'The number rounded half away from zero.',
     ['round(2.345, 2)', '2.35'],
-    ([number, places]) => numericOf(decimals(numberArgument(number), isNil(places) ? 0 : placesArgument(places))) ?? null,
+    ([number, places]) => {
+      const count = isNil(places) ? 0 : placesArgument(places);
+      const value = numberArgument(number);
+      return typeof value === 'bigint' ? value : Number(decimals(value, count));
+    },
   ),
   define(
     'fixed(number, places, commas?)',

@@ -63,5 +63,7 @@ export const types: readonly FunctionDefinition[] = [
 function parseJson(text: string, call: CallContext): Value {
   call.budget.spendText(text.length);
   call.budget.spend((text.split(',').length - 1) >> 2);
-  return readExactJson(text).value;
+  const { value, overflows } = readExactJson(text);
+  if (overflows) call.warn(text.slice(0, 40), 'a number is too large and became nil: numbers end at 1.8e308');
+  return value;
 }
