@@ -37,7 +37,11 @@ export function whyNotStarted(journey: JourneyRecord, { message, candidates, tak
       : `its trigger was not tried, because '${taker!.journey.name}' is older and took the message`;
   }
   const { when } = candidates[own]!.trigger;
-  return when === undefined ? 'it has changed since the message' : `the condition of its trigger was not true for the message ${quoted(textOf(message))}: ${cut(when)}`;
+  if (when === undefined) return 'it has changed since the message';
+  const text = textOf(message);
+  // Spaces that nobody sees are often the reason.
+  const about = quoted(text) === `'${cut(text)}'` ? '' : `; the message is ${quoted(text)}`;
+  return `the condition of its trigger was not true: ${cut(when)}${about}`;
 }
 
 function mismatch({ on, words }: Trigger, message: MessageRecord): string {
@@ -56,7 +60,7 @@ function mismatch({ on, words }: Trigger, message: MessageRecord): string {
 }
 
 /** A text in quotes, with the spaces and invisible signs that nobody would notice. */
-const quoted = (text: string): string =>
+export const quoted = (text: string): string =>
   `'${cut(text)
     .replace(/^ +| +$| {2,}/g, (spaces) => '␣'.repeat(spaces.length))
     .replaceAll('\n', '↵')
