@@ -2,10 +2,8 @@ import { isObject, objectAt } from './compile.js';
 import type { Frame } from './session.js';
 
 /** The names of a frame whose values are texts of the contact, after the value of a name changed. */
-export function withAnswer(answers: readonly string[] = [], name: string, isAnswer: boolean): readonly string[] {
-  if (answers.includes(name) === isAnswer) return answers;
-  return isAnswer ? [...answers, name] : answers.filter((other) => other !== name);
-}
+export const withAnswer = (answers: readonly string[], name: string, isAnswer: boolean): readonly string[] =>
+  isAnswer ? [...answers, name] : answers.filter((other) => other !== name);
 
 /** The parts of a result that are the answer. */
 const PARTS: ReadonlySet<string> = new Set(['value', 'response', '__value__']);

@@ -138,7 +138,8 @@ export class SessionDraft {
   }
 
   private markAnswer(name: string, isAnswer: boolean): void {
-    this.frame.answers = withAnswer(this.frame.answers, name, isAnswer);
+    const { answers = [] } = this.frame;
+    if (answers.includes(name) !== isAnswer) this.frame.answers = withAnswer(answers, name, isAnswer);
   }
 
   readonly isAnswer = (path: readonly string[]): boolean =>
