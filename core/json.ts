@@ -33,7 +33,8 @@ export const readExactJson = (text: string): ReadJson => readJsonText(withExactI
 export const withExactIntegers = (json: string): string => replacingIntegers(json, (digits) => JSON.stringify(bigInteger(digits)));
 
 /** Like `readJson`, for showing JSON to people and clients: integers that a double would round are texts of their digits. */
-export const readShownJson = (text: string | null): Json => readJson(text === null ? null : replacingIntegers(text, (digits) => `"${digits}"`));
+export const readShownJson = (text: string | null): Json =>
+  readJson(text === null ? null : replacingIntegers(text, (digits) => `"${digits}"`));
 
 /** A number of 16 digits outside texts, or something like it in a text. */
 const LONG_DIGITS = /(?:^|[[:,\s])-?\d{16}/;
@@ -56,7 +57,8 @@ const LONG_DECIMAL = /\d[\d.]{15}/;
 /** The JSON text of a value, with big integers as numbers. @param numberOf changes decimals of 15 and more digits, at any depth */
 export function exactJson(value: Json, numberOf?: (number: number) => number): string {
   let json = JSON.stringify(value);
-  if (numberOf && LONG_DECIMAL.test(json)) json = JSON.stringify(value, (_, inner) => (typeof inner === 'number' ? numberOf(inner) : inner));
+  if (numberOf && LONG_DECIMAL.test(json))
+    json = JSON.stringify(value, (_, inner) => (typeof inner === 'number' ? numberOf(inner) : inner));
   return hasBigIntegers(json) ? json.replace(BIG_INTEGER, '$1') : json;
 }
 

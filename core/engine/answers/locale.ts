@@ -26,7 +26,7 @@ export function countryOf(address: unknown): string | undefined {
   return country ?? undefined;
 }
 
-/** The two-letter code of a language, or its three-letter code if it has no other; undefined for a text that is no code of a language. */
+/** The two-letter code of a language, or its three-letter code if it has no other; undefined for any other text. */
 function languageCode(language: string | undefined): string | undefined {
   if (language === undefined || !/^[a-z]{2,3}(?:[-_][a-z0-9]{2,8})*$/i.test(language)) return undefined;
   try {

@@ -24,7 +24,9 @@ export interface Evaluated<T> {
 
 /** Evaluates an expression, written without `@`; null when it has no value. */
 export const evaluate = (source: string, scope: Scope, environment: ExpressionEnvironment, meter?: Meter): Evaluated<Json> =>
-  withAnswer(safely<Json | Answer>(source, null, scope, environment, meter, (evaluation) => jsonOrAnswer(evaluation.expression(source), evaluation)));
+  withAnswer(
+    safely<Json | Answer>(source, null, scope, environment, meter, (evaluation) => jsonOrAnswer(evaluation.expression(source), evaluation)),
+  );
 
 /** Whether an expression is true. False for an expression with an error. */
 export const holds = (source: string, scope: Scope, environment: ExpressionEnvironment, meter?: Meter): Evaluated<boolean> =>
@@ -40,7 +42,9 @@ export const render = (source: string, scope: Scope, environment: ExpressionEnvi
 export const resolve = (source: string, scope: Scope, environment: ExpressionEnvironment, meter?: Meter): Evaluated<Json> =>
   source.includes('@')
     ? withAnswer(
-        safely<Json | Answer>(source, null, scope, environment, meter, (evaluation) => jsonOrAnswer(evaluation.templateValue(source), evaluation)),
+        safely<Json | Answer>(source, null, scope, environment, meter, (evaluation) =>
+          jsonOrAnswer(evaluation.templateValue(source), evaluation),
+        ),
       )
     : { value: source, warnings: [] };
 

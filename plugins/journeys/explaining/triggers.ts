@@ -39,19 +39,14 @@ export function whyNotStarted(journey: JourneyRecord, { message, candidates, tak
   const { when } = candidates[own]!.trigger;
   if (when === undefined) return 'it has changed since the message';
   const text = textOf(message);
-  // Spaces that nobody sees are often the reason.
+  // Spaces that no reader sees are often the reason.
   const about = quoted(text) === `'${cut(text)}'` ? '' : `; the message is ${quoted(text)}`;
   return `the condition of its trigger was not true: ${cut(when)}${about}`;
 }
 
 function mismatch({ on, words }: Trigger, message: MessageRecord): string {
   const text = textOf(message);
-  const listed =
-    words &&
-    `${words
-      .slice(0, MAX_WORDS)
-      .map(quoted)
-      .join(', ')}${words.length > MAX_WORDS ? ', …' : ''}`;
+  const listed = words && `${words.slice(0, MAX_WORDS).map(quoted).join(', ')}${words.length > MAX_WORDS ? ', …' : ''}`;
   const isOther = `the message ${quoted(text)} is not one of its words (${listed})`;
   if (on !== 'first_message') return isOther;
   return words && !words.some((word) => foldedWord(word) === foldedWord(text))
@@ -59,7 +54,7 @@ function mismatch({ on, words }: Trigger, message: MessageRecord): string {
     : 'it starts only with the first message of a contact';
 }
 
-/** A text in quotes, with the spaces and invisible signs that nobody would notice. */
+/** A text in quotes that shows spaces at its ends, doubled spaces and invisible signs. */
 export const quoted = (text: string): string =>
   `'${cut(text)
     .replace(/^ +| +$| {2,}/g, (spaces) => '␣'.repeat(spaces.length))

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { ManualClock } from '#core/testing';
-import type { Draft } from '../../core/engine/journey-under-test.js';
 import { quoted } from '../../../plugins/journeys/explaining/triggers.js';
+import type { Draft } from '../../core/engine/journey-under-test.js';
 import { CONTACT, startChannel } from '../channel-under-test.js';
 
 const says = (text: string): Draft => ({

@@ -33,16 +33,11 @@ export const numbers: readonly FunctionDefinition[] = [
   define('rem(number, divisor)', 'The remainder of a division, with the sign of the number.', ['rem(-7, 3)', '-1'], ([number, divisor]) =>
     remainder(numberArgument(number), numberArgument(divisor)),
   ),
-  define(
-    'round(number, places?)',
-    'The number rounded half away from zero.',
-    ['round(2.345, 2)', '2.35'],
-    ([number, places]) => {
-      const count = isNil(places) ? 0 : placesArgument(places);
-      const value = numberArgument(number);
-      return typeof value === 'bigint' ? value : Number(decimals(value, count));
-    },
-  ),
+  define('round(number, places?)', 'The number rounded half away from zero.', ['round(2.345, 2)', '2.35'], ([number, places]) => {
+    const count = isNil(places) ? 0 : placesArgument(places);
+    const value = numberArgument(number);
+    return typeof value === 'bigint' ? value : Number(decimals(value, count));
+  }),
   define(
     'fixed(number, places, commas?)',
     'The number with this many decimals, and commas between thousands unless `commas` is false.',
@@ -82,7 +77,7 @@ function extreme(args: Arguments, call: CallContext, sign: 1 | -1): Value {
 
 function order(a: Value, b: Value, call: CallContext): number {
   const [left, right] = [numericArgument(a), numericArgument(b)];
-  if ((left === undefined) !== (right === undefined) && typeof (left === undefined ? a : b) === 'string')
+  if ((left === undefined) !== (right === undefined) && typeof unwrap(left === undefined ? a : b) === 'string')
     return left === undefined ? 1 : -1;
   if (left !== undefined && right !== undefined) return difference(left, right);
   return binaries['>'](a, b, call) === true ? 1 : -1;

@@ -8,7 +8,7 @@ import { readTime, timesIn } from '../../../../core/engine/answers/times.js';
 import { readYesNo } from '../../../../core/engine/answers/words.js';
 import { CalendarDate, type DateTime, dateText, dateTimeText, timeText } from '../../../../core/engine/expression/calendar.js';
 
-/** What a text reads as. What a row does not list must not be read. */
+/** The readings of a text. A row lists all: other readers must not read the text. */
 interface Reading {
   readonly number?: number | string;
   /** A number that is more likely a code or a telephone number. */

@@ -25,7 +25,7 @@ card Say do
 end
 `;
 
-/** A check as real forms write it: ask again when it is a string, go on when it is a number. */
+/** A check as real forms write it: ask again when it is a string, continue when it is a number. */
 const YEAR = `card Year, then: Check do
   y = ask("Year of birth?")
 end
