@@ -119,11 +119,26 @@ const matchers: readonly ((choice: LabelledChoice, input: Input, run: Run) => bo
   ({ label, name }, { text }) => isSame(wordKey, text, label, name),
 ];
 
-/** Looser ways, which count only if they match one choice: labels without emojis and accents; yes and no in other words. */
+/** Looser ways, which count only if they match one label: without emojis and accents; yes and no in other words. */
 const looseMatchers: readonly ((label: string, text: string) => boolean)[] = [
   (label, text) => isSame(letterKey, text, label),
   (label, text) => readYesNo(text) !== undefined && readYesNo(text) === readYesNo(label),
 ];
+
+/** The index of the only label that a person may mean with a text; -1 for none, or several. */
+function looseIndex(labels: readonly string[], text: string): number {
+  for (const matches of looseMatchers) {
+    const [index = -1, ...others] = labels.flatMap((label, i) => (matches(label, text) ? i : []));
+    if (index >= 0 && others.length === 0) return index;
+  }
+  return -1;
+}
+
+/** The index of the label that a text is as people type it; -1 for none. */
+export function indexOfLabel(labels: readonly string[], text: string): number {
+  const index = [folded, wordKey].map((keyOf) => labels.findIndex((label) => isSame(keyOf, text, label))).find((found) => found >= 0);
+  return index ?? looseIndex(labels, text);
+}
 
 function isSame(keyOf: (text: string) => string, given: string, ...shown: readonly string[]): boolean {
   const key = keyOf(given);
@@ -138,11 +153,10 @@ export function indexOfChoice(choices: readonly LabelledChoice[], input: Input, 
   }
   const number = takesNumbers(run.block) ? optionNumber(input.text) : undefined;
   if (number !== undefined && number <= choices.length) return number - 1;
-  for (const matches of looseMatchers) {
-    const [index = -1, ...others] = choices.flatMap(({ label }, i) => (matches(label, input.text) ? i : []));
-    if (index >= 0 && others.length === 0) return index;
-  }
-  return -1;
+  return looseIndex(
+    choices.map(({ label }) => label),
+    input.text,
+  );
 }
 
 /** The number of an option as people type it, such as `2`, `2.`, `(2)`, `#2` or `2️⃣`. */

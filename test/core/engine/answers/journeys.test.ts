@@ -3,7 +3,7 @@ import type { Container } from '../../../../core/engine/floip.js';
 import { lintJourney } from '../../../../core/engine/lint/lint.js';
 import { compileNotebook } from '../../../../core/engine/notebook/notebook.js';
 import type { JsonObject } from '../../../../core/json.js';
-import { seen, Talk } from '../journey-under-test.js';
+import { containerOf, seen, Talk } from '../journey-under-test.js';
 
 const notebookOf = (text: string): Container => compileNotebook(text).container!;
 
@@ -88,7 +88,6 @@ end
 
 t.test('flows get answers from their caller and from flows that they call', async (t) => {
   const message = (prompt: string, to: string | null = null) => ({ type: 'MobilePrimitives.Message', config: { prompt }, exits: [{ to }] });
-  const { containerOf } = await import('../journey-under-test.js');
   const container = containerOf({
     flows: {
       main: [
@@ -180,6 +179,27 @@ end
   const talk = new Talk({ main: { ...off, flows: [{ ...off.flows[0]!, blocks }] } });
   talk.start();
   t.strictSame(seen(talk.say('2')), ['none'], 'an author can switch numbers off');
+});
+
+t.test('a contact types the label of a button of a template', async (t) => {
+  const container = containerOf({
+    blocks: [
+      { name: 'q', type: 'Svc.Template', config: { template: { name: 't', language: { code: 'en' } }, buttons: ['a', 'b'] } },
+      { name: 'say', type: 'MobilePrimitives.Message', config: { prompt: 'said' } },
+    ],
+    texts: { a: "I'm coming ❤️", b: 'Not today', said: '@q.index' },
+  });
+  for (const [typed, index] of [
+    ['I’m coming ❤', '0'],
+    ['i’m coming', '0'],
+    ['not  today.', '1'],
+    ['later', ''],
+  ] as const) {
+    const talk = new Talk({ main: container });
+    talk.start();
+    talk.send({ kind: 'result', value: { kind: 'template' } });
+    t.strictSame(seen(talk.say(typed)), [index], typed);
+  }
 });
 
 t.test('lint says when isnumber and isstring are both true of a text', async (t) => {
