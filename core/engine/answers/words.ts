@@ -12,7 +12,7 @@ const TYPED: readonly (readonly [RegExp, string])[] = [
 
 /** Anything but printable ASCII with single spaces, which most texts are. */
 const UNUSUAL = /[^ -_a-~]| {2}/;
-const PLAIN_WORD = /^[\w'-]+$/;
+const PLAIN_WORD = /^[a-z0-9](?:[\w'-]*[a-z0-9])?$/i;
 
 /**
  * A text without differences that people do not see or type by accident: case, doubled white space, the signs that phones put in place of

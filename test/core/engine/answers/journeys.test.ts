@@ -187,7 +187,7 @@ t.test('a contact types the label of a button of a template', async (t) => {
       { name: 'q', type: 'Svc.Template', config: { template: { name: 't', language: { code: 'en' } }, buttons: ['a', 'b'] } },
       { name: 'say', type: 'MobilePrimitives.Message', config: { prompt: 'said' } },
     ],
-    texts: { a: "I'm coming ❤️", b: 'Not today', said: '@q.index' },
+    texts: { a: "I'm coming ❤️", b: 'Not today', said: '<@q.index>' },
   });
   for (const [typed, index] of [
     ['I’m coming ❤', '0'],
@@ -198,7 +198,7 @@ t.test('a contact types the label of a button of a template', async (t) => {
     const talk = new Talk({ main: container });
     talk.start();
     talk.send({ kind: 'result', value: { kind: 'template' } });
-    t.strictSame(seen(talk.say(typed)), [index], typed);
+    t.strictSame(seen(talk.say(typed)), [`<${index}>`], typed);
   }
 });
 
