@@ -1,3 +1,4 @@
+import { withOwnCommand } from '../core/own-command.js';
 import type { Command } from './commands/command.js';
 import { type Failure, failureOf, unknownCommand } from './terminal/failure.js';
 import { UsageError } from './terminal/flags.js';
@@ -82,7 +83,8 @@ function print(text: string, { out }: Terminal): number {
 }
 
 /** Prints a failure, with `--json` also as one line on standard output. @returns its exit code */
-function fail({ code, message, next, exit, result }: Failure, argv: readonly string[], { out, err }: Terminal): number {
+function fail({ code, exit, result, ...texts }: Failure, argv: readonly string[], { out, err }: Terminal): number {
+  const [message, next] = [withOwnCommand(texts.message), withOwnCommand(texts.next)];
   if (wantsJson(beforeText(argv))) out(JSON.stringify({ v: 1, ...result, error: { code, message, next } }));
   err(`posthorn: ${message}`);
   err(`Code: ${code}`);

@@ -1,3 +1,4 @@
+import { withOwnCommand } from '../core/own-command.js';
 import { commandFirst, commandName, runCommandLine } from './command-line.js';
 import { commands } from './commands.js';
 import { escapeOutput } from './terminal/escape.js';
@@ -11,7 +12,7 @@ const hasLinks = await wantsLinks(stdout);
 const terminal: Terminal = {
   out: (line) => void stdout.write(`${escapeOutput(line, { isColoured, hasLinks })}\n`),
   file: (text) => void stdout.write(stdout.isTTY ? escapeOutput(text, { isColoured, hasLinks }) : text),
-  err: (line) => void stderr.write(`${escapeOutput(line, { isColoured })}\n`),
+  err: (line) => void stderr.write(`${escapeOutput(withOwnCommand(line), { isColoured })}\n`),
   isColoured,
   hasLinks,
   // Read for each line, as windows change their size. Undefined for a pipe or a file.

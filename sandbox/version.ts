@@ -1,3 +1,7 @@
 import { createRequire } from 'node:module';
 
-export const { version } = createRequire(import.meta.url)('posthorn/package.json') as { readonly version: string };
+/** The version, and whether the registry of npm has a release: `scripts/publish.mjs` sets `published` in `package.json`. */
+export const { version, published } = createRequire(import.meta.url)('posthorn/package.json') as {
+  readonly version: string;
+  readonly published: boolean;
+};

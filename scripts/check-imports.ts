@@ -21,6 +21,8 @@ const nouns = /^core\/(turns|engine|messaging|delivery|journeys)\/.+\.ts$/;
 const coreFaces = /^#core(\/(areas|ports))?$/;
 /** Texts and filters of events, and kinds of records, for the server, the command line and the console. They import nothing else. */
 const events = /^core\/events\/.+\.ts$/;
+/** How texts name the command line. Imports nothing else, so that commands start quickly. */
+const ownCommand = /^core\/own-command\.ts$/;
 /** Parts of pages that several plugins bundle for browsers. */
 const web = /^core\/web\/.+\.tsx?$/;
 /** Packages in the bundle of the console. */
@@ -71,7 +73,7 @@ export const rules: readonly Rule[] = [
   // The chain of a message names the advice on its deliveries.
   {
     from: /^core\/admin\/why(-links)?\.ts$/,
-    allow: [shared, nouns, /^core\/(contract|kernel)\//, /^core\/admin\/(advice|why-links)\.ts$/],
+    allow: [shared, nouns, ownCommand, /^core\/(contract|kernel)\//, /^core\/admin\/(advice|why-links)\.ts$/],
   },
   {
     from: /^core\/cluster\/routing\//,
@@ -186,16 +188,17 @@ export const rules: readonly Rule[] = [
       /^plugins\/simulation\/(input|mocks\/[\w-]+|response\/transcript)\.ts$/,
       /^plugins\/journeys\/(effects\/skill|editing\/json-source)\.ts$/,
       /^plugins\/[\w-]+\/plugin\.ts$/,
+      ownCommand,
       /^sandbox\//,
     ],
   },
   {
     from: /^sandbox\/(mcp\/|commands\/mcp\.ts$)/,
-    allow: [node, joi, events, /^#core(\/areas)?$/, /^@modelcontextprotocol\/sdk\//, /^sandbox\//],
+    allow: [node, joi, events, ownCommand, /^#core(\/areas)?$/, /^@modelcontextprotocol\/sdk\//, /^sandbox\//],
   },
   {
     from: /^sandbox\//,
-    allow: [node, joi, hapi, events, /^#core(\/(areas|engine|ports|testing))?$/, /^plugins\/[\w-]+\/plugin\.ts$/, /^sandbox\//],
+    allow: [node, joi, hapi, events, ownCommand, /^#core(\/(areas|engine|ports|testing))?$/, /^plugins\/[\w-]+\/plugin\.ts$/, /^sandbox\//],
   },
   { from: /^scripts\//, allow: [node, /./] },
   { from: /^test\//, allow: [/./] },

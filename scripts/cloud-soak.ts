@@ -1,5 +1,5 @@
 // Sends over a stand-in of the Cloud API for some minutes, with kills and broken connections, and balances the books:
-// `npm run cloud-soak -- --minutes 10 --seed 1 --unknown-outcome resend`
+// `node scripts/run.mjs cloud-soak --minutes 10 --seed 1 --unknown-outcome resend`
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const { values } = parseArgs({
 });
 const [minutes, seed, unknownOutcome] = [Number(values.minutes), Number(values.seed), values['unknown-outcome']];
 if (!(minutes > 0) || !Number.isInteger(seed) || (unknownOutcome !== 'resend' && unknownOutcome !== 'fail')) {
-  console.error('usage: npm run cloud-soak -- --minutes N --seed N --unknown-outcome resend|fail');
+  console.error('usage: node scripts/run.mjs cloud-soak --minutes N --seed N --unknown-outcome resend|fail');
   process.exit(2);
 }
 const root = mkdtempSync(join(tmpdir(), 'posthorn-cloud-'));

@@ -74,7 +74,7 @@ async function transpile(steps, folders, outdir) {
   }
 }
 
-/** What a step read besides packages, and wrote. */
+/** The files that a step read, besides packages, and those that it wrote. */
 const filesOf = (metafiles, more) => ({
   inputs: metafiles.flatMap(({ inputs }) => Object.keys(inputs)).filter((file) => file !== '<stdin>' && !file.startsWith('node_modules/')),
   outputs: [...metafiles.flatMap(({ outputs }) => Object.keys(outputs)), ...more],
@@ -248,7 +248,7 @@ export function noticesOf(files, metafile) {
 
 /** Makes `#core` and `posthorn` resolve to the copy in `outdir` for code that runs from there. */
 export function selfContained(outdir) {
-  const { name, version, imports, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const here = JSON.parse(JSON.stringify({ name, version, type: 'module', imports, exports }).replaceAll('./dist/', './'));
+  const { name, version, published, imports, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const here = JSON.parse(JSON.stringify({ name, version, published, type: 'module', imports, exports }).replaceAll('./dist/', './'));
   replaceFile(join(outdir, 'package.json'), JSON.stringify(here, null, 2));
 }

@@ -11,6 +11,7 @@ import { everything } from './docs/everything.js';
 import { flowRuleTable, ruleSourceTable } from './docs/flow-rules.js';
 import { functionTables } from './docs/functions.js';
 import { glossaryList } from './docs/glossary.js';
+import { installationParts } from './docs/installation.js';
 import { listenerTable } from './docs/listeners.js';
 import { membersOf } from './docs/members.js';
 import { notShownTables } from './docs/not-shown.js';
@@ -68,6 +69,7 @@ const recipe = (page: string, name: string, file: string): GeneratedPart => ({
 });
 
 export const generatedParts: readonly GeneratedPart[] = [
+  ...installationParts,
   { file: 'core/README.md', name: 'listeners', make: listenerTable },
   { file: 'core/benchmarks.md', name: 'goals of speed', make: historyTable },
   { file: 'core/engine/expression/README.md', name: 'functions', make: functionTables },

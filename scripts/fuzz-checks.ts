@@ -7,7 +7,7 @@ import { fitting } from './fuzz/fitting.js';
 import { type Json, mutated, mutations } from './fuzz/mutations.js';
 
 /**
- * `npm run fuzz-checks -- --bodies 1000000 --seed 1`: gives generated bodies to joi and to the compiled check of each route. Exits 1
+ * `node scripts/run.mjs fuzz-checks --bodies 1000000 --seed 1`: gives generated bodies to joi and to the compiled check of each route. Exits 1
  * when the check takes a body that joi refuses or changes.
  */
 const { values } = parseArgs({ options: { bodies: { type: 'string', default: '100000' }, seed: { type: 'string', default: '1' } } });

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { fuzz } from './fuzz/fuzz.js';
 
-/** `npm run fuzz -- --requests 20000 --seed 1 --seconds 90`: exits with 1 when a response is a 5xx or violates its schema. */
+/** `node scripts/run.mjs fuzz --requests 20000 --seed 1 --seconds 90`: exits with 1 when a response is a 5xx or violates its schema. */
 const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '20000' },

@@ -1,4 +1,4 @@
-// `npm run pack-check`: packs the package and tests the tarball like a user. Checks its files, runs publint and attw, installs it in a
+// `node scripts/pack-check.mjs`: packs the package and tests the tarball like a user. Checks its files, runs publint and attw, installs it in a
 // project with strict TypeScript (`nodenext` and `bundler`) and plain JavaScript, and creates plugins and a project. Each build and each
 // installation serves as many steps as possible, because CI has two cores for all checks.
 import { execFile, execFileSync, spawn } from 'node:child_process';
@@ -14,7 +14,7 @@ import { nodeReleases } from './node-releases.mjs';
 import { startRegistry } from './registry.mjs';
 
 const WANTED =
-  /^(package\.json|test\.schema\.json|(README|SECURITY|CHANGELOG|CONTRIBUTING)\.md|LICENSE|core\/[\w-]+\.(md|svg)|core\/cluster\/operations\.md|sandbox\/[\w-]+\.md|bin\/[\w-]+\.mjs|dist\/(core|plugins|sandbox)\/.+\.(js|d\.ts|json|css|html)|dist\/chunks\/[\w-]+\.js|dist\/core\/(phone-numbers|prometheus-client)\.cjs|dist\/(core\/)?NOTICES\.txt|dist\/sandbox\/demo\/\w+\.md|core\/engine\/notebook\/editor\/[\w.-]+\.(json|ts)|dist\/plugins\/(flows\/preview\/player|console\/built)\/NOTICES\.txt|sandbox\/pictures\/\w+\.webp|(core|plugins|sandbox)\/.*README\.md|sandbox\/examples\/.+\.(ts|mjs|py|json)|sandbox\/examples\/deploy\/(Caddyfile|compose\.yaml|posthorn\.(env|service))|sandbox\/agent\/SKILL\.md|sandbox\/recipes\/.+\.(md|ts|py|go|java|php|rb)|sandbox\/starters\/\w+(\.test)?\.(ts|py|go)|sandbox\/starters\/project\/[\w.]+\.(md|yaml|yml))$/;
+  /^(package\.json|test\.schema\.json|sbom\.cdx\.json|(README|SECURITY|CHANGELOG|CONTRIBUTING)\.md|LICENSE|core\/[\w-]+\.(md|svg)|core\/cluster\/operations\.md|sandbox\/[\w-]+\.md|bin\/[\w-]+\.mjs|dist\/(core|plugins|sandbox)\/.+\.(js|d\.ts|json|css|html)|dist\/chunks\/[\w-]+\.js|dist\/core\/(phone-numbers|prometheus-client)\.cjs|dist\/(core\/)?NOTICES\.txt|dist\/sandbox\/demo\/\w+\.md|core\/engine\/notebook\/editor\/[\w.-]+\.(json|ts)|dist\/plugins\/(flows\/preview\/player|console\/built)\/NOTICES\.txt|sandbox\/pictures\/\w+\.webp|(core|plugins|sandbox)\/.*README\.md|sandbox\/examples\/.+\.(ts|mjs|py|json)|sandbox\/examples\/deploy\/(Caddyfile|compose\.yaml|posthorn\.(env|service))|sandbox\/agent\/SKILL\.md|sandbox\/recipes\/.+\.(md|ts|py|go|java|php|rb)|sandbox\/starters\/\w+(\.test)?\.(ts|py|go)|sandbox\/starters\/project\/[\w.]+\.(md|yaml|yml))$/;
 const MAX_BYTES = 4 * 1024 * 1024;
 /** Megabytes on disk, as `du -m` counts them: small files take a block each. */
 const MAX_INSTALLED_MB = 30;
@@ -123,8 +123,12 @@ try {
   });
 
   await step('the command printed by posthorn plugin new works for a package installed from a registry', async () => {
+    // A registry has published packages only.
+    const manifestFile = join(unpacked, 'package.json');
+    writeFileSync(manifestFile, readFileSync(manifestFile, 'utf8').replace('"published": false', '"published": true'));
+    const published = join(folder, run('npm', ['pack', '--silent', '--ignore-scripts', unpacked]).trim());
     const upstream = `${run('npm', ['config', 'get', 'registry']).trim().replace(/\/$/, '')}/`;
-    const registry = await startRegistry(tarball, manifest, upstream);
+    const registry = await startRegistry(published, manifest, upstream);
     const project = join(folder, 'from-registry');
     newProject(project);
     try {
@@ -236,7 +240,7 @@ function packedFiles(unpacked) {
 /** Runs a program until it prints its address. */
 function listens(command) {
   const [file, ...args] = command.split(' ');
-  const child = spawn(file, args, { cwd: folder, env: { ...process.env, PORT: '0', POSTHORN_SECRET: 'secret' }, timeout: 10_000 });
+  const child = spawn(file, args, { cwd: folder, env: { ...process.env, PORT: '0', POSTHORN_SECRET: 'secret' }, timeout: 60_000 });
   return new Promise((resolve, reject) => {
     let output = '';
     const onData = (chunk) => {

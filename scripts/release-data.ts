@@ -6,14 +6,14 @@ import { type Written, writeScenario } from './release-data/scenario.js';
 import { type RecordedShapes, shapesIn } from './release-data/shapes.js';
 import { exportedState } from './release-data/state.js';
 
-// `npm run release-data -- 0.2.0` stores a data folder of this release in test/data/0.2.0, for the tests of later releases.
-// `npm run release-data -- --shapes` writes the document shapes of the current format to test/data/shapes/.
-// `npm run release-data -- --state version-2` stores an exported state in test/data/states/version-2.json, for the tests of later releases.
+// `node scripts/run.mjs release-data 0.2.0` stores a data folder of this release in test/data/0.2.0, for the tests of later releases.
+// `node scripts/run.mjs release-data --shapes` writes the document shapes of the current format to test/data/shapes/.
+// `node scripts/run.mjs release-data --state version-2` stores an exported state in test/data/states/version-2.json, for the tests of later releases.
 
 const ROOT = 'test/data';
 const [what, release] = process.argv.slice(2);
 if (what === undefined || (what === '--state' && release === undefined)) {
-  console.error('usage: npm run release-data -- RELEASE | --shapes | --state NAME');
+  console.error('usage: node scripts/run.mjs release-data RELEASE | --shapes | --state NAME');
   process.exit(2);
 }
 const work = mkdtempSync(join(tmpdir(), 'posthorn-release-data-'));
@@ -33,6 +33,7 @@ function keepRelease(data: string, release: string, written: Written): void {
   mkdirSync(folder, { recursive: true });
   cpSync(data, join(folder, 'data'), { recursive: true });
   writeFileSync(join(folder, 'written.json'), `${JSON.stringify(written, null, 1)}\n`);
+  cpSync('test/spec/entry-points.json', join(folder, 'entry-points.json'));
   console.log(`${folder}: a data folder of format ${FORMAT}`);
 }
 

@@ -14,6 +14,7 @@ import { findMessage } from '../messaging/find-message.js';
 import type { MessageRecord } from '../messaging/message.js';
 import type { Messages } from '../messaging/messages.js';
 import type { Numbers } from '../messaging/numbers.js';
+import { withOwnCommand } from '../own-command.js';
 import type { Logger } from '../ports/logger.js';
 import type { Database } from '../ports/transaction.js';
 import { array, dateTime, integer, nullable, object, string } from '../shape.js';
@@ -271,8 +272,16 @@ function answerOf(
   return {
     about: { message: message?.uuid ?? null, contact: contact?.uuid ?? message?.contact ?? null, since: since ?? null },
     first: first < 0 ? null : first,
-    links: links.map((one, i) => ({ ...one, ids: idsIn(one.evidence), first: i === first })),
+    links: links.map((one, i) => ({ ...one, fix: runnable(one.fix), ids: idsIn(one.evidence), first: i === first })),
   };
 }
+
+/** Explanations name the command line as pages do; the reader's terminal may be in a folder in which npm does not find it. */
+const runnable = (fix: ChainLink['fix']): ChainLink['fix'] =>
+  fix && {
+    ...fix,
+    action: withOwnCommand(fix.action),
+    ...(fix.command !== undefined && { command: withOwnCommand(fix.command) }),
+  };
 
 const invalid = (key: string, rule: string, message: string): InvalidRequest => new InvalidRequest([{ path: [key], rule, message }]);

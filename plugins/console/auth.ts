@@ -59,7 +59,7 @@ function cookie(value: string, { origin, path }: Place, maxAgeS: number): string
  * Accepts admin calls of the page that opened the session. A cookie alone proves little: browsers ignore ports when they send cookies, and
  * treat pages of other loopback ports as the same site. So the host, the origin and the fetch metadata of the call must be the page's, too.
  */
-export function sessionAuth(sessions: ConsoleSessions): AdminAuth {
+export function sessionAuth(sessions: ConsoleSessions, command: string): AdminAuth {
   return (call) => {
     const tokens = sessionTokens(call.headers);
     if (tokens.length === 0) return undefined;
@@ -67,11 +67,13 @@ export function sessionAuth(sessions: ConsoleSessions): AdminAuth {
       const origin = sessions.originOf(token);
       return origin === undefined ? [] : [refusal(origin, call) ?? (true as const)];
     });
-    return verdicts.find((verdict) => verdict === true) ?? verdicts[0] ?? new Unauthorized(ENDED);
+    return (
+      verdicts.find((verdict) => verdict === true) ??
+      verdicts[0] ??
+      new Unauthorized(`The session of the console has ended; ${command} open starts a new one`)
+    );
   };
 }
-
-const ENDED = 'The session of the console has ended; posthorn open starts a new one';
 
 /** Why a call may not use a session of this origin; undefined if it may. */
 function refusal(origin: string, { method, headers }: AdminCall): PlatformError | undefined {

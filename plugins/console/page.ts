@@ -66,15 +66,17 @@ function load(): ConsoleFiles {
 const upFrom = (path: string): string => '../'.repeat(path.slice(path.indexOf('/console/') + '/console/'.length).split('/').length - 1);
 
 /** The page that loads the console, for any path of it: the URLs in it are relative, because a proxy may have removed a prefix. */
-export function page(path: string): string {
-  return load().page.replaceAll('{base}', upFrom(path));
+export function page(path: string, command: string): string {
+  return load()
+    .page.replaceAll('{base}', upFrom(path))
+    .replaceAll('{command}', () => escaped(command));
 }
 
 /** A file of the console by its name; undefined when the build has made no such file. */
 export const assetOf = (name: string): Asset | undefined => load().assets.get(name);
 
 /** The page for a code that cannot be used, and for other errors: no script, and no text of the request. */
-export function errorPage({ status }: PlatformError, path: string): ErrorPage {
+export function errorPage({ status }: PlatformError, path: string, command: string): ErrorPage {
   const overview = `<p><a href="${upFrom(path) || './'}">Overview</a></p>`;
   const text =
     status === 400
@@ -82,11 +84,14 @@ export function errorPage({ status }: PlatformError, path: string): ErrorPage {
       : status < 500
         ? '<h1>This link cannot be used</h1><p>It was used before, it is older than 10 minutes, or it does not belong to this address.</p>'
         : '<h1>The console cannot be shown</h1><p>The server had a problem. Try again in a minute.</p>';
-  const open = '<p>Run <code>npx posthorn open</code> in the folder of the sandbox to open the console again.</p>';
-  const [head] = page(path).split('</head>');
+  const open = `<p>Run <code>${escaped(command)} open</code> in the folder of the sandbox to open the console again.</p>`;
+  const [head] = page(path, command).split('</head>');
   const html = `${withoutScripts(head!)}</head>\n<body>\n<main class="notice">${text}${open}</main>\n</body>\n</html>\n`;
   return { html, headers: PAGE_HEADERS };
 }
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => ENTITIES[character]!);
 
 const withoutScripts = (html: string): string =>
   html.replace(/<script\b[^>]*>[\s\S]*?<\/script>\n?|<link rel="modulepreload"[^>]*>\n?/g, '');

@@ -12,18 +12,20 @@ export interface ConsoleOptions {
    * lets them outlive the process. Default: they end with the platform.
    */
   readonly sessions?: ConsoleSessions;
+  /** The command line of Posthorn in texts of the console, for terminals in which npm does not find it. Default: `npx posthorn`. */
+  readonly command?: string;
 }
 
 /** The web console: pages at `/console/`, and the sessions with which a browser calls the admin API. Needs the admin API. */
-export const console = definePlugin<ConsoleOptions>({
+export const console = definePlugin<ConsoleOptions, 'command'>({
   name: 'console',
   version: '0.1.0',
-  options: Joi.object({ sessions: Joi.any() }),
-  register(context, { sessions = createConsoleSessions() }) {
+  options: Joi.object({ sessions: Joi.any(), command: Joi.string().default('npx posthorn') }),
+  register(context, { sessions = createConsoleSessions(), command }) {
     return {
-      routes: consoleRoutes(sessions, context),
+      routes: consoleRoutes(sessions, command, context),
       admin: consoleAdminRoutes(sessions, context),
-      adminAuth: sessionAuth(sessions),
+      adminAuth: sessionAuth(sessions, command),
     };
   },
 });

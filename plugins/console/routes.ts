@@ -1,4 +1,14 @@
-import { Forbidden, NotFound, object, type PluginContext, type Route, type RouteDefinition, route, string } from '#core';
+import {
+  Forbidden,
+  NotFound,
+  object,
+  type PlatformError,
+  type PluginContext,
+  type Route,
+  type RouteDefinition,
+  route,
+  string,
+} from '#core';
 import { placeOf, sessionCookie, sessionTokens } from './auth.js';
 import { FRAME_HEADERS, frameOf } from './frames.js';
 import { assetOf, errorPage, PAGE_HEADERS, page } from './page.js';
@@ -9,7 +19,7 @@ const YEAR_S = 31_536_000;
 const html = { contentType: 'text/html' };
 
 /** Serves the console and the pages of plugins. They contain no data: they read everything from the admin API, with the session of the browser. */
-export function consoleRoutes(sessions: ConsoleSessions, { pages, publicUrl, log }: PluginContext): Route[] {
+export function consoleRoutes(sessions: ConsoleSessions, command: string, { pages, publicUrl, log }: PluginContext): Route[] {
   const shown: Pick<RouteDefinition<{ readonly query: typeof pageQuery }, 'none'>, 'handler'> = {
     handler({ query: { code }, headers, request }, h) {
       const [path = '', query] = (request.raw.req.url ?? '').split('?');
@@ -35,7 +45,7 @@ export function consoleRoutes(sessions: ConsoleSessions, { pages, publicUrl, log
       }
 
       function pageResponse() {
-        return withHeaders(h.response(page(path)).type('text/html'));
+        return withHeaders(h.response(page(path, command)).type('text/html'));
       }
 
       function withHeaders(response: ReturnType<typeof h.response>) {
@@ -50,7 +60,7 @@ export function consoleRoutes(sessions: ConsoleSessions, { pages, publicUrl, log
     bucket: 'none',
     request: { query: pageQuery },
     responses: { 200: html, 303: html },
-    errorPage,
+    errorPage: (error: PlatformError, path: string) => errorPage(error, path, command),
     ...shown,
   } as const;
   return [

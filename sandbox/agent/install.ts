@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ownCommand, withOwnCommand } from '../../core/own-command.js';
 
 const SKILL = fileURLToPath(new URL('../../../sandbox/agent/SKILL.md', import.meta.url));
 /** Where agents look for skills of a project. */
@@ -8,15 +9,15 @@ const SKILL_FILE = '.agents/skills/posthorn/SKILL.md';
 const AGENTS_FILE = 'AGENTS.md';
 const [BEGIN, END] = ['<!-- posthorn: begin -->', '<!-- posthorn: end -->'];
 
-const SECTION = `${BEGIN}
+const section = (posthorn: string): string => `${BEGIN}
 ## Posthorn
 
 This project uses Posthorn, a business-messaging platform. Its sandbox runs on this machine without an account.
 
 - Before you work on messages, webhooks, connectors, flows or journeys, read [the skill](${SKILL_FILE}).
-- Start a sandbox with \`npx posthorn sandbox\` in the background; all other commands find it. \`npx posthorn help\` lists them.
-- If nothing happens, run \`npx posthorn why\` and \`npx posthorn advice\` before you change code.
-- \`npx posthorn mcp\` serves the same as MCP tools.
+- Start a sandbox with \`${posthorn} sandbox\` in the background; all other commands find it. \`${posthorn} help\` lists them.
+- If nothing happens, run \`${posthorn} why\` and \`${posthorn} advice\` before you change code.
+- \`${posthorn} mcp\` serves the same as MCP tools.
 ${END}`;
 
 /** A file of the installation, relative to the project, and what happened to it. */
@@ -37,16 +38,19 @@ export class DamagedMarkers extends Error {
 export function installAgentFiles(folder: string): readonly InstalledFile[] {
   const agents = join(folder, AGENTS_FILE);
   const before = existsSync(agents) ? readFileSync(agents, 'utf8') : '';
-  const files = { [AGENTS_FILE]: withSection(before), [SKILL_FILE]: readFileSync(SKILL, 'utf8') };
+  const files = {
+    [AGENTS_FILE]: withSection(before, section(ownCommand(folder))),
+    [SKILL_FILE]: withOwnCommand(readFileSync(SKILL, 'utf8'), folder),
+  };
   return Object.entries(files).map(([file, text]) => ({ file, state: write(join(folder, file), text) }));
 }
 
-function withSection(text: string): string {
+function withSection(text: string, section: string): string {
   const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
-  if (begin < 0 && end < 0) return text.trim() === '' ? `${SECTION}\n` : `${text.trimEnd()}\n\n${SECTION}\n`;
+  if (begin < 0 && end < 0) return text.trim() === '' ? `${section}\n` : `${text.trimEnd()}\n\n${section}\n`;
   const isDamaged = begin < 0 || end < begin || text.indexOf(BEGIN, begin + 1) >= 0 || text.indexOf(END, end + 1) >= 0;
   if (isDamaged) throw new DamagedMarkers(`${AGENTS_FILE} must contain '${BEGIN}' and '${END}' once each, in this order`);
-  return `${text.slice(0, begin)}${SECTION}${text.slice(end + END.length)}`;
+  return `${text.slice(0, begin)}${section}${text.slice(end + END.length)}`;
 }
 
 function write(path: string, text: string): InstalledFile['state'] {

@@ -145,7 +145,7 @@ async function deleteFlow(run: RunFile, positionals: readonly string[], values: 
 async function watchPreview(run: RunFile, files: readonly string[], values: Values, terminal: Terminal): Promise<number> {
   const [file] = files;
   if (file === undefined || files.length > 1 || file === STDIN)
-    throw new UsageError('flow preview --watch takes one file, for example: posthorn flow preview booking.json --watch');
+    throw new UsageError('flow preview --watch takes one file, for example: npx posthorn flow preview booking.json --watch');
   const { watch: _, ...rest } = values;
   const name = values.name ?? nameOf(file);
   await push(run, [file], { ...rest, name }, terminal);
@@ -173,7 +173,7 @@ async function previewFlow(run: RunFile, positionals: readonly string[], values:
 /** Prints a link that opens the newest flow that was sent to a contact as a form. */
 async function openFlow(run: RunFile, [contact, ...rest]: readonly string[], values: Values, terminal: Terminal): Promise<number> {
   if (contact === undefined || rest.length > 0)
-    throw new UsageError('flow open takes one contact, for example: posthorn flow open +27611111111');
+    throw new UsageError('flow open takes one contact, for example: npx posthorn flow open +27611111111');
   const message = await newestFlowOf(run, contact);
   if (message === undefined) throw new UsageError(`no flow has been sent to ${contact} yet`);
   const link = (await adminSend(run, 'POST', `/messages/${message}/flow`)) as { url: string };
@@ -228,7 +228,7 @@ async function flowsOf(run: RunFile, account: string | undefined): Promise<reado
 /** Finds the flow with this name or id. @throws UsageError when the argument is missing, or matches no flow or several flows */
 async function flowNamed(run: RunFile, [wanted, ...rest]: readonly string[], { account }: Values, verb: string): Promise<FlowView> {
   if (wanted === undefined || rest.length > 0)
-    throw new UsageError(`flow ${verb} takes one flow, for example: posthorn flow ${verb} booking`);
+    throw new UsageError(`flow ${verb} takes one flow, for example: npx posthorn flow ${verb} booking`);
   const flows = await flowsOf(run, account);
   const found = flows.filter(({ id, name }) => id === wanted || name === wanted);
   if (found.length === 1) return found[0]!;

@@ -84,7 +84,7 @@ function stateOf({ enabled, revisions: { production, staging }, draft }: Journey
 }
 
 async function push(named: readonly string[], { number, name, publish, json }: Values, terminal: Terminal): Promise<number> {
-  if (named.length === 0) throw new UsageError('journey push needs a file: posthorn journey push FILE');
+  if (named.length === 0) throw new UsageError('journey push needs a file: npx posthorn journey push FILE');
   const files = expandFolders(named, terminal.cwd, JOURNEY_FILES);
   if (files.length > 1 && name !== undefined) throw new UsageError('--name works with one file only; push the files one by one');
   const run = requireRun(terminal.cwd);
@@ -116,7 +116,7 @@ async function publish(
   { number, revision = 'production', json }: Values,
   terminal: Terminal,
 ): Promise<number> {
-  if (wanted === undefined || rest.length > 0) throw new UsageError('journey publish takes one journey: posthorn journey publish NAME');
+  if (wanted === undefined || rest.length > 0) throw new UsageError('journey publish takes one journey: npx posthorn journey publish NAME');
   const run = requireRun(terminal.cwd);
   const { uuid, name } = await journeyNamed(run, wanted, number);
   try {

@@ -55,7 +55,7 @@ export class NoSandbox extends Error {
   override readonly name = 'NoSandbox';
 
   constructor() {
-    super('no sandbox is running in this folder. Start one in another terminal: npx posthorn sandbox (in a checkout: npm start)');
+    super('no sandbox is running in this folder. Start one in another terminal: npx posthorn sandbox');
   }
 }
 

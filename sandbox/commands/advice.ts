@@ -21,7 +21,7 @@ export const advice: Command = {
     const isDismissal = verb === 'dismiss';
     if (!isDismissal && verb !== 'list' && verb !== 'ls') throw new UsageError(`advice takes list, dismiss, not '${verb}'`);
     if (isDismissal ? id === undefined || more.length > 0 : id !== undefined)
-      throw new UsageError(isDismissal ? 'advice dismiss takes one id, as posthorn advice prints it' : 'advice list takes flags only');
+      throw new UsageError(isDismissal ? 'advice dismiss takes one id; to list them: npx posthorn advice' : 'advice list takes flags only');
     const run = findRunFile(terminal.cwd);
     if (!run) throw new NoSandbox();
     if (isDismissal) {

@@ -23,7 +23,7 @@ export const agent: Command = {
   async run(argv, terminal) {
     const { values, positionals } = readFlags(argv, flags);
     const [verb, ...more] = positionals;
-    if (verb !== 'install' || more.length > 0) throw new UsageError('agent takes one verb: posthorn agent install');
+    if (verb !== 'install' || more.length > 0) throw new UsageError('agent takes one verb: npx posthorn agent install');
     const folder = resolve(terminal.cwd, values.dir ?? '.');
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
       throw new UsageError(`--dir: ${values.dir} is not a folder; create it with: mkdir ${values.dir}`);

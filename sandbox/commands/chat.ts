@@ -37,7 +37,7 @@ export const chat: Command = {
   async run(argv, terminal) {
     const { values, positionals } = readFlags(argv, flags);
     if (positionals.length > 0)
-      throw new UsageError(`chat takes flags only; to send one message: posthorn send ${JSON.stringify(positionals[0])}`);
+      throw new UsageError(`chat takes flags only; to send one message: npx posthorn send ${JSON.stringify(positionals[0])}`);
     const run = requireRun(terminal.cwd);
     const { from = DEFAULT_FROM, name } = values;
     await phoneFor(run, values.number, 'text');

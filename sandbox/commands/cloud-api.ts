@@ -25,7 +25,7 @@ const cloudApi: Command = {
   flags,
   async run(argv, terminal) {
     const { values, positionals } = readFlags(argv, flags);
-    if (positionals.join(' ') !== 'stand-in') throw new UsageError('cloud-api takes one verb: posthorn cloud-api stand-in');
+    if (positionals.join(' ') !== 'stand-in') throw new UsageError('cloud-api takes one verb: npx posthorn cloud-api stand-in');
     const { cloudApiStandIn, controlSummary } = await import('#core/testing');
     const port = values.port ?? DEFAULT_PORT;
     const standIn = await cloudApiStandIn({ port, switches: { closedWindow: 'open', approvesTemplates: true } }).catch(

@@ -52,9 +52,9 @@ function checkUsage(verb: string, names: readonly string[], isBack: boolean): vo
   if (!['status', 'move', 'drain'].includes(verb)) throw new UsageError(`cluster takes status, move, drain, not '${verb}'`);
   if (verb === 'status' && names.length > 0) throw new UsageError('cluster status takes flags only');
   if (verb === 'move' && (names.length === 0 || names.length > 2))
-    throw new UsageError('cluster move takes a shard and a process, for example: posthorn cluster move shard-1 http://10.0.0.3:8080');
+    throw new UsageError('cluster move takes a shard and a process, for example: npx posthorn cluster move shard-1 http://10.0.0.3:8080');
   if (verb === 'drain' && names.length !== 1)
-    throw new UsageError('cluster drain takes one process, for example: posthorn cluster drain http://10.0.0.3:8080');
+    throw new UsageError('cluster drain takes one process, for example: npx posthorn cluster drain http://10.0.0.3:8080');
   if (isBack && verb !== 'drain') throw new UsageError('--back belongs to cluster drain');
 }
 

@@ -13,8 +13,10 @@ export const completion: Command = {
   usage: 'completion bash|zsh|fish',
   examples: ['completion bash'],
   notes: [
-    'bash: eval "$(posthorn completion bash)" in ~/.bashrc; zsh: the same in ~/.zshrc;',
-    'fish: posthorn completion fish > ~/.config/fish/completions/posthorn.fish',
+    'For bash in ~/.bashrc, for zsh in ~/.zshrc, and for fish:',
+    '  eval "$(npx posthorn completion bash)"',
+    '  eval "$(npx posthorn completion zsh)"',
+    '  npx posthorn completion fish > ~/.config/fish/completions/posthorn.fish',
   ],
   flags,
   async run(argv, terminal, commands = {}) {

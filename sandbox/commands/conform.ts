@@ -52,7 +52,9 @@ export const conform: Command = {
     const [name, url, ...more] = positionals;
     const kind = KINDS.find((known) => known === name);
     if (!kind || url === undefined || more.length > 0)
-      throw new UsageError('conform takes a kind and a URL, for example: posthorn conform connector http://127.0.0.1:3000/');
+      throw new UsageError(
+        'conform takes a kind and a URL, for example: npx posthorn conform connector http://127.0.0.1:3000/ --secret SECRET',
+      );
     assertUrl(url);
     if (values.drive !== undefined) assertUrl(values.drive);
     const isDry = values['dry-run'] ?? false;

@@ -16,7 +16,7 @@ export const connector: Command = {
   async run(argv, terminal) {
     const { values, positionals } = readFlags(argv, flags);
     const [verb, directory, ...more] = positionals;
-    if (verb !== 'new' || more.length > 0) throw new UsageError('connector takes one verb: posthorn connector new DIR');
+    if (verb !== 'new' || more.length > 0) throw new UsageError('connector takes one verb: npx posthorn connector new DIR');
     return writeStarter('connector', directory, values.lang ?? 'ts', values.json ?? false, terminal);
   },
 };

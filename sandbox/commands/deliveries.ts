@@ -93,7 +93,7 @@ const list: Verb<{ deliveries: Delivery[] }> = {
       ? '--to takes a time here; only redeliver UUID takes a URL'
       : uuid === undefined
         ? undefined
-        : `list takes flags only; to show one delivery: posthorn deliveries show ${uuid}`,
+        : `list takes flags only; to show one delivery: npx posthorn deliveries show ${uuid}`,
   async request(run, { values }) {
     const deliveries = await listDeliveries(run, { ...values, limit: values.limit ?? DEFAULT_LIMIT });
     // Deliveries outlive their webhook, so only an empty list hints at a misspelt uuid.
@@ -107,7 +107,7 @@ const list: Verb<{ deliveries: Delivery[] }> = {
 };
 
 const show: Verb<DeliveryDetails & { readonly advice: readonly KeptAdvice[] }> = {
-  problem: ({ uuid }) => (uuid === undefined ? 'show needs the uuid of a delivery; posthorn deliveries list lists them' : undefined),
+  problem: ({ uuid }) => (uuid === undefined ? 'show needs the uuid of a delivery; to list them: npx posthorn deliveries list' : undefined),
   async request(run, { uuid }) {
     const details = (await adminGet(run, `/deliveries/${encodeURIComponent(uuid!)}`)) as DeliveryDetails;
     return { ...details, advice: await listAdvice(run, { delivery: uuid!, webhook: details.delivery.webhook }) };

@@ -34,9 +34,9 @@ export const exec: Command = {
   notes: [
     'The command starts when the sandbox is ready. It gets the variables that posthorn env prints, and its',
     'standard input and output are those of exec. The default port is any free one, so several can run.',
-    'If the command fails, the state of the sandbox and its calls are kept: posthorn state import',
-    '.posthorn/failed/state.json shows the state in another sandbox. Secrets are omitted, unless',
-    'POSTHORN_EXPORT_KEY has a passphrase to encrypt them.',
+    'If the command fails, the state of the sandbox and its calls are kept. Secrets are omitted, unless',
+    'POSTHORN_EXPORT_KEY has a passphrase to encrypt them. To see the state in another sandbox:',
+    '  npx posthorn state import .posthorn/failed/state.json',
     'The exit code is that of the command; 2 wrong usage, 1 the sandbox did not start.',
   ],
   flags,
@@ -45,7 +45,7 @@ export const exec: Command = {
     const { values, positionals } = readFlags(at < 0 ? argv : argv.slice(0, at), flags);
     const [command, ...args] = at < 0 ? [] : argv.slice(at + 1);
     if (command === undefined || positionals.length > 0)
-      throw new UsageError('exec needs a command after --, for example: posthorn exec -- npm test');
+      throw new UsageError('exec needs a command after --, for example: npx posthorn exec -- npm test');
     const options = await optionsOf(values, terminal);
     const sandbox = await startOnFreePort({ ...options, port: options.port ?? 0, logLevel: 'warn' });
     try {

@@ -47,8 +47,11 @@ export const fault: Command = {
     'KIND for deliveries: status, delay, timeout, refuse, reset, half_body, bad_json, dns, duplicate,',
     'reorder, wrong_signature, stale_signature, expired_link. For journeys and integrations: the first',
     'eight. For api: status (429, 500, 503) and delay. For store: disk_full, and delay of a sync.',
-    'posthorn fault add --on deliveries --status 500 --times 2 fails the next two attempts.',
-    'posthorn fault preset lists the presets, and posthorn fault preset NAME adds one.',
+    'To fail the next two attempts:',
+    '  npx posthorn fault add --on deliveries --status 500 --times 2',
+    'To list the presets, and to add one:',
+    '  npx posthorn fault preset',
+    '  npx posthorn fault preset NAME',
   ],
   flags,
   async run(argv, terminal) {

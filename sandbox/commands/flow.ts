@@ -38,7 +38,7 @@ export const flow: Command = {
     if (verb !== undefined && Object.hasOwn(flowVerbs, verb)) {
       if (files.length === 0 && verb !== 'list' && verb !== 'ls')
         throw new UsageError(
-          `flow ${verb} needs ${ARGUMENTS[verb] ?? 'the name or id of a flow'}, for example: posthorn flow ${verb} ${EXAMPLES[verb] ?? 'booking'}`,
+          `flow ${verb} needs ${ARGUMENTS[verb] ?? 'the name or id of a flow'}, for example: npx posthorn flow ${verb} ${EXAMPLES[verb] ?? 'booking'}`,
         );
       const run = findRunFile(terminal.cwd);
       if (!run) throw new NoSandbox();
@@ -47,10 +47,10 @@ export const flow: Command = {
     if (verb !== 'validate')
       throw new UsageError(
         verb === undefined
-          ? 'flow needs a verb, for example: posthorn flow validate flow.json'
+          ? 'flow needs a verb, for example: npx posthorn flow validate flow.json'
           : `flow takes validate, ${Object.keys(flowVerbs).join(', ')}, not '${verb}'`,
       );
-    if (files.length === 0) throw new UsageError('flow validate needs a file, for example: posthorn flow validate flow.json');
+    if (files.length === 0) throw new UsageError('flow validate needs a file, for example: npx posthorn flow validate flow.json');
     const found = expandFolders(files, terminal.cwd, FLOW_FILES);
     if (values.watch && found.includes(STDIN)) throw new UsageError('--watch needs files; standard input (-) cannot change');
     const { watch = false, format = values.json ? 'json' : 'pretty' } = values;

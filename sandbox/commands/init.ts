@@ -1,7 +1,8 @@
 import { join, relative, resolve } from 'node:path';
+import { quoted } from '../../core/own-command.js';
 import { writeProject } from '../project/new-project.js';
 import { readFlags, toggle, UsageError } from '../terminal/flags.js';
-import { installCommand, quoted } from '../terminal/install-command.js';
+import { installCommand } from '../terminal/install-command.js';
 import { exit } from '../terminal/terminal.js';
 import type { Command } from './command.js';
 
@@ -20,11 +21,11 @@ export const init: Command = {
   async run(argv, terminal) {
     const { values, positionals } = readFlags(argv, flags);
     const [directory, ...more] = positionals;
-    if (directory === undefined || more.length > 0) throw new UsageError('init takes one folder, for example: posthorn init my-app');
+    if (directory === undefined || more.length > 0) throw new UsageError('init takes one folder, for example: npx posthorn init my-app');
     const folder = resolve(terminal.cwd, directory);
     const files = writeProject(folder);
     const shown = relative(terminal.cwd, folder) || '.';
-    const next = [...(shown === '.' ? [] : [`cd ${quoted(shown)}`]), installCommand(), 'npm test', 'npx posthorn sandbox'];
+    const next = [...(shown === '.' ? [] : [`cd ${quoted(shown)}`]), installCommand(), 'npm test', 'npm run sandbox'];
     if (values.json) {
       terminal.out(JSON.stringify({ v: 1, folder, files, next }));
       return exit.ok;

@@ -1,3 +1,4 @@
+import { ownCommand } from '../../core/own-command.js';
 import { adminGet, adminSend } from '../client/admin-client.js';
 import { findRunFile, type RunFile } from '../client/run-file.js';
 import { languageOf, writeStarter } from '../conform/starter.js';
@@ -68,7 +69,7 @@ export const integration: Command = {
 
 async function add(run: RunFile, [url]: readonly string[], values: Values, terminal: Terminal): Promise<number> {
   if (url === undefined || !URL.canParse(url))
-    throw new UsageError('integration add needs a URL, for example: posthorn integration add http://127.0.0.1:8080/');
+    throw new UsageError('integration add needs a URL, for example: npx posthorn integration add http://127.0.0.1:8080/');
   if (values.bearer !== undefined && values.token !== undefined)
     throw new UsageError('integration add takes --bearer or --token, not both');
   const { uuid: number } = await numberOf(run, values);
@@ -99,7 +100,7 @@ async function add(run: RunFile, [url]: readonly string[], values: Values, termi
 async function ls(run: RunFile, _: readonly string[], values: Values, terminal: Terminal): Promise<number> {
   const all = await integrationsOf(run, values);
   if (values.json) terminal.out(JSON.stringify({ v: 1, integrations: all }));
-  else if (all.length === 0) terminal.out('  no integrations; add one with: posthorn integration add URL');
+  else if (all.length === 0) terminal.out(`  no integrations; add one with: ${ownCommand()} integration add URL`);
   else {
     for (const one of all) {
       terminal.out(`  ${one.name}  ${one.uuid}${one.enabled ? '' : '  (off)'}`);
@@ -133,7 +134,7 @@ async function context(run: RunFile, [contact = DEFAULT_CONTACT]: readonly strin
 }
 
 async function click(run: RunFile, [action]: readonly string[], values: Values, terminal: Terminal): Promise<number> {
-  if (action === undefined) throw new UsageError('click needs the name of an action; posthorn integration context lists them');
+  if (action === undefined) throw new UsageError('click needs the name of an action; to list them: npx posthorn integration context');
   const conversation = await conversationOf(run, values.contact ?? DEFAULT_CONTACT, values);
   const view = await openConversation(run, conversation, false);
   const panels = view.panels.filter(({ name, integration }) => values.name === undefined || [name, integration].includes(values.name));
@@ -213,6 +214,6 @@ async function conversationOf(run: RunFile, contact: string, values: Values): Pr
   const found = conversations.find(({ owner }) => owner === contact);
   if (found) return found.uuid;
   throw new UsageError(
-    `no conversation with ${contact} yet; start one with: posthorn send "hi"${contact === DEFAULT_CONTACT ? '' : ` --from ${contact}`}`,
+    `no conversation with ${contact} yet; start one with: npx posthorn send "hi"${contact === DEFAULT_CONTACT ? '' : ` --from ${contact}`}`,
   );
 }

@@ -40,16 +40,16 @@ export const journey: Command = {
     const { values, positionals } = readFlags(argv, flags);
     const [verb, ...named] = positionals;
     const verbs = { lint, ...notebookVerbs, ...journeyVerbs };
-    if (verb === undefined) throw new UsageError('journey needs a verb: posthorn journey lint FILE');
+    if (verb === undefined) throw new UsageError('journey needs a verb: npx posthorn journey lint FILE');
     if (!Object.hasOwn(verbs, verb))
-      throw new UsageError(`journey takes ${Object.keys(verbs).join(', ')}, not '${verb}': posthorn journey lint FILE`);
+      throw new UsageError(`journey takes ${Object.keys(verbs).join(', ')}, not '${verb}': npx posthorn journey lint FILE`);
     return verbs[verb as keyof typeof verbs](named, values, terminal);
   },
 };
 
 /** Reports each file. @returns the exit code */
 async function lint(named: readonly string[], { json }: { readonly json?: boolean }, terminal: Terminal): Promise<number> {
-  if (named.length === 0) throw new UsageError('journey lint needs a file: posthorn journey lint FILE');
+  if (named.length === 0) throw new UsageError('journey lint needs a file: npx posthorn journey lint FILE');
   const files = expandFolders(named, terminal.cwd, JOURNEY_FILES);
   const reports = await Promise.all(files.map((file) => lintFile(file, terminal.cwd)));
   const findings = reports.flatMap((file) => file.findings.map(({ finding }) => finding));

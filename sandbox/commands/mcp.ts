@@ -10,8 +10,9 @@ export const mcp: Command = {
   usage: 'mcp [flags]',
   examples: ['mcp', 'mcp --json'],
   notes: [
-    'Configure it in your agent as a stdio server: command npx, arguments posthorn mcp, in the folder of',
-    'your project. A running sandbox also serves MCP over HTTP at /mcp, with the admin key as bearer token.',
+    'Configure it in your agent as a stdio server, in the folder of your project:',
+    '  npx posthorn mcp',
+    'A running sandbox also serves MCP over HTTP at /mcp, with the admin key as bearer token.',
     'Needs the package @modelcontextprotocol/sdk: npm install -D @modelcontextprotocol/sdk',
     'Exit codes: 0 the client closed the connection, 1 the package is missing, 2 wrong usage.',
   ],

@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { quoted } from '../../core/own-command.js';
 import { readFlags, text, toggle, UsageError } from '../terminal/flags.js';
-import { installCommand, quoted } from '../terminal/install-command.js';
+import { installCommand } from '../terminal/install-command.js';
 import { exit } from '../terminal/terminal.js';
 import { version } from '../version.js';
 import type { Command } from './command.js';
@@ -22,16 +23,16 @@ export const plugin: Command = {
   usage: 'plugin new NAME [flags]',
   examples: ['plugin new night-mail'],
   notes: [
-    'Writes a package with a channel plugin and its test; then run: npm install && npm test',
+    'Writes a package with a channel plugin and its test, and prints the command that installs and tests it.',
     'Exit codes: 0 created, 2 wrong usage.',
   ],
   flags,
   async run(argv, terminal) {
     const { values, positionals } = readFlags(argv, flags);
     const [verb, name, ...more] = positionals;
-    if (verb !== 'new') throw new UsageError(`plugin takes one verb: posthorn plugin new ${name ?? 'NAME'}`);
+    if (verb !== 'new') throw new UsageError(`plugin takes one verb: npx posthorn plugin new ${name ?? 'NAME'}`);
     if (name === undefined || more.length > 0)
-      throw new UsageError('plugin new takes one name, for example: posthorn plugin new pigeon-post');
+      throw new UsageError('plugin new takes one name, for example: npx posthorn plugin new pigeon-post');
     if (!NAME.test(name)) throw new UsageError(`a plugin name consists of lower-case words joined with -, not '${name}'`);
     if ((await builtIn()).includes(name)) throw new UsageError(`'${name}' is the name of a built-in plugin; choose another name`);
     const folder = resolve(terminal.cwd, values.dir ?? name);

@@ -15,7 +15,8 @@ export const sign: Command = {
   examples: ['sign --body body.json --secret SECRET'],
   notes: [
     'The signature is the base64 of the HMAC-SHA256 of the bytes; the key is the UTF-8 of the secret.',
-    'The bytes count: printf \'{"a":1}\' | npx posthorn sign signs 7 bytes, and echo adds a line break.',
+    'The bytes count: printf adds no line break, and echo does.',
+    '  printf \'{"a":1}\' | npx posthorn sign --secret SECRET',
   ],
   flags,
   async run(argv, terminal) {

@@ -53,7 +53,7 @@ export const sim: Command = {
       const hasSucceeded = await talk(simulation, opening, values.input, values.json ? jsonLines(terminal) : talkLines(terminal));
       if (recorder) {
         for (const note of await recorder.write()) terminal.err(`Note: ${note}`);
-        terminal.err(`The test is in ${values.record}. Run it with: posthorn test ${values.record}`);
+        terminal.err(`The test is in ${values.record}. Run it with: npx posthorn test ${values.record}`);
       }
       return hasSucceeded ? exit.ok : exit.failed;
     } finally {

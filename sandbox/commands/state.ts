@@ -39,7 +39,8 @@ export const state: Command = {
   async run(argv, terminal) {
     const { values, positionals } = readFlags(argv, flags);
     const [name, ...files] = positionals;
-    if (name === undefined) throw new UsageError(`state takes ${Object.keys(verbs).join(', ')}; for example: posthorn state export FILE`);
+    if (name === undefined)
+      throw new UsageError(`state takes ${Object.keys(verbs).join(', ')}; for example: npx posthorn state export FILE`);
     const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
     if (!verb) throw new UsageError(`state takes ${Object.keys(verbs).join(', ')}, not '${name}'`);
     if (files.length !== verb.files) throw new UsageError(`state ${name} takes ${FILES[verb.files]}`);

@@ -25,7 +25,8 @@ export const tail: Command = {
     '  delivery       events whose name begins with it; of several names any',
     '  state:failed   events with a field of this name, at any depth, whose value begins with this text',
     '  \'"no answer"\'  events that contain this text; quote it for the shell',
-    'A minus before a term excludes what it selects: posthorn tail -- delivery -state:delivered',
+    'A minus before a term excludes what it selects:',
+    '  npx posthorn tail -- delivery -state:delivered',
   ],
   flags,
   async run(argv, terminal) {

@@ -26,7 +26,7 @@ export const tour: Command = {
       return exit.ok;
     }
     if (process.stdin.isTTY !== true || process.stdout.isTTY !== true || isInCi())
-      throw new UsageError('the tour needs a terminal and a person; in a script: posthorn exec -- COMMAND');
+      throw new UsageError('the tour needs a terminal and a person; in a script: npx posthorn exec -- COMMAND');
     const { runTour } = await import('../tour/tour.js');
     const stop = new AbortController();
     const lines = createInterface({ input: process.stdin });

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ownCommand, quoted } from '../../core/own-command.js';
 import { oneOf, UsageError } from '../terminal/flags.js';
-import { quoted } from '../terminal/install-command.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
 
 const starters = fileURLToPath(new URL('../../../sandbox/starters/', import.meta.url));
@@ -64,7 +64,7 @@ const starterOf: Readonly<Record<string, (kind: Kind) => Starter>> = {
 
 /** `connector new DIR` and `integration new DIR`. @returns the exit code @throws UsageError */
 export function writeStarter(kind: Kind, directory: string | undefined, language: string, isJson: boolean, terminal: Terminal): number {
-  if (directory === undefined) throw new UsageError(`${kind} new takes a folder, for example: posthorn ${kind} new ./my-${kind}`);
+  if (directory === undefined) throw new UsageError(`${kind} new takes a folder, for example: npx posthorn ${kind} new ./my-${kind}`);
   const folder = resolve(terminal.cwd, directory);
   if (existsSync(folder)) throw new UsageError(`${folder} already exists; choose another folder`);
   const starter = starterOf[language]!(kind);
@@ -72,10 +72,12 @@ export function writeStarter(kind: Kind, directory: string | undefined, language
   const files: Record<string, string> = {
     ...Object.fromEntries(starter.files.map((file) => [file, readStarter(file)])),
     ...starter.made(name),
-    'README.md': readmeOf(kind, name, starter),
   };
   mkdirSync(folder, { recursive: true });
   for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
+  // npx looks for commands from the nearest package.json, so the README depends on whether the starter has one.
+  files['README.md'] = readmeOf(kind, name, starter, ownCommand(folder));
+  writeFileSync(join(folder, 'README.md'), files['README.md']);
   const shown = relative(terminal.cwd, folder) || '.';
   const next = `cd ${quoted(shown)} && ${starter.test}`;
   if (isJson) {
@@ -108,7 +110,7 @@ const variables: Readonly<Record<Kind, readonly string[]>> = {
   integration: ['POSTHORN_SECRET=a-secret-for-tests', 'PORT=3000'],
 };
 
-function readmeOf(kind: Kind, name: string, { test, run }: Starter): string {
+function readmeOf(kind: Kind, name: string, { test, run }: Starter, posthorn: string): string {
   const drive = kind === 'connector' ? ' --drive http://127.0.0.1:3000/phone' : '';
   return [
     `# ${name}`,
@@ -131,7 +133,7 @@ function readmeOf(kind: Kind, name: string, { test, run }: Starter): string {
     'In another terminal with the same variables, check it against the API specification:',
     '',
     '```sh',
-    `npx posthorn conform ${kind} http://127.0.0.1:3000/${drive}`,
+    `${posthorn} conform ${kind} http://127.0.0.1:3000/${drive}`,
     '```',
     '',
     kind === 'connector'

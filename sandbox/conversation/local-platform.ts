@@ -36,7 +36,7 @@ export async function openLocalPlatform(source: JourneySource) {
   } catch (error) {
     await close();
     throw error instanceof InvalidJourney
-      ? new Error(`the journey cannot be published: ${error.message}; find the place with: posthorn journey lint FILE`)
+      ? new Error(`the journey cannot be published: ${error.message}; find the place with: npx posthorn journey lint FILE`)
       : error;
   }
 }

@@ -1,3 +1,5 @@
+import { ownCommand } from '../../core/own-command.js';
+
 /** A text that a person chooses in the client, and with which the agent begins. */
 interface Prompt {
   readonly name: string;
@@ -23,7 +25,7 @@ export const prompts: readonly Prompt[] = [
       [
         `Write a connector between ${service} and Posthorn in ${folder}.`,
         '1. Call start_sandbox, and read the resource posthorn://pages/plugins/channels/README.md.',
-        `2. Run \`npx posthorn connector new ${folder} --lang ${language}\`: it writes a starter that passes all checks.`,
+        `2. Run \`${ownCommand()} connector new ${folder} --lang ${language}\`: it writes a starter that passes all checks.`,
         `3. Replace its contact side by ${service}. Keep the signature check on the raw bytes of the body, and respond 2XX only when ${service} has accepted the message.`,
         '4. After each change, call run_conformance with kind "connector", the URL, and the secret, uuid and token of a channel that start_sandbox shows. Fix every failed MUST.',
         '5. Send messages with send_message. If nothing happens, call explain_why and list_advice.',

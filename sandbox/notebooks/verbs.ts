@@ -31,7 +31,7 @@ export const notebookVerbs = { fmt, compile, 'to-text': toText, graph } satisfie
  */
 async function fmt(named: readonly string[], { check = false }: NotebookValues, terminal: Terminal): Promise<number> {
   const { formatNotebook } = await import('#core/engine');
-  if (named.length === 0) throw new UsageError('journey fmt needs a file: posthorn journey fmt FILE');
+  if (named.length === 0) throw new UsageError('journey fmt needs a file: npx posthorn journey fmt FILE');
   const files = expandFolders(named, terminal.cwd, NOTEBOOK_FILES);
   let code: number = exit.ok;
   for (const file of files) {
@@ -125,10 +125,10 @@ async function readableContainer(name: string, container: object): Promise<Conta
 function notebookText(file: string, cwd: string, verb: string): string {
   const text = textOfFile(file, cwd);
   if (isNotebook(file, text)) return text;
-  throw new UsageError(`${file} is JSON; journey ${verb} takes a notebook. To convert JSON: posthorn journey to-text ${file}`);
+  throw new UsageError(`${file} is JSON; journey ${verb} takes a notebook. To convert JSON: npx posthorn journey to-text ${file}`);
 }
 
 function onlyFile(files: readonly string[], verb: string): string {
   if (files.length === 1) return files[0]!;
-  throw new UsageError(`journey ${verb} ${files.length === 0 ? 'needs a' : 'takes one'} file: posthorn journey ${verb} FILE`);
+  throw new UsageError(`journey ${verb} ${files.length === 0 ? 'needs a' : 'takes one'} file: npx posthorn journey ${verb} FILE`);
 }

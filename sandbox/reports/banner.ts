@@ -1,3 +1,4 @@
+import { ownCommand } from '../../core/own-command.js';
 import type { Sandbox } from '../sandbox.js';
 import { painter } from '../terminal/painter.js';
 import { version } from '../version.js';
@@ -27,6 +28,7 @@ export function banner(
   { data, readyMs, isColoured, signInUrl, keys }: BannerOptions,
 ): string[] {
   const paint = painter(isColoured);
+  const posthorn = ownCommand();
   const head = (label: string, ...cells: string[]): string => `  ${paint('dim', label.padEnd(9))} ${cells.join('   ')}`;
   const detail = (label: string, value: string): string => `            ${paint('dim', label.padEnd(8))} ${value}`;
   const state = data === undefined ? 'state in memory' : `state in ${data}${isResumed ? ', resumed' : ''}`;
@@ -40,10 +42,10 @@ export function banner(
     '',
     `  ${paint('bold', `posthorn ${version}`)}  ${ready}   ${paint('dim', `${reach}, ${state}`)}`,
     '',
-    ...(console && signInUrl === undefined ? [head('Console', console.url, paint('dim', 'sign in with npx posthorn open'))] : []),
+    ...(console && signInUrl === undefined ? [head('Console', console.url, paint('dim', `sign in with ${posthorn} open`))] : []),
     ...(signInUrl === undefined
       ? []
-      : [head('Console', signInUrl), `            ${paint('dim', 'signs in once, within 10 minutes; later: npx posthorn open')}`]),
+      : [head('Console', signInUrl), `            ${paint('dim', `signs in once, within 10 minutes; later: ${posthorn} open`)}`]),
     head('API', `${api}/v1`),
     head('Docs', `${api}/docs`),
     head('Admin', admin.url),
@@ -71,9 +73,9 @@ export function banner(
       ? [`  ${paint('dim', 'Try')}  ${deliveries}`, `         ${admin.url}/numbers`]
       : [
           `  ${paint('dim', 'Try, in a second terminal in this folder:')}`,
-          `    npx posthorn send "hi"     ${paint('dim', 'sends a message as a contact, and shows the reply')}`,
-          `    npx posthorn tail          ${paint('dim', 'prints events as they happen')}`,
-          `    npx posthorn status        ${paint('dim', 'prints this again')}`,
+          `    ${posthorn} send "hi"     ${paint('dim', 'sends a message as a contact, and shows the reply')}`,
+          `    ${posthorn} tail          ${paint('dim', 'prints events as they happen')}`,
+          `    ${posthorn} status        ${paint('dim', 'prints this again')}`,
           `    ${deliveries}`,
           `      ${admin.url}/deliveries`,
         ]),
@@ -81,7 +83,7 @@ export function banner(
       ? []
       : [
           `  ${paint('dim', `The clock is stopped at ${clock.now().toISOString()}. Timers run when you move it:`)}`,
-          `    npx posthorn clock next    ${paint('dim', 'to the next timer; also clock advance 17s, clock list, clock resume')}`,
+          `    ${posthorn} clock next    ${paint('dim', 'to the next timer; also clock advance 17s, clock list, clock resume')}`,
         ]),
     ...(keys === undefined ? [] : [`  ${paint('dim', keys)}`]),
     '',

@@ -1,4 +1,5 @@
 import type { DataReport, RepairReport } from '#core';
+import { ownCommand } from '../../core/own-command.js';
 import type { Terminal } from '../terminal/terminal.js';
 
 const MAX_PROBLEMS = 20;
@@ -8,7 +9,7 @@ export function printCheck(report: DataReport, terminal: Terminal): void {
   describe(report, terminal);
   if (report.is_whole) terminal.out('All records are intact.');
   else if (report.beyond_repair.length === report.problems.length) terminal.out(NEEDS_BACKUP);
-  else terminal.out(`To keep all readable records: copy the folder, then run: posthorn data repair ${report.folder}`);
+  else terminal.out(`To keep all readable records: copy the folder, then run: ${ownCommand()} data repair ${report.folder}`);
 }
 
 function describe(

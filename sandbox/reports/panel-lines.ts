@@ -1,3 +1,4 @@
+import { ownCommand } from '../../core/own-command.js';
 import { escapeControls } from '../terminal/escape.js';
 import type { Paint } from '../terminal/painter.js';
 
@@ -32,7 +33,7 @@ interface Span {
 
 /** The panels as lines for a terminal, then the suggested replies. */
 export function panelLines({ panels, suggested_responses: suggestions }: IntegrationsView, paint: Paint): string[] {
-  if (panels.length === 0) return ['  no integration is enabled for this number; add one with: posthorn integration add URL'];
+  if (panels.length === 0) return [`  no integration is enabled for this number; add one with: ${ownCommand()} integration add URL`];
   const lines = panels.flatMap(({ name, state, trouble, context_objects: objects, actions, warnings }) => [
     `  ${paint('bold', escapeControls(name))}  ${paint(state === 'loaded' ? 'green' : 'red', state)}${trouble ? `  ${escapeControls(trouble.reason)}` : ''}`,
     ...objects.flatMap(({ title, rows = [], items = [] }) => [

@@ -1,3 +1,4 @@
+import { withOwnCommand } from '../../core/own-command.js';
 import { escapeControls } from '../terminal/escape.js';
 import { painter } from '../terminal/painter.js';
 
@@ -28,8 +29,8 @@ export function chainLines({ first, links }: Chain, isColoured: boolean): string
     ...(fix
       ? [
           `  ${paint('cyan', 'fix')}: ${[
-            fix.action,
-            fix.command,
+            withOwnCommand(fix.action),
+            fix.command && withOwnCommand(fix.command),
             fix.route && [fix.route, ...(fix.body ? [JSON.stringify(fix.body)] : [])].join(' '),
           ]
             .filter((part) => part !== undefined)

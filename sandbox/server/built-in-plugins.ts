@@ -1,4 +1,5 @@
 import type { Plugin } from '#core';
+import { ownCommand } from '../../core/own-command.js';
 import { channels } from '../../plugins/channels/plugin.js';
 import { createConsoleSessions, console as posthornConsole } from '../../plugins/console/plugin.js';
 import { flows } from '../../plugins/flows/plugin.js';
@@ -19,5 +20,5 @@ export const builtInPlugins = (sessions = createConsoleSessions()): Plugin[] => 
   simulation(),
   flows(),
   integration({ recordCalls: true }),
-  posthornConsole({ sessions }),
+  posthornConsole({ sessions, command: ownCommand() }),
 ];

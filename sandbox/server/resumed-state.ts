@@ -19,7 +19,7 @@ export async function hasState({ numbers, store }: Platform, notes: Notes | unde
   // An interrupted start leaves notes without a state.
   if (!notes.isKept && existing.size === 0) return false;
   throw new Error(
-    `${folder} has lost data: ${NOTES_FILE} names ${missing.join(' and ')}, which the state does not contain. Restore a backup of the folder, or choose another folder. For details run posthorn data check ${folder}; after a repair, look for the missing records in set-aside-*.jsonl`,
+    `${folder} has lost data: ${NOTES_FILE} names ${missing.join(' and ')}, which the state does not contain. Restore a backup of the folder, or choose another folder. For details run npx posthorn data check ${folder}; after a repair, look for the missing records in set-aside-*.jsonl`,
   );
 }
 

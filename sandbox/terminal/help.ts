@@ -1,3 +1,4 @@
+import { ownCommand, withOwnCommand } from '../../core/own-command.js';
 import type { Command } from '../commands/command.js';
 import { version } from '../version.js';
 import type { Flag } from './flags.js';
@@ -6,7 +7,8 @@ import type { Flag } from './flags.js';
 const MAX_WIDTH = 100;
 const MIN_WIDTH = 40;
 const PROSE = [
-  'posthorn alone runs posthorn sandbox. For the flags of a command: posthorn help COMMAND',
+  'posthorn alone runs posthorn sandbox. For the flags of a command:',
+  '  npx posthorn help COMMAND',
   'Commands talk to the sandbox of this folder. For another platform: --url URL, or POSTHORN_URL, and POSTHORN_ADMIN_KEY.',
 ];
 
@@ -22,7 +24,7 @@ export function overview(commands: Readonly<Record<string, Command>>, columns = 
       wrapped(`  posthorn ${name.padEnd(width)}  ${summary}`, columnsUsed, indent),
     ),
     '',
-    ...PROSE.flatMap((line) => wrapped(line, Math.min(columnsUsed, MAX_WIDTH), 0)),
+    ...PROSE.flatMap((line) => noteLines(line, (one) => wrapped(one, Math.min(columnsUsed, MAX_WIDTH), 0))),
   ].join('\n');
 }
 
@@ -44,12 +46,18 @@ export function helpOf({ usage, summary, notes = [], examples, flags }: Command,
     '',
     'Flags:',
     ...rows.flatMap(([flag, help]) => lines(`  ${flag.padEnd(width)}  ${help}`, Math.min(width + 4, Math.floor(columnsUsed / 2)))),
-    ...(notes.length > 0 ? ['', ...paragraphs(notes).flatMap((note) => lines(note, /^ */.exec(note)![0].length))] : []),
+    ...(notes.length > 0
+      ? ['', ...paragraphs(notes).flatMap((note) => noteLines(note, (one) => lines(one, /^ */.exec(one)![0].length)))]
+      : []),
     '',
     'Examples:',
-    ...examples.map((example) => `  posthorn ${example}`),
+    ...examples.map((example) => `  ${ownCommand()} ${example}`),
   ].join('\n');
 }
+
+/** A line with a command to copy is not broken. */
+const noteLines = (note: string, broken: (note: string) => string[]): string[] =>
+  note.includes('npx posthorn') ? [withOwnCommand(note)] : broken(note);
 
 /** Joins lines that were broken inside a sentence: a narrow terminal would break each of them again. */
 function paragraphs(lines: readonly string[]): string[] {

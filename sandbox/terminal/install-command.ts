@@ -1,10 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { version } from '../version.js';
-
-/** A path as a word of a shell. */
-export const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
+import { quoted } from '../../core/own-command.js';
+import { published, version } from '../version.js';
 
 /**
  * The command that installs the new package's dependencies. From a checkout it first packs Posthorn, which also builds the types that `npm
@@ -14,7 +12,7 @@ export const installCommand = (root = fileURLToPath(new URL('../../../', import.
   const pack = (more: string): string => `npm pack --silent${more} ${quoted(root)} && npm install -D ./posthorn-${version}.tgz`;
   if (existsSync(join(root, 'scripts/start.mjs'))) return pack('');
   // Its build scripts are not part of the package.
-  return isFromRegistry(root) ? 'npm install' : pack(' --ignore-scripts');
+  return published && isFromRegistry(root) ? 'npm install' : pack(' --ignore-scripts');
 };
 
 /** Whether npm installed this copy from a registry. Without its lock file, such as with other package managers, it is taken as one. */

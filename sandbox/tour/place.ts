@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { ownCommand } from '../../core/own-command.js';
 import { adminGet } from '../client/admin-client.js';
 import { signInUrl } from '../client/console.js';
 import type { DeliveryDetails } from '../client/deliveries.js';
@@ -81,7 +82,7 @@ export function openPlace({ sandbox, folder, terminal, commands, signal: aborted
     token: sandbox.numbers.find(({ uuid }) => uuid === channel)!.token,
     shown: (name) => join(relative(terminal.cwd, folder), name),
     async run([name = '', ...argv], { isQuiet = false, isShown = false } = {}) {
-      if (!isQuiet && isShown) terminal.out(`  $ posthorn ${[name, ...argv].map(word).join(' ')}`);
+      if (!isQuiet && isShown) terminal.out(`  $ ${ownCommand()} ${[name, ...argv].map(word).join(' ')}`);
       const silent = { ...terminal, out: () => undefined, err: () => undefined, file: () => undefined };
       return commands[name]!.run(argv, isQuiet ? silent : terminal, commands);
     },

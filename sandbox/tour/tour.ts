@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ownCommand } from '../../core/own-command.js';
 import { ownFolder, writeRunFile } from '../client/run-file.js';
 import type { Command } from '../commands/command.js';
 import { startOnFreePort } from '../start.js';
@@ -74,7 +75,7 @@ export async function runTour({ terminal, commands, input, signal }: TourOptions
     undo.push(() => place.close());
     for (const [i, step] of steps.entries()) await take(step, i, place, { terminal, input, signal });
     terminal.out('');
-    terminal.out('That was the tour. A project of your own: npx posthorn init my-app');
+    terminal.out(`That was the tour. A project of your own: ${ownCommand()} init my-app`);
     return exit.ok;
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -97,7 +98,7 @@ async function take(
   terminal.out('');
   terminal.out(paint('bold', `${i + 1}/${steps.length}  ${step.title}`));
   for (const line of await step.text(place)) terminal.out(`  ${line}`);
-  for (const command of commands) terminal.out(`  ${paint('cyan', `npx posthorn ${command.map(word).join(' ')}`)}`);
+  for (const command of commands) terminal.out(`  ${paint('cyan', `${ownCommand()} ${command.map(word).join(' ')}`)}`);
   const happened = step.happened(place);
   // Awaited below; a failure before that must not be an unhandled rejection.
   happened.catch(() => undefined);

@@ -3,7 +3,7 @@ import { patient } from '../../core/testing/slowness.js';
 import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
 import { closeMenu, loadedBytes, overflowOf, overflowWithWideText, scriptsLoaded, startConsole } from './console.js';
 import { newSignInUrl } from './consoles.js';
-import { eventually } from './inboxes.js';
+import { copying, eventually } from './inboxes.js';
 
 const skip = withoutBrowser;
 t.setTimeout(patient(120_000));
@@ -151,6 +151,24 @@ t.test('a deep link signs in and stays; a restart of the server says how to sign
   await sleeping.close();
   await page.getByText('This browser is not signed in').waitFor();
   t.strictSame(await page.context().cookies(), []);
+});
+
+t.test('texts and copied commands name the command that the server names', { skip }, async (t) => {
+  const { open, sandbox } = await startConsole(t);
+  const { page } = await open(t, 'calls', { width: 1280 });
+  // As a sandbox serves it outside a checkout, where npm finds no Posthorn.
+  await page.route('**/console/calls', async (route) => {
+    const response = await route.fetch();
+    const body = (await response.text()).replace('data-command="npx posthorn"', 'data-command="node /a &quot;b&quot;/posthorn.mjs"');
+    await route.fulfill({ response, body });
+  });
+  await page.reload();
+  await page.getByText('node /a "b"/posthorn.mjs env').first().waitFor();
+  await page.getByRole('button', { name: /clock of the sandbox/ }).click();
+  await page.getByRole('menuitem', { name: 'Copy as…' }).click();
+  await page.getByRole('button', { name: 'Copy “1 day later” as' }).click();
+  await page.getByRole('menuitem', { name: 'Command line posthorn clock advance 86400s' }).waitFor();
+  t.equal(await copying(t, page, { sandbox }).copied('Command line'), 'node /a "b"/posthorn.mjs clock advance 86400s');
 });
 
 t.test('dialogs and pages whose scripts cannot be loaded can be closed, and malformed addresses have a page', { skip }, async (t) => {

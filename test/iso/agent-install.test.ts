@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { newFolder, posthorn, run, startSandbox } from './posthorn-process.js';
+import { newFolder, OUTSIDE, posthorn, run, startSandbox } from './posthorn-process.js';
 
 const main = join(import.meta.dirname, '..', '..', 'sandbox', 'main.js');
 const skill = readFileSync('sandbox/agent/SKILL.md', 'utf8');
@@ -27,7 +27,8 @@ t.test('agent install writes the section and the skill once, and keeps everythin
   const installed = read('AGENTS.md');
   t.ok(installed.startsWith(own));
   t.match(installed, /<!-- posthorn: begin -->[\s\S]*\.agents\/skills\/posthorn\/SKILL\.md[\s\S]*<!-- posthorn: end -->/);
-  t.equal(read('.agents/skills/posthorn/SKILL.md'), skill);
+  t.equal(read('.agents/skills/posthorn/SKILL.md'), skill.replaceAll('npx posthorn', OUTSIDE));
+  t.match(installed, `\`${OUTSIDE} sandbox\``, 'npm does not find Posthorn in this folder');
 
   writeFileSync(join(folder, 'AGENTS.md'), `${installed.replace('## Posthorn', '## Old')}\nAfter.\n`);
   t.match(await install(), { code: 0, out: /updated +AGENTS\.md\nunchanged +\.agents/ });

@@ -5,9 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tap } from '#core/testing';
+import { ownCommand } from '../../core/own-command.js';
 import { patient } from '../../core/testing/slowness.js';
 
 const main = join(import.meta.dirname, '..', '..', 'sandbox', 'main.js');
+
+/** How commands name themselves in a folder in which npm does not find Posthorn, such as those of tests. */
+export const OUTSIDE = ownCommand(tmpdir());
 
 /** The output of `--json`, with the fields that tests read. */
 export interface Ready {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
 import type { Tap } from '#core/testing';
-import { admin, newFolder, posthorn, type Ready, silence, startSandbox } from './posthorn-process.js';
+import { admin, newFolder, OUTSIDE, posthorn, type Ready, silence, startSandbox } from './posthorn-process.js';
 
 /** An endpoint that responds with the status in the path, or not at all. */
 async function startEndpoint(t: Tap): Promise<string> {
@@ -295,7 +295,10 @@ t.test('a sandbox and the commands that talk to it', async (t) => {
     for (const args of [['send', 'hi'], ['tail']]) {
       const { ended, err } = posthorn(t, folder, args);
       t.equal(await ended, 3);
-      t.match(err(), /^posthorn: no sandbox is running in this folder\. Start one in another terminal: npx posthorn sandbox/);
+      t.equal(
+        err(),
+        `posthorn: no sandbox is running in this folder. Start one in another terminal: ${OUTSIDE} sandbox\nCode: no_sandbox\nTry: ${OUTSIDE} sandbox\n`,
+      );
     }
   });
 });
@@ -309,11 +312,11 @@ async function conversationOf(ready: Ready, contact: string): Promise<string> {
 t.test('wrong usage ends with 2 and names the help', async (t) => {
   const folder = newFolder(t);
   const misunderstood: [string[], RegExp][] = [
-    [['snd', 'hi'], /^posthorn: unknown command 'snd'; did you mean 'send'\?\nCode: usage\nTry: npx posthorn help\n$/],
-    [['send'], /send needs a text or a flag.*\nCode: usage\nTry: npx posthorn help send\n$/],
+    [['snd', 'hi'], /^posthorn: unknown command 'snd'; did you mean 'send'\?\nCode: usage\nTry: node \S+\/bin\/posthorn\.mjs help\n$/],
+    [['send'], /send needs a text or a flag.*\nCode: usage\nTry: node \S+ help send\n$/],
     [['send', 'hi', '--wat'], /unknown flag --wat/],
     [['sandbox', 'hi'], /sandbox takes flags only, not 'hi'/],
-    [['--prot', '0'], /unknown flag --prot; did you mean '--port'\?\nCode: usage\nTry: npx posthorn help sandbox/],
+    [['--prot', '0'], /unknown flag --prot; did you mean '--port'\?\nCode: usage\nTry: node \S+ help sandbox/],
     [['--host', 'nowhere.invalid'], /cannot listen on nowhere\.invalid/],
   ];
   await Promise.all(

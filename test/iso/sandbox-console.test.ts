@@ -54,6 +54,6 @@ t.test(
 
 t.test('output that goes to a file contains no code', async (t) => {
   const sandbox = posthorn(t, newFolder(t), ['sandbox', '--seed', 'empty', '--port', '0']);
-  t.match(await sandbox.printed(/Press Ctrl-C/), /Console +http:\S+\/console\/ +sign in with npx posthorn open\n/);
+  t.match(await sandbox.printed(/Press Ctrl-C/), /Console +http:\S+\/console\/ +sign in with node \S+ open\n/);
   t.notMatch(sandbox.out() + sandbox.err(), 'code=');
 });

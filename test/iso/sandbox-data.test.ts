@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import type { Tap } from '#core/testing';
 import { patient } from '../../core/testing/slowness.js';
-import { admin, newFolder, posthorn, type Ready, silence, startSandbox, write } from './posthorn-process.js';
+import { admin, newFolder, OUTSIDE, posthorn, type Ready, silence, startSandbox, write } from './posthorn-process.js';
 
 /** A webhook endpoint that responds when the test releases it, and records the requests. */
 async function startEndpoint(t: Tap) {
@@ -93,7 +93,7 @@ t.test('a port that is in use is refused before anything is started', async (t) 
   t.equal(await sandbox.ended, 4);
   t.equal(
     sandbox.err(),
-    `posthorn: port ${port} is already in use; choose another with --port, or use --port 0 for any free one\nCode: in_use\nTry: npx posthorn sandbox --port 0\n`,
+    `posthorn: port ${port} is already in use; choose another with --port, or use --port 0 for any free one\nCode: in_use\nTry: ${OUTSIDE} sandbox --port 0\n`,
   );
 });
 
@@ -139,7 +139,7 @@ t.test('one sandbox at a time uses a folder; Ctrl-C waits for deliveries in flig
   const second = posthorn(t, folder, ['--data', data, '--port', '0', '--seed', 'empty']);
   t.equal(await second.ended, 4);
   const inUse = `posthorn: ${data} is in use by process ${first.child.pid}. Stop it first, or choose another folder.\n`;
-  t.equal(second.err(), `${inUse}Code: in_use\nTry: npx posthorn status\n`);
+  t.equal(second.err(), `${inUse}Code: in_use\nTry: ${OUTSIDE} status\n`);
 
   // An attempt times out after 5 s of real time, so nothing slow may come between it and its response.
   endpoint.hold();
@@ -270,7 +270,7 @@ t.test('an unusable folder is refused with a fix, and left unchanged', async (t)
     [
       () => edit('core.secrets.json', (text) => text.replace('media', 'MEDIA')),
       1,
-      /core\.secrets\.json, line 5: the checksum.*run `posthorn data repair /,
+      /core\.secrets\.json, line 5: the checksum.*run `node \S+ data repair /,
     ],
     [() => rmSync(join(data, 'secrets.key')), 1, /secrets\.key is missing\. Put it back from a backup/],
     [() => edit('secrets.key', () => 'abc'), 1, /secrets\.key does not contain a key.*Put it back from a backup/],
@@ -289,7 +289,7 @@ t.test('an unusable folder is refused with a fix, and left unchanged', async (t)
     const refused = posthorn(t, folder, ['--port', '0', '--json', '--data', data]);
     t.equal(await refused.ended, code, String(says));
     t.match(refused.err(), says);
-    t.match(refused.err().trim().split('\n'), { length: 3, 1: /^Code: /, 2: /^Try: npx posthorn / }, 'the cause is one line');
+    t.match(refused.err().trim().split('\n'), { length: 3, 1: /^Code: /, 2: /^Try: node \S+ \w/ }, 'the cause is one line');
     t.strictSame(contentsOf(), before);
   }
 });

@@ -14,7 +14,7 @@ t.test('the integration commands show and use the example integration', async (t
   const loan = async () => JSON.stringify((await json('context')).panels[0].context_objects[0]);
 
   t.match(await run('ls'), { code: 0, out: /Library desk {2}\S+\n {4}url {8}http\S+\n {4}handshake {2}ready\n$/ });
-  t.match(await run('context'), { code: 2, err: /no conversation with \+27611111111 yet; start one with: posthorn send "hi"/ });
+  t.match(await run('context'), { code: 2, err: /no conversation with \+27611111111 yet; start one with: node \S+ send "hi"/ });
   await posthorn(t, folder, ['send', 'When is my book due?']).ended;
 
   const shown = await run('context');

@@ -137,7 +137,7 @@ t.test('without that option sessions end with the sandbox, and the response says
   const again = await start(t, { port: Number(new URL(first.api).port) });
   const answer = await fetch(`${again.admin.url}/numbers`, { headers });
   t.equal(answer.status, 401);
-  t.match(await answer.text(), /has ended; posthorn open starts a new one/);
+  t.match(await answer.text(), /has ended; npx posthorn open starts a new one/);
   t.equal((await fetch(await signInUrl(runOf(again)), { redirect: 'manual', headers })).status, 303);
 });
 

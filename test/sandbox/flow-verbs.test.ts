@@ -47,7 +47,7 @@ function folderOf(t: Tap, name: string) {
 
 t.test('wrong usage and a missing sandbox are reported', async (t) => {
   const { run } = folderOf(t, 'unused');
-  await t.rejects(run('push'), { name: 'UsageError', message: 'flow push needs a file, for example: posthorn flow push flow.json' });
+  await t.rejects(run('push'), { name: 'UsageError', message: 'flow push needs a file, for example: npx posthorn flow push flow.json' });
   await t.rejects(run('open'), { name: 'UsageError', message: /posthorn flow open \+27611111111$/ });
   await t.rejects(run('push', 'a.json', '--json', '--format', 'github'), UsageError);
   await t.rejects(run('push', 'a.json', 'b.json', '--name', 'x'), UsageError);

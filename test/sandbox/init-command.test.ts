@@ -20,7 +20,7 @@ t.test('a new project has a valid journey, form and tests, which pass', async (t
   t.equal(await init.run(['my-app'], terminal), 0);
   for (const file of terminal.printed) t.ok(existsSync(join(terminal.cwd, file)), file);
   t.match(terminal.printed, new Set(['README.md', '.github/workflows/test.yml', 'connector.ts'].map((file) => join('my-app', file))));
-  t.match(terminal.notes, [/^Next: cd my-app && .*npm install.* && npm test$/, /^Then: npx posthorn sandbox/]);
+  t.match(terminal.notes, [/^Next: cd my-app && .*npm install.* && npm test$/, /^Then: npm run sandbox;/]);
 
   const folder = join(terminal.cwd, 'my-app');
   const inside = startTerminal(t, folder);

@@ -91,7 +91,7 @@ t.test('without a terminal the tour starts nothing', async (t) => {
   const terminal = startTerminal(t);
   await t.rejects(tour.run([], terminal, commands), {
     name: 'UsageError',
-    message: /needs a terminal and a person; in a script: posthorn exec/,
+    message: /needs a terminal and a person; in a script: npx posthorn exec/,
   });
   t.equal(await tour.run(['--json'], terminal, commands), 0);
   const { v, steps } = JSON.parse(terminal.printed[0]!);

@@ -43,13 +43,15 @@ t.test("commands in pages are Posthorn's or npm's, with flags and scripts that e
     if (example) return existsSync(example) || existsSync(example.replace(/js$/, 'ts')) ? undefined : `there is no ${example}`;
     // test/examples/kinds-of-users.test.ts calls the program of the command before it.
     if (words[0] === 'curl' && words.at(-1)!.startsWith('http://127.0.0.1:')) return undefined;
+    const [, script] = /^node scripts\/(run\.mjs [\w-]+|[\w-]+\.mjs)/.exec(words.join(' ')) ?? [];
+    if (script) return existsSync(`scripts/${script.replace(/^run\.mjs (.*)/, '$1.ts')}`) ? undefined : `there is no ${script}`;
     if (words[0] !== 'npm') return `unknown: ${words[0]}`;
     if (['ci', 'start', 'test', 'install', 'i'].includes(words[1] ?? '')) return undefined;
     return words[1] === 'run' && Object.hasOwn(scripts, words[2] ?? '') ? undefined : `there is no script ${words[2]}`;
   };
   const lines: [file: string, line: string][] = pages().flatMap(({ file }) => {
     const prose = readFileSync(file, 'utf8').replaceAll(/^```[\s\S]*?^```$/gm, '');
-    const inline = [...prose.matchAll(/`((?:npx posthorn|npm run)[^`]*)`/g)].map(([, line]) => line!);
+    const inline = [...prose.matchAll(/`((?:npx posthorn|npm run|node scripts\/)[^`]*)`/g)].map(([, line]) => line!);
     const fenced = blocksOf(file)
       .filter(({ language }) => language === 'sh')
       .flatMap(({ code }) => code.trim().split('\n'));
@@ -57,6 +59,7 @@ t.test("commands in pages are Posthorn's or npm's, with flags and scripts that e
   });
   t.ok(lines.length > 15);
   for (const [file, line] of lines) t.equal(faultOf(line.split(/\s+/)), undefined, `${file}: ${line}`);
+  t.equal(faultOf(['node', 'scripts/run.mjs', 'nothing']), 'there is no run.mjs nothing');
   t.equal(faultOf(['npx', 'posthorn', 'send', '--nothing']), 'send has no --nothing', 'a flag that does not exist is found');
 });
 

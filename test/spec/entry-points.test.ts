@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
 
 /**
@@ -20,6 +20,24 @@ t.test('each entry point exports exactly the names in entry-points.json', async 
 t.test('the main entry point has at most 130 names, each from a file that is named', async (t) => {
   t.ok(exportedBy('core/index.ts').length <= 130, `${exportedBy('core/index.ts').length} names`);
   for (const { types } of Object.values(exports)) if (types) t.notMatch(readFileSync(sourceOf(types), 'utf8'), /^export \*/m);
+});
+
+t.test('the changelog names every name that a release exported and that is gone', async (t) => {
+  const changelog = readFileSync('CHANGELOG.md', 'utf8');
+  const releases = readdirSync('test/data').filter((folder) => existsSync(`test/data/${folder}/entry-points.json`));
+  t.ok(releases.includes('0.1.0'));
+  for (const release of releases) {
+    const since = changelog.slice(0, changelog.indexOf(`\n## [${release}]`));
+    const before = JSON.parse(readFileSync(`test/data/${release}/entry-points.json`, 'utf8')) as typeof written;
+    for (const [entry, names] of Object.entries(before)) {
+      const gone = names.filter((name) => !written[entry]?.includes(name));
+      t.strictSame(
+        gone.filter((name) => !since.includes(`\`${name}\``)),
+        [],
+        `${release} ${entry}`,
+      );
+    }
+  }
 });
 
 function sourceOf(types: string): string {

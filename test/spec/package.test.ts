@@ -65,3 +65,24 @@ t.test('pages in the package link only to files in the package', async (t) => {
     }
   }
 });
+
+t.test('npm run has at most ten scripts, and the page on contributing lists the other programs', async (t) => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+  const known = ['start', 'build', 'test', 'lint', 'typecheck', 'bench', 'crash', 'simulate', 'docs', 'format'];
+  // npm calls it for npm pack.
+  const { prepack, ...shown } = scripts;
+  t.strictSame(
+    Object.keys(shown).filter((name) => !known.includes(name)),
+    [],
+  );
+  t.equal(prepack, 'npm run -s build');
+  const page = readFileSync('CONTRIBUTING.md', 'utf8');
+  const all = Object.values(scripts).join('\n');
+  // A program says in its first lines how to run it.
+  const heads = readdirSync('scripts', { withFileTypes: true }).flatMap((entry) =>
+    entry.isFile() ? [readFileSync(join('scripts', entry.name), 'utf8').split('\n', 12).join('\n')] : [],
+  );
+  const programs = heads.flatMap((head) => /node (scripts\/(?:run\.mjs )?[\w.-]+)/.exec(head)?.[1] ?? []);
+  t.ok(programs.length >= 8, programs.join(', '));
+  for (const program of programs) t.ok(page.includes(`node ${program}`) || all.includes(program), program);
+});

@@ -169,7 +169,7 @@ t.test('a stale cassette names the request without a match, and where the neares
   const play = new Cassette(file, 'none').player(never);
   t.equal(
     failureOf(await play(http('https://clinic.test/slots/2027-01-07?limit=3'))),
-    `no recording of GET https://clinic.test/slots/2027-01-07?limit=3 in ${file}; the nearest, GET https://clinic.test/slots/2027-01-06?limit=3, differs at "7?limit=3", where "6?limit=3" was recorded. Record it with: posthorn test --record=new`,
+    `no recording of GET https://clinic.test/slots/2027-01-07?limit=3 in ${file}; the nearest, GET https://clinic.test/slots/2027-01-06?limit=3, differs at "7?limit=3", where "6?limit=3" was recorded. Record it with: npx posthorn test --record=new`,
   );
   t.match(await play(http('https://clinic.test/x')), { answer: null, error: 'not_recorded' });
   t.match(

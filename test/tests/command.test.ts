@@ -52,8 +52,8 @@ t.test('a failure shows the conversation, the line, the difference, the place in
     /8 \| {9}expect: \{ text: "We are open\\nfrom 8 to 5\." \}\n {6}\| +\^+/,
     /text\n {6}- We are open\n {6}- from 8 to 5\.\n {6}\+ We are open from 9 to 5\./,
     /journey {3}cafe\.md:\d+:\d+ {2}Hours/,
-    /repeat {4}posthorn test a\.test\.yaml -t 'it'\\''s "late"'/,
-    /repeat {4}posthorn test a\.test\.yaml --name=--flag\n/,
+    /repeat {4}npx posthorn test a\.test\.yaml -t 'it'\\''s "late"'/,
+    /repeat {4}npx posthorn test a\.test\.yaml --name=--flag\n/,
     /- later {2}skipped: the kitchen is closed/,
     /0 passed, 2 failed, 1 skipped/,
   ])
@@ -78,7 +78,7 @@ t.test('the reporters have the results in JSON, JUnit, TAP and annotations of Gi
               line: 8,
               column: 19,
               journey: { file: 'cafe.md', card: 'Hours' },
-              repeat: /^posthorn test/,
+              repeat: /^npx posthorn test/,
               differences: [{ key: 'text' }],
             },
           },
@@ -107,7 +107,7 @@ t.test('the reporters have the results in JSON, JUnit, TAP and annotations of Gi
   t.match(out, /^::error file=a\.test\.yaml,line=8,col=19,title=it's "late"::text differs.*%0A/m);
   t.match(out, /^::error file=b\.test\.yaml,line=1,col=1,/m);
   t.match(out, /^::notice file=a\.test\.yaml,line=9,title=skipped%3A later::the kitchen is closed$/m);
-  t.match(out, /%0Aposthorn test b\.test\.yaml$/m, 'no name selects the tests of a file that cannot be read');
+  t.match(out, /%0Anpx posthorn test b\.test\.yaml$/m, 'no name selects the tests of a file that cannot be read');
   t.match(out, /^1 passed, 1 failed, 1 skipped, 1 file with mistakes {2}\d+ ms$/m);
   const covered = await runCommand(cwd, '--reporter', 'github', '--coverage=99');
   t.match(covered.out, /exits of cafe\.md that no test takes/, 'the log of a job says what is missing');
@@ -215,7 +215,7 @@ t.test('snapshots are stored, compared, updated, and only read in CI', async (t)
     `journey: cafe.md\ntests:\n${names.map((name) => `  - { name: ${name}, steps: [start, { expect: { snapshot: true } }, { tap: Opening hours, expect: { snapshot: true } }] }\n`).join('')}`;
   const cwd = folderWith(t, { 'cafe.md': cafe, 'a.test.yaml': tests('one', 'two') });
   const file = '__snapshots__/a.test.yaml.md';
-  t.match(await runCommand(cwd, '--ci'), { code: 7, out: /the snapshot is not stored; store it with: posthorn test --update/ });
+  t.match(await runCommand(cwd, '--ci'), { code: 7, out: /the snapshot is not stored; store it with: npx posthorn test --update/ });
   t.notOk(existsSync(join(cwd, file)), 'CI stores nothing');
   const { text, out } = await runCommand(cwd);
   t.match(out, /4 snapshots stored/);

@@ -64,7 +64,7 @@ t.test('sim --record writes the conversation as a test that passes', async (t) =
   const { run, read } = project(t, { 'shop.md': shop(url) });
   const inputs = ['something', 'Order', 'large'].flatMap((input) => ['--input', input]);
   const talked = await run(sim, 'shop.md', ...inputs, '--contact', 'name=Ann', '--record', 'shop.test.yaml');
-  t.match(talked, { code: 0, err: /The test is in shop\.test\.yaml\. Run it with: posthorn test shop\.test\.yaml/ }, talked.err);
+  t.match(talked, { code: 0, err: /The test is in shop\.test\.yaml\. Run it with: npx posthorn test shop\.test\.yaml/ }, talked.err);
   t.notMatch(talked.err, /Note/);
   const text = read('shop.test.yaml');
   t.match(text, /^# yaml-language-server: \$schema=/);

@@ -31,7 +31,7 @@ function advice({ additive, breaking }: ReturnType<typeof changesBetween>): stri
     said.push(
       `Stored documents have changed in a way that other code of data folder format ${FORMAT} cannot read:`,
       lines(breaking),
-      'Raise FORMAT in core/adapters/store/files/data-folder.ts, add a migration from the present format, and list the new shapes: npm run release-data -- --shapes.',
+      'Raise FORMAT in core/adapters/store/files/data-folder.ts, add a migration from the present format, and list the new shapes: node scripts/run.mjs release-data --shapes.',
       `Where code that was released could write this already, and only the scenario is new in showing it, correct ${FILE}.`,
     );
   }
@@ -56,7 +56,7 @@ t.test('documents have the shapes that are recorded for the format of the data f
   const unseen = collections.filter((name) => !(name in found) && !name.startsWith(NOT_RECORDED));
   t.strictSame(unseen, [], 'the scenario (scripts/release-data/scenario.ts) writes to every collection');
 
-  if (!existsSync(FILE)) throw new Error(`there is no list of the shapes of format ${FORMAT}: npm run release-data -- --shapes`);
+  if (!existsSync(FILE)) throw new Error(`there is no list of the shapes of format ${FORMAT}: node scripts/run.mjs release-data --shapes`);
   const recorded = JSON.parse(readFileSync(FILE, 'utf8')) as RecordedShapes;
   const changes = changesBetween(withAdditions(recorded), found);
   const said = advice(changes);

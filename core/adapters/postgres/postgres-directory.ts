@@ -252,7 +252,7 @@ export class PostgresDirectory implements ClusterDirectory {
     const count = row!.shards;
     if (wanted !== undefined && wanted !== count)
       throw new Error(
-        `the database has ${count} shards, and this process wants ${wanted}: change the option, or the number of shards with posthorn data move`,
+        `the database has ${count} shards, and this process wants ${wanted}: change the option, or the number of shards with npx posthorn data move`,
       );
     // As the log of a platform without a cluster, so that one can become a cluster.
     return count === 1 ? ['main'] : Array.from({ length: count }, (_, i) => `shard-${i + 1}`);

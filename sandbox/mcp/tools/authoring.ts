@@ -94,7 +94,7 @@ export const authoringTools: readonly Tool[] = [
           json: full,
         };
         const output = outputOf(await context.verb({ verb: ['sim'], flags, positionals: [named] }));
-        return { ...output, text: output.text.replace('find the place with: posthorn journey lint FILE', 'lint_journey shows the place') };
+        return { ...output, text: output.text.replace(/find the place with: .* journey lint FILE/, 'lint_journey shows the place') };
       }),
   ),
   callTool(

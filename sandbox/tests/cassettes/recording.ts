@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { type EffectResult, type HttpAnswer, type HttpEffect, type ModelEffect, recordReply, redacted, requestText } from '#core/areas';
+import { ownCommand } from '../../../core/own-command.js';
 import { MARK, type Mask } from './mask.js';
 
 type ModelReply = Pick<Extract<EffectResult, { kind: 'model' }>, 'connection' | 'text' | 'calls' | 'tokens'>;
@@ -129,7 +130,7 @@ export function explainMiss(request: string, recordings: readonly Recording[], f
     .map(({ parts }) => ({ parts, common: commonLength(orderOf(wanted), orderOf(parts)) }))
     .sort((a, b) => b.common - a.common)[0];
   const found = nearest ? `the nearest, ${cut(nearest.parts.name)}, ${difference(nearest.parts, wanted)}` : 'nothing like it is recorded';
-  return `${message}; ${found}. Record it with: posthorn test --record=new`;
+  return `${message}; ${found}. Record it with: ${ownCommand()} test --record=new`;
 }
 
 interface Parts {

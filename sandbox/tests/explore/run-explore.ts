@@ -32,7 +32,7 @@ export interface ExploreValues {
 /** Explores the journey of a file, prints what it found, and writes tests if wanted. @returns the exit code @throws UsageError */
 export async function runExplore(named: readonly string[], values: ExploreValues, terminal: Terminal): Promise<number> {
   const [file, ...more] = named;
-  if (file === undefined || more.length > 0) throw new UsageError('test explore takes one journey file: posthorn test explore menu.md');
+  if (file === undefined || more.length > 0) throw new UsageError('test explore takes one journey file: npx posthorn test explore menu.md');
   const { cwd } = terminal;
   const path = resolve(cwd, file);
   const output = values.write === undefined ? undefined : resolve(cwd, values.write);

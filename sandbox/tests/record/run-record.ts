@@ -32,7 +32,7 @@ export async function runRecord(named: readonly string[], values: RecordValues, 
   const { conversation, write, name, json } = values;
   const [journey, ...more] = named;
   if (conversation === undefined || more.length > 0)
-    throw new UsageError('test record takes a conversation: posthorn test record --conversation UUID [JOURNEY FILE]');
+    throw new UsageError('test record takes a conversation: npx posthorn test record --conversation UUID [JOURNEY FILE]');
   const { cwd } = terminal;
   const output = write === undefined ? undefined : resolve(cwd, write);
   if (output !== undefined) checkOutput(output, write!);
@@ -63,6 +63,6 @@ export async function runRecord(named: readonly string[], values: RecordValues, 
       : 'Texts of the contact may have other personal data: read the test before you share it.',
   );
   for (const note of notes) terminal.err(`Note: ${note}`);
-  if (write !== undefined) terminal.err(`The test is in ${write}. Run it with: posthorn test ${write}`);
+  if (write !== undefined) terminal.err(`The test is in ${write}. Run it with: npx posthorn test ${write}`);
   return exit.ok;
 }

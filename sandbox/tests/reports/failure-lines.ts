@@ -1,3 +1,4 @@
+import { ownCommand } from '../../../core/own-command.js';
 import { codeFrame, linesOf } from '../../reports/code-frame.js';
 import { escapeControls } from '../../terminal/escape.js';
 import type { Paint } from '../../terminal/painter.js';
@@ -76,7 +77,7 @@ export const fileTest = (file: string): string => `${file} can be read`;
 
 /** The command line that runs only this test. */
 export const repeatCommand = (file: string, name: string): string =>
-  `posthorn test ${quoted(file)}${name === fileTest(file) ? '' : named(name)}`;
+  `${ownCommand()} test ${quoted(file)}${name === fileTest(file) ? '' : named(name)}`;
 
 /** A name that begins like a flag has to be attached to its own. */
 const named = (name: string): string => (name.startsWith('-') ? ` --name=${quoted(name)}` : ` -t ${quoted(name)}`);

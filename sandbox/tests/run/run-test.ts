@@ -1,5 +1,6 @@
 import type { JsonObject } from '#core';
 import type { Input } from '#core/areas';
+import { ownCommand } from '../../../core/own-command.js';
 import { inputOfMessage } from '../../../plugins/simulation/input.js';
 import type { FileCassette } from '../cassettes/file-cassette.js';
 import type { CoverageHits } from '../coverage/hits.js';
@@ -157,11 +158,16 @@ class TestRun {
     const { status, stored } = this.#deps.snapshots?.compare(this.#test.name, text) ?? SAME;
     if (status === 'same') return undefined;
     if (status === 'missing') {
-      return { ...this.#failure(at, 'the snapshot is not stored; store it with: posthorn test --update', []), isMissingSnapshot: true };
+      return {
+        ...this.#failure(at, `the snapshot is not stored; store it with: ${ownCommand()} test --update`, []),
+        isMissingSnapshot: true,
+      };
     }
     const texts = { expected: stored!, received: text };
     const unmet = { key: 'snapshot', path: '', expected: 'the stored transcript', received: 'another one', at, texts };
-    return this.#failure(at, 'the transcript differs from the snapshot; if it is right, store it with: posthorn test --update', [unmet]);
+    return this.#failure(at, `the transcript differs from the snapshot; if it is right, store it with: ${ownCommand()} test --update`, [
+      unmet,
+    ]);
   }
 
   /** A failure of the journey, or a request or skill without a mock, that the test does not expect. */

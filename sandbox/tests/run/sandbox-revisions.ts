@@ -1,3 +1,4 @@
+import { ownCommand } from '../../../core/own-command.js';
 import { adminGet } from '../../client/admin-client.js';
 import { findRunFile } from '../../client/run-file.js';
 import type { Revision } from '../format/index.js';
@@ -11,7 +12,8 @@ interface Journeys {
 export async function revisionText(journey: string | undefined, revision: Revision, cwd: string): Promise<RevisionText> {
   if (journey === undefined) return { problem: `a test with revision '${revision}' needs the name or uuid of a journey: 'journey: NAME'` };
   const run = findRunFile(cwd);
-  if (!run) return { problem: `revision '${revision}' of '${journey}' is in a sandbox, and none runs; start it with: posthorn sandbox` };
+  if (!run)
+    return { problem: `revision '${revision}' of '${journey}' is in a sandbox, and none runs; start it with: ${ownCommand()} sandbox` };
   try {
     const { numbers } = (await adminGet(run, '/numbers')) as { numbers: readonly { uuid: string }[] };
     const lists = await Promise.all(numbers.map(({ uuid }) => adminGet(run, `/journeys?number=${uuid}`) as Promise<Journeys>));

@@ -16,7 +16,7 @@ const LINES_SHOWN = 60;
 
 /**
  * The tests of the areas of the interface: channels, webhooks, messages, flows, integration, simulation and journeys. Every test starts
- * processes of its own, so CI runs some files of each area, and `npm run cluster-suites` runs all.
+ * processes of its own, so CI runs some files of each area, and `POSTHORN_SUITES=all npm test -- cluster-suites` runs all.
  */
 const short = [
   ...['interface-channels', 'interface-turns', 'interface-webhooks', 'messages/send', 'flows/life-cycle'],

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 
 /** Advice for a damaged folder. */
 export const repairOf = (folder: string): string =>
-  `Restore the folder from a backup. Or copy it and run \`posthorn data repair ${folder}\`, which keeps everything readable and moves the rest to a separate file.`;
+  `Restore the folder from a backup. Or copy it and run \`npx posthorn data repair ${folder}\`, which keeps everything readable and moves the rest to a separate file.`;
 
 /** The data on disk differs from what the store wrote. The store has changed nothing. */
 export class DataDamaged extends Error {

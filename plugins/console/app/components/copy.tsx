@@ -1,6 +1,7 @@
 import { SERVER } from '../data/address.js';
 import { admin, type Method } from '../data/admin.js';
 import { announce } from '../data/announce.js';
+import { POSTHORN, withPosthorn } from '../data/own-command.js';
 import { Draw } from './icons.js';
 import { Menu, type MenuItem } from './menu.js';
 import { flag, inShell, quoted } from './shell-words.js';
@@ -58,7 +59,7 @@ const MAX_SHOWN = 100;
 /** The forms in which an action can be copied. */
 export function copyItems(action: Action): readonly MenuItem[] {
   const command = asCommand(action);
-  const shown = command.replace('npx ', '');
+  const shown = command.replace(`${POSTHORN} `, 'posthorn ');
   return [
     { id: 'curl', label: 'curl', select: () => void copy(asCurl(action), 'the call as curl') },
     { id: 'typescript', label: 'TypeScript', select: () => void copy(asTypeScript(action), 'the call as TypeScript') },
@@ -98,11 +99,11 @@ export function asCurl(action: Action): string {
 }
 
 export function asCommand({ method, path, api, payload, text, file, command, number }: Action): string {
-  if (command !== undefined) return `npx ${command}`;
+  if (command !== undefined) return withPosthorn(command);
   const json = payload === undefined ? undefined : JSON.stringify(payload);
   // A text need not be JSON, which the command expects as an argument.
   const piped = text ?? (json !== undefined && json.length > MAX_ARGUMENT ? json : undefined);
-  const words = ['npx posthorn api', method, inShell(path)];
+  const words = [`${POSTHORN} api`, method, inShell(path)];
   if (piped !== undefined) words.push('--body -');
   else if (json !== undefined) words.push(quoted(json));
   if (file) words.push(...[...flag('body', file.name), ...flag('type', typeOf(file))].map(inShell));

@@ -1,4 +1,5 @@
 import type { DeliveryDetail } from '#core/areas';
+import { POSTHORN } from '../data/own-command.js';
 import { useQuery } from '../data/query.js';
 import type { AttemptRecord } from '../data/records.js';
 import { meaningOf } from './attempt-meaning.js';
@@ -16,7 +17,10 @@ export default function FailureCause({ delivery, attempt }: { delivery: string; 
     return (
       <>
         The fault rule <code>{fault.rule}</code> ({fault.kind}) made this failure, not the endpoint. Remove the rule with{' '}
-        <code>npx posthorn fault remove {fault.rule}</code>, unless it has run out.
+        <code>
+          {POSTHORN} fault remove {fault.rule}
+        </code>
+        , unless it has run out.
       </>
     );
   const { means, fix } = meaningOf(attempt);

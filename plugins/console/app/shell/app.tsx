@@ -6,6 +6,7 @@ import { Empty } from '../components/status.js';
 import { CONSOLE_PATH } from '../data/address.js';
 import { admin, isSignedOut, reasonOf } from '../data/admin.js';
 import { announce, announcement } from '../data/announce.js';
+import { POSTHORN } from '../data/own-command.js';
 import { Header } from './header.js';
 import { Navigation } from './navigation.js';
 import { pages } from './pages.js';
@@ -86,8 +87,8 @@ function SignedOut() {
   return (
     <Empty title="This browser is not signed in" isPage>
       <p>
-        Run <code>npx posthorn open</code> in the folder of the sandbox, or press <kbd>o</kbd> in its terminal. Either opens this page with
-        a session.
+        Run <code>{POSTHORN} open</code> in the folder of the sandbox, or press <kbd>o</kbd> in its terminal. Either opens this page with a
+        session.
       </p>
       <p>
         <button type="button" class="button outlined" onClick={tryAgain}>

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation, useSearchParams } from 'wouter-preact';
 import { announce } from '../../data/announce.js';
+import { withPosthorn } from '../../data/own-command.js';
 import { type Query, useQuery } from '../../data/query.js';
 import sheet from '../../styles/conformance.page.css';
 import { ActButton, ActError, Field, useAct } from '../act.js';
@@ -192,6 +193,6 @@ const NotHere = ({ target }: { target: Target }) => (
       This platform does not run checks itself: they are part of the sandbox. Run them in a terminal, with the secret in{' '}
       <code>POSTHORN_SECRET</code>:
     </p>
-    <Snippet text={`npx ${commandOf(target, null)}`} label="the command" />
+    <Snippet text={withPosthorn(commandOf(target, null))} label="the command" />
   </div>
 );

@@ -10,6 +10,7 @@ import { Empty, Failure, Status, toneOfHttp } from '../../components/status.js';
 import { Time } from '../../components/time.js';
 import { useEventList } from '../../data/event-list.js';
 import { isGap, type LiveEvent } from '../../data/live-event.js';
+import { POSTHORN } from '../../data/own-command.js';
 import { useQuery } from '../../data/query.js';
 import { useShortcuts } from '../../data/shortcuts.js';
 import callsSheet from '../../styles/calls.page.css';
@@ -188,8 +189,7 @@ const Gap = ({ event }: { event: LiveEvent }) => (
 const None = () => (
   <Empty title="No call has arrived">
     <p>
-      Calls of the API appear here as they arrive, also those that are refused. <code>npx posthorn env</code> prints the address and a
-      token.
+      Calls of the API appear here as they arrive, also those that are refused. <code>{POSTHORN} env</code> prints the address and a token.
     </p>
   </Empty>
 );

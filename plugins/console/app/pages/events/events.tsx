@@ -11,6 +11,7 @@ import { announce } from '../../data/announce.js';
 import { type EventList, useEventList } from '../../data/event-list.js';
 import { live } from '../../data/live.js';
 import type { LiveEvent } from '../../data/live-event.js';
+import { POSTHORN } from '../../data/own-command.js';
 import { useShortcuts } from '../../data/shortcuts.js';
 import callsSheet from '../../styles/calls.page.css';
 import eventsSheet from '../../styles/events.page.css';
@@ -201,7 +202,10 @@ function Filter({ text, setText }: { text: string; setText: (text: string) => vo
           <dd>A minus excludes.</dd>
         </dl>
         <p class="quiet">
-          The same as <code>npx posthorn tail {text || 'delivery state:failed'}</code>
+          The same as{' '}
+          <code>
+            {POSTHORN} tail {text || 'delivery state:failed'}
+          </code>
         </p>
       </details>
     </>
@@ -243,7 +247,7 @@ const None = () => (
   <Empty title="Nothing has happened yet">
     <p>
       Events appear here as they happen: messages, deliveries, turns of journeys, calls. Write a message on the page Inbox, or run{' '}
-      <code>npx posthorn send</code>.
+      <code>{POSTHORN} send</code>.
     </p>
   </Empty>
 );

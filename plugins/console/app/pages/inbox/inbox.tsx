@@ -9,6 +9,7 @@ import { addSheet } from '../../components/page-sheet.js';
 import { Empty, Failure, Loading } from '../../components/status.js';
 import { Time } from '../../components/time.js';
 import { reasonOf } from '../../data/admin.js';
+import { POSTHORN } from '../../data/own-command.js';
 import { useQuery } from '../../data/query.js';
 import { useShortcuts } from '../../data/shortcuts.js';
 import deskSheet from '../../styles/desk.page.css';
@@ -316,7 +317,7 @@ const Nothing = ({ hasNumbers, hasConversations, open }: { hasNumbers: boolean; 
           </button>
         </p>
         <p class="quiet">
-          From a terminal: <code>npx posthorn send "hi"</code>
+          From a terminal: <code>{POSTHORN} send "hi"</code>
         </p>
       </>
     ) : (

@@ -5,6 +5,7 @@ import { addSheet } from '../../components/page-sheet.js';
 import { NoSuchRecord, RecordList } from '../../components/record-list.js';
 import { Split } from '../../components/split.js';
 import { Empty, Failure, Loading, NotLoaded, Status } from '../../components/status.js';
+import { POSTHORN } from '../../data/own-command.js';
 import { useQuery } from '../../data/query.js';
 import type { NumberRecord } from '../../data/records.js';
 import { useShortcuts } from '../../data/shortcuts.js';
@@ -50,7 +51,7 @@ export default function Integrations() {
       </div>
       <p>
         An integration is an HTTP service of yours. It fills a panel next to a conversation with data about the contact, suggested replies,
-        and actions. <code>npx posthorn integration new</code> writes one to start from.
+        and actions. <code>{POSTHORN} integration new</code> writes one to start from.
       </p>
       {numbers.length === 0 ? (
         <p>

@@ -3,6 +3,7 @@ import { Link } from 'wouter-preact';
 import { CopyText } from '../../components/copy.js';
 import { Snippet } from '../../components/snippet.js';
 import { SERVER } from '../../data/address.js';
+import { POSTHORN } from '../../data/own-command.js';
 import { useQuery } from '../../data/query.js';
 import type { NumberRecord } from '../../data/records.js';
 
@@ -134,7 +135,7 @@ function Env({ number }: { number: NumberRecord }) {
     <>
       <Snippet text={`${lines.join('\n')}\n`} label="the lines for .env" />
       <p class="quiet">
-        Tokens and secrets are shown only once. For the numbers of a seed, <code>npx posthorn env -o dotenv</code> prints them.
+        Tokens and secrets are shown only once. For the numbers of a seed, <code>{POSTHORN} env -o dotenv</code> prints them.
       </p>
     </>
   );

@@ -1,5 +1,6 @@
 import { ActButton } from '../../components/act.js';
 import { Time } from '../../components/time.js';
+import { POSTHORN } from '../../data/own-command.js';
 import { useQuery } from '../../data/query.js';
 import { Part } from './part.js';
 
@@ -27,7 +28,7 @@ export function Cassettes() {
       {({ folder, cassettes }) => (
         <>
           <p>
-            <code>posthorn test</code> plays HTTP requests and model replies from cassettes. <code>npx posthorn test --record=new</code>{' '}
+            <code>posthorn test</code> plays HTTP requests and model replies from cassettes. <code>{POSTHORN} test --record=new</code>{' '}
             records what is missing. Credentials are never recorded. Folder: <bdi class="mono">{folder}/.posthorn/cassettes</bdi>
           </p>
           {cassettes.length === 0 && <p class="quiet">There is no cassette yet.</p>}

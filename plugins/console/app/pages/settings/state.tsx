@@ -7,6 +7,7 @@ import { NotLoaded } from '../../components/status.js';
 import { ToolButton } from '../../components/tool-action.js';
 import { reasonOf, upload } from '../../data/admin.js';
 import { announce } from '../../data/announce.js';
+import { POSTHORN } from '../../data/own-command.js';
 import { useQuery } from '../../data/query.js';
 import { type Compared, Differences } from './differences.js';
 import type { Seed } from './seed.js';
@@ -73,7 +74,7 @@ export function StateSettings() {
             }
           />
           <p class="quiet">
-            To include the secrets, sealed with a passphrase: <code>npx posthorn state export FILE --secrets sealed</code>
+            To include the secrets, sealed with a passphrase: <code>{POSTHORN} state export FILE --secrets sealed</code>
           </p>
         </section>
         <section class="card" aria-labelledby="state-import">

@@ -112,7 +112,7 @@ function FixBox({ fix, fixed }: { fix: Fix; fixed: (fix: Fix) => void }) {
               {page.label}
             </Link>
           )}
-          {action && <CopyAs action={{ ...action, ...(fix.command !== undefined && { command: fix.command.replace(/^npx /, '') }) }} />}
+          {action && <CopyAs action={{ ...action, ...(fix.command !== undefined && { command: fix.command }) }} />}
           {fix.command !== undefined && <CopyText text={fix.command} label="the command" />}
           {!action && !page && fix.route !== undefined && <CopyText text={fix.route} label="the call" />}
         </div>

@@ -1,10 +1,10 @@
 // Strikes a cluster of three processes and its database under load, and compares what is left with what was acknowledged:
-// `npm run crash-cluster -- --kill 100 --pause 20 --outage 10 --stall 10 --cut 10 --stop 10 --seed 1`
+// `npm run crash -- --cluster --kill 100 --pause 20 --outage 10 --stall 10 --cut 10 --stop 10 --seed 1`
 import { parseArgs } from 'node:util';
-import { type ClusterBlow, type ClusterOutcome, clusterRounds } from './crash/cluster-rounds.js';
-import { faultyLink } from './crash/faulty-link.js';
-import { randomNumbers } from './crash/plan.js';
-import { sharedServer, stopSharedServer } from './crash/test-database.js';
+import { type ClusterBlow, type ClusterOutcome, clusterRounds } from './cluster-rounds.js';
+import { faultyLink } from './faulty-link.js';
+import { randomNumbers } from './plan.js';
+import { sharedServer, stopSharedServer } from './test-database.js';
 
 const PROGRESS_MS = 10_000;
 const counts = { kill: '100', pause: '20', outage: '10', stall: '10', cut: '10', stop: '10', seed: '1' };
@@ -12,9 +12,10 @@ const { values } = parseArgs({
   options: {
     ...Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, { type: 'string' as const, default: count }])),
     log: { type: 'boolean', default: false },
+    cluster: { type: 'boolean' },
   },
 });
-const { seed, log, ...chosen } = values as Record<string, string | boolean>;
+const { seed, log, cluster: _, ...chosen } = values as Record<string, string | boolean>;
 const random = randomNumbers(Number(seed));
 const blows = Object.entries(chosen)
   .flatMap(([blow, count]) => Array.from({ length: Number(count) }, () => ({ blow: blow as ClusterBlow, at: random() })))
