@@ -155,7 +155,18 @@ export { triggersOf } from './journeys/notebook-triggers.js';
 export { createEffects, type EffectContext, type Performer, type Performers } from './journeys/performers.js';
 export type { Perform, TurnResult } from './journeys/run-turn.js';
 export { shadowOf, type TriggerOfJourney } from './journeys/shadowed-triggers.js';
-export { readAnswer, readJson, readJsonText, TOO_DEEP } from './json.js';
+export {
+  bigInteger,
+  exactJson,
+  readAnswer,
+  readExactJson,
+  readJson,
+  readJsonText,
+  readShownJson,
+  TOO_DEEP,
+  withExactIntegers,
+  withTextIntegers,
+} from './json.js';
 export type { Input } from './turns/input.js';
 
 // The sandbox

@@ -54,9 +54,9 @@ func textOf(id string, d delivery) string {
 	for _, section := range t.Interactive.Action.Sections {
 		rows = append(rows, section.Rows...)
 	}
-	for _, row := range rows {
+	for i, row := range rows {
 		noteOption(id, d.To, t.Interactive.Type+"_reply", row)
-		text += "\n- " + fmt.Sprint(row["title"])
+		text += fmt.Sprintf("\n%d. %v", i+1, row["title"])
 	}
 	return text
 }

@@ -21,7 +21,7 @@ def text_of(turn):  # Every kind of message as plain text.
         return " ".join(p.get("text", "") for c in turn["template"].get("components", []) for p in c["parameters"])
     content = turn.get(turn["type"], {})
     if turn["type"] == "interactive":
-        return "\n".join([content["body"]["text"]] + ["- " + option["title"] for option in options_of(turn)])
+        return "\n".join([content["body"]["text"]] + [f"{i}. {option['title']}" for i, option in enumerate(options_of(turn), 1)])
     return "\n".join(filter(None, [content.get("body"), content.get("caption"), content.get("link")]))
 
 

@@ -24,12 +24,12 @@ export function isSigned(body: Buffer, signature: string | undefined, secret = P
   return secret !== '' && given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** Every kind of message as plain text. */
+/** Every kind of message as plain text. Options have numbers, because a contact without buttons answers with one. */
 export function textOf({ type, text, template, interactive, ...media }: Payload): string {
   if (type === 'text') return text.body;
   const { components = [], name } = template ?? {};
   if (template) return components.flatMap(({ parameters }: Payload) => parameters.map(({ text }: Payload) => text)).join(' ') || name;
-  if (interactive) return [interactive.body.text, ...optionsOf(interactive).map(({ title }) => `- ${title}`)].join('\n');
+  if (interactive) return [interactive.body.text, ...optionsOf(interactive).map(({ title }, i) => `${i + 1}. ${title}`)].join('\n');
   return [media[type]?.caption, media[type]?.link].filter(Boolean).join('\n');
 }
 
