@@ -106,6 +106,7 @@ export {
   signatureOf,
   signatureSteps,
 } from './delivery/signature-explanation.js';
+export { deliveryAnsweredLate, type LateAnswer } from './delivery/delivery.js';
 export { pauseReasons } from './delivery/webhook.js';
 export { HIDDEN } from './delivery/webhook-headers.js';
 

@@ -3,10 +3,10 @@ import {
   type ChannelDriver,
   type DeliveryRecord,
   type DeliverySettled,
-  type LateAnswer,
   type PluginContext,
   type Transaction,
 } from '#core';
+import type { LateAnswer } from '#core/areas';
 import { idFault, messageIdIn } from './answer.js';
 import { CHANNEL_TYPE, connectorOf } from './channel.js';
 import type { EarlierIds } from './earlier-ids.js';

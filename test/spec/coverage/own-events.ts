@@ -5,6 +5,7 @@ export const ownEvents: readonly string[] = [
   'advice.issued',
   'call.answered',
   'contact.changed',
+  'delivery.answered_late',
   'delivery.attempted',
   'delivery.queued',
   'delivery.settled',
