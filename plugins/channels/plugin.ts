@@ -45,4 +45,5 @@ export const channels = definePlugin<ChannelsOptions, 'nfmReplies'>({
   },
 });
 
+export { createChannel } from './channel.js';
 export { type OutboundPayload, outboundPayloadSchema } from './schemas.js';

@@ -12,7 +12,7 @@ import {
   UniqueViolation,
 } from '#core';
 import { MessageIdTaken, requestId } from '#core/areas';
-import { createChannel } from './channel.js';
+import { addChannel } from './channel.js';
 import type { EarlierIds } from './earlier-ids.js';
 import { invalidField } from './errors.js';
 import { reportedErrors } from './reported-errors.js';
@@ -52,10 +52,12 @@ export function channelRoutes(context: PluginContext, earlierIds: EarlierIds, { 
       responses: { 201: createdSchema, 400: badRequestSchema },
       async handler({ payload, caller }, h) {
         const channel = { ...payload, account: caller.number.account };
-        const { number, webhook, secret } = await createChannel(context, channel).catch((error: unknown) => {
-          if (error instanceof InvalidRequest) throw invalidField('webhook', 'endpoint');
-          throw error instanceof UniqueViolation ? invalidField('number', 'from_addr') : error;
-        });
+        const { number, webhook, secret } = await store
+          .transaction((tx) => addChannel(tx, context, channel))
+          .catch((error: unknown) => {
+            if (error instanceof InvalidRequest) throw invalidField('webhook', 'endpoint');
+            throw error instanceof UniqueViolation ? invalidField('number', 'from_addr') : error;
+          });
         return h.response({ number: { uuid: number.uuid }, webhook: { uuid: webhook.uuid, hmac_secret: secret } }).code(201);
       },
     }),

@@ -4,7 +4,7 @@ import { messageAdminRoutes } from './admin-routes.js';
 import { messageErrors } from './errors.js';
 import { idempotencyKeys, typings } from './records.js';
 import { messageRoutes } from './routes.js';
-import { endWithMessage, endWithTime, typingEnded, typingStarted, typingView } from './typing.js';
+import { endWithConversation, endWithMessage, endWithTime, typingEnded, typingStarted, typingView } from './typing.js';
 
 /** Options of messages. */
 export interface MessagesOptions {
@@ -25,7 +25,7 @@ export const messages = definePlugin<MessagesOptions, 'idempotencyKeys'>({
   register: (context, options) => ({
     routes: messageRoutes(context, options),
     admin: messageAdminRoutes(context),
-    on: [endWithMessage],
+    on: [endWithMessage, endWithConversation],
     consumes: [endWithTime(context)],
     views: [typingView(context)],
     errors: messageErrors(context.dialect),

@@ -1,4 +1,14 @@
-import { type MessageRecord, NotFound, object, type PluginContext, type Route, route, stringUpTo, type TypeOf } from '#core';
+import {
+  type JsonObject,
+  type MessageRecord,
+  NotFound,
+  object,
+  type PluginContext,
+  type Route,
+  route,
+  stringUpTo,
+  type TypeOf,
+} from '#core';
 import { historyOf, networkId, type RateBucket, requestId } from '#core/areas';
 import { contactNamed, profileOf, writable } from './contacts/profile.js';
 import {
@@ -62,11 +72,12 @@ function sendRoutes(context: PluginContext, { idempotencyKeys: max }: { readonly
       responses: { 200: sentSchema, 400: errorsWithMeta, 404: errorsWithMeta },
       async handler({ payload, caller: { number, token }, headers, request }) {
         const author = { type: 'SYSTEM' as const, id: token.uuid, name: token.name, request_id: requestId(request) };
-        const inReplyTo = headers[inReplyToHeader];
-        const draft: Draft = { posted: payload, author, isPosted: true, inReplyTo };
+        const inReplyTo = payload.context?.message_id ?? headers[inReplyToHeader];
+        const raw = request.orig.payload as JsonObject;
+        const draft: Draft = { posted: payload, author, isPosted: true, inReplyTo, raw };
         const key = headers['idempotency-key'];
         if (key === undefined) return replyOf(await sendAs(context, number, draft));
-        const { sent, repeated } = await once({ number: number.uuid, key, asked: [payload, inReplyTo] }, async (keep) =>
+        const { sent, repeated } = await once({ number: number.uuid, key, asked: [raw, headers[inReplyToHeader]] }, async (keep) =>
           replyOf(await sendAs(context, number, { ...draft, recorded: (tx, message) => keep(tx, replyOf(message)) })),
         );
         if (!repeated) return sent;
@@ -165,13 +176,14 @@ function contactRoutes(context: PluginContext): Route[] {
       numbers: ['network', 'sandbox'],
       request: { payload: contactsCheck },
       responses: { 200: checkedContacts, 400: errorsWithMeta },
-      handler: ({ payload }) => ({
-        contacts: payload.contacts.map((input) => {
-          const wa_id = networkId(input);
-          return wa_id === undefined ? { input, status: 'invalid' as const } : { input, status: 'valid' as const, wa_id };
-        }),
-        meta: metaOf(dialect),
-      }),
+      async handler({ payload, caller: { number } }) {
+        const checked = payload.contacts.map(async (input) => {
+          const digits = networkId(input);
+          if (digits === undefined) return { input, status: 'invalid' as const };
+          return { input, status: 'valid' as const, wa_id: (await contacts.find(number, digits))?.id ?? digits };
+        });
+        return { contacts: await Promise.all(checked), meta: metaOf(dialect) };
+      },
     }),
     route({
       method: 'GET',
