@@ -98,6 +98,7 @@ export { turnType } from './turns/turn.js';
 // Webhooks
 
 export type { AttemptRecord, ShownDelivery } from './delivery/delivery.js';
+export { deliveryAnsweredLate, type LateAnswer } from './delivery/delivery.js';
 export type { DeliveryDetail } from './delivery/delivery-details.js';
 export { type RetrySwitch, retrySwitches } from './delivery/retry.js';
 export {
@@ -107,7 +108,6 @@ export {
   signatureOf,
   signatureSteps,
 } from './delivery/signature-explanation.js';
-export { deliveryAnsweredLate, type LateAnswer } from './delivery/delivery.js';
 export { pauseReasons } from './delivery/webhook.js';
 export { HIDDEN } from './delivery/webhook-headers.js';
 

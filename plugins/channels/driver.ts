@@ -1,11 +1,4 @@
-import {
-  advice,
-  type ChannelDriver,
-  type DeliveryRecord,
-  type DeliverySettled,
-  type PluginContext,
-  type Transaction,
-} from '#core';
+import { advice, type ChannelDriver, type DeliveryRecord, type DeliverySettled, type PluginContext, type Transaction } from '#core';
 import type { LateAnswer } from '#core/areas';
 import { idFault, messageIdIn } from './answer.js';
 import { CHANNEL_TYPE, connectorOf } from './channel.js';
