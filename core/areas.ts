@@ -98,6 +98,7 @@ export { turnType } from './turns/turn.js';
 // Webhooks
 
 export type { AttemptRecord, ShownDelivery } from './delivery/delivery.js';
+export { deliveryAnsweredLate, type LateAnswer } from './delivery/delivery.js';
 export type { DeliveryDetail } from './delivery/delivery-details.js';
 export { type RetrySwitch, retrySwitches, wasInterrupted } from './delivery/retry.js';
 export {
