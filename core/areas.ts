@@ -99,7 +99,7 @@ export { turnType } from './turns/turn.js';
 
 export type { AttemptRecord, ShownDelivery } from './delivery/delivery.js';
 export type { DeliveryDetail } from './delivery/delivery-details.js';
-export { type RetrySwitch, retrySwitches } from './delivery/retry.js';
+export { type RetrySwitch, retrySwitches, wasInterrupted } from './delivery/retry.js';
 export {
   explainSignature,
   type SignatureExplanation,
@@ -108,6 +108,7 @@ export {
   signatureSteps,
 } from './delivery/signature-explanation.js';
 export { pauseReasons } from './delivery/webhook.js';
+export { HIDDEN } from './delivery/webhook-headers.js';
 
 // Journeys
 
@@ -154,7 +155,18 @@ export { triggersOf } from './journeys/notebook-triggers.js';
 export { createEffects, type EffectContext, type Performer, type Performers } from './journeys/performers.js';
 export type { Perform, TurnResult } from './journeys/run-turn.js';
 export { shadowOf, type TriggerOfJourney } from './journeys/shadowed-triggers.js';
-export { readAnswer, readJson, readJsonText, TOO_DEEP } from './json.js';
+export {
+  bigInteger,
+  exactJson,
+  readAnswer,
+  readExactJson,
+  readJson,
+  readJsonText,
+  readShownJson,
+  TOO_DEEP,
+  withExactIntegers,
+  withTextIntegers,
+} from './json.js';
 export type { Input } from './turns/input.js';
 
 // The sandbox

@@ -72,6 +72,6 @@ async function recorderFor(file: string, journey: string, mocks: readonly object
 }
 
 function mocksIn(file: string): object[] {
-  const mocks = readJsonFile(file);
+  const mocks = readJsonFile(file, { exactIntegers: true });
   return Array.isArray(mocks) ? mocks : [mocks];
 }
