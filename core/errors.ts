@@ -15,12 +15,8 @@ export class PlatformError extends Error {
 
 /** 401: the bearer token is missing, unknown, expired or revoked. The response is the same for unknown, expired and revoked tokens. */
 export class Unauthorized extends PlatformError {
-  /** Whether the request has no token. With optional authentication, hapi continues only in this case. */
-  readonly isMissing: boolean;
-
-  constructor(message: string, isMissing = false) {
+  constructor(message: string) {
     super(401, 'unauthorized', message);
-    this.isMissing = isMissing;
   }
 }
 

@@ -11,6 +11,7 @@ import { formatMessage } from 'publint/utils';
 import { root } from './compile.mjs';
 import { installedSize } from './installed-size.mjs';
 import { nodeReleases } from './node-releases.mjs';
+import { blockOf, runEmbedSample } from './readme-sample.mjs';
 import { startRegistry } from './registry.mjs';
 
 const WANTED =
@@ -168,6 +169,7 @@ try {
       const project = join(folder, moduleResolution);
       mkdirSync(project);
       writeFileSync(join(project, 'index.ts'), typeScript());
+      writeFileSync(join(project, 'server.ts'), blockOf('ts embed'));
       writeFileSync(
         join(project, 'tsconfig.json'),
         JSON.stringify({
@@ -176,7 +178,7 @@ try {
             // Checks our declarations, too: they may depend on installed packages only.
             ...{ skipLibCheck: false, types: ['node'], noEmit: true },
           },
-          include: ['index.ts'],
+          include: ['index.ts', 'server.ts'],
         }),
       );
       node([program('typescript/bin/tsc'), '-p', project], project);
@@ -206,6 +208,11 @@ try {
     });
   }
 
+  await step('the embedding sample of the README receives and sends a message', async () => {
+    const { printed } = await runEmbedSample(project, 12_000 + (process.pid % 18_000));
+    return printed.replace('\n', ', ');
+  });
+
   await step('imports of other paths are refused', () => {
     const attempt = `import('${manifest.name}/dist/core/index.js').then(() => process.exit(1), (e) => process.exit(e.code === 'ERR_PACKAGE_PATH_NOT_EXPORTED' ? 0 : 1))`;
     node(['-e', attempt], folder);
@@ -221,6 +228,7 @@ try {
     const page = readFileSync(join(root, 'sandbox/examples/README.md'), 'utf8');
     const commands = page.match(/^(node|python3) node_modules\/\S+$/gm) ?? [];
     if (commands.length === 0) throw new Error('the page has no command');
+    await inShell(`npm install --no-save 'express@${manifest.devDependencies.express}'`, folder);
     await Promise.all(commands.map((command) => listens(command)));
     return `${commands.length} programs`;
   });

@@ -45,7 +45,7 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
         const supported = typesFor(kind);
         if (!supported.includes(type)) throw invalid('type', notSupported(kind, given, supported));
         const newNumber = { kind, type, address: addressOf(kind, address), ...about };
-        const number = await store.transaction((tx) => numbers.create(tx, newNumber)).catch(addressTaken);
+        const number = await store.transaction((tx) => numbers.create(tx, newNumber, { needsDriver: false })).catch(addressTaken);
         return h.response({ number }).code(201);
       },
     }),

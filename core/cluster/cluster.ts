@@ -58,7 +58,7 @@ export function composeCluster({ platform, directory, storeOf, log, workers, onO
           open(shard) {
             const { position, ports: own } = storeOf(shard);
             const ports = { ...shared, ...forShard(shared), ...own };
-            const opened = createPlatform({ ...options, ports }, { claims: directory.claimsOf(shard) });
+            const opened = createPlatform({ ...options, ports }, { claims: directory.claimsOf(shard), isMixed: () => isMixed(directory) });
             onOpen?.(shard, opened);
             return { position, platform: opened };
           },
@@ -89,3 +89,6 @@ export function composeCluster({ platform, directory, storeOf, log, workers, onO
     },
   };
 }
+
+/** Whether a process of another release runs, which may become the owner of any shard. */
+const isMixed = (directory: ClusterDirectory): boolean => directory.members().some((member) => member.version !== directory.self.version);

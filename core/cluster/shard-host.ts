@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Hapi, { type Server, type ServerOptions } from '@hapi/hapi';
-import { ADMIN_PREFIX } from '../kernel/http.js';
+import { ADMIN_PREFIX } from '../kernel/area.js';
 import { type Platform, whyNotReadyOf } from '../platform/platform.js';
 import { withoutUndefined } from '../shape.js';
 import type { ShardReport } from './directory.js';

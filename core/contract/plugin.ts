@@ -37,7 +37,7 @@ export interface PluginManifest<O extends object> {
    */
   // biome-ignore lint/suspicious/noExplicitAny: a manifest lists collections of any record type
   readonly collections?: Readonly<Record<string, CollectionType<any>>>;
-  /** The events that the plugin emits. */
+  /** The events that the plugin emits: it can emit no others. A plugin that listens to an event that no plugin declares is refused at start. */
   readonly emits?: readonly EventType<never>[];
   /** The worker tasks of the plugin. The platform checks at start that their modules exist. */
   readonly tasks?: readonly TaskType<never, unknown>[];

@@ -20,7 +20,7 @@ import {
 import type { Logger } from '../ports/logger.js';
 import { StoreUnavailable, TransactionConflict } from '../ports/store.js';
 import { TaskFailed } from '../ports/workers.js';
-import { areaLog, mountedRoute, requestId } from './mounted-route.js';
+import { areaOf, mountedRoute, requestId } from './mounted-route.js';
 
 /** Default `Retry-After` of 5xx responses. Clients treat a 5xx without this header as final. */
 export const RETRY_AFTER_SECONDS = '5';
@@ -47,7 +47,7 @@ export function errorResponse(
     rendered?.status ?? error.status,
   );
   if (errorPage) response.vary('accept');
-  if (page) response.type('text/html');
+  if (page) response.type('text/html; charset=utf-8');
   for (const [name, value] of Object.entries(page?.headers ?? {})) response.header(name, value);
   if (error instanceof InvalidRequest) problems.set(response, error.problems);
   if (error instanceof Unauthorized) response.header('www-authenticate', 'Bearer');
@@ -93,21 +93,26 @@ function serialized(response: ResponseObject, request: Request): unknown {
   const { variety, source, settings } = response;
   if (variety !== 'plain' || typeof source === 'string' || source === null || settings.stringify) return source;
   const { replacer, space, suffix, escape: escapes } = request.route.settings.json ?? {};
-  // The host application configured a format, which hapi applies.
-  if (replacer || space || suffix || escapes) return source;
+  if (space || suffix || escapes) {
+    // The host application configured a format, which hapi applies. Its replacer would change the content too.
+    if (replacer) response.replacer(unchanged);
+    return source;
+  }
   try {
     const json = JSON.stringify(source) as string | undefined;
     if (json === undefined) throw new TypeError('JSON has no such value');
     return json;
   } catch (error) {
-    const log = areaLog(request);
-    if (!log) throw error;
-    const failure = loggedFailure(new Error('a response cannot be serialized as JSON', { cause: error }), request, log);
+    const area = areaOf(request);
+    if (!area) throw error;
+    const failure = loggedFailure(new Error('a response cannot be serialized as JSON', { cause: error }), request, area.log);
     for (const name of BODY_HEADERS) delete response.headers[name];
     response.code(failure.status).type('application/json').header('cache-control', 'no-cache').header('retry-after', RETRY_AFTER_SECONDS);
     return JSON.stringify(defaultErrors.render(failure)?.body);
   }
 }
+
+const unchanged = (_: string, value: unknown): unknown => value;
 
 /** Headers that describe the body that could not be sent. */
 const BODY_HEADERS = [
@@ -130,10 +135,15 @@ function toPlatformError(error: HttpFailure, id: string): PlatformError {
   return status < 500 ? new PlatformError(status, 'bad_request', error.message) : new InternalError(id);
 }
 
-/** Turns anything that was thrown into a `PlatformError`, and logs it if its status is 5xx. */
+/**
+ * Turns anything that was thrown into a `PlatformError`, and logs it if its status is 5xx. A call that fails because the platform has not
+ * started, or has stopped, gets a `NotReady` that says so.
+ */
 export function loggedFailure(error: unknown, request: Request, log: Logger): PlatformError {
   const id = requestId(request);
   const failure = toPlatformError(error instanceof Error ? error : new Error(String(error)), id);
+  const notRunning = failure.status >= 500 ? areaOf(request)?.whyNotRunning() : undefined;
+  if (notRunning !== undefined) return new NotReady(notRunning);
   if (failure.status >= 500 && !(error instanceof NotReady)) {
     // The path of the route, not that of the request: the latter may contain a token.
     const { method, route } = request;

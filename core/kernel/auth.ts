@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Request, Server } from '@hapi/hapi';
-import { PlatformError, Unauthorized } from '../errors.js';
+import { PlatformError } from '../errors.js';
 import type { Caller } from '../messaging/token.js';
 import { errorResponse } from './answers.js';
 import { mountedRoute } from './mounted-route.js';
@@ -24,7 +24,7 @@ export function addStrategies(server: Server, name: string, identify: Identify):
   server.auth.scheme(strategies.bearer, () => ({
     async authenticate(request, h) {
       const text = bearerText(request);
-      if (text === undefined && isOptional(request)) throw new Unauthorized('No token', true);
+      if (text === undefined && mountedRoute(request)?.route.auth === 'optional') return h.authenticated({ credentials: {} });
       const caller = await identify.caller(request, text);
       if (caller instanceof PlatformError) return errorResponse(h, caller, mountedRoute(request)?.shape).takeover();
       // A new object for each request: the host application may add to it.
@@ -54,9 +54,4 @@ export function adminKeyCheck(key: string): (candidate: string) => boolean {
 export function bearerText(request: Request): string | undefined {
   const header = request.headers.authorization as string | undefined;
   return header === undefined ? undefined : (/^Bearer +(\S+)$/i.exec(header.trim())?.[1] ?? '');
-}
-
-function isOptional(request: Request): boolean {
-  const { auth } = request.route.settings;
-  return typeof auth === 'object' && auth.mode === 'optional';
 }

@@ -112,7 +112,7 @@ const contextNames: Readonly<Record<keyof PluginContext, true>> = {
 export function pluginContext<P extends PluginContext>(
   { parts, scope }: Composition<P>,
   plugin: string,
-  overrides: Partial<Pick<PluginContext, 'http'>> = {},
+  overrides: Partial<Pick<PluginContext, 'http' | 'store' | 'announce'>> = {},
 ): PluginContext {
   return scope(Object.keys(contextNames) as (keyof PluginContext)[], {
     ...overrides,

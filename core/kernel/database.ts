@@ -14,32 +14,46 @@ interface DatabasePorts {
 }
 
 /** Runs `work` with a `Transaction` on top of a store transaction, then the `beforeCommit` handlers of the events that it emitted. */
-export type WithTransaction = <T>(raw: StoreTransaction, work: (tx: Transaction) => Promise<T> | T) => Promise<T>;
+export type WithTransaction = <T>(raw: StoreTransaction, work: (tx: Transaction) => Promise<T> | T, check?: CheckEvent) => Promise<T>;
+
+/** Throws for an event that the code of a transaction must not emit. */
+export type CheckEvent = (type: EventType<never>) => void;
+
+/** The database of a platform, and the transactions of its store. */
+export interface CreatedDatabase {
+  readonly store: Database;
+  readonly withTransaction: WithTransaction;
+  /** The database for code whose events are checked. */
+  storeWith(check: CheckEvent): Database;
+}
 
 /** Joins store, queue and events: the writes, jobs and events of a transaction take effect together or not at all. */
-export function createDatabase(ports: DatabasePorts): { readonly store: Database; readonly withTransaction: WithTransaction } {
+export function createDatabase(ports: DatabasePorts): CreatedDatabase {
   const { store } = ports;
-  const withTransaction: WithTransaction = async (raw, work) => {
-    const tx = new PlatformTransaction(raw, ports);
+  const withTransaction: WithTransaction = async (raw, work, check) => {
+    const tx = new PlatformTransaction(raw, ports, check);
     const result = await work(tx);
     if (tx.hasPendingEvents) await tx.runHandlers();
     return result;
   };
-  return {
-    store: { open: (type) => store.open(type), transaction: (work) => store.transaction((raw) => withTransaction(raw, work)) },
-    withTransaction,
-  };
+  const storeWith = (check?: CheckEvent): Database => ({
+    open: (type) => store.open(type),
+    transaction: (work) => store.transaction((raw) => withTransaction(raw, work, check)),
+  });
+  return { store: storeWith(), withTransaction, storeWith };
 }
 
 class PlatformTransaction implements Transaction {
   readonly #raw: StoreTransaction;
   readonly #ports: DatabasePorts;
+  readonly #check: CheckEvent | undefined;
   readonly #events: { readonly type: EventType<never>; readonly payload: unknown }[] = [];
   #handled = 0;
 
-  constructor(raw: StoreTransaction, ports: DatabasePorts) {
+  constructor(raw: StoreTransaction, ports: DatabasePorts, check: CheckEvent | undefined) {
     this.#raw = raw;
     this.#ports = ports;
+    this.#check = check;
   }
 
   in<T extends object>(type: CollectionType<T>): Collection<T> {
@@ -79,6 +93,7 @@ class PlatformTransaction implements Transaction {
   }
 
   emit<T>(type: EventType<T>, payload: T): void {
+    this.#check?.(type as EventType<never>);
     this.#events.push({ type: type as EventType<never>, payload });
   }
 

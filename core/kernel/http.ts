@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { hasFile } from '../contract/answers.js';
 import type { ErrorShape } from '../contract/plugin.js';
 import type { Call, Route, TextBody } from '../contract/route.js';
-import { InvalidRequest, messageOf, PlatformError, PluginFailed } from '../errors.js';
+import { messageOf, PlatformError, PluginFailed } from '../errors.js';
 import type { Caller } from '../messaging/token.js';
 import type { Clock } from '../ports/clock.js';
 import type { Faults } from '../ports/faults.js';
@@ -14,22 +14,23 @@ import {
   invalidRequest,
   loggedFailure,
   type Nonconformance,
-  RETRY_AFTER_SECONDS,
   respondingAsJson,
   responseProblem,
   unreadableBody,
 } from './answers.js';
 import { apiFault } from './api-fault.js';
+import { ADMIN_PREFIX, type Area, firstSegments, isWhole } from './area.js';
 import { addStrategies } from './auth.js';
-import { BROWSER_HEADERS, createBrowserGuard } from './browser-guard.js';
+import { createBrowserGuard } from './browser-guard.js';
 import type { CallGate } from './call-gate.js';
 import { type CallLog, type Recorder, recorderOf } from './call-log.js';
+import { guestSettings, isolateRequests, withHostExtensions } from './guest-settings.js';
 import { admissionOf, type IdentificationDeps, identification } from './identify.js';
 import { checkJson } from './json-body.js';
 import type { MemoryGuard } from './memory-guard.js';
-import { mountedRoute, requestId, routeState, setAreaLog } from './mounted-route.js';
+import { mountedRoute, requestId, routeState, setArea } from './mounted-route.js';
 import { unsatisfiableRange } from './ranges.js';
-import { type Admission, admitted, rateHeaders, rateStateOf } from './rate-limit.js';
+import { type Admission, admitted } from './rate-limit.js';
 import { discardRest, hasType, notReadable, parseJson, parseText, readBody } from './read-body.js';
 import { requestCheck } from './refusals.js';
 import {
@@ -43,19 +44,11 @@ import {
   STRICT_CHECKS,
 } from './request-schemas.js';
 import { createRequestSpans, type RequestSpans } from './request-spans.js';
-import { unknownPathRoute } from './unknown-path.js';
+import { withStandardHeaders } from './standard-headers.js';
+import { answerUndecodablePaths } from './undecodable-paths.js';
+import { addFallbacks, UNREAD, unknownPathRoute } from './unknown-path.js';
 
 const MAX_BODY_BYTES = 1024 * 1024;
-const ANY_TYPE = 'application/octet-stream';
-export const ADMIN_PREFIX = '/admin/v1';
-
-export interface Area {
-  readonly name: string;
-  readonly routes: readonly Route[];
-  readonly admin: readonly Route[];
-  readonly roots: readonly string[];
-  readonly errors: ErrorShape | undefined;
-}
 
 export interface MountOptions extends IdentificationDeps {
   /** Distinguishes the platforms on one server. */
@@ -74,6 +67,10 @@ export interface MountOptions extends IdentificationDeps {
   readonly gate: CallGate | undefined;
   /** Checks every response against the schemas of its route; for tests. */
   readonly checkResponses: boolean;
+  /** The server has no other routes. */
+  readonly isAlone: boolean;
+  /** Why the platform cannot serve calls yet, or any more; undefined while it runs. */
+  readonly whyNotRunning: () => string | undefined;
   /** Whether responses must close their connections, because the server stops listening soon. */
   readonly isStopping: () => boolean;
 }
@@ -85,12 +82,14 @@ export async function mount(server: Server, options: MountOptions): Promise<void
   const admission = admissionOf(options);
   const strategies = addStrategies(server, options.name, identification(options, admission));
   const record = recorderOf(options, server);
-  const realm = (name: string, routes: ServerRoute[], shape: ErrorShape | undefined, log: Logger) => {
+  const realm = (name: string, routes: ServerRoute[], roots: readonly string[], shape: ErrorShape | undefined, log: Logger) => {
     return server.register({
       name: `${options.name}/${name}`,
       register(realmServer: Server) {
-        setAreaLog(realmServer.realm, log);
+        setArea(realmServer.realm, { log, whyNotRunning: options.whyNotRunning });
         realmServer.route(routes);
+        addFallbacks(realmServer, roots, (root, method) => unknownPathRoute(realmServer, root, shape, method));
+        isolateRequests(realmServer);
         const deps = { log, isStopping: options.isStopping, nonconformance, spans, record: name.endsWith('/admin') ? undefined : record };
         const check = (request: Request, h: ResponseToolkit) => {
           const rest = discardRest(request);
@@ -106,25 +105,22 @@ export async function mount(server: Server, options: MountOptions): Promise<void
   for (const { name, routes, admin, roots, errors } of options.areas) {
     const log = options.log.child({ plugin: name });
     const deps = { ...options, log, spans, admission };
-    const mounted = withStrippedSlashes(routes, server).map((route) => hapiRoute(route, route.path, errors, strategies.bearer, deps));
+    const mounted = withStrippedSlashes(routes, server).map((route) =>
+      hapiRoute(server, route, route.path, errors, strategies.bearer, deps),
+    );
     const mountedAdmin = withStrippedSlashes(admin, server).map((route) =>
-      hapiRoute(route, `${ADMIN_PREFIX}${route.path}`, undefined, strategies.admin, deps),
+      hapiRoute(server, route, `${ADMIN_PREFIX}${route.path}`, undefined, strategies.admin, deps),
     );
     try {
-      await realm(name, [...mounted, ...roots.map((root) => unknownPathRoute(root, errors))], errors, log);
-      if (options.isAdminKey) await realm(`${name}/admin`, mountedAdmin, undefined, log);
+      await realm(name, mounted, roots, errors, log);
+      if (options.isAdminKey) await realm(`${name}/admin`, mountedAdmin, [], undefined, log);
     } catch (error) {
       throw new PluginFailed(name, 'register', messageOf(error), error);
     }
   }
-  const roots = server.realm.modifiers.route.prefix === undefined ? firstSegments(options) : [''];
-  await realm(
-    'unknown',
-    roots.map((root) => unknownPathRoute(root, undefined)),
-    undefined,
-    options.log,
-  );
-  answerUndecodablePaths(server, options, record);
+  const areas = { ...options, hasAdmin: options.isAdminKey !== undefined };
+  await realm('unknown', [], isWhole(server, areas) ? [''] : firstSegments(areas), undefined, options.log);
+  answerUndecodablePaths(server, areas, record);
 }
 
 /** When the host strips trailing slashes from requests, routes that end with one are mounted without it. */
@@ -137,42 +133,6 @@ export function withStrippedSlashes(routes: readonly Route[], { settings }: Serv
   });
 }
 
-/**
- * hapi refuses a path that cannot be decoded before routing. Below the platform's roots, replaces that response by one in the area's shape.
- */
-export function answerUndecodablePaths(server: Server, options: Pick<MountOptions, 'areas' | 'isAdminKey'>, record?: Recorder): void {
-  const firsts = server.realm.modifiers.route.prefix === undefined ? firstSegments(options) : [''];
-  const shapes = options.areas.flatMap(({ roots, errors }) => roots.map((root) => ({ root, shape: errors })));
-  const roots = [...shapes, ...firsts.map((root) => ({ root, shape: undefined }))];
-  const pages = treesOfPages(options);
-  const { prefix = '' } = server.realm.modifiers.route;
-  server.ext('onPreResponse', (request, h) => {
-    const { route, response, path = '' } = request;
-    if (String(route.method) !== '_special' || !(response instanceof Error) || response.output.statusCode !== 400) return h.continue;
-    const isBelow = ({ root }: { root: string }): boolean => `${path}/`.startsWith(`${prefix}${root}/`);
-    const area = roots.find(isBelow);
-    if (!area) return h.continue;
-    const error = new InvalidRequest([], 'The request URL is malformed');
-    const refused = withStandardHeaders(request, errorResponse(h, error, area.shape, pages.find(isBelow)?.errorPage));
-    record?.(request, refused);
-    return discardRest(request)?.then(() => refused) ?? refused;
-  });
-}
-
-/** Routes such as `/console/{page*}`, whose error page also answers paths below them that cannot be decoded. */
-const treesOfPages = ({ areas }: Pick<MountOptions, 'areas'>) =>
-  areas.flatMap(({ routes }) =>
-    routes.flatMap(({ path, errorPage }) =>
-      errorPage && path.endsWith('*}') ? [{ root: path.replace(/\/\{\w+\*\}$/, ''), errorPage }] : [],
-    ),
-  );
-
-/** On a server without a route prefix: the first segments of the platform's paths. Unknown paths below them get the platform's 404. */
-export function firstSegments({ areas, isAdminKey }: Pick<MountOptions, 'areas' | 'isAdminKey'>): string[] {
-  const firsts = areas.flatMap((area) => area.routes.map((route) => `/${route.path.split('/')[1]}`));
-  return [...new Set([...firsts, ...(isAdminKey ? [ADMIN_PREFIX] : [])])];
-}
-
 const NO_QUERY = Joi.object({});
 
 interface RouteDeps extends MountOptions {
@@ -180,7 +140,14 @@ interface RouteDeps extends MountOptions {
   readonly admission: Admission;
 }
 
-function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, strategy: string, options: RouteDeps): ServerRoute {
+function hapiRoute(
+  server: Server,
+  route: Route,
+  path: string,
+  shape: ErrorShape | undefined,
+  strategy: string,
+  options: RouteDeps,
+): ServerRoute {
   const { log, spans, clock } = options;
   const { auth = 'bearer', request: schemas = {}, maxBytes = MAX_BODY_BYTES } = route;
   const hasBody = route.method !== 'GET';
@@ -209,38 +176,29 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
     pathCheck,
   };
 
-  // The route defaults of the host application would apply, so every setting that matters is explicit.
+  const guest = guestSettings(server, route.method);
   const settings: RouteOptions = {
-    auth: auth === 'none' ? false : { strategy, mode: auth === 'optional' ? 'optional' : 'required' },
-    plugins: routeState({ route, shape }),
-    state: { parse: false },
-    response: { ranges: hasFile(route) },
+    ...guest,
+    // A name alone: hapi would merge an object with that of the host's defaults.
+    auth: auth === 'none' ? false : strategy,
+    plugins: { ...guest.plugins, ...routeState({ route, shape }) },
+    response: { ...guest.response, ranges: hasFile(route) },
     validate: {
+      ...guest.validate,
       failAction: refuse(invalidRequest),
-      headers: true,
       ...(schemas.params && { params: pathCheck ? true : checked(schemas.params) }),
-      query: query ? requestCheck(() => query.label('the query').prefs(isStrict ? STRICT_CHECKS : CHECKS)) : true,
-      state: true,
-      ...(hasBody && { payload: isJson ? checkedBody(() => bodySchemaOf(route, isStrict)!) : true }),
+      ...(query && { query: requestCheck(() => query.label('the query').prefs(isStrict ? STRICT_CHECKS : CHECKS)) }),
+      ...(isJson && { payload: checkedBody(() => bodySchemaOf(route, isStrict)!) }),
     },
-    ...(hasBody && {
-      payload: {
-        // `readBody` limits the size.
-        maxBytes: Number.MAX_SAFE_INTEGER,
-        output: 'stream',
-        parse: isJson ? 'gunzip' : false,
-        // `receiveBody` checks the type: hapi would read a body of another type to its end, without a limit.
-        override: ANY_TYPE,
-        failAction: refuse(unreadableBody),
-      },
-    }),
+    // `readBody` limits the size. `receiveBody` checks the type: hapi would read a body of another type to its end, without a limit.
+    ...(hasBody && { payload: { ...UNREAD, parse: isJson ? 'gunzip' : false, failAction: refuse(unreadableBody) } }),
     ext: {
-      ...((guard || gate) && { onPreAuth: { method: (request, h) => refusedOrContinue(guard?.(request) ?? gate?.refusal(), h, shape) } }),
-      ...(hasBody && {
-        onPostAuth: {
-          method: (request, h) => receiveBody(request, h, bodyDeps),
-        },
+      ...((guard || gate) && {
+        onPreAuth: withHostExtensions(server, 'onPreAuth', (request, h) =>
+          refusedOrContinue(guard?.(request) ?? gate?.refusal(), h, shape),
+        ),
       }),
+      ...(hasBody && { onPostAuth: withHostExtensions(server, 'onPostAuth', (request, h) => receiveBody(request, h, bodyDeps)) }),
     },
   };
   return {
@@ -372,16 +330,4 @@ function finalCheck(
   spans?.end(request, shaped.statusCode);
   record?.(request, shaped);
   return isError ? shaped : h.continue;
-}
-
-/** Adds the headers that every response of the platform has. */
-function withStandardHeaders(request: Request, response: ResponseObject): ResponseObject {
-  const rate = rateStateOf(request);
-  // Set directly: `response.header` does more work than these headers need.
-  const { headers } = response;
-  headers['x-request-id'] = requestId(request);
-  if (response.statusCode >= 500) headers['retry-after'] ??= RETRY_AFTER_SECONDS;
-  if (rate) Object.assign(headers, rateHeaders(rate));
-  for (const name in BROWSER_HEADERS) headers[name] ||= BROWSER_HEADERS[name]!;
-  return response;
 }

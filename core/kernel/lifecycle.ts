@@ -27,7 +27,7 @@ export interface StopTimes {
 
 const RESERVE_MS = 50;
 
-type State = 'new' | 'starting' | 'started' | 'stopping' | 'stopped' | 'failed';
+export type LifecycleState = 'new' | 'starting' | 'started' | 'stopping' | 'stopped' | 'failed';
 
 /**
  * Starts parts in order and stops them in reverse. A failed start stops the parts started so far, including the one that failed. A stop
@@ -41,13 +41,13 @@ export function createLifecycle(
   parts: readonly LifecyclePart[],
   { remainingMs, graceMs, log }: StopTimes & { log: Pick<Logger, 'error'> },
 ) {
-  let state: State = 'new';
+  let state: LifecycleState = 'new';
   const started: LifecyclePart[] = [];
   let starting: Promise<void> | undefined;
   let stopping: Promise<void> | undefined;
 
   return {
-    state: (): State => state,
+    state: (): LifecycleState => state,
 
     /** Whether `stop` was called, also while the start is still in progress. */
     isStopRequested: (): boolean => stopping !== undefined,

@@ -17,13 +17,21 @@ export const routeState = (mounted: MountedRoute): Record<string, MountedRoute> 
 export const mountedRoute = (request: Request): MountedRoute | undefined =>
   (request.route.settings.plugins as Record<string, MountedRoute> | undefined)?.[STATE_KEY];
 
-/** Stores the log of an area on the realm of its routes. */
-export function setAreaLog({ plugins }: ServerRealm, log: Logger): void {
-  Object.assign(plugins, { [STATE_KEY]: log });
+/** The logger and the state of the platform that mounted a route, for its failures. */
+export interface MountedArea {
+  readonly log: Logger;
+  /** Why the platform cannot serve calls yet, or any more; undefined while it runs. */
+  readonly whyNotRunning: () => string | undefined;
 }
 
-/** The log of the area of a request; undefined for a request to a route of the host application. */
-export const areaLog = ({ route }: Request): Logger | undefined => (route.realm.plugins as Readonly<Record<string, Logger>>)[STATE_KEY];
+/** Stores an area on the realm of its routes. */
+export function setArea({ plugins }: ServerRealm, area: MountedArea): void {
+  Object.assign(plugins, { [STATE_KEY]: area });
+}
+
+/** The area of a request; undefined for a request to a route of the host application. */
+export const areaOf = ({ route }: Request): MountedArea | undefined =>
+  (route.realm.plugins as Readonly<Record<string, MountedArea>>)[STATE_KEY];
 
 /** Whether a platform mounted the route: not a route of the host application, and not the fallback that responds with 404. */
 export const isPlatformRoute = (route: RequestRoute | null): boolean =>

@@ -8,7 +8,12 @@ import { PluginFailed } from '../errors.js';
 export function byDependency(plugins: readonly Plugin[]): Plugin[] {
   const byName = new Map<string, Plugin>();
   for (const [i, plugin] of plugins.entries()) {
-    if (!plugin?.manifest) throw new TypeError(`plugins[${i}] is not a plugin; call the function: plugins: [channels()], not [channels]`);
+    // The function that `definePlugin` returns has a manifest, too.
+    if (typeof plugin === 'function' || !plugin?.manifest) {
+      const name = (plugin as Plugin | undefined)?.manifest?.name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+      const called = name ?? 'channels';
+      throw new TypeError(`plugins[${i}] is not a plugin; call the function: plugins: [${called}()], not [${called}]`);
+    }
     const { name } = plugin.manifest;
     if (byName.has(name)) throw new PluginFailed(name, 'load', 'a plugin with this name appears twice in `plugins`; remove one');
     byName.set(name, plugin);

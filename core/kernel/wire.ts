@@ -39,6 +39,7 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
   const pages: ContributedPage[] = [];
   const events = new Map<string, EventType<never>>();
   const owners = new Map<string, string>();
+  const listeners: { readonly plugin: string; readonly event: string; readonly what: string }[] = [];
 
   return {
     drivers: drivers as ReadonlyMap<string, ChannelDriver>,
@@ -55,6 +56,8 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
     explanations: explanations as readonly Explanation[],
     payloads: payloads as readonly Payload[],
     pages: pages as readonly ContributedPage[],
+    /** Whether the core or a plugin declares an event of this name. */
+    isDeclared: (event: string): boolean => events.has(event),
     handlersBeforeCommit: (event: string): readonly BeforeCommit[] => beforeCommit.get(event) ?? [],
 
     /** Connects a plugin. @throws PluginFailed when another plugin contributes the same name */
@@ -118,6 +121,19 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
         const event = subscription.event.name;
         if (subscription.phase === 'beforeCommit') beforeCommit.set(event, [...(beforeCommit.get(event) ?? []), subscription]);
         else bus.subscribe(name, event, (payload) => subscription.handle(payload));
+        listeners.push({ plugin: name, event, what: 'it listens to' });
+      }
+      for (const page of contributions.pages ?? [])
+        for (const event of page.events ?? []) listeners.push({ plugin: name, event, what: `its page '${page.name}' receives` });
+    },
+
+    /** For the end, when every plugin is connected. @throws PluginFailed when a plugin listens to an event that no plugin declares */
+    checkEvents(): void {
+      for (const { plugin, event, what } of listeners) {
+        const isDeclared = event.endsWith('.') ? [...events.keys()].some((name) => name.startsWith(event)) : events.has(event);
+        if (isDeclared) continue;
+        const fix = 'add the event to emits of the plugin that emits it, and that plugin to `plugins`';
+        throw new PluginFailed(plugin, 'register', `${what} '${event}', which no plugin declares: ${fix}`);
       }
     },
   };

@@ -4,6 +4,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import { UniqueViolation } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
+import type { ChannelDriver } from './channel-drivers.js';
 import { claimAll, claimsOfNumber } from './claimed.js';
 import { numberCreated } from './events.js';
 import { type NumberRecord, numberSchema, numbers } from './number.js';
@@ -18,7 +19,15 @@ export type NewNumber = Pick<NumberRecord, 'kind' | 'type' | 'address' | 'name'>
 /** The number service. */
 export type Numbers = ReturnType<typeof createNumbers>;
 
-export function createNumbers({ store, ids, clock, claims }: { store: Database; ids: Ids; clock: Clock; claims?: Claims | undefined }) {
+interface NumberPorts {
+  readonly store: Database;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly claims?: Claims | undefined;
+  readonly drivers: () => ReadonlyMap<string, ChannelDriver>;
+}
+
+export function createNumbers({ store, ids, clock, claims, drivers }: NumberPorts) {
   const records = store.open(numbers);
   let newest = 0;
 
@@ -37,9 +46,15 @@ export function createNumbers({ store, ids, clock, claims }: { store: Database; 
     /**
      * Creates a number. The transaction fails with UniqueViolation (see `addressTaken`) if another number of this type already has the
      * address.
-     * @throws TypeError when a field is missing or invalid
+     * @param options `needsDriver`: whether a plugin must have a channel driver for the type. Default: true if any plugin has one, as the
+     * platform then sends messages; pass false for a number that only has flows, webhooks and simulations
+     * @throws TypeError when a field is missing or invalid, or no plugin has a channel driver for the type
      */
-    create(tx: Transaction, { uuid = ids.uuid(), kind, type, address, name, account = null, reactions }: NewNumber): NumberRecord {
+    create(
+      tx: Transaction,
+      { uuid = ids.uuid(), kind, type, address, name, account = null, reactions }: NewNumber,
+      { needsDriver = drivers().size > 0 }: { readonly needsDriver?: boolean } = {},
+    ): NumberRecord {
       // Numbers are listed by this time: two of the same millisecond would be in the order of their random uuids.
       newest = Math.max(clock.now().getTime(), newest + 1);
       const created_at = new Date(newest).toISOString();
@@ -49,6 +64,7 @@ export function createNumbers({ store, ids, clock, claims }: { store: Database; 
       };
       const { error } = numberSchema.validate(number, { convert: false });
       if (error) throw new TypeError(`invalid number: ${error.message}`);
+      if (needsDriver && !drivers().has(type)) throw new TypeError(noDriver(type, [...drivers().keys()]));
       tx.in(numbers).put(number);
       if (claims) tx.beforeCommit(() => claimAll(claims, claimsOfNumber(number)));
       tx.emit(numberCreated, { number });
@@ -70,6 +86,9 @@ export function createNumbers({ store, ids, clock, claims }: { store: Database; 
     },
   };
 }
+
+const noDriver = (type: string, known: readonly string[]): string =>
+  `no plugin has a channel driver for the type '${type}'; types with a driver: ${known.join(', ') || 'none'}`;
 
 /** For `catch` on a transaction that creates a number: converts the unique violation to a 409 of the admin API. @throws Conflict */
 export function addressTaken(error: unknown): never {

@@ -1,7 +1,7 @@
 import { adviceIssued } from '../admin/advice.js';
 import { memoryChanged } from '../admin/memory.js';
 import { storeFailed, storeReopened, storeRewound } from '../admin/store.js';
-import { deliveryAttempted, deliveryQueued, deliverySettled } from '../delivery/delivery.js';
+import { deliveryAnsweredLate, deliveryAttempted, deliveryQueued, deliverySettled } from '../delivery/delivery.js';
 import { laneChanged } from '../delivery/lanes.js';
 import { secretRotated, webhookPaused, webhookResumed } from '../delivery/webhook.js';
 import { journeyChanged } from '../journeys/events.js';
@@ -10,6 +10,8 @@ import {
   advice,
   adviceDismissed,
   contactChanged,
+  contactMerged,
+  contactSplit,
   messageAccepted,
   messageQueued,
   messageReceived,
@@ -30,6 +32,7 @@ export const coreEvents: readonly EventType<never>[] = [
   laneChanged,
   deliveryQueued,
   deliveryAttempted,
+  deliveryAnsweredLate,
   deliverySettled,
   webhookPaused,
   webhookResumed,
@@ -43,6 +46,8 @@ export const coreEvents: readonly EventType<never>[] = [
   messageUndeliverable,
   messageStatus,
   contactChanged,
+  contactMerged,
+  contactSplit,
   advice,
   adviceIssued,
   adviceDismissed,

@@ -1,8 +1,8 @@
 import { convertEarlierRecords } from '../delivery/earlier-records.js';
+import { ADMIN_PREFIX } from '../kernel/area.js';
 import { createCallGate } from '../kernel/call-gate.js';
 import type { Recipes } from '../kernel/container.js';
-import { ADMIN_PREFIX } from '../kernel/http.js';
-import { createLifecycle, type LifecyclePart } from '../kernel/lifecycle.js';
+import { createLifecycle, type LifecyclePart, type LifecycleState } from '../kernel/lifecycle.js';
 import { pluginPart } from '../kernel/load.js';
 import { createShutdown, GRACE_MS } from '../kernel/shutdown.js';
 import { reconcile } from '../messaging/claimed.js';
@@ -12,7 +12,7 @@ import { startOrStandBy } from './stand-by.js';
 import { replaceState } from './state.js';
 import { version } from './version.js';
 
-export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | 'replacement' | 'claims'> = {
+export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | 'replacement' | 'claims' | 'isMixed'> = {
   areas: ({ loaded }) =>
     loaded.map(({ manifest: { name }, contributions: { routes = [], admin = [], roots = [], errors } }) => ({
       ...{ name, routes, admin, roots, errors },
@@ -60,11 +60,11 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | '
     const notOwner = parts.rawStore.ownership?.refusal();
     if (notOwner !== undefined) return notOwner;
     const state = parts.lifecycle.state();
-    if (state !== 'started') return `the platform is ${state}`;
+    if (state !== 'started') return NOT_RUNNING[state] ?? `the platform is ${state}`;
     return parts.storeIsOpen() ? undefined : 'the store accepts no writes';
   },
   lifecycle(parts) {
-    const { tracing, http, sender, memory, meters, workers, rawStore, queue, mediaKey, histories, outbox, store } = parts;
+    const { tracing, http, sender, memory, meters, workers, rawStore, queue, mediaKey, histories, outbox, store, webhooks } = parts;
     const { loaded, shutdown, log, replacement } = parts;
     return createLifecycle(
       [
@@ -87,6 +87,7 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | '
         ...(parts.claims ? [claimsPart(parts, parts.claims)] : []),
         { name: 'stored jobs', start: () => queue.load?.() },
         { name: 'earlier deliveries', start: () => convertEarlierRecords({ store, outbox }) },
+        { name: 'headers of webhooks', start: webhooks.sealHeaders },
         { name: 'media key', start: mediaKey.load },
         { name: 'histories', start: histories.start, stop: histories.stop },
         ...loaded.map((plugin) => pluginPart(plugin, workers)),
@@ -98,6 +99,13 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | '
       { remainingMs: shutdown.remainingMs, graceMs: GRACE_MS, log },
     );
   },
+};
+
+/** Why a platform in these states serves no calls. */
+export const NOT_RUNNING: Readonly<Partial<Record<LifecycleState, string>>> = {
+  new: 'the platform is not started: start its server after registering it, or call platform.start()',
+  failed: 'the platform could not start; the error of the start says why',
+  stopped: 'the platform is stopped',
 };
 
 /** Real milliseconds: the directory belongs to several processes, so the clock of a platform has no part in it. */

@@ -14,11 +14,11 @@ import type { Dialect } from '../dialect.js';
 import type { Forms } from '../journeys/forms.js';
 import type { Journeys } from '../journeys/journeys.js';
 import type { Effects } from '../journeys/performers.js';
+import type { Area } from '../kernel/area.js';
 import type { CallGate } from '../kernel/call-gate.js';
 import type { CallLog } from '../kernel/call-log.js';
 import type { createDatabase } from '../kernel/database.js';
 import type { EventStream } from '../kernel/event-stream.js';
-import type { Area } from '../kernel/http.js';
 import type { createLifecycle } from '../kernel/lifecycle.js';
 import type { LoadedPlugin } from '../kernel/load.js';
 import type { MemoryGuard } from '../kernel/memory-guard.js';
@@ -123,6 +123,8 @@ export interface LifecycleParts {
   readonly replacement: PlatformState | undefined;
   /** The claims of this shard in the directory of a cluster; undefined in a platform that is not a shard. */
   readonly claims: Claims | undefined;
+  /** Whether a process of another release may read the records. */
+  readonly isMixed: () => boolean;
   /** The core and the plugins, in the order in which they start. */
   readonly loaded: readonly LoadedPlugin[];
   readonly lifecycle: ReturnType<typeof createLifecycle>;

@@ -6,19 +6,22 @@ import type { PluginContext } from '../contract/context.js';
 import type { PluginManifest } from '../contract/plugin.js';
 import { earlierCollections } from '../delivery/earlier-records.js';
 import { PluginFailed } from '../errors.js';
+import type { Area } from '../kernel/area.js';
 import { adminKeyCheck } from '../kernel/auth.js';
 import { type Composition, compose, pluginContext } from '../kernel/container.js';
-import { type Area, mount } from '../kernel/http.js';
+import { mount } from '../kernel/http.js';
 import { CORE, load } from '../kernel/load.js';
 import type { Meters } from '../kernel/meters.js';
 import { createRateLimiter } from '../kernel/rate-limit.js';
 import type { NumberRecord } from '../messaging/number.js';
 import { addressTaken, type NewNumber } from '../messaging/numbers.js';
 import type { Claims } from '../ports/claims.js';
+import type { EventType } from '../ports/events.js';
 import type { PendingTimer } from '../ports/queue.js';
 import type { StoreHealth } from '../ports/store.js';
-import { lifecycleRecipes } from './lifecycle.js';
+import { lifecycleRecipes, NOT_RUNNING } from './lifecycle.js';
 import { type Listen, listenTo } from './listen.js';
+import { type NodeHandler, serveWithoutHost } from './node-handler.js';
 import { type PlatformOptions, settingsOf } from './options.js';
 import type { Parts, Services } from './parts.js';
 import { pendingTimers } from './pending-timers.js';
@@ -37,11 +40,19 @@ export interface Platform extends Services, Pick<PluginContext, 'store' | 'clock
   /** The plugin to register in a hapi server; the platform then starts and stops with the server. */
   readonly hapiPlugin: HapiPlugin<object>;
   /**
+   * Returns a function that responds to requests of any `node:http` server, also below a path of Express: `app.use('/messaging',
+   * platform.nodeHandler())`. Call it before body parsers. `prefix` is for servers that pass whole URLs on: the path of the platform in them.
+   * `start` and `stop` of the platform start and stop it; the first request starts it otherwise. Links are those of the first request's path
+   * on this machine; set `publicUrl` for others.
+   * @throws TypeError when the prefix does not begin with a slash, or ends with one
+   */
+  nodeHandler(options?: { readonly prefix?: string }): NodeHandler;
+  /**
    * Starts a platform without a server; a server calls it itself. With a store that several processes share, it also resolves when this
    * process is a standby: `storeHealth()` tells, and calls get 503 until it takes over.
    */
   start(): Promise<void>;
-  /** Stops a platform without a server. A server calls it itself. */
+  /** Stops a platform without a server, after the responses in progress. A server calls it itself. */
   stop(): Promise<void>;
   /** Whether the store accepts writes. After a disk fault it refuses writes until it is reopened. */
   storeHealth(): StoreHealth;
@@ -74,6 +85,8 @@ export interface StartOptions {
   readonly state?: PlatformState | undefined;
   /** For a shard of a cluster: its claims in the directory. */
   readonly claims?: Claims | undefined;
+  /** For a shard of a cluster: whether a process of another release may read its records. */
+  readonly isMixed?: (() => boolean) | undefined;
 }
 
 /**
@@ -81,7 +94,7 @@ export interface StartOptions {
  * @param start with `state`, `start` replaces everything in the store by it, in one transaction, before any part reads the store
  * @throws PluginFailed when a plugin cannot be loaded, TypeError for invalid options
  */
-export function createPlatform(options: PlatformOptions, { state, claims }: StartOptions = {}): Platform {
+export function createPlatform(options: PlatformOptions, { state, claims, isMixed = () => false }: StartOptions = {}): Platform {
   const settings = settingsOf(options);
   const platform: Composition<Parts> = compose<Parts>({
     settings: () => settings,
@@ -91,6 +104,7 @@ export function createPlatform(options: PlatformOptions, { state, claims }: Star
     ...lifecycleRecipes,
     replacement: () => state,
     claims: () => claims,
+    isMixed: () => isMixed,
     loaded: ({ rawStore, core }) => [
       core,
       ...load(settings.plugins, (manifest) => {
@@ -101,13 +115,16 @@ export function createPlatform(options: PlatformOptions, { state, claims }: Star
   });
   const { parts } = platform;
   connect(parts);
-  const { store, clock, ids, dialect, publicUrl, storeHealth, rawStore, stream, lifecycle, begin, describe } = parts;
+  const { store, clock, ids, dialect, publicUrl, storeHealth, rawStore, stream, lifecycle, begin, describe, log } = parts;
+  const withoutHost = serveWithoutHost({
+    mount: (server, beginOnce) => register(server, parts, { isAlone: true, begin: beginOnce }),
+    ...{ begin, lifecycle, log },
+  });
   const created: Platform = {
     ...servicesOf(parts),
     name: settings.name,
     ...{ store, clock, ids, dialect, publicUrl, storeHealth },
-    start: begin,
-    stop: () => lifecycle.stop(),
+    ...withoutHost,
     reopenStore: async () => rawStore.reopen?.(),
     pendingTimers: (limit) => pendingTimers(parts, limit),
     readState: () => readState(parts),
@@ -115,7 +132,7 @@ export function createPlatform(options: PlatformOptions, { state, claims }: Star
     openApi: describe,
     listen: listenTo(stream),
     createNumber: (about) => createNumber(parts, about),
-    hapiPlugin: { name: settings.name, version, register: (server: Server) => register(server, parts) },
+    hapiPlugin: { name: settings.name, version, register: (server: Server) => register(server, parts, { isAlone: false, begin }) },
   };
   inner.set(created, parts);
   return created;
@@ -132,20 +149,27 @@ export const metersOf = (platform: Platform): Pick<Meters, 'batch'> | undefined 
 /** Why a platform does not accept calls; undefined when it does. */
 export const whyNotReadyOf = (platform: Platform): (() => string | undefined) => inner.get(platform)!.whyNotReady;
 
-/** The context of a plugin; its HTTP client fails on purpose if the platform has faults. */
+/** The context of a plugin, which emits declared events only. Its HTTP client fails on purpose if the platform has faults. */
 function contextOf(platform: Composition<Parts>, plugin: string): PluginContext {
-  const { faults, clock, http } = platform.parts;
-  return pluginContext(platform, plugin, faults && { http: faultyHttp(http, { faults, clock, plugin }) });
+  const { faults, clock, http, wiring, database, announce } = platform.parts;
+  const check = ({ name }: EventType<never>): void => {
+    if (!wiring.isDeclared(name))
+      throw new TypeError(`the plugin '${plugin}' emits '${name}' without declaring it: add the event to emits`);
+  };
+  return pluginContext(platform, plugin, {
+    store: database.storeWith(check),
+    announce(type, payload) {
+      check(type as EventType<never>);
+      announce(type, payload);
+    },
+    ...(faults && { http: faultyHttp(http, { faults, clock, plugin }) }),
+  });
 }
 
-async function createNumber({ store, wiring, numbers, tokens }: Parts, about: NewNumber) {
-  if (!wiring.drivers.has(about.type)) {
-    const known = [...wiring.drivers.keys()].join(', ') || 'none';
-    throw new TypeError(`no plugin has a channel driver for the type '${about.type}'; types with a driver: ${known}`);
-  }
+async function createNumber({ store, numbers, tokens }: Parts, about: NewNumber) {
   return store
     .transaction((tx) => {
-      const number = numbers.create(tx, about);
+      const number = numbers.create(tx, about, { needsDriver: true });
       return { number, token: tokens.issue(tx, number.uuid, about.name).text };
     })
     .catch(addressTaken);
@@ -164,10 +188,11 @@ function connect(parts: Parts): void {
       throw new PluginFailed(plugin.manifest.name, 'register', 'it needs the admin API: set the option admin of the platform');
     wiring.add(plugin);
   }
+  wiring.checkEvents();
 }
 
-/** Mounts the routes on a server, and ties start and stop to it. */
-async function register(server: Server, parts: Parts): Promise<void> {
+/** Mounts the routes on a server, and ties start and stop to it; `isAlone` if the server has no other routes. */
+async function register(server: Server, parts: Parts, { isAlone, begin }: { isAlone: boolean; begin: () => Promise<void> }): Promise<void> {
   const {
     settings,
     clock,
@@ -185,11 +210,10 @@ async function register(server: Server, parts: Parts): Promise<void> {
     calls,
     faults,
     wiring,
-    begin,
     gate,
   } = parts;
   const prefix = server.realm.modifiers.route.prefix ?? '';
-  address.url = () => `${server.info.uri}${prefix}`;
+  address.url = () => `${baseUrlOf(server)}${prefix}`;
   const limiter = createRateLimiter(settings.rateLimits, clock);
   await mount(server, {
     name: settings.name,
@@ -213,7 +237,9 @@ async function register(server: Server, parts: Parts): Promise<void> {
     clock,
     gate,
     checkResponses: settings.checkResponses,
+    whyNotRunning: () => NOT_RUNNING[lifecycle.state()],
     isStopping: shutdown.isStopping,
+    isAlone,
   });
   server.ext('onPreStart', begin);
   server.ext('onPreStop', async () => {
@@ -223,3 +249,7 @@ async function register(server: Server, parts: Parts): Promise<void> {
   });
   server.ext('onPostStop', () => lifecycle.stop());
 }
+
+/** The URL of a server. Clients of a socket in the file system call it `localhost`, as curl does, unless the host has set `uri`. */
+const baseUrlOf = ({ info, settings }: Server): string =>
+  typeof settings.port === 'string' && settings.uri === undefined ? `http${settings.tls ? 's' : ''}://localhost` : info.uri;

@@ -20,6 +20,8 @@ import { chunks, chunkUses, createChunks } from '../memory/chunks.js';
 import { createHistories } from '../memory/histories.js';
 import { createChannels } from '../messaging/channel-drivers.js';
 import { contacts } from '../messaging/contact.js';
+import { contactAliases } from '../messaging/contact-alias.js';
+import { contactMerges } from '../messaging/contact-merge.js';
 import { createContacts } from '../messaging/contacts.js';
 import { conversations } from '../messaging/conversation.js';
 import { createConversations } from '../messaging/conversations.js';
@@ -46,6 +48,8 @@ export const coreCollections = {
   numbers,
   tokens,
   contacts,
+  'contact-aliases': contactAliases,
+  'contact-merges': contactMerges,
   conversations,
   messages,
   'held-statuses': pendingStatuses,
@@ -90,16 +94,19 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
   history: ({ histories }) => histories.create,
   outbox: ({ rawStore: store, clock, log, database }) =>
     new StoredOutbox({ store, clock, log, transaction: database.store.transaction as Transact }) as unknown as DeliveryOutbox,
-  senders: ({ store, webhooks, media, chunks, dialect, tracing, settings: { deliveries }, wiring }) =>
-    wiring.sendersWith(webhookSender({ store, webhooks, media, chunks, dialect, tracing, drivers: () => wiring.drivers, ...deliveries })),
+  senders: ({ store, webhooks, media, chunks, dialect, tracing, clock, log, settings: { deliveries }, wiring }) => {
+    const ports = { store, webhooks, media, chunks, dialect, tracing, clock, log, drivers: () => wiring.drivers };
+    return wiring.sendersWith(webhookSender({ ...ports, ...deliveries }));
+  },
   deliveryDetails: ({ settings: { recording } }) => recording.deliveries && createDeliveryDetails(recording.deliveries),
   deliveryHistory: ({ histories, chunks, outbox, settings }) => histories.create(deliveryHistory({ outbox, chunks }, settings.deliveries)),
   records: createMessageRecords,
   mediaKey: (parts) => createStoredKey(parts, `${CORE}/media-links`),
   backlog: ({ outbox, log, settings }) => createBacklog({ outbox, log, settings: settings.deliveries }),
-  numbers: createNumbers,
+  numbers: ({ store, ids, clock, claims, wiring }) => createNumbers({ store, ids, clock, claims, drivers: () => wiring.drivers }),
   tokens: createTokens,
-  contacts: createContacts,
+  contacts: ({ store, ids, clock, dialect, settings: { mergesKeptDays } }) =>
+    createContacts({ store, ids, clock, dialect, mergesKeptDays }),
   conversations: createConversations,
   messages: createMessages,
   templates: createTemplates,

@@ -134,6 +134,13 @@ export const liveCollection = <T extends object>(key: keyof T & string, tenant?:
 /** A JSON merge patch (RFC 7396): null removes a field, objects merge, everything else replaces. */
 export type MergePatch = Readonly<Record<string, unknown>>;
 
+/** JSON of a stored document, or of a list of a document and merge patches, within a buffer. */
+export interface StoredText {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+}
+
 /**
  * Keeps the documents of a live collection. The store calls it at start for everything on disk, then for each change when its
  * transaction commits, in the order of commits. Each method returns what undoes the change, for a transaction that the disk
@@ -141,6 +148,11 @@ export type MergePatch = Readonly<Record<string, unknown>>;
  */
 export interface LiveOwner<T extends object> {
   put(document: T): () => void;
+  /**
+   * Puts a document of a snapshot at the start, as it is stored. `parse` gives the document of such a text. The bytes do not change later,
+   * so the owner may keep them. `put` gets the parsed document if this is not given.
+   */
+  load?(text: StoredText, parse: (json: string) => object): void;
   patch(key: string, patch: MergePatch): () => void;
   delete(key: string): () => void;
   /** All documents: each a function that gives the JSON as of the call of `documents`. A store over a log needs it for its snapshots. */

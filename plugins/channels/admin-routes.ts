@@ -1,6 +1,6 @@
 import { anyValue, array, boolean, NotFound, object, type PluginContext, type Route, route, string } from '#core';
 import { addressTaken } from '#core/areas';
-import { CHANNEL_TYPE, connectorOf, createChannel, removeChannel } from './channel.js';
+import { addChannel, CHANNEL_TYPE, connectorOf, removeChannel } from './channel.js';
 import {
   adminChannel,
   adminCreatedSchema,
@@ -37,7 +37,8 @@ export function channelAdminRoutes(context: PluginContext): Route[] {
         const { statusCode, result } = await request.server.inject({
           method: 'POST',
           url: `${prefix}/v1/numbers/${uuid}/${endpoint}`,
-          headers: { 'content-type': 'application/json' },
+          // The platform may be mounted for one host name only.
+          headers: { 'content-type': 'application/json', host: request.info.host },
           payload: JSON.stringify(payload),
           // hapi takes these credentials instead of a token.
           auth: { strategy: 'admin', credentials: { number } as never },
@@ -67,7 +68,9 @@ export function channelAdminRoutes(context: PluginContext): Route[] {
       },
       responses: { 201: adminCreatedSchema },
       async handler({ payload: { account = null, ...channel } }, h) {
-        const { number, webhook, secret } = await createChannel(context, { ...channel, account }).catch(addressTaken);
+        const { number, webhook, secret } = await store
+          .transaction((tx) => addChannel(tx, context, { ...channel, account }))
+          .catch(addressTaken);
         return h.response({ number, webhook: { uuid: webhook.uuid, hmac_secret: secret } }).code(201);
       },
     }),

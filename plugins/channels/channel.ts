@@ -1,4 +1,5 @@
-import { NotFound, type NumberRecord, type PluginContext, type WebhookRecord } from '#core';
+import { NotFound, type NumberRecord, type Platform, type PluginContext, type Transaction, type WebhookRecord } from '#core';
+import { addressTaken } from '#core/areas';
 
 /** The `type` of channels that a connector serves over HTTP. */
 export const CHANNEL_TYPE = 'channel_http_api';
@@ -10,23 +11,39 @@ export interface NewChannel {
   readonly account: string | null;
 }
 
+type Services = Pick<PluginContext, 'numbers' | 'webhooks'>;
+
 /**
- * Creates a channel: a number and the webhook of its connector, in one transaction. The number of a channel of the same account that was
- * removed is used again, with its conversations.
- * @throws UniqueViolation when the address is taken
+ * Adds a channel: a number and the webhook of its connector. The number of a channel of the same account that was removed is used again, with
+ * its conversations. The transaction fails with UniqueViolation when the address is taken.
  */
-export async function createChannel({ store, numbers, webhooks }: PluginContext, { from_addr, name, endpoint, account }: NewChannel) {
+export async function addChannel(tx: Transaction, { numbers, webhooks }: Services, { from_addr, name, endpoint, account }: NewChannel) {
   const isSame = (number: NumberRecord): boolean =>
     number.type === CHANNEL_TYPE && number.address === from_addr && number.account === account;
   const same = (await numbers.list()).find(isSame);
-  return store.transaction(async (tx) => {
-    const isRemoved = same && !connectorOf(await webhooks.listening(tx, same.uuid, 'channel'));
-    const number = isRemoved
-      ? await numbers.update(tx, same.uuid, { name })
-      : numbers.create(tx, { kind: 'channel', type: CHANNEL_TYPE, address: from_addr, name, account });
-    const webhook = { number: number.uuid, url: endpoint, name, subscriptions: ['channel' as const], connector: true };
-    return { number, ...webhooks.create(tx, webhook) };
-  });
+  const isRemoved = same && !connectorOf(await webhooks.listening(tx, same.uuid, 'channel'));
+  const number = isRemoved
+    ? await numbers.update(tx, same.uuid, { name })
+    : numbers.create(tx, { kind: 'channel', type: CHANNEL_TYPE, address: from_addr, name, account });
+  const webhook = { number: number.uuid, url: endpoint, name, subscriptions: ['channel' as const], connector: true };
+  return { number, ...webhooks.create(tx, webhook) };
+}
+
+/**
+ * Creates a channel in code, in one transaction: a number, the webhook that delivers its messages to `endpoint`, and a token with which the
+ * connector calls the API. `secret` signs the deliveries.
+ * @throws Conflict when another channel has the address, InvalidRequest when the platform may not send requests to the endpoint
+ */
+export function createChannel(
+  platform: Pick<Platform, 'store' | 'numbers' | 'webhooks' | 'tokens'>,
+  { address, name, endpoint, account = null }: { address: string; name: string; endpoint: string; account?: string | null },
+): Promise<{ number: NumberRecord; webhook: WebhookRecord; secret: string; token: string }> {
+  return platform.store
+    .transaction(async (tx) => {
+      const channel = await addChannel(tx, platform, { from_addr: address, name, endpoint, account });
+      return { ...channel, token: platform.tokens.issue(tx, channel.number.uuid, name).text };
+    })
+    .catch(addressTaken);
 }
 
 /**
@@ -44,6 +61,6 @@ export async function removeChannel({ store, numbers, tokens, webhooks }: Plugin
   });
 }
 
-/** Selects the connector's webhook among the webhooks subscribed to a channel: the one of `createChannel`, otherwise the first. */
+/** Selects the connector's webhook among the webhooks subscribed to a channel: the one of `addChannel`, otherwise the first. */
 export const connectorOf = (listening: readonly WebhookRecord[]): WebhookRecord | undefined =>
   listening.find(({ connector }) => connector) ?? listening[0];

@@ -35,7 +35,9 @@ export interface Place {
  */
 export function placeOf({ headers, server, route }: Call['request'], publicUrl: string): Place {
   const host = headers.host as string | undefined;
-  const called = host !== undefined && URL.canParse(`http://${host}`) ? new URL(`${server.info.protocol}://${host}`) : undefined;
+  // The protocol of a socket in the file system is `socket`, which no browser uses.
+  const protocol = server.info.protocol === 'https' ? 'https' : 'http';
+  const called = host !== undefined && URL.canParse(`http://${host}`) ? new URL(`${protocol}://${host}`) : undefined;
   if (!called) throw new Forbidden('This call needs the header Host');
   const own = new URL(publicUrl);
   return own.host === host?.toLowerCase()

@@ -1,4 +1,14 @@
-import { NotFound, object, type PluginContext, type Route, route, stringUpTo, type TypeOf } from '#core';
+import {
+  type JsonObject,
+  type MessageRecord,
+  NotFound,
+  object,
+  type PluginContext,
+  type Route,
+  route,
+  stringUpTo,
+  type TypeOf,
+} from '#core';
 import { historyOf, networkId, type RateBucket, requestId } from '#core/areas';
 import { contactNamed, profileOf, writable } from './contacts/profile.js';
 import {
@@ -11,7 +21,7 @@ import {
   profileChange,
   profileSchema,
 } from './contacts/schemas.js';
-import { metaOf } from './errors.js';
+import { messageErrors, metaOf } from './errors.js';
 import { checkedFile } from './media/checked-file.js';
 import { MAX_MEDIA_BYTES } from './media/media-types.js';
 import {
@@ -24,12 +34,13 @@ import {
   sentSchema,
   uploadedSchema,
 } from './schemas.js';
-import { sendAs } from './sending/send.js';
+import { createOnce, type Replied } from './sending/once.js';
+import { type Draft, sendAs } from './sending/send.js';
 import { startTyping } from './typing.js';
 
 /** The endpoints of a number: messages, media and contacts. */
-export const messageRoutes = (context: PluginContext): Route[] => [
-  ...sendRoutes(context),
+export const messageRoutes = (context: PluginContext, options: { readonly idempotencyKeys: number }): Route[] => [
+  ...sendRoutes(context, options),
   ...markingRoutes(context),
   ...mediaRoutes(context),
   ...contactRoutes(context),
@@ -44,9 +55,12 @@ function bucketOf(payload: unknown): RateBucket {
 }
 
 /** The message-sending endpoint (Endpoints, "Sending a flow message"; `core/not-shown.md` for the other types). */
-function sendRoutes(context: PluginContext): Route[] {
-  const { dialect } = context;
-  const inReplyTo = dialect.headers.inReplyTo.toLowerCase();
+function sendRoutes(context: PluginContext, { idempotencyKeys: max }: { readonly idempotencyKeys: number }): Route[] {
+  const { dialect, store, clock } = context;
+  const inReplyToHeader = dialect.headers.inReplyTo.toLowerCase();
+  const { render } = messageErrors(dialect);
+  const once = createOnce({ store, clock, max, render: (error) => render(error) as Replied });
+  const replyOf = (sent: MessageRecord) => ({ messages: [{ id: sent.external_id ?? sent.uuid }], meta: metaOf(dialect) });
   const sendAt = (path: '/v1/messages' | '/v1/messages/', summary: string): Route =>
     route({
       method: 'POST',
@@ -58,8 +72,16 @@ function sendRoutes(context: PluginContext): Route[] {
       responses: { 200: sentSchema, 400: errorsWithMeta, 404: errorsWithMeta },
       async handler({ payload, caller: { number, token }, headers, request }) {
         const author = { type: 'SYSTEM' as const, id: token.uuid, name: token.name, request_id: requestId(request) };
-        const sent = await sendAs(context, number, { posted: payload, author, isPosted: true, inReplyTo: headers[inReplyTo] });
-        return { messages: [{ id: sent.external_id ?? sent.uuid }], meta: metaOf(dialect) };
+        const inReplyTo = payload.context?.message_id ?? headers[inReplyToHeader];
+        const raw = request.orig.payload as JsonObject;
+        const draft: Draft = { posted: payload, author, isPosted: true, inReplyTo, raw };
+        const key = headers['idempotency-key'];
+        if (key === undefined) return replyOf(await sendAs(context, number, draft));
+        const { sent, repeated } = await once({ number: number.uuid, key, asked: [raw, headers[inReplyToHeader]] }, async (keep) =>
+          replyOf(await sendAs(context, number, { ...draft, recorded: (tx, message) => keep(tx, replyOf(message)) })),
+        );
+        if (!repeated) return sent;
+        return request.generateResponse(repeated.body).code(repeated.status).header('idempotent-replayed', 'true');
       },
     });
   return [
@@ -154,13 +176,14 @@ function contactRoutes(context: PluginContext): Route[] {
       numbers: ['network', 'sandbox'],
       request: { payload: contactsCheck },
       responses: { 200: checkedContacts, 400: errorsWithMeta },
-      handler: ({ payload }) => ({
-        contacts: payload.contacts.map((input) => {
-          const wa_id = networkId(input);
-          return wa_id === undefined ? { input, status: 'invalid' as const } : { input, status: 'valid' as const, wa_id };
-        }),
-        meta: metaOf(dialect),
-      }),
+      async handler({ payload, caller: { number } }) {
+        const checked = payload.contacts.map(async (input) => {
+          const digits = networkId(input);
+          if (digits === undefined) return { input, status: 'invalid' as const };
+          return { input, status: 'valid' as const, wa_id: (await contacts.find(number, digits))?.id ?? digits };
+        });
+        return { contacts: await Promise.all(checked), meta: metaOf(dialect) };
+      },
     }),
     route({
       method: 'GET',

@@ -21,6 +21,7 @@ import {
   type Dialect,
   examplesByType,
   examplesOf,
+  HIDDEN,
   messageContextSchema,
   notificationErrorSchema,
   pauseReasons,
@@ -112,7 +113,12 @@ const inboundMessage = named(
       timestamp: string(),
       type: oneOf(...(Object.keys(inboundParts) as (keyof typeof inboundParts)[]), 'unsupported'),
     },
-    { ...inboundParts, context: messageContextSchema, errors: array(notificationErrorSchema) },
+    {
+      ...inboundParts,
+      context: messageContextSchema,
+      errors: array(notificationErrorSchema),
+      group_id: string().description('The group of the network in which the contact wrote the message.'),
+    },
   ),
 );
 
@@ -190,7 +196,10 @@ export type StatusEvent = TypeOf<typeof statusEventSchema>;
 const sentFile = (name: string) =>
   named(
     name,
-    object({}, { id: string(), link: string(), mime_type: string(), caption: anyString(), filename: anyString(), voice: boolean() }),
+    object(
+      {},
+      { id: string(), link: string(), mime_type: string(), caption: anyString(), filename: anyString(), voice: boolean() },
+    ).unknown(),
   );
 const asPosted = record(anyValue());
 
@@ -224,20 +233,24 @@ export const sentEventSchema = named(
       },
       {
         render_mentions: boolean(),
-        text: object({ body: anyString() }),
+        text: object({ body: anyString() }).unknown(),
         image: sentFile('SentImage'),
         audio: sentFile('SentAudio'),
         video: sentFile('SentVideo'),
         document: sentFile('SentDocument'),
         sticker: sentFile('SentSticker'),
-        location: inboundParts.location,
+        location: named(
+          'SentLocation',
+          object({ latitude: number(), longitude: number() }, { name: anyString(), address: anyString() }).unknown(),
+        ),
         contacts: array(contactCardSchema),
-        reaction: object({ message_id: string() }, { emoji: anyString() }),
+        reaction: object({ message_id: string() }, { emoji: anyString() }).unknown(),
         template: asPosted,
         hsm: asPosted,
         interactive: asPosted,
       },
-    ),
+      // Fields that were posted and that the platform does not use.
+    ).unknown(),
     {
       text: { ...sent, type: 'text', text: { body: 'Your loan is due on 5 March.' } },
       document: { ...sent, type: 'document', document: { link: mediaUrl('media-4'), mime_type: 'application/pdf', filename: 'loans.pdf' } },
@@ -282,11 +295,19 @@ export type ChannelInbound = TypeOf<typeof channelInboundSchema>;
 const MAX_OVERLAP_HOURS = 7 * 24;
 
 const headerName = string().pattern(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/, 'a header name');
-const headerValue = string().pattern(/^[\x20-\x7e]{1,1024}$/, 'printable text');
+const printable = '[\\x20-\\x7e]{1,1024}';
+// The message of joi would contain the value, which is a secret.
+const valueLike = (pattern: string) =>
+  string()
+    .pattern(new RegExp(`^${pattern}$`), 'printable text')
+    .messages({ 'string.pattern.name': '{{#label}} must be 1 to 1024 printable ASCII characters' });
+const headerValue = valueLike(printable);
+/** A client that sends what the platform has shown keeps the value. */
+const changedValue = valueLike(`(${printable}|${HIDDEN})`);
 
 /** Headers that belong to the delivery or to HTTP itself. */
 const reserved =
-  /^(host|content-length|content-type|transfer-encoding|connection|upgrade|te|trailer|expect|keep-alive)$|-hook-(signature(-previous)?|subscription)$/i;
+  /^(host|content-length|content-type|transfer-encoding|connection|upgrade|te|trailer|expect|keep-alive)$|-hook-(signature(-previous)?|subscription|delivery|run|attempt|time)$/i;
 
 /** Whether a webhook may have an extra header of this name. */
 export const isFreeHeader = (name: string): boolean => !headerName.validate(name).error && !reserved.test(name);
@@ -303,7 +324,6 @@ export function webhookSchemas(dialect: Dialect) {
     .unique();
   const described = { name: stringUpTo(256), subscriptions };
   const settings = {
-    headers: record(headerValue).max(20),
     enabled: boolean(),
     retry_also: retryAlso,
     strict_answers: boolean(),
@@ -311,7 +331,10 @@ export function webhookSchemas(dialect: Dialect) {
   return {
     newWebhook: named(
       'NewWebhook',
-      object({ number: string(), url: httpUrl() }, { ...described, hmac_digest: oneOf('sha256'), ...settings }).example({
+      object(
+        { number: string(), url: httpUrl() },
+        { ...described, hmac_digest: oneOf('sha256'), ...settings, headers: record(headerValue).max(20) },
+      ).example({
         number: '5b0c7f7e-3c0d-4f4e-9b54-0d6c4a1f2e90',
         url: 'https://library.example/hooks/messages',
         name: 'Loan desk',
@@ -319,7 +342,10 @@ export function webhookSchemas(dialect: Dialect) {
         retry_also: ['http_429'],
       }),
     ),
-    webhookChange: named('WebhookChange', object({}, { url: httpUrl(), ...described, ...settings }).example({ enabled: false })),
+    webhookChange: named(
+      'WebhookChange',
+      object({}, { url: httpUrl(), ...described, ...settings, headers: record(changedValue).max(20) }).example({ enabled: false }),
+    ),
     shown: named(
       'Webhook',
       object(

@@ -25,8 +25,9 @@ export const channel: Command = {
   examples: ['channel add http://127.0.0.1:3000/', 'channel remove web:127.0.0.1:3000'],
   notes: [
     'add creates a channel whose connector has this URL, and prints the variables that a connector of',
-    'posthorn connector new reads: eval "$(npx posthorn channel add http://127.0.0.1:3000/)". If a channel',
-    'has this URL already, it prints those of that channel; posthorn env --number ADDRESS does, too.',
+    'posthorn connector new reads:',
+    '  eval "$(npx posthorn channel add http://127.0.0.1:3000/)"',
+    'If a channel has this URL already, add prints those of that channel; env --number ADDRESS does, too.',
     'CHANNEL is an address, a name, a uuid or the URL. remove stops the deliveries and revokes the tokens;',
     'conversations stay, and a later channel with the same address continues them.',
     'Exit codes: 0 done, 1 the platform refused it, 2 wrong usage, 3 no sandbox.',

@@ -2,7 +2,8 @@
 import { realpathSync } from 'node:fs';
 import Hapi, { type Server } from '@hapi/hapi';
 import { createPlatform } from 'posthorn';
-import { channels } from 'posthorn/plugins/channels';
+import { channels, createChannel } from 'posthorn/plugins/channels';
+import { messages } from 'posthorn/plugins/messages';
 import { webhooks } from 'posthorn/plugins/webhooks';
 
 /** `isAllowed` checks the user name that the host's gateway sends with every request. */
@@ -19,19 +20,19 @@ export async function start(port: number, isAllowed: (user: string) => boolean):
   server.auth.strategy('gateway', 'gateway');
   server.auth.default('gateway');
 
-  const platform = createPlatform({ plugins: [channels(), webhooks()] });
+  const platform = createPlatform({ plugins: [channels(), messages(), webhooks()] });
   await server.register(platform.hapiPlugin, { routes: { prefix: '/messaging' } });
 
-  // A route of the host that calls the platform in code: it creates a number with a token, behind the host's authentication.
+  // A route of the host that calls the platform in code: it creates a channel with a token, behind the host's authentication.
   server.route({
     method: 'POST',
     path: '/desks/{name}',
-    handler: ({ params }) =>
-      platform.store.transaction((tx) => {
-        const name = String(params.name);
-        const { uuid } = platform.numbers.create(tx, { kind: 'network', type: 'network', address: `desk:${name}`, name });
-        return { number: uuid, token: platform.tokens.issue(tx, uuid, 'desk').text };
-      }),
+    async handler({ params }) {
+      const name = String(params.name);
+      const desk = { address: `desk:${name}`, name, endpoint: `https://desks.example/${name}` };
+      const { number, token } = await createChannel(platform, desk);
+      return { number: number.uuid, token };
+    },
   });
 
   await server.start();

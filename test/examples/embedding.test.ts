@@ -1,9 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
 import t from 'tap';
+import { createPlatform, type Platform } from '#core';
 import type { StoreHealth } from '#core/ports';
 import { ManualClock, MemoryStore, RecordingLogger, startPlatform } from '#core/testing';
 import { channels } from '../../plugins/channels/plugin.js';
@@ -11,6 +13,7 @@ import { start as startInHapi } from '../../sandbox/examples/embed-in-hapi.js';
 import { platformOver } from '../../sandbox/examples/embed-own-ports.js';
 import { ratingsArea } from '../../sandbox/examples/ratings/ratings.js';
 import { start as startTwo } from '../../sandbox/examples/two-platforms.js';
+import { loadSample } from '../pages/samples.js';
 
 t.test('in a host application, its own authentication guards its routes, and tokens guard those of the platform', async (t) => {
   const server = await startInHapi(0, (user) => user === 'ann');
@@ -18,15 +21,39 @@ t.test('in a host application, its own authentication guards its routes, and tok
   t.equal((await server.inject({ method: 'POST', url: '/desks/north' })).statusCode, 403);
   const made = JSON.parse((await server.inject({ method: 'POST', url: '/desks/north', headers: { 'x-user': 'ann' } })).payload);
   const payload = {
-    backend_type: 'channel',
-    number_type: 'channel_http_api',
-    from_addr: 'web',
-    name: 'Web',
-    endpoint: 'https://example.org',
+    contact: { id: '27820001001', profile: { name: 'Ann' } },
+    message: { id: 'in-1', from: '27820001001', timestamp: '1767600000', type: 'text', text: { body: 'hi' } },
   };
-  const create = (headers: Record<string, string>) => server.inject({ method: 'POST', url: '/messaging/v1/numbers', headers, payload });
-  t.equal((await create({ 'x-user': 'ann' })).statusCode, 401);
-  t.equal((await create({ authorization: `Bearer ${made.token}` })).statusCode, 201);
+  const receive = (headers: Record<string, string>) =>
+    server.inject({ method: 'POST', url: `/messaging/v1/numbers/${made.number}/messages`, headers, payload });
+  t.equal((await receive({ 'x-user': 'ann' })).statusCode, 401);
+  t.equal((await receive({ authorization: `Bearer ${made.token}` })).statusCode, 200);
+});
+
+t.test('the platform on the page is served by Fastify and by a server of node:http', async (t) => {
+  const page = await loadSample('sandbox/examples/README.md', 'js', 'node-handler.mjs');
+  const { inFastify, inNode } = page as {
+    inFastify(platform: Platform): FastifyInstance;
+    inNode(platform: Platform, respond: RequestListener): Server;
+  };
+  const newPlatform = () => {
+    const platform = createPlatform({ plugins: [channels()], ports: { log: new RecordingLogger() } });
+    t.teardown(() => platform.stop());
+    return platform;
+  };
+  const app = inFastify(newPlatform());
+  app.post('/own', async ({ body }) => body);
+  t.teardown(() => app.close());
+  const server = inNode(newPlatform(), (request, response) => void request.pipe(response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => void server.close());
+  const port = (server.address() as AddressInfo).port;
+  for (const url of [await app.listen({ port: 0, host: '127.0.0.1' }), `http://127.0.0.1:${port}`]) {
+    const post = (path: string) =>
+      fetch(`${url}${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"a":1}' });
+    t.equal((await post('/messaging/v1/numbers')).status, 401);
+    t.strictSame(await (await post('/own')).json(), { a: 1 });
+  }
 });
 
 t.test('the platform uses your own store, clock and logger', async (t) => {
@@ -42,7 +69,7 @@ t.test('the platform uses your own store, clock and logger', async (t) => {
   await platform.start();
   t.teardown(() => platform.stop());
   const number = await platform.store.transaction(async (tx) => {
-    const made = platform.numbers.create(tx, { kind: 'network', type: 'network', address: '+27600000001', name: 'Shop' });
+    const made = platform.numbers.create(tx, { kind: 'channel', type: 'channel_http_api', address: 'web:1', name: 'Shop' });
     await clock.advance(150);
     return made;
   });
@@ -89,11 +116,12 @@ t.test('two platforms in one server are independent', async (t) => {
   const { server, live, trial } = await startTwo(0);
   t.teardown(() => server.stop());
   const token = await live.store.transaction((tx) => {
-    const { uuid } = live.numbers.create(tx, { kind: 'network', type: 'network', address: '+27600000001', name: 'Shop' });
+    const { uuid } = live.numbers.create(tx, { kind: 'channel', type: 'channel_http_api', address: 'web:1', name: 'Shop' });
     return live.tokens.issue(tx, uuid, 'test').text;
   });
+  const [number] = await live.numbers.list();
   const ask = (prefix: string) =>
-    server.inject({ method: 'POST', url: `${prefix}/v1/numbers`, headers: { authorization: `Bearer ${token}` } });
+    server.inject({ method: 'POST', url: `${prefix}/v1/numbers/${number!.uuid}/messages`, headers: { authorization: `Bearer ${token}` } });
   t.equal((await ask('/live')).statusCode, 400, 'the token is valid, the body is missing');
   t.equal((await ask('/trial')).statusCode, 401);
   t.strictSame(await trial.numbers.list(), []);

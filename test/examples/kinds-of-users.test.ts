@@ -25,6 +25,7 @@ async function newProject(t: Tap) {
   symlinkSync(build, join(installed, 'dist'));
   symlinkSync(join(process.cwd(), 'node_modules/express'), join(folder, 'node_modules/express'));
   symlinkSync(join(process.cwd(), 'node_modules/joi'), join(folder, 'node_modules/joi'));
+  symlinkSync(join(process.cwd(), 'node_modules/@hapi'), join(folder, 'node_modules/@hapi'));
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
   const main = join(build, 'sandbox/main.js');
   writeFileSync(join(folder, 'node_modules/.bin/posthorn'), `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`, { mode: 0o755 });
@@ -74,14 +75,18 @@ const commandsOf = (heading: string): string[] => {
 };
 
 type Second = ReturnType<typeof start>;
-type Check = (t: Tap, second: Second, project: Project, posthorn: (...args: string[]) => string) => Promise<void>;
+type Check = (t: Tap, second: Second, project: Project, posthorn: (...args: string[]) => string, first: Second) => Promise<void>;
 
 /** Checks the output that a reader sees after the two commands, by section. */
 const sections: Readonly<Record<string, Check>> = {
   'You have a hapi server': async (t, second) => {
     t.match(await second.printed(/\}/), /"number":"[\w-]+","token":"ph_/);
   },
-  'You have an Express application': async (t, second, _, posthorn) => {
+  'You have an Express application': async (t, second, _, __, first) => {
+    t.match(await second.printed(/\}/), /"messages":\[\{"id":"/);
+    t.match(await first.printed(/to \d+/), /^to 27820001001: Hello$/m);
+  },
+  'You have an application beside Posthorn': async (t, second, _, posthorn) => {
     await second.printed(/Express on http/);
     t.match(posthorn('send', 'hi'), /◀ You wrote: hi\n[\s\S]*message +200 .*signature ok/);
     t.match(await second.printed(/replied|refused/), /replied to 27611111111/);
@@ -127,10 +132,11 @@ for (const [heading, check] of Object.entries(sections)) {
     t.teardown(() => rmSync(join(project.folder, '.posthorn'), { recursive: true, force: true }));
     const [first = '', second = '', ...more] = commandsOf(heading);
     t.strictSame([second !== '', more], [true, []], 'two commands');
-    await start(t, first, project).printed(/sandbox ready| on http:/);
+    const started = start(t, first, project);
+    await started.printed(/sandbox ready| on http:/);
     const bin = join(project.folder, 'node_modules/.bin/posthorn');
     const posthorn = (...args: string[]): string =>
       execFileSync(bin, args, { cwd: project.folder, env: project.env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-    await check(t, start(t, second, project), project, posthorn);
+    await check(t, start(t, second, project), project, posthorn, started);
   });
 }

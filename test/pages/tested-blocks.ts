@@ -36,7 +36,8 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'sandbox/recipes/signatures.md rb signature.rb': signatureSample,
   'sandbox/recipes/plugins-and-events.md ts renewals.ts': recipe('clients of the plugin that throws receive what its page says'),
   'sandbox/recipes/plugins-and-events.md ts watch.ts': recipe('the plugin that listens receives typed events in code'),
-  'README.md ts embed': 'test/spec/readme.test.ts > the embedding sample, in about ten lines, mounts a platform under a prefix of a server',
+  'README.md ts embed':
+    'test/spec/readme.test.ts > the embedding sample, copied into a fresh folder, receives and sends a message with the calls of the page',
   'README.md ts console-channel': 'test/spec/readme.test.ts > the channel sample, in 45 lines, passes messages both ways',
   'core/adapters/postgres/README.md ts with-standby.ts':
     'test/core/postgres/standby.test.ts > a standby responds with 503 and Retry-After until it takes over; then it serves what the owner stored',
@@ -57,6 +58,7 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'core/contract/README.md ts letters': here('the plugin on the page on plugins adds a page to the console'),
   'core/contract/README.md ts night mail': here('the plugin on the page on plugins has metrics, and the host creates its numbers'),
   'core/contract/README.md ts opening hours': here('the plugin on the page on plugins explains what happened to a message'),
+  'core/contract/README.md ts points': here('the plugin on the page on plugins moves its records when contacts are merged'),
   'core/contract/README.md ts pager': here('the plugin on the page on plugins sends deliveries with a sender of its own'),
   'core/delivery/README.md js two secrets': here('the signature checks on the page accept valid signatures and refuse others'),
   'core/engine/README.md json journey': here('the journey on the page on journeys replies as shown, without lint findings'),
@@ -135,6 +137,8 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'sandbox/README.md ts sandbox': here('the seed on the page on the sandbox is valid, and its sandbox has a manual clock'),
   'sandbox/examples/README.md ts embed-in-hapi.ts':
     'test/examples/embedding.test.ts > in a host application, its own authentication guards its routes, and tokens guard those of the platform',
+  'sandbox/examples/README.md js node-handler.mjs':
+    'test/examples/embedding.test.ts > the platform on the page is served by Fastify and by a server of node:http',
   'sandbox/examples/README.md ts embed-own-ports.ts':
     'test/examples/embedding.test.ts > the platform uses your own store, clock and logger',
   'sandbox/examples/README.md ts pigeon-post.ts':

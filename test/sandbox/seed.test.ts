@@ -7,6 +7,7 @@ import { startPlatform } from '#core/testing';
 import { checkNotebook } from '../../core/engine/notebook/check-notebook.js';
 import { channels } from '../../plugins/channels/plugin.js';
 import { journeys } from '../../plugins/journeys/plugin.js';
+import { network } from '../../plugins/network/plugin.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
 import { applySeed } from '../../sandbox/demo/apply-seed.js';
 import { demoSeed } from '../../sandbox/demo/demo.js';
@@ -27,7 +28,7 @@ const library: Seed = {
   journeys: [{ number: 'web:library', name: 'Library', definition }],
 };
 
-const start = (t: Tap) => startPlatform(t, { plugins: [channels(), journeys(), webhooks()] });
+const start = (t: Tap) => startPlatform(t, { plugins: [channels(), journeys(), network(), webhooks()] });
 
 function fileWith(t: Tap, text: string, name = 'seed.json'): string {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-seed-'));

@@ -39,7 +39,7 @@ export default function serve(port: MessagePort): Promise<void> {
   port.on('message', (message: Batch | typeof ABORT | typeof FORGET) => {
     if (message === ABORT) void client.stop();
     else if (message === FORGET) secrets.clear();
-    else readRequests(message, secrets, sign, send);
+    else readRequests(message, secrets, sign, send, settleLate);
   });
   return new Promise((resolve) => port.once('close', resolve));
 
@@ -53,6 +53,11 @@ export default function serve(port: MessagePort): Promise<void> {
     addOutcome(outcomes, id, outcome);
     if (++count >= MAX_OUTCOMES || inFlight === 0) flush();
     else timer ??= setTimeout(flush, MAX_WAIT_MS);
+  }
+
+  function settleLate(id: number, response: HttpOutcome | undefined): void {
+    inFlight++;
+    settle(-id, response ?? { kind: 'timeout', elapsedMs: 0 });
   }
 
   function flush(): void {

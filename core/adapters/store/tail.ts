@@ -3,7 +3,7 @@ import type { LiveOwner } from '../../ports/store.js';
 import { type Change, type StoredChange, textOf } from './commit.js';
 import { commitsIn } from './files/journal-file.js';
 import { mergePatch } from './files/merge-patch.js';
-import type { LiveTable } from './tables/live-table.js';
+import { type LiveTable, loadLive } from './tables/live-table.js';
 import type { Table } from './tables/table.js';
 
 /** Other work of the process runs at least this often while indexes are built. */
@@ -109,7 +109,7 @@ export class Tail {
     const owner = this.#owners.get(collection);
     if (owner) {
       if (kind === 'patch') owner.patch(key, JSON.parse(textOf(change)));
-      else if (kind === 'document') owner.put(JSON.parse(textOf(change)));
+      else if (kind === 'document') loadLive(owner, change);
       else owner.delete(key);
       return;
     }

@@ -1,6 +1,6 @@
 import type { Request } from '@hapi/hapi';
 import { NotReady } from '../../errors.js';
-import { ADMIN_PREFIX } from '../../kernel/http.js';
+import { ADMIN_PREFIX } from '../../kernel/area.js';
 import type { LocalShards } from './local.js';
 import { labelledMetrics } from './merge.js';
 import { callOf, handOver } from './raw-calls.js';

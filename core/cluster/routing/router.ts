@@ -3,9 +3,13 @@ import type { ErrorShape } from '../../contract/plugin.js';
 import type { Route } from '../../contract/route.js';
 import { Forbidden, PlatformError, RouteNotFound, SeveralProcesses } from '../../errors.js';
 import { errorResponse } from '../../kernel/answers.js';
+import { ADMIN_PREFIX, type Area, firstSegments, isWhole } from '../../kernel/area.js';
 import { bearerText } from '../../kernel/auth.js';
-import { ADMIN_PREFIX, type Area, answerUndecodablePaths, firstSegments, withStrippedSlashes } from '../../kernel/http.js';
+import { guestSettings, isolateRequests } from '../../kernel/guest-settings.js';
+import { withStrippedSlashes } from '../../kernel/http.js';
 import { NEEDS_KEY_ITSELF } from '../../kernel/identify.js';
+import { answerUndecodablePaths } from '../../kernel/undecodable-paths.js';
+import { addFallbacks, type Method, UNREAD } from '../../kernel/unknown-path.js';
 import { hashOf } from '../../messaging/token.js';
 import type { Directory } from '../directory.js';
 import { HOP_HEADER, type HopSigner } from './hop.js';
@@ -40,20 +44,22 @@ const NO_CONTENT = 204;
  */
 export function mountRouter(server: Server, options: RouterOptions): void {
   const { areas, adminKey } = options;
-  const router = new Router(options, server.realm.modifiers.route.prefix ?? '');
-  const isAdminKey = adminKey === undefined ? undefined : () => false;
+  const router = new Router(options, server);
+  const whole = { areas, hasAdmin: adminKey !== undefined };
   for (const { routes, admin, roots, errors } of areas) {
     for (const route of withStrippedSlashes(routes, server)) server.route(router.routeOf(route, route.path, errors, false));
     if (adminKey !== undefined)
       for (const route of withStrippedSlashes(admin, server))
         server.route(router.routeOf(route, `${ADMIN_PREFIX}${route.path}`, undefined, true));
-    for (const root of roots) server.route(router.unknownPath(root));
+    addFallbacks(server, roots, (root, method) => router.unknownPath(root, method));
   }
-  const roots = server.realm.modifiers.route.prefix === undefined ? firstSegments({ areas, isAdminKey }) : [''];
+  const roots = isWhole(server, whole) ? [''] : firstSegments(whole);
   if (adminKey !== undefined) server.route(router.sessionPath());
   const known = new Set(areas.flatMap((area) => area.roots));
-  for (const root of roots) if (!known.has(root)) server.route(router.unknownPath(root));
-  answerUndecodablePaths(server, { areas, isAdminKey });
+  const others = roots.filter((root) => !known.has(root));
+  addFallbacks(server, others, (root, method) => router.unknownPath(root, method));
+  isolateRequests(server);
+  answerUndecodablePaths(server, whole);
 }
 
 /** Adds what the router asks the server of a shard, after the platform is registered on it. */
@@ -61,28 +67,21 @@ export function addSessionRoute(server: Server, name: string, prefix: string): v
   server.route({
     method: '*',
     path: `${prefix}${SESSION_PATH}`,
-    options: { auth: `${name}.admin`, state: { parse: false }, payload: UNREAD },
+    options: { ...guestSettings(server, '*'), auth: `${name}.admin`, payload: UNREAD },
     handler: (_, h) => h.response().code(NO_CONTENT),
   });
 }
 
-const UNREAD = {
-  parse: false,
-  output: 'stream',
-  override: 'application/octet-stream',
-  maxBytes: Number.MAX_SAFE_INTEGER,
-  failAction: 'ignore',
-  timeout: false,
-} as const;
-
 class Router {
   readonly #options: RouterOptions;
+  readonly #server: Server;
   readonly #prefix: string;
   readonly #found: FoundShards;
 
-  constructor(options: RouterOptions, prefix: string) {
+  constructor(options: RouterOptions, server: Server) {
     this.#options = options;
-    this.#prefix = prefix;
+    this.#server = server;
+    this.#prefix = server.realm.modifiers.route.prefix ?? '';
     this.#found = new FoundShards(options.directory);
   }
 
@@ -91,8 +90,8 @@ class Router {
     return this.#mounted(route.method, path, shape, (request) => this.#respond(request, target));
   }
 
-  unknownPath(root: string): ServerRoute {
-    return this.#mounted('*', `${root}/{path*}`, undefined, async (request) => {
+  unknownPath(root: string, method: Method): ServerRoute {
+    return this.#mounted(method, `${root}/{path*}`, undefined, async (request) => {
       const [server] = this.#options.local.all().values();
       return server ? handOver(request, server) : this.#toShard(request, this.#home);
     });
@@ -107,16 +106,16 @@ class Router {
     return this.#options.directory.shards[0]!;
   }
 
-  #mounted(
-    method: Route['method'] | '*',
-    path: string,
-    shape: ErrorShape | undefined,
-    respond: (request: Request) => Promise<unknown>,
-  ): ServerRoute {
+  #mounted(method: Method, path: string, shape: ErrorShape | undefined, respond: (request: Request) => Promise<unknown>): ServerRoute {
     return {
       method,
       path,
-      options: { auth: false, state: { parse: false }, timeout: { server: false }, ...(method !== 'GET' && { payload: UNREAD }) },
+      options: {
+        ...guestSettings(this.#server, method),
+        auth: false,
+        timeout: { server: false },
+        ...(method !== 'GET' && { payload: UNREAD }),
+      },
       handler: async (request: Request, h: ResponseToolkit): Promise<Lifecycle.ReturnValue> => {
         try {
           const passed = this.#passedOnBy(request);

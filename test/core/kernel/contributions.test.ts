@@ -5,6 +5,7 @@ import {
   type ConversationView,
   collection,
   consume,
+  createPlatform,
   definePlugin,
   event,
   type NumberRecord,
@@ -31,6 +32,8 @@ const said = event<Note>('note.said', 'A note was stored.');
 
 const plugin = (name: string, { register = () => ({}), ...rest }: Partial<PluginDefinition<object>>): Plugin =>
   definePlugin({ name, version: '1.0.0', register, ...rest })();
+
+const platformOf = (plugins: readonly Plugin[]) => createPlatform({ plugins, ports: { log: new RecordingLogger() } });
 
 /** Stores a note and emits an event. */
 const sayRoute = ({ store, ids }: PluginContext): Route =>
@@ -182,6 +185,7 @@ t.test('an ephemeral event is announced without a transaction', async (t) => {
   const { events } = await startPlatform(t, {
     plugins: [
       plugin('typing', {
+        emits: [typing as never],
         register: ({ announce }) => ({
           on: [on(typing, ({ who }) => void received.push(who))],
           start: () => announce(typing, { who: 'Ada' }),
@@ -197,11 +201,50 @@ t.test('the event stream shows the public form of an event, and handlers receive
   const paid = event<{ amount: number; card: string }>('bill.paid', 'Paid.', { shows: ({ amount }) => ({ amount }) });
   const received: unknown[] = [];
   const { platform, events } = await startPlatform(t, {
-    plugins: [plugin('till', { register: () => ({ on: [on(paid, (payload) => void received.push(payload))] }) })],
+    plugins: [plugin('till', { emits: [paid as never], register: () => ({ on: [on(paid, (payload) => void received.push(payload))] }) })],
   });
   await platform.store.transaction((tx) => tx.emit(paid, { amount: 5, card: '4111' }));
   t.strictSame(received, [{ amount: 5, card: '4111' }]);
   t.strictSame(events, [{ name: 'bill.paid', data: { amount: 5 } }]);
+});
+
+t.test('a plugin that listens to an event that no plugin declares is refused', async (t) => {
+  const written = event<object>('note.written', 'A note was written.');
+  const listening = plugin('listening', { register: () => ({ on: [on(written, () => {})] }) });
+  t.throws(() => platformOf([listening]), {
+    message:
+      "plugin 'listening' failed at register: it listens to 'note.written', which no plugin declares: add the event to emits of the plugin that emits it, and that plugin to `plugins`",
+  });
+  const writing = plugin('writing', { emits: [written as never] });
+  t.doesNotThrow(() => platformOf([listening, writing]), 'in any order');
+  const page = { name: 'notes', title: 'Notes', html: () => '' };
+  const paged = (events: string[]) => plugin('paged', { register: () => ({ pages: [{ ...page, events }] }) });
+  t.throws(() => platformOf([paged(['note.writen']), writing]), {
+    message: /its page 'notes' receives 'note.writen', which no plugin declares/,
+  });
+  t.throws(() => platformOf([paged(['memo.'])]), { message: /'memo.', which no plugin declares/ });
+  t.doesNotThrow(() => platformOf([paged(['note.written', 'note.', 'message.']), writing]));
+});
+
+t.test('a plugin that emits an event that no plugin declares is refused at start, and later in its transactions', async (t) => {
+  const written = event<object>('note.written', 'A note was written.');
+  const problem = "the plugin 'writer' emits 'note.written' without declaring it: add the event to emits";
+  const writer = (more: object, start: (context: PluginContext) => Promise<void> | void) =>
+    plugin('writer', { ...more, register: (context) => ({ start: () => start(context) }) });
+  const emit = ({ store }: Pick<PluginContext, 'store'>) => store.transaction(async (tx) => tx.emit(written, {}));
+  const announce = (context: PluginContext) => context.announce(written, {});
+  for (const start of [emit, announce])
+    await t.rejects(platformOf([writer({}, start)]).start(), { message: `plugin 'writer' failed at start: ${problem}` });
+  const platform = platformOf([writer({ emits: [written as never] }, emit)]);
+  await platform.start();
+  await platform.stop();
+
+  const contexts: PluginContext[] = [];
+  const started = await startPlatform(t, { plugins: [writer({}, (context) => void contexts.push(context))] });
+  await t.rejects(emit(contexts[0]!), { message: problem });
+  t.strictSame(started.events, [], 'the transaction has no effect');
+  await emit(started.platform);
+  t.match(started.events, [{ name: 'note.written' }], 'events of the host application need no declaration');
 });
 
 t.test('a channel driver of a plugin delivers the messages of its type of number', async (t) => {

@@ -1,5 +1,8 @@
 import 'reflect-metadata';
-import Hapi, { type Request, type ResponseObject, type ResponseToolkit, type Server } from '@hapi/hapi';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Hapi, { type Request, type ResponseObject, type ResponseToolkit, type Server, type ServerOptions } from '@hapi/hapi';
 import t from 'tap';
 import { container } from 'tsyringe';
 import { createPlatform, definePlugin, integer, object, type Platform, type PlatformOptions, type Plugin, route, string } from '#core';
@@ -255,6 +258,36 @@ t.test('publicUrl defaults to the address and prefix of the server', async (t) =
   const link = inside.media.link('1234');
   t.ok(link.startsWith(`${inside.publicUrl()}/v1/media/1234/content?`));
   t.equal((await fetch(link)).status, 404, 'the platform is there');
+});
+
+t.test('on a socket in the file system, URLs are those that clients of the socket use', async (t) => {
+  const port = join(mkdtempSync(join(tmpdir(), 'posthorn-socket-')), 'server.sock');
+  const urlOf = async (settings: ServerOptions, options: Partial<PlatformOptions> = {}) => {
+    const platform = platformOf([channels()], options);
+    const server = Hapi.server({ port, ...settings });
+    await server.register(platform.hapiPlugin, { routes: { prefix: '/messaging' } });
+    const { result } = await server.inject('/messaging/openapi.json');
+    return [platform.publicUrl(), (result as { servers: { url: string }[] }).servers[0]?.url];
+  };
+  t.strictSame(await urlOf({}), ['http://localhost/messaging', 'http://localhost/messaging']);
+  t.strictSame(await urlOf({ uri: 'https://own.test' }), ['https://own.test/messaging', 'https://own.test/messaging']);
+  t.strictSame(await urlOf({}, { publicUrl: 'https://api.test' }), ['https://api.test', 'https://api.test']);
+});
+
+t.test('extensions of all routes of a host also run on routes for which the platform has extensions', async (t) => {
+  const seen: string[] = [];
+  const noted = (point: string) => ({
+    method(request: Request, h: ResponseToolkit) {
+      seen.push(`${point} ${request.method}`);
+      return h.continue;
+    },
+  });
+  const server = Hapi.server({ routes: { ext: { onPreAuth: noted('onPreAuth'), onPostAuth: noted('onPostAuth') } } });
+  const platform = platformOf([channels(), asked], { trustedHosts: ['own.test'], admin: { key: ADMIN_KEY } });
+  await server.register(platform.hapiPlugin);
+  await server.inject({ url: '/admin/v1/numbers', headers: { host: 'own.test', authorization: `Bearer ${ADMIN_KEY}` } });
+  await server.inject({ method: 'POST', url: '/v1/ask', headers: { host: 'own.test' }, payload: { what: 'a' } });
+  t.strictSame(seen, ['onPreAuth get', 'onPostAuth get', 'onPreAuth post', 'onPostAuth post']);
 });
 
 t.test('with stripTrailingSlash, routes that end with a slash are reached without it', async (t) => {

@@ -3,12 +3,50 @@ import { text } from 'node:stream/consumers';
 import Hapi from '@hapi/hapi';
 import t from 'tap';
 import { createPlatform } from '#core';
-import { InlinePool, MemoryStore, RecordingLogger, startPlatform } from '#core/testing';
+import { ADMIN_KEY, InlinePool, MemoryStore, RecordingLogger, startPlatform } from '#core/testing';
+import { channels } from '../../../plugins/channels/plugin.js';
+import { journeys } from '../../../plugins/journeys/plugin.js';
 
 t.test('a running platform is healthy and ready, without a token', async (t) => {
   const { call } = await startPlatform(t, { plugins: [] });
   t.match(await call('GET', '/health'), { status: 200, body: { status: 'ok' } });
   t.match(await call('GET', '/ready'), { status: 200, body: { status: 'ready' } });
+});
+
+t.test('before the start and after the stop, calls get 503, which says so', async (t) => {
+  const server = Hapi.server({ debug: false });
+  const ports = { workers: new InlinePool(), log: new RecordingLogger() };
+  const platform = createPlatform({ plugins: [channels(), journeys()], admin: { key: ADMIN_KEY }, ports });
+  await server.register(platform.hapiPlugin);
+  const [token, admin] = ['ph_x', ADMIN_KEY].map((text) => ({ authorization: `Bearer ${text}` }));
+  const calls = [
+    { url: '/ready' },
+    { url: '/v1/stacks', headers: token! },
+    { method: 'POST', url: '/v1/numbers', headers: token!, payload: {} },
+    { url: '/admin/v1/numbers', headers: admin! },
+    { url: '/admin/v1/metrics', headers: admin! },
+    { method: 'POST', url: '/admin/v1/numbers', headers: admin!, payload: { kind: 'network', address: '+27600000001', name: 'Shop' } },
+  ];
+  const all = async (about: RegExp) => {
+    for (const call of calls) {
+      const { statusCode, payload, headers } = await server.inject(call);
+      t.match({ statusCode, payload, headers }, { statusCode: 503, payload: about, headers: { 'retry-after': '5' } }, call.url);
+    }
+    t.equal((await server.inject('/health')).statusCode, 200);
+  };
+  await all(/Not ready: the platform is not started: start its server after registering it, or call platform.start\(\)/);
+  await server.initialize();
+  t.equal((await server.inject(calls[3]!)).statusCode, 200);
+  await server.stop();
+  calls.splice(0, 1);
+  // Metrics are in memory.
+  calls.splice(3, 1);
+  await all(/Not ready: the platform is stopped/);
+  t.strictSame(
+    ports.log.lines.filter(({ level }) => level === 'error'),
+    [],
+    'this is no failure',
+  );
 });
 
 t.test('a stop ends readiness first, and the process stays healthy', async (t) => {

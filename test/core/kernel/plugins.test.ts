@@ -114,6 +114,12 @@ t.test('a plugin function that was not called is pointed out', async (t) => {
   t.throws(() => platformOf([plugin('a'), uncalled]), {
     message: 'plugins[1] is not a plugin; call the function: plugins: [channels()], not [channels]',
   });
+  const nightMail = definePlugin({ name: 'night-mail', version: '1.0.0', register: () => ({}) });
+  t.throws(() => platformOf([nightMail as unknown as Plugin]), {
+    message: 'plugins[0] is not a plugin; call the function: plugins: [nightMail()], not [nightMail]',
+  });
+  for (const wrong of [undefined, 'channels', {}, [plugin('a')], Promise.resolve(plugin('a'))])
+    t.throws(() => platformOf([wrong as never]), { message: /^plugins\[0\] is not a plugin; call the function/ });
 });
 
 t.test('options have their defaults when a plugin is registered', async (t) => {

@@ -171,3 +171,25 @@ t.test('in code, too, a number without a required field cannot be created, nor a
   const { token } = await store.transaction((tx) => tokens.issue(tx, numbers.create(tx, whole).uuid, 'test'));
   t.match(token, { name: 'test' }, 'both together');
 });
+
+t.test('in code, a number whose messages no plugin can send is refused, unless that is what the caller wants', async (t) => {
+  const { platform } = await startPlatform(t, { plugins: [channels()] });
+  const { store, numbers } = platform;
+  const about = { kind: 'network', type: 'network', address: '+27820001001', name: 'Clinic' } as const;
+  const create = (more: object, ...options: [object?]) => store.transaction((tx) => numbers.create(tx, { ...about, ...more }, ...options));
+  const refused = (type: string) => ({
+    name: 'TypeError',
+    message: `no plugin has a channel driver for the type '${type}'; types with a driver: channel_http_api`,
+  });
+  await t.rejects(create({}), refused('network'));
+  await t.rejects(create({ kind: 'channel', type: 'pigeon' }), refused('pigeon'));
+  await t.rejects(platform.createNumber(about), refused('network'), 'as in createNumber');
+  t.strictSame(await numbers.list(), []);
+  t.match(await create({ kind: 'channel', type: 'channel_http_api' }), { type: 'channel_http_api' });
+  t.match(await create({}, { needsDriver: false }), { type: 'network' });
+
+  const silent = (await startPlatform(t, { plugins: [] })).platform;
+  const made = await silent.store.transaction((tx) => silent.numbers.create(tx, about));
+  t.match(made, { type: 'network' }, 'a platform without any driver sends nothing');
+  await t.rejects(silent.createNumber(about), { message: /types with a driver: none/ });
+});
