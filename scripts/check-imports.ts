@@ -212,7 +212,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   eventemitter3: /^core\/adapters\/emitter-bus\.ts$/,
   '@opentelemetry': /^core\/adapters\/open-telemetry\.ts$/,
   'prom-client': /^core\/adapters\/prometheus\.ts$/,
-  pg: /^core\/adapters\/postgres\/connection\.ts$/,
+  pg: /^core\/adapters\/postgres\/(?:connection|database-url|servers)\.ts$/,
   undici: /^core\/(adapters\/http\/[\w-]+|cluster\/routing\/shard-calls)\.ts$/,
   'quickjs-emscripten-core': /^core\/engine\/skills\/(isolate|code-skill\.task)\.ts$/,
   tsyringe: /^core\/kernel\/container\.ts$/,
