@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ownCommand } from '../core/own-command.js';
 import { besideOlder } from './client/neighbours.js';
 import { createOwnFolder, type RunFile, runsIn } from './client/run-file.js';
 import { printStatus, statusOf } from './client/status.js';
@@ -63,7 +64,7 @@ export async function startDetached({ flags, json, quiet }: Detached, terminal: 
     out(JSON.stringify({ ready: true, v: 1, api, admin, ...(console && { console }), numbers, channels, webhooks, journeys, pid, log }));
   } else if (!quiet) {
     printStatus(status, terminal);
-    out(`  It runs in the background as process ${run.pid}; its output is in ${relative(cwd, log)}. npx posthorn stop ends it.`);
+    out(`  It runs in the background as process ${run.pid}; its output is in ${relative(cwd, log)}. To end it: ${ownCommand(cwd)} stop`);
   }
   const [oldest] = runsIn(cwd);
   if (oldest && oldest.pid !== run.pid) err(`posthorn: ${besideOlder(oldest, run)}`);

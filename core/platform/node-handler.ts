@@ -37,6 +37,7 @@ export function serveWithoutHost({ mount, begin, lifecycle, log }: ServingDeps) 
   let begun: Promise<void> | undefined;
   let isBegunByRequest = false;
   let stopping: Promise<void> | undefined;
+  let isStoppedEarly = false;
   const inFlight = new Set<ServerResponse>();
 
   return {
@@ -52,12 +53,16 @@ export function serveWithoutHost({ mount, begin, lifecycle, log }: ServingDeps) 
 
     start(): Promise<void> {
       if (isBegunByRequest) return begun!;
+      isStoppedEarly = false;
       const starting = begin();
       begun ??= starting;
       return starting;
     },
 
+    /** Before the first start or request, requests are refused from then on, unless `start` is called. */
     stop(): Promise<void> {
+      isStoppedEarly = !serving && lifecycle.state() === 'new';
+      if (isStoppedEarly) return Promise.resolve();
       stopping ??= (async () => {
         // Ends a start in progress, for which the server would wait.
         if (lifecycle.state() === 'starting') await lifecycle.stop();
@@ -70,7 +75,7 @@ export function serveWithoutHost({ mount, begin, lifecycle, log }: ServingDeps) 
 
   function whyEnded(): string | undefined {
     const state = lifecycle.state();
-    return state === 'new' ? stopping && NOT_RUNNING.stopped : NOT_RUNNING[state];
+    return state === 'new' ? ((isStoppedEarly || stopping) && NOT_RUNNING.stopped) || undefined : NOT_RUNNING[state];
   }
 
   async function respond(req: Incoming, res: ServerResponse, prefix: string | undefined): Promise<void> {

@@ -7,8 +7,6 @@ interface Manifest {
   readonly repository?: { readonly url: string };
 }
 
-const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
-
 const sh = (...commands: readonly string[]): string => `\`\`\`sh\n${commands.join('\n')}\n\`\`\``;
 
 /** How pages say where Posthorn comes from, for a package that is in the registry of npm and for one that is not. */
@@ -50,13 +48,13 @@ export function installation({ version, published, repository }: Manifest) {
   };
 }
 
-const texts = installation(manifest);
-const commandsOn = (file: string, readme: string) => ({ file, name: 'where the commands work', make: () => texts.commands(readme) });
+const texts = () => installation(JSON.parse(readFileSync('package.json', 'utf8')) as Manifest);
+const commandsOn = (file: string, readme: string) => ({ file, name: 'where the commands work', make: () => texts().commands(readme) });
 
 /** The parts that change with the first release. */
 export const installationParts = [
-  { file: 'README.md', name: 'start', make: () => texts.start },
-  { file: 'README.md', name: 'install', make: () => texts.install },
+  { file: 'README.md', name: 'start', make: () => texts().start },
+  { file: 'README.md', name: 'install', make: () => texts().install },
   commandsOn('sandbox/README.md', '../README.md'),
   commandsOn('sandbox/conformance.md', '../README.md'),
   commandsOn('sandbox/examples/README.md', '../../README.md'),

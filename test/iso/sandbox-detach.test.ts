@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { newFolder, posthorn } from './posthorn-process.js';
+import { newFolder, OUTSIDE, posthorn } from './posthorn-process.js';
 
 t.test('detached sandboxes are found, told apart and stopped', async (t) => {
   const folder = newFolder(t);
@@ -20,7 +20,8 @@ t.test('detached sandboxes are found, told apart and stopped', async (t) => {
   const second = await run('sandbox', '--detach', '--port', '0', '--seed', 'empty');
   t.equal(second.code, 0, second.err);
   const api = /Console +(http:\S+)\/console/.exec(second.out)![1]!;
-  const [, log] = /its output is in (\S+)\. npx posthorn stop ends it\./.exec(second.out)!;
+  const [, log, end] = /its output is in (\S+)\. To end it: (.+)/.exec(second.out)!;
+  t.equal(end, `${OUTSIDE} stop`);
   const beside = `another sandbox runs in this folder, at ${first.api} (process ${first.pid})`;
   t.match(second.err, beside, 'the terminal of the second one');
   t.match(readFileSync(join(folder, log!), 'utf8'), beside, 'and its log');
@@ -44,7 +45,7 @@ t.test('a detached sandbox that does not start says why, with its exit code', as
   const folder = newFolder(t);
   const running = posthorn(t, folder, ['sandbox', '--detach', '--plugin', 'nope.ts']);
   t.equal(await running.ended, 2);
-  t.equal(running.err(), `posthorn: ${join(folder, 'nope.ts')} does not exist\nCode: usage\nTry: npx posthorn help sandbox\n`);
+  t.equal(running.err(), `posthorn: ${join(folder, 'nope.ts')} does not exist\nCode: usage\nTry: ${OUTSIDE} help sandbox\n`);
   const json = posthorn(t, folder, ['sandbox', '--detach', '--plugin', 'nope.ts', '--json']);
   t.equal(await json.ended, 2);
   t.match(JSON.parse(json.out()), { v: 1, error: { code: 'usage', message: /nope\.ts does not exist/ } });

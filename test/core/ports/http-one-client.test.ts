@@ -8,10 +8,10 @@ const WAYS =
 /** Adapters may use them for the client. Types, and `isIP`, which only parses text, are allowed everywhere. */
 const ADAPTERS = /^core\/adapters\//;
 /**
- * Calls between the processes of a cluster go to the URLs of its own members, and the servers of shards listen nowhere; the stand-in is for
- * tests.
+ * Calls between the processes of a cluster go to the URLs of its own members, the servers of shards and of `nodeHandler` listen nowhere, and
+ * the stand-in is for tests.
  */
-const OWN = /^core\/(cluster\/(shard-host|routing\/shard-calls)\.ts$|testing\/cloud-api\/)/;
+const OWN = /^core\/(cluster\/(shard-host|routing\/shard-calls)\.ts$|platform\/node-handler\.ts$|testing\/cloud-api\/)/;
 /** Runs in browsers, which reach their own server only. */
 const APPS = /^plugins\/([\w-]+\/)+app\//;
 
