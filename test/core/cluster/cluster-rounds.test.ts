@@ -2,6 +2,7 @@ import t from 'tap';
 import { patient } from '../../../core/testing/slowness.js';
 import { clusterRounds } from '../../../scripts/crash/cluster-rounds.js';
 import { faultyLink } from '../../../scripts/crash/faulty-link.js';
+import { onlyLong } from '../../forms.js';
 import { withDatabase } from '../postgres/with-database.js';
 
 /** Milliseconds on an idle machine until every conversation continues: a lease of 3 seconds, and as much again for the take-over. */
@@ -13,6 +14,7 @@ const PAUSE_MS = 150;
 
 t.test(
   'three processes that are killed, paused, stopped and cut off under load lose nothing that was acknowledged',
+  { skip: onlyLong },
   withDatabase(async (t, { url: databaseUrl, schema, server }) => {
     const outcome = await clusterRounds({
       ...{ databaseUrl, schema, seed: 1, processes: 3, pauseMs: PAUSE_MS, shards: 3, leaseMs: LEASE_MS },
