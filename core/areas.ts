@@ -58,7 +58,8 @@ export { platformOptionsSchema } from './platform/options.js';
 export type { NewTurn } from './messaging/channel-drivers.js';
 export { contactCardSchema } from './messaging/contact-card.js';
 export { observedFields } from './messaging/conversation.js';
-export { adviceDismissed, type MessageHappened } from './messaging/events.js';
+export { doublesAdvice } from './messaging/doubles.js';
+export { adviceDismissed, type ContactMerged, type ContactSplit, type MessageHappened } from './messaging/events.js';
 export { findMessage } from './messaging/find-message.js';
 export { historyMessage, historyOf } from './messaging/history.js';
 export { MEDIA_SCHEME, mediaSchema } from './messaging/medium.js';
@@ -75,7 +76,7 @@ export {
   notificationErrorSchema,
 } from './messaging/message.js';
 export { MessageIdTaken } from './messaging/messages.js';
-export { networkAddress, networkId } from './messaging/network-id.js';
+export { networkAddress, networkId, otherSpellings } from './messaging/network-id.js';
 export { numberSchema } from './messaging/number.js';
 export { addressTaken, type NewNumber } from './messaging/numbers.js';
 export { reservedFields } from './messaging/reserved-fields.js';

@@ -93,6 +93,8 @@ export { secretRotated, webhookPaused, webhookResumed } from './delivery/webhook
 export {
   advice,
   contactChanged,
+  contactMerged,
+  contactSplit,
   messageAccepted,
   messageQueued,
   messageReceived,

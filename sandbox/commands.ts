@@ -11,6 +11,7 @@ import type { Command } from './commands/command.js';
 import { completion } from './commands/completion.js';
 import { conform } from './commands/conform.js';
 import { connector } from './commands/connector.js';
+import { contacts } from './commands/contacts.js';
 import { data } from './commands/data.js';
 import { deliveries } from './commands/deliveries.js';
 import { doctor } from './commands/doctor.js';
@@ -51,6 +52,7 @@ export const commands: Readonly<Record<string, Command>> = {
   tail,
   trigger,
   deliveries,
+  contacts,
   calls,
   api,
   advice,

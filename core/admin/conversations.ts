@@ -1,6 +1,7 @@
 import type { ConversationView } from '../contract/plugin.js';
 import { type Route, route } from '../contract/route.js';
 import { type ContactRecord, contactSchema } from '../messaging/contact.js';
+import { identitySchema } from '../messaging/contact-merge.js';
 import type { Contacts } from '../messaging/contacts.js';
 import { type ConversationRecord, conversationSchema, observedFields } from '../messaging/conversation.js';
 import type { Conversations } from '../messaging/conversations.js';
@@ -40,12 +41,13 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
     route({
       method: 'GET',
       path: '/contacts/{uuid}',
-      summary: 'Shows a contact with its fields.',
+      summary: 'Shows a contact with its fields and all its ids. A contact that was merged is the one that remains.',
       request: { params },
-      responses: { 200: object({ contact: contactSchema }) },
+      responses: { 200: object({ contact: contactSchema, ...identitySchema }) },
       async handler({ params: { uuid } }) {
         const contact = await contacts.require(uuid);
-        return { contact: withObservedFields(contact, await conversations.ofContact(contact.number, uuid)) };
+        const conversation = await conversations.ofContact(contact.number, contact.uuid);
+        return { contact: withObservedFields(contact, conversation), ...(await contacts.identityOf(contact)) };
       },
     }),
     route({
@@ -58,7 +60,7 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
         const { number: owner } = await contacts.require(uuid);
         const number = await numbers.require(owner);
         const contact = await store.transaction((tx) => contacts.setFields(tx, number, uuid, payload.fields as never));
-        return { contact: withObservedFields(contact, await conversations.ofContact(owner, uuid)) };
+        return { contact: withObservedFields(contact, await conversations.ofContact(owner, contact.uuid)) };
       },
     }),
     route({
@@ -94,12 +96,13 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
     route({
       method: 'GET',
       path: '/conversations/{uuid}',
-      summary: 'Shows a conversation: its contact, its messages, newest first, and the views of plugins.',
+      summary: 'Shows a conversation: its contact with all ids, its messages, newest first, and the views of plugins.',
       request: { params, query: object({}, { refresh: boolean(), limit: integer().min(1).max(500) }) },
       responses: {
         200: object({
           conversation: conversationSchema,
           contact: contactSchema,
+          ...identitySchema,
           messages: array(messageSchema),
           views: record(viewSchema),
         }),
@@ -109,12 +112,15 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
         const [number, contact, messages] = await Promise.all([
           numbers.require(conversation.number),
           contacts.require(conversation.contact),
-          conversations.newest(uuid, limit),
+          conversations.newest(conversation.uuid, limit),
         ]);
         const loaded = await Promise.all(
           views().map(async (view) => [view.name, await shown(view, { number, contact, conversation, refresh, log })] as const),
         );
-        return { conversation, contact: withObservedFields(contact, conversation), messages, views: Object.fromEntries(loaded) };
+        return {
+          ...{ conversation, contact: withObservedFields(contact, conversation), messages, views: Object.fromEntries(loaded) },
+          ...(await contacts.identityOf(contact)),
+        };
       },
     }),
   ];

@@ -11,7 +11,7 @@ import type { ContactRecord } from '../messaging/contact.js';
 import type { Contacts } from '../messaging/contacts.js';
 import type { Conversations } from '../messaging/conversations.js';
 import { findMessage } from '../messaging/find-message.js';
-import type { MessageRecord } from '../messaging/message.js';
+import { isNote, type MessageRecord } from '../messaging/message.js';
 import type { Messages } from '../messaging/messages.js';
 import type { Numbers } from '../messaging/numbers.js';
 import { withOwnCommand } from '../own-command.js';
@@ -115,7 +115,7 @@ export function whyRoutes({ store, numbers, contacts, conversations, messages, w
   /** The newest message that a contact or a client sent; messages of journeys are outcomes of these. */
   async function newestIn(conversation: string, since: string): Promise<MessageRecord | undefined> {
     const newest = await conversations.newest(conversation, MAX_MESSAGES);
-    return newest.find(({ journey, recorded_at }) => journey === undefined && recorded_at >= since);
+    return newest.find((message) => message.journey === undefined && !isNote(message) && message.recorded_at >= since);
   }
 
   async function newestSince(since: string): Promise<MessageRecord | undefined> {

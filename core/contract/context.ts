@@ -59,7 +59,7 @@ export interface PluginContext {
   readonly numbers: Numbers;
   /** Lists the tokens of a number, without the token values, and revokes them. */
   readonly tokens: Pick<Tokens, 'list' | 'revoke'>;
-  /** Contacts of a number, and their fields. */
+  /** Contacts of a number: their ids, fields and merges. */
   readonly contacts: Contacts;
   /** Conversations and their messages. */
   readonly conversations: Conversations;

@@ -1,5 +1,9 @@
 import { collection } from '../ports/store.js';
-import { anyString, integer, named, object, oneOf, string, type TypeOf } from '../shape.js';
+import { anyString, integer, named, object, oneOf, string, type TypeOf, withoutUndefined } from '../shape.js';
+import type { ContactRecord } from './contact.js';
+import { isNote, type MessageRecord } from './message.js';
+import { networkAddress } from './network-id.js';
+import type { NumberRecord } from './number.js';
 
 export const conversationSchema = named(
   'Conversation',
@@ -48,3 +52,31 @@ export const conversations = collection<ConversationRecord>({
   unique: { contact: ['number', 'contact'] },
   indexes: { recent: ['number', 'updated_at', 'uuid'] },
 });
+
+/** The contact's address as a conversation has it: phone numbers of the network with a leading plus. */
+export const ownerOf = ({ kind }: NumberRecord, { address }: ContactRecord): string =>
+  kind === 'channel' ? address : (networkAddress(address) ?? address);
+
+/** One conversation out of two, with the state and the queue of the one that changed last. */
+export function joinedTimes(a: ConversationRecord, b: ConversationRecord): ConversationRecord {
+  const newest = (x: string | undefined, y: string | undefined) => (x !== undefined && (y === undefined || x > y) ? x : y);
+  const oldest = (x: string | undefined, y: string | undefined) => (x !== undefined && (y === undefined || x < y) ? x : y);
+  return withoutUndefined({
+    ...(a.updated_at < b.updated_at ? b : a),
+    state: a.state === 'OPEN' ? a.state : b.state,
+    created_at: oldest(a.created_at, b.created_at)!,
+    first_inbound_at: oldest(a.first_inbound_at, b.first_inbound_at),
+    last_inbound_at: newest(a.last_inbound_at, b.last_inbound_at),
+    last_outbound_at: newest(a.last_outbound_at, b.last_outbound_at),
+  });
+}
+
+/** The times of a conversation with these messages, which are in their order. Notes do not count. */
+export function timesOf(messages: readonly Pick<MessageRecord, 'direction' | 'type' | 'recorded_at'>[]) {
+  const inbound = messages.filter(({ direction }) => direction === 'inbound');
+  return {
+    first_inbound_at: inbound[0]?.recorded_at,
+    last_inbound_at: inbound.at(-1)?.recorded_at,
+    last_outbound_at: messages.findLast((message) => message.direction === 'outbound' && !isNote(message))?.recorded_at,
+  };
+}

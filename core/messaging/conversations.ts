@@ -4,7 +4,8 @@ import type { Ids } from '../ports/ids.js';
 import { peekBy, withFields } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import type { ContactRecord } from './contact.js';
-import { type ConversationRecord, conversations } from './conversation.js';
+import { contactMerges } from './contact-merge.js';
+import { type ConversationRecord, conversations, ownerOf } from './conversation.js';
 import type { MessageRecord } from './message.js';
 import type { MessageRecords } from './message-records.js';
 import type { NumberRecord } from './number.js';
@@ -27,9 +28,9 @@ export function createConversations({ store, records: { committed }, ids, clock 
     list: (number: string, limit: number, before?: string): Promise<ConversationRecord[]> =>
       records.find('recent', { equals: [number], order: 'descending', limit, ...(before !== undefined && { before: [before] }) }),
 
-    /** @throws NotFound */
+    /** The conversation with this uuid, also if its contact was merged into another one since. @throws NotFound */
     async require(uuid: string): Promise<ConversationRecord> {
-      const conversation = await records.get(uuid);
+      const conversation = (await records.get(uuid)) ?? (await successor(uuid));
       if (!conversation) throw new NotFound('conversation', uuid);
       return conversation;
     },
@@ -104,7 +105,14 @@ export function createConversations({ store, records: { committed }, ids, clock 
       return updated;
     },
   };
-}
 
-const ownerOf = ({ kind }: NumberRecord, { address }: ContactRecord): string =>
-  kind === 'channel' ? address : `+${address.replace(/^\+/, '')}`;
+  /** The conversation of the contact into which the contact of a conversation was merged. */
+  async function successor(uuid: string): Promise<ConversationRecord | undefined> {
+    const merges = store.open(contactMerges);
+    for (let merge = await merges.getBy('conversation', [uuid]); merge; merge = await merges.get(merge.into)) {
+      const conversation = await records.getBy('contact', [merge.number, merge.into]);
+      if (conversation) return conversation;
+    }
+    return undefined;
+  }
+}

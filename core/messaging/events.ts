@@ -1,5 +1,6 @@
 import { event } from '../ports/events.js';
 import type { ContactRecord } from './contact.js';
+import type { MergedBy } from './contact-merge.js';
 import type { ConversationRecord } from './conversation.js';
 import type { MessageRecord, StatusReport } from './message.js';
 import type { NumberRecord } from './number.js';
@@ -49,6 +50,39 @@ export const contactChanged = event<{ number: NumberRecord; contact: ContactReco
   'contact.changed',
   'Fields of a contact changed.',
 );
+
+/** The records that a merge or a split of contacts has moved, with all their messages. */
+interface ContactsMoved {
+  readonly number: NumberRecord;
+  /** The contact that other records refer to after a merge, and before a split. */
+  readonly contact: ContactRecord;
+  /** The uuid of its conversation; null if neither contact had messages. */
+  readonly conversation: string | null;
+  /** The uuids of the messages that moved to the other contact. */
+  readonly messages: readonly string[];
+}
+
+/** Two contacts were merged: `merged` no longer exists. */
+export interface ContactMerged extends ContactsMoved {
+  readonly merged: ContactRecord;
+  readonly merged_conversation: string | null;
+  readonly by: MergedBy;
+}
+
+/** A merge was undone: `split` exists again. */
+export interface ContactSplit extends ContactsMoved {
+  readonly split: ContactRecord;
+  readonly split_conversation: string | null;
+}
+
+const withoutMessages = <T extends ContactsMoved>({ messages: _, ...shown }: T) => shown;
+
+/** Emitted when two contacts turn out to be one person. Listeners move their records of `merged` to `contact`. */
+export const contactMerged = event<ContactMerged>('contact.merged', 'Two contacts turned out to be one person and were merged.', {
+  shows: withoutMessages,
+});
+/** Emitted when a merge is undone. Listeners move the records that they had moved for it back. */
+export const contactSplit = event<ContactSplit>('contact.split', 'A merge of two contacts was undone.', { shows: withoutMessages });
 
 /** Advice on a probable mistake: `message` is what happened and why, `fix` is what to do. */
 export interface Advice {

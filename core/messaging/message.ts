@@ -90,10 +90,16 @@ export const messageSchema = named(
       /** The recipient; set until the message is accepted or undeliverable. */
       pending_for: string(),
       journey: object({ uuid: string(), session: string(), block: string(), card: anyString() }),
-      /** Set for messages of the message-sending endpoint: the fields posted with the content. */
-      posted: object({ recipient_type: string() }, { preview_url: boolean(), render_mentions: boolean() }),
+      /** Set for messages of the message-sending endpoint: the fields posted with the content, and under `fields` those that are not used. */
+      posted: object({ recipient_type: string() }, { preview_url: boolean(), render_mentions: boolean(), fields: record(anyValue()) }),
       /** Errors of a message that was not received completely. */
       errors: array(notificationErrorSchema),
+      /** The id under which the contact wrote it, if it is not the `id` of the contact. */
+      sender_id: string(),
+      /** The group of the network in which the contact wrote it. */
+      group_id: string(),
+      /** The contacts whose message it was before they were merged, the newest merge last. */
+      moved_from: array(string()),
       read_at: string(),
       labels: array(string()),
       /** The text of a template with its parameters filled in. */
@@ -119,7 +125,11 @@ export const messages = collection<StoredMessage>({
 export interface Inbound {
   /** Id that the network or connector gave the message; deduplicates within the number. */
   readonly id: string;
-  readonly contact: { readonly id: string; readonly name: string };
+  /**
+   * The sender: `id` is the id by which the channel addresses it, `aliases` are other ids of the same person, such as that of its account.
+   * Without a name, the contact keeps the one that it has.
+   */
+  readonly contact: { readonly id: string; readonly name?: string | undefined; readonly aliases?: readonly string[] | undefined };
   /** Address for replies. */
   readonly from: string;
   readonly timestamp: string;
@@ -127,18 +137,21 @@ export interface Inbound {
   readonly content: JsonObject;
   readonly context?: MessageContext | undefined;
   readonly errors?: readonly NotificationError[];
+  /** The group in which the message was written, on a network that has groups. */
+  readonly group?: string | undefined;
 }
 
 /**
  * The form of a message in webhooks and journeys: its content is under a key that is its type. The content of an `unsupported` message is
  * left out: it has the form of the network, and is kept for people who look at the message.
  */
-export function messageBody({ from, external_id, uuid, timestamp, type, content, context, errors }: MessageRecord): JsonObject {
+export function messageBody({ from, external_id, uuid, timestamp, type, content, context, errors, group_id }: MessageRecord): JsonObject {
   return {
     from,
     id: external_id ?? uuid,
     timestamp,
     type,
+    ...(group_id !== undefined && { group_id }),
     ...(type !== 'unsupported' && (content as JsonObject)),
     ...(context && { context: withoutUndefined(context) }),
     ...(errors && { errors }),
@@ -150,6 +163,10 @@ export function inputOf(message: MessageRecord): Input {
   const reply = replyOf(message);
   return { type: message.type, text: reply?.title ?? textOf(message), message: messageBody(message), ...(reply && { reply }) };
 }
+
+/** Whether a message is an entry of the platform in the history of a conversation, which no contact sees. */
+export const isNote = ({ direction, type }: Pick<MessageRecord, 'direction' | 'type'>): boolean =>
+  direction === 'outbound' && type === 'system';
 
 /** The text of a message: body, button text, chosen title or caption; empty when it has none. */
 export function textOf({ type, content }: Pick<MessageRecord, 'type' | 'content'>): string {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Conflict, NotFound, PlatformError } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
-import { withFields } from '../ports/store.js';
+import { peek, withFields } from '../ports/store.js';
 import type { Transaction } from '../ports/transaction.js';
 import { withoutUndefined } from '../shape.js';
 import { adviceOnce, issuedAdviceCollection } from './advice-once.js';
@@ -68,7 +68,7 @@ export function createMessages({
   conversations: Conversations;
 }) {
   const { committed } = records;
-  const reports = createStatuses({ ids, records });
+  const reports = createStatuses({ ids, records, contacts });
   const once = adviceOnce(issuedAdvice, clock);
 
   return {
@@ -92,8 +92,7 @@ export function createMessages({
     async received(tx: Transaction, number: NumberRecord, inbound: Inbound): Promise<{ message: MessageRecord; isDuplicate: boolean }> {
       const known = await records.in(tx).getBy('external', [number.uuid, 'inbound', inbound.id]);
       if (known) {
-        const sender = await tx.in(contactRecords).getBy('id', [number.uuid, inbound.contact.id]);
-        if (sender?.uuid !== known.contact) throw new MessageIdTaken(inbound, known);
+        if (!(await isFrom(tx, number, inbound, known))) throw new MessageIdTaken(inbound, known);
         if (!hasSameContent(inbound, known)) await adviseOtherContent(tx, number, known);
         return { message: known, isDuplicate: true };
       }
@@ -101,12 +100,14 @@ export function createMessages({
         id: inbound.contact.id,
         address: inbound.from,
         name: inbound.contact.name,
+        aliases: inbound.contact.aliases,
       });
       const conversation = await conversations.addMessage(tx, number, contact, 'inbound');
       const message: MessageRecord = placed(number, contact, conversation, {
         direction: 'inbound',
         external_id: inbound.id,
-        from: inbound.from,
+        // On the network, in the spelling under which clients know the contact.
+        from: number.kind === 'channel' ? inbound.from : contact.address,
         to: number.address,
         timestamp: inbound.timestamp,
         type: inbound.type,
@@ -114,6 +115,8 @@ export function createMessages({
         author: { type: 'OWNER', id: contact.uuid, name: String(contact.fields.name ?? '') },
         ...(inbound.context && { context: await quoted(tx, number, inbound.context) }),
         ...(inbound.errors && { errors: [...inbound.errors] }),
+        ...(inbound.contact.id !== contact.id && { sender_id: inbound.contact.id }),
+        ...(inbound.group !== undefined && { group_id: inbound.group }),
       });
       await records.put(tx, message);
       tx.emit(messageReceived, { number, contact, conversation, message });
@@ -121,7 +124,8 @@ export function createMessages({
     },
 
     /** Records a message to a contact. It is pending until `accepted` or `undeliverable`. */
-    async queued(tx: Transaction, number: NumberRecord, contact: ContactRecord, outbound: NewOutbound): Promise<MessageHappened> {
+    async queued(tx: Transaction, number: NumberRecord, recipient: ContactRecord, outbound: NewOutbound): Promise<MessageHappened> {
+      const contact = (await peek(tx, contactRecords, recipient.uuid)) ? recipient : await contacts.latest(tx, recipient);
       const conversation = await conversations.addMessage(tx, number, contact, 'outbound');
       const message: MessageRecord = placed(
         number,
@@ -200,12 +204,15 @@ export function createMessages({
       const holder = externalId === undefined ? undefined : await records.in(tx).getBy('external', [number.uuid, 'outbound', externalId]);
       const isTaken = holder !== undefined && holder.uuid !== uuid;
       if (isTaken) adviseRepeatedId(tx, number, holder);
-      const { pending_for: _, ...settled } = { ...message, ...(externalId !== undefined && !isTaken && { external_id: externalId }) };
+      const { pending_for: recipient = message.to, ...settled } = {
+        ...message,
+        ...(externalId !== undefined && !isTaken && { external_id: externalId }),
+      };
       await records.put(tx, settled);
       const contact = known?.contact ?? (await tx.in(contactRecords).get(settled.contact));
       const conversation = known?.conversation ?? (await tx.in(conversationRecords).get(settled.conversation));
       if (contact && conversation) tx.emit(messageAccepted, { number, contact, conversation, message: settled });
-      await reports.release(tx, number, settled);
+      await reports.release(tx, number, settled, recipient);
       return settled;
     },
 
@@ -238,18 +245,24 @@ export function createMessages({
     async undeliverable(tx: Transaction, number: NumberRecord, uuid: string, reason: string): Promise<void> {
       const message = await records.in(tx).get(uuid);
       if (!message?.pending_for) return;
-      const { pending_for: _, ...settled } = message;
+      const { pending_for: recipient, ...settled } = message;
       if (settled.external_id === undefined) {
         const timestamp = unixSeconds(clock.now());
         const failed = await reports.report(tx, number, settled, { status: 'failed', timestamp, errors: [undeliverableError(reason)] });
         tx.emit(messageUndeliverable, { number, message: failed, reason });
       } else await records.put(tx, settled);
-      await reports.release(tx, number, settled);
+      await reports.release(tx, number, settled, recipient);
     },
 
     /** Records a status report on a sent message; see `createStatuses` for reports that arrive before the message's id. */
     status: reports.record,
   };
+
+  /** Whether a message has the sender of an earlier one, by any of the ids of the contact. */
+  async function isFrom(tx: Transaction, number: NumberRecord, { contact: { id, aliases = [] } }: Inbound, earlier: MessageRecord) {
+    for (const one of [id, ...aliases]) if ((await contacts.current(tx, number, one))?.uuid === earlier.contact) return true;
+    return false;
+  }
 
   /** Adds the sender of the quoted message, if it is missing. */
   async function quoted(tx: Transaction, { uuid: number }: NumberRecord, context: MessageContext): Promise<MessageContext> {

@@ -1,9 +1,12 @@
 import type { Ids } from '../ports/ids.js';
 import { withFields } from '../ports/store.js';
 import type { Transaction } from '../ports/transaction.js';
+import { type ContactRecord, contacts as contactRecords } from './contact.js';
+import type { Contacts } from './contacts.js';
 import { advice, messageStatus } from './events.js';
 import type { MessageRecord, StatusReport } from './message.js';
 import type { MessageRecords } from './message-records.js';
+import { otherSpellings } from './network-id.js';
 import type { NumberRecord } from './number.js';
 import { currentStatus, type IncomingStatus, type PendingStatus, pendingStatuses } from './status.js';
 
@@ -16,7 +19,15 @@ const MAX_STATUSES = 20;
 const MAX_PENDING = 100;
 
 /** Records status reports of the network and of connectors, in any order, and even before they have returned the message's id. */
-export function createStatuses({ ids, records }: { ids: Pick<Ids, 'uuid'>; records: MessageRecords }) {
+export function createStatuses({
+  ids,
+  records,
+  contacts,
+}: {
+  ids: Pick<Ids, 'uuid'>;
+  records: MessageRecords;
+  contacts: Pick<Contacts, 'current' | 'idsOf'>;
+}) {
   return {
     /**
      * Records a report on a sent message. A connector may report a status before its response with the message's id arrives: a report
@@ -25,8 +36,9 @@ export function createStatuses({ ids, records }: { ids: Pick<Ids, 'uuid'>; recor
     async record(tx: Transaction, number: NumberRecord, report: IncomingStatus): Promise<StatusOutcome> {
       const outcome = await recordKnown(tx, number, report);
       if (outcome !== 'unknown message') return outcome;
-      const { id, recipient, status, timestamp, errors } = report;
-      if (!(await isPending(tx, number, recipient))) return outcome;
+      const { id, status, timestamp, errors } = report;
+      const recipient = await pendingRecipient(tx, number, report.recipient);
+      if (recipient === undefined) return outcome;
       const pending = await tx
         .in(pendingStatuses)
         .find('recipient', { equals: [number.uuid, recipient], order: 'descending', limit: MAX_PENDING });
@@ -52,7 +64,7 @@ export function createStatuses({ ids, records }: { ids: Pick<Ids, 'uuid'>; recor
      * Records the pending reports of a message that now has its external id. If no message to the recipient is pending any more, the
      * remaining reports belong to no message: they are discarded with advice.
      */
-    async release(tx: Transaction, number: NumberRecord, { to: recipient, external_id: externalId }: MessageRecord): Promise<void> {
+    async release(tx: Transaction, number: NumberRecord, { external_id: externalId }: MessageRecord, recipient: string): Promise<void> {
       const pending = await tx.in(pendingStatuses).find('recipient', { equals: [number.uuid, recipient] });
       if (pending.length === 0) return;
       const isOver = !(await isPending(tx, number, recipient));
@@ -81,10 +93,37 @@ export function createStatuses({ ids, records }: { ids: Pick<Ids, 'uuid'>; recor
   ): Promise<StatusOutcome> {
     const message = await records.in(tx).getBy('external', [number.uuid, 'outbound', id]);
     if (!message) return 'unknown message';
-    if (message.to !== recipient) return 'other recipient';
+    if (message.to !== recipient && !(await isRecipient(tx, number, message, recipient))) return 'other recipient';
     if (message.statuses.some((known) => known.status === status && known.timestamp === timestamp)) return 'repeated';
     await report(tx, number, message, { status, timestamp, ...(errors && { errors: [...errors] }) });
     return 'recorded';
+  }
+
+  /** Whether a message went to the contact with this id or address, in any spelling. */
+  async function isRecipient(tx: Transaction, number: NumberRecord, message: MessageRecord, recipient: string): Promise<boolean> {
+    const spellings = [recipient, ...otherSpellings(number.kind, recipient)];
+    if (spellings.includes(message.to)) return true;
+    const contact = await tx.in(contactRecords).get(message.contact);
+    if (contact && spellings.includes(contact.address)) return true;
+    return (await contactNamed(tx, number, spellings))?.uuid === message.contact;
+  }
+
+  /** The recipient of a pending message as the message has it, from any id of the contact; undefined if no message is pending. */
+  async function pendingRecipient(tx: Transaction, number: NumberRecord, recipient: string): Promise<string | undefined> {
+    if (await isPending(tx, number, recipient)) return recipient;
+    const spellings = [recipient, ...otherSpellings(number.kind, recipient)];
+    const contact = await contactNamed(tx, number, spellings);
+    const ids = contact ? [contact.address, ...(await contacts.idsOf(contact, tx))] : [];
+    for (const id of [...spellings, ...ids]) if (await isPending(tx, number, id)) return id;
+    return undefined;
+  }
+
+  async function contactNamed(tx: Transaction, number: NumberRecord, ids: readonly string[]): Promise<ContactRecord | undefined> {
+    for (const id of ids) {
+      const contact = await contacts.current(tx, number, id);
+      if (contact) return contact;
+    }
+    return undefined;
   }
 
   async function isPending(tx: Transaction, number: NumberRecord, recipient: string): Promise<boolean> {

@@ -105,12 +105,15 @@ const inMicroseconds = (timestamp: string): string => timestamp.replace(/(\.\d{3
 
 /** The body that was posted for a message, or the equivalent one for a journey's or operator's (Resources, "Sent-message event"). */
 export function postedBody({ to, type, content, posted }: MessageRecord): JsonObject {
+  const { [type]: part, ...others } = (posted?.fields ?? {}) as JsonObject;
   return {
+    ...others,
     preview_url: posted?.preview_url ?? false,
     recipient_type: posted?.recipient_type ?? 'individual',
     ...(posted?.render_mentions !== undefined && { render_mentions: posted.render_mentions }),
     to,
     type,
     ...(content as JsonObject),
+    ...(part !== undefined && { [type]: part }),
   };
 }

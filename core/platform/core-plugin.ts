@@ -1,5 +1,6 @@
 import { adviceRoutes, keepAdvice } from '../admin/advice.js';
 import { callRoutes } from '../admin/calls.js';
+import { contactMergeRoutes } from '../admin/contact-merges.js';
 import { conversationRoutes } from '../admin/conversations.js';
 import { deliveryRoutes } from '../admin/deliveries.js';
 import { healthRoutes } from '../admin/health.js';
@@ -15,11 +16,13 @@ import { storeRoutes } from '../admin/store.js';
 import { whyRoutes } from '../admin/why.js';
 import { deliveryConsumer } from '../delivery/delivery-consumer.js';
 import { createLanes } from '../delivery/lanes.js';
+import { movingDeliveries } from '../delivery/moved-deliveries.js';
 import { pauseAfterFailures, releaseConsumer } from '../delivery/pauses.js';
 import { signPayload } from '../delivery/signature.js';
 import { journeyStep } from '../journeys/run-turn.js';
 import { CORE, type LoadedPlugin } from '../kernel/load.js';
 import { adviceOnce } from '../messaging/advice-once.js';
+import { createDoubleCheck } from '../messaging/doubles.js';
 import { issuedAdvice } from '../messaging/messages.js';
 import type { Subscription } from '../ports/subscription.js';
 import { coreEvents } from './core-events.js';
@@ -34,7 +37,8 @@ export function corePlugin(parts: Parts): LoadedPlugin {
   const drivers = () => wiring.drivers;
   const openApi = openApiRoutes(parts.describe);
   const lanes = createLanes({ store, policy: deliveries.policy });
-  const { ids, chunks, heapBytes, webhooks, media, faults, deliveryDetails: details } = parts;
+  const doubleCheck = createDoubleCheck({ store, clock });
+  const { ids, chunks, heapBytes, webhooks, media, contacts, faults, deliveryDetails: details } = parts;
   const sending = { sender, senders, faults, details, ...deliveries };
   outbox.consume(deliveryConsumer({ store, outbox, clock, ids, chunks, history, heapBytes, lanes, ...sending }));
   return {
@@ -42,12 +46,17 @@ export function corePlugin(parts: Parts): LoadedPlugin {
     contributions: {
       async start() {
         await lanes.load();
+        // Not awaited: there may be many contacts.
+        void clock.during(() =>
+          doubleCheck().catch((error: unknown) => parts.log.warn('contacts that are one person could not be looked for', { error })),
+        );
       },
       routes: [...mediaRoutes(parts), ...healthRoutes(parts), ...openApi.routes],
       admin: [
         ...openApi.admin,
         ...numberRoutes({ ...servicesOf(parts), store, drivers }),
         ...conversationRoutes({ ...servicesOf(parts), store, views: () => wiring.views }),
+        ...contactMergeRoutes(parts),
         ...deliveryRoutes(parts, lanes),
         ...signatureRoutes(parts),
         ...callRoutes(parts),
@@ -70,9 +79,10 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         ...parts.events.routes,
         ...(meters ? metricRoutes(meters) : []),
       ],
-      consumes: [releaseConsumer({ store, outbox, clock }), media.expiries(), webhooks.expiries()],
+      consumes: [releaseConsumer({ store, outbox, clock }), media.expiries(), webhooks.expiries(), contacts.expiries()],
       on: [
         ...coreSubscriptions({ clock, pauseAfterFailures: deliveries.pauseAfterFailures }),
+        ...movingDeliveries({ outbox }),
         // Only the admin API shows kept advice.
         ...(settings.admin ? keepAdvice({ store, clock }) : []),
         adviceOnce(issuedAdvice, clock).dismissals,

@@ -52,6 +52,8 @@ export interface PlatformOptions {
   readonly safeHeapBytes?: number;
   /** The platform deletes media files after this many days; 30 if not given. */
   readonly mediaKeptDays?: number;
+  /** Merged contacts can be split again for this many days; 30 if not given. */
+  readonly mergesKeptDays?: number;
   /**
    * Whether Posthorn may send requests to private and loopback addresses: never (`refuse`, the default), always (`allow`), or only to a
    * list
@@ -105,11 +107,15 @@ export type Settings = Required<
     | 'rateLimits'
     | 'safeHeapBytes'
     | 'mediaKeptDays'
+    | 'mergesKeptDays'
     | 'shutdown'
     | 'recording'
   >
 > &
-  Pick<PlatformOptions, 'dataDir' | 'secretKey' | 'admin' | 'publicUrl' | 'trustedHosts' | 'safeHeapBytes' | 'mediaKeptDays'> & {
+  Pick<
+    PlatformOptions,
+    'dataDir' | 'secretKey' | 'admin' | 'publicUrl' | 'trustedHosts' | 'safeHeapBytes' | 'mediaKeptDays' | 'mergesKeptDays'
+  > & {
     readonly rateLimits: RateLimits;
     readonly deliveries: DeliverySettings;
     readonly journeys: JourneyLocale & { readonly timeZone: string };
@@ -151,6 +157,7 @@ export const platformOptionsSchema = Joi.object({
     .integer()
     .min(16 * 1024 * 1024),
   mediaKeptDays: Joi.number().min(1).max(36_500),
+  mergesKeptDays: Joi.number().min(0).max(36_500),
   privateTargets: Joi.alternatives(Joi.valid('refuse', 'allow'), Joi.array().items(Joi.string())).default('refuse'),
   outbound: Joi.object({
     httpsOnly: Joi.boolean(),

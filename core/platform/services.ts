@@ -20,6 +20,8 @@ import { chunks, chunkUses, createChunks } from '../memory/chunks.js';
 import { createHistories } from '../memory/histories.js';
 import { createChannels } from '../messaging/channel-drivers.js';
 import { contacts } from '../messaging/contact.js';
+import { contactAliases } from '../messaging/contact-alias.js';
+import { contactMerges } from '../messaging/contact-merge.js';
 import { createContacts } from '../messaging/contacts.js';
 import { conversations } from '../messaging/conversation.js';
 import { createConversations } from '../messaging/conversations.js';
@@ -46,6 +48,8 @@ export const coreCollections = {
   numbers,
   tokens,
   contacts,
+  'contact-aliases': contactAliases,
+  'contact-merges': contactMerges,
   conversations,
   messages,
   'held-statuses': pendingStatuses,
@@ -99,7 +103,8 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
   backlog: ({ outbox, log, settings }) => createBacklog({ outbox, log, settings: settings.deliveries }),
   numbers: ({ store, ids, clock, claims, wiring }) => createNumbers({ store, ids, clock, claims, drivers: () => wiring.drivers }),
   tokens: createTokens,
-  contacts: createContacts,
+  contacts: ({ store, ids, clock, dialect, settings: { mergesKeptDays } }) =>
+    createContacts({ store, ids, clock, dialect, mergesKeptDays }),
   conversations: createConversations,
   messages: createMessages,
   templates: createTemplates,

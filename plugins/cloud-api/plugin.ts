@@ -7,6 +7,7 @@ import { createGraphFlows } from './flows/operator.js';
 import { createGraph } from './graph/client.js';
 import { createCounters } from './metrics.js';
 import { createConnections } from './numbers/connections.js';
+import { adviseDoubles } from './numbers/doubles.js';
 import { type CloudApiOptions, optionsSchema, type Settings } from './options.js';
 import { accountEvents } from './receiving/account-events.js';
 import { receivedConsumer } from './receiving/consumer.js';
@@ -34,6 +35,7 @@ import { createDoubts } from './sending/doubts.js';
 import { cloudDriver, laneConsumer } from './sending/driver.js';
 import { sendExplanation } from './sending/explain.js';
 import { markConsumer, marking } from './sending/marks.js';
+import { movingSends } from './sending/moved-sends.js';
 import { cloudSender, sendSettled, unknownConsumer } from './sending/sender.js';
 import { createUploads } from './sending/uploads.js';
 import { templateAdminRoutes } from './templates/admin-routes.js';
@@ -81,13 +83,14 @@ export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOpti
       on: [
         beforeCommit(deliverySettled, sendSettled(context, { acceptance, statuses, uploads: files, templates, doubts })),
         marking(context),
+        ...movingSends(context, budget),
         adviceOnce(issuedAdvice, context.clock).dismissals,
       ],
       consumes: [
         laneConsumer(context, { bodies, acceptance, connections: connected }),
         unknownConsumer(context, acceptance),
         markConsumer(context, connected, graph),
-        receivedConsumer(context, { inbound, statuses, acceptance, handlers }),
+        receivedConsumer(context, { inbound, statuses, handlers }),
         statuses.expiries(context),
         templates.consumer(),
         flowStatusConsumer(context, flows),
@@ -99,6 +102,7 @@ export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOpti
       async start() {
         await connected.connectAll(settings.numbers);
         await templates.start();
+        await adviseDoubles(context);
       },
     };
   },

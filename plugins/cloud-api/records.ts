@@ -77,7 +77,7 @@ export const earlyStatuses = collection<EarlyStatus>({
   indexes: { wamid: ['number', 'wamid', 'at'] },
 });
 
-/** Another id of a contact: its user id, or the form of its phone number that the network prefers. */
+/** Another id of a contact, as earlier releases stored it. The core has the aliases that are learned since. */
 export interface ContactAlias {
   /** `<number>/<id>`. */
   readonly key: string;

@@ -3,6 +3,7 @@ import { definePlugin } from '#core';
 import { journeyAdminRoutes } from './admin-routes.js';
 import { answering, queueAnswer } from './answering/answer.js';
 import { performingDeferred } from './answering/follow-up.js';
+import { createTurnOrder } from './answering/turn-order.js';
 import { createConnections } from './assets/ai-connections.js';
 import { createSkills } from './assets/code-skills.js';
 import { createCards } from './assets/content-cards.js';
@@ -17,6 +18,7 @@ import { aiCalls, cards, connections, plannedStarts, prompts, recordings, secret
 import { journeyRoutes } from './routes.js';
 import { createSecrets } from './secrets/secrets.js';
 import { journeyView } from './sessions/journey-view.js';
+import { movingSessions } from './sessions/moved-sessions.js';
 import { createSessionStore } from './sessions/session-store.js';
 import { createPendingStarts } from './starting/pending-starts.js';
 import { starting } from './starting/starting.js';
@@ -52,17 +54,18 @@ export const journeys = definePlugin<JourneysOptions, 'kept'>({
     const secrets = createSecrets(context);
     const pendingStarts = createPendingStarts(context);
     const outcomes = createOutcomes();
+    const order = createTurnOrder();
     const assets = { cards: createCards(context), skills: createSkills(context), connections: createConnections(context) };
     return {
       routes: [...journeyRoutes(context, sessionStore, pendingStarts), ...stackRoutes(context, assets)],
       errors: journeyErrors,
       roots: ['/v1/stacks'],
       admin: journeyAdminRoutes(context, { assets, secrets, sessionStore, pendingStarts }),
-      on: [queueAnswer, ...outcomes.subscriptions],
+      on: [queueAnswer, ...outcomes.subscriptions, order.merging, ...movingSessions(context, sessionStore)],
       explanations: [journeyExplanation(context, outcomes)],
       views: [journeyView(context)],
       effects: performers(context, secrets, assets),
-      consumes: [...answering(context, sessionStore), starting(context, sessionStore, pendingStarts), performingDeferred(context)],
+      consumes: [...answering(context, sessionStore, order), starting(context, sessionStore, pendingStarts), performingDeferred(context)],
     };
   },
 });

@@ -14,6 +14,8 @@ export type SessionRecord = SessionView & {
   readonly asked?: readonly string[];
   /** When the session ended; absent while it waits. */
   readonly over_at?: string;
+  /** The contacts whose session it was before they were merged, the newest merge last. */
+  readonly moved_from?: readonly string[];
 };
 
 export const sessions = collection<SessionRecord>({
@@ -48,6 +50,7 @@ export interface PlannedStart {
   readonly contact: string;
   readonly journey: string;
   readonly due_at: string;
+  readonly moved_from?: readonly string[];
 }
 
 export const plannedStarts = collection<PlannedStart>({

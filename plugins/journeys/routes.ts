@@ -32,11 +32,12 @@ export function journeyRoutes(context: PluginContext, sessionStore: SessionStore
         if (journey.revisions.production === null) {
           throw new PlatformError(400, 'journey_not_published', 'Journey has no published production revision');
         }
-        const id = number.kind === 'channel' ? wa_id : networkId(wa_id);
+        const known = await contacts.find(number, wa_id);
+        const id = known?.id ?? (number.kind === 'channel' ? wa_id : networkId(wa_id));
         if (id === undefined) {
           throw new PlatformError(400, 'recipient_not_valid', `${JSON.stringify(wa_id)} is not an international phone number`);
         }
-        const who = (await contacts.known(number.uuid, id)) ?? { id, address: id };
+        const who = known ?? { id, address: id };
         const outcome = await pendingStarts.start(async (tx) => {
           const contact = await contacts.findOrCreate(tx, number, { id: who.id, address: who.address });
           return { number: number.uuid, contact: contact.uuid, journey: uuid };

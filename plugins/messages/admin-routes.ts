@@ -20,8 +20,8 @@ export function messageAdminRoutes(context: PluginContext): Route[] {
       request: { params, query: object({}, { before: integer().min(1), limit: integer().min(1).max(500) }) },
       responses: { 200: object({ messages: array(messageSchema) }) },
       async handler({ params: { uuid }, query: { before, limit = 50 } }) {
-        await conversations.require(uuid);
-        return { messages: await conversations.newest(uuid, limit, before) };
+        const { uuid: current } = await conversations.require(uuid);
+        return { messages: await conversations.newest(current, limit, before) };
       },
     }),
     route({

@@ -3,7 +3,7 @@ import { messageAdminRoutes } from './admin-routes.js';
 import { messageErrors } from './errors.js';
 import { typings } from './records.js';
 import { messageRoutes } from './routes.js';
-import { endWithMessage, endWithTime, typingEnded, typingStarted, typingView } from './typing.js';
+import { endWithConversation, endWithMessage, endWithTime, typingEnded, typingStarted, typingView } from './typing.js';
 
 /** Messages, media and contacts of a number: sending, marking as read, files, profiles. */
 export const messages = definePlugin({
@@ -14,7 +14,7 @@ export const messages = definePlugin({
   register: (context) => ({
     routes: messageRoutes(context),
     admin: messageAdminRoutes(context),
-    on: [endWithMessage],
+    on: [endWithMessage, endWithConversation],
     consumes: [endWithTime(context)],
     views: [typingView(context)],
     errors: messageErrors(context.dialect),

@@ -1,4 +1,4 @@
-import { NotFound, object, type PluginContext, type Route, route, stringUpTo, type TypeOf } from '#core';
+import { type JsonObject, NotFound, object, type PluginContext, type Route, route, stringUpTo, type TypeOf } from '#core';
 import { historyOf, networkId, type RateBucket, requestId } from '#core/areas';
 import { contactNamed, profileOf, writable } from './contacts/profile.js';
 import {
@@ -58,7 +58,11 @@ function sendRoutes(context: PluginContext): Route[] {
       responses: { 200: sentSchema, 400: errorsWithMeta, 404: errorsWithMeta },
       async handler({ payload, caller: { number, token }, headers, request }) {
         const author = { type: 'SYSTEM' as const, id: token.uuid, name: token.name, request_id: requestId(request) };
-        const sent = await sendAs(context, number, { posted: payload, author, isPosted: true, inReplyTo: headers[inReplyTo] });
+        const sent = await sendAs(context, number, {
+          ...{ posted: payload, author, isPosted: true },
+          inReplyTo: payload.context?.message_id ?? headers[inReplyTo],
+          raw: request.orig.payload as JsonObject,
+        });
         return { messages: [{ id: sent.external_id ?? sent.uuid }], meta: metaOf(dialect) };
       },
     });
@@ -154,13 +158,14 @@ function contactRoutes(context: PluginContext): Route[] {
       numbers: ['network', 'sandbox'],
       request: { payload: contactsCheck },
       responses: { 200: checkedContacts, 400: errorsWithMeta },
-      handler: ({ payload }) => ({
-        contacts: payload.contacts.map((input) => {
-          const wa_id = networkId(input);
-          return wa_id === undefined ? { input, status: 'invalid' as const } : { input, status: 'valid' as const, wa_id };
-        }),
-        meta: metaOf(dialect),
-      }),
+      async handler({ payload, caller: { number } }) {
+        const checked = payload.contacts.map(async (input) => {
+          const digits = networkId(input);
+          if (digits === undefined) return { input, status: 'invalid' as const };
+          return { input, status: 'valid' as const, wa_id: (await contacts.find(number, digits))?.id ?? digits };
+        });
+        return { contacts: await Promise.all(checked), meta: metaOf(dialect) };
+      },
     }),
     route({
       method: 'GET',

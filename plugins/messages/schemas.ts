@@ -342,7 +342,8 @@ const messageFields = {
 export const postedSchema = named(
   'NewMessage',
   withExamples(
-    object({ to: filled(256) }, messageFields),
+    // The id of the message of this conversation that it replies to; the network has it here.
+    object({ to: filled(256) }, { ...messageFields, context: object({}, { message_id: filled(256) }) }),
     examplesByType(parts, (type, part) => ({ to: '+27611111111', type, [type]: part })),
   ),
 );

@@ -3,6 +3,7 @@ import {
   type Consumer,
   type ConversationView,
   consume,
+  contactMerged,
   event,
   messageQueued,
   type PluginContext,
@@ -46,6 +47,11 @@ async function end(tx: Transaction, conversation: string, reason: 'time' | 'mess
 
 /** The next message to the contact ends a typing indicator. */
 export const endWithMessage: Subscription = beforeCommit(messageQueued, ({ conversation }, tx) => end(tx, conversation.uuid, 'message'));
+
+/** A conversation that no longer exists has no typing indicator. */
+export const endWithConversation: Subscription = beforeCommit(contactMerged, async ({ merged_conversation: conversation }, tx) => {
+  if (conversation !== null) await end(tx, conversation, 'message');
+});
 
 export const endWithTime = ({ store }: PluginContext): Consumer =>
   consume(typingEnds, ({ payload: { conversation, until } }) => store.transaction((tx) => end(tx, conversation, 'time', until)));

@@ -12,7 +12,7 @@ import {
   unixSeconds,
   withoutUndefined,
 } from '#core';
-import { findMessage, messageSchema } from '#core/areas';
+import { findMessage, messageSchema, networkId } from '#core/areas';
 import { inboundOf } from './inbound.js';
 import { policiesWith } from './policy.js';
 import { policies } from './records.js';
@@ -24,7 +24,7 @@ const policyResponse = object({ policy: policySchema });
 /** Admin routes that simulate the network: messages from contacts, statuses, and the policy of a number. */
 export function networkAdminRoutes(context: PluginContext, types: readonly string[], initial: Policy): Route[] {
   const policyOf = policiesWith(initial);
-  const { store, numbers, messages, clock } = context;
+  const { store, numbers, contacts, messages, clock } = context;
 
   async function requireNetworkNumber(uuid: string): Promise<NumberRecord> {
     const number = await numbers.require(uuid);
@@ -45,7 +45,12 @@ export function networkAdminRoutes(context: PluginContext, types: readonly strin
       async handler({ params: { uuid }, payload }, h) {
         const number = await requireNetworkNumber(uuid);
         const inbound = await inboundOf(context, number, payload);
-        const { message, isDuplicate } = await store.transaction((tx) => messages.received(tx, number, inbound));
+        const changed = payload.type === 'system' ? networkId(payload.system?.new_wa_id ?? '') : undefined;
+        const { message, isDuplicate } = await store.transaction(async (tx) => {
+          const received = await messages.received(tx, number, inbound);
+          if (changed !== undefined && !received.isDuplicate) await contacts.renumber(tx, number, [inbound.contact.id], changed);
+          return received;
+        });
         return h.response({ message, is_duplicate: isDuplicate }).code(201);
       },
     }),

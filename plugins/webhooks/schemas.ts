@@ -112,7 +112,12 @@ const inboundMessage = named(
       timestamp: string(),
       type: oneOf(...(Object.keys(inboundParts) as (keyof typeof inboundParts)[]), 'unsupported'),
     },
-    { ...inboundParts, context: messageContextSchema, errors: array(notificationErrorSchema) },
+    {
+      ...inboundParts,
+      context: messageContextSchema,
+      errors: array(notificationErrorSchema),
+      group_id: string().description('The group of the network in which the contact wrote the message.'),
+    },
   ),
 );
 
@@ -190,7 +195,10 @@ export type StatusEvent = TypeOf<typeof statusEventSchema>;
 const sentFile = (name: string) =>
   named(
     name,
-    object({}, { id: string(), link: string(), mime_type: string(), caption: anyString(), filename: anyString(), voice: boolean() }),
+    object(
+      {},
+      { id: string(), link: string(), mime_type: string(), caption: anyString(), filename: anyString(), voice: boolean() },
+    ).unknown(),
   );
 const asPosted = record(anyValue());
 
@@ -224,20 +232,24 @@ export const sentEventSchema = named(
       },
       {
         render_mentions: boolean(),
-        text: object({ body: anyString() }),
+        text: object({ body: anyString() }).unknown(),
         image: sentFile('SentImage'),
         audio: sentFile('SentAudio'),
         video: sentFile('SentVideo'),
         document: sentFile('SentDocument'),
         sticker: sentFile('SentSticker'),
-        location: inboundParts.location,
+        location: named(
+          'SentLocation',
+          object({ latitude: number(), longitude: number() }, { name: anyString(), address: anyString() }).unknown(),
+        ),
         contacts: array(contactCardSchema),
-        reaction: object({ message_id: string() }, { emoji: anyString() }),
+        reaction: object({ message_id: string() }, { emoji: anyString() }).unknown(),
         template: asPosted,
         hsm: asPosted,
         interactive: asPosted,
       },
-    ),
+      // Fields that were posted and that the platform does not use.
+    ).unknown(),
     {
       text: { ...sent, type: 'text', text: { body: 'Your loan is due on 5 March.' } },
       document: { ...sent, type: 'document', document: { link: mediaUrl('media-4'), mime_type: 'application/pdf', filename: 'loans.pdf' } },

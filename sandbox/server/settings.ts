@@ -39,6 +39,7 @@ const PLATFORM = [
   'deliveries',
   'safeHeapBytes',
   'mediaKeptDays',
+  'mergesKeptDays',
   'privateTargets',
   'outbound',
   'checkResponses',

@@ -18,6 +18,7 @@ const choices: Readonly<Record<string, { readonly option?: string; readonly why:
   'endpoints.messages.send.not-shown.types': { why: 'Clients of the service send these types.' },
   'endpoints.messages.send.not-shown.response': { why: RECORDED },
   'endpoints.messages.send.not-shown.limits': { option: 'rateLimits', why: RECORDED },
+  'endpoints.messages.send.not-shown.context': { why: 'Clients of the network quote so, and the event has the payload that was posted.' },
   'endpoints.messages.send.not-shown.slash': { why: 'Some clients send the slash.' },
   'endpoints.messages.not-shown.labels': { why: 'The response of the service was not recorded; this one shows the result of the call.' },
   'endpoints.simulation.not-shown.older-path': { why: 'Existing clients of that path keep working.' },

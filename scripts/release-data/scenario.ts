@@ -150,7 +150,7 @@ async function fill(test: TestPlatform, written: Making): Promise<void> {
   await phone('in-5', { type: 'location', location: { latitude: -33.9, longitude: 18.4 } });
   await call('POST', `/v1/messages/${asked.external_id}/labels`, token, { labels: ['urgent', 'loans'] });
   await send({ type: 'text', text: { body: 'You are unlucky' } });
-  await send({ type: 'text', text: { body: 'Yes?' }, context: { message_id: asked.external_id } });
+  await send({ type: 'text', text: { body: 'Yes?' }, context: { message_id: asked.external_id }, order: 7 });
   const { media } = await call('POST', '/v1/media', token, Buffer.from(MEDIUM), { 'content-type': 'image/png' });
   written.medium = media[0].id;
   await send({ type: 'image', image: { id: written.medium, caption: 'A picture' } });
@@ -212,6 +212,7 @@ async function fill(test: TestPlatform, written: Making): Promise<void> {
   const replay = { body: '{"edited":true}', url: 'https://replay.test/hook', keep_signature: true };
   await admin('POST', `/deliveries/${refused.uuid}/redeliver`, replay);
   await settle();
+  await makeOnePerson(test, written);
 }
 
 /** Writes values that are long enough for chunks: an answer in a session and in its next question, and a message. */
@@ -231,6 +232,27 @@ async function makeLongValues(test: TestPlatform, { numbers, tokens }: Making): 
     type: 'document',
     document: { link: `https://connector.test/${long}`, mime_type: 'a/b', filename: long, caption: long, sha256: long, id: `${long}-1` },
   });
+}
+
+/** Writes contacts with several ids: two spellings of a phone number, and two contacts that are merged. */
+async function makeOnePerson(test: TestPlatform, { numbers, tokens }: Making): Promise<void> {
+  const { admin, call, clock, platform } = strict(test);
+  const trial = (await platform.numbers.list()).find(({ kind }) => kind === 'sandbox');
+  for (const [i, from] of ['551187654321', '5511987654321'].entries())
+    await admin('POST', `/network/numbers/${trial!.uuid}/messages`, { from, id: `brazil-${i}`, type: 'text', text: { body: 'Oi' } });
+  for (const [id, body] of [
+    ['+27820006006', 'hello'],
+    ['user:6', 'remind'],
+  ] as const) {
+    await call('POST', `/v1/numbers/${numbers.desk}/messages`, tokens.desk, {
+      contact: { id, profile: { name: 'Dora' } },
+      message: { from: id, id: `one-${id}`, timestamp: '1767600000', type: 'text', text: { body } },
+    });
+    await clock.advance(1_000);
+  }
+  const number = await platform.numbers.require(numbers.desk);
+  const [contact, into] = await Promise.all([platform.contacts.find(number, 'user:6'), platform.contacts.find(number, '+27820006006')]);
+  await admin('POST', '/contacts/merge', { contact: contact!.uuid, into: into!.uuid });
 }
 
 /** Writes an integration with two clicks on its action, and an integration that does not respond. */

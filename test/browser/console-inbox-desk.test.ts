@@ -110,6 +110,35 @@ t.test('a journey waits with a countdown until I take over; the contact sees me 
   t.strictSame(failures, []);
 });
 
+t.test('the desk shows all ids of a contact, a merge as an entry in the history, and the group of a message', { skip }, async (t) => {
+  const { open, admin, write, network, sandbox } = await startInbox(t);
+  const conversation = await write('oi', '551187654321', 'Ana');
+  await write('sou eu', '5511987654321', 'Ana');
+  const { page, failures } = await open(t, `inbox/${conversation}`, { width: 1280 });
+  const desk = deskOf(page);
+  await desk.getByRole('button', { name: 'Copy the id of the contact 551187654321' }).waitFor();
+  await desk.getByRole('button', { name: 'Copy another id of the contact 5511987654321' }).waitFor();
+  await write('another phone', '27820001002', 'Ana');
+  const { contacts } = await admin('GET', `/numbers/${network.uuid}/contacts`);
+  await admin('POST', '/contacts/merge', { contact: contacts[1].uuid, into: contacts[0].uuid });
+  await desk.getByRole('button', { name: 'Copy another id of the contact 27820001002' }).waitFor();
+  await phoneOf(page, 'Ana').getByText('27820001002 and 551187654321 are one person').waitFor();
+  await eventually(async () => (await page.getByRole('listbox', { name: 'Conversations' }).getByRole('option').count()) === 1);
+  const { store, messages, numbers } = sandbox.platform;
+  const group = '120363043968066561';
+  const from = '551187654321';
+  const inGroup = { id: 'in-group', contact: { id: from }, from, group, timestamp: '1767600000', type: 'text' };
+  await store.transaction(async (tx) => {
+    await messages.received(tx, await numbers.require(network.uuid), { ...inGroup, content: { text: { body: 'hello all' } } });
+  });
+  await phoneOf(page, 'Ana')
+    .getByRole('article', { name: /hello all/ })
+    .getByText(`In the group ${group}`)
+    .waitFor();
+  t.strictSame(await violationsInBothThemes(page), []);
+  t.strictSame(failures, []);
+});
+
 t.test('files go up and down: from the contact, from the desk, and links to other servers stay links', { skip }, async (t) => {
   const { open, admin, write, messagesOf, sandbox } = await startInbox(t);
   const conversation = await write('hi');

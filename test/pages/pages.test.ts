@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import t from 'tap';
-import { type NumberRecord, type Platform, type Plugin, verifySignature } from '#core';
+import { type CollectionType, type NumberRecord, type Platform, type Plugin, verifySignature } from '#core';
 import { InlinePool, startPlatform } from '#core/testing';
 import { lintJourney } from '../../core/engine/lint/lint.js';
 import { codeSkill, SKILL_LIMITS, type SkillResult, type SkillRun } from '../../core/engine/skills/code-skill.js';
@@ -253,6 +253,21 @@ t.test('the plugin on the page on plugins sends deliveries with a sender of its 
     { result: 'retry', status: 503 },
     { result: 'delivered', status: 200 },
   ]);
+});
+
+t.test('the plugin on the page on plugins moves its records when contacts are merged', async (t) => {
+  const { bonus, points } = (await loadSample('core/contract/README.md', 'ts', 'points')) as {
+    bonus: () => Plugin;
+    points: CollectionType<{ contact: string; points: number }>;
+  };
+  const { admin, number, platform } = await startPlatform(t, { plugins: [network(), bonus()] });
+  const { uuid } = await number('network');
+  const write = async (from: string) =>
+    (await admin('POST', `/network/numbers/${uuid}/messages`, { from, type: 'text', text: { body: 'hi' } })).body.message.contact as string;
+  const [into, contact] = [await write('27820001001'), await write('27820001002')];
+  await write('27820001002');
+  t.equal((await admin('POST', '/contacts/merge', { contact, into })).status, 200);
+  t.match(await platform.store.open(points).list(), [{ contact: into, points: 3 }]);
 });
 
 t.test('the plugin on the page on plugins has metrics, and the host creates its numbers', async (t) => {

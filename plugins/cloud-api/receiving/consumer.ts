@@ -1,10 +1,10 @@
-import { type Consumer, consume, type PluginContext } from '#core';
-import { MessageIdTaken } from '#core/areas';
+import { type Consumer, consume, type NumberRecord, type PluginContext, type Transaction } from '#core';
+import { MessageIdTaken, networkId } from '#core/areas';
 import { GraphError, GraphUnreachable } from '../graph/errors.js';
 import { contactAliases } from '../records.js';
-import { type Acceptance, idKey } from '../sending/acceptance.js';
+import { idKey } from '../sending/acceptance.js';
 import type { EventHandler } from './account-events.js';
-import type { createInbound } from './messages.js';
+import { changedIdsIn, type createInbound } from './messages.js';
 import { received } from './queues.js';
 import type { Statuses } from './statuses.js';
 
@@ -18,16 +18,14 @@ export function receivedConsumer(
   {
     inbound,
     statuses,
-    acceptance,
     handlers,
   }: {
     inbound: ReturnType<typeof createInbound>;
     statuses: Statuses;
-    acceptance: Acceptance;
     handlers: readonly EventHandler[];
   },
 ): Consumer {
-  const { store, numbers, messages, log } = context;
+  const { store, numbers, contacts, messages, log } = context;
   return consume(
     received,
     async (job) => {
@@ -55,12 +53,14 @@ export function receivedConsumer(
         });
         await store
           .transaction(async (tx) => {
-            await messages.received(tx, number, message);
-            const { wa_id, user_id } = contact ?? {};
-            for (const id of [wa_id, user_id, value.from_user_id]) {
-              const isNew = typeof id === 'string' && !(await tx.in(contactAliases).get(idKey(uuid, id)));
-              if (isNew) acceptance.alias(tx, uuid, id as string, message.contact.id);
-            }
+            const { id, aliases = [] } = message.contact;
+            const earlier = await earlierIds(tx, number, [id, ...aliases]);
+            const [changed, ...further] = changedIdsIn(value);
+            const all = [id, ...aliases, ...earlier];
+            const who = changed === undefined ? { id, aliases: all.slice(1) } : { id: await formerOf(tx, number, all) };
+            await messages.received(tx, number, { ...message, contact: { ...message.contact, aliases: [], ...who } });
+            // After it, because the message is from the former number.
+            if (changed !== undefined) await contacts.renumber(tx, number, all, changed, further);
             job.done(tx);
           })
           .catch((error: unknown) => {
@@ -71,4 +71,21 @@ export function receivedConsumer(
     },
     { concurrency: 32, maxAttempts: MAX_ATTEMPTS },
   );
+
+  /** The id by which a contact with a new phone number was known: the former number can be that of another person already. */
+  async function formerOf(tx: Transaction, number: NumberRecord, ids: readonly string[]): Promise<string> {
+    for (const id of ids) if (networkId(id) === undefined && (await contacts.current(tx, number, id))) return id;
+    return ids[0]!;
+  }
+
+  /** The ids of contacts for which an earlier release stored one of these ids, and the core has none yet. */
+  async function earlierIds(tx: Transaction, number: NumberRecord, ids: readonly string[]): Promise<string[]> {
+    const found: string[] = [];
+    for (const id of ids) {
+      if (await contacts.current(tx, number, id)) continue;
+      const earlier = await tx.in(contactAliases).get(idKey(number.uuid, id));
+      if (earlier && !ids.includes(earlier.contact)) found.push(earlier.contact);
+    }
+    return found;
+  }
 }

@@ -1,7 +1,7 @@
 import type { Inbound, JsonObject, NumberRecord, PluginContext } from '#core';
-import type { NotificationError } from '#core/areas';
+import { type NotificationError, networkId } from '#core/areas';
 import { errorsIn, type NetworkError, notificationErrorOf } from '../graph/errors.js';
-import { contactAliases, networkIds } from '../records.js';
+import { networkIds } from '../records.js';
 import { idKey } from '../sending/acceptance.js';
 import type { createMediaFetch, ReceivedFile } from './media.js';
 import { timestampOf } from './timestamp.js';
@@ -14,7 +14,8 @@ const KNOWN = new Map<string, (part: unknown) => boolean>([
   ['location', (part) => isObject(part) && typeof part.latitude === 'number' && typeof part.longitude === 'number'],
   ['contacts', (part) => Array.isArray(part) && part.every(isObject)],
   ['reaction', (part) => isObject(part) && typeof part.message_id === 'string' && typeof (part.emoji ?? '') === 'string'],
-  ...['button', 'interactive', 'system'].map((type) => [type, isObject] as const),
+  ['system', (part) => isObject(part) && text(part.body) !== undefined],
+  ...['button', 'interactive'].map((type) => [type, isObject] as const),
 ]);
 
 const UNSUPPORTED: NetworkError = {
@@ -34,9 +35,7 @@ export function createInbound(
      * @throws GraphError, GraphUnreachable when a file cannot be fetched now
      */
     async of(number: NumberRecord, message: JsonObject, contact: JsonObject | undefined, fallback?: string): Promise<Inbound> {
-      const phone = text(message.from) ?? text(contact?.wa_id);
-      const user = text(message.from_user_id) ?? text(contact?.user_id);
-      const from = await knownContact(number.uuid, phone, user);
+      const [from = 'unknown', ...aliases] = idsIn([message.from, contact?.wa_id, message.from_user_id, contact?.user_id]);
       const { type, part, errors } = await contentOf(number, message, fallback);
       const context = await contextOf(number.uuid, message.context);
       const profile = contact?.profile as { name?: unknown } | null | undefined;
@@ -45,22 +44,14 @@ export function createInbound(
         from,
         timestamp: timestampOf(message.timestamp, clock.now()),
         type,
-        contact: { id: from, name: text(profile?.name) ?? from },
+        contact: { id: from, name: text(profile?.name), aliases },
         content: part === undefined ? {} : { [type]: part },
         ...(context && { context }),
         ...(errors && { errors }),
+        group: text(message.group_id),
       };
     },
   };
-
-  /** The id of the contact: the one under which the platform knows it, else its phone number, else its user id. */
-  async function knownContact(number: string, phone: string | undefined, user: string | undefined): Promise<string> {
-    for (const id of [phone, user]) {
-      const alias = id === undefined ? undefined : await store.open(contactAliases).get(idKey(number, id));
-      if (alias) return alias.contact;
-    }
-    return phone ?? user ?? 'unknown';
-  }
 
   async function contentOf(
     number: NumberRecord,
@@ -77,11 +68,10 @@ export function createInbound(
       return { type: shown, part: rest, ...('error' in file ? { errors: [file.error] } : errors && { errors }) };
     }
     if (part !== undefined && KNOWN.get(type)?.(part)) {
-      const shown = type === 'reaction' ? await reactionOf(number.uuid, part as JsonObject) : part;
-      return { type, part: shown, ...(errors && { errors }) };
+      return { type, part: await shownOf(number.uuid, type, part), ...(errors && { errors }) };
     }
     // Kept for the admin API; webhooks do not get content of an unknown form.
-    const { id: _, from: _from, timestamp: _at, errors: _errors, context: _context, ...raw } = message;
+    const { id: _, from: _from, timestamp: _at, errors: _errors, context: _context, group_id: _group, ...raw } = message;
     return { type: 'unsupported', part: raw, errors: errors ?? [notificationErrorOf(UNSUPPORTED)] };
   }
 
@@ -89,8 +79,16 @@ export function createInbound(
     return fallback === undefined ? files.download(number, type, part) : Promise.resolve(files.missing(part, fallback));
   }
 
-  async function reactionOf(number: string, { message_id, emoji }: JsonObject): Promise<JsonObject> {
-    return { message_id: await ourId(number, String(message_id)), ...(emoji && { emoji }) };
+  /** A part in the form of the API: reactions name a message by our id, and changes of a number the new one as `new_wa_id`. */
+  async function shownOf(number: string, type: string, part: JsonObject[string]): Promise<JsonObject[string]> {
+    if (type === 'reaction') {
+      const { message_id, emoji } = part as JsonObject;
+      return { message_id: await ourId(number, String(message_id)), ...(emoji && { emoji }) };
+    }
+    if (type !== 'system') return part;
+    const { body, type: kind } = part as JsonObject;
+    const [changed] = changedIdsIn({ system: part });
+    return { body: body!, ...(text(kind) !== undefined && { type: kind! }), ...(changed !== undefined && { new_wa_id: changed }) };
   }
 
   async function contextOf(number: string, given: JsonObject[string] | undefined): Promise<Inbound['context']> {
@@ -117,5 +115,16 @@ export function createInbound(
     return message?.external_id ?? wamid;
   }
 }
+
+/** The new phone number of a contact and then its account, in a message with which the network says that the number has changed. */
+export function changedIdsIn({ system }: JsonObject): string[] {
+  if (!isObject(system) || system.type !== 'user_changed_number') return [];
+  const [phone] = idsIn([system.wa_id, system.new_wa_id]);
+  return phone === undefined ? [] : idsIn([phone, system.user_id]);
+}
+
+/** The ids of a contact among values of the network, each once: phone numbers as digits. */
+export const idsIn = (values: readonly unknown[]): string[] =>
+  [...new Set(values.map(text))].flatMap((id) => (id === undefined ? [] : [networkId(id) ?? id]));
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '#core';
 import { isSameSecret } from '#core';
+import { otherSpellings } from '#core/areas';
 import type { Counters } from '../metrics.js';
 import type { Connections } from '../numbers/connections.js';
 import type { ConnectionRecord } from '../records.js';
@@ -56,7 +57,8 @@ function itemsOfChange(number: string, field: string, value: JsonObject, counter
   const contacts = listOf(value.contacts);
   const items: Item[] = identified(value.messages, counters).map((message) => {
     const contact = contactOf(contacts, message);
-    const who = String(message.from || message.from_user_id || '');
+    // The id of the account first: the network may leave out the phone number of some of its messages.
+    const who = String(message.from_user_id || contact?.user_id || message.from || '');
     return { job: { number, kind: 'message', field, value: message, ...(contact && { contact }) }, serial: `${number}/${who}` };
   });
   for (const status of identified(value.statuses, counters)) {
@@ -76,13 +78,24 @@ function identified(list: Json | undefined, counters: Counters): JsonObject[] {
   });
 }
 
-/** The contact of a message, matched by its ids: a call may have several contacts in any order. */
+/**
+ * The contact of a message, matched by its ids: a call may have several contacts in any order, and one that is another person. A single one
+ * belongs to a message without ids.
+ */
 function contactOf(contacts: readonly JsonObject[], { from, from_user_id: user }: JsonObject): JsonObject | undefined {
-  return (
-    contacts.find(({ wa_id, user_id }) => (from && wa_id === from) || (user && user_id === user)) ??
-    (contacts.length === 1 ? contacts[0] : undefined)
-  );
+  if (!from && !user) return contacts.length === 1 ? contacts[0] : undefined;
+  return contacts.find(({ wa_id, user_id }) => {
+    const matches = [matchOf(from, wa_id, isSamePhone), matchOf(user, user_id)].filter((match) => match !== undefined);
+    return matches.length > 0 && matches.every(Boolean);
+  });
 }
+
+/** Whether two ids are the same; undefined if one of them is missing. */
+function matchOf(a: Json | undefined, b: Json | undefined, isSame = (x: string, y: string) => x === y): boolean | undefined {
+  return a && b ? isSame(String(a), String(b)) : undefined;
+}
+
+const isSamePhone = (a: string, b: string): boolean => a === b || otherSpellings('network', a).includes(b);
 
 const objectOf = (value: Json | undefined): JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};

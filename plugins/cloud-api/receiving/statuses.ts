@@ -1,9 +1,18 @@
-import { type Consumer, consume, type JsonObject, type NumberRecord, type PluginContext, type Transaction } from '#core';
+import {
+  type Consumer,
+  consume,
+  type JsonObject,
+  type MessageRecord,
+  type NumberRecord,
+  type PluginContext,
+  type Transaction,
+} from '#core';
 import { deliveryStatuses } from '#core/areas';
 import { errorsIn } from '../graph/errors.js';
 import type { Counters } from '../metrics.js';
 import { earlyStatuses, networkIds } from '../records.js';
 import { type Acceptance, idKey } from '../sending/acceptance.js';
+import { idsIn } from './messages.js';
 import { earlyExpiries } from './queues.js';
 import { timestampOf } from './timestamp.js';
 
@@ -13,7 +22,7 @@ const EARLY_MS = 10 * 60_000;
 /** Records statuses of the network, in any order. */
 export type Statuses = ReturnType<typeof createStatuses>;
 
-export function createStatuses({ messages, ids, clock }: PluginContext, acceptance: Acceptance, counters: Counters) {
+export function createStatuses({ messages, contacts, ids, clock }: PluginContext, acceptance: Acceptance, counters: Counters) {
   return {
     /** Records a status. One that overtakes the answer to the send proves that the network has accepted the message. */
     async record(tx: Transaction, number: NumberRecord, status: JsonObject): Promise<void> {
@@ -57,11 +66,21 @@ export function createStatuses({ messages, ids, clock }: PluginContext, acceptan
     return message?.number === number.uuid && message.direction === 'outbound' ? uuid : undefined;
   }
 
+  /** A status names its recipient by all ids; that of a message to a group names the group. */
+  async function learn(tx: Transaction, number: NumberRecord, { contact, to }: MessageRecord, given: JsonObject): Promise<void> {
+    if (given.recipient_type === 'group') return;
+    const [phone] = idsIn([given.recipient_id]).filter((id) => id !== to);
+    const isKnown = phone !== undefined && (await contacts.current(tx, number, phone)) !== undefined;
+    const ids = idsIn([isKnown ? undefined : phone, given.recipient_user_id]);
+    if (ids.length > 0) await contacts.alias(tx, number, { uuid: contact }, ids);
+  }
+
   async function report(tx: Transaction, number: NumberRecord, uuid: string, given: JsonObject): Promise<void> {
     const message = await messages.current(tx, uuid);
     const status = deliveryStatuses.find((one) => one === given.status);
     // `played` of a voice message says no more than `read`, which has no counterpart for files.
     if (!message?.external_id || !status) return;
+    await learn(tx, number, message, given);
     const sends = await tx.in(networkIds).find('message', { equals: [uuid] });
     // Of a message that was sent twice, the failure of the second send says nothing about the first.
     if (status === 'failed' && sends.length > 1 && sends[0]!.wamid !== given.id) return;

@@ -1,7 +1,7 @@
 import { advice, type NumberRecord, type PluginContext, type Transaction } from '#core';
 import type { NotificationError } from '#core/areas';
 import type { Counters } from '../metrics.js';
-import { contactAliases, networkIds, pendingSends } from '../records.js';
+import { networkIds, pendingSends } from '../records.js';
 import { pushLane } from './queues.js';
 
 /** Records what became of a message: accepted under an id of the network, or refused. Both let the next message of the conversation go. */
@@ -47,12 +47,6 @@ export function createAcceptance(
       if (!pending) return;
       await messages.refused(tx, number, uuid, error);
       next(tx, uuid, pending.conversation);
-    },
-
-    /** The network calls a contact by another id than the platform: remembers it for the contact's messages. */
-    alias(tx: Transaction, number: string, id: string | undefined, contact: string): void {
-      if (id === undefined || id === '' || id === contact) return;
-      tx.in(contactAliases).put({ key: idKey(number, id), number, contact });
     },
   };
 

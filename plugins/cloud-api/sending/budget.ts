@@ -40,10 +40,10 @@ export function createBudget(clock: Pick<Clock, 'now' | 'monotonic'>, { messages
   const blockedUntil = new Map<string, number>();
 
   return {
-    /** Reserves a message. @returns milliseconds until it may be sent */
-    waitMs(attempt: string, number: string, contact: string): number {
+    /** Reserves a message of a conversation. @returns milliseconds until it may be sent */
+    waitMs(attempt: string, number: string, conversation: string): number {
       const now = clock.monotonic();
-      const granted = grants.get(attempt) ?? grant(number, contact, now);
+      const granted = grants.get(attempt) ?? grant(number, conversation, now);
       const at = Math.max(granted.at, blockedUntil.get(number) ?? 0);
       if (at <= now) {
         grants.delete(attempt);
@@ -64,11 +64,17 @@ export function createBudget(clock: Pick<Clock, 'now' | 'monotonic'>, { messages
       return hold.at > now ? { ...hold, at: Math.ceil(clock.now().getTime() + hold.at - now) } : undefined;
     },
 
-    /** Milliseconds until a message to a contact may be sent when `ahead` other messages to the contact are sent before it. */
-    pairWaitMs(number: string, contact: string, ahead: number): number {
+    /** Milliseconds until a message to the contact of a conversation may be sent when `ahead` other messages are sent to it before. */
+    pairWaitMs(number: string, conversation: string, ahead: number): number {
       const now = clock.monotonic();
-      const until = Math.max(now, usedUntil.get(`${number}/${contact}`) ?? 0) + (ahead + 1) * ofPair.everyMs;
+      const until = Math.max(now, usedUntil.get(`${number}/${conversation}`) ?? 0) + (ahead + 1) * ofPair.everyMs;
       return Math.max(0, until - ofPair.burst * ofPair.everyMs - now);
+    },
+
+    /** Two contacts are one: what was sent to either counts for the one that remains. */
+    join(number: string, merged: string, kept: string): void {
+      const until = Math.max(usedUntil.get(`${number}/${merged}`) ?? 0, usedUntil.get(`${number}/${kept}`) ?? 0);
+      if (until > 0) usedUntil.set(`${number}/${kept}`, until);
     },
 
     /** The network has refused a message of the number because of its rate: sends nothing for a while. */
@@ -77,8 +83,8 @@ export function createBudget(clock: Pick<Clock, 'now' | 'monotonic'>, { messages
     },
   };
 
-  function grant(number: string, contact: string, now: number): Grant {
-    const [byNumber, byPair] = [reserve(number, ofNumber, now), reserve(`${number}/${contact}`, ofPair, now)];
+  function grant(number: string, conversation: string, now: number): Grant {
+    const [byNumber, byPair] = [reserve(number, ofNumber, now), reserve(`${number}/${conversation}`, ofPair, now)];
     return { at: Math.max(now, byNumber, byPair), limit: byPair >= byNumber ? 'pair' : 'number' };
   }
 

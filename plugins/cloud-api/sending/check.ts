@@ -65,12 +65,12 @@ export function backlogCheck(
   { maxWaitSeconds }: Settings,
 ): OutboundCheck {
   return async (_tx, { number, to }) => {
-    if (number.type !== CLOUD_TYPE || budget.pairWaitMs(number.uuid, to, MAX_AHEAD) <= maxWaitSeconds * 1_000) return;
+    if (number.type !== CLOUD_TYPE) return;
     const contact = await contacts.known(number.uuid, to);
     const conversation = contact && (await conversations.ofContact(number.uuid, contact.uuid));
-    if (!conversation) return;
+    if (!conversation || budget.pairWaitMs(number.uuid, conversation.uuid, MAX_AHEAD) <= maxWaitSeconds * 1_000) return;
     const ahead = await store.open(pendingSends).find('conversation', { equals: [conversation.uuid], limit: MAX_AHEAD });
-    if (budget.pairWaitMs(number.uuid, to, ahead.length) <= maxWaitSeconds * 1_000) return;
+    if (budget.pairWaitMs(number.uuid, conversation.uuid, ahead.length) <= maxWaitSeconds * 1_000) return;
     throw new MessageRefused(tooManyMessages(to, maxWaitSeconds), TOO_MANY_REQUESTS);
   };
 }

@@ -71,7 +71,8 @@ export function laneConsumer(context: PluginContext, { bodies, acceptance, conne
       if ('stoppedBy' in made) return stop(number.uuid, made.stoppedBy);
       await store.transaction(async (tx) => {
         const current = await tx.in(pendingSends).get(next.message);
-        if (!current || current.delivery !== undefined) return;
+        // The contact was merged meanwhile, and the message is in the lane of another conversation.
+        if (!current || current.delivery !== undefined || current.conversation !== conversation) return;
         if ('refusal' in made) return acceptance.refused(tx, number, message.uuid, made.refusal);
         const destination = await destinationOf(tx, number.uuid);
         if (!destination) return acceptance.refused(tx, number, message.uuid, NOT_CONNECTED);

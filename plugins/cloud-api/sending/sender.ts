@@ -8,10 +8,12 @@ import {
   type HttpOutcome,
   type Json,
   type MessageRecord,
+  type NumberRecord,
   object,
   type PluginContext,
   string,
   type Transaction,
+  type TypeOf,
 } from '#core';
 import { type NotificationError, readJson } from '#core/areas';
 import type { Graph } from '../graph/client.js';
@@ -19,6 +21,7 @@ import { GraphError, GraphUnreachable, networkErrorOf, notificationErrorOf, read
 import { delayBefore, ruleOf } from '../graph/remedies.js';
 import type { Connections } from '../numbers/connections.js';
 import type { Settings } from '../options.js';
+import { idsIn } from '../receiving/messages.js';
 import type { Statuses } from '../receiving/statuses.js';
 import { connections as connectionRecords, networkIds, pendingSends, type TemplateName } from '../records.js';
 import type { TemplateSync } from '../templates/sync.js';
@@ -47,8 +50,9 @@ const UPLOAD_REFUSED = new Set([100, 131009, 131053]);
 /** The answer to a send. */
 const sendAnswer = object(
   { messages: array(object({ id: string() }).unknown()).min(1) },
-  { contacts: array(object({}, { wa_id: anyString(), user_id: anyString() }).unknown()) },
+  { contacts: array(object({}, { input: anyString(), wa_id: anyString(), user_id: anyString() }).unknown()) },
 );
+type SentTo = NonNullable<TypeOf<typeof sendAnswer>['contacts']>[number];
 
 type Sender = NonNullable<Contributions['senders']>[number];
 type Attempt = Parameters<NonNullable<Sender['read']>>[0];
@@ -130,7 +134,7 @@ export function cloudSender(context: PluginContext, { connections, graph, budget
   };
 
   function budgetMs(record: Attempt['entry']['record']): number {
-    return budget.waitMs(attemptOf(record), record.number, record.recipient ?? '');
+    return budget.waitMs(attemptOf(record), record.number, record.conversation ?? '');
   }
 
   async function unreachable({ entry: { record } }: Attempt, error: GraphUnreachable, outcome: HttpOutcome): Promise<Result> {
@@ -184,7 +188,7 @@ interface SettleParts {
 }
 
 /** Settles the message of a delivery: accepted with the network's id, or refused with its error. */
-export function sendSettled({ numbers, messages }: PluginContext, parts: SettleParts) {
+export function sendSettled({ numbers, contacts, messages }: PluginContext, parts: SettleParts) {
   const { acceptance, statuses, uploads, templates, doubts } = parts;
   return async ({ delivery, response }: DeliverySettled, tx: Transaction): Promise<void> => {
     const { sender, message: uuid, number: numberId, state, reason, last_error: lastError } = delivery;
@@ -196,9 +200,7 @@ export function sendSettled({ numbers, messages }: PluginContext, parts: SettleP
       // The message was accepted by a status, and its answer was lost.
       if (error) return;
       const message = await messages.current(tx, uuid);
-      const [who] = value.contacts ?? [];
-      acceptance.alias(tx, numberId, who?.wa_id, message?.to ?? '');
-      acceptance.alias(tx, numberId, who?.user_id, message?.to ?? '');
+      if (message) await learn(tx, number, message, value.contacts ?? []);
       const { id } = value.messages[0]!;
       await acceptance.accepted(tx, number, uuid, id);
       await statuses.releaseEarly(tx, number, id);
@@ -212,6 +214,16 @@ export function sendSettled({ numbers, messages }: PluginContext, parts: SettleP
     if (template) await templates.refused(tx, number, template, error.code);
     await acceptance.refused(tx, number, uuid, error);
   };
+
+  /** The network answers with the id that it prefers, such as another spelling of the number. */
+  async function learn(tx: Transaction, number: NumberRecord, { contact }: MessageRecord, given: readonly SentTo[]): Promise<void> {
+    const [who, ...others] = given;
+    if (!who || others.length > 0) return;
+    const [input] = idsIn([who.input]);
+    const holder = input === undefined ? undefined : await contacts.current(tx, number, input);
+    const current = await contacts.latest(tx, { uuid: contact });
+    if (!holder || holder.uuid === current.uuid) await contacts.alias(tx, number, current, idsIn([who.wa_id, who.user_id]));
+  }
 
   /** Sends a message once more with new uploads, if it has used earlier ones. */
   async function isSentAgain(tx: Transaction, uuid: string): Promise<boolean> {

@@ -63,11 +63,13 @@ export function createPanels(
     },
 
     /** Polls the integrations of an open conversation again, after the poll in flight. Does not extend the expiry of the conversation; does nothing if the conversation is not open. */
-    async refresh(uuid: string, log: Logger, cause: Cause): Promise<void> {
+    async refresh(opened: string, log: Logger, cause: Cause): Promise<void> {
+      // The contact may have been merged into another one since.
+      const conversation = await conversations.require(opened);
+      const { uuid } = conversation;
       await all.get(uuid)?.polling;
       const open = all.get(uuid);
       if (!open) return;
-      const conversation = await conversations.require(uuid);
       const contact = await contacts.require(conversation.contact);
       open.opened = { ...open.opened, conversation, contact, log };
       await view(open, cause);

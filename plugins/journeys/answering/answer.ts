@@ -23,6 +23,7 @@ import { commitTurn } from './commit-turn.js';
 import { consumeTurns } from './consume-turns.js';
 import type { FinishedTurn } from './finished-turn.js';
 import { answers, timers } from './queues.js';
+import type { TurnOrder } from './turn-order.js';
 
 /** Queues the turn that answers a message in the transaction that records the message, so that a crash loses no answer. */
 export const queueAnswer: Subscription = beforeCommit(messageReceived, ({ message, contact }, tx) =>
@@ -30,30 +31,39 @@ export const queueAnswer: Subscription = beforeCommit(messageReceived, ({ messag
 );
 
 /** Consumers that answer messages and end overdue waits. Jobs of one contact run one after the other. */
-export function answering(context: PluginContext, sessionStore: SessionStore): Consumer<Transaction>[] {
+export function answering(context: PluginContext, sessionStore: SessionStore, order: TurnOrder): Consumer<Transaction>[] {
   const { store, messages, numbers, contacts, conversations, journeys, announce } = context;
 
   async function answer(job: Job<{ message: string }>): Promise<void> {
     const message = await messages.get(job.payload.message);
-    const number = message && (await numbers.get(message.number));
-    if (!number) return;
-    for (let isDone = false; !isDone; ) {
-      const [contact, conversation] = await Promise.all([
-        contacts.require(message.contact),
-        conversations.ofContact(number.uuid, message.contact),
-      ]);
-      const selected = await choose(context, number, contact, message);
-      isDone = selected
-        ? await runTurn(
-            job,
-            selected,
-            signalOf(selected, number, contact, conversation, message),
-            { number, contact, message: message.uuid },
-            JSON.stringify(message.content).length,
-          )
-        : await recordUnanswered(job, message);
-      if (isDone && (await isLateReply(context, message, selected))) announceLateReply(message);
-    }
+    if (!message) return;
+    await order.inOrder(message.contact, async () => {
+      let current: MessageRecord | undefined = message;
+      // Its contact can have been merged into another one since.
+      while (current && !(await answerTo(job, current))) current = await messages.get(message.uuid);
+    });
+  }
+
+  /** @returns false when another turn with the contact was committed in between */
+  async function answerTo(job: Job<unknown>, message: MessageRecord): Promise<boolean> {
+    const number = await numbers.get(message.number);
+    if (!number) return true;
+    const [contact, conversation] = await Promise.all([
+      contacts.require(message.contact),
+      conversations.ofContact(number.uuid, message.contact),
+    ]);
+    const selected = await choose(context, number, contact, message);
+    const isDone = selected
+      ? await runTurn(
+          job,
+          selected,
+          signalOf(selected, number, contact, conversation, message),
+          { number, contact, message: message.uuid },
+          JSON.stringify(message.content).length,
+        )
+      : await recordUnanswered(job, message);
+    if (isDone && (await isLateReply(context, message, selected))) announceLateReply(message);
+    return isDone;
   }
 
   function announceLateReply({ uuid, number, from }: MessageRecord): void {
@@ -105,8 +115,9 @@ export function answering(context: PluginContext, sessionStore: SessionStore): C
         contacts.require(session.contact),
         journeys.require(session.journey),
       ]);
-      await runTurn(job, { journey, session, parked: session }, { kind: 'timeout' }, { number, contact, message: null });
-      return;
+      const isDone = await runTurn(job, { journey, session, parked: session }, { kind: 'timeout' }, { number, contact, message: null });
+      // The contact was merged, or has answered meanwhile.
+      return isDone ? undefined : endWait(job);
     }
     await store.transaction(async (tx) => {
       const current = await tx.in(sessions).get(session.uuid);

@@ -8,7 +8,7 @@ import { globalNames, knownFields } from '../starting/initial-names.js';
 export interface SelectedSession {
   readonly journey: JourneyRecord;
   /** `data` is null for a new session. */
-  readonly session: Pick<SessionRecord, 'uuid' | 'revisions' | 'created_at'> & { readonly data: ChunkedText | null };
+  readonly session: Pick<SessionRecord, 'uuid' | 'revisions' | 'created_at' | 'moved_from'> & { readonly data: ChunkedText | null };
   /** The session that was parked for the contact when this one was selected, even if overdue. If that session changes, the selection is invalid. */
   readonly parked: SessionRecord | undefined;
 }

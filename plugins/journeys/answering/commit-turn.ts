@@ -26,7 +26,7 @@ type SentTurn = Extract<JourneyEvent, { type: 'message_out' }>;
 /**
  * Commits a turn in one transaction: queues its messages, writes contact fields and labels, parks or ends the session, and
  * finishes the job. A turn has no effect before, so a crash neither loses nor repeats an answer.
- * @returns false, having done nothing, when another turn with the contact was committed since this one was chosen
+ * @returns false, having done nothing, when another turn with the contact was committed since this one was chosen, or the contact was merged
  */
 export async function commitTurn(
   context: PluginContext,
@@ -38,6 +38,7 @@ export async function commitTurn(
   const { number, contact, journey, result } = turn;
   const parked = await tx.in(sessions).getBy('parked', [number.uuid, contact.uuid]);
   if (parked?.uuid !== turn.parked?.uuid || parked?.turns !== turn.parked?.turns) return false;
+  if ((await context.contacts.latest(tx, contact)).uuid !== contact.uuid) return false;
   const now = context.clock.now();
   // `choose` prefers a waiting session, so a parked session that was not chosen is overdue.
   if (parked && parked.uuid !== turn.session.uuid) await sessionStore.expire(tx, parked);
@@ -59,6 +60,7 @@ export async function commitTurn(
     created_at: turn.session.created_at,
     updated_at: now.toISOString(),
     revisions: head.revisions,
+    ...(turn.session.moved_from && { moved_from: turn.session.moved_from }),
   };
   let scope = contact.uuid;
   const questions: PromptRecord[] = [];

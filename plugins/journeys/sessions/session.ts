@@ -8,6 +8,7 @@ export const isWaiting = (session: SessionRecord | undefined, now: Date): sessio
 export function viewOf({
   parked_for: _parked,
   over_at: _over,
+  moved_from: _moved,
   revisions: _revisions,
   data: _data,
   data_bytes: _bytes,

@@ -43,35 +43,33 @@ export function starting(context: PluginContext, sessionStore: SessionStore, pen
       });
       return 'dropped';
     }
-    for (;;) {
-      const parked = await store.open(sessions).getBy('parked', [number.uuid, contact.uuid]);
-      if (isWaiting(parked, clock.now())) {
-        await store.transaction((tx) => {
-          pushStart(tx, planned, new Date(parked.expires_at));
-          job.done(tx);
-        });
-        return 'later';
-      }
-      const conversation = await conversations.ofContact(number.uuid, contact.uuid);
-      const session = { uuid: ids.uuid(), revisions: [revision], created_at: clock.now().toISOString(), data: null };
-      context.channels.requireSupported(number);
-      const result = await journeys.runTurn({
-        revisions: session.revisions,
-        session: null,
-        signal: startSignal({ journey, session }, { number, contact, conversation }),
-        perform: context.effects.performer(number.uuid),
+    const parked = await store.open(sessions).getBy('parked', [number.uuid, contact.uuid]);
+    if (isWaiting(parked, clock.now())) {
+      await store.transaction((tx) => {
+        pushStart(tx, planned, new Date(parked.expires_at));
+        job.done(tx);
       });
-      const outcome = await store.transaction(async (tx): Promise<StartOutcome | undefined> => {
-        // Cancelled meanwhile: discard the turn.
-        if (!(await tx.in(plannedStarts).get(planned.uuid))) return 'dropped';
-        const turn = { number, contact, journey, session, parked, message: null, result };
-        if (!(await commitTurn(context, sessionStore, tx, job, turn))) return undefined;
-        tx.in(plannedStarts).delete(planned.uuid);
-        return 'started';
-      });
-      // Another turn of the contact was committed in between: check again for a waiting session.
-      if (outcome) return outcome;
+      return 'later';
     }
+    const conversation = await conversations.ofContact(number.uuid, contact.uuid);
+    const session = { uuid: ids.uuid(), revisions: [revision], created_at: clock.now().toISOString(), data: null };
+    context.channels.requireSupported(number);
+    const result = await journeys.runTurn({
+      revisions: session.revisions,
+      session: null,
+      signal: startSignal({ journey, session }, { number, contact, conversation }),
+      perform: context.effects.performer(number.uuid),
+    });
+    const outcome = await store.transaction(async (tx): Promise<StartOutcome | undefined> => {
+      // Cancelled meanwhile: discard the turn.
+      if (!(await tx.in(plannedStarts).get(planned.uuid))) return 'dropped';
+      const turn = { number, contact, journey, session, parked, message: null, result };
+      if (!(await commitTurn(context, sessionStore, tx, job, turn))) return undefined;
+      tx.in(plannedStarts).delete(planned.uuid);
+      return 'started';
+    });
+    // Another turn of the contact was committed in between, or it was merged: check again for a waiting session.
+    return outcome ?? outcomeOf(job);
   }
 
   return consumeTurns(starts, start, async (tx, { planned }) => {

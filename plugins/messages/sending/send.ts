@@ -1,8 +1,9 @@
-import { type MessageRecord, type NumberRecord, PlatformError, type PluginContext, type Sendable } from '#core';
+import { type JsonObject, type MessageRecord, type NumberRecord, PlatformError, type PluginContext, type Sendable } from '#core';
 import type { Author } from '#core/areas';
 import type { Posted } from '../schemas.js';
 import { sendableOf } from './content.js';
 import { recipientOf } from './recipient.js';
+import { unusedFields } from './unused-fields.js';
 
 /** A message that was posted, and its author. */
 export interface Draft {
@@ -11,18 +12,21 @@ export interface Draft {
   /** Whether a client posted the message to the message-sending endpoint; otherwise an operator wrote it. */
   readonly isPosted: boolean;
   readonly inReplyTo?: string | undefined;
+  /** The body as the client posted it; fields that are not used stay in the event about the message. */
+  readonly raw?: JsonObject | undefined;
 }
 
 /** Sends a message of a client or operator. @throws PlatformError if the message is refused, and then not recorded */
 export async function sendAs(
   context: PluginContext,
   number: NumberRecord,
-  { posted, author, isPosted, inReplyTo }: Draft,
+  { posted, author, isPosted, inReplyTo, raw }: Draft,
 ): Promise<MessageRecord> {
   const { to, preview_url, render_mentions, recipient_type = 'individual' } = posted;
   const who = await recipientOf(context, number, to);
   const reply = await replied(context, number, who.id, inReplyTo);
   const turn: Sendable = await sendableOf(context, number, posted);
+  const fields = raw && unusedFields(raw, posted);
   const message = {
     turn,
     author,
@@ -32,6 +36,7 @@ export async function sendAs(
         recipient_type,
         ...(preview_url !== undefined && { preview_url }),
         ...(render_mentions !== undefined && { render_mentions }),
+        ...(fields && { fields }),
       },
     }),
   };

@@ -19,6 +19,25 @@ t.test('a check of contacts returns an id for each valid phone number', async (t
   t.match(await check(undefined), { status: 400, body: { errors: [{ code: 1008 }] } });
 });
 
+t.test('every call accepts every id of a contact', async (t) => {
+  const { call, token, send, phone, platform, uuid } = await startNetwork(t);
+  const [network, client] = ['551187654321', '+55 11 98765-4321'];
+  await phone({ from: network, type: 'text', text: { body: 'oi' } });
+  const { body } = await call('POST', '/v1/contacts', { token, payload: { contacts: [client] } });
+  t.match(body.contacts, [{ input: client, status: 'valid', wa_id: network }]);
+  const sent = await send({ to: client, type: 'text', text: { body: 'hello' } });
+  t.match(await platform.messages.known(uuid, 'outbound', sent.body.messages[0].id), { to: network });
+  const { conversation } = (await platform.messages.known(uuid, 'outbound', sent.body.messages[0].id))!;
+  t.equal((await platform.conversations.newest(conversation, 10)).length, 2);
+  const path = `/v1/contacts/${encodeURIComponent(client)}`;
+  t.match(await call('PATCH', `${path}/profile`, { token, payload: { name: 'Ana' } }), { status: 201 });
+  t.match((await call('GET', `/v1/contacts/${network}/profile`, { token })).body.fields, { name: 'Ana' });
+  t.equal((await call('GET', `${path}/messages`, { token })).body.messages.length, 2);
+  await phone({ from: network, type: 'system', system: { body: 'changed', type: 'user_changed_number', new_wa_id: '5511900000001' } });
+  t.match(await platform.contacts.list(uuid), [{ id: '5511900000001', fields: { name: 'Ana' } }]);
+  t.match(await call('GET', `${path}/profile`, { token }), { status: 200 });
+});
+
 t.test('contacts of a channel are not on the network', async (t) => {
   const { call, token } = await startChannel(t, { plugins: allPlugins() });
   t.match(await call('POST', '/v1/contacts', { token, payload: { contacts: ['+27820001001'] } }), {

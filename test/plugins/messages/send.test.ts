@@ -248,6 +248,47 @@ t.test('a header names the message that a message replies to', async (t) => {
   t.match(await send(text, { 'x-svc-in-reply-to': 'nothing' }), { status: 400, body: { errors: [{ details: /no message "nothing"/ }] } });
 });
 
+t.test('context.message_id quotes as the header does, and comes before it', async (t) => {
+  const { send, say, platform, uuid, listen, received, settle } = await startNetwork(t);
+  await listen(['svc']);
+  const [first, second] = [await say('a question'), await say('another one')];
+  const context = { message_id: first.external_id! };
+  const sent = await send({ ...text, context }, { 'x-svc-in-reply-to': second.external_id! });
+  t.match(await platform.messages.known(uuid, 'outbound', sent.body.messages[0].id), { context: { id: first.external_id, from: PHONE } });
+  await settle();
+  t.match(received().at(-1)!.json, { context, _vnd: { v1: { in_reply_to: first.external_id } } });
+  const byHeader = await send({ ...text, context: {} }, { 'x-svc-in-reply-to': second.external_id! });
+  t.match(await platform.messages.known(uuid, 'outbound', byHeader.body.messages[0].id), { context: { id: second.external_id } });
+  t.equal((await send({ ...text, context: null })).status, 200);
+  for (const [wrong, code] of [
+    [{ message_id: 'nothing' }, /no message "nothing"/],
+    [{ message_id: '' }, /context.message_id/],
+    [{ message_id: 7 }, /context.message_id/],
+    ['nothing', /context/],
+  ] as const)
+    t.match(await send({ ...text, context: wrong }), { status: 400, body: { errors: [{ details: code }] } }, JSON.stringify(wrong));
+});
+
+t.test('posted fields that are not used stay in the event, except those of the service, and reach no driver', async (t) => {
+  const { send, listen, received, settle, told } = await startNetwork(t);
+  await listen(['svc']);
+  const unused = { messaging_product: 'whatsapp', biz_opaque_callback_data: 'order-7', custom: { a: [1, null] }, context: {} };
+  const colliding = { from: 'x', id: 'x', timestamp: 'x', _vnd: 'x', image: { link: 7 }, absent: null };
+  const { body } = await send({ type: 'text', text: { body: 'hello', preview: { large: true }, absent: null }, ...unused, ...colliding });
+  await settle();
+  const { json } = received().at(-1)!;
+  t.match(json, { ...unused, text: { body: 'hello', preview: { large: true } }, to: PHONE, id: body.messages[0].id, from: '+27110000000' });
+  t.notOk('image' in json || 'absent' in json || 'absent' in json.text);
+  t.strictSame(told('message.queued')[0].message.content, { text: { body: 'hello' } });
+  await send(text);
+  await settle();
+  t.strictSame(Object.keys(received().at(-1)!.json).sort(), [
+    ...['_vnd', 'from', 'id', 'preview_url', 'recipient_type', 'text', 'timestamp', 'to', 'type'],
+  ]);
+  const large = { custom: 'x'.repeat(70_000) };
+  t.match(await send({ ...text, ...large }), { status: 400, body: { errors: [{ details: /at most 65536 characters/ }] } });
+});
+
 t.test('labels are added to a message of either direction, each once, and webhooks and history show them', async (t) => {
   const { send, say, call, token, number } = await startNetwork(t);
   const { external_id } = await say('a question');

@@ -39,6 +39,8 @@ export const endpointsMessages = rowsOf([
     ['test/plugins/messages/send.test.ts > sending a message returns the id that the network gave it', 'test/plugins/messages/send.test.ts > an invalid message is refused with the errors of the network, and nothing is recorded', 'test/plugins/messages/send.test.ts > calls without a valid token are refused in the error shape of messages'], { note: '200 with `messages[0].id` and `meta`. An error response has `errors`, a list of objects with `code`, `title` and `details`.' }],
   ['endpoints.messages.send.not-shown.slash', 'Not shown: whether the path may end with a slash.',
     ['test/plugins/messages/send.test.ts > a path with a trailing slash is the same endpoint'], { route: 'POST /v1/messages/', note: '`POST /v1/messages/` is the same endpoint.' }],
+  ['endpoints.messages.send.not-shown.context', 'Not shown: how a posted message quotes another one, and what becomes of fields that are not listed.',
+    ['test/plugins/messages/send.test.ts > context.message_id quotes as the header does, and comes before it', 'test/plugins/messages/send.test.ts > posted fields that are not used stay in the event, except those of the service, and reach no driver'], { note: 'By `context.message_id` as on the network, or by the header `X-Svc-In-Reply-To`. Other fields stay in the `svc` event.' }],
   ['endpoints.messages.send.not-shown.limits', 'Not shown: the rate limits of sending.',
     ['test/plugins/messages/send.test.ts > texts, media and other calls have separate rate limits'], { note: 'Each number may make 60 calls per minute in each of the buckets text, media and general.' }],
   ['endpoints.messages.read', 'PUT /v1/messages/<message_id> marks an inbound message as read.',

@@ -5,6 +5,8 @@ export const ownEvents: readonly string[] = [
   'advice.issued',
   'call.answered',
   'contact.changed',
+  'contact.merged',
+  'contact.split',
   'delivery.attempted',
   'delivery.queued',
   'delivery.settled',

@@ -28,11 +28,20 @@ interface BubbleProps {
 
 /** One message as the contact sees it: the contact's own at the end of the line, those of the number at its start. */
 export function Bubble({ message, quoted, reactions, trouble, isPlayable, actions, showQuoted }: BubbleProps) {
-  const { direction, type, context, timestamp, author, journey } = message;
+  const { direction, type, context, timestamp, author, journey, group_id: group } = message;
   const isOwn = direction === 'inbound';
   const canAnswer = isPlayable && isAccepted(message);
   const isReaction = type === 'reaction';
   const summary = beginning(summaryOf(message));
+  // An entry of the platform, which the contact does not see.
+  if (!isOwn && type === 'system')
+    return (
+      <div class="line note" data-message={message.uuid} tabIndex={-1}>
+        <small class="quiet" dir="auto">
+          {summary} <Time at={message.recorded_at} />
+        </small>
+      </div>
+    );
   return (
     <div class={`line ${isOwn ? 'own' : ''} ${isAccepted(message) ? '' : 'unseen-by-contact'}`} data-message={message.uuid} tabIndex={-1}>
       <article class={`bubble ${isReaction ? 'slim' : ''}`} aria-label={`${isOwn ? 'Contact' : authorOf(message)}: ${summary}`}>
@@ -42,6 +51,11 @@ export function Bubble({ message, quoted, reactions, trouble, isPlayable, action
               {quoted ? beginning(summaryOf(quoted)) : <span class="quiet">An older message</span>}
             </button>
           </blockquote>
+        )}
+        {group !== undefined && (
+          <small class="quiet">
+            In the group <bdi>{group}</bdi>
+          </small>
         )}
         {context?.forwarded && <small class="quiet">Forwarded</small>}
         <MessageBody

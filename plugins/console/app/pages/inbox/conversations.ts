@@ -25,7 +25,12 @@ export interface Conversations {
 
 /** The most recent conversations of all numbers. Events of messages contain all that the list shows, so nothing is loaded again for them. */
 export function useConversations(): Conversations {
-  const query: Query<Response> = useQuery(`/conversations?limit=${PAGE}`, ['journey.handed_over', 'state.']);
+  const query: Query<Response> = useQuery(`/conversations?limit=${PAGE}`, [
+    'journey.handed_over',
+    'state.',
+    'contact.merged',
+    'contact.split',
+  ]);
   const list = useSignal<readonly Listed[] | undefined>(query.data?.conversations);
   /** How many may be in the list; more than it has if there are no older ones. */
   const limit = useRef(PAGE);

@@ -30,7 +30,7 @@ export function Desk({ conversation: uuid, numbers, quoted, setQuoted }: DeskPro
   const [text, setText] = useKept(`desk ${uuid} text`, '');
   const [problem, setProblem] = useState<string>();
   if (!detail) return thread.error.value ? null : <Loading />;
-  const { conversation, contact, views } = detail;
+  const { conversation, contact, ids, views } = detail;
   const number = numbers.find((one) => one.uuid === conversation.number);
   const lastInbound = thread.messages.value.findLast(({ direction }) => direction === 'inbound');
   const waiting = views.journey?.state === 'loaded' ? views.journey.data : null;
@@ -56,8 +56,10 @@ export function Desk({ conversation: uuid, numbers, quoted, setQuoted }: DeskPro
         </div>
         <dl class="facts">
           <dt>Contact</dt>
-          <dd>
-            <CopyText text={contact.id} label="the id of the contact" />
+          <dd class="ids">
+            {ids.map((id, i) => (
+              <CopyText key={id} text={id} label={i === 0 ? 'the id of the contact' : 'another id of the contact'} />
+            ))}
           </dd>
           <dt>Conversation</dt>
           <dd>

@@ -23,6 +23,8 @@ export interface Waiting {
 export interface Detail {
   readonly conversation: ConversationRecord;
   readonly contact: ContactRecord;
+  /** All ids of the contact, its own first. */
+  readonly ids: readonly string[];
   readonly messages: readonly MessageRecord[];
   readonly views: {
     readonly typing?: View<{ readonly until: string } | null>;
@@ -171,6 +173,8 @@ function createThread(uuid: string): Open {
     for (const { name, data } of batch) {
       if (name !== 'gap' && !concerns(data, uuid, contact)) continue;
       isConcerned = true;
+      // Messages have other places then.
+      if (name === 'contact.merged' || name === 'contact.split') messages.value = [];
       if (data.message?.conversation === uuid) changed.push(data.message);
       if (data.delivery) note(data.delivery);
     }
@@ -227,7 +231,10 @@ function createThread(uuid: string): Open {
 // biome-ignore lint/suspicious/noExplicitAny: each event name has its own data
 function concerns(data: any, conversation: string, contact: string | undefined): boolean {
   if (typeof data !== 'object' || data === null) return false;
-  const named = [data.conversation, data.conversation?.uuid, data.message?.conversation, data.delivery?.conversation];
+  const named = [
+    ...[data.conversation, data.conversation?.uuid, data.message?.conversation, data.delivery?.conversation],
+    ...[data.merged_conversation, data.split_conversation],
+  ];
   if (named.includes(conversation)) return true;
   return contact !== undefined && [data.contact, data.contact?.uuid, data.session?.contact].includes(contact);
 }
