@@ -99,7 +99,7 @@ export { turnType } from './turns/turn.js';
 
 export type { AttemptRecord, ShownDelivery } from './delivery/delivery.js';
 export type { DeliveryDetail } from './delivery/delivery-details.js';
-export { type RetrySwitch, retrySwitches } from './delivery/retry.js';
+export { type RetrySwitch, retrySwitches, wasInterrupted } from './delivery/retry.js';
 export {
   explainSignature,
   type SignatureExplanation,
@@ -108,6 +108,7 @@ export {
   signatureSteps,
 } from './delivery/signature-explanation.js';
 export { pauseReasons } from './delivery/webhook.js';
+export { HIDDEN } from './delivery/webhook-headers.js';
 
 // Journeys
 

@@ -19,6 +19,14 @@ export interface DialectHeaders {
   /** The header for the signature by the previous secret, sent while a secret is being rotated. */
   readonly previousSignature: string;
   readonly subscription: string;
+  /** The delivery: the same in all its attempts and redeliveries. */
+  readonly delivery: string;
+  /** 1, and one more for each redelivery. */
+  readonly run: string;
+  /** The attempt within the run, from 1. */
+  readonly attempt: string;
+  /** When the event was queued. */
+  readonly time: string;
   readonly networkId: string;
   readonly integrationRefresh: string;
   readonly inReplyTo: string;
@@ -57,6 +65,10 @@ export const dialectSchema = Joi.object<DialectOptions>({
     signature: headerName,
     previousSignature: headerName,
     subscription: headerName,
+    delivery: headerName,
+    run: headerName,
+    attempt: headerName,
+    time: headerName,
     networkId: headerName,
     integrationRefresh: headerName,
     inReplyTo: headerName,
@@ -87,6 +99,10 @@ export function dialectOf({ service = DEFAULTS.service, network = DEFAULTS.netwo
       signature: `X-${Service}-Hook-Signature`,
       previousSignature: `X-${Service}-Hook-Signature-Previous`,
       subscription: `X-${Service}-Hook-Subscription`,
+      delivery: `X-${Service}-Hook-Delivery`,
+      run: `X-${Service}-Hook-Run`,
+      attempt: `X-${Service}-Hook-Attempt`,
+      time: `X-${Service}-Hook-Time`,
       networkId: `X-${Network}-Id`,
       integrationRefresh: `X-${Service}-Integration-Refresh`,
       inReplyTo: `X-${Service}-In-Reply-To`,

@@ -86,8 +86,15 @@ export { task } from './ports/workers.js';
 // Events
 
 export { memoryChanged } from './admin/memory.js';
-export { storeFailed, storeReopened } from './admin/store.js';
-export { type DeliverySettled, deliveryAttempted, deliveryQueued, deliverySettled } from './delivery/delivery.js';
+export { storeFailed, storeReopened, storeRewound } from './admin/store.js';
+export {
+  type DeliverySettled,
+  deliveryAnsweredLate,
+  deliveryAttempted,
+  deliveryQueued,
+  deliverySettled,
+  type LateAnswer,
+} from './delivery/delivery.js';
 export { laneChanged } from './delivery/lanes.js';
 export { secretRotated, webhookPaused, webhookResumed } from './delivery/webhook.js';
 export {

@@ -3,6 +3,7 @@
  * error messages of a request.
  */
 import Joi from 'joi';
+import { urlFault } from './url-fault.js';
 
 /** The TypeScript type of the values that a schema accepts. */
 export type TypeOf<S> = S extends { readonly '~standard': { readonly types?: { readonly output: infer T } | undefined } } ? T : never;
@@ -168,7 +169,7 @@ const isImpossibleDate = (value: string): boolean =>
   DATE_TIME.test(value) && new Date(value.slice(0, 10)).getUTCDate() !== Number(value.slice(8, 10));
 
 /** A URL of http or https, without credentials: URLs are logged and shown, so a password in one would leak. */
-export const httpUrl = (): Joi.StringSchema => withKeywords(withAsciiHint(checkedUrl()), { pattern: '^https?://[^/?#@]*([/?#]|$)' });
+export const httpUrl = (): Joi.StringSchema => withKeywords(withReason(checkedUrl()), { pattern: '^https?://[^/?#@]*([/?#]|$)' });
 
 const checkedUrl = (): Joi.StringSchema =>
   Joi.string()
@@ -181,15 +182,12 @@ const checkedUrl = (): Joi.StringSchema =>
       return username || password ? message({ custom: '{{#label}} must have no user name and no password in it' }) : url;
     });
 
-const withAsciiHint = (url: Joi.StringSchema): Joi.StringSchema =>
+/** joi says of every invalid URL that its scheme may be wrong. */
+const withReason = (url: Joi.StringSchema): Joi.StringSchema =>
   withReports(url, (report) => {
-    if (report.code.startsWith('string.uri') && isNonAsciiUrl(report.value)) report.message = `${report.local.label} ${ASCII_RULE}`;
+    const fault = report.code.startsWith('string.uri') && typeof report.value === 'string' ? urlFault(report.value) : undefined;
+    if (fault !== undefined) report.message = `${report.local.label} ${fault}`;
   });
-
-const ASCII_RULE = 'must be written in ASCII: its host as punycode (xn--…), the rest percent-encoded (%C3%A4)';
-
-/** Whether an http URL is valid except for non-ASCII characters. Browsers convert such URLs; other clients may not. */
-const isNonAsciiUrl = (url: unknown): boolean => typeof url === 'string' && /^https?:.*\P{ASCII}/iu.test(url) && URL.canParse(url);
 
 /** A number, with or without a fraction. */
 export const number = (): Joi.NumberSchema => Joi.number();

@@ -1,12 +1,17 @@
 import { type Route, route } from '../contract/route.js';
 import type { Deliveries } from '../delivery/deliveries.js';
+import { queuedAt } from '../delivery/delivery.js';
 import { explainSignature, type OtherSecret, signatureDiagnosisSchema, signatureStepSchema } from '../delivery/signature-explanation.js';
+import type { WebhookRecord } from '../delivery/webhook.js';
 import type { Webhooks } from '../delivery/webhooks.js';
 import type { Dialect } from '../dialect.js';
 import { Conflict, InvalidRequest } from '../errors.js';
+import type { Numbers } from '../messaging/numbers.js';
 import { anyString, array, boolean, nullable, object, string, stringUpTo, withExamples } from '../shape.js';
 
 const MAX_SIGNATURE_CHARACTERS = 1_000;
+/** Webhooks whose secrets are tried. */
+const MAX_OTHERS = 1_000;
 /** A body, and the JSON around it. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
@@ -17,12 +22,13 @@ const UUID = '01976e2a-8f3b-7c41-9d52-3b1f0a6c7e84';
 
 interface SignatureParts {
   readonly webhooks: Webhooks;
+  readonly numbers: Pick<Numbers, 'get'>;
   readonly deliveries: Pick<Deliveries, 'show'>;
   readonly dialect: Dialect;
 }
 
 /** Explains signatures of webhooks. No response contains a secret. */
-export const signatureRoutes = ({ webhooks, deliveries, dialect }: SignatureParts): Route[] => [
+export const signatureRoutes = ({ webhooks, numbers, deliveries, dialect }: SignatureParts): Route[] => [
   route({
     method: 'POST',
     path: '/signatures/explain',
@@ -59,24 +65,48 @@ export const signatureRoutes = ({ webhooks, deliveries, dialect }: SignaturePart
       if (bytes === undefined) throw missing('body', 'body or body_base64 is required without delivery');
       const secret = await webhooks.signingKey(uuid).read();
       if (secret === undefined) throw new Conflict('secret_missing', 'The secret of this webhook is missing in the store');
-      const others = await secretsOf(webhooks, webhook.number, uuid);
+      const all = await webhooks.list(MAX_OTHERS);
+      const ownerOf = namesOf([webhook, ...all], await addressesOf(numbers, [webhook, ...all]));
+      const others = await secretsOf(webhooks, all, ownerOf);
       const previous = await webhooks.previousKey(webhook)?.read();
       if (previous !== undefined) others.unshift({ owner: 'this webhook before its rotation', secret: previous });
       return explainSignature({
-        ...{ body: bytes, secret, signature, others, header: dialect.headers.signature, owner: `webhook '${webhook.name}'` },
+        ...{ body: bytes, secret, signature, others, header: dialect.headers.signature, owner: ownerOf(webhook) },
+        times: shown ? [queuedAt(shown.delivery), String(Date.parse(shown.delivery.created_at))] : [],
         contentType: base64 === undefined && body === undefined ? JSON_TYPE : undefined,
       });
     },
   }),
 ];
 
-async function secretsOf(webhooks: Webhooks, number: string, except: string): Promise<OtherSecret[]> {
+async function secretsOf(
+  webhooks: Pick<Webhooks, 'signingKey'>,
+  all: readonly WebhookRecord[],
+  ownerOf: (webhook: WebhookRecord) => string,
+): Promise<OtherSecret[]> {
   const found: OtherSecret[] = [];
-  for (const { uuid, name } of await webhooks.ofNumber(number)) {
-    const secret = uuid === except ? undefined : await webhooks.signingKey(uuid).read();
-    if (secret !== undefined) found.push({ owner: `webhook '${name}'`, secret });
+  for (const webhook of all) {
+    const secret = await webhooks.signingKey(webhook.uuid).read();
+    if (secret !== undefined) found.push({ owner: ownerOf(webhook), secret });
   }
   return found;
+}
+
+/** Names webhooks, and tells those of one name apart by uuid and number. */
+function namesOf(all: readonly WebhookRecord[], addresses: ReadonlyMap<string, string>): (webhook: WebhookRecord) => string {
+  const uuids = new Map<string, Set<string>>();
+  for (const { name, uuid } of all) uuids.set(name, (uuids.get(name) ?? new Set()).add(uuid));
+  return ({ name, uuid, number }) =>
+    uuids.get(name)!.size === 1 ? `webhook '${name}'` : `webhook '${name}' (${uuid}, of number ${addresses.get(number) ?? number})`;
+}
+
+async function addressesOf(numbers: Pick<Numbers, 'get'>, all: readonly WebhookRecord[]): Promise<Map<string, string>> {
+  const addresses = new Map<string, string>();
+  for (const uuid of new Set(all.map(({ number }) => number))) {
+    const number = await numbers.get(uuid);
+    if (number) addresses.set(uuid, number.address);
+  }
+  return addresses;
 }
 
 const missing = (field: string, message: string): InvalidRequest => new InvalidRequest([{ path: [field], rule: 'any.required', message }]);

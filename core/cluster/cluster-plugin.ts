@@ -34,7 +34,14 @@ const processSchema = object({
   shards: array(object({ shard: string(), role: oneOf('starting', 'standby', 'owner') })),
 });
 
-const clusterSchema = object({ process: string(), processes: array(processSchema), shards: array(shardSchema), warnings: array(string()) });
+const clusterSchema = object({
+  process: string(),
+  processes: array(processSchema),
+  shards: array(shardSchema),
+  /** The length of leases in milliseconds. It is longer than that of the options on machines that are too busy. */
+  lease_ms: integer(),
+  warnings: array(string()),
+});
 /** A cluster as the admin API shows it. */
 export type ClusterView = TypeOf<typeof clusterSchema>;
 
@@ -48,28 +55,34 @@ export const clusterPlugin = (directory: ClusterDirectory): Plugin =>
     register: () => ({
       admin: clusterRoutes(directory),
       metrics(metrics) {
+        const gauge = (name: string, help: string, read: () => number) =>
+          metrics.gauge({ name: `cluster_${name}`, help }, (set) => set({}, read()));
         const reports = () => directory.members().find(({ id }) => id === directory.self.id)?.reports ?? [];
-        metrics.gauge(
-          { name: 'cluster_members', help: 'The processes of the cluster that have reported recently.' },
-          () => directory.members().length,
-        );
-        metrics.gauge(
-          { name: 'cluster_owned_shards', help: 'The shards that this process owns.' },
-          () => reports().filter(({ role }) => role === 'owner').length,
-        );
-        metrics.gauge(
-          { name: 'cluster_shards_without_standby', help: 'Shards without a standby, which no process could take over immediately.' },
+        const most = (values: readonly number[]): number => Math.max(0, ...values);
+        gauge('members', 'The processes of the cluster that have reported recently.', () => directory.members().length);
+        gauge('owned_shards', 'The shards that this process owns.', () => reports().filter(({ role }) => role === 'owner').length);
+        gauge(
+          'shards_without_standby',
+          'Shards without a standby, which no process could take over immediately.',
           () => viewOf(directory).shards.filter(({ lag }) => lag === null).length,
         );
-        metrics.gauge({ name: 'cluster_max_lag', help: 'The most transactions that a standby has not applied yet.' }, () =>
-          Math.max(0, ...viewOf(directory).shards.map(({ lag }) => lag ?? 0)),
+        gauge('max_lag', 'The most transactions that a standby has not applied yet.', () =>
+          most(viewOf(directory).shards.map(({ lag }) => lag ?? 0)),
         );
-        metrics.gauge(
-          { name: 'cluster_max_flush_ms', help: 'The longest of the newest appends of this process to the log, in milliseconds.' },
-          () => Math.max(0, ...reports().map(({ flush_ms }) => flush_ms ?? 0)),
+        gauge('max_flush_ms', 'The longest of the newest appends of this process to the log, in milliseconds.', () =>
+          most(reports().map(({ flush_ms }) => flush_ms ?? 0)),
         );
-        metrics.gauge({ name: 'cluster_max_epoch', help: 'The highest epoch of a shard: how often it has changed its owner.' }, () =>
-          Math.max(0, ...directory.shards.map((shard) => directory.epochOf(shard) ?? 0)),
+        gauge('max_epoch', 'The highest epoch of a shard: how often it has changed its owner.', () =>
+          most(directory.shards.map((shard) => directory.epochOf(shard) ?? 0)),
+        );
+        gauge('lease_ms', 'The length of leases in milliseconds: longer when processes are late.', () => directory.leaseMs);
+        gauge(
+          'late_ms',
+          'How late this process renewed a lease or reported at most within the last minute.',
+          () => directory.condition().lateMs,
+        );
+        gauge('lost_transactions', 'Transactions that the database has lost, and that no operator has confirmed.', () =>
+          [...directory.condition().lost.values()].reduce((sum, transactions) => sum + transactions, 0),
         );
       },
     }),
@@ -151,6 +164,7 @@ export function viewOf(directory: ClusterDirectory): ClusterView {
     };
   });
   const problem = directory.problem();
+  const condition = directory.condition();
   const unowned = shards.filter(({ owner }) => owner === null).map(({ shard }) => shard);
   const alone = shards.filter(({ owner, lag }) => owner !== null && lag === null).map(({ shard }) => shard);
   const versions = new Set(members.map(({ version }) => version));
@@ -161,8 +175,19 @@ export function viewOf(directory: ClusterDirectory): ClusterView {
       shards: reports.map(({ shard, role }) => ({ shard, role })),
     })),
     shards,
+    lease_ms: directory.leaseMs,
     warnings: [
       ...(problem === undefined ? [] : [`The database cannot be reached by this process, so this state may be old: ${problem}`]),
+      ...[...condition.lost].map(
+        ([shard, count]) =>
+          `The database has lost ${count === 1 ? 'a transaction' : `${count} transactions`} of ${shard}: see GET /admin/v1/store/losses, and confirm it.`,
+      ),
+      ...(condition.problem === undefined ? [] : [`A fail-over of the database may lose data: ${condition.problem}.`]),
+      ...(directory.leaseMs > condition.baseLeaseMs
+        ? [
+            `Leases last ${seconds(directory.leaseMs)} instead of ${seconds(condition.baseLeaseMs)}, because a process renewed one late: it needs more CPU, or a quicker database. A take-over takes longer.`,
+          ]
+        : []),
       ...(unowned.length > 0 ? [`${listed(unowned)} without an owner: calls for their numbers get 503 until a process takes over.`] : []),
       ...(alone.length > 0
         ? [
@@ -174,4 +199,5 @@ export function viewOf(directory: ClusterDirectory): ClusterView {
   };
 }
 
+const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
 const listed = (shards: readonly string[]): string => (shards.length === 1 ? `${shards[0]} is` : `${shards.join(', ')} are`);

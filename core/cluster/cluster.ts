@@ -29,7 +29,6 @@ export interface ClusterParts {
   readonly directory: ClusterDirectory;
   /** The ports of one shard, and the position of its store. */
   readonly storeOf: (shard: string) => Pick<OpenedShard, 'position'> & { readonly ports: Partial<Ports> };
-  readonly leaseMs: number;
   readonly log: Logger;
   /** Creates the workers that all shards of this process share, unless the platform has a pool; if not given, each shard has its own. */
   readonly workers?: (onBatch: (batch: WorkerBatch) => void) => WorkerPool;
@@ -41,7 +40,7 @@ export interface ClusterParts {
 const PATIENCE = 2;
 
 /** Composes one process of a cluster. Opens no connection; the start of the server does. */
-export function composeCluster({ platform, directory, storeOf, leaseMs, log, workers, onOpen }: ClusterParts): Cluster {
+export function composeCluster({ platform, directory, storeOf, log, workers, onOpen }: ClusterParts): Cluster {
   const options = { ...platform, plugins: [...platform.plugins, clusterPlugin(directory)] };
   return {
     status: () => viewOf(directory),
@@ -50,16 +49,16 @@ export function composeCluster({ platform, directory, storeOf, leaseMs, log, wor
       version,
       register(server: Server) {
         const signer = new HopSigner(platform.secretKey);
-        const calls = new ShardCalls({ directory, signer, waitMs: PATIENCE * leaseMs });
+        const calls = new ShardCalls({ directory, signer, waitMs: () => PATIENCE * directory.leaseMs });
         // As other calls that concern the process: its first shard shows the batches of all.
         const pool = options.ports?.workers ?? workers?.((batch) => local.first && metersOf(local.first)?.batch(batch));
         const shared: Partial<Ports> = { ...options.ports, ...(pool && { workers: pool }) };
         const local: AssignedShards = new AssignedShards({
-          ...{ directory, leaseMs, log },
+          ...{ directory, log },
           open(shard) {
             const { position, ports: own } = storeOf(shard);
             const ports = { ...shared, ...forShard(shared), ...own };
-            const opened = createPlatform({ ...options, ports }, { claims: directory.claimsOf(shard) });
+            const opened = createPlatform({ ...options, ports }, { claims: directory.claimsOf(shard), isMixed: () => isMixed(directory) });
             onOpen?.(shard, opened);
             return { position, platform: opened };
           },
@@ -90,3 +89,6 @@ export function composeCluster({ platform, directory, storeOf, leaseMs, log, wor
     },
   };
 }
+
+/** Whether a process of another release runs, which may become the owner of any shard. */
+const isMixed = (directory: ClusterDirectory): boolean => directory.members().some((member) => member.version !== directory.self.version);

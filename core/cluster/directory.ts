@@ -70,6 +70,18 @@ export interface Assignment {
   readonly pinned: string | undefined;
 }
 
+/** Everything that operators should know about the database of a cluster. */
+export interface DatabaseCondition {
+  /** Why a fail-over of the database may lose acknowledged transactions. */
+  readonly problem?: string | undefined;
+  /** The length of leases when no process is late. */
+  readonly baseLeaseMs: number;
+  /** How late this process renewed a lease or reported at most within the last minute. */
+  readonly lateMs: number;
+  /** Transactions that vanished, and that no operator has confirmed; by shard. */
+  readonly lost: ReadonlyMap<string, number>;
+}
+
 /** The state that the processes of a cluster share. Reads are from memory. */
 export interface ClusterDirectory extends Directory {
   readonly self: Member;
@@ -79,6 +91,10 @@ export interface ClusterDirectory extends Directory {
   stop(): Promise<void>;
   /** Why the directory cannot be followed at the moment. */
   problem(): string | undefined;
+  /** The current length of leases, in real milliseconds; longer on machines that are too busy to renew them in time. */
+  readonly leaseMs: number;
+  /** The state of the database, as far as it concerns operators. */
+  condition(): DatabaseCondition;
   /** The processes that have reported within the last lease, those that joined first, first. */
   members(): readonly MemberState[];
   assignments(): ReadonlyMap<string, Assignment>;

@@ -10,7 +10,6 @@ export interface AssignedShardsOptions {
   readonly directory: ClusterDirectory;
   readonly open: (shard: string) => OpenedShard;
   readonly outer: OuterServer;
-  readonly leaseMs: number;
   readonly log: Logger;
 }
 
@@ -59,18 +58,24 @@ export class AssignedShards implements LocalShards {
   }
 
   start(): void {
-    const { directory, leaseMs } = this.#options;
-    directory.onChange(() => this.#tick());
+    this.#options.directory.onChange(() => this.#tick());
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
-    this.#reportTimer = setInterval(() => this.#report(), leaseMs / REPORTS);
+    this.#reportLater();
     this.#tick();
+  }
+
+  #reportLater(): void {
+    this.#reportTimer = setTimeout(() => {
+      this.#report();
+      this.#reportLater();
+    }, this.#options.directory.leaseMs / REPORTS);
   }
 
   /** Releases all shards. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     clearInterval(this.#timer);
-    clearInterval(this.#reportTimer);
+    clearTimeout(this.#reportTimer);
     await Promise.allSettled([this.#assigning, ...[...this.#hosts.values()].map((host) => this.#end(host))]);
   }
 

@@ -2,6 +2,7 @@ import type { HttpOutcome } from '../ports/http-client.js';
 import type { EndedAttempt } from '../ports/outbox.js';
 import type { AttemptRecord, DeliveryEntry, DeliveryRecord, DeliverySettled, StoredAttempt } from './delivery.js';
 import { noResponseOf } from './no-response.js';
+import { bodyText, plainBody } from './response-text.js';
 import type { AttemptResult } from './retry.js';
 
 const MAX_RESPONSE_BYTES = 4 * 1024;
@@ -34,7 +35,7 @@ export function endedAttempt({ entry: { record: delivery }, outcome, result, abo
       no_response: noResponseOf(outcome),
       error_code: failure?.reason,
       error: failure?.error,
-      response: isResponse ? printed(outcome.body.subarray(0, MAX_RESPONSE_BYTES)) : undefined,
+      response: isResponse ? printed(plainBody(outcome).subarray(0, MAX_RESPONSE_BYTES)) : undefined,
       response_headers: isResponse ? headersWithinLimit(outcome.headers) : {},
     },
   };
@@ -129,7 +130,7 @@ function headersWithinLimit(headers: Readonly<Record<string, string>>): Record<s
 /** The response as listeners of `delivery.settled` receive it; null when there was none. */
 export function responseOf(outcome: HttpOutcome | undefined): DeliverySettled['response'] {
   if (outcome?.kind !== 'response') return null;
-  return { status: outcome.status, body: decoder.decode(outcome.body), cut: outcome.cut };
+  return { status: outcome.status, body: bodyText(outcome), cut: outcome.cut };
 }
 
 const decoder = new TextDecoder();

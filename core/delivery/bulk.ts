@@ -1,7 +1,8 @@
 import { Conflict, NotFound } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Database, Transaction } from '../ports/transaction.js';
-import { type DeliveryEntry, type DeliveryOutbox, type DeliveryRecord, withCurrentState } from './delivery.js';
+import { type DeliveryEntry, type DeliveryOutbox, type DeliveryRecord, hasState } from './delivery.js';
+import { outcomesOf, slicesOf } from './delivery-slices.js';
 
 /** Selects deliveries that match all given conditions. */
 export interface DeliveryFilter {
@@ -35,27 +36,31 @@ export async function inBulk(
   act: (tx: Transaction, uuid: string) => Promise<unknown>,
 ): Promise<BulkResult> {
   const done: string[] = [];
-  const isMatching = (delivery: DeliveryRecord | undefined) => delivery !== undefined && matches(delivery, filter, clock.now());
-  for await (const page of pagesOf(outbox, filter)) {
-    const matching = page.filter(isMatching);
-    const now = matching.slice(0, limit - done.length);
-    if (now.length > 0)
-      done.push(...(await store.transaction((tx) => actOn(tx, now, (uuid) => isMatching(outbox.in(tx).get(uuid)?.record), act))));
-    if (now.length < matching.length) return { deliveries: done, more: true };
+  const isMatching = (entry: DeliveryEntry | undefined) => entry !== undefined && matches(entry, filter, clock.now());
+  const { webhook, number, states } = filter;
+  const scope = { ...(webhook !== undefined ? { webhook } : { number }), outcomes: outcomesOf(states) };
+  for await (const slice of slicesOf(outbox, 'oldest', scope)) {
+    const matching = slice.filter(isMatching);
+    while (matching.length > 0) {
+      if (done.length >= limit) return { deliveries: done, more: true };
+      const page = matching.splice(0, Math.min(PAGE, limit - done.length));
+      done.push(...(await store.transaction((tx) => actOn(tx, page, (entry) => isMatching(outbox.in(tx).current(entry)), act))));
+    }
   }
   return { deliveries: done, more: false };
 }
 
 async function actOn(
   tx: Transaction,
-  page: readonly DeliveryRecord[],
-  isMatching: (uuid: string) => boolean,
+  page: readonly DeliveryEntry[],
+  isMatching: (entry: DeliveryEntry) => boolean,
   act: (tx: Transaction, uuid: string) => Promise<unknown>,
 ): Promise<string[]> {
   tx.acrossTenants?.();
   const done: string[] = [];
-  for (const { uuid } of page) {
-    if (!isMatching(uuid)) continue;
+  for (const entry of page) {
+    const { uuid } = entry.index;
+    if (!isMatching(entry)) continue;
     try {
       await act(tx, uuid);
       done.push(uuid);
@@ -67,31 +72,14 @@ async function actOn(
   return done;
 }
 
-async function* pagesOf(outbox: DeliveryOutbox, { webhook, number, from, to }: DeliveryFilter): AsyncGenerator<DeliveryRecord[]> {
-  const scope = webhook !== undefined ? { webhook } : { number };
-  let last = 0;
-  for (;;) {
-    const page = await outbox.read((entries) => pageOf(entries.oldest(scope, last), { from, to }));
-    if (page.length === 0) return;
-    yield page.map(({ record }) => record);
-    last = page.at(-1)!.seq;
-  }
+function matches(entry: DeliveryEntry, { webhook, number, states, reason, from = '', to }: DeliveryFilter, now: Date): boolean {
+  const { index } = entry;
+  return (
+    hasState(entry, states, now) &&
+    (webhook === undefined || index.webhook === webhook) &&
+    (number === undefined || index.number === number) &&
+    index.created_at >= from &&
+    (to === undefined || index.created_at < to) &&
+    (reason === undefined || entry.record.reason === reason)
+  );
 }
-
-function pageOf(
-  entries: Iterable<DeliveryEntry>,
-  { from = '', to }: { from: string | undefined; to: string | undefined },
-): DeliveryEntry[] {
-  const page: DeliveryEntry[] = [];
-  for (const entry of entries) {
-    const { created_at: at } = entry.record;
-    if (at >= from && (to === undefined || at < to) && page.push(entry) === PAGE) break;
-  }
-  return page;
-}
-
-const matches = (delivery: DeliveryRecord, { webhook, number, states, reason }: DeliveryFilter, now: Date): boolean =>
-  states.includes(withCurrentState(delivery, now).state) &&
-  (webhook === undefined || delivery.webhook === webhook) &&
-  (number === undefined || delivery.number === number) &&
-  (reason === undefined || delivery.reason === reason);

@@ -16,11 +16,13 @@ import {
   type DeliveryRecord,
   deliveryQueued,
   deliverySettled,
+  hasState,
   isSettled,
+  queuedAt,
   type ShownDelivery,
-  withCurrentState,
 } from './delivery.js';
 import { changedRecord, deliveryRecord } from './delivery-record.js';
+import { outcomesOf, slicesOf } from './delivery-slices.js';
 import { ownMediaLinks } from './media-links.js';
 import type { DeliveryHistory } from './retention.js';
 import { type DeliverySender, type Destination, WEBHOOK_SENDER } from './sender.js';
@@ -68,6 +70,7 @@ const ENDED_RUN = {
   settled_at: undefined,
   reason: undefined,
   first_failed_at: undefined,
+  resent: undefined,
 };
 
 /** The delivery service: queues, lists, cancels and redelivers deliveries; `delivery-consumer.ts` sends them. */
@@ -182,7 +185,11 @@ export function createDeliveries({ outbox, senders, clock, ids, dialect, chunks,
         body_bytes: edited === undefined ? before.body_bytes : Buffer.byteLength(edited),
         kept_bytes: edited === undefined ? before.body_bytes : Buffer.byteLength(edited),
       });
-      const headers = { ...content.headers, ...(signature !== undefined && { [dialect.headers.signature]: signature }) };
+      const { delivery, time, signature: signing } = dialect.headers;
+      const identity = { [delivery]: before.uuid, [time]: queuedAt(before), ...content.headers };
+      const { [delivery]: _delivery, [time]: _time, ...others } = identity;
+      // To its receiver, a copy is the original, and one with another body is another delivery.
+      const headers = { ...(body === undefined ? identity : others), ...(signature !== undefined && { [signing]: signature }) };
       outbox.in(tx).add(record, {
         ...(edited === undefined ? { body: content.body! } : { edited }),
         ...(Object.keys(headers).length > 0 && { headers }),
@@ -232,7 +239,7 @@ export function createDeliveries({ outbox, senders, clock, ids, dialect, chunks,
      * Lists deliveries, newest first: those queued before a time, or those after the delivery with the uuid `after`; of them those in
      * `state`, where a due retry is `queued`. @throws NotFound when `after` is unknown
      */
-    list(by: {
+    async list(by: {
       webhook?: string;
       number?: string;
       message?: string;
@@ -243,38 +250,33 @@ export function createDeliveries({ outbox, senders, clock, ids, dialect, chunks,
     }): Promise<ShownDelivery[]> {
       const { webhook, number, message, state, before, after, limit } = by;
       const now = clock.now();
-      return outbox.read((entries) => {
-        const last = after === undefined ? undefined : entries.get(after);
-        if (after !== undefined && !last) throw new NotFound('delivery', after);
-        const found: ShownDelivery[] = [];
-        for (const entry of entries.newest(
-          webhook !== undefined ? { webhook } : message !== undefined ? { message } : { number },
-          last?.seq,
-        )) {
-          const { record } = entry;
-          if (found.length >= limit) break;
-          if (before !== undefined && record.created_at >= before) continue;
-          if (state !== undefined && withCurrentState(record, now).state !== state) continue;
-          found.push(shown(entry));
+      const last = after === undefined ? undefined : await outbox.read((entries) => entries.get(after));
+      if (after !== undefined && !last) throw new NotFound('delivery', after);
+      const one = webhook !== undefined ? { webhook } : message !== undefined ? { message } : { number };
+      const scope = { ...one, outcomes: state && outcomesOf([state]) };
+      const found: ShownDelivery[] = [];
+      for await (const slice of slicesOf(outbox, 'newest', scope, last?.seq)) {
+        for (const entry of slice) {
+          if (before !== undefined && entry.index.created_at >= before) continue;
+          if (state !== undefined && !hasState(entry, [state], now)) continue;
+          if (found.push(shown(entry)) === limit) return found;
         }
-        return found;
-      });
+      }
+      return found;
     },
 
     /** Lists the attempts of the newest deliveries, newest first: those of at most `limit` deliveries that have been attempted. */
-    attempts({ webhook, number, limit }: { webhook?: string; number?: string; limit: number }): Promise<AttemptRecord[]> {
-      return outbox.read((entries) => {
-        const found: AttemptRecord[][] = [];
-        for (const entry of entries.newest(webhook !== undefined ? { webhook } : { number })) {
-          if (found.length >= limit) break;
-          const attempts = attemptsOf(entry);
-          if (attempts.length > 0) found.push(attempts);
-        }
-        return found
-          .flat()
-          .sort((a, b) => (a.started_at < b.started_at ? 1 : -1))
-          .slice(0, limit);
-      });
+    async attempts({ webhook, number, limit }: { webhook?: string; number?: string; limit: number }): Promise<AttemptRecord[]> {
+      const found: AttemptRecord[][] = [];
+      for await (const slice of slicesOf(outbox, 'newest', webhook !== undefined ? { webhook } : { number })) {
+        const attempted = slice.map(attemptsOf).filter((attempts) => attempts.length > 0);
+        found.push(...attempted.slice(0, limit - found.length));
+        if (found.length >= limit) break;
+      }
+      return found
+        .flat()
+        .sort((a, b) => (a.started_at < b.started_at ? 1 : -1))
+        .slice(0, limit);
     },
 
     /**

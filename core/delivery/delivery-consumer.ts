@@ -296,10 +296,12 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
     const { entry, record, result, destination, sender, random, outcome, attempt } = about;
     const { attempts, kept_bytes: kept, body_bytes: bytes = 0 } = record;
     const now = clock.now().getTime();
-    const verdict = judge(sender.policy, result, { attempt: attempts, firstFailedAt: firstFailureOf(record), now, random });
+    const resent = outcome?.resent ? (record.resent ?? 0) + 1 : record.resent;
+    const verdict = judge(sender.policy, result, { attempt: attempts, resent, firstFailedAt: firstFailureOf(record), now, random });
     const counted: RecordChanges = {
       attempts: attempts + 1,
       last_status: result.status,
+      resent,
       last_no_response: noResponseOf(outcome),
       kept_bytes: attempt ? (kept ?? bytes) + bytesOf(attempt.ended) : kept,
       last_error: result.kind === 'delivered' ? record.last_error : result.error,

@@ -57,6 +57,7 @@ interface KeptDetail {
   readonly url: string;
   /** Each name, followed by its value. */
   readonly headers: readonly string[];
+  readonly secretHeaders: readonly string[] | undefined;
   readonly body: string;
   readonly bodyBytes: number;
   readonly signatureHeaders: readonly string[];
@@ -74,7 +75,7 @@ export function createDeliveryDetails(limits: NewestLimits) {
   const kept = new Newest<KeptDetail>(limits);
   return {
     add({ uuid, run, attempts: n, started_at: startedAt }: DeliveryRecord, request: OutboundRequest, outcome: HttpOutcome): void {
-      const { url, body, signatures, fault } = request;
+      const { url, body, signatures, secretHeaders, fault } = request;
       const { requestHeaders: headers = Object.entries(request.headers ?? {}).flat(), timing } = outcome.exchange ?? {};
       const bodyBytes = Buffer.byteLength(body);
       const shown = bodyBytes > MAX_BODY_BYTES ? body.slice(0, MAX_BODY_BYTES) : body;
@@ -83,7 +84,7 @@ export function createDeliveryDetails(limits: NewestLimits) {
           ? { status: outcome.status, headers: outcome.headers, body: outcome.body.slice(0, MAX_BODY_BYTES), cut: outcome.cut }
           : undefined;
       const detail: KeptDetail = {
-        ...{ run, n, startedAt, url, headers, body: shown, bodyBytes, response, timing, fault },
+        ...{ run, n, startedAt, url, headers, secretHeaders, body: shown, bodyBytes, response, timing, fault },
         signatureHeaders: signatures.map(({ header }) => header),
       };
       kept.add(uuid, detail, DETAIL_BYTES + shown.length + (response?.body.length ?? 0) + sizeOf(headers));
@@ -104,12 +105,12 @@ export function createDeliveryDetails(limits: NewestLimits) {
 const sizeOf = (headers: readonly string[]): number => headers.reduce((size, { length }) => size + length, 0);
 
 function detailOf(detail: KeptDetail, attempt: string | null): DeliveryDetail {
-  const { url, headers, body, bodyBytes, signatureHeaders, response, timing, fault } = detail;
+  const { url, headers, secretHeaders, body, bodyBytes, signatureHeaders, response, timing, fault } = detail;
   return {
     attempt,
     url,
     request: {
-      headers: shownHeaders(headers),
+      headers: shownHeaders(headers, secretHeaders),
       body: { bytes: bodyBytes, encoding: 'utf8', content: body, cut: body.length < bodyBytes && Buffer.byteLength(body) < bodyBytes },
     },
     signatures: signatureHeaders.flatMap((header) => {

@@ -30,6 +30,7 @@ class Delivery {
   first_failed_at: unknown;
   due_at: unknown;
   started_at: unknown;
+  resent: unknown;
   no_retry: unknown;
   lane: unknown;
   held_at: unknown;
@@ -64,6 +65,7 @@ class Delivery {
     this.first_failed_at = from.first_failed_at;
     this.due_at = from.due_at;
     this.started_at = from.started_at;
+    this.resent = from.resent;
     this.no_retry = from.no_retry;
     this.lane = from.lane;
     this.held_at = from.held_at;

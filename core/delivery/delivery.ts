@@ -46,6 +46,8 @@ const optionalFields = {
   /** When the next attempt is due. */
   due_at: string(),
   started_at: string(),
+  /** Attempts of this run that sent their request twice, because the endpoint had closed an idle connection. Each replaces a retry. */
+  resent: integer(),
   /** This run makes one attempt and no retries. */
   no_retry: boolean().valid(true),
   /** The lane in which the delivery was last queued. */
@@ -83,6 +85,13 @@ export function withCurrentState<D extends DeliveryRecord>(delivery: D, now: Dat
   const isDue = delivery.state === 'retry_wait' && heldAt === undefined && (dueAt === undefined || Date.parse(dueAt) <= now.getTime());
   return isDue ? ({ ...rest, state: 'queued' } as D) : delivery;
 }
+
+/** When a delivery was queued, in Unix seconds, as its receiver reads it. */
+export const queuedAt = ({ created_at: at }: Pick<DeliveryRecord, 'created_at'>): string => String(Math.floor(Date.parse(at) / 1_000));
+
+/** Whether a delivery is in one of the states as the admin API shows them. Reads the record of a pending one only. */
+export const hasState = (entry: DeliveryEntry, states: readonly DeliveryRecord['state'][], now: Date): boolean =>
+  states.includes(isSettled(entry.index.state) ? entry.index.state : withCurrentState(entry.record, now).state);
 
 /** Positions in the body where each attempt inserts a new signed link to a media file. */
 export interface MediaLink {
@@ -149,6 +158,13 @@ export interface DeliverySettled {
   readonly response: { readonly status: number; readonly body: string; readonly cut: boolean } | null;
 }
 
+/** A response that arrived after the deadline of its attempt. The attempt has failed, and is retried. */
+export interface LateAnswer {
+  /** As it was when the attempt started. */
+  readonly delivery: DeliveryRecord;
+  readonly response: NonNullable<DeliverySettled['response']>;
+}
+
 /** The heap of a record, of which the event stream keeps the newest few thousand. */
 const RECORD_BYTES = 500;
 
@@ -161,6 +177,12 @@ export const deliveryAttempted = event<{ delivery: DeliveryRecord; attempt: Atte
   'delivery.attempted',
   'An attempt of a delivery ended.',
   { immutableBytes: ({ attempt: { response } }) => 2 * RECORD_BYTES + (response?.length ?? 0) },
+);
+/** Emitted when an endpoint responds up to 25 seconds after the deadline of an attempt; for messages to connectors only. */
+export const deliveryAnsweredLate = event<LateAnswer>(
+  'delivery.answered_late',
+  'A connector responded to an attempt after its deadline. The attempt has failed, and is retried.',
+  { shows: ({ delivery, response: { status } }) => ({ delivery, status }), immutableBytes: () => RECORD_BYTES },
 );
 /**
  * Emitted when a run of a delivery ends. Listeners in the process receive the response of the endpoint; the event stream does not show it.

@@ -21,6 +21,7 @@ const byCode: Readonly<Record<string, NoResponse>> = {
   EADDRNOTAVAIL: 'unreachable',
   ENOTFOUND: 'unknown_host',
   ENODATA: 'unknown_host',
+  EBADNAME: 'unknown_host',
   EAI_AGAIN: 'name_server',
   ESERVFAIL: 'name_server',
   ETIMEOUT: 'name_server',

@@ -3,6 +3,7 @@ import type { NewRecordHistory } from '../memory/histories.js';
 import type { History } from '../memory/history.js';
 import type { DeliveryEntry, DeliveryOutbox } from './delivery.js';
 import type { DeliverySettings } from './delivery-options.js';
+import { firstOf } from './delivery-slices.js';
 
 const RETENTION_DAYS = 30;
 /** Approximate bytes of a delivery record and one attempt record, without body and responses. */
@@ -23,20 +24,14 @@ export function deliveryHistory(
         yield [...outbox.newest.settled()];
       },
       oldest: (limit) => outbox.read((entries) => firstOf(entries.settled(), limit)),
-      current: async (tx, { record }) => outbox.in(tx).get(record.uuid),
+      current: async (tx, entry) => outbox.in(tx).current(entry),
     },
-    at: ({ record }) => record.settled_at,
-    bytes: ({ record: { kept_bytes, body_bytes = 0 } }) => RECORD_BYTES + (kept_bytes ?? body_bytes),
+    at: ({ index }) => index.settled_at,
+    bytes: ({ index: { kept_bytes, body_bytes = 0 } }) => RECORD_BYTES + (kept_bytes ?? body_bytes),
     limits: { count: kept, days: RETENTION_DAYS, bytes: keptBytes },
     async evict(tx, entry) {
       chunks.release(tx, entry.content.body);
       outbox.in(tx).delete(entry);
     },
   };
-}
-
-function firstOf<T>(all: Iterable<T>, limit: number): T[] {
-  const first: T[] = [];
-  for (const one of all) if (first.push(one) === limit) break;
-  return first;
 }

@@ -73,21 +73,29 @@ export const tooManyInterruptions: AttemptResult = {
   error: 'the platform stopped or failed each time it made this attempt',
 };
 
+/** Whether the last attempt of a delivery was interrupted too many times: the endpoint may have received it. */
+export const wasInterrupted = ({ last_error }: { readonly last_error?: string | undefined }): boolean =>
+  last_error === tooManyInterruptions.error;
+
 export type Verdict =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'cancelled'; readonly reason: string }
   | { readonly kind: 'retry'; readonly dueAt: number; readonly firstFailedAt: number }
   | { readonly kind: 'dropped'; readonly reason: 'exhausted' | 'expired' };
 
-/** Decides whether a result settles the delivery or leads to a retry. `attempt` counts from 0; times are Unix milliseconds. */
+/**
+ * Decides whether a result settles the delivery or leads to a retry. `attempt` counts from 0, `resent` the attempts that sent their request
+ * twice: each of these replaces a retry, so that no endpoint gets more requests than the policy allows. Times are Unix milliseconds.
+ */
 export function judge(
   policy: RetryPolicy,
   result: AttemptResult,
-  { attempt, firstFailedAt, now, random }: { attempt: number; firstFailedAt: number | undefined; now: number; random: number },
+  about: { attempt: number; resent?: number | undefined; firstFailedAt: number | undefined; now: number; random: number },
 ): Verdict {
+  const { attempt, resent = 0, firstFailedAt, now, random } = about;
   if (result.kind === 'delivered') return { kind: 'delivered' };
   if (result.kind === 'cancel') return { kind: 'cancelled', reason: result.reason };
-  if (attempt >= policy.gapsMs.length) return { kind: 'dropped', reason: 'exhausted' };
+  if (attempt + resent >= policy.gapsMs.length) return { kind: 'dropped', reason: 'exhausted' };
   // Each attempt moves the window on, so that the delay that the sender chose never ends after it.
   if (result.afterMs !== undefined) return { kind: 'retry', firstFailedAt: now, dueAt: now + result.afterMs };
   const first = firstFailedAt ?? now;

@@ -1,7 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
 import { anyString, array, boolean, integer, named, object, oneOf, string, type TypeOf } from '../shape.js';
 import { isSameSecret } from './signature.js';
-import { frameworks, receivers, type SignatureMistake, signatureMistakes } from './signature-fixes.js';
+import { frameworks, receivers } from './signature-fixes.js';
+import { type CodeMistake, type SignatureMistake, sentences, signatureMistakes } from './signature-mistakes.js';
+import { bodiesOf, formOf, givenVariants, hashes, keysOf, MAX_COMBINED_BYTES, type Variant } from './signature-variants.js';
 
 /** The bytes of the body that a step shows. */
 const MAX_START_BYTES = 256;
@@ -77,6 +79,8 @@ export interface SignatureQuestion {
   readonly signature: string;
   readonly header?: string;
   readonly others?: readonly OtherSecret[];
+  /** Times that a receiver may have signed too, as it may have written them. */
+  readonly times?: readonly string[];
 }
 
 export interface SignatureExplanation {
@@ -157,33 +161,31 @@ const withoutName = (signature: string): string =>
     .replace(/^(["'])(.*)\1$/, '$2');
 
 type Mistakes = readonly SignatureMistake[];
-/** A value that a receiver may have used, with the mistakes that led to it. */
-type Variant<T> = readonly [value: T, mistakes: Mistakes, owner?: string];
 
 function diagnosisOf(
   body: Uint8Array,
   given: string,
-  { secret, owner: own, header, others = [] }: SignatureQuestion & { readonly header: string },
+  { secret, owner: own, header, others = [], times = [] }: SignatureQuestion & { readonly header: string },
 ): SignatureDiagnosis | null {
-  const keys: Variant<string | Buffer>[] = [
-    [secret, []],
-    [Buffer.from(secret, 'base64'), ['key_base64_decoded']],
-    // Decoders of standard base64 drop the characters that only base64url has.
-    [Buffer.from(secret.replace(/[-_]/g, ''), 'base64'), ['key_base64_decoded']],
-  ];
-  const bodies = bodiesOf(body);
-  let best: { readonly mistakes: Mistakes; readonly owner: string | undefined } | undefined;
-  const attempt = (key: Variant<string | Buffer>, text: Variant<Uint8Array>, digest: Variant<string>): void => {
-    const hash = createHmac(digest[0], key[0]).update(text[0]).digest();
-    const form = formOf(given, hash);
-    if (!form) return;
-    const mistakes = [...text[1], ...key[1], ...digest[1], ...form];
-    if (!best || mistakes.length < best.mistakes.length) best = { mistakes, owner: key[2] };
+  const isCombined = body.length <= MAX_COMBINED_BYTES;
+  const givens = givenVariants(given);
+  let best: { readonly mistakes: Mistakes; readonly owner?: string | undefined } | undefined;
+  const attempt = (key: Variant<string | Uint8Array>, text: Variant<string | Uint8Array>, hash: Variant<string>, owner?: string): void => {
+    const before = [...text[1], ...key[1], ...hash[1]];
+    if (before.length > 1 && !isCombined) return;
+    const digest = createHmac(hash[0], key[0]).update(text[0]).digest();
+    for (const [value, written] of givens) {
+      const form = formOf(value, digest);
+      const mistakes = form && [...before, ...written, ...form];
+      if (mistakes && (!best || mistakes.length < best.mistakes.length)) best = { mistakes, owner };
+    }
   };
-  for (const key of keys) for (const text of bodies) for (const digest of DIGESTS) attempt(key, text, digest);
+  const texts = bodiesOf(body, times);
+  for (const key of keysOf(secret)) for (const text of texts) for (const hash of hashes) attempt(key, text, hash);
+  attempt([body, ['key_body_swapped']], [secret, []], hashes[0]!);
   for (const { owner, secret: other } of others) {
     if (best) break;
-    if (other !== secret) attempt([other, ['other_secret'], owner], bodies[0]!, DIGESTS[0]!);
+    if (other !== secret) attempt([other, ['other_secret']], texts[0]!, hashes[0]!, owner);
   }
   if (!best || best.mistakes.length === 0) return null;
   const { mistakes, owner } = best;
@@ -206,101 +208,8 @@ function fixesOf(
     const changes = mistakes.flatMap((mistake): SignatureChange[] =>
       mistake === 'other_secret'
         ? [{ mistake, wrong: `POSTHORN_SECRET=<secret of ${other}>`, right: `POSTHORN_SECRET=<secret of ${owner}>` }]
-        : own[mistake].map(([right, wrong]) => ({ mistake, wrong: wrong.trimEnd(), right: right.trimEnd() })),
+        : (own[mistake as CodeMistake] ?? []).map(([right, wrong]) => ({ mistake, wrong: wrong.trimEnd(), right: right.trimEnd() })),
     );
     return { framework, title, language, changes, code: named(code) };
   });
 }
-
-const DIGESTS: readonly Variant<string>[] = [
-  ['sha256', []],
-  ['sha1', ['sha1']],
-  ['sha512', ['sha512']],
-];
-
-/** The body, and the texts that receivers sign instead of it. */
-function bodiesOf(body: Uint8Array): Variant<Uint8Array>[] {
-  const text = Buffer.from(body).toString();
-  const variants: [string, Mistakes][] = [];
-  try {
-    const value: unknown = JSON.parse(text);
-    // For a long body only the style of JavaScript is tried: each text is a copy of the body, and each is hashed six times.
-    for (const write of body.length > MAX_STYLED_BYTES ? jsonStyles.slice(0, 1) : jsonStyles) {
-      for (const spaced of [false, true]) variants.push([spaced ? onOneLine(write(value, 1)) : write(value), ['reserialized']]);
-      for (const space of [2, 4, '\t']) variants.push([write(value, space), ['pretty_printed']]);
-    }
-  } catch {
-    // A body that is not JSON cannot have been parsed and written again.
-  }
-  for (const end of ['\n', '\r\n']) variants.push([`${text}${end}`, ['trailing_newline']]);
-  variants.push([text.replace(/\r?\n$/, ''), ['trailing_newline']]);
-  const seen = new Set([text]);
-  const different = variants.filter(([variant]) => !seen.has(variant) && seen.add(variant));
-  return [[body, []], ...different.map(([variant, mistakes]): Variant<Uint8Array> => [Buffer.from(variant), mistakes])];
-}
-
-const MAX_STYLED_BYTES = 256 * 1024;
-
-type WriteJson = (value: unknown, space?: number | string) => string;
-
-/** How JSON libraries write a value: JavaScript, Python's json.dumps with and without sort_keys, as Flask's jsonify sorts, and Go. */
-const jsonStyles: readonly WriteJson[] = [
-  (value, space) => JSON.stringify(value, null, space),
-  (value, space) => escaped(JSON.stringify(value, null, space), /[\u007f-\uffff]/g),
-  (value, space) => escaped(JSON.stringify(sorted(value), null, space), /[\u007f-\uffff]/g),
-  (value, space) => escaped(JSON.stringify(sorted(value), null, space), /[<>&\u2028\u2029]/g),
-];
-
-/** Outside of strings JSON has none of these characters. */
-const escaped = (json: string, characters: RegExp): string =>
-  json.replace(characters, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-
-/** Indented JSON on one line, with a space after each comma and colon. Strings contain no line break. */
-const onOneLine = (json: string): string => json.replace(/,\n */g, ', ').replace(/\n */g, '');
-
-const sorted = (value: unknown): unknown => {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(sorted);
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, part]) => [key, sorted(part)]),
-  );
-};
-
-/** The mistakes of writing a hash as `given`; undefined when `given` is not this hash. */
-function formOf(given: string, hash: Buffer): Mistakes | undefined {
-  const base64 = hash.toString('base64');
-  if (given === base64) return [];
-  if (given.toLowerCase() === hash.toString('hex')) return ['hex'];
-  if (given === base64.replace(/=+$/, '')) return ['no_padding'];
-  const url = base64.replaceAll('+', '-').replaceAll('/', '_');
-  return given === url || given === url.replace(/=+$/, '') ? ['base64url'] : undefined;
-}
-
-const RAW = 'Sign the raw body: read its bytes before any parser does, and parse it after the check.';
-const SHA = 'Use SHA-256 as the hash.';
-const BASE64 = 'Write the digest as standard base64 with padding.';
-
-const sentences: Readonly<Record<SignatureMistake, { is(owner: string | undefined): string; fix(owner: string | undefined): string }>> = {
-  hex: { is: () => 'the digest written as hex', fix: () => BASE64 },
-  base64url: { is: () => 'the digest written as base64url', fix: () => BASE64 },
-  no_padding: { is: () => 'the = at the end of the base64 missing', fix: () => BASE64 },
-  sha1: { is: () => 'SHA-1 as the hash', fix: () => SHA },
-  sha512: { is: () => 'SHA-512 as the hash', fix: () => SHA },
-  reserialized: { is: () => 'the body parsed as JSON and serialized again', fix: () => RAW },
-  pretty_printed: { is: () => 'the body parsed as JSON and printed with indentation', fix: () => RAW },
-  trailing_newline: {
-    is: () => 'a line break at the end of the body added or removed',
-    fix: () => 'Sign the bytes as they arrived; when you test with a shell, printf adds no line break and echo does.',
-  },
-  key_base64_decoded: {
-    is: () => 'the secret base64-decoded',
-    fix: () => 'Use the characters of the secret as the key, without decoding them.',
-  },
-  other_secret: {
-    is: (owner) => `the secret of ${owner ?? 'another webhook'}`,
-    fix: (owner) =>
-      `Use the secret of ${owner ?? 'this webhook'}: the one that was returned when the webhook was created, or when its secret was last rotated.`,
-  },
-};

@@ -1,27 +1,11 @@
 // Complete receivers that verify signatures, and for each mistake the lines of a receiver that makes it. A test runs each receiver, with
 // and without the mistakes, so a line that changes here must still be true.
 
-/** The mistakes that an explanation recognizes. */
-export const signatureMistakes = [
-  'hex',
-  'base64url',
-  'no_padding',
-  'sha1',
-  'sha512',
-  'reserialized',
-  'pretty_printed',
-  'trailing_newline',
-  'key_base64_decoded',
-  'other_secret',
-] as const;
-export type SignatureMistake = (typeof signatureMistakes)[number];
+import type { CodeMistake } from './signature-mistakes.js';
 
 /** The frameworks for which an explanation has code. */
 export const frameworks = ['express', 'fastify', 'hapi', 'flask', 'go'] as const;
 export type Framework = (typeof frameworks)[number];
-
-/** A mistake in the code of a receiver; the secret of another webhook is one in its configuration. */
-export type CodeMistake = Exclude<SignatureMistake, 'other_secret'>;
 
 /** Lines of a receiver, and those with which it makes a mistake. */
 type Change = readonly [right: string, wrong: string];

@@ -3,13 +3,15 @@ import type { Chunks } from '../memory/chunks.js';
 import type { ChannelDriver } from '../messaging/channel-drivers.js';
 import type { Media } from '../messaging/media.js';
 import { numbers } from '../messaging/number.js';
-import type { HttpOutcome } from '../ports/http-client.js';
+import type { Clock } from '../ports/clock.js';
+import type { HttpOutcome, LateResponse } from '../ports/http-client.js';
+import type { Logger } from '../ports/logger.js';
 import type { OutboundRequest, RequestSignature } from '../ports/outbound.js';
 import { peek } from '../ports/store.js';
 import type { SpanStart, Tracing } from '../ports/tracing.js';
 import type { Database } from '../ports/transaction.js';
 import { responseOf } from './attempt-record.js';
-import type { DeliveryRecord, MediaLink } from './delivery.js';
+import { type DeliveryEntry, type DeliveryRecord, deliveryAnsweredLate, type MediaLink, queuedAt } from './delivery.js';
 import { type AttemptResult, badAnswer, classify, type RetrySwitch } from './retry.js';
 import type { RetryPolicy } from './retry-policy.js';
 import { type DeliverySender, type SentAttempt, WEBHOOK_SENDER } from './sender.js';
@@ -17,15 +19,19 @@ import { type WebhookRecord, webhooks as webhookRecords } from './webhook.js';
 import type { Webhooks } from './webhooks.js';
 
 const RESPONSE_READ_BYTES = 64 * 1024;
+/** The response of a connector is read for so long after the deadline, because statuses will refer to the id in it. */
+const LATE_MS = 25_000;
 
 export interface WebhookSenderPorts {
   readonly store: Database;
-  readonly webhooks: Pick<Webhooks, 'signingKey' | 'previousKey'>;
+  readonly webhooks: Pick<Webhooks, 'signingKey' | 'previousKey' | 'headersOf'>;
   readonly media: Pick<Media, 'link'>;
   readonly chunks: Pick<Chunks, 'expand'>;
   readonly dialect: Dialect;
   readonly policy: RetryPolicy;
   readonly tracing?: Tracing | undefined;
+  readonly clock: Pick<Clock, 'during'>;
+  readonly log: Pick<Logger, 'warn'>;
   readonly drivers: () => ReadonlyMap<string, ChannelDriver>;
   /** Outcomes to retry that by default cancel the delivery. A webhook may override this. */
   readonly retryAlso: readonly RetrySwitch[];
@@ -38,7 +44,7 @@ export interface WebhookSenderPorts {
  * current ones of the webhook.
  */
 export function webhookSender(ports: WebhookSenderPorts): DeliverySender<WebhookRecord> {
-  const { store, webhooks, media, chunks, dialect, policy, tracing, drivers, retryAlso, strictAnswers } = ports;
+  const { store, webhooks, media, chunks, dialect, policy, tracing, clock, log, drivers, retryAlso, strictAnswers } = ports;
   return {
     name: WEBHOOK_SENDER,
     policy,
@@ -59,16 +65,50 @@ export function webhookSender(ports: WebhookSenderPorts): DeliverySender<Webhook
     return fault === undefined ? result : badAnswer(result.status, fault);
   }
 
+  /** Headers by which a receiver tells a repetition from another event. */
+  function identityOf(record: DeliveryRecord): Record<string, string> {
+    const { headers } = dialect;
+    return {
+      [headers.delivery]: record.uuid,
+      [headers.run]: String(record.run),
+      [headers.attempt]: String(record.attempts + 1),
+      [headers.time]: queuedAt(record),
+    };
+  }
+
+  /** Announces a response that arrives after the deadline. */
+  function lateAnswers(delivery: DeliveryRecord): LateResponse {
+    return {
+      ms: LATE_MS,
+      settle(late) {
+        const response = responseOf(late);
+        if (!response) return;
+        const announced = clock.during(() => store.transaction((tx) => tx.emit(deliveryAnsweredLate, { delivery, response })));
+        announced.catch((error: unknown) =>
+          log.warn('a late response of a connector was not recorded', { delivery_id: delivery.uuid, webhook_id: delivery.webhook, error }),
+        );
+      },
+    };
+  }
+
   function request(attempt: SentAttempt<WebhookRecord>): OutboundRequest | Promise<OutboundRequest> {
-    const { body, edited } = attempt.entry.content;
-    if (edited !== undefined) return requestWith(attempt, edited);
-    if (body === undefined) throw new Error(`the body of delivery ${attempt.entry.record.uuid} is missing in the store`);
-    return typeof body === 'string' ? requestWith(attempt, body) : chunks.expand(body).then((text) => requestWith(attempt, text));
+    const text = textOf(attempt.entry);
+    const own = webhooks.headersOf(attempt.destination);
+    // Without a promise for most requests, which are made in a transaction.
+    if (typeof text === 'string' && !(own instanceof Promise)) return requestWith(attempt, text, own);
+    return Promise.all([text, own]).then(([text, own]) => requestWith(attempt, text, own));
+  }
+
+  function textOf({ record, content: { body, edited } }: DeliveryEntry): string | Promise<string> {
+    if (edited !== undefined) return edited;
+    if (body === undefined) throw new Error(`the body of delivery ${record.uuid} is missing in the store`);
+    return typeof body === 'string' ? body : chunks.expand(body);
   }
 
   function requestWith(
     { entry: { record, content }, destination: webhook, linksExpired: expired }: SentAttempt<WebhookRecord>,
     text: string,
+    own: Readonly<Record<string, string>>,
   ): OutboundRequest {
     const previous = webhook.previous_secret_until === undefined ? undefined : webhooks.previousKey(webhook);
     const signatures: RequestSignature[] = [{ header: dialect.headers.signature, key: webhooks.signingKey(webhook.uuid) }];
@@ -77,17 +117,20 @@ export function webhookSender(ports: WebhookSenderPorts): DeliverySender<Webhook
       method: 'POST',
       url: record.replay_url ?? webhook.url,
       headers: {
-        ...webhook.headers,
+        ...own,
+        ...identityOf(record),
+        // A copy of a delivery has the identity of the original here.
         ...content.headers,
         'Content-Type': 'application/json',
         [dialect.headers.subscription]: record.subscription,
       },
       body: content.media_links ? withMediaLinks(text, content.media_links, (id) => media.link(id, { expired })) : text,
+      secretHeaders: Object.keys(own),
       signatures: content.keeps_signature ? [] : signatures,
       deadlineMs: policy.deadlineMs,
       maxResponseBytes: RESPONSE_READ_BYTES,
       bodyMatters: false,
-      repeatable: true,
+      ...(record.kind === 'channel' && { late: lateAnswers(record) }),
       ...(tracing && { span: spanOf(record) }),
     };
   }

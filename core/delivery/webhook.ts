@@ -18,6 +18,7 @@ export const webhookSchema = object(
     subscriptions: array(oneOf(...subscriptionKinds)),
     hmac_digest: oneOf('sha256'),
     enabled: boolean(),
+    /** Additional headers of each request. With `sealed_headers`, their values are secrets, and `…` here. */
     headers: record(string()),
     /** Queue lane of the next deliveries, decided by the response times of the endpoint. */
     lane: oneOf(...lanes),
@@ -38,6 +39,8 @@ export const webhookSchema = object(
     failures_in_a_row: integer(),
     /** True after `resume` until all paused deliveries are queued again. Newer deliveries wait behind them. */
     releasing: boolean().valid(true),
+    /** Changes with the values of `headers`. Records of 0.1.0 lack it. */
+    sealed_headers: string(),
     /** Until this time a second header has the signature by the previous secret. */
     previous_secret_until: string(),
   },

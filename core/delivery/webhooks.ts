@@ -3,6 +3,7 @@ import { Conflict, InvalidRequest, NotFound } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { HttpClient } from '../ports/http-client.js';
 import type { Ids } from '../ports/ids.js';
+import type { Logger } from '../ports/logger.js';
 import type { SigningKey } from '../ports/outbound.js';
 import { type Consumer, consume } from '../ports/queue.js';
 import type { Secrets } from '../ports/secrets.js';
@@ -18,6 +19,7 @@ import {
   webhookResumed,
   webhooks,
 } from './webhook.js';
+import { createWebhookHeaders } from './webhook-headers.js';
 
 const SECRET_BYTES = 32;
 const MAX_PER_NUMBER = 20;
@@ -52,10 +54,13 @@ export interface WebhookPorts {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly http: Pick<HttpClient, 'refusal'>;
+  readonly log: Pick<Logger, 'warn'>;
+  readonly isMixed: () => boolean;
 }
 
-export function createWebhooks({ store, secrets, ids, clock, http }: WebhookPorts) {
+export function createWebhooks({ store, secrets, ids, clock, http, log, isMixed }: WebhookPorts) {
   const records = store.open(webhooks);
+  const ownHeaders = createWebhookHeaders({ store, secrets, ids, log, isMixed });
   const keys = new Map<string, SigningKey>();
   let keysMade = 0;
 
@@ -63,6 +68,9 @@ export function createWebhooks({ store, secrets, ids, clock, http }: WebhookPort
     get: (uuid: string): Promise<WebhookRecord | undefined> => records.get(uuid),
 
     ofNumber: (number: string): Promise<WebhookRecord[]> => records.find('number', { equals: [number] }),
+
+    /** At most `limit` webhooks of all numbers. */
+    list: (limit: number): Promise<WebhookRecord[]> => records.find('number', { limit }),
 
     /** @throws NotFound */
     async require(uuid: string): Promise<WebhookRecord> {
@@ -92,15 +100,17 @@ export function createWebhooks({ store, secrets, ids, clock, http }: WebhookPort
       given?: string,
     ): { webhook: WebhookRecord; secret: string } {
       assertCallable(about.url);
-      const webhook: WebhookRecord = {
-        headers: {},
+      const { headers = {}, ...rest } = about;
+      const plain: WebhookRecord = {
         enabled: true,
-        ...about,
+        ...rest,
+        headers: {},
         uuid: ids.uuid(),
         hmac_digest: 'sha256',
         lane: 'default',
         created_at: clock.now().toISOString(),
       };
+      const webhook = ownHeaders.put(tx, plain, headers);
       const secret = given ?? ids.secret(SECRET_BYTES);
       tx.in(webhooks).put(webhook);
       secrets.put(tx, secretName(webhook.uuid), secret);
@@ -108,17 +118,17 @@ export function createWebhooks({ store, secrets, ids, clock, http }: WebhookPort
     },
 
     /** @throws NotFound, InvalidRequest when the outbound rules refuse the new URL */
-    async update(tx: Transaction, uuid: string, change: Partial<WebhookRecord>): Promise<WebhookRecord> {
-      const webhook = await inTransaction(tx, uuid);
+    async update(tx: Transaction, uuid: string, { headers, ...change }: Partial<WebhookRecord>): Promise<WebhookRecord> {
+      const webhook = { ...(await inTransaction(tx, uuid)), ...change, uuid };
       if (change.url !== undefined) assertCallable(change.url);
-      const changed = { ...webhook, ...change, uuid };
+      const changed = headers ? ownHeaders.put(tx, webhook, headers) : webhook;
       tx.in(webhooks).put(changed);
       return changed;
     },
 
     /** Deletes a webhook and its secrets. Its pending deliveries are cancelled when they become due. @throws NotFound */
     async delete(tx: Transaction, uuid: string): Promise<void> {
-      await inTransaction(tx, uuid);
+      ownHeaders.delete(tx, await inTransaction(tx, uuid));
       tx.in(webhooks).delete(uuid);
       secrets.delete(tx, secretName(uuid));
       secrets.delete(tx, previousSecretName(uuid));
@@ -184,6 +194,12 @@ export function createWebhooks({ store, secrets, ids, clock, http }: WebhookPort
 
     /** Checks a URL by the rules for outgoing requests. @throws InvalidRequest when they refuse it */
     assertCallable,
+
+    /** The additional headers of a webhook with their values; a promise if these have to be read. */
+    headersOf: ownHeaders.of,
+
+    /** Seals the values of headers that an earlier release stored. */
+    sealHeaders: ownHeaders.sealStored,
 
     /** The key that signs deliveries. Its secret is read when a sender needs it for the first time. */
     signingKey: (uuid: string): SigningKey => keyOf(secretName(uuid)),

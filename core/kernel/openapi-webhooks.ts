@@ -50,6 +50,14 @@ function pathItemOf(
               header(dialect.headers.subscription, 'The subscription that the delivery is for.', {
                 schema: { type: 'string', enum: [dialect.subscriptions[subscription]] },
               }),
+              header(dialect.headers.delivery, 'The delivery. It is the same in all attempts and redeliveries, so deduplicate by it.', {
+                schema: { type: 'string', format: 'uuid' },
+              }),
+              header(dialect.headers.run, '1 for the first run of the delivery; each redelivery adds one.', { schema: POSITIVE }),
+              header(dialect.headers.attempt, 'The attempt within the run: 1, and one more for each retry.', { schema: POSITIVE }),
+              header(dialect.headers.time, 'When the event was queued, in Unix seconds; the same in all attempts and redeliveries.', {
+                schema: POSITIVE,
+              }),
             ]),
         ...Object.entries(headers).map(([key, description]) => header(key, description)),
       ],
@@ -58,6 +66,8 @@ function pathItemOf(
     },
   };
 }
+
+const POSITIVE = { type: 'integer', minimum: 1 };
 
 const header = (
   name: string,

@@ -89,6 +89,8 @@ export const messageSchema = named(
       status_timestamp: string(),
       /** The recipient; set until the message is accepted or undeliverable. */
       pending_for: string(),
+      /** The recipient, if it is undeliverable only because the platform stopped during each attempt: the connector may have it. */
+      interrupted_for: string(),
       journey: object({ uuid: string(), session: string(), block: string(), card: anyString() }),
       /** Set for messages of the message-sending endpoint: the fields posted with the content, and under `fields` those that are not used. */
       posted: object({ recipient_type: string() }, { preview_url: boolean(), render_mentions: boolean(), fields: record(anyValue()) }),
@@ -118,7 +120,11 @@ export const messages = collection<StoredMessage>({
   key: 'uuid',
   tenant: { number: 'number' },
   unique: { external: ['number', 'direction', 'external_id'] },
-  indexes: { conversation: ['conversation', 'position'], pending: ['number', 'pending_for', 'uuid'] },
+  indexes: {
+    conversation: ['conversation', 'position'],
+    pending: ['number', 'pending_for', 'uuid'],
+    interrupted: ['number', 'interrupted_for', 'uuid'],
+  },
 });
 
 /** A contact's message, as the network or a connector reports it. */

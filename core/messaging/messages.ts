@@ -22,7 +22,8 @@ import {
 import type { Author, Inbound, MessageContext, MessageRecord, NotificationError } from './message.js';
 import type { MessageReader, MessageRecords } from './message-records.js';
 import type { NumberRecord } from './number.js';
-import { createStatuses } from './statuses.js';
+import type { IncomingStatus } from './status.js';
+import { createStatuses, type StatusOutcome } from './statuses.js';
 
 /** Messages whose ids were reused, for which advice was issued. */
 export const issuedAdvice = issuedAdviceCollection();
@@ -183,7 +184,7 @@ export function createMessages({
     async markPending(tx: Transaction, uuid: string): Promise<void> {
       const message = await records.in(tx).get(uuid);
       if (!message) return;
-      const { status: _, status_timestamp: _at, ...withoutStatus } = message;
+      const { status: _, status_timestamp: _at, interrupted_for: _for, ...withoutStatus } = message;
       const pending = message.external_id === undefined ? { ...withoutStatus, statuses: [] } : message;
       await records.put(tx, { ...pending, pending_for: message.to });
     },
@@ -192,29 +193,7 @@ export function createMessages({
      * Records that the network or connector accepted a message, with the id that it returned, if any; a later id replaces an earlier one.
      * Status reports that arrived before the id are recorded now. Pass `known` to save looking up its records.
      */
-    async accepted(
-      tx: Transaction,
-      number: NumberRecord,
-      uuid: string,
-      externalId?: string,
-      known?: Pick<MessageHappened, 'contact' | 'conversation'>,
-    ): Promise<MessageRecord | undefined> {
-      const message = await records.in(tx).get(uuid);
-      if (!message) return undefined;
-      const holder = externalId === undefined ? undefined : await records.in(tx).getBy('external', [number.uuid, 'outbound', externalId]);
-      const isTaken = holder !== undefined && holder.uuid !== uuid;
-      if (isTaken) adviseRepeatedId(tx, number, holder);
-      const { pending_for: recipient = message.to, ...settled } = {
-        ...message,
-        ...(externalId !== undefined && !isTaken && { external_id: externalId }),
-      };
-      await records.put(tx, settled);
-      const contact = known?.contact ?? (await tx.in(contactRecords).get(settled.contact));
-      const conversation = known?.conversation ?? (await tx.in(conversationRecords).get(settled.conversation));
-      if (contact && conversation) tx.emit(messageAccepted, { number, contact, conversation, message: settled });
-      await reports.release(tx, number, settled, recipient);
-      return settled;
-    },
+    accepted,
 
     /**
      * Gives a pending message the id under which clients know it, before the network has accepted it. For drivers whose network returns its
@@ -241,11 +220,17 @@ export function createMessages({
     /**
      * Records that the network or connector did not accept a pending message: its status is `failed` (States, "Delivery status of a sent
      * message"), unless an earlier delivery of it was accepted.
+     * @param wasInterrupted whether it is unknown if the connector has accepted it, because the platform stopped during each attempt. A status
+     *   report that can only be of this message then proves that it has, before or after this call.
      */
-    async undeliverable(tx: Transaction, number: NumberRecord, uuid: string, reason: string): Promise<void> {
+    async undeliverable(tx: Transaction, number: NumberRecord, uuid: string, reason: string, wasInterrupted = false): Promise<void> {
       const message = await records.in(tx).get(uuid);
       if (!message?.pending_for) return;
-      const { pending_for: recipient, ...settled } = message;
+      const { pending_for: recipient, ...pending } = message;
+      const isUnknown = wasInterrupted && pending.external_id === undefined;
+      const reported = isUnknown ? await reports.heldOnlyFor(tx, number, recipient) : undefined;
+      if (reported !== undefined) return void (await accepted(tx, number, uuid, reported));
+      const settled: MessageRecord = isUnknown ? { ...pending, interrupted_for: recipient } : pending;
       if (settled.external_id === undefined) {
         const timestamp = unixSeconds(clock.now());
         const failed = await reports.report(tx, number, settled, { status: 'failed', timestamp, errors: [undeliverableError(reason)] });
@@ -254,9 +239,45 @@ export function createMessages({
       await reports.release(tx, number, settled, recipient);
     },
 
-    /** Records a status report on a sent message; see `createStatuses` for reports that arrive before the message's id. */
-    status: reports.record,
+    /**
+     * Records a status report on a sent message; see `createStatuses` for reports that arrive before the message's id. One with an unknown id
+     * is of the message that failed because each attempt was interrupted, if the recipient has only one such message.
+     */
+    async status(tx: Transaction, number: NumberRecord, report: IncomingStatus): Promise<StatusOutcome> {
+      const outcome = await reports.record(tx, number, report);
+      if (outcome !== 'unknown message') return outcome;
+      const message = await reports.interrupted(tx, number, report.recipient);
+      if (!message) return outcome;
+      const { status: _, status_timestamp: _at, interrupted_for: _for, ...withoutFailure } = message;
+      await records.put(tx, { ...withoutFailure, statuses: [] });
+      await accepted(tx, number, message.uuid, report.id);
+      return reports.record(tx, number, report);
+    },
   };
+
+  async function accepted(
+    tx: Transaction,
+    number: NumberRecord,
+    uuid: string,
+    externalId?: string,
+    known?: Pick<MessageHappened, 'contact' | 'conversation'>,
+  ): Promise<MessageRecord | undefined> {
+    const message = await records.in(tx).get(uuid);
+    if (!message) return undefined;
+    const holder = externalId === undefined ? undefined : await records.in(tx).getBy('external', [number.uuid, 'outbound', externalId]);
+    const isTaken = holder !== undefined && holder.uuid !== uuid;
+    if (isTaken) adviseRepeatedId(tx, number, holder);
+    const { pending_for: recipient = message.to, ...settled } = {
+      ...message,
+      ...(externalId !== undefined && !isTaken && { external_id: externalId }),
+    };
+    await records.put(tx, settled);
+    const contact = known?.contact ?? (await tx.in(contactRecords).get(settled.contact));
+    const conversation = known?.conversation ?? (await tx.in(conversationRecords).get(settled.conversation));
+    if (contact && conversation) tx.emit(messageAccepted, { number, contact, conversation, message: settled });
+    await reports.release(tx, number, settled, recipient);
+    return settled;
+  }
 
   /** Whether a message has the sender of an earlier one, by any of the ids of the contact. */
   async function isFrom(tx: Transaction, number: NumberRecord, { contact: { id, aliases = [] } }: Inbound, earlier: MessageRecord) {

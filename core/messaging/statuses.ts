@@ -37,7 +37,8 @@ export function createStatuses({
       const outcome = await recordKnown(tx, number, report);
       if (outcome !== 'unknown message') return outcome;
       const { id, status, timestamp, errors } = report;
-      const recipient = await pendingRecipient(tx, number, report.recipient);
+      const [waiting] = await withRecipient(tx, number, 'pending', report.recipient);
+      const recipient = waiting?.pending_for;
       if (recipient === undefined) return outcome;
       const pending = await tx
         .in(pendingStatuses)
@@ -55,6 +56,24 @@ export function createStatuses({
         ...(errors && { errors }),
       });
       return 'held';
+    },
+
+    /**
+     * The id in the pending reports of the recipient, if all of them have the same, and can only be of this message: no other message to the
+     * recipient is pending, or was interrupted.
+     */
+    async heldOnlyFor(tx: Transaction, number: NumberRecord, recipient: string): Promise<string | undefined> {
+      const held = await tx.in(pendingStatuses).find('recipient', { equals: [number.uuid, recipient] });
+      const others = await records.in(tx).find('pending', { equals: [number.uuid, recipient], limit: 2 });
+      const interrupted = await records.in(tx).find('interrupted', { equals: [number.uuid, recipient], limit: 1 });
+      const [first, ...more] = new Set(held.map(({ id }) => id));
+      return others.length + interrupted.length > 1 || more.length > 0 ? undefined : first;
+    },
+
+    /** The message that failed because each attempt was interrupted, if the recipient has only one such message. */
+    async interrupted(tx: Transaction, number: NumberRecord, recipient: string): Promise<MessageRecord | undefined> {
+      const [message, ...others] = await withRecipient(tx, number, 'interrupted', recipient);
+      return others.length > 0 ? undefined : message;
     },
 
     /** Records a report on a message that the caller has read. @returns the changed message */
@@ -108,14 +127,16 @@ export function createStatuses({
     return (await contactNamed(tx, number, spellings))?.uuid === message.contact;
   }
 
-  /** The recipient of a pending message as the message has it, from any id of the contact; undefined if no message is pending. */
-  async function pendingRecipient(tx: Transaction, number: NumberRecord, recipient: string): Promise<string | undefined> {
-    if (await isPending(tx, number, recipient)) return recipient;
+  /** Up to two messages that are pending for a recipient or were interrupted, found by any id of the contact. */
+  async function withRecipient(tx: Transaction, number: NumberRecord, index: 'pending' | 'interrupted', recipient: string) {
+    const to = (id: string) => records.in(tx).find(index, { equals: [number.uuid, id], limit: 2 });
+    const found = await to(recipient);
+    if (found.length > 0) return found;
     const spellings = [recipient, ...otherSpellings(number.kind, recipient)];
     const contact = await contactNamed(tx, number, spellings);
     const ids = contact ? [contact.address, ...(await contacts.idsOf(contact, tx))] : [];
-    for (const id of [...spellings, ...ids]) if (await isPending(tx, number, id)) return id;
-    return undefined;
+    for (const id of new Set([...spellings, ...ids])) found.push(...(await to(id)));
+    return found.slice(0, 2);
   }
 
   async function contactNamed(tx: Transaction, number: NumberRecord, ids: readonly string[]): Promise<ContactRecord | undefined> {

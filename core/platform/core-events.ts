@@ -1,7 +1,7 @@
 import { adviceIssued } from '../admin/advice.js';
 import { memoryChanged } from '../admin/memory.js';
-import { storeFailed, storeReopened } from '../admin/store.js';
-import { deliveryAttempted, deliveryQueued, deliverySettled } from '../delivery/delivery.js';
+import { storeFailed, storeReopened, storeRewound } from '../admin/store.js';
+import { deliveryAnsweredLate, deliveryAttempted, deliveryQueued, deliverySettled } from '../delivery/delivery.js';
 import { laneChanged } from '../delivery/lanes.js';
 import { secretRotated, webhookPaused, webhookResumed } from '../delivery/webhook.js';
 import { journeyChanged } from '../journeys/events.js';
@@ -26,11 +26,13 @@ import type { EventType } from '../ports/events.js';
 export const coreEvents: readonly EventType<never>[] = [
   storeFailed,
   storeReopened,
+  storeRewound,
   memoryChanged,
   callAnswered,
   laneChanged,
   deliveryQueued,
   deliveryAttempted,
+  deliveryAnsweredLate,
   deliverySettled,
   webhookPaused,
   webhookResumed,

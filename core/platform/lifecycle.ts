@@ -12,7 +12,7 @@ import { startOrStandBy } from './stand-by.js';
 import { replaceState } from './state.js';
 import { version } from './version.js';
 
-export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | 'replacement' | 'claims'> = {
+export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | 'replacement' | 'claims' | 'isMixed'> = {
   areas: ({ loaded }) =>
     loaded.map(({ manifest: { name }, contributions: { routes = [], admin = [], roots = [], errors } }) => ({
       ...{ name, routes, admin, roots, errors },
@@ -64,7 +64,7 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | '
     return parts.storeIsOpen() ? undefined : 'the store accepts no writes';
   },
   lifecycle(parts) {
-    const { tracing, http, sender, memory, meters, workers, rawStore, queue, mediaKey, histories, outbox, store } = parts;
+    const { tracing, http, sender, memory, meters, workers, rawStore, queue, mediaKey, histories, outbox, store, webhooks } = parts;
     const { loaded, shutdown, log, replacement } = parts;
     return createLifecycle(
       [
@@ -87,6 +87,7 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | '
         ...(parts.claims ? [claimsPart(parts, parts.claims)] : []),
         { name: 'stored jobs', start: () => queue.load?.() },
         { name: 'earlier deliveries', start: () => convertEarlierRecords({ store, outbox }) },
+        { name: 'headers of webhooks', start: webhooks.sealHeaders },
         { name: 'media key', start: mediaKey.load },
         { name: 'histories', start: histories.start, stop: histories.stop },
         ...loaded.map((plugin) => pluginPart(plugin, workers)),

@@ -1,6 +1,6 @@
 import type { adviceIssued } from '../admin/advice.js';
 import type { memoryChanged } from '../admin/memory.js';
-import type { storeFailed, storeReopened } from '../admin/store.js';
+import type { storeFailed, storeReopened, storeRewound } from '../admin/store.js';
 import type { DeliverySettled, deliveryAttempted, deliveryQueued } from '../delivery/delivery.js';
 import type { laneChanged } from '../delivery/lanes.js';
 import type { secretRotated, webhookPaused, webhookResumed } from '../delivery/webhook.js';
@@ -27,6 +27,7 @@ type DataOf<E> = E extends EventType<infer T> ? T : never;
 export interface EventData {
   'store.failed': DataOf<typeof storeFailed>;
   'store.reopened': DataOf<typeof storeReopened>;
+  'store.rewound': DataOf<typeof storeRewound>;
   'memory.changed': DataOf<typeof memoryChanged>;
   'call.answered': DataOf<typeof callAnswered>;
   'webhook.lane_changed': DataOf<typeof laneChanged>;

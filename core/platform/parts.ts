@@ -123,6 +123,8 @@ export interface LifecycleParts {
   readonly replacement: PlatformState | undefined;
   /** The claims of this shard in the directory of a cluster; undefined in a platform that is not a shard. */
   readonly claims: Claims | undefined;
+  /** Whether a process of another release may read the records. */
+  readonly isMixed: () => boolean;
   /** The core and the plugins, in the order in which they start. */
   readonly loaded: readonly LoadedPlugin[];
   readonly lifecycle: ReturnType<typeof createLifecycle>;

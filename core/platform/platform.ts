@@ -1,7 +1,7 @@
 import type { Plugin as HapiPlugin, Server } from '@hapi/hapi';
 import { faultyHttp } from '../adapters/faults/faulty-http.js';
 import type { ApiPart } from '../admin/openapi.js';
-import { storeFailed, storeReopened } from '../admin/store.js';
+import { lossSummaryOf, storeFailed, storeReopened, storeRewound } from '../admin/store.js';
 import type { PluginContext } from '../contract/context.js';
 import type { PluginManifest } from '../contract/plugin.js';
 import { earlierCollections } from '../delivery/earlier-records.js';
@@ -85,6 +85,8 @@ export interface StartOptions {
   readonly state?: PlatformState | undefined;
   /** For a shard of a cluster: its claims in the directory. */
   readonly claims?: Claims | undefined;
+  /** For a shard of a cluster: whether a process of another release may read its records. */
+  readonly isMixed?: (() => boolean) | undefined;
 }
 
 /**
@@ -92,7 +94,7 @@ export interface StartOptions {
  * @param start with `state`, `start` replaces everything in the store by it, in one transaction, before any part reads the store
  * @throws PluginFailed when a plugin cannot be loaded, TypeError for invalid options
  */
-export function createPlatform(options: PlatformOptions, { state, claims }: StartOptions = {}): Platform {
+export function createPlatform(options: PlatformOptions, { state, claims, isMixed = () => false }: StartOptions = {}): Platform {
   const settings = settingsOf(options);
   const platform: Composition<Parts> = compose<Parts>({
     settings: () => settings,
@@ -102,6 +104,7 @@ export function createPlatform(options: PlatformOptions, { state, claims }: Star
     ...lifecycleRecipes,
     replacement: () => state,
     claims: () => claims,
+    isMixed: () => isMixed,
     loaded: ({ rawStore, core }) => [
       core,
       ...load(settings.plugins, (manifest) => {
@@ -179,6 +182,7 @@ function connect(parts: Parts): void {
   for (const [name, type] of Object.entries(collections)) rawStore.define(`${CORE}.${name}`, type);
   bus.subscribeAll(CORE, listener);
   rawStore.onHealth?.((health) => announce(health.state === 'failed' ? storeFailed : storeReopened, health));
+  rawStore.losses?.onLoss((loss) => announce(storeRewound, lossSummaryOf(loss)));
   for (const plugin of parts.loaded) {
     if (plugin.contributions.adminAuth && !parts.settings.admin)
       throw new PluginFailed(plugin.manifest.name, 'register', 'it needs the admin API: set the option admin of the platform');

@@ -1,6 +1,7 @@
 import { type MoveProgress, type MoveReport, moveAll } from '../adapters/move/move-data.js';
 import { outboxEntries } from '../adapters/outbox/stored-outbox.js';
 import { DatabaseSource, DatabaseTarget } from '../adapters/postgres/moved-shards.js';
+import { Servers } from '../adapters/postgres/servers.js';
 import { FolderSource, FolderTarget, placingsOf } from '../adapters/store/index.js';
 import type { Logger } from '../ports/logger.js';
 import type { MoveSource, MoveTarget } from '../ports/move.js';
@@ -42,9 +43,9 @@ export async function runDataMove({
 }: DataMove): Promise<MoveReport> {
   const types = storedCollections(plugins);
   const placing = placingsOf(new Map([...types].filter(([, type]) => type !== outboxEntries)));
-  const options = { url, ...(schema !== undefined && { schema }) };
-  const { host, pathname } = new URL(url);
-  const database = `the database ${host}${pathname}${schema === undefined ? '' : `, schema ${schema}`}`;
+  const servers = new Servers({ url });
+  const options = { servers, log, ...(schema !== undefined && { schema }) };
+  const database = `the database ${servers.name}${schema === undefined ? '' : `, schema ${schema}`}`;
   const open: Record<DataMove['direction'], () => Promise<[MoveSource, MoveTarget]>> = {
     to_database: async () => [await FolderSource.open(folder, { log, placing }), new DatabaseTarget(database, options)],
     to_folder: async () => [await DatabaseSource.open(database, options), new FolderTarget(folder, { placing })],

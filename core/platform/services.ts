@@ -94,8 +94,10 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
   history: ({ histories }) => histories.create,
   outbox: ({ rawStore: store, clock, log, database }) =>
     new StoredOutbox({ store, clock, log, transaction: database.store.transaction as Transact }) as unknown as DeliveryOutbox,
-  senders: ({ store, webhooks, media, chunks, dialect, tracing, settings: { deliveries }, wiring }) =>
-    wiring.sendersWith(webhookSender({ store, webhooks, media, chunks, dialect, tracing, drivers: () => wiring.drivers, ...deliveries })),
+  senders: ({ store, webhooks, media, chunks, dialect, tracing, clock, log, settings: { deliveries }, wiring }) => {
+    const ports = { store, webhooks, media, chunks, dialect, tracing, clock, log, drivers: () => wiring.drivers };
+    return wiring.sendersWith(webhookSender({ ...ports, ...deliveries }));
+  },
   deliveryDetails: ({ settings: { recording } }) => recording.deliveries && createDeliveryDetails(recording.deliveries),
   deliveryHistory: ({ histories, chunks, outbox, settings }) => histories.create(deliveryHistory({ outbox, chunks }, settings.deliveries)),
   records: createMessageRecords,

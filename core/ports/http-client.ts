@@ -21,16 +21,26 @@ export interface HttpRequest {
    */
   readonly bodyMatters?: boolean;
   /**
-   * `false` if not given. The client always resends once when a reused connection turns out to be closed. With `true` it also
-   * resends when a new connection is lost within a second without a byte of response.
+   * `false` if not given: the client sends the request once more, on a new connection, when a reused connection is lost before the first
+   * byte of the response. The server may have closed it while it was idle. `true`: the client never sends it twice. For a request that
+   * must not have an effect twice, even at the cost of failures that a resend avoids.
    */
-  readonly repeatable?: boolean;
-  /** `true`: the client never resends. For a request that must not have an effect twice, even at the cost of failures that a resend avoids. */
   readonly atMostOnce?: boolean;
+  /** For a response that arrives after the deadline. If not given, the client closes the connection at the deadline. */
+  readonly late?: LateResponse;
   /** The span of the request, when requests are traced; named by the method if not given. */
   readonly span?: Partial<Pick<SpanStart, 'name' | 'parent' | 'attributes'>>;
   /** Whether the outcome describes the exchange: the headers as they were sent, and where the time went. `false` if not given. */
   readonly detailed?: boolean;
+}
+
+type Response = Extract<HttpResult, { readonly kind: 'response' }>;
+
+/** How long a client continues to read after the deadline, and what to call then. */
+export interface LateResponse {
+  readonly ms: number;
+  /** Called once if the outcome is `late`: with the response, or with undefined if it has not arrived within `ms`. */
+  readonly settle: (response: Response | undefined) => void;
 }
 
 /** How a client made a request, if the request is `detailed`. */
@@ -56,6 +66,10 @@ export interface HttpTiming {
 
 /** The result of a request. Durations are milliseconds. */
 export type HttpOutcome = HttpResult & {
+  /** The client has sent the request twice, because a reused connection was lost before the first byte of the response. */
+  readonly resent?: true | undefined;
+  /** The client continues to read the response, and passes it to the request's `late`. */
+  readonly late?: true | undefined;
   /** Only if the request is `detailed`. */
   readonly exchange?: HttpExchange | undefined;
 };
@@ -110,10 +124,14 @@ const SENSITIVE = /^(proxy-)?authorization$|cookie|token|secret|password|passwd|
 /** How much of a masked value is shown: enough to tell two keys apart. */
 const SHOWN_CHARACTERS = 4;
 
-/** A flat list of names and values as pairs to show; credentials are masked. */
-export function shownHeaders(flat: readonly string[]): [name: string, value: string][] {
+/** A flat list of names and values as pairs to show; credentials are masked, and the values of `hidden` headers are not shown. */
+export function shownHeaders(flat: readonly string[], hidden: readonly string[] = []): [name: string, value: string][] {
+  const names = new Set(hidden.map((name) => name.toLowerCase()));
   const pairs: [string, string][] = [];
-  for (let at = 0; at < flat.length; at += 2) pairs.push([flat[at]!, maskedHeader(flat[at]!, flat[at + 1]!)]);
+  for (let at = 0; at < flat.length; at += 2) {
+    const [name, value] = [flat[at]!, flat[at + 1]!];
+    pairs.push([name, names.has(name.toLowerCase()) ? '…' : maskedHeader(name, value)]);
+  }
   return pairs;
 }
 

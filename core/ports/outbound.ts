@@ -19,6 +19,8 @@ export interface RequestSignature {
 export interface OutboundRequest extends HttpRequest {
   readonly body: string;
   readonly signatures: readonly RequestSignature[];
+  /** Names of headers whose values must not be shown. */
+  readonly secretHeaders?: readonly string[];
   /** The fault with which the request is sent; only if the platform has faults. */
   readonly fault?: Fault | undefined;
 }

@@ -32,6 +32,12 @@ export interface OutboxRecord {
   readonly redelivered_at?: string | undefined;
 }
 
+/** The fields of a delivery by which it is found and counted. */
+export type OutboxIndex = Pick<
+  OutboxRecord,
+  'uuid' | 'number' | 'webhook' | 'event' | 'message' | 'state' | 'created_at' | 'settled_at' | 'body_bytes' | 'kept_bytes'
+>;
+
 /** The fields of an attempt that the outbox reads. */
 export interface OutboxAttempt {
   readonly started_at: string;
@@ -60,6 +66,8 @@ export interface OutboxEntry<
   readonly id: string;
   /** Counts the deliveries of the platform, in their order of creation. */
   readonly seq: number;
+  /** Some fields of the record. The others of a delivery that was stored before the start are read when they are needed. */
+  readonly index: Pick<R, keyof OutboxIndex>;
   readonly record: R;
   readonly content: C;
   /** Attempts by `<run>.<n>`, or `<run>.<n>.<interruptions>` after an interruption, in their order. */
@@ -67,11 +75,18 @@ export interface OutboxEntry<
   readonly held: HeldPlace | undefined;
 }
 
+export type OutboxOutcome = 'pending' | 'delivered' | 'cancelled' | 'dropped';
+
 /** Selects deliveries: those of a webhook, of a number, or of a message; all if none is given. */
 export interface OutboxScope {
   readonly webhook?: string | undefined;
   readonly number?: string | undefined;
   readonly message?: string | undefined;
+  /**
+   * Those that have settled so, or are `pending`: not settled. All if not given. The outbox may return others too, if it cannot leave them
+   * out without reading them.
+   */
+  readonly outcomes?: readonly OutboxOutcome[] | undefined;
 }
 
 /** The deliveries in memory. */

@@ -4,6 +4,8 @@
  * found by version at commit.
  */
 
+import type { LogLoss, ReportedLoss } from './log.js';
+
 /** A value in an index. Order across types: null, boolean, number, string; strings by code unit. */
 export type IndexValue = string | number | boolean | null;
 
@@ -132,6 +134,13 @@ export const liveCollection = <T extends object>(key: keyof T & string, tenant?:
 /** A JSON merge patch (RFC 7396): null removes a field, objects merge, everything else replaces. */
 export type MergePatch = Readonly<Record<string, unknown>>;
 
+/** JSON of a stored document, or of a list of a document and merge patches, within a buffer. */
+export interface StoredText {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+}
+
 /**
  * Keeps the documents of a live collection. The store calls it at start for everything on disk, then for each change when its
  * transaction commits, in the order of commits. Each method returns what undoes the change, for a transaction that the disk
@@ -139,6 +148,11 @@ export type MergePatch = Readonly<Record<string, unknown>>;
  */
 export interface LiveOwner<T extends object> {
   put(document: T): () => void;
+  /**
+   * Puts a document of a snapshot at the start, as it is stored. `parse` gives the document of such a text. The bytes do not change later,
+   * so the owner may keep them. `put` gets the parsed document if this is not given.
+   */
+  load?(text: StoredText, parse: (json: string) => object): void;
   patch(key: string, patch: MergePatch): () => void;
   delete(key: string): () => void;
   /** All documents: each a function that gives the JSON as of the call of `documents`. A store over a log needs it for its snapshots. */
@@ -208,8 +222,20 @@ export interface Ownership {
   interrupt(): void;
 }
 
+/** The reports that operators get when the log of a store has lost transactions. */
+export interface StoreLosses {
+  /** The losses of all shards, newest first. @throws LogUnreachable */
+  list(): Promise<readonly ReportedLoss[]>;
+  /** An operator has seen a loss. @returns false when there is none with this id @throws LogUnreachable */
+  confirm(id: string): Promise<boolean>;
+  /** Calls the listener when this process finds a loss. */
+  onLoss(listener: (loss: LogLoss) => void): void;
+}
+
 /** Stores documents. */
 export interface Store {
+  /** Only in a store whose database may fail over to a replica, or be restored from a backup. */
+  readonly losses?: StoreLosses;
   /** Only in a store that several processes share. */
   readonly ownership?: Ownership;
   /** Registers a collection as `<owner>.<name>`. Call it before `start`. */

@@ -129,7 +129,7 @@ export class ScriptedHttp implements HttpClient {
 
   async #play(
     answer: Reply | NetworkFault,
-    { deadlineMs, maxResponseBytes, bodyMatters = true }: HttpRequest,
+    { deadlineMs, maxResponseBytes, bodyMatters = true, late: reader }: HttpRequest,
     started: number,
   ): Promise<HttpOutcome> {
     const elapsed = () => this.#clock.monotonic() - started;
@@ -142,23 +142,28 @@ export class ScriptedHttp implements HttpClient {
     if (answer === 'hang') return late();
     if (typeof answer === 'string') return unreachable(networkFaults[answer], elapsed());
     const { status = 200, headers = {}, afterMs = 0, bodyAfterMs = 0 } = answer;
-    if (elapsed() + afterMs >= deadlineMs) return late();
+    const type = isJson(answer.body) ? { 'content-type': 'application/json' } : {};
+    const response = (complete: Uint8Array, elapsedMs: number, isCut = false) => {
+      const body = complete.slice(0, maxResponseBytes);
+      const cut = isCut || body.length < complete.length;
+      return { kind: 'response' as const, status, headers: { ...type, ...lowerCased(headers) }, body, cut, elapsedMs };
+    };
+    const endsAt = elapsed() + afterMs + bodyAfterMs;
+    const isReadLate = reader !== undefined && endsAt >= deadlineMs && endsAt < deadlineMs + reader.ms;
+    if (isReadLate) {
+      void this.#clock.during(async () => {
+        await wait(endsAt - elapsed());
+        reader.settle(response(bytesOf(answer.body), endsAt));
+      });
+    }
+    const read = isReadLate ? { late: true as const } : {};
+    if (elapsed() + afterMs >= deadlineMs) return { ...(await late()), ...read };
     await wait(afterMs);
     const elapsedMs = elapsed();
     const isLate = elapsedMs + bodyAfterMs >= deadlineMs;
-    if (isLate && bodyMatters) return late();
+    if (isLate && bodyMatters) return { ...(await late()), ...read };
     await wait(isLate ? deadlineMs - elapsedMs : bodyAfterMs);
-    const complete = isLate ? new Uint8Array() : bytesOf(answer.body);
-    const body = complete.slice(0, maxResponseBytes);
-    const type = isJson(answer.body) ? { 'content-type': 'application/json' } : {};
-    return {
-      kind: 'response',
-      status,
-      headers: { ...type, ...lowerCased(headers) },
-      body,
-      cut: isLate || body.length < complete.length,
-      elapsedMs,
-    };
+    return { ...response(isLate ? new Uint8Array() : bytesOf(answer.body), elapsedMs, isLate), ...(isLate && read) };
   }
 
   #surprise(call: RecordedCall): HttpOutcome {

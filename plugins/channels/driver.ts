@@ -1,12 +1,23 @@
-import { advice, type ChannelDriver, type DeliveryRecord, type DeliverySettled, type PluginContext, type Transaction } from '#core';
+import {
+  advice,
+  type ChannelDriver,
+  type DeliveryRecord,
+  type DeliverySettled,
+  type LateAnswer,
+  type PluginContext,
+  type Transaction,
+} from '#core';
+import { wasInterrupted } from '#core/areas';
+import { idFault, messageIdIn } from './answer.js';
 import { CHANNEL_TYPE, connectorOf } from './channel.js';
+import type { EarlierIds } from './earlier-ids.js';
 import { payloadOf } from './payload.js';
 
 /** The driver that delivers messages to the connector's webhook. */
 export function connectorDriver({ webhooks, deliveries, messages }: PluginContext): ChannelDriver {
   return {
     type: CHANNEL_TYPE,
-    answerFault: ({ body }) => (messageIdIn(body) === undefined ? 'the response body has no message id in messages[0].id' : undefined),
+    answerFault: ({ body }) => idFault(body),
     async deliver(tx, outbound) {
       const { number, message, conversation } = outbound;
       const listening = await webhooks.listening(tx, number.uuid, 'channel');
@@ -44,28 +55,35 @@ export function redelivered({ messages, webhooks }: PluginContext) {
 }
 
 /** When a delivery is settled: records the message as accepted, with the id in the connector's response, or as undeliverable. */
-export function settled({ numbers, messages, webhooks }: PluginContext) {
+export function settled({ numbers, messages, webhooks }: PluginContext, earlierIds: EarlierIds) {
   return async ({ delivery, response }: DeliverySettled, tx: Transaction): Promise<void> => {
     if (delivery.message === undefined || !(await isToConnector(webhooks, tx, delivery))) return;
-    const number = await numbers.require(delivery.number);
     if (delivery.state !== 'delivered') {
+      const number = await numbers.require(delivery.number);
       const { state, reason = 'unknown', last_error: error } = delivery;
       const cause = error === undefined ? `${state}: ${reason}` : `${state}: ${reason} (${error})`;
-      return messages.undeliverable(tx, number, delivery.message, cause);
+      return messages.undeliverable(tx, number, delivery.message, cause, wasInterrupted(delivery));
     }
     const id = response ? messageIdIn(response.body) : undefined;
-    await messages.accepted(tx, number, delivery.message, id);
+    await earlierIds.accepted(tx, delivery.number, delivery.message, id);
     if (id === undefined) {
       tx.emit(advice, {
         name: 'connector_response_invalid',
-        number: number.uuid,
-        message: 'The connector accepted a message without returning its id, so its statuses and replies cannot be matched.',
+        number: delivery.number,
+        message: `The connector accepted a message without returning its id, so its statuses and replies cannot be matched: ${idFault(response?.body ?? '')}.`,
         fix: 'Respond with status 200 and the JSON body {"messages":[{"id":"<your id of the message>"}]}.',
         about: { delivery: delivery.uuid },
       });
     }
   };
 }
+
+/** When a connector responds after the deadline: records the id that it returned, because its statuses will have that id. */
+export const answeredLate =
+  ({ webhooks }: PluginContext, earlierIds: EarlierIds) =>
+  async (late: LateAnswer, tx: Transaction): Promise<void> => {
+    if (await isToConnector(webhooks, tx, late.delivery)) await earlierIds.answeredLate(late, tx);
+  };
 
 /** Whether a delivery goes to the connector and so decides the status of its message. Other webhooks of the channel only listen. */
 async function isToConnector(
@@ -76,15 +94,4 @@ async function isToConnector(
   if (kind !== 'channel') return false;
   const listening = await webhooks.listening(tx, number, 'channel');
   return connectorOf(listening)?.uuid === webhook || !listening.some(({ uuid }) => uuid === webhook);
-}
-
-/** `messages[0].id` of a connector's response, if present. */
-function messageIdIn(body: string): string | undefined {
-  try {
-    const id: unknown = JSON.parse(body)?.messages?.[0]?.id;
-    return typeof id === 'string' && id !== '' ? id : undefined;
-  } catch {
-    // Not JSON: treated as a response without an id, which issues advice.
-    return undefined;
-  }
 }

@@ -1,11 +1,12 @@
 import Joi from 'joi';
-import { beforeCommit, definePlugin, deliveryQueued, deliverySettled } from '#core';
+import { beforeCommit, definePlugin, deliveryAnsweredLate, deliveryQueued, deliverySettled } from '#core';
 import { channelAdminRoutes } from './admin-routes.js';
-import { connectorDriver, redelivered, settled } from './driver.js';
+import { answeredLate, connectorDriver, redelivered, settled } from './driver.js';
+import { createEarlierIds } from './earlier-ids.js';
 import { echoWatch } from './echo.js';
 import { channelErrors } from './errors.js';
 import { connectorPayload } from './payload.js';
-import { issuedAdvice } from './records.js';
+import { earlierIds, issuedAdvice } from './records.js';
 import { channelRoutes } from './routes.js';
 
 /** Options of the Channel API. */
@@ -22,16 +23,25 @@ export const channels = definePlugin<ChannelsOptions, 'nfmReplies'>({
   name: 'channels',
   version: '0.1.0',
   options: Joi.object({ nfmReplies: Joi.boolean().default(true) }),
-  collections: { said: issuedAdvice },
-  register: (context, options) => ({
-    routes: channelRoutes(context, options),
-    admin: channelAdminRoutes(context),
-    payloads: [connectorPayload],
-    channels: [connectorDriver(context)],
-    on: [beforeCommit(deliveryQueued, redelivered(context)), beforeCommit(deliverySettled, settled(context)), ...echoWatch(context)],
-    errors: channelErrors,
-    roots: ['/v1/numbers'],
-  }),
+  collections: { said: issuedAdvice, 'earlier-ids': earlierIds },
+  register(context, options) {
+    const earlier = createEarlierIds(context);
+    return {
+      routes: channelRoutes(context, earlier, options),
+      admin: channelAdminRoutes(context),
+      payloads: [connectorPayload],
+      channels: [connectorDriver(context)],
+      on: [
+        beforeCommit(deliveryQueued, redelivered(context)),
+        beforeCommit(deliverySettled, settled(context, earlier)),
+        beforeCommit(deliveryAnsweredLate, answeredLate(context, earlier)),
+        ...echoWatch(context),
+      ],
+      consumes: [earlier.expiries()],
+      errors: channelErrors,
+      roots: ['/v1/numbers'],
+    };
+  },
 });
 
 export { createChannel } from './channel.js';

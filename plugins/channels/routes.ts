@@ -13,6 +13,7 @@ import {
 } from '#core';
 import { MessageIdTaken, requestId } from '#core/areas';
 import { addChannel } from './channel.js';
+import type { EarlierIds } from './earlier-ids.js';
 import { invalidField } from './errors.js';
 import { reportedErrors } from './reported-errors.js';
 import {
@@ -28,7 +29,7 @@ import {
 const params = object({ number_uuid: string().lowercase() });
 
 /** The three endpoints of the Channel API. */
-export function channelRoutes(context: PluginContext, { nfmReplies }: { readonly nfmReplies: boolean }): Route[] {
+export function channelRoutes(context: PluginContext, earlierIds: EarlierIds, { nfmReplies }: { readonly nfmReplies: boolean }): Route[] {
   const { store, messages, announce } = context;
 
   function adviseTakenId({ uuid }: NumberRecord, { message, earlier }: MessageIdTaken, call: string): void {
@@ -95,7 +96,10 @@ export function channelRoutes(context: PluginContext, { nfmReplies }: { readonly
         requireOwnChannel(number, number_uuid);
         const { recipient_id: recipient, errors, ...rest } = status;
         const report = { ...rest, recipient, ...(rest.status === 'failed' && { errors: reportedErrors(errors) }) };
-        const outcome = await store.transaction((tx) => messages.status(tx, number, report));
+        const outcome = await store.transaction(async (tx) => {
+          const current = await earlierIds.current(tx, number.uuid, report.id);
+          return messages.status(tx, number, current === undefined ? report : { ...report, id: current });
+        });
         if (outcome === 'unknown message') throw invalidField('status', 'id');
         if (outcome === 'other recipient') throw invalidField('status', 'recipient_id');
         return { success: true };

@@ -1,4 +1,4 @@
-import { collection } from '#core';
+import { collection, type JsonObject } from '#core';
 
 /** A typing indicator that the contact sees `until` this time. */
 export interface TypingRecord {
@@ -9,3 +9,23 @@ export interface TypingRecord {
 }
 
 export const typings = collection<TypingRecord>({ key: 'conversation', tenant: { number: 'number' } });
+
+/** The response to a call with an `Idempotency-Key`. */
+export interface IdempotencyKey {
+  /** `<number> <key>` */
+  readonly key: string;
+  readonly number: string;
+  /** Counts the keys of a number. */
+  readonly n: number;
+  readonly at: string;
+  /** A hash of what the call asked for. */
+  readonly asked: string;
+  readonly status: number;
+  readonly body: JsonObject;
+}
+
+export const idempotencyKeys = collection<IdempotencyKey>({
+  key: 'key',
+  tenant: { number: 'number' },
+  indexes: { order: ['number', 'n'] },
+});

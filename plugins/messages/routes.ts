@@ -1,4 +1,14 @@
-import { type JsonObject, NotFound, object, type PluginContext, type Route, route, stringUpTo, type TypeOf } from '#core';
+import {
+  type JsonObject,
+  type MessageRecord,
+  NotFound,
+  object,
+  type PluginContext,
+  type Route,
+  route,
+  stringUpTo,
+  type TypeOf,
+} from '#core';
 import { historyOf, networkId, type RateBucket, requestId } from '#core/areas';
 import { contactNamed, profileOf, writable } from './contacts/profile.js';
 import {
@@ -11,7 +21,7 @@ import {
   profileChange,
   profileSchema,
 } from './contacts/schemas.js';
-import { metaOf } from './errors.js';
+import { messageErrors, metaOf } from './errors.js';
 import { checkedFile } from './media/checked-file.js';
 import { MAX_MEDIA_BYTES } from './media/media-types.js';
 import {
@@ -24,12 +34,13 @@ import {
   sentSchema,
   uploadedSchema,
 } from './schemas.js';
-import { sendAs } from './sending/send.js';
+import { createOnce, type Replied } from './sending/once.js';
+import { type Draft, sendAs } from './sending/send.js';
 import { startTyping } from './typing.js';
 
 /** The endpoints of a number: messages, media and contacts. */
-export const messageRoutes = (context: PluginContext): Route[] => [
-  ...sendRoutes(context),
+export const messageRoutes = (context: PluginContext, options: { readonly idempotencyKeys: number }): Route[] => [
+  ...sendRoutes(context, options),
   ...markingRoutes(context),
   ...mediaRoutes(context),
   ...contactRoutes(context),
@@ -44,9 +55,12 @@ function bucketOf(payload: unknown): RateBucket {
 }
 
 /** The message-sending endpoint (Endpoints, "Sending a flow message"; `core/not-shown.md` for the other types). */
-function sendRoutes(context: PluginContext): Route[] {
-  const { dialect } = context;
-  const inReplyTo = dialect.headers.inReplyTo.toLowerCase();
+function sendRoutes(context: PluginContext, { idempotencyKeys: max }: { readonly idempotencyKeys: number }): Route[] {
+  const { dialect, store, clock } = context;
+  const inReplyToHeader = dialect.headers.inReplyTo.toLowerCase();
+  const { render } = messageErrors(dialect);
+  const once = createOnce({ store, clock, max, render: (error) => render(error) as Replied });
+  const replyOf = (sent: MessageRecord) => ({ messages: [{ id: sent.external_id ?? sent.uuid }], meta: metaOf(dialect) });
   const sendAt = (path: '/v1/messages' | '/v1/messages/', summary: string): Route =>
     route({
       method: 'POST',
@@ -58,12 +72,16 @@ function sendRoutes(context: PluginContext): Route[] {
       responses: { 200: sentSchema, 400: errorsWithMeta, 404: errorsWithMeta },
       async handler({ payload, caller: { number, token }, headers, request }) {
         const author = { type: 'SYSTEM' as const, id: token.uuid, name: token.name, request_id: requestId(request) };
-        const sent = await sendAs(context, number, {
-          ...{ posted: payload, author, isPosted: true },
-          inReplyTo: payload.context?.message_id ?? headers[inReplyTo],
-          raw: request.orig.payload as JsonObject,
-        });
-        return { messages: [{ id: sent.external_id ?? sent.uuid }], meta: metaOf(dialect) };
+        const inReplyTo = payload.context?.message_id ?? headers[inReplyToHeader];
+        const raw = request.orig.payload as JsonObject;
+        const draft: Draft = { posted: payload, author, isPosted: true, inReplyTo, raw };
+        const key = headers['idempotency-key'];
+        if (key === undefined) return replyOf(await sendAs(context, number, draft));
+        const { sent, repeated } = await once({ number: number.uuid, key, asked: [raw, headers[inReplyToHeader]] }, async (keep) =>
+          replyOf(await sendAs(context, number, { ...draft, recorded: (tx, message) => keep(tx, replyOf(message)) })),
+        );
+        if (!repeated) return sent;
+        return request.generateResponse(repeated.body).code(repeated.status).header('idempotent-replayed', 'true');
       },
     });
   return [

@@ -158,7 +158,10 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: Plugin
   ];
 }
 
-const inDialect = (dialect: Dialect, { connector: _connector, releasing: _releasing, ...webhook }: WebhookRecord) => ({
+const inDialect = (
+  dialect: Dialect,
+  { connector: _connector, releasing: _releasing, sealed_headers: _sealed, ...webhook }: WebhookRecord,
+) => ({
   ...webhook,
   subscriptions: webhook.subscriptions.map((kind) => dialect.subscriptions[kind]),
 });

@@ -21,6 +21,7 @@ import {
   type Dialect,
   examplesByType,
   examplesOf,
+  HIDDEN,
   messageContextSchema,
   notificationErrorSchema,
   pauseReasons,
@@ -294,11 +295,19 @@ export type ChannelInbound = TypeOf<typeof channelInboundSchema>;
 const MAX_OVERLAP_HOURS = 7 * 24;
 
 const headerName = string().pattern(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/, 'a header name');
-const headerValue = string().pattern(/^[\x20-\x7e]{1,1024}$/, 'printable text');
+const printable = '[\\x20-\\x7e]{1,1024}';
+// The message of joi would contain the value, which is a secret.
+const valueLike = (pattern: string) =>
+  string()
+    .pattern(new RegExp(`^${pattern}$`), 'printable text')
+    .messages({ 'string.pattern.name': '{{#label}} must be 1 to 1024 printable ASCII characters' });
+const headerValue = valueLike(printable);
+/** A client that sends what the platform has shown keeps the value. */
+const changedValue = valueLike(`(${printable}|${HIDDEN})`);
 
 /** Headers that belong to the delivery or to HTTP itself. */
 const reserved =
-  /^(host|content-length|content-type|transfer-encoding|connection|upgrade|te|trailer|expect|keep-alive)$|-hook-(signature(-previous)?|subscription)$/i;
+  /^(host|content-length|content-type|transfer-encoding|connection|upgrade|te|trailer|expect|keep-alive)$|-hook-(signature(-previous)?|subscription|delivery|run|attempt|time)$/i;
 
 /** Whether a webhook may have an extra header of this name. */
 export const isFreeHeader = (name: string): boolean => !headerName.validate(name).error && !reserved.test(name);
@@ -315,7 +324,6 @@ export function webhookSchemas(dialect: Dialect) {
     .unique();
   const described = { name: stringUpTo(256), subscriptions };
   const settings = {
-    headers: record(headerValue).max(20),
     enabled: boolean(),
     retry_also: retryAlso,
     strict_answers: boolean(),
@@ -323,7 +331,10 @@ export function webhookSchemas(dialect: Dialect) {
   return {
     newWebhook: named(
       'NewWebhook',
-      object({ number: string(), url: httpUrl() }, { ...described, hmac_digest: oneOf('sha256'), ...settings }).example({
+      object(
+        { number: string(), url: httpUrl() },
+        { ...described, hmac_digest: oneOf('sha256'), ...settings, headers: record(headerValue).max(20) },
+      ).example({
         number: '5b0c7f7e-3c0d-4f4e-9b54-0d6c4a1f2e90',
         url: 'https://library.example/hooks/messages',
         name: 'Loan desk',
@@ -331,7 +342,10 @@ export function webhookSchemas(dialect: Dialect) {
         retry_also: ['http_429'],
       }),
     ),
-    webhookChange: named('WebhookChange', object({}, { url: httpUrl(), ...described, ...settings }).example({ enabled: false })),
+    webhookChange: named(
+      'WebhookChange',
+      object({}, { url: httpUrl(), ...described, ...settings, headers: record(changedValue).max(20) }).example({ enabled: false }),
+    ),
     shown: named(
       'Webhook',
       object(

@@ -1,7 +1,7 @@
 import type { ClusterView } from '../../core/adapters/postgres/index.js';
 import { adminGet, adminSend, SandboxRefused } from '../client/admin-client.js';
 import { findRunFile, type RunFile } from '../client/run-file.js';
-import { printCluster } from '../reports/cluster-report.js';
+import { type Loss, printCluster, printLosses } from '../reports/cluster-report.js';
 import { readFlags, toggle, UsageError } from '../terminal/flags.js';
 import { exit } from '../terminal/terminal.js';
 import { type Command, NoSandbox } from './command.js';
@@ -16,20 +16,25 @@ interface Shown {
 }
 
 const NOT_FOUND = 404;
+const LOSSES = '/store/losses';
+const VERBS = ['status', 'move', 'drain', 'losses', 'confirm'];
 
 export const cluster: Command = {
   summary: 'shows the processes of a cluster, and moves shards between them',
-  usage: 'cluster [status] | move SHARD [PROCESS] | drain PROCESS [flags]',
+  usage: 'cluster [status] | move SHARD [PROCESS] | drain PROCESS | losses | confirm LOSS [flags]',
   examples: [
     'cluster',
     'cluster move shard-1 http://10.0.0.3:8080',
     'cluster drain http://10.0.0.3:8080',
     'cluster drain http://10.0.0.3:8080 --back',
+    'cluster losses',
   ],
   notes: [
     'PROCESS is the id of a process, the beginning of its id, or its URL, as status prints them. A shard',
     'stays where it was moved; move without PROCESS lets it move by itself again. drain takes all shards',
     'away from a process, for example before an upgrade. The others take over within a second.',
+    'losses lists transactions that the database has lost, in a fail-over or because a backup was',
+    'restored; confirm says that you have seen one, so that its warning ends.',
     'Set POSTHORN_URL and POSTHORN_ADMIN_KEY to the URL of any process and the admin key.',
     'Exit codes: 0 done, 1 refused, 2 wrong usage or not found, 3 no platform.',
   ],
@@ -40,6 +45,16 @@ export const cluster: Command = {
     checkUsage(verb, names, values.back ?? false);
     const run = findRunFile(terminal.cwd);
     if (!run) throw new NoSandbox();
+    if (verb === 'losses' || verb === 'confirm') {
+      const response =
+        verb === 'losses'
+          ? adminGet(run, LOSSES)
+          : adminSend(run, 'PATCH', `${LOSSES}/${encodeURIComponent(names[0]!)}`, { confirmed: true });
+      const { losses } = await found<{ losses: readonly Loss[] }>(response, `loss ${names[0]} not found`);
+      if (values.json) terminal.out(JSON.stringify({ v: 1, losses }));
+      else printLosses(losses, terminal);
+      return exit.ok;
+    }
     const before = await found(adminGet(run, '/cluster'), `${run.api} is not a process of a cluster`);
     const shown = verb === 'status' ? before : await change(run, before.cluster, verb, names, values.back ?? false);
     if (values.json) terminal.out(JSON.stringify({ v: 1, ...shown }));
@@ -49,8 +64,9 @@ export const cluster: Command = {
 };
 
 function checkUsage(verb: string, names: readonly string[], isBack: boolean): void {
-  if (!['status', 'move', 'drain'].includes(verb)) throw new UsageError(`cluster takes status, move, drain, not '${verb}'`);
-  if (verb === 'status' && names.length > 0) throw new UsageError('cluster status takes flags only');
+  if (!VERBS.includes(verb)) throw new UsageError(`cluster takes ${VERBS.join(', ')}, not '${verb}'`);
+  if ((verb === 'status' || verb === 'losses') && names.length > 0) throw new UsageError(`cluster ${verb} takes flags only`);
+  if (verb === 'confirm' && names.length !== 1) throw new UsageError('cluster confirm takes one loss, as cluster losses prints it');
   if (verb === 'move' && (names.length === 0 || names.length > 2))
     throw new UsageError('cluster move takes a shard and a process, for example: npx posthorn cluster move shard-1 http://10.0.0.3:8080');
   if (verb === 'drain' && names.length !== 1)
@@ -79,9 +95,9 @@ function processIn({ processes }: ClusterView, name: string): string {
 }
 
 /** @throws UsageError with this message for a 404 */
-async function found(response: Promise<unknown>, message: string): Promise<Shown> {
+async function found<T = Shown>(response: Promise<unknown>, message: string): Promise<T> {
   try {
-    return (await response) as Shown;
+    return (await response) as T;
   } catch (error) {
     throw error instanceof SandboxRefused && error.status === NOT_FOUND ? new UsageError(message) : error;
   }

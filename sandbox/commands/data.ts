@@ -105,8 +105,9 @@ const verbs = {
       throw new UsageError('data move takes a folder, for example: npx posthorn data move ./data; without one, --shards N');
     if (back && shards !== undefined) throw new UsageError('data move --back takes no --shards: a folder has no shards');
     const url = process.env[URL_VARIABLE];
-    if (url === undefined || !URL.canParse(url))
-      throw new UsageError(`set ${URL_VARIABLE} to the database: postgres://user:password@host/database`);
+    const { urlRefusal } = await import('../server/shared-store.js');
+    const refusal = url === undefined ? 'postgres://user:password@host/database' : urlRefusal(url);
+    if (url === undefined || refusal !== undefined) throw new UsageError(`set ${URL_VARIABLE} to the database: ${refusal}`);
     const direction: DataMove['direction'] = folder === undefined ? 'shards' : back ? 'to_folder' : 'to_database';
     const [{ moveData }, { knownPlugins }] = await Promise.all([import('#core/areas'), import('../server/known-plugins.js')]);
     const report = await moveData({

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import type { Subject, SubjectCall } from './check.js';
 import { type Exchange, type Now, Wire } from './exchange.js';
 
@@ -88,6 +88,16 @@ export abstract class SignedEndpoint implements Subject {
     return `X-${this.service[0]!.toUpperCase()}${this.service.slice(1)}-${name}`;
   }
 
+  /** Headers that identify a delivery; those of a new one if not given. */
+  identity({ delivery = randomUUID(), attempt = 1 } = {}): (readonly [string, string])[] {
+    return [
+      [this.header('Hook-Delivery'), delivery],
+      [this.header('Hook-Run'), '1'],
+      [this.header('Hook-Attempt'), String(attempt)],
+      [this.header('Hook-Time'), String(Math.floor(Date.now() / 1_000))],
+    ];
+  }
+
   /** Posts a body with its signature. Waits twice the allowed time, so that one slow response fails one check. */
   post(body: string | Buffer, { signature, headers = [], isLowerCase = false, query = '', url = this.url, isUnpaced }: Post = {}) {
     const value = signature === undefined ? signatureOf(this.secret, body) : signature;
@@ -95,7 +105,7 @@ export abstract class SignedEndpoint implements Subject {
     const all: (readonly [string, string])[] = [
       ['Content-Type', 'application/json'],
       ['User-Agent', 'Posthorn'],
-      ...(subscription === undefined ? [] : [[this.header('Hook-Subscription'), subscription] as const]),
+      ...(subscription === undefined ? [] : [[this.header('Hook-Subscription'), subscription] as const, ...this.identity()]),
       ...(value === null ? [] : [[this.header('Hook-Signature'), value] as const]),
       ...headers,
     ];

@@ -6,6 +6,7 @@ import base64, hashlib, hmac, json, os, threading, time, urllib.request, uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 env = os.environ
+sent = set()  # A real connector stores these for some minutes.
 
 
 def is_signed(body, header):  # The signature covers the raw bytes: verify it before parsing.
@@ -38,10 +39,14 @@ class Connector(BaseHTTPRequestHandler):
             payload["turn"]
         except (ValueError, KeyError):
             return self.answer(400, {"error": "this is not a message to a contact"})
-        id = str(uuid.uuid4())
+        # The same in every attempt of a delivery. An equal message has another one.
+        id = self.headers.get("x-svc-hook-delivery", str(uuid.uuid4()))
         # Respond within five seconds and do the work afterwards. From now on the platform knows the message by this id.
         self.answer(200, {"messages": [{"id": id}], "signature": "ok"})
-        threading.Thread(target=deliver, args=(id, payload)).start()
+        run = (id, self.headers.get("x-svc-hook-run"))  # A redelivery is another run: an operator wants it sent again.
+        if run not in sent:  # Otherwise the response to an earlier attempt was lost, or came too late.
+            sent.add(run)
+            threading.Thread(target=deliver, args=(id, payload)).start()
 
     def answer(self, status, body):
         text = json.dumps(body).encode()

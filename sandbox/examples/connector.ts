@@ -15,6 +15,8 @@ import { messageIn, now, post, report } from './channel-api.js';
 import { inboundOf, noteQuestion } from './replies.js';
 
 const { env } = process;
+/** A real connector stores them for some minutes. */
+const sent = new Set<string>();
 
 const server = createServer(async (request, response) => {
   const answer = (status: number, body: object): void =>
@@ -32,12 +34,19 @@ const server = createServer(async (request, response) => {
     // The signature covers the raw bytes: verify it before parsing, and never on re-serialized JSON.
     const isOurs = verifySignature(env.POSTHORN_SECRET, body, String(request.headers['x-svc-hook-signature']));
     if (!isOurs) return answer(401, { signature: 'rejected' });
-    const [id, { to, turn }] = [randomUUID(), messageIn(body)];
+    // The same in every attempt of a delivery. An equal message has another one.
+    const id = String(request.headers['x-svc-hook-delivery'] ?? randomUUID());
+    const { to, turn } = messageIn(body);
     // A retry would bring the same body, so refuse it with a 4XX, which cancels retries.
     if (!turn) return answer(400, { error: 'this is not a message to a contact' });
     noteQuestion(id, to, turn);
     // Respond within five seconds and do the work afterwards. From now on the platform knows the message by this id.
     answer(200, { messages: [{ id }], signature: 'ok' });
+    // A redelivery is another run: an operator wants it sent again.
+    const run = `${id} ${request.headers['x-svc-hook-run']}`;
+    // The response to an earlier attempt was lost, or came too late.
+    if (sent.has(run)) return;
+    sent.add(run);
     // A real connector passes the message to its messaging service here, and reports the statuses that it receives.
     for (const status of ['sent', 'delivered']) await report(id, to, status);
   } catch (error) {

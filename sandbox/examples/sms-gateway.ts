@@ -16,6 +16,8 @@ import { optionsOf, type Turn } from './turn.js';
 const { POSTHORN_SECRET: secret, SMS_API: gateway, PORT = '4703' } = process.env;
 /** The titles of the options that each contact was sent last. */
 const menus = new Map<string, readonly string[]>();
+/** The runs of deliveries that were sent. */
+const sent = new Set<string>();
 
 function smsOf(to: string, turn: Turn): string {
   const titles = optionsOf(turn).map(({ title }) => title);
@@ -45,10 +47,15 @@ const server = createServer(async (request, response) => {
     }
     const body = await buffer(request);
     if (!secret || !verifySignature(secret, body, String(request.headers['x-svc-hook-signature']))) return answer(401, {});
-    const [id, { to, turn }] = [randomUUID(), messageIn(body)];
+    // The same in every attempt of a delivery.
+    const id = String(request.headers['x-svc-hook-delivery'] ?? randomUUID());
+    const { to, turn } = messageIn(body);
     if (!turn) return answer(400, { error: 'this is not a message to a contact' });
     noteQuestion(id, to, turn);
     answer(200, { messages: [{ id }] });
+    const run = `${id} ${request.headers['x-svc-hook-run']}`;
+    if (sent.has(run)) return;
+    sent.add(run);
     await report(id, to, (await send(to, smsOf(to, turn))) ? 'sent' : 'failed');
   } catch (error) {
     console.error(`sms gateway: ${error}`);

@@ -41,3 +41,34 @@ export function printCluster({ process, processes, shards, warnings }: ClusterVi
   );
   for (const warning of warnings) terminal.out(`${paint('yellow', 'warning')} ${escapeControls(warning)}`);
 }
+
+/** A loss as the admin API shows it. */
+export interface Loss {
+  readonly id: string;
+  readonly shard: string;
+  readonly at: string;
+  readonly after: number;
+  readonly transactions: number;
+  readonly acknowledged: boolean;
+  readonly complete: boolean;
+  readonly confirmed: boolean;
+  readonly tenants: readonly string[];
+  readonly kinds: readonly { readonly collection: string; readonly documents: number }[];
+}
+
+/** Prints what the database has lost. `--json` prints the documents as well. */
+export function printLosses(losses: readonly Loss[], terminal: Terminal): void {
+  const paint = painter(terminal.isColoured);
+  if (losses.length === 0) terminal.out('The database has lost nothing that a process remembers.');
+  for (const { id, shard, at, after, transactions, acknowledged, complete, confirmed, tenants, kinds } of losses) {
+    terminal.out(paint('bold', escapeControls(`${id}${confirmed ? '  confirmed' : ''}`)));
+    const known = kinds.map(({ collection, documents }) => `${documents} ${collection}`).join(', ');
+    terminal.out(
+      escapeControls(
+        `  ${at}: ${transactions} transactions of ${shard} after ${after}${acknowledged ? ', some of them acknowledged' : ''}`,
+      ),
+    );
+    terminal.out(escapeControls(`  ${known || 'no documents'}${complete ? '' : ', and others that no process remembers'}`));
+    for (const tenant of tenants) terminal.out(escapeControls(`  ${tenant}`));
+  }
+}

@@ -15,13 +15,24 @@ export function storeOf({ store, data }: Pick<SandboxOptions, 'store' | 'data'>)
   const url = store === 'postgres' ? process.env[URL_VARIABLE] : store;
   if (url === undefined || url === '')
     throw new InvalidOptions(`the store postgres needs the variable ${URL_VARIABLE}: postgres://user:password@host/database`);
-  if (!URL.canParse(url) || !['postgres:', 'postgresql:'].includes(new URL(url).protocol))
-    throw new InvalidOptions(`the store must be 'postgres' or the URL of a database: postgres://user:password@host/database`);
+  const refusal = urlRefusal(url);
+  if (refusal !== undefined) throw new InvalidOptions(`the store must be 'postgres' or the URL of a database: ${refusal}`);
   if (data === undefined)
     throw new InvalidOptions(
       'the store postgres also needs a data folder: it keeps the key of the secrets, the tokens of the seed, and media files',
     );
   return () => postgresStore({ url });
+}
+
+/** Why the URL of a database cannot be used. */
+export function urlRefusal(url: string): string | undefined {
+  try {
+    // Opens no connection.
+    postgresStore({ url });
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 /** @throws Error when another process owns the data: a sandbox is never a standby, because its clock and its seed belong to one process */

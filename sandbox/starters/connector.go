@@ -2,6 +2,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -13,9 +14,13 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"sync"
 )
 
 type object = map[string]any
+
+var sent sync.Map // the runs of deliveries that were passed on
+
 type delivery struct {
 	To   string
 	Turn *struct {
@@ -60,7 +65,9 @@ func serve(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	var d delivery
 	var a object
-	switch id := rand.Text(); {
+	// The same in every attempt of a delivery: a repetition must not reach the contact again.
+	id := cmp.Or(r.Header.Get("X-Svc-Hook-Delivery"), rand.Text())
+	switch {
 	case r.URL.Path == "/phone" && json.Unmarshal(body, &a) == nil:
 		act(a)
 	case !isSigned(body, r.Header.Get("X-Svc-Hook-Signature"), os.Getenv("POSTHORN_SECRET")):
@@ -73,6 +80,9 @@ func serve(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		json.NewEncoder(w).Encode(object{"messages": []object{{"id": id}}})
 		// Pass the message to your messaging service here, and report the statuses that it reports.
+		if _, isRepeated := sent.LoadOrStore(id+r.Header.Get("X-Svc-Hook-Run"), true); isRepeated {
+			return
+		}
 		go func() {
 			fmt.Println("to " + d.To + ": " + text)
 			report(id, d.To, "sent")

@@ -2,7 +2,7 @@
 import base64, hashlib, hmac, json, os, threading, time, urllib.request, uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-env, questions, now = os.environ, {}, lambda: str(int(time.time()))  # questions has the last one to each contact.
+env, questions, sent, now = os.environ, {}, set(), lambda: str(int(time.time()))  # questions has the last one to each contact.
 
 
 def is_signed(body, header, secret):  # The signature covers the raw bytes: verify it before parsing.
@@ -69,11 +69,15 @@ class Connector(BaseHTTPRequestHandler):
             payload["turn"]
         except (ValueError, KeyError, OSError) as error:  # A 4XX cancels retries, which would bring the same body.
             return self.answer(400, {"error": str(error)})
-        id, turn = str(uuid.uuid4()), payload["turn"]
+        # The same in every attempt of a delivery: a repetition must not reach the contact again.
+        id, turn = self.headers.get("x-svc-hook-delivery", str(uuid.uuid4())), payload["turn"]
         if options_of(turn):
             questions[payload["to"]] = (id, turn["interactive"]["type"] + "_reply", options_of(turn))
         self.answer(200, {"messages": [{"id": id}]})
-        threading.Thread(target=deliver, args=(id, payload)).start()
+        run = id + str(self.headers.get("x-svc-hook-run"))  # A redelivery is another run.
+        if run not in sent:
+            sent.add(run)
+            threading.Thread(target=deliver, args=(id, payload)).start()
 
     def answer(self, status, body):
         self.send_response(status)

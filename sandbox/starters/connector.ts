@@ -14,6 +14,9 @@ type Payload = any;
 /** The last question to each contact. */
 const questions = new Map<string, { id: string; kind: string; options: readonly Option[] }>();
 
+/** The runs of deliveries that were passed on; a redelivery is another run. */
+const sent = new Set<string>();
+
 /** The signature covers the raw bytes: verify it before parsing. */
 export function isSigned(body: Buffer, signature: string | undefined, secret = POSTHORN_SECRET): boolean {
   const expected = Buffer.from(createHmac('sha256', secret).update(body).digest('base64'));
@@ -79,8 +82,10 @@ export const server = createServer(async (request, response) => {
     );
   // A retry would bring the same body, so refuse it with a 4XX, which cancels retries.
   if (typeof payload?.turn !== 'object') return answer(400, { error: 'this is not a message' });
-  const id = randomUUID();
+  // The same in every attempt of a delivery: a repetition must not reach the contact again.
+  const id = String(request.headers['x-svc-hook-delivery'] ?? randomUUID());
   answer(200, { messages: [{ id }] });
+  if (sent.size === sent.add(`${id} ${request.headers['x-svc-hook-run']}`).size) return;
   return deliver(id, payload).catch((error) => console.error(`connector: ${error.message}`));
 });
 

@@ -15,7 +15,7 @@ export async function measureDeliveries(
   const receiver = await Receiver.start();
   try {
     const sides = [];
-    for (const mode of modes) sides.push(await startSide(mode, receiver, count, execArgv));
+    for (const mode of modes) sides.push(await startSide(mode, receiver, count, { execArgv }));
     return await alternate(sides, rounds);
   } finally {
     await receiver.stop();

@@ -1,4 +1,4 @@
-// Bench: many messages: heap per message, start time, and the bytes that merges of the journal write
+// Bench: many messages, each delivered to a webhook: heap per message, start time, and the bytes that merges of the journal write
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -32,6 +32,7 @@ export interface LoadOutcome {
 }
 
 const CONVERSATIONS = 8;
+const CREATE_ATTEMPTS = 100;
 const LOOK_MS = 10;
 /** Long, because a loaded machine takes a minute for what takes a second on an idle one. Whatever waits so long is stuck. */
 export const LIMIT_MS = 180_000;
@@ -170,11 +171,20 @@ export const admin = (url: string, method: string, path: string, body?: object) 
 
 /** Creates a channel with a token and a webhook. `n` makes its address unique. */
 export async function createChannel(url: string, endpoint: string, n = 0): Promise<LoadedChannel> {
-  const created = await admin(url, 'POST', '/channels', { from_addr: `web:crash-${n}`, name: 'Crash', endpoint });
-  const channel = created.body.number.uuid as string;
-  const { body } = await admin(url, 'POST', `/numbers/${channel}/tokens`, { name: 'crash' });
-  await admin(url, 'POST', '/webhooks', { number: channel, url: endpoint });
-  return { channel, token: body.text as string };
+  // A call that got 503 may have taken effect, so each attempt has another address.
+  const { number } = await created(url, '/channels', (attempt) => ({ from_addr: `web:crash-${n}-${attempt}`, name: 'Crash', endpoint }));
+  const { text } = await created(url, `/numbers/${number.uuid}/tokens`, () => ({ name: 'crash' }));
+  await created(url, '/webhooks', () => ({ number: number.uuid, url: endpoint }));
+  return { channel: number.uuid, token: text };
+}
+
+/** Repeats the call while a shard has no owner, as on a loaded machine at the start. */
+async function created(url: string, path: string, body: (attempt: number) => object) {
+  for (let attempt = 1; ; attempt++, await sleep(LOOK_MS)) {
+    const { status, body: response } = await admin(url, 'POST', path, body(attempt));
+    if (status < 300) return response;
+    if (status !== 503 || attempt === CREATE_ATTEMPTS) throw new Error(`POST ${path} got ${status}: ${JSON.stringify(response)}`);
+  }
 }
 
 /** Compares the messages that were acknowledged with those that are stored, and with those that the endpoint received. */

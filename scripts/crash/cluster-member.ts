@@ -1,12 +1,12 @@
 // One process of a cluster, until it is killed; its parent gets the URL: node cluster-member.js <schema> <shared folder> <port> <ms of a lease>
-// <shards>
+// <shards> <URL for the other processes>
 import Hapi from '@hapi/hapi';
 import { createCluster } from '../../core/adapters/postgres/index.js';
 import { channels } from '../../plugins/channels/plugin.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
 import { ADMIN_KEY, SECRET_KEY } from './member-keys.js';
 
-const [schema, dataDir, port, leaseMs, shards] = process.argv.slice(2) as [string, string, string, string, string];
+const [schema, dataDir, port, leaseMs, shards, url] = process.argv.slice(2) as [string, string, string, string, string, string];
 const server = Hapi.server({ port: Number(port), host: '127.0.0.1' });
 const { hapiPlugin } = createCluster({
   platform: {
@@ -18,7 +18,7 @@ const { hapiPlugin } = createCluster({
     privateTargets: 'allow',
   },
   database: { url: process.env.POSTHORN_DATABASE_URL!, schema, leaseMs: Number(leaseMs) },
-  url: server.info.uri,
+  url,
   shards: Number(shards),
 });
 await server.register(hapiPlugin);

@@ -8,26 +8,36 @@ import { fileURLToPath } from 'node:url';
 import { RecordingLogger } from '#core/testing';
 import { logStoreOf } from '../../core/adapters/postgres/log-store-of.js';
 import { LEASE_MS } from '../../core/adapters/postgres/postgres-log.js';
+import { Servers } from '../../core/adapters/postgres/servers.js';
 import { V8Heap } from '../../core/adapters/v8-heap.js';
 import { messages } from '../../core/messaging/message.js';
 import { freePort } from '../free-port.js';
 import { admin, compare, createChannel, LIMIT_MS, Load, type LoadOutcome, type Member, startEndpoint } from './acknowledged-load.js';
+import { type DatabaseBlow, databaseBlows } from './database-blows.js';
+import { type FaultyLink, faultyLink } from './faulty-link.js';
+import { LossReports } from './loss-reports.js';
 import { randomNumbers } from './plan.js';
+import { portsOf } from './process-ports.js';
+import { outage, ReplicatedServer, stall, urlOfAll } from './replicated-server.js';
+import type { TestServer } from './test-database.js';
 
 /**
  * The blow of a round. `kill` ends a process, `pause` stops it (SIGSTOP) for longer than its lease, `stop` ends it in an orderly way. An
- * `outage` kills the database and starts it again, a `stall` stops the database (SIGSTOP) for some seconds, and a `cut` loses everything
- * between one process and the database for some seconds, without an error.
+ * `outage` kills the database and starts it again, and a `stall` stops it (SIGSTOP) for some seconds. For some seconds and without an error, a
+ * `cut` loses everything between one process and the database, and a `partition` everything between one process and the others.
  */
-export type ClusterBlow = 'kill' | 'pause' | 'stop' | 'outage' | 'stall' | 'cut';
+export type ClusterBlow = 'kill' | 'pause' | 'stop' | 'outage' | 'stall' | 'cut' | 'partition' | DatabaseBlow;
 
 export interface ClusterOutcome extends LoadOutcome {
+  /** Acknowledged messages that the database has lost in blows that may lose some, and that were reported. */
+  reported: number;
   /** Milliseconds from each blow until every conversation was acknowledged again. */
   readonly pauses: { readonly blow: ClusterBlow; readonly ms: number }[];
 }
 
 export interface ClusterRounds {
-  readonly databaseUrl: string;
+  /** Some blows need a replica. */
+  readonly server: TestServer | ReplicatedServer;
   readonly schema: string;
   readonly blows: readonly ClusterBlow[];
   readonly seed: number;
@@ -38,14 +48,10 @@ export interface ClusterRounds {
   readonly leaseMs?: number;
   /** The number of shards, each with a number that gets messages; 4 if not given. */
   readonly shards?: number;
-  /** The main process of the database. */
-  readonly databasePid: () => number;
-  readonly startDatabase: () => Promise<void>;
-  /** Loses everything between a process and the database. */
-  readonly linkFor: () => Promise<{ readonly url: string; cut(): void; mend(): void }>;
   /** Where the processes write their log lines; nowhere if not given. */
   readonly log?: 'inherit';
-  readonly onRound?: (done: number, outcome: ClusterOutcome) => void;
+  /** @returns false to end the test now */
+  readonly onRound?: (done: number, outcome: ClusterOutcome) => boolean;
 }
 
 const LOOK_MS = 250;
@@ -57,39 +63,59 @@ const OUTAGE_MS = 300;
 const script = fileURLToPath(new URL('./cluster-member.js', import.meta.url));
 
 interface LinkedMember extends Member {
-  readonly link: Awaited<ReturnType<ClusterRounds['linkFor']>>;
+  /** Between it and each server of the database. */
+  readonly links: readonly FaultyLink[];
+  /** Between it and the processes that call it. */
+  readonly calls: FaultyLink;
 }
 
 /** Strikes the processes of a cluster and its database under load, and compares what is there at the end with what was acknowledged. */
 export async function clusterRounds(options: ClusterRounds): Promise<ClusterOutcome> {
-  const { blows, seed, databasePid, leaseMs = LEASE_MS, shards = 4 } = options;
+  const { server, blows, seed, leaseMs = LEASE_MS, shards = 4 } = options;
+  const replicated = server instanceof ReplicatedServer ? server : undefined;
   const random = randomNumbers(seed);
-  const outcome: ClusterOutcome = { acknowledged: 0, lost: 0, undelivered: 0, outOfOrder: 0, pauses: [], refused: 0, problems: [] };
+  const problems: string[] = [];
+  const outcome: ClusterOutcome = {
+    acknowledged: 0,
+    lost: 0,
+    reported: 0,
+    undelivered: 0,
+    outOfOrder: 0,
+    pauses: [],
+    refused: 0,
+    problems,
+  };
+  const reports = new LossReports(problems);
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-cluster-'));
   const endpoint = await startEndpoint();
   const members: LinkedMember[] = [];
   /** The processes whose end is a part of the test. */
   const ending = new Set<ChildProcess>();
+  const ends: (() => void)[] = [];
+  const teardown = (end: () => void) => void ends.push(end);
   let load: Load | undefined;
   const begin = async (): Promise<void> => {
-    const link = await options.linkFor();
-    const env = { ...process.env, POSTHORN_DATABASE_URL: link.url };
-    const child = fork(script, [options.schema, folder, String(await freePort()), String(leaseMs), String(shards)], {
-      env,
+    const links = await Promise.all((replicated?.urls ?? [server.url]).map((url) => faultyLink({ teardown }, url)));
+    const port = await freePort();
+    const calls = await faultyLink({ teardown }, `http://127.0.0.1:${port}`);
+    const databaseUrl = replicated ? urlOfAll(links.map(({ url }) => url)) : links[0]!.url;
+    const child = fork(script, [options.schema, folder, String(port), String(leaseMs), String(shards), new URL(calls.url).origin], {
+      env: { ...process.env, POSTHORN_DATABASE_URL: databaseUrl },
       stdio: ['ignore', 'ignore', options.log ?? 'ignore', 'ipc'],
     });
     const [url] = await Promise.race([
       once(child, 'message'),
       once(child, 'exit').then(([code]) => Promise.reject(new Error(`a process of the cluster ended with ${code}`))),
     ]);
-    const member = { child, url: url as string, link };
+    const member = { child, url: url as string, links, calls };
     members.push(member);
     child.once('exit', (code, signal) => {
       members.splice(members.indexOf(member), 1);
-      if (!ending.has(child)) outcome.problems.push(`a process ended by itself, with ${signal ?? `code ${code}`}`);
+      if (!ending.has(child)) problems.push(`a process ended by itself, with ${signal ?? `code ${code}`}`);
     });
   };
   try {
+    await replicated?.setSynchronous(true);
     for (let i = 0; i < options.processes; i++) await begin();
     await covered(members);
     const channels = [];
@@ -102,8 +128,7 @@ export async function clusterRounds(options: ClusterRounds): Promise<ClusterOutc
       const victim = owners[Math.floor(random() * owners.length)]!;
       const ended = blow === 'kill' || blow === 'stop' ? once(victim.child, 'exit') : undefined;
       if (ended) ending.add(victim.child);
-      const struckAt = performance.now();
-      await strike(blow, victim);
+      const struckAt = await strike(blow, victim);
       await load.acknowledgedAll();
       outcome.pauses.push({ blow, ms: Math.round(performance.now() - struckAt) });
       if (blow === 'pause') {
@@ -112,20 +137,36 @@ export async function clusterRounds(options: ClusterRounds): Promise<ClusterOutc
       }
       if (blow === 'cut') {
         await sleep(Math.max(0, CUT_LEASES * leaseMs - (performance.now() - struckAt)));
-        victim.link.mend();
+        for (const link of victim.links) link.mend();
       }
+      if (blow === 'partition') {
+        await sleep(Math.max(0, CUT_LEASES * leaseMs - (performance.now() - struckAt)));
+        for (const { calls } of members) calls.mend();
+      }
+      if (isOfReplicas(blow)) await databaseBlows[blow].after(replicated!);
       await ended;
       while (members.length < options.processes) await begin();
       await covered(members);
-      options.onRound?.(round + 1, outcome);
+      await reports.collect(members[0]!.url, blow, isOfReplicas(blow) && databaseBlows[blow].loses);
+      if (options.onRound?.(round + 1, outcome) === false) break;
     }
     await load.stop();
-    const wanted = load.acknowledged.flatMap((last, conversation) => Array.from({ length: last }, (_, n) => `${conversation}:${n + 1}`));
-    const isDelivered = () => new Set(endpoint.received).size >= wanted.length;
+    await reports.collect(members[0]!.url, 'blow before', true);
+    const acknowledged = load.acknowledged.flatMap((last, conversation) =>
+      Array.from({ length: last }, (_, n) => `${conversation}:${n + 1}`),
+    );
+    const maybeLost = reports.messages();
+    const isDelivered = () => {
+      const received = new Set(endpoint.received);
+      return acknowledged.every((one) => received.has(one) || maybeLost.has(one));
+    };
     for (const end = performance.now() + LIMIT_MS; performance.now() < end && !isDelivered(); ) await sleep(50);
     for (const { child } of members) ending.add(child);
     await Promise.all(members.map(stopped));
-    compare(wanted, await storedTimes(options, shards), endpoint.received, outcome);
+    const stored = await storedMessages(options, shards);
+    outcome.reported = reports.compare(acknowledged, stored);
+    const wanted = acknowledged.filter((one) => stored.has(one) || !maybeLost.has(one));
+    compare(wanted, new Map([...stored].map(([one, keys]) => [one, keys.length])), endpoint.received, outcome);
     return outcome;
   } finally {
     load?.abandon();
@@ -134,25 +175,30 @@ export async function clusterRounds(options: ClusterRounds): Promise<ClusterOutc
       child.kill('SIGKILL');
     }
     endpoint.stop();
+    for (const end of ends) end();
     rmSync(folder, { recursive: true, force: true });
   }
 
-  async function strike(blow: ClusterBlow, victim: LinkedMember): Promise<void> {
+  /** @returns since when the cluster could continue, by `performance.now` */
+  async function strike(blow: ClusterBlow, victim: LinkedMember): Promise<number> {
+    const database = replicated?.primary ?? (server as TestServer);
+    const struckAt = performance.now();
     if (blow === 'stop') victim.child.send('stop');
     else if (blow === 'kill') victim.child.kill('SIGKILL');
     else if (blow === 'pause') victim.child.kill('SIGSTOP');
-    else if (blow === 'cut') victim.link.cut();
-    else if (blow === 'outage') {
-      process.kill(databasePid(), 'SIGKILL');
-      await sleep(OUTAGE_MS);
-      await options.startDatabase();
-    } else {
-      process.kill(databasePid(), 'SIGSTOP');
-      await sleep(STALL_MS);
-      process.kill(databasePid(), 'SIGCONT');
-    }
+    else if (blow === 'cut') for (const link of victim.links) link.cut();
+    else if (blow === 'partition') {
+      const pid = victim.child.pid!;
+      for (const member of members) member.calls.cut(member === victim ? undefined : (port) => portsOf(pid).has(port));
+    } else if (blow === 'outage') await outage(database, OUTAGE_MS);
+    else if (blow === 'stall') await stall(database, STALL_MS);
+    else if (replicated) return databaseBlows[blow].strike(replicated);
+    else throw new Error(`the blow ${blow} needs a replica`);
+    return struckAt;
   }
 }
+
+const isOfReplicas = (blow: ClusterBlow): blow is DatabaseBlow => blow in databaseBlows;
 
 /** Resolves when every shard has an owner and a standby: only then can the next blow be survived without loading data first. */
 async function covered(members: readonly Member[]): Promise<void> {
@@ -165,7 +211,8 @@ async function covered(members: readonly Member[]): Promise<void> {
         ),
       ),
     );
-    if (states.every((state) => state?.processes.length === members.length && state.warnings.length === 0)) return;
+    const isCovered = ({ owner, lag }: { owner: string | null; lag: number | null }) => owner !== null && lag !== null;
+    if (states.every((state) => state?.processes.length === members.length && state.shards.every(isCovered))) return;
     if (performance.now() > end)
       throw new Error(`the cluster is not whole again: ${JSON.stringify(states.map((state) => state?.warnings))}`);
   }
@@ -175,7 +222,7 @@ async function covered(members: readonly Member[]): Promise<void> {
 async function ownersOf(members: readonly LinkedMember[]): Promise<LinkedMember[]> {
   const { processes, shards } = (await admin(members[0]!.url, 'GET', '/cluster')).body.cluster;
   const urls = new Set(shards.map(({ owner }: { owner: string }) => processes.find(({ id }: { id: string }) => id === owner)?.url));
-  return members.filter(({ url }) => urls.has(url));
+  return members.filter(({ calls }) => urls.has(new URL(calls.url).origin));
 }
 
 async function stopped({ child }: Member): Promise<void> {
@@ -184,18 +231,16 @@ async function stopped({ child }: Member): Promise<void> {
   await ended;
 }
 
-/** How often each message of a contact is stored, in all shards. */
-async function storedTimes({ databaseUrl, schema }: ClusterRounds, shards: number): Promise<Map<string, number>> {
-  const times = new Map<string, number>();
+/** The keys under which each message of a contact is stored, in all shards. */
+async function storedMessages({ server, schema }: ClusterRounds, shards: number): Promise<Map<string, string[]>> {
+  const keys = new Map<string, string[]>();
   for (let shard = 1; shard <= shards; shard++) {
-    const store = logStoreOf({ url: databaseUrl, schema, log: new RecordingLogger(), heap: new V8Heap(), shard: `shard-${shard}` });
+    const servers = new Servers({ url: server.url });
+    const store = logStoreOf({ servers, schema, log: new RecordingLogger(), heap: new V8Heap(), shard: `shard-${shard}` });
     store.define('core.messages', messages);
     await store.start();
-    for (const message of await store.open(messages).list()) {
-      const [id] = /"\d+:\d+"/.exec(JSON.stringify(message)) ?? [];
-      if (id) times.set(JSON.parse(id), (times.get(JSON.parse(id)) ?? 0) + 1);
-    }
+    for (const { uuid, external_id: id = '' } of await store.open(messages).list()) keys.set(id, [...(keys.get(id) ?? []), uuid]);
     await store.stop();
   }
-  return times;
+  return keys;
 }

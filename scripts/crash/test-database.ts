@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,8 @@ const USER = 'postgres';
 const SETTINGS = [
   ...['fsync=off', 'full_page_writes=off', 'max_connections=60', 'shared_buffers=16MB'],
   ...['autovacuum=off', 'jit=off', 'wal_level=minimal', 'max_wal_senders=0'],
-].flatMap((setting) => ['-c', setting]);
+];
+const flagsOf = (settings: readonly string[]): string[] => settings.flatMap((setting) => ['-c', setting]);
 
 let server: Promise<TestServer | string> | undefined;
 
@@ -63,38 +64,59 @@ interface Place {
 }
 
 async function startOfDebian({ root, data, port }: Place, bin: string): Promise<TestServer> {
-  const user = userFor();
+  await initialize(bin, data);
+  const server = debianServerOn({ bin, data, port }, SETTINGS);
+  await server.start();
+  return {
+    ...server,
+    async stop() {
+      await server.stop();
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Creates the data folder of a server of Debian. */
+export async function initialize(bin: string, data: string): Promise<void> {
   mkdirSync(data, { mode: 0o700 });
-  if (user) chownSync(data, user.uid, user.gid);
-  const flags = ['-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync'];
-  const init = spawnSync(join(bin, 'initdb'), flags, { ...user, cwd: '/', encoding: 'utf8' });
-  if (init.status !== 0) throw new Error(`initdb failed: ${init.error?.message ?? init.stderr}`);
+  const { uid, gid } = userFor() ?? {};
+  if (uid !== undefined && gid !== undefined) chownSync(data, uid, gid);
+  await run(bin, 'initdb', ['-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync']);
+}
+
+/** Runs a tool of a server of Debian. @throws Error with its output when it fails */
+export async function run(bin: string, tool: string, flags: readonly string[]): Promise<void> {
+  const child = spawn(join(bin, tool), flags, { ...userFor(), cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.on('data', (text) => (said += text));
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`${tool} failed: ${said}`);
+}
+
+/** A server of Debian on the data folder, not started. */
+export function debianServerOn(
+  { bin, data, port }: { readonly bin: string; readonly data: string; readonly port: number },
+  settings: readonly string[],
+): TestServer {
   const url = `postgres://${USER}@127.0.0.1:${port}/postgres`;
   let child: ChildProcess;
   const kill = () => child.kill('SIGINT');
-  process.once('exit', kill);
-  const start = async () => {
-    child = spawn(join(bin, 'postgres'), ['-D', data, '-h', '127.0.0.1', '-p', String(port), '-k', '', ...SETTINGS], {
-      ...user,
-      cwd: '/',
-      stdio: 'ignore',
-    });
-    await accepts(url);
-  };
-  await start();
   return {
     url,
-    start,
+    async start() {
+      const flags = ['-D', data, '-h', '127.0.0.1', '-p', String(port), '-k', '', ...flagsOf(settings)];
+      child = spawn(join(bin, 'postgres'), flags, { ...userFor(), cwd: '/', stdio: 'ignore' });
+      process.off('exit', kill).once('exit', kill);
+      await accepts(url);
+    },
     pid: () => child.pid!,
     async stop() {
       process.off('exit', kill);
       // Ends the sessions that clients left open.
-      if (child.exitCode === null && child.signalCode === null) {
-        const ended = once(child, 'exit');
-        kill();
-        await ended;
-      }
-      rmSync(root, { recursive: true, force: true });
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      kill();
+      await ended;
     },
   };
 }
@@ -111,7 +133,7 @@ async function startEmbedded({ root, data, port }: Place): Promise<TestServer> {
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
-    postgresFlags: ['-h', '127.0.0.1', '-k', '', ...SETTINGS],
+    postgresFlags: ['-h', '127.0.0.1', '-k', '', ...flagsOf(SETTINGS)],
     onLog: () => undefined,
     onError: () => undefined,
   });
@@ -133,7 +155,8 @@ async function startEmbedded({ root, data, port }: Place): Promise<TestServer> {
   };
 }
 
-function debianServer(): string | undefined {
+/** The folder with the programs of Debian's newest server. */
+export function debianServer(): string | undefined {
   if (!existsSync(DEBIAN)) return undefined;
   const versions = readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a));
   return versions.map((version) => join(DEBIAN, version, 'bin')).find((bin) => existsSync(join(bin, 'initdb')));
@@ -145,7 +168,7 @@ function userFor(): { readonly uid: number; readonly gid: number } | undefined {
   return entry ? { uid: Number(entry[1]), gid: Number(entry[2]) } : undefined;
 }
 
-async function accepts(url: string): Promise<void> {
+export async function accepts(url: string): Promise<void> {
   await until(async () => {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 });
     client.on('error', () => undefined);

@@ -141,6 +141,12 @@ export const connectorFlaws: Readonly<Record<string, Flaw>> = {
   'C-63': changedMessage((message) => without(message, 'document', 'filename')),
   'C-64': changedStatus((status) => (status.status === 'read' ? undefined : status)),
   'C-65': changedStatus((status) => (status.status === 'failed' ? undefined : status)),
+  'C-66': {
+    respond: when(
+      (incoming) => textOf(incoming) === 'One id',
+      (good) => ({ ...good, body: { messages: [{ id: `out-${++counted}` }] } }),
+    ),
+  },
 };
 
 function retitled(message: Json, kind: string): Json {

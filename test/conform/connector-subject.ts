@@ -151,7 +151,9 @@ export function startConnector(t: Tap, platform: Platform, flaw: ConnectorFlaw =
     if (!(flaw.verify ?? verifiers.right)(incoming)) return { status: flaw.refusal ?? 401, body: {} };
     const { json: payload } = incoming;
     const isMessage = payload?.to !== undefined && typeof payload?.turn === 'object';
-    const good: Answer = isMessage ? { status: 200, body: { messages: [{ id: randomUUID() }] } } : { status: 400, body: {} };
+    const good: Answer = isMessage
+      ? { status: 200, body: { messages: [{ id: incoming.request.headers['x-svc-hook-delivery'] }] } }
+      : { status: 400, body: {} };
     const answer = flaw.respond ? await flaw.respond(incoming, good) : good;
     if (answer.status < 300 && isMessage) void later(payload, answer.body?.messages?.[0]?.id).catch(() => undefined);
     return answer;

@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { explainSignature, signatureOf } from '../../core/delivery/signature-explanation.js';
-import { frameworks, type SignatureMistake, signatureMistakes } from '../../core/delivery/signature-fixes.js';
+import { frameworks } from '../../core/delivery/signature-fixes.js';
+import { codeMistakes, type SignatureMistake, signatureMistakes } from '../../core/delivery/signature-mistakes.js';
 import { sign } from '../../sandbox/commands/sign.js';
 import { verify } from '../../sandbox/commands/verify.js';
 import { newFolder, startControlled } from './sandbox-with-receiver.js';
@@ -24,24 +25,101 @@ const mistaken: Readonly<Record<SignatureMistake, string>> = {
   trailing_newline: hmac(SECRET, `${BODY}\n`).toString('base64'),
   key_base64_decoded: hmac(Buffer.from(SECRET, 'base64'), BODY).toString('base64'),
   other_secret: hmac('secret-of-another-webhook', BODY).toString('base64'),
+  prefix: `sha256=${signatureOf(SECRET, BODY)}`,
+  url_encoded: encodeURIComponent(signatureOf(SECRET, BODY)),
+  base64_of_hex: Buffer.from(hmac(SECRET, BODY).toString('hex')).toString('base64'),
+  truncated: signatureOf(SECRET, BODY).slice(0, 24),
+  extra_characters: `${signatureOf(SECRET, BODY)}AAAA`,
+  key_newline: signatureOf(`${SECRET}\n`, BODY),
+  key_quoted: signatureOf(`"${SECRET}"`, BODY),
+  key_body_swapped: signatureOf(BODY, SECRET),
+  body_ascii: signatureOf(SECRET, BODY.replace(/[^\0-\x7f]/g, '?')),
+  body_latin1: signatureOf(SECRET, Buffer.from(BODY, 'latin1')),
+  body_utf16: signatureOf(SECRET, Buffer.from(BODY, 'utf16le')),
+  body_empty: signatureOf(SECRET, ''),
+  body_object: signatureOf(SECRET, '[object Object]'),
+  body_repr: signatureOf(SECRET, `b'${BODY}'`),
+  body_quoted: signatureOf(SECRET, JSON.stringify(BODY)),
+  timestamp_added: signatureOf(SECRET, `1767600000.${BODY}`),
 };
 const others = [{ owner: "webhook 'Other'", secret: 'secret-of-another-webhook' }];
 
-t.test('each of the ten mistakes is named, with a fix', async (t) => {
+t.test('each mistake is named, with a fix', async (t) => {
   t.match(mistaken.base64url, /[-_]/, 'this body has a signature that base64url writes differently');
-  t.equal(signatureMistakes.length, 10);
   for (const mistake of signatureMistakes) {
-    const { matches, diagnosis } = explainSignature({ body: BODY, secret: SECRET, signature: mistaken[mistake], others });
+    const { matches, diagnosis } = explainSignature({
+      body: BODY,
+      secret: SECRET,
+      signature: mistaken[mistake],
+      others,
+      times: ['1767600000'],
+    });
     t.equal(matches, false);
     t.strictSame(diagnosis?.mistakes, [mistake]);
+    if (!diagnosis) continue;
     t.ok(diagnosis!.fix.length > 20);
     t.strictSame(
       diagnosis!.fixes.map(({ framework }) => framework),
       [...frameworks],
     );
-    for (const { changes } of diagnosis!.fixes) t.ok(changes.length > 0 && changes.every((change) => change.mistake === mistake));
+    const hasCode = mistake === 'other_secret' || codeMistakes.some((one) => one === mistake);
+    for (const { changes } of diagnosis.fixes)
+      t.ok(changes.length > 0 === hasCode && changes.every((change) => change.mistake === mistake), mistake);
   }
   t.match(explainSignature({ body: BODY, secret: SECRET, signature: mistaken.other_secret, others }).diagnosis!.message, /webhook 'Other'/);
+});
+
+// From reports of people who verify webhooks.
+t.test('a body that a library wrote again, in another encoding or beside a time is recognized', async (t) => {
+  const body = '{"messages":[{"timestamp":"1767600001","text":{"body":"héllo 😊 <a href=\\"/x\\"> & \'1+1\'"}}],"a":1}';
+  const parsed = JSON.parse(body);
+  const pairs = (unit: string): string => unit.charCodeAt(0).toString(16).padStart(4, '0');
+  const ascii = JSON.stringify(parsed).replace(/[\u007f-\uffff]/g, (unit) => `\\u${pairs(unit)}`);
+  const html = (text: string, characters: RegExp) => text.replace(characters, (unit) => `\\u${pairs(unit)}`);
+  const sorted = JSON.stringify({ a: 1, messages: [{ text: parsed.messages[0].text, timestamp: '1767600001' }] });
+  const bytes = Buffer.from(body);
+  const values: Record<string, [signed: string | Buffer, mistake: SignatureMistake]> = {
+    'Python json.dumps': [ascii.replace(/":/g, '": ').replace(/,"/g, ', "'), 'reserialized'],
+    'Python json.dumps with separators': [ascii, 'reserialized'],
+    'PHP json_encode': [ascii.replaceAll('/', '\\/'), 'reserialized'],
+    'PHP with JSON_UNESCAPED_UNICODE': [JSON.stringify(parsed).replaceAll('/', '\\/'), 'reserialized'],
+    'Rails to_json': [html(JSON.stringify(parsed), /[<>&]/g), 'reserialized'],
+    'Go map': [html(sorted, /[<>&]/g), 'reserialized'],
+    Gson: [html(JSON.stringify(parsed), /[<>&=']/g), 'reserialized'],
+    'System.Text.Json': [
+      JSON.stringify(parsed)
+        .replaceAll('\\"', '\\u0022')
+        .replace(/[<>&'+\u007f-\uffff]/g, (unit) => `\\u${pairs(unit).toUpperCase()}`),
+      'reserialized',
+    ],
+    'keys sorted': [sorted, 'reserialized'],
+    'ASCII of .NET': [body.replace(/[^\0-\x7f]/g, '?'), 'body_ascii'],
+    'ASCII of Python': [body.replace(/[^\0-\x7f]/gu, '?'), 'body_ascii'],
+    'Latin-1': [Buffer.from(body, 'latin1'), 'body_latin1'],
+    'UTF-8 read as Latin-1': [bytes.toString('latin1'), 'body_latin1'],
+    'repr of Python': [
+      `b'${bytes.toString('latin1').replace(/[^ -~]|\\|'/g, (one) => (one === '\\' ? '\\\\' : one === "'" ? "\\'" : `\\x${pairs(one).slice(2)}`))}'`,
+      'body_repr',
+    ],
+    'timestamp of the message': [`1767600001.${body}`, 'timestamp_added'],
+    'as Slack does': [`v0:1767600001:${body}`, 'timestamp_added'],
+  };
+  for (const [what, [signed, mistake]] of Object.entries(values)) {
+    const { diagnosis } = explainSignature({ body, secret: SECRET, signature: signatureOf(SECRET, signed) });
+    t.strictSame(diagnosis?.mistakes, [mistake], what);
+  }
+  const explain = (signature: string) => explainSignature({ body, secret: SECRET, signature }).diagnosis?.mistakes;
+  const hex = hmac(SECRET, body).toString('hex');
+  t.strictSame(explain(`sha256=${hex}`), ['prefix', 'hex']);
+  t.strictSame(explain(`v1,${signatureOf(SECRET, body)}`), ['prefix']);
+  t.strictSame(explain(`t=1767600001,v1=${hex}`), ['prefix', 'hex']);
+  t.strictSame(explain(hex.slice(0, 32)), ['hex', 'truncated']);
+  t.strictSame(explain(hmac(SECRET, body).subarray(0, 16).toString('base64')), ['truncated']);
+  t.strictSame(explain(`${signatureOf(SECRET, body)}=`), ['extra_characters']);
+  t.strictSame(explain(`${hex}00`), ['hex', 'extra_characters']);
+  t.strictSame(explain(signatureOf(`'${SECRET}'`, body)), ['key_quoted']);
+  t.strictSame(explain(hmac(`${SECRET}\r\n`, body).toString('hex')), ['key_newline', 'hex']);
+  t.equal(explain(signatureOf(SECRET, body).slice(0, 8)), undefined, 'a short beginning may be a coincidence');
 });
 
 t.test('combined mistakes are named too, and an unknown value is not explained', async (t) => {

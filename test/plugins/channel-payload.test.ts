@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import t from 'tap';
 import type { Turn } from '#core';
 import type { Reply, ScriptedAnswer } from '#core/testing';
@@ -149,9 +150,9 @@ t.test('a message whose response has no id is delivered all the same, with advic
     ['no message', { body: { messages: [] } }],
     ['a message without an id', { body: { messages: [{}] } }],
     ['an empty id', { body: { messages: [{ id: '' }] } }],
-    ['an id that is a number', { body: { messages: [{ id: 7 }] } }],
+    ['an id that is an object', { body: { messages: [{ id: {} }] } }],
     ['messages that are no list', { body: { messages: { id: 'x' } } }],
-    ['a body that ends too late', { body: { messages: [{ id: 'x' }] }, bodyAfterMs: 6_000 }],
+    ['a body that ends far too late', { body: { messages: [{ id: 'x' }] }, bodyAfterMs: 40_000 }],
     ['a body that is too long', { body: `${' '.repeat(70_000)}{"messages":[{"id":"x"}]}` }],
     ['no content', { status: 204 }],
   ];
@@ -166,6 +167,35 @@ t.test('a message whose response has no id is delivered all the same, with advic
     t.equal((await message(uuid))?.external_id, undefined, what);
     t.match(told('advice'), [{ name: 'connector_response_invalid', about: { delivery: String } }], what);
     t.equal(told('message.undeliverable').length, 0, what);
+  }
+});
+
+t.test('an id may be a number, and the response compressed', async (t) => {
+  const compressed = (coding: string, body: Uint8Array): Reply => ({ headers: { 'content-encoding': coding }, body });
+  const json = JSON.stringify({ messages: [{ id: 'x' }] });
+  const answers: [what: string, answer: Reply, id: string | undefined][] = [
+    ['a number', { body: { messages: [{ id: 7 }] } }, '7'],
+    ['zero', { body: { messages: [{ id: 0 }] } }, '0'],
+    ['a number with more digits than JavaScript keeps', { body: '{"messages":[{"id": 12345678901234567890}]}' }, '12345678901234567890'],
+    ['gzip', compressed('gzip', gzipSync(json)), 'x'],
+    ['x-gzip, in capital letters', compressed('X-GZIP', gzipSync(json)), 'x'],
+    ['deflate', compressed('deflate', deflateSync(json)), 'x'],
+    ['brotli', compressed('br', brotliCompressSync(json)), 'x'],
+    ['gzip of gzip', compressed('gzip, gzip', gzipSync(gzipSync(json))), 'x'],
+    ['not compressed at all', compressed('gzip', Buffer.from(json)), 'x'],
+    ['a bomb', compressed('gzip', gzipSync(json + ' '.repeat(1_000_000))), undefined],
+  ];
+  const { say, send, settle, message, http, platform } = await startChannel(t);
+  await say('hi');
+  for (const [what, answer, id] of answers) {
+    http.answer(CONNECTOR, answer);
+    const { uuid } = await send();
+    await settle();
+    // The same id would belong to the earlier message.
+    t.equal((await message(uuid))?.external_id, id, what);
+    const [delivery] = await platform.deliveries.list({ message: uuid, limit: 1 });
+    if (id === 'x') t.match((await platform.deliveries.show(delivery!.uuid)).attempts, [{ response: json }], what);
+    await platform.store.transaction((tx) => platform.messages.identify(tx, uuid, `old-${uuid}`));
   }
 });
 

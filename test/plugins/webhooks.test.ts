@@ -201,7 +201,7 @@ t.test('webhooks are created, shown, changed and deleted; the secret is shown on
     subscriptions: ['msgapp', 'journey_outbound'],
     hmac_digest: 'sha256',
     enabled: true,
-    headers: { 'X-Own': 'yes' },
+    headers: { 'X-Own': '…' },
     lane: 'default',
     created_at: webhook.created_at,
   });

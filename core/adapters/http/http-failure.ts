@@ -8,7 +8,7 @@ export interface HttpFailure {
   readonly reason: string;
 }
 
-const UNKNOWN_NAME = new Set(['ENOTFOUND', 'ENODATA']);
+const UNKNOWN_NAME = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 const UNTRUSTED = 'the certificate is not signed by an authority that this machine trusts';
 
 const reasons: Readonly<Record<string, string>> = {
@@ -27,7 +27,7 @@ const reasons: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'the host did not accept the connection in time',
   BAD_RESPONSE: 'the response is not valid HTTP',
   UND_ERR_SOCKET: 'the connection was closed before the response was complete',
-  UND_ERR_HEADERS_OVERFLOW: 'the headers of the response are too large',
+  UND_ERR_HEADERS_OVERFLOW: 'the headers of the response are larger than 128 KB',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the response body does not match its content-length',
   CERT_HAS_EXPIRED: 'TLS: the certificate has expired',
   CERT_NOT_YET_VALID: 'TLS: the certificate is not valid yet',
@@ -43,10 +43,10 @@ const reasons: Readonly<Record<string, string>> = {
 /** Converts a network error to a code and a reason in plain English. */
 export function failureOf(error: unknown, host: string): HttpFailure {
   const code = codeOf(error);
-  if (UNKNOWN_NAME.has(code)) return { permanent: true, code, reason: `the host ${host} does not exist` };
+  if (UNKNOWN_NAME.has(code)) return { permanent: true, code, reason: nameReason(error) ?? `the host ${host} does not exist` };
   if (code === 'BLOCKED_ADDRESS') return blockedFailure(host);
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return stoppedFailure;
-  const reason = reasons[code] ?? reasonByKind(code, error);
+  const reason = (reasons[code] ?? reasonByKind(code, error)) + (code === 'BAD_RESPONSE' ? parserReason(error) : '');
   return { permanent: false, code: reason.startsWith('TLS:') ? 'TLS' : code, reason };
 }
 
@@ -68,6 +68,15 @@ function codeOf(error: unknown): string {
   if (typeof code === 'string') return code;
   // A connection attempt to several addresses reports one error per address.
   return errors?.[0] === undefined ? 'UNKNOWN' : codeOf(errors[0]);
+}
+
+/** Why no host can have the name, if that is known. */
+const nameReason = (error: unknown): string | undefined => (error as { readonly reason?: string }).reason;
+
+/** The fault that the parser has found, for example `Invalid header token`. */
+function parserReason(error: unknown): string {
+  const found = /\((.+)\)$/.exec(messageOf(error))?.[1];
+  return found === undefined ? '' : `: ${found}`;
 }
 
 function reasonByKind(code: string, error: unknown): string {

@@ -6,7 +6,9 @@ import { Deadlines } from './deadlines.js';
 import { ConnectTimes, exchangeOf } from './exchange-detail.js';
 import { failureOf, type HttpFailure, stoppedFailure } from './http-failure.js';
 import { headersOf, type Target } from './http-request.js';
+import { nameFault } from './name-fault.js';
 import { type Lookup, nameLookup } from './name-lookup.js';
+import { correctResponses } from './response-heads.js';
 import { type TargetOptions, TargetRules } from './target-rules.js';
 
 export interface UndiciClientOptions extends TargetOptions {
@@ -45,10 +47,10 @@ class Origin {
 }
 
 /** The deadline is the only limit of an exchange; a connection that takes longer than CONNECT_MS is abandoned. */
-const SETTINGS: Client.Options = { headersTimeout: 0, bodyTimeout: 0, pipelining: 1 };
-/** If a connection is lost within this time, the client assumes that the server has not processed the request. */
-const LOST_IMMEDIATELY_MS = 1_000;
+const SETTINGS: Client.Options = { headersTimeout: 0, bodyTimeout: 0, pipelining: 1, maxHeaderSize: 128 * 1024 };
 const CONNECT_MS = 10_000;
+/** Exchanges that are read after their deadline at the same time; each has a connection. */
+const MAX_LATE = 64;
 const MAX_KNOWN_URLS = 1000;
 const MAX_KNOWN_URL_LENGTH = 1000;
 /** Error codes when a server closes an idle connection while a request is being sent. */
@@ -72,6 +74,9 @@ export class UndiciClient implements HttpClient {
   #uses = 0;
   /** The times of the connection whose first request is being written. */
   #connecting: ConnectTimes | undefined;
+  /** The exchange whose request is being written. */
+  #starting: Exchange | undefined;
+  #late = 0;
   #isStopped = false;
 
   constructor({ clock, lookup = nameLookup(), ca, connections = 64, maxOrigins = 256, rules, ...targets }: UndiciClientOptions) {
@@ -102,12 +107,27 @@ export class UndiciClient implements HttpClient {
     const exchange = new Exchange(request, target, headers, origin, {
       clock: this.#clock,
       connecting: () => this.#connecting,
+      starting: (exchange) => {
+        this.#starting = exchange;
+      },
       resend: () => this.#resend(target.origin, options, exchange),
+      beginLate: (ms) => this.#beginLate(exchange, ms),
       settle,
     });
     exchange.deadline = this.#deadlines.set(request.deadlineMs, () => exchange.expire());
     origin.usedAt = ++this.#uses;
     origin.pool.dispatch(options, exchange);
+  }
+
+  /** @returns a function that ends the reading after the deadline; undefined if too many exchanges do that */
+  #beginLate(exchange: Exchange, ms: number): (() => void) | undefined {
+    if (this.#late >= MAX_LATE) return undefined;
+    this.#late++;
+    const end = this.#deadlines.set(ms, () => exchange.expireLate());
+    return () => {
+      this.#late--;
+      end.cancel();
+    };
   }
 
   refusal(url: string): string | undefined {
@@ -175,6 +195,7 @@ export class UndiciClient implements HttpClient {
       // undici's types do not say that it returns the socket.
       const socket = connect(options, (...result: Parameters<buildConnector.Callback>) => {
         times.ready();
+        if (result[1]) correctResponses(result[1], () => this.#starting);
         // undici writes the first request of a connection inside this callback, so a request that starts here is on a fresh
         // connection.
         this.#connecting = times;
@@ -190,6 +211,8 @@ export class UndiciClient implements HttpClient {
 
   /** Gives the socket only checked addresses, so that a name cannot resolve to another address between check and connection. */
   readonly #lookup: LookupFunction = (host, { all }, callback) => {
+    const fault = nameFault(host);
+    if (fault !== undefined) return callback(Object.assign(errorWith('ENOTFOUND'), { reason: fault }), '');
     this.#resolve(host).then(
       (addresses) => {
         const { guard } = this.#rules;
@@ -208,8 +231,12 @@ interface ExchangeDeps {
   readonly clock: Clock;
   /** The times of the connection, if a request that starts now is the first on it. */
   readonly connecting: () => ConnectTimes | undefined;
+  /** Call when undici is about to write the request of this exchange to a socket. */
+  readonly starting: (exchange: Exchange) => void;
   /** Sends the request again. @returns a function that ends the second attempt */
   readonly resend: () => () => void;
+  /** Lets the exchange read on for so long. @returns a function that ends that; undefined if it may not */
+  readonly beginLate: (ms: number) => (() => void) | undefined;
   readonly settle: (outcome: HttpOutcome) => void;
 }
 
@@ -240,6 +267,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   #sentAt: number | undefined;
   /** Whether a resend is allowed: nothing was received, and it was not resent before. */
   #canResend = true;
+  #isResent = false;
+  /** Set while the response is read after the deadline. */
+  #endLate: (() => void) | undefined;
 
   constructor(request: HttpRequest, target: Target, headers: readonly string[], origin: Origin, deps: ExchangeDeps) {
     this.#request = request;
@@ -259,11 +289,13 @@ class Exchange implements Dispatcher.DispatchHandler {
       this.#abort();
       return;
     }
+    this.#deps.starting(this);
     this.#connected = this.#deps.connecting() ?? this.#connected;
     if (this.#request.detailed) this.#sentAt = this.#deps.clock.monotonic();
   }
 
-  onResponseStarted(): void {
+  /** A byte of the response has arrived. */
+  onFirstByte(): void {
     this.#canResend = false;
   }
 
@@ -273,11 +305,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    if (this.#isSettled) return;
+    if (this.#isSettled && !this.#endLate) return;
     const room = this.#request.maxResponseBytes - this.#size;
     if (chunk.length > room) {
       this.#keep(chunk.subarray(0, room));
-      this.#settle(this.#response(true));
+      this.#end(true);
       this.#abort();
     } else {
       this.#keep(chunk);
@@ -285,14 +317,18 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#settle(this.#response(false));
+    this.#end(false);
   }
 
   onResponseError(_: Dispatcher.DispatchController | undefined, error: Error): void {
+    if (this.#endLate) this.#settleLate(undefined);
     if (this.#isSettled) return;
     const failure = failureOf(error, this.#target.host);
-    if (this.#controller && this.#canResend && this.#isResendable() && LOST_CONNECTION.has(failure.code)) {
+    // The server may have closed a reused connection while it was idle. On a new one it has read the request, and may have processed it.
+    const isStale = this.#controller !== undefined && !this.#connected && this.#canResend && LOST_CONNECTION.has(failure.code);
+    if (isStale && this.#request.atMostOnce !== true) {
       this.#canResend = false;
+      this.#isResent = true;
       this.#endResend = this.#deps.resend();
     } else if (this.#head && this.#request.bodyMatters === false) {
       this.#settle(this.#response(true));
@@ -301,17 +337,32 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** The server may have closed a reused connection while it was idle. If a new connection is lost immediately, the server is often overloaded. */
-  #isResendable(): boolean {
-    if (this.#request.atMostOnce === true) return false;
-    return !this.#connected || (this.#request.repeatable === true && this.#elapsed() < LOST_IMMEDIATELY_MS);
-  }
-
   /** Called at the deadline. */
   expire(): void {
     const isEnough = this.#head && this.#request.bodyMatters === false;
-    this.#settle(isEnough ? this.#response(true) : { kind: 'timeout', elapsedMs: this.#elapsed() });
+    const outcome: HttpOutcome = isEnough ? this.#response(true) : { kind: 'timeout', elapsedMs: this.#elapsed() };
+    const { late } = this.#request;
+    // A request that was sent again has a connection that ends with it.
+    if (late && this.#controller && !this.#isResent) this.#endLate = this.#deps.beginLate(late.ms);
+    this.#settle(this.#endLate ? { ...outcome, late: true } : outcome);
+    if (!this.#endLate) this.#abort();
+  }
+
+  /** Called when the time after the deadline is over. */
+  expireLate(): void {
+    this.#settleLate(undefined);
     this.#abort();
+  }
+
+  #end(cut: boolean): void {
+    if (this.#endLate) this.#settleLate(this.#response(cut));
+    else this.#settle(this.#response(cut));
+  }
+
+  #settleLate(response: Extract<HttpOutcome, { kind: 'response' }> | undefined): void {
+    this.#endLate?.();
+    this.#endLate = undefined;
+    this.#request.late?.settle(response);
   }
 
   #keep(chunk: Uint8Array): void {
@@ -319,7 +370,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#size += chunk.length;
   }
 
-  #response(cut: boolean): HttpOutcome {
+  #response(cut: boolean): Extract<HttpOutcome, { kind: 'response' }> {
     const { status, headers, elapsedMs } = this.#head as Head;
     return { kind: 'response', status, headers, body: Buffer.concat(this.#chunks), cut, elapsedMs };
   }
@@ -331,7 +382,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#origin.active--;
     this.deadline?.cancel();
     this.#endResend?.();
-    this.#deps.settle(this.#request.detailed ? { ...outcome, exchange: this.#detail() } : outcome);
+    const settled: HttpOutcome = this.#isResent ? { ...outcome, resent: true } : outcome;
+    this.#deps.settle(this.#request.detailed ? { ...settled, exchange: this.#detail() } : settled);
   }
 
   #detail(): HttpExchange {

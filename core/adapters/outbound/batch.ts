@@ -21,33 +21,24 @@ export type NewSecrets = Map<string, string>;
 
 /** Does not send the span, which stays on the thread of the platform. Sends each of `secrets` once, and removes it. */
 export function addRequest(batch: Batch, id: number, request: OutboundRequest, secrets: NewSecrets): void {
-  const { method, url, headers, body, deadlineMs, maxResponseBytes, bodyMatters, repeatable, atMostOnce, detailed, signatures } = request;
-  batch.push(
-    id,
-    method,
-    url,
-    headers,
-    body,
-    deadlineMs,
-    maxResponseBytes,
-    bodyMatters,
-    repeatable,
-    atMostOnce,
-    detailed,
-    signatures.length,
-  );
+  const { method, url, headers, body, deadlineMs, maxResponseBytes, bodyMatters, atMostOnce, detailed, late, signatures } = request;
+  batch.push(id, method, url, headers, body, deadlineMs, maxResponseBytes, bodyMatters, atMostOnce, detailed, late?.ms, signatures.length);
   for (const { header, key } of signatures) {
     batch.push(header, key.id, secrets.get(key.id));
     secrets.delete(key.id);
   }
 }
 
-/** Calls `receive` for each request, with its headers signed by `sign`, and its body as the bytes to send. Adds new secrets to `secrets`. */
+/**
+ * Calls `receive` for each request, with its headers signed by `sign`, and its body as the bytes to send. Adds new secrets to `secrets`. Calls
+ * `receiveLate` when a request has ended whose outcome was `late`.
+ */
 export function readRequests(
   batch: Batch,
   secrets: Map<string, string>,
   sign: (signature: { secret: string; body: Uint8Array }) => string,
   receive: (id: number, request: HttpRequest) => void,
+  receiveLate: (id: number, response: Response | undefined) => void,
 ): void {
   for (let at = 0; at < batch.length; ) {
     const id = batch[at++] as number;
@@ -59,9 +50,9 @@ export function readRequests(
     const deadlineMs = batch[at++] as number;
     const maxResponseBytes = batch[at++] as number;
     const bodyMatters = batch[at++] as boolean;
-    const repeatable = batch[at++] as boolean;
     const atMostOnce = batch[at++] as boolean;
     const detailed = batch[at++] as boolean;
+    const lateMs = batch[at++] as number | undefined;
     for (let left = batch[at++] as number; left > 0; left--) {
       const header = batch[at++] as string;
       const key = batch[at++] as string;
@@ -69,12 +60,14 @@ export function readRequests(
       secrets.set(key, secret);
       headers[header] = sign({ secret, body });
     }
-    receive(id, { method, url, headers, body, deadlineMs, maxResponseBytes, bodyMatters, repeatable, atMostOnce, detailed });
+    const late = lateMs === undefined ? undefined : { ms: lateMs, settle: (response: Response | undefined) => receiveLate(id, response) };
+    receive(id, { method, url, headers, body, deadlineMs, maxResponseBytes, bodyMatters, atMostOnce, detailed, ...(late && { late }) });
   }
 }
 
+/** The end of a request whose outcome was `late` has its id as a negative number, and is a time-out if no response has arrived. */
 export function addOutcome(batch: Batch, id: number, outcome: HttpOutcome): void {
-  batch.push(id, outcome.kind, outcome.elapsedMs);
+  batch.push(id, outcome.kind, outcome.elapsedMs, outcome.resent, outcome.late);
   addExchange(batch, outcome.exchange);
   if (outcome.kind === 'response') {
     const { status, headers, body, cut } = outcome;
@@ -102,22 +95,31 @@ export function readOutcomes(batch: Batch, receive: (id: number, outcome: HttpOu
     const id = batch[at++] as number;
     const kind = batch[at++] as HttpOutcome['kind'];
     const elapsedMs = batch[at++] as number;
+    const resent = batch[at++] as true | undefined;
+    const late = batch[at++] as true | undefined;
     const sent = batch[at++] as readonly string[] | undefined;
     const exchange = sent && { requestHeaders: sent, timing: timingIn(batch, at) };
     if (exchange) at += PHASES.length;
+    const receiveAll = (outcome: HttpOutcome): void =>
+      receive(
+        id,
+        resent || late || exchange
+          ? { ...outcome, ...(resent && { resent }), ...(late && { late }), ...(exchange && { exchange }) }
+          : outcome,
+      );
     if (kind === 'response') {
       const status = batch[at++] as number;
       const headers = batch[at++] as Response['headers'];
       const body = Buffer.from(batch[at++] as string, 'latin1');
       const outcome: HttpOutcome = { kind, status, headers, body, cut: batch[at++] as boolean, elapsedMs };
-      receive(id, exchange ? { ...outcome, exchange } : outcome);
+      receiveAll(outcome);
     } else if (kind === 'unreachable') {
       const permanent = batch[at++] as boolean;
       const code = batch[at++] as Unreachable['code'];
       const outcome: HttpOutcome = { kind, permanent, code, reason: batch[at++] as string, elapsedMs };
-      receive(id, exchange ? { ...outcome, exchange } : outcome);
+      receiveAll(outcome);
     } else {
-      receive(id, exchange ? { kind, elapsedMs, exchange } : { kind, elapsedMs });
+      receiveAll({ kind, elapsedMs });
     }
   }
 }

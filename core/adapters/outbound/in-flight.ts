@@ -1,10 +1,11 @@
-import type { HttpOutcome } from '../../ports/http-client.js';
+import type { HttpOutcome, LateResponse } from '../../ports/http-client.js';
 import { stoppedFailure } from '../http/http-failure.js';
 
 interface Call {
   readonly startedAt: number;
   readonly resolve: (outcome: HttpOutcome) => void;
   readonly reject: (error: unknown) => void;
+  readonly late: LateResponse | undefined;
 }
 
 /** The outcome of a request that was not sent because its sender is stopped. */
@@ -13,6 +14,8 @@ export const notSent: HttpOutcome = { kind: 'unreachable', ...stoppedFailure, el
 /** The requests that have no outcome yet, by id. */
 export class InFlight {
   readonly #calls = new Map<number, Call>();
+  /** Requests whose response is read after their outcome. */
+  readonly #late = new Map<number, LateResponse>();
   #lastId = 0;
   #onEmpty: (() => void) | undefined;
 
@@ -20,19 +23,33 @@ export class InFlight {
     return this.#calls.size;
   }
 
+  /** Whether nothing more is to come. */
+  get isIdle(): boolean {
+    return this.#calls.size === 0 && this.#late.size === 0;
+  }
+
   has(id: number): boolean {
     return this.#calls.has(id);
   }
 
   /** @returns the id of the request */
-  add(resolve: Call['resolve'], reject: Call['reject']): number {
-    this.#calls.set(++this.#lastId, { startedAt: performance.now(), resolve, reject });
+  add(resolve: Call['resolve'], reject: Call['reject'], late?: LateResponse): number {
+    this.#calls.set(++this.#lastId, { startedAt: performance.now(), resolve, reject, late });
     return this.#lastId;
   }
 
   /** Does nothing if the request has already ended. */
   settle(id: number, outcome: HttpOutcome): void {
-    this.#end(id)?.resolve(outcome);
+    const call = this.#end(id);
+    if (call?.late && outcome.late) this.#late.set(id, call.late);
+    call?.resolve(outcome);
+  }
+
+  /** Ends a request whose outcome was `late`. */
+  settleLate(id: number, outcome: HttpOutcome): void {
+    const late = this.#late.get(id);
+    this.#late.delete(id);
+    late?.settle(outcome.kind === 'response' ? outcome : undefined);
   }
 
   /** Does nothing if the request has already ended. */
@@ -41,11 +58,13 @@ export class InFlight {
   }
 
   failAll(error: unknown): void {
+    for (const id of [...this.#late.keys()]) this.settleLate(id, notSent);
     for (const id of [...this.#calls.keys()]) this.fail(id, error);
   }
 
   /** Ends all requests with the outcome `STOPPED`. */
   abortAll(): void {
+    for (const id of [...this.#late.keys()]) this.settleLate(id, notSent);
     for (const [id, { startedAt }] of [...this.#calls]) this.settle(id, { ...notSent, elapsedMs: performance.now() - startedAt });
   }
 

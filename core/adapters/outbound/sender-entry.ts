@@ -45,7 +45,7 @@ export default function serve(port: MessagePort): Promise<void> {
       void client.stop();
       client = newClient();
     } else if (message === FORGET) secrets.clear();
-    else readRequests(message, secrets, sign, send);
+    else readRequests(message, secrets, sign, send, settleLate);
   });
   return new Promise((resolve) => port.once('close', resolve));
 
@@ -59,6 +59,11 @@ export default function serve(port: MessagePort): Promise<void> {
     addOutcome(outcomes, id, outcome);
     if (++count >= MAX_OUTCOMES || inFlight === 0) flush();
     else timer ??= setTimeout(flush, MAX_WAIT_MS);
+  }
+
+  function settleLate(id: number, response: HttpOutcome | undefined): void {
+    inFlight++;
+    settle(-id, response ?? { kind: 'timeout', elapsedMs: 0 });
   }
 
   function flush(): void {

@@ -68,7 +68,7 @@ export class ThreadSender implements OutboundSender {
     return this.#options.clock.during(
       () =>
         new Promise((resolve, reject) => {
-          const id = this.#inFlight.add(resolve, reject);
+          const id = this.#inFlight.add(resolve, reject, request.late);
           if (request.signatures.every(({ key }) => this.#known.has(key.id))) this.#add({ id, request });
           else void this.#addWithSecrets({ id, request });
         }),
@@ -177,8 +177,8 @@ export class ThreadSender implements OutboundSender {
   }
 
   #receive(batch: Batch): void {
-    readOutcomes(batch, (id, outcome) => this.#inFlight.settle(id, outcome));
-    if (this.#inFlight.size === 0) this.#idle?.refresh();
+    readOutcomes(batch, (id, outcome) => (id > 0 ? this.#inFlight.settle(id, outcome) : this.#inFlight.settleLate(-id, outcome)));
+    if (this.#inFlight.isIdle) this.#idle?.refresh();
   }
 
   /** Starts a task of the thread, if none runs, and the thread itself if needed. */
@@ -196,7 +196,7 @@ export class ThreadSender implements OutboundSender {
   }
 
   #closeIdlePort(): void {
-    if (this.#inFlight.size > 0) return void this.#idle?.refresh();
+    if (!this.#inFlight.isIdle) return void this.#idle?.refresh();
     this.#port?.close();
     this.#port = undefined;
   }

@@ -1,16 +1,26 @@
-import type { OutboxReader, OutboxScope } from '../../ports/outbox.js';
-import type { LiveOwner, MergePatch } from '../../ports/store.js';
-import { Entry, EntryChange, type Slot, seqOf } from './entry.js';
-import { EntryList, type StoredSlot } from './entry-list.js';
+import type { OutboxIndex, OutboxOutcome, OutboxReader, OutboxScope } from '../../ports/outbox.js';
+import type { LiveOwner, MergePatch, StoredText } from '../../ports/store.js';
+import { Entry, EntryChange, type Slot } from './entry.js';
+import { seqOf } from './entry-id.js';
+import { type EntryList, listByRank, listBySeq, merged, type StoredSlot } from './entry-list.js';
+import { RowScanner } from './unread-row.js';
 
-const bySeq = ({ seq }: Entry): number => seq;
-const bySettling = ({ record: { settled_at: at } }: Entry): number => (at === undefined ? 0 : Date.parse(at));
-const byPlace = ({ held }: Entry): number => held?.order ?? 0;
+const newMap = <V>(): Map<string, V> => new Map();
+const newScope = (): ScopeList => ({ all: listBySeq(), failed: { cancelled: listBySeq(), dropped: listBySeq() } });
 
-const isUnsettled = ({ record: { state } }: Entry): boolean => state === 'queued' || state === 'sending' || state === 'retry_wait';
+const isUnsettled = ({ index: { state } }: Entry): boolean => state === 'queued' || state === 'sending' || state === 'retry_wait';
+const isFailure = (state: OutboxIndex['state'] | OutboxOutcome): state is Failure => state === 'cancelled' || state === 'dropped';
 /** Whether a delivery waits for the release of its paused destination. */
-export const isHeld = ({ record, held }: Entry): boolean =>
-  held !== undefined && record.held_at !== undefined && record.settled_at === undefined;
+export const isHeld = (entry: Entry): boolean =>
+  entry.index.settled_at === undefined && entry.record.held_at !== undefined && entry.held !== undefined;
+
+type Failure = 'cancelled' | 'dropped';
+
+/** Deliveries by seq. Failed ones are also in lists of their own, because they are rare, and searched for. */
+interface ScopeList {
+  readonly all: EntryList<number>;
+  readonly failed: Readonly<Record<Failure, EntryList<number>>>;
+}
 
 /** The value of a key, added if the map does not have one. */
 function orAdded<K, V>(map: Map<K, V>, key: K, create: () => V): V {
@@ -28,14 +38,16 @@ function orAdded<K, V>(map: Map<K, V>, key: K, create: () => V): V {
 export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
   readonly #byUuid = new Map<string, StoredSlot>();
   readonly #byEvent = new Map<string, Map<string, StoredSlot>>();
-  readonly #all = new EntryList(bySeq);
-  readonly #byWebhook = new Map<string, EntryList>();
-  readonly #byNumber = new Map<string, EntryList>();
+  readonly #all = newScope();
+  readonly #byWebhook = new Map<string, ScopeList>();
+  readonly #byNumber = new Map<string, ScopeList>();
+  readonly #pending = new Set<StoredSlot>();
   /** A message usually has one delivery: a list for each would take more memory than the rest. */
   readonly #byMessage = new Map<string, StoredSlot | StoredSlot[]>();
-  readonly #settled = new EntryList(bySettling);
-  readonly #held = new Map<string, EntryList>();
-  readonly #unsettled = { count: 0, bytes: 0, held: 0 };
+  readonly #settled = listByRank();
+  readonly #held = new Map<string, EntryList<StoredSlot>>();
+  readonly #unsettled = { bytes: 0, held: 0 };
+  readonly #scanner = new RowScanner();
   #lastSeq = 0;
   /** Called for each delivery whose change the disk has refused, when its previous state is current again. */
   onWithdrawn: (slot: Slot, uuid: string) => void = () => undefined;
@@ -46,7 +58,7 @@ export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
   }
 
   get size(): number {
-    return this.#all.size;
+    return this.#all.all.size;
   }
 
   get(uuid: string): Entry | undefined {
@@ -57,17 +69,23 @@ export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
     return this.#byEvent.get(webhook)?.get(event)?.current;
   }
 
-  *newest({ webhook, number, message }: OutboxScope = {}, before = Number.POSITIVE_INFINITY): Generator<Entry> {
-    if (message !== undefined)
-      yield* this.#ofMessage(message)
-        .filter(({ seq }) => seq < before)
-        .toReversed();
-    else yield* this.#list({ webhook, number })?.descending(before) ?? [];
+  newest(scope: OutboxScope = {}, before = Number.POSITIVE_INFINITY): Iterable<Entry> {
+    const few = this.#few(scope)?.filter(({ seq }) => seq < before);
+    if (few) return few.toReversed();
+    return merged(
+      this.#lists(scope).map((list) => list.descending(before)),
+      (a, b) => a.seq > b.seq,
+    );
   }
 
-  *oldest({ webhook, number, message }: OutboxScope = {}, after = 0): Generator<Entry> {
-    if (message !== undefined) yield* this.#ofMessage(message).filter(({ seq }) => seq > after);
-    else yield* this.#list({ webhook, number })?.ascending(after) ?? [];
+  oldest(scope: OutboxScope = {}, after = 0): Iterable<Entry> {
+    return (
+      this.#few(scope)?.filter(({ seq }) => seq > after) ??
+      merged(
+        this.#lists(scope).map((list) => list.ascending(after + 1)),
+        (a, b) => a.seq < b.seq,
+      )
+    );
   }
 
   documents(): readonly { readonly key: string; readonly toJson: () => string }[] {
@@ -88,14 +106,27 @@ export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
   }
 
   unsettled(): { readonly count: number; readonly bytes: number; readonly held: number } {
-    return this.#unsettled;
+    return { count: this.#pending.size, ...this.#unsettled };
   }
 
   put(document: Entry): () => void {
     if (document instanceof Entry) return this.#added(document);
-    const { id } = document as { readonly id: string };
-    const known = this.#all.withSeq(seqOf(id));
-    return known ? this.#change(known, Entry.stored(document, known)) : this.#added(Entry.stored(document));
+    return this.#stored(seqOf((document as { readonly id: string }).id), (slot) => Entry.stored(document as never, slot));
+  }
+
+  load(text: StoredText, parse: (json: string) => object): void {
+    const row = this.#scanner.scan(text, parse);
+    if (row) this.#stored(row.seq, (slot) => Entry.unread(row, slot));
+    else this.put(parse(text.bytes.toString('utf8', text.start, text.end)) as Entry);
+  }
+
+  #stored(seq: number, entryIn: (slot?: Slot) => Entry): () => void {
+    const known = this.#all.all.get(seq);
+    return known ? this.#change(known, entryIn(known)) : this.#added(entryIn());
+  }
+
+  #withId(id: string): StoredSlot | undefined {
+    return this.#all.all.get(seqOf(id));
   }
 
   #added(entry: Entry): () => void {
@@ -104,26 +135,26 @@ export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
     this.#add(slot);
     return () => {
       this.#remove(slot);
-      this.onWithdrawn(slot, entry.record.uuid);
+      this.onWithdrawn(slot, entry.index.uuid);
     };
   }
 
   patch(id: string, patch: MergePatch | EntryChange): () => void {
     if (patch instanceof EntryChange)
       return patch.next.slot.current ? this.#change(patch.next.slot as StoredSlot, patch.next) : () => undefined;
-    const slot = this.#all.withSeq(seqOf(id));
+    const slot = this.#withId(id);
     return slot ? this.#change(slot, slot.current.patched(patch)) : () => undefined;
   }
 
   delete(id: string): () => void {
-    const slot = this.#all.withSeq(seqOf(id));
+    const slot = this.#withId(id);
     if (!slot) return () => undefined;
     const { current } = slot;
     this.#remove(slot);
     return () => {
       slot.current = current;
       this.#add(slot);
-      this.onWithdrawn(slot, current.record.uuid);
+      this.onWithdrawn(slot, current.index.uuid);
     };
   }
 
@@ -132,7 +163,7 @@ export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
     this.#replace(slot, after);
     return () => {
       this.#replace(slot, before);
-      this.onWithdrawn(slot, before.record.uuid);
+      this.onWithdrawn(slot, before.index.uuid);
     };
   }
 
@@ -143,63 +174,89 @@ export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
   }
 
   #add(slot: StoredSlot): void {
-    const { seq, record } = slot.current;
+    const { seq, index } = slot.current;
     this.#lastSeq = Math.max(this.#lastSeq, seq);
-    this.#byUuid.set(record.uuid, slot);
-    orAdded(this.#byEvent, record.webhook, () => new Map<string, StoredSlot>()).set(record.event, slot);
-    this.#all.add(slot);
-    orAdded(this.#byWebhook, record.webhook, () => new EntryList(bySeq)).add(slot);
-    orAdded(this.#byNumber, record.number, () => new EntryList(bySeq)).add(slot);
-    if (record.message !== undefined) this.#addToMessage(record.message, slot);
+    this.#byUuid.set(index.uuid, slot);
+    orAdded(this.#byEvent, index.webhook, newMap<StoredSlot>).set(index.event, slot);
+    for (const scope of this.#scopesOf(index)) scope.all.add(slot);
+    if (index.message !== undefined) this.#addToMessage(index.message, slot);
     this.#include(slot);
   }
 
   #remove(slot: StoredSlot): void {
     this.#exclude(slot);
-    const { record } = slot.current;
-    this.#byUuid.delete(record.uuid);
-    const events = this.#byEvent.get(record.webhook);
-    events?.delete(record.event);
-    if (events?.size === 0) this.#byEvent.delete(record.webhook);
-    this.#all.remove(slot);
-    removeFrom(this.#byWebhook, record.webhook, slot);
-    removeFrom(this.#byNumber, record.number, slot);
-    if (record.message !== undefined) this.#removeFromMessage(record.message, slot);
+    const { index } = slot.current;
+    this.#byUuid.delete(index.uuid);
+    const events = this.#byEvent.get(index.webhook);
+    events?.delete(index.event);
+    if (events?.size === 0) this.#byEvent.delete(index.webhook);
+    for (const scope of this.#scopesOf(index)) scope.all.remove(slot);
+    if (this.#byWebhook.get(index.webhook)?.all.size === 0) this.#byWebhook.delete(index.webhook);
+    if (this.#byNumber.get(index.number)?.all.size === 0) this.#byNumber.delete(index.number);
+    if (index.message !== undefined) this.#removeFromMessage(index.message, slot);
     (slot as Slot).current = undefined;
+  }
+
+  #scopesOf({ webhook, number }: OutboxIndex): ScopeList[] {
+    return [this.#all, orAdded(this.#byWebhook, webhook, newScope), orAdded(this.#byNumber, number, newScope)];
   }
 
   /** Adds a delivery to the lists and counters that depend on its state. */
   #include(slot: StoredSlot): void {
     const { current } = slot;
+    const { index } = current;
+    if (isUnsettled(current)) this.#pending.add(slot);
     this.#count(current, 1);
-    if (current.record.settled_at !== undefined) this.#settled.add(slot);
-    if (isHeld(current)) orAdded(this.#held, current.record.webhook, () => new EntryList(byPlace)).add(slot);
+    if (isHeld(current)) this.#addHeld(slot, current.held!.order);
+    if (index.settled_at === undefined) return;
+    slot.rank = Date.parse(index.settled_at);
+    this.#settled.add(slot);
+    if (isFailure(index.state)) for (const scope of this.#scopesOf(index)) scope.failed[index.state].add(slot);
+  }
+
+  #addHeld(slot: StoredSlot, place: number): void {
+    slot.rank = place;
+    orAdded(this.#held, slot.current.index.webhook, listByRank).add(slot);
   }
 
   #exclude(slot: StoredSlot): void {
     const { current } = slot;
+    const { index } = current;
+    if (isUnsettled(current)) this.#pending.delete(slot);
     this.#count(current, -1);
-    if (current.record.settled_at !== undefined) this.#settled.remove(slot);
-    if (isHeld(current)) removeFrom(this.#held, current.record.webhook, slot);
+    if (isHeld(current)) removeFrom(this.#held, index.webhook, slot);
+    if (index.settled_at === undefined) return;
+    this.#settled.remove(slot);
+    if (isFailure(index.state)) for (const scope of this.#scopesOf(index)) scope.failed[index.state].remove(slot);
   }
 
   #count(entry: Entry, change: 1 | -1): void {
     if (!isUnsettled(entry)) return;
-    const { kept_bytes: kept, body_bytes: bytes = 0 } = entry.record;
-    this.#unsettled.count += change;
+    const { kept_bytes: kept, body_bytes: bytes = 0 } = entry.index;
     this.#unsettled.bytes += change * (kept ?? bytes);
     if (isHeld(entry)) this.#unsettled.held += change;
   }
 
-  #list({ webhook, number }: Pick<OutboxScope, 'webhook' | 'number'>): EntryList | undefined {
-    if (webhook !== undefined) return this.#byWebhook.get(webhook);
-    return number === undefined ? this.#all : this.#byNumber.get(number);
+  #lists({ webhook, number, outcomes }: OutboxScope): EntryList<number>[] {
+    const scope = webhook !== undefined ? this.#byWebhook.get(webhook) : number !== undefined ? this.#byNumber.get(number) : this.#all;
+    if (!scope) return [];
+    return outcomes?.every(isFailure) ? outcomes.map((outcome) => scope.failed[outcome]) : [scope.all];
+  }
+
+  /** The deliveries of a scope that has few, oldest first; undefined if it may have many. */
+  #few({ webhook, number, message, outcomes }: OutboxScope): Entry[] | undefined {
+    const isPending = outcomes?.every((outcome) => outcome === 'pending') === true;
+    if (message === undefined && !isPending) return undefined;
+    const entries = message === undefined ? Array.from(this.#pending, ({ current }) => current) : this.#ofMessage(message);
+    return entries
+      .filter(({ index }) => (webhook === undefined || index.webhook === webhook) && (number === undefined || index.number === number))
+      .sort((a, b) => a.seq - b.seq);
   }
 
   #ofMessage(message: string): Entry[] {
     const known = this.#byMessage.get(message);
     const slots = known === undefined ? [] : Array.isArray(known) ? known : [known];
-    return slots.map(({ current }) => current).sort((a, b) => a.seq - b.seq);
+    return slots.map(({ current }) => current);
   }
 
   #addToMessage(message: string, slot: StoredSlot): void {
@@ -216,7 +273,7 @@ export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
   }
 }
 
-function removeFrom(lists: Map<string, EntryList>, key: string, slot: StoredSlot): void {
+function removeFrom(lists: Map<string, EntryList<StoredSlot>>, key: string, slot: StoredSlot): void {
   const list = lists.get(key);
   list?.remove(slot);
   if (list?.size === 0) lists.delete(key);

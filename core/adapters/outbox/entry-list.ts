@@ -1,106 +1,71 @@
+import { BTree } from '../queue/b-tree.js';
 import type { Entry, Slot } from './entry.js';
 
 /** The slot of a delivery that is stored. */
 export type StoredSlot = Slot & { current: Entry };
 
-/** Positions at the front that are free after this many removals are given back. */
-const MAX_FREE = 1_024;
+/** Deliveries in the order of their keys. A key must not change while its delivery is in the list. */
+export class EntryList<K> {
+  readonly #keyOf: (slot: StoredSlot) => K;
+  readonly #tree: InstanceType<typeof BTree<K, StoredSlot>>;
 
-/** Deliveries in ascending order of a rank that does not change while they are in the list. */
-export class EntryList {
-  readonly #rank: (entry: Entry) => number;
-  #slots: (StoredSlot | undefined)[] = [];
-  /** The first position in use: retention removes the oldest first, and moving all others for each would be slow. */
-  #first = 0;
-  /** Of the last position; undefined when it is not known. */
-  #lastRank: number | undefined;
-
-  constructor(rank: (entry: Entry) => number) {
-    this.#rank = rank;
+  /** @param compare a total order */
+  constructor(keyOf: (slot: StoredSlot) => K, compare: (a: K, b: K) => number) {
+    this.#keyOf = keyOf;
+    this.#tree = new BTree<K, StoredSlot>(undefined, compare);
   }
 
   get size(): number {
-    return this.#slots.length - this.#first;
+    return this.#tree.size;
   }
 
-  /** Usually appends: new deliveries have the highest rank. */
+  get(key: K): StoredSlot | undefined {
+    return this.#tree.get(key);
+  }
+
   add(slot: StoredSlot): void {
-    const slots = this.#slots;
-    const rank = this.#rank(slot.current);
-    const last = slots.at(-1)?.current;
-    const lastRank = last && (this.#lastRank ?? this.#rank(last));
-    if (lastRank === undefined || lastRank < rank || (lastRank === rank && last!.seq < slot.current.seq)) {
-      slots.push(slot);
-      this.#lastRank = rank;
-    } else {
-      slots.splice(this.#positionFor(slot.current), 0, slot);
-      this.#lastRank = lastRank;
-    }
-  }
-
-  /** The slot of the delivery with this seq, in a list by seq. */
-  withSeq(seq: number): StoredSlot | undefined {
-    const found = this.#slots[this.#positionOf(seq)];
-    return found?.current.seq === seq ? found : undefined;
+    this.#tree.set(this.#keyOf(slot), slot);
   }
 
   remove(slot: StoredSlot): void {
-    let at = this.#positionOf(this.#rank(slot.current));
-    // Several deliveries can have one rank.
-    while (this.#slots[at] !== slot) {
-      if (++at >= this.#slots.length) throw new Error('a delivery is not in its list');
+    if (!this.#tree.delete(this.#keyOf(slot))) throw new Error('a delivery is not in its list');
+  }
+
+  /** From the highest key below `before`. */
+  *descending(before: K): Generator<Entry> {
+    for (const [, { current }] of this.#tree.entriesReversed(before, [], true)) yield current;
+  }
+
+  /** From the lowest key that is at least `from`; from the first if not given. */
+  *ascending(from?: K): Generator<Entry> {
+    for (const { current } of this.#tree.values(from)) yield current;
+  }
+}
+
+/** A list by seq. Its keys are numbers, because a search that reads the deliveries themselves misses the caches of the processor. */
+export const listBySeq = (): EntryList<number> =>
+  new EntryList(
+    ({ seq }) => seq,
+    (a, b) => a - b,
+  );
+
+/** A list by rank, and by seq among deliveries with the same rank. */
+export const listByRank = (): EntryList<StoredSlot> =>
+  new EntryList(
+    (slot) => slot,
+    (a, b) => a.rank - b.rank || a.seq - b.seq,
+  );
+
+/** Merges lists that are in the order of `precedes`. */
+export function* merged(lists: readonly Iterator<Entry>[], precedes: (a: Entry, b: Entry) => boolean): Generator<Entry> {
+  const heads = lists.map((list) => list.next());
+  for (;;) {
+    let first = -1;
+    for (let i = 0; i < heads.length; i++) {
+      if (!heads[i]!.done && (first < 0 || precedes(heads[i]!.value, heads[first]!.value))) first = i;
     }
-    if (at === this.#slots.length - 1) this.#lastRank = undefined;
-    if (at > this.#first) {
-      this.#slots.splice(at, 1);
-      return;
-    }
-    this.#slots[at] = undefined;
-    this.#first++;
-    if (this.#first < MAX_FREE || this.#first < this.#slots.length / 2) return;
-    this.#slots = this.#slots.slice(this.#first);
-    this.#first = 0;
-  }
-
-  /** From the highest rank below `before`. */
-  *descending(before = Number.POSITIVE_INFINITY): Generator<Entry> {
-    for (let at = this.#positionOf(before) - 1; at >= this.#first; at--) yield this.#slots[at]!.current;
-  }
-
-  /** From the lowest rank above `after`. */
-  *ascending(after = Number.NEGATIVE_INFINITY): Generator<Entry> {
-    for (let at = this.#positionAfter(after); at < this.#slots.length; at++) yield this.#slots[at]!.current;
-  }
-
-  /** The place of an entry: by rank, and by seq among those with the same rank. */
-  #positionFor(entry: Entry): number {
-    const rank = this.#rank(entry);
-    let at = this.#positionOf(rank);
-    while (at < this.#slots.length) {
-      const other = this.#slots[at]!.current;
-      if (this.#rank(other) !== rank || other.seq > entry.seq) break;
-      at++;
-    }
-    return at;
-  }
-
-  /** The first position with at least this rank. */
-  #positionOf(rank: number): number {
-    return this.#position((other) => other < rank);
-  }
-
-  /** The first position with a higher rank. */
-  #positionAfter(rank: number): number {
-    return this.#position((other) => other <= rank);
-  }
-
-  #position(isBefore: (rank: number) => boolean): number {
-    let [low, high] = [this.#first, this.#slots.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (isBefore(this.#rank(this.#slots[middle]!.current))) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    if (first < 0) return;
+    yield heads[first]!.value;
+    heads[first] = lists[first]!.next();
   }
 }

@@ -1,57 +1,108 @@
 import type { Clock } from '../../ports/clock.js';
-import type { HeldPlace, OutboxAttempt, OutboxChange, OutboxContent, OutboxEntry, OutboxRecord } from '../../ports/outbox.js';
+import type { HeldPlace, OutboxAttempt, OutboxChange, OutboxContent, OutboxEntry, OutboxIndex, OutboxRecord } from '../../ports/outbox.js';
 import type { MergePatch } from '../../ports/store.js';
+import { entryId, numberOf, seqOf } from './entry-id.js';
+import { UnreadRow } from './unread-row.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const SEQ_DIGITS = 12;
-/** The number of the delivery with this key. */
-export const seqOf = (id: string): number => Number(id.slice(id.lastIndexOf('/') + 1));
-
 /** Holds the newest committed state of a delivery, so that lists and transactions need not look it up. */
 export class Slot {
+  readonly seq: number;
+  /** Its place in the list of settled or of paused deliveries, when it is in one. */
+  rank = 0;
   /** Undefined before the delivery is stored, and after it was deleted. */
   current: Entry | undefined;
   /** Set while an attempt runs. */
   running: object | undefined;
+
+  constructor(seq: number) {
+    this.seq = seq;
+  }
 }
 
 /** A delivery in memory. `JSON.stringify` gives the stored document too, slower than `toText`. */
 export class Entry implements OutboxEntry {
   readonly slot: Slot;
   readonly seq: number;
-  readonly record: OutboxRecord;
-  readonly content: OutboxContent;
-  readonly attempts: Readonly<Record<string, OutboxAttempt>>;
-  readonly held: HeldPlace | undefined;
+  #record: OutboxRecord | undefined;
+  #kept: OutboxContent | UnreadRow;
+  #attempts: Readonly<Record<string, OutboxAttempt>>;
+  #held: HeldPlace | undefined;
 
+  /** @param kept the content, or the row that has it; without a record, the row that has everything */
   constructor(
     slot: Slot,
     seq: number,
-    record: OutboxRecord,
-    content: OutboxContent,
+    record: OutboxRecord | undefined,
+    kept: OutboxContent | UnreadRow,
     attempts: Readonly<Record<string, OutboxAttempt>>,
     held: HeldPlace | undefined,
   ) {
     this.slot = slot;
     this.seq = seq;
-    this.record = record;
-    this.content = content;
-    this.attempts = attempts;
-    this.held = held;
+    this.#record = record;
+    this.#kept = kept;
+    this.#attempts = attempts;
+    this.#held = held;
   }
 
   static added(seq: number, record: OutboxRecord, content: OutboxContent): Entry {
-    return new Entry(new Slot(), seq, record, content, NO_ATTEMPTS, undefined);
+    return new Entry(new Slot(seq), seq, record, content, NO_ATTEMPTS, undefined);
+  }
+
+  /** @param slot of its previous state, if there is one */
+  static unread(row: UnreadRow, slot = new Slot(row.seq)): Entry {
+    return new Entry(slot, slot.seq, undefined, row, NO_ATTEMPTS, undefined);
+  }
+
+  get index(): OutboxIndex {
+    return this.#record ?? (this.#kept as UnreadRow);
+  }
+
+  get record(): OutboxRecord {
+    return this.#record ?? this.#read();
+  }
+
+  get content(): OutboxContent {
+    const { kept } = this;
+    return kept instanceof UnreadRow ? { body: kept.readBody() } : kept;
+  }
+
+  get attempts(): Readonly<Record<string, OutboxAttempt>> {
+    if (!this.#record) this.#read();
+    return this.#attempts;
+  }
+
+  get held(): HeldPlace | undefined {
+    if (!this.#record) this.#read();
+    return this.#held;
+  }
+
+  /** The content, or the row that has its body. */
+  get kept(): OutboxContent | UnreadRow {
+    if (this.#kept instanceof UnreadRow && !this.#kept.hasBody) this.#read();
+    return this.#kept;
+  }
+
+  #read(): OutboxRecord {
+    const row = this.#kept as UnreadRow;
+    const { record, content, attempts, held } = partsOf(row.read() as StoredDocument);
+    this.#record = record;
+    this.#attempts = attempts;
+    this.#held = held;
+    if (!row.hasBody) this.#kept = content;
+    return record;
   }
 
   /** Made when it is written: in memory it would be the largest field. */
   get id(): string {
-    return `${this.record.number}/${String(this.seq).padStart(SEQ_DIGITS, '0')}`;
+    return entryId(this.index.number, this.seq);
   }
 
   /** The stored document as JSON. The body is most of it, and not serialized again. */
   toText(): string {
+    if (!this.#record) return (this.#kept as UnreadRow).toText();
     const { body, ...others } = this.content;
     if (typeof body !== 'string') return JSON.stringify(this.#document(this.content));
     const document = JSON.stringify(this.#document(undefined));
@@ -83,24 +134,9 @@ export class Entry implements OutboxEntry {
   }
 
   /** @param slot of its previous state, if there is one */
-  static stored(document: Fields, slot = new Slot()): Entry {
-    const { id, content, tries, held, ...record } = document as Fields & {
-      readonly id: string;
-      readonly content?: StoredContent;
-      readonly tries?: Entry['attempts'];
-      readonly held?: HeldPlace;
-      readonly body_bytes?: number;
-    };
-    const defaults = { number: id.slice(0, id.lastIndexOf('/')), state: 'queued', run: 1, attempts: 0 };
-    if (record.body_bytes !== undefined) Object.assign(defaults, { kept_bytes: record.body_bytes });
-    return new Entry(
-      slot,
-      seqOf(id),
-      Object.assign(defaults, record) as unknown as OutboxRecord,
-      contentOf(content),
-      tries ?? NO_ATTEMPTS,
-      held,
-    );
+  static stored(document: Fields, slot = new Slot(seqOf((document as StoredDocument).id))): Entry {
+    const { record, content, attempts, held } = partsOf(document as StoredDocument);
+    return new Entry(slot, slot.seq, record, content, attempts, held);
   }
 
   /** The delivery after a stored merge patch. */
@@ -114,7 +150,7 @@ export class Entry implements OutboxEntry {
       this.slot,
       this.seq,
       record as unknown as OutboxRecord,
-      content === null ? NO_CONTENT : this.content,
+      content === null ? NO_CONTENT : this.kept,
       tries ? { ...this.attempts, ...tries } : this.attempts,
       held === undefined ? this.held : ((held ?? undefined) as HeldPlace | undefined),
     );
@@ -126,6 +162,25 @@ const NO_CONTENT: OutboxContent = {};
 
 /** A content as it is stored: a body that is JSON text as the value that it describes. */
 type StoredContent = OutboxContent & { readonly json?: unknown };
+
+type StoredDocument = Fields & {
+  readonly id: string;
+  readonly content?: StoredContent;
+  readonly tries?: Entry['attempts'];
+  readonly held?: HeldPlace;
+  readonly body_bytes?: number;
+};
+
+function partsOf({ id, content, tries, held, ...record }: StoredDocument): Pick<Entry, 'record' | 'content' | 'attempts' | 'held'> {
+  const defaults = { number: numberOf(id), state: 'queued', run: 1, attempts: 0 };
+  if (record.body_bytes !== undefined) Object.assign(defaults, { kept_bytes: record.body_bytes });
+  return {
+    record: Object.assign(defaults, record) as unknown as OutboxRecord,
+    content: contentOf(content),
+    attempts: tries ?? NO_ATTEMPTS,
+    held,
+  };
+}
 
 function contentOf(stored: StoredContent | undefined): OutboxContent {
   if (!stored) return NO_CONTENT;
@@ -148,7 +203,7 @@ export class EntryChange {
       before.slot,
       before.seq,
       record,
-      content === null ? NO_CONTENT : before.content,
+      content === null ? NO_CONTENT : before.kept,
       this.#place === undefined ? before.attempts : { ...before.attempts, [this.#place]: attempt!.ended },
       held === undefined ? before.held : (held ?? undefined),
     );
@@ -164,7 +219,7 @@ export class EntryChange {
     const place = this.#place;
     if (place !== undefined) members += `,"tries":{"${place}":${JSON.stringify(this.next.attempts[place])}}`;
     if (this.next.held !== this.#before.held) members += `,"held":${textOf(this.next.held)}`;
-    if (this.next.content !== this.#before.content) members += ',"content":null';
+    if (this.next.kept !== this.#before.kept) members += ',"content":null';
     return `{${members.slice(1)}}`;
   }
 }

@@ -103,9 +103,9 @@ export class Lots {
   start(): void {
     this.#started = true;
     let unsent = 0;
-    for (const entry of this.#entries.oldest()) {
+    for (const entry of this.#entries.oldest({ outcomes: ['pending'] })) {
       this.#place(entry, { isRestart: true });
-      if (entry.record.settled_at === undefined && !this.#sends(entry)) unsent++;
+      if (!this.#sends(entry)) unsent++;
     }
     if (unsent > 0) this.#log.warn('deliveries are pending, but no plugin sends them; add the plugin that does', { deliveries: unsent });
     this.#schedule();

@@ -38,11 +38,11 @@ export class OutboxView implements OutboxTransaction<OutboxEntry> {
     return this.#miss(uuid);
   }
 
-  current({ slot, record }: Entry): Entry | undefined {
+  current({ slot, index }: Entry): Entry | undefined {
     const changed = this.#changed.get(slot);
     if (changed) return changed.next;
     const { current } = slot;
-    if (!current) return this.#miss(record.uuid);
+    if (!current) return this.#miss(index.uuid);
     this.#read.push(current);
     return current;
   }
@@ -53,7 +53,7 @@ export class OutboxView implements OutboxTransaction<OutboxEntry> {
   }
 
   ofEvent(webhook: string, event: string): Entry | undefined {
-    for (const { next } of this.#changed.values()) if (next?.record.webhook === webhook && next.record.event === event) return next;
+    for (const { next } of this.#changed.values()) if (next?.index.webhook === webhook && next.index.event === event) return next;
     const found = this.#entries.ofEvent(webhook, event);
     this.#readEvents ??= [];
     this.#readEvents.push({ webhook, event, found });
@@ -110,7 +110,7 @@ export class OutboxView implements OutboxTransaction<OutboxEntry> {
     this.#change(entry, undefined);
   }
 
-  #change({ slot, record: { uuid } }: Entry, next: Entry | undefined): void {
+  #change({ slot, index: { uuid } }: Entry, next: Entry | undefined): void {
     const known = this.#changed.get(slot);
     if (known) {
       known.next = next;

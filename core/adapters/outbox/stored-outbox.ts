@@ -5,11 +5,12 @@ import type { QueueDepth } from '../../ports/queue.js';
 import { liveCollection, type Store, type StoreTransaction, StoreUnavailable } from '../../ports/store.js';
 import { Entries } from './entries.js';
 import type { Entry, Slot } from './entry.js';
+import { numberOf } from './entry-id.js';
 import { Lots, type Transact } from './lots.js';
 import { OutboxView } from './outbox-view.js';
 
 /** Documents of deliveries, stored as `core.outbox`. */
-export const outboxEntries = liveCollection<Entry>('id', { number: ({ id }) => id.slice(0, id.lastIndexOf('/')) });
+export const outboxEntries = liveCollection<Entry>('id', { number: ({ id }) => numberOf(id) });
 
 export interface StoredOutboxOptions {
   readonly store: Store;

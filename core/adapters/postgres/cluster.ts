@@ -7,9 +7,11 @@ import type { Ports } from '../../ports/ports.js';
 import { ConsoleLogger } from '../log/console-logger.js';
 import { V8Heap } from '../v8-heap.js';
 import { workerPool } from '../workers/worker-pool.js';
+import { LeaseTerm } from './lease-term.js';
 import { logStoreOf } from './log-store-of.js';
 import { PostgresDirectory } from './postgres-directory.js';
 import { LEASE_MS } from './postgres-log.js';
+import { Servers } from './servers.js';
 import { shardBlobs } from './shard-blobs.js';
 
 /** Ports with the state of one shard. */
@@ -33,8 +35,19 @@ export interface ClusterOptions {
    */
   readonly blobsOf?: (shard: string) => Blobs;
   readonly database: {
-    /** `postgres://user:password@host/database`, with the parameters of libpq such as `sslmode`. */
+    /**
+     * `postgres://user:password@host/database`, with the parameters of libpq such as `sslmode`. Several hosts, separated by commas, are the
+     * servers of one database: the cluster uses the one that accepts writes.
+     */
     readonly url: string;
+    /** The password for each new connection, as of credentials that expire; that of the URL if not given. */
+    readonly password?: () => string | Promise<string>;
+    /**
+     * The decision when the database has lost transactions, after a fail-over to a replica that lacked them, or after the restore of a backup: the
+     * cluster reports them and continues (`continue`, if not given), or serves no shard that has lost any until an operator confirms the
+     * report (`stop`).
+     */
+    readonly afterLoss?: 'continue' | 'stop';
     /** The schema of the tables; `posthorn` if not given. */
     readonly schema?: string;
     /** Real milliseconds after which a standby takes over a shard whose owner does not renew its lease; 3,000 if not given. */
@@ -54,6 +67,7 @@ export interface ClusterOptions {
  */
 export function createCluster({ platform, blobsOf, database, url, shards }: ClusterOptions): Cluster {
   const { schema = 'posthorn', leaseMs = LEASE_MS, snapshotEveryBytes } = database;
+  const servers = new Servers(database);
   for (const port of OF_SHARD)
     if ((platform.ports as Partial<Ports> | undefined)?.[port])
       throw new TypeError(`ports.${port} cannot be shared by shards: ${port === 'blobs' ? 'pass blobsOf instead' : 'remove it'}`);
@@ -61,26 +75,18 @@ export function createCluster({ platform, blobsOf, database, url, shards }: Clus
   if (!URL.canParse(url))
     throw new TypeError('url is required: the URL at which the other processes call this one, such as http://10.0.0.3:8080');
   const log: Logger = platform.ports?.log ?? new ConsoleLogger({ clock: { now: () => new Date() }, level: platform.logLevel ?? 'info' });
+  const term = new LeaseTerm({ baseMs: leaseMs, log });
   const directory = new PostgresDirectory({
-    ...{ url: database.url, schema, leaseMs, log },
+    ...{ servers, schema, term, log },
     ...(shards !== undefined && { shards }),
     member: { url: url.replace(/\/+$/, ''), version },
   });
   const heap = new V8Heap();
   return composeCluster({
-    ...{ platform, directory, leaseMs, log },
+    ...{ platform, directory, log },
     workers: (onBatch) => workerPool({ heap, log, onBatch }),
     storeOf(shard) {
-      const store = logStoreOf({
-        ...database,
-        schema,
-        leaseMs,
-        log,
-        heap,
-        shard,
-        owner: directory.self.id,
-        ...(snapshotEveryBytes !== undefined && { snapshotEveryBytes }),
-      });
+      const store = logStoreOf({ servers, schema, term, snapshotEveryBytes, log, heap, shard, owner: directory.self.id });
       const blobs = blobsOf?.(shard) ?? (platform.dataDir === undefined ? undefined : shardBlobs(platform.dataDir, shard));
       return { position: () => store.position(), ports: { store, ...(blobs && { blobs }) } };
     },

@@ -1,25 +1,13 @@
 import type pg from 'pg';
 import { messageOf } from '../../errors.js';
-import { lazy } from '../../lazy.js';
 import { LogUnreachable } from '../../ports/log.js';
-
-/** Loaded on first use, because only platforms with this store need the package. */
-const driver = lazy(async () => (await import('pg')).default);
-
-/** @throws Error when the package pg is not installed */
-export async function loadDriver(): Promise<void> {
-  await driver.get().catch((cause: unknown) => {
-    throw new Error(`the store in PostgreSQL needs the package pg, which cannot be loaded (npm install pg): ${messageOf(cause)}`, {
-      cause,
-    });
-  });
-}
+import { destroy, NotWritable, type Servers } from './servers.js';
 
 /** How a connection to PostgreSQL is made. */
 export interface ConnectionOptions {
-  readonly url: string;
+  readonly servers: Servers;
   /** Real milliseconds after which a connection or a query that got no response counts as lost. */
-  readonly queryTimeoutMs: number;
+  readonly queryTimeoutMs: () => number;
 }
 
 /** A row with this key exists. */
@@ -28,12 +16,19 @@ export class UniqueKeyTaken extends Error {
 }
 
 const UNIQUE_VIOLATION = '23505';
+/** The server became a standby, or was made read-only: another may accept writes. */
+const READ_ONLY = '25006';
+const REFUSED = /^(?!08|25P03|57P)[0-9A-Z]{5}$/;
+/** The function of PostgreSQL that warns, with a text in the language of the server, that a commit is not on the replica. */
+const REPLICA_WAIT = 'SyncRepWaitForLSN';
 
 /** One statement; a name makes the server keep its plan. */
 export interface Statement {
   readonly name?: string;
   readonly text: string;
   readonly values?: readonly unknown[];
+  /** Instead of the limit of the connection. */
+  readonly timeoutMs?: number;
 }
 
 /** One connection, which is made again when it is needed after a loss. Statements run one after the other. */
@@ -42,6 +37,8 @@ export class Connection {
   readonly #onNotification: (() => void) | undefined;
   #client: Promise<pg.Client> | undefined;
   #isClosed = false;
+  #isOnlyLocal = false;
+  #connections = 0;
   /** The newest statement. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -50,12 +47,21 @@ export class Connection {
     this.#onNotification = onNotification;
   }
 
+  /**
+   * How often it has connected. The reads of a session never go back to an earlier state; another session may be at a server that lacks what
+   * the previous one has read.
+   */
+  get connections(): number {
+    return this.#connections;
+  }
+
   /** Whether the next statement has to connect first. */
   get isConnected(): boolean {
     return this.#client !== undefined;
   }
 
   /**
+   * A change took effect, and is on the replica if commits wait for it, when this resolves.
    * @throws UniqueKeyTaken when the statement would have violated a key, and took no effect
    * @throws LogUnreachable when the server has refused the statement, or when it is unknown whether it took effect
    */
@@ -71,17 +77,21 @@ export class Connection {
     const connecting = this.#client;
     try {
       const client = await connecting;
-      const { name, text, values } = statement;
-      const result = await client.query<Row>({ ...(name !== undefined && { name }), text, values: values as unknown[] });
+      const { name, text, values, timeoutMs: query_timeout = this.#options.queryTimeoutMs() } = statement;
+      this.#isOnlyLocal = false;
+      const config = { ...(name !== undefined && { name }), text, values: values as unknown[], query_timeout };
+      const result = await client.query<Row>(config);
+      if (this.#isOnlyLocal) throw new Error('the wait for its replica was ended, so it may lose the change in a fail-over');
       return result.rows;
     } catch (error) {
-      if (isRefusal(error)) {
+      if (isRefusal(error) && error.code !== READ_ONLY) {
         if (error.code === UNIQUE_VIOLATION) throw new UniqueKeyTaken(error.message);
         throw new LogUnreachable(`PostgreSQL refuses a statement: ${error.message}`, { cause: error });
       }
       // The server may still run the statement, so its connection must not be used for another.
       await this.#drop(connecting);
-      throw new LogUnreachable(`PostgreSQL does not respond: ${reasonOf(error)}`, { cause: error });
+      const problem = error instanceof NotWritable ? 'accepts no writes' : 'does not respond';
+      throw new LogUnreachable(`PostgreSQL ${problem}: ${messageOf(error)}`, { cause: error });
     }
   }
 
@@ -92,27 +102,16 @@ export class Connection {
   }
 
   async #connect(): Promise<pg.Client> {
-    const { url, queryTimeoutMs } = this.#options;
-    const { Client } = await driver.get();
-    const client = new Client({
-      connectionString: url,
-      connectionTimeoutMillis: queryTimeoutMs,
-      query_timeout: queryTimeoutMs,
-      keepAlive: true,
-      application_name: 'posthorn',
-    });
-    const connecting = client.connect();
-    // Without a listener, a lost connection would end the process.
+    const { servers, queryTimeoutMs } = this.#options;
+    const client = await servers.connect(queryTimeoutMs());
+    this.#connections++;
     client.on('error', () => void this.#forget(client));
+    client.on('end', () => void this.#forget(client));
+    client.on('notice', (notice) => {
+      if (notice.routine === REPLICA_WAIT) this.#isOnlyLocal = true;
+    });
     if (this.#onNotification) client.on('notification', this.#onNotification);
-    try {
-      await connecting;
-      // An acknowledged transaction must be on the disk of the server, also if its configuration allows otherwise.
-      await client.query("select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'");
-    } catch (error) {
-      destroy(client);
-      throw error;
-    }
+    if (this.#isClosed) destroy(client);
     return client;
   }
 
@@ -129,15 +128,9 @@ export class Connection {
   }
 }
 
-/** Ends a connection without waiting for the server, which may not respond any more. */
-function destroy(client: pg.Client): void {
-  const { stream } = (client as unknown as { readonly connection: { readonly stream: { destroy(): void } } }).connection;
-  stream.destroy();
-}
-
-/** Whether the server has refused a statement and keeps the connection. */
-const isRefusal = (error: unknown): error is pg.DatabaseError =>
-  error instanceof Error && (error as Partial<pg.DatabaseError>).severity === 'ERROR';
-
-/** Node reports a refused connection to several addresses without a message of its own. */
-const reasonOf = (error: unknown): string => messageOf(error instanceof AggregateError ? error.errors[0] : error);
+/**
+ * Whether the server has refused a statement and keeps the connection. By its code, because the severity is in the language of the server: it
+ * ends sessions with codes of the other classes.
+ */
+const isRefusal = (error: unknown): error is pg.DatabaseError & { readonly code: string } =>
+  error instanceof Error && REFUSED.test(String((error as Partial<pg.DatabaseError>).code));

@@ -14,10 +14,12 @@ const ROWS_PER_READ = 10_000;
 
 /** The entries of the directory in memory. */
 export class DirectoryEntries {
-  readonly #shards = new Map<string, string>();
-  readonly #numbers = new Map<string, number>();
+  #shards = new Map<string, string>();
+  #numbers = new Map<string, number>();
   /** Everything up to this version is applied. */
   #version = 0;
+  /** The session that has read them, counted by the connection. */
+  #session = 0;
 
   shardOf(kind: ClaimKind, key: string): string | undefined {
     return this.#shards.get(nameOf({ kind, key }));
@@ -41,12 +43,23 @@ export class DirectoryEntries {
     const text = `
       select kind, key, shard, version, removed from ${table} where version > $1 and (not removed or $1 > 0)
       order by version, removed desc fetch first ${ROWS_PER_READ} rows with ties`;
-    for (;;) {
-      const rows = await connection.query<EntryRow>({ name: 'entries', text, values: [this.#version] });
-      for (const row of rows) this.#apply(row);
-      if (rows.length > 0) this.#version = Number(rows.at(-1)!.version);
-      if (rows.length < ROWS_PER_READ) return;
+    for (let next: DirectoryEntries = this; ; ) {
+      const rows = await connection.query<EntryRow>({ name: 'entries', text, values: [next.#version] });
+      if (connection.connections !== next.#session && next.#version > 0) {
+        // Another session may be at a server that has lost changes, and has given their versions to others.
+        next = new DirectoryEntries();
+        continue;
+      }
+      next.#session = connection.connections;
+      for (const row of rows) next.#apply(row);
+      if (rows.length > 0) next.#version = Number(rows.at(-1)!.version);
+      if (rows.length < ROWS_PER_READ) return this.#become(next);
     }
+  }
+
+  #become(other: DirectoryEntries): void {
+    if (other === this) return;
+    [this.#shards, this.#numbers, this.#version, this.#session] = [other.#shards, other.#numbers, other.#version, other.#session];
   }
 
   #apply({ kind, key, shard, removed }: EntryRow): void {

@@ -1,6 +1,8 @@
 import type { Assignment, MemberState, ShardReport } from '../../cluster/directory.js';
 import type { Connection } from './connection.js';
 import type { DirectoryTables } from './directory-tables.js';
+import { ownersBy } from './epochs.js';
+import type { LeaseTerm } from './lease-term.js';
 
 interface MemberRow {
   readonly id: string;
@@ -34,6 +36,7 @@ interface Leader {
 /** The owner of a shard, as of the newest look. */
 interface Owner {
   readonly id: string;
+  /** How many owners the shard has had. */
   readonly epoch: number;
   /** The end of its lease, by `performance.now`. */
   readonly until: number;
@@ -42,16 +45,16 @@ interface Owner {
 /** The processes, owners and assignments of a cluster in memory. */
 export class DirectoryState {
   readonly #tables: DirectoryTables;
-  readonly #leaseMs: number;
+  readonly #term: LeaseTerm;
   #leader: Leader | undefined;
   #members: readonly MemberState[] = [];
   #owners: ReadonlyMap<string, Owner> = new Map();
   #assignments: ReadonlyMap<string, Assignment> = new Map();
   #seen = '';
 
-  constructor(tables: DirectoryTables, leaseMs: number) {
+  constructor(tables: DirectoryTables, term: LeaseTerm) {
     this.#tables = tables;
-    this.#leaseMs = leaseMs;
+    this.#term = term;
   }
 
   /** Everything else that this object shows is at least as new. */
@@ -97,10 +100,10 @@ export class DirectoryState {
     this.#members = live.map(({ draining, left_ms, ...member }) => ({
       ...member,
       isDraining: draining,
-      isFresh: left_ms > this.#leaseMs / 2,
+      isFresh: left_ms > this.#term.ms / 2,
     }));
     this.#owners = new Map(
-      owners.map(({ shard, owner, epoch, left_ms }) => [shard, { id: owner, epoch: Number(epoch), until: askedAt + left_ms }]),
+      owners.map(({ shard, owner, epoch, left_ms }) => [shard, { id: owner, epoch: ownersBy(Number(epoch)), until: askedAt + left_ms }]),
     );
     this.#assignments = new Map(
       placed.map(({ shard, owner, standby, pinned }) => [

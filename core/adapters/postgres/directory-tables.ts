@@ -1,8 +1,9 @@
-import { type Connection, loadDriver } from './connection.js';
-import { type Tables, tablesIn } from './schema.js';
+import type { Connection } from './connection.js';
+import { SETUP_TIMEOUT_MS, type Tables, tablesIn } from './schema.js';
+import { loadDriver } from './servers.js';
 
 /** The names of the tables of the directory, quoted. */
-export interface DirectoryTables extends Pick<Tables, 'schema' | 'leases'> {
+export interface DirectoryTables extends Pick<Tables, 'schema' | 'leases' | 'format' | 'losses'> {
   /** One row: the version of the newest change of entries. */
   readonly head: string;
   readonly entries: string;
@@ -14,10 +15,10 @@ export interface DirectoryTables extends Pick<Tables, 'schema' | 'leases'> {
 
 /** @throws TypeError when the name of the schema cannot be used */
 export function directoryTablesIn(schema: string): DirectoryTables {
-  const { leases } = tablesIn(schema);
+  const { leases, format, losses } = tablesIn(schema);
   const table = (name: string) => `"${schema}"."${name}"`;
   return {
-    ...{ schema, leases },
+    ...{ schema, leases, format, losses },
     head: table('directory_head'),
     entries: table('directory_entries'),
     members: table('members'),
@@ -35,9 +36,14 @@ export async function prepareDirectory(
   { schema, head, entries, members, leader, placement }: DirectoryTables,
 ): Promise<void> {
   await loadDriver();
-  const [found] = await connection.query<{ there: boolean }>({ text: 'select to_regclass($1) is not null as there', values: [leader] });
+  const [found] = await connection.query<{ there: boolean }>({
+    text: 'select to_regclass($1) is not null as there',
+    values: [leader],
+    timeoutMs: SETUP_TIMEOUT_MS,
+  });
   if (found?.there) return;
   await connection.query({
+    timeoutMs: SETUP_TIMEOUT_MS,
     text: `
       select pg_advisory_xact_lock(hashtext('posthorn ${schema}'));
       create table if not exists ${head} (one boolean primary key default true check (one), version bigint not null, shards integer);

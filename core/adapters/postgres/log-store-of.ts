@@ -1,7 +1,10 @@
 import type { Heap } from '../../ports/heap.js';
 import type { Logger } from '../../ports/logger.js';
+import { withoutUndefined } from '../../shape.js';
 import { LogStore } from '../store/index.js';
+import type { LeaseTerm } from './lease-term.js';
 import { PostgresLog } from './postgres-log.js';
+import type { Servers } from './servers.js';
 
 /** Larger appends keep callers waiting without making more of them durable per second. */
 const BATCH_BYTES = 256 * 1024;
@@ -9,10 +12,12 @@ const BATCH_BYTES = 256 * 1024;
 export const SNAPSHOT_EVERY_BYTES = 64 * 1024 * 1024;
 
 export interface LogStoreOfOptions {
-  readonly url: string;
-  readonly schema?: string;
-  readonly leaseMs?: number;
-  readonly snapshotEveryBytes?: number;
+  readonly servers: Servers;
+  readonly schema?: string | undefined;
+  readonly leaseMs?: number | undefined;
+  /** Instead of `leaseMs`: the length of leases that the shards of this process share. */
+  readonly term?: LeaseTerm;
+  readonly snapshotEveryBytes?: number | undefined;
   readonly log: Logger;
   readonly heap: Heap;
   /** The shard of the log; `main` if not given. */
@@ -22,23 +27,9 @@ export interface LogStoreOfOptions {
 }
 
 /** A store whose journal is a shard of the log in PostgreSQL. */
-export function logStoreOf({
-  url,
-  schema,
-  leaseMs,
-  snapshotEveryBytes = SNAPSHOT_EVERY_BYTES,
-  log,
-  heap,
-  shard,
-  owner,
-}: LogStoreOfOptions): LogStore {
-  const { host, pathname } = new URL(url);
-  const lines = new PostgresLog({
-    url,
-    ...(schema !== undefined && { schema }),
-    ...(leaseMs !== undefined && { leaseMs }),
-    ...(owner !== undefined && { owner }),
-  });
-  const name = `the log${shard === undefined ? '' : ` of ${shard}`} in PostgreSQL at ${host}${pathname}`;
+export function logStoreOf({ snapshotEveryBytes = SNAPSHOT_EVERY_BYTES, heap, shard, ...options }: LogStoreOfOptions): LogStore {
+  const { servers, log } = options;
+  const lines = new PostgresLog(withoutUndefined(options));
+  const name = `the log${shard === undefined ? '' : ` of ${shard}`} in PostgreSQL at ${servers.name}`;
   return new LogStore({ lines, log, name, heap, batchBytes: BATCH_BYTES, snapshotEveryBytes, ...(shard !== undefined && { shard }) });
 }

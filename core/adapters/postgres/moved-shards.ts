@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Lease } from '../../ports/log.js';
+import type { Lease, LogPosition } from '../../ports/log.js';
 import { type MovedDocument, type MovePlan, type MoveSource, type MoveTarget, PlaceInUse, TargetNotEmpty } from '../../ports/move.js';
 import { documentsIn, emptyCommit, Overlay, Tenure } from '../store/index.js';
 import { Connection } from './connection.js';
 import { PostgresLog, type PostgresLogOptions } from './postgres-log.js';
 import { prepare, type Tables, tablesIn } from './schema.js';
+import { newestSnapshot, type StoredSnapshot } from './snapshot-tables.js';
 
 /** The owner of shards that a move fills. Processes that start meanwhile wait as standbys, also when the move was interrupted. */
 const MOVER = 'posthorn data move';
@@ -20,7 +21,7 @@ interface ShardState {
   readonly lease: Lease;
   readonly tenure: Tenure;
   readonly overlay: Overlay;
-  readonly snapshot: { readonly through: string; readonly writer: string; readonly parts: number } | undefined;
+  readonly snapshot: StoredSnapshot | undefined;
 }
 
 /** The documents of all shards in a schema. While it is open, this process owns the shards. */
@@ -90,17 +91,22 @@ interface Opened {
 
 /** Takes a shard and fences its previous owner, so that it changes nothing after the read. */
 async function takeShard({ log, tables }: Opened, shard: string): Promise<ShardState> {
-  const takenAt = performance.now();
+  const [takenAt, { leaseMs }] = [performance.now(), log];
   const lease = await log.take(shard);
   if (!lease) throw new PlaceInUse(`a process uses shard ${shard} of the database, or did so a few seconds ago. Stop all processes first`);
   // `confirm` finds out whether the shard was lost. A late renewal does not matter if no other process took the shard meanwhile.
-  const tenure = new Tenure({ log, lease, takenAt, onLost: () => undefined, onStale: () => undefined });
+  const tenure = new Tenure({ log, lease, takenAt, leaseMs, onLost: () => undefined, onStale: () => undefined });
   const snapshot = await tables.newestSnapshot(shard);
   const overlay = new Overlay(Number(snapshot?.through ?? 0));
+  let at: LogPosition = { tx: overlay.last, epoch: snapshot?.epoch ? Number(snapshot.epoch) : undefined };
   for (;;) {
-    for await (const batch of log.read(shard, overlay.last)) for (const lines of batch) overlay.add(lines);
+    for await (const batch of log.read(shard, at))
+      for (const lines of batch) {
+        overlay.add(lines);
+        at = { tx: lines.last, epoch: lines.epoch };
+      }
     const tx = overlay.last + 1;
-    const outcome = await log.begin(lease, { first: tx, last: tx, lines: emptyCommit(tx) });
+    const outcome = await log.begin(lease, at, { first: tx, last: tx, lines: emptyCommit(tx) });
     if (outcome === 'fenced') throw new PlaceInUse(`another process has taken shard ${shard}. Stop all processes first`);
     if (outcome === 'durable') return { shard, lease, tenure, overlay, snapshot };
   }
@@ -158,7 +164,7 @@ export class DatabaseTarget implements MoveTarget {
 
   async *read(shard: string): AsyncGenerator<readonly MovedDocument[], void> {
     const parts = (await this.#tables.partsOf(this.#writer)).get(shard) ?? 0;
-    for await (const lines of this.#tables.parts(shard, { through: String(this.#through), writer: this.#writer, parts }))
+    for await (const lines of this.#tables.parts(shard, { through: String(this.#through), writer: this.#writer, parts, epoch: null }))
       yield documentsIn(lines);
   }
 
@@ -189,12 +195,6 @@ function uuidOf(id: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-interface StoredSnapshot {
-  readonly through: string;
-  readonly writer: string;
-  readonly parts: number;
-}
-
 /** The statements of a move in the tables of a schema. */
 class MovedTables {
   readonly #tables: Tables;
@@ -202,14 +202,14 @@ class MovedTables {
   /** Holds the lock against a second move; the lock ends with it. */
   readonly #guard: Connection;
 
-  constructor({ url, schema = 'posthorn' }: PostgresLogOptions) {
+  constructor({ servers, schema = 'posthorn' }: PostgresLogOptions) {
     this.#tables = tablesIn(schema);
-    this.#connection = new Connection({ url, queryTimeoutMs: QUERY_TIMEOUT_MS });
-    this.#guard = new Connection({ url, queryTimeoutMs: QUERY_TIMEOUT_MS });
+    this.#connection = new Connection({ servers, queryTimeoutMs: () => QUERY_TIMEOUT_MS });
+    this.#guard = new Connection({ servers, queryTimeoutMs: () => QUERY_TIMEOUT_MS });
   }
 
-  prepare(): Promise<void> {
-    return prepare(this.#connection, this.#tables);
+  async prepare(): Promise<void> {
+    await prepare(this.#connection, this.#tables);
   }
 
   async close(): Promise<void> {
@@ -256,10 +256,7 @@ class MovedTables {
   }
 
   async newestSnapshot(shard: string): Promise<StoredSnapshot | undefined> {
-    const [found] = await this.#connection.query<StoredSnapshot>({
-      text: `select through, writer, parts from ${this.#tables.snapshots} where shard = $1 order by through desc limit 1`,
-      values: [shard],
-    });
+    const [found] = await this.#connection.query<StoredSnapshot>({ text: newestSnapshot(this.#tables), values: [shard] });
     return found;
   }
 

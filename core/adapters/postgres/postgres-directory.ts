@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Assignment, ClusterDirectory, EntryKind, Member, MemberState, ShardReport } from '../../cluster/directory.js';
+import type {
+  Assignment,
+  ClusterDirectory,
+  DatabaseCondition,
+  EntryKind,
+  Member,
+  MemberState,
+  ShardReport,
+} from '../../cluster/directory.js';
 import { messageOf } from '../../errors.js';
 import { type Claims, ClaimTaken } from '../../ports/claims.js';
 import type { Logger } from '../../ports/logger.js';
@@ -8,13 +16,16 @@ import { DirectoryClaims } from './directory-claims.js';
 import { DirectoryEntries } from './directory-entries.js';
 import { DirectoryState } from './directory-state.js';
 import { type DirectoryTables, directoryChannel, directoryTablesIn, prepareDirectory } from './directory-tables.js';
-import { LEASE_MS } from './postgres-log.js';
+import { agreeOnTerm, BEATS, type LeaseTerm } from './lease-term.js';
+import { readOpenLosses } from './loss-table.js';
+import { replicationProblem } from './replication.js';
 import { prepare, tablesIn } from './schema.js';
+import type { Servers } from './servers.js';
 
 export interface PostgresDirectoryOptions {
-  readonly url: string;
+  readonly servers: Servers;
   readonly schema: string;
-  readonly leaseMs?: number;
+  readonly term: LeaseTerm;
   /** The number of shards; that of the tables if not given. */
   readonly shards?: number;
   /** This process, as the others call it. */
@@ -25,6 +36,8 @@ export interface PostgresDirectoryOptions {
 /** How often changes are looked for, if no notification comes. */
 const POLL_MS = 500;
 const DEFAULT_SHARDS = 4;
+/** How often this process looks whether commits wait for a replica. */
+const REPLICATION_EVERY_MS = 60_000;
 
 /**
  * The directory of a cluster in tables of PostgreSQL. Each change of entries raises the version in one row, so changes become visible in
@@ -34,7 +47,7 @@ export class PostgresDirectory implements ClusterDirectory {
   readonly self: Member;
   readonly #options: PostgresDirectoryOptions;
   readonly #tables: DirectoryTables;
-  readonly #leaseMs: number;
+  readonly #term: LeaseTerm;
   /** Claims do not wait for reads. */
   readonly #writer: Connection;
   readonly #reader: Connection;
@@ -49,16 +62,22 @@ export class PostgresDirectory implements ClusterDirectory {
   #poll: NodeJS.Timeout | undefined;
   #problem: string | undefined;
   #isListening = false;
+  /** Whether the tables can store losses and the length of leases. */
+  #isExtended = false;
+  #lost: ReadonlyMap<string, number> = new Map();
+  #replication: { readonly problem: string | undefined; readonly session: number; readonly at: number } | undefined;
+  /** When the newest report was sent; undefined if it failed. */
+  #reportedAt: number | undefined;
   #isStopped = false;
 
   constructor(options: PostgresDirectoryOptions) {
     this.#options = options;
-    const { url, schema, leaseMs = LEASE_MS, member } = options;
+    const { servers, schema, term, member } = options;
     this.self = { ...member, id: randomUUID() };
-    this.#leaseMs = leaseMs;
+    this.#term = term;
     this.#tables = directoryTablesIn(schema);
-    this.#state = new DirectoryState(this.#tables, leaseMs);
-    const connection = { url, queryTimeoutMs: leaseMs / 2 };
+    this.#state = new DirectoryState(this.#tables, term);
+    const connection = { servers, queryTimeoutMs: () => term.ms / 2 };
     this.#writer = new Connection(connection);
     this.#reader = new Connection(connection);
     this.#ear = new Connection(connection, () => void this.catchUp().catch(() => undefined));
@@ -69,7 +88,7 @@ export class PostgresDirectory implements ClusterDirectory {
   }
 
   async start(): Promise<void> {
-    await prepare(this.#writer, tablesIn(this.#tables.schema));
+    this.#isExtended = await prepare(this.#writer, tablesIn(this.#tables.schema));
     await prepareDirectory(this.#writer, this.#tables);
     this.#shards = await this.#agreeOnShards();
     await this.report([]);
@@ -90,6 +109,15 @@ export class PostgresDirectory implements ClusterDirectory {
 
   problem(): string | undefined {
     return this.#problem;
+  }
+
+  get leaseMs(): number {
+    return this.#term.ms;
+  }
+
+  condition(): DatabaseCondition {
+    const { baseMs, lateMs } = this.#term;
+    return { problem: this.#replication?.problem, baseLeaseMs: baseMs, lateMs, lost: this.#lost };
   }
 
   shardOf(kind: EntryKind, key: string): string | undefined {
@@ -167,14 +195,19 @@ export class PostgresDirectory implements ClusterDirectory {
 
   async report(reports: readonly ShardReport[]): Promise<void> {
     const { id, url, version } = this.self;
+    const sentAt = performance.now();
+    const dueAt = this.#reportedAt === undefined ? sentAt : Math.min(sentAt, this.#reportedAt + this.#term.ms / BEATS);
+    this.#reportedAt = undefined;
     await this.#writer.query({
       name: 'report',
       text: `
         insert into ${this.#tables.members} as known (id, url, version, draining, reports, until)
         values ($1, $2, $3, false, $4, clock_timestamp() + $5 * interval '1 ms')
         on conflict (id) do update set reports = excluded.reports, until = excluded.until`,
-      values: [id, url, version, JSON.stringify(reports), this.#leaseMs],
+      values: [id, url, version, JSON.stringify(reports), this.#term.ms],
     });
+    this.#reportedAt = sentAt;
+    this.#term.late(performance.now() - dueAt);
   }
 
   get isLeader(): boolean {
@@ -267,6 +300,7 @@ export class PostgresDirectory implements ClusterDirectory {
       } else if (!this.#ear.isConnected) this.#isListening = false;
       await this.#entries.readOn(this.#reader, this.#tables.entries);
       hasChanged = await this.#state.read(this.#reader);
+      await this.#readCondition();
       if (this.#problem !== undefined) this.#options.log.info('the directory of the cluster can be read again');
       this.#problem = undefined;
     } catch (error) {
@@ -275,6 +309,20 @@ export class PostgresDirectory implements ClusterDirectory {
       throw error;
     }
     if (hasChanged) this.#changed();
+  }
+
+  async #readCondition(): Promise<void> {
+    const { log } = this.#options;
+    if (this.#isExtended) {
+      await agreeOnTerm(this.#reader, this.#tables, this.#term);
+      const lost = await readOpenLosses(this.#reader, this.#tables);
+      this.#lost = new Map(lost.map(({ shard, transactions }) => [shard, transactions]));
+    }
+    const { connections: session } = this.#reader;
+    if (this.#replication?.session === session && performance.now() - this.#replication.at < REPLICATION_EVERY_MS) return;
+    const problem = await replicationProblem(this.#reader);
+    if (problem !== undefined && problem !== this.#replication?.problem) log.warn(problem);
+    this.#replication = { problem, session, at: performance.now() };
   }
 
   #changed(): void {

@@ -1,6 +1,6 @@
-import sortedBtree from 'sorted-btree';
 import { compareKeys } from '../../ports/index-order.js';
 import type { Lane } from '../../ports/queue.js';
+import { BTree } from './b-tree.js';
 
 /** The part of a queued job that the queue keeps in memory for ordering. */
 export interface WaitingJob {
@@ -19,9 +19,6 @@ export interface WaitingJob {
   readyAt?: number;
 }
 
-// The package is CommonJS: Node has the class as a property of the default import. Vitest, which loads a linked checkout itself, has it as
-// the default import.
-const BTree = sortedBtree.default ?? (sortedBtree as unknown as typeof sortedBtree.default);
 export type InOrder = InstanceType<typeof BTree<WaitingJob, undefined>>;
 type Compare = (a: WaitingJob, b: WaitingJob) => number;
 

@@ -1,3 +1,5 @@
+import type { StoredText } from '../../ports/store.js';
+
 /** The writes of one transaction. Transaction numbers have no gaps. */
 export interface Commit {
   readonly tx: number;
@@ -26,10 +28,6 @@ export interface StoredChange extends TextIn {
 }
 
 /** JSON text within a buffer, which stays in memory as long as the text. */
-export interface TextIn {
-  readonly bytes: Buffer;
-  readonly start: number;
-  readonly end: number;
-}
+export type TextIn = StoredText;
 
 export const textOf = ({ bytes, start, end }: TextIn): string => bytes.toString('utf8', start, end);

@@ -6,14 +6,23 @@ import { syncedBytesOf } from './files/contents-file.js';
 import { DataDamaged } from './files/data-damaged.js';
 import type { OpenedFolder } from './files/data-folder.js';
 import { readSegment } from './files/journal-file.js';
-import { currentRows, PART_BYTES, type Part, type PartContent, packDocuments, partName, readPart } from './files/part-file.js';
+import {
+  currentRows,
+  currentTexts,
+  PART_BYTES,
+  type Part,
+  type PartContent,
+  packDocuments,
+  partName,
+  readPart,
+} from './files/part-file.js';
 import { countOf } from './files/row-flags.js';
 import { openSnapshot, snapshotName } from './files/snapshot-file.js';
-import { documentOf, jsonOf } from './files/stored-row.js';
+import { jsonOf, textIn } from './files/stored-row.js';
 import type { LoadRoom } from './load-room.js';
 import type { SealedSegment } from './segment-log.js';
 import { StartProgress } from './start-progress.js';
-import type { LiveTable } from './tables/live-table.js';
+import { type LiveTable, loadLive } from './tables/live-table.js';
 import type { Table } from './tables/table.js';
 
 export interface LoadedData {
@@ -70,9 +79,10 @@ export async function loadData(
     }
     let documents = 0;
     for await (const [part, content] of readAhead(parts, (part, i) =>
-      readPart(fs, folder, collection, part, buffers[i % buffers.length]),
+      // An owner may keep the bytes.
+      readPart(fs, folder, collection, part, owner ? undefined : buffers[i % buffers.length]),
     )) {
-      if (owner) for (const row of currentRows(collection, part, content)) owner.put(documentOf(row));
+      if (owner) for (const text of currentTexts(collection, part, content)) loadLive(owner, text);
       else loadPart(table!, part, content);
       documents += part.documents - countOf(part.superseded);
       if (table && table.size !== documents) throw twice(join(folder, partName(collection, part.n)));
@@ -83,7 +93,7 @@ export async function loadData(
     let bytes = 0;
     for await (const batch of snapshot.data.rows) {
       for (const row of batch) {
-        if (owner) owner.put(documentOf(row));
+        if (owner) loadLive(owner, textIn(row));
         else table!.load(row.key, jsonOf(row));
       }
       const read = batch.reduce((sum, { record }) => sum + record.length, 0);

@@ -30,6 +30,7 @@ export class LogSnapshots {
   /** Applies the newest snapshot, if there is one. */
   async restore(tail: Tail, room: LoadRoom): Promise<void> {
     const { lines, shard } = this.#options;
+    this.#bytes = 0;
     const snapshot = await lines.readSnapshot?.(shard);
     if (!snapshot) return;
     for await (const part of snapshot.parts) {
@@ -37,7 +38,7 @@ export class LogSnapshots {
       await room.checkAfter(part.length);
       await setImmediate();
     }
-    tail.startAfter(snapshot.through);
+    tail.startAfter({ tx: snapshot.through, epoch: snapshot.epoch });
   }
 
   /** Reports that lines were applied. */
@@ -53,9 +54,9 @@ export class LogSnapshots {
     if (!documents) return;
     const bytes = this.#bytes;
     this.#bytes = 0;
-    const through = tail.lastTx;
+    const { tx: through, epoch } = tail.position;
     this.#writing = lines
-      .writeSnapshot(shard, { through, parts: partsOf(through, documents) })
+      .writeSnapshot(shard, { through, epoch, parts: partsOf(through, documents) })
       .catch((error) => {
         this.#bytes += bytes;
         log.warn('a snapshot of the log could not be written; no data is lost, and a standby tries again', { error });

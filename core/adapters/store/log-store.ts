@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Heap } from '../../ports/heap.js';
-import { type Lease, type Log, type LogLines, LogUnreachable } from '../../ports/log.js';
+import { type Lease, type Log, type LogLines, LogRewound, LogStopped, LogUnreachable } from '../../ports/log.js';
 import type { Logger } from '../../ports/logger.js';
 import {
   type CollectionType,
@@ -13,11 +13,13 @@ import {
   type StoreTransaction,
   StoreUnavailable,
 } from '../../ports/store.js';
+import type { TenantType } from '../../ports/tenant.js';
 import { addCommit } from './files/journal-file.js';
 import { SealedLines } from './files/sealed.js';
 import { GroupCommit } from './group-commit.js';
 import { type LoadRoom, loadRoom } from './load-room.js';
 import { LogSnapshots } from './log-snapshots.js';
+import { LostLines } from './lost-lines.js';
 import { Records } from './tables/records.js';
 import { Tail } from './tail.js';
 import { Tenure } from './tenure.js';
@@ -51,6 +53,7 @@ const POLL_MS = 200;
 /** How often a standby asks again to be woken. */
 const LISTEN_EVERY_MS = 5_000;
 const STOP_LIMIT_MS = 10_000;
+const LOOK_LIMIT_MS = 1_000;
 
 /**
  * Keeps documents in memory and appends each transaction to a log that several processes share. One process owns the data; the others
@@ -58,6 +61,7 @@ const STOP_LIMIT_MS = 10_000;
  */
 export class LogStore implements Store {
   readonly ownership: Ownership;
+  readonly losses: LostLines;
   readonly #lines: Log;
   readonly #shard: string;
   readonly #log: Logger;
@@ -69,12 +73,15 @@ export class LogStore implements Store {
   readonly #stopping = new AbortController();
   readonly #standbyListeners: (() => void)[] = [];
   readonly #refusalListeners: ((reason: string) => void)[] = [];
+  readonly #types = new Map<string, TenantType>();
   #role: 'new' | 'standby' | 'owner' | 'lost' = 'new';
   #lease: Lease | undefined;
   #tail: Tail | undefined;
   #flushMs: number | undefined;
   #tenure: Tenure | undefined;
   #lastDurable = 0;
+  /** Whether a loss keeps everyone from owning the data. */
+  #isStopped = false;
   /** Why appends wait for the log. */
   #waitingFor: string | undefined;
   #hasFailed = false;
@@ -114,10 +121,11 @@ export class LogStore implements Store {
       onStandby: (listener) => void this.#standbyListeners.push(listener),
       interrupt: () => this.#interrupt(),
     };
+    this.losses = new LostLines({ lines, shard, log, name, types: this.#types });
   }
 
   health(): StoreHealth {
-    if (this.#role === 'standby') return { state: 'standby', reason: STANDBY };
+    if (this.#role === 'standby') return { state: 'standby', reason: this.#isStopped ? STOPPED : STANDBY };
     const health = this.#records.health();
     if (health.state === 'open' && this.#waitingFor !== undefined) return { state: 'waiting', reason: this.#waitingFor };
     return health;
@@ -137,10 +145,12 @@ export class LogStore implements Store {
 
   define<T extends object>(name: string, type: CollectionType<T>): void {
     this.#records.define(name, type);
+    this.#types.set(name, type);
   }
 
   defineLive<T extends object>(name: string, type: LiveType<T>, owner: LiveOwner<T>): void {
     this.#records.defineLive(name, type, owner);
+    this.#types.set(name, type);
   }
 
   durable(): Promise<void> {
@@ -163,13 +173,24 @@ export class LogStore implements Store {
       const tail = new Tail(this.#records.tables, this.#records.lives);
       this.#tail = tail;
       const room = loadRoom(this.#heap, this.#name, { totalBytes: 0, snapshotBytes: 0 });
-      await this.#snapshots.restore(tail, room);
-      await this.#readOn(tail, room);
-      await tail.index();
-      this.#snapshots.writeIfDue(tail);
-      while (!(await this.#takeOver(tail, room))) {
-        this.#standBy();
-        this.#snapshots.writeIfDue(tail);
+      for (let isLoaded = false; ; ) {
+        try {
+          if (!isLoaded) await this.#load(tail, room);
+          isLoaded = true;
+          if (await this.#takeOver(tail, room)) return;
+          this.#standBy();
+          this.#snapshots.writeIfDue(tail);
+        } catch (error) {
+          if (!(error instanceof LogRewound)) throw error;
+          this.#log.warn('the log has lost transactions that this process has read; it starts again without them', {
+            store: this.#name,
+            error,
+          });
+          await this.losses.look();
+          await tail.reset();
+          this.losses.clear();
+          isLoaded = false;
+        }
         await this.#nextChange();
       }
     } catch (error) {
@@ -185,7 +206,8 @@ export class LogStore implements Store {
     await this.#records.close(limitMs);
     const leftMs = Math.max(0, limitMs - (performance.now() - began));
     // A log that does not come back must not hold up the stop. Callers then get an error, and do not know the outcome.
-    await Promise.race([this.#commits.idle(), sleep(leftMs, undefined, { ref: false })]);
+    await Promise.race([Promise.all([this.#commits.idle(), this.losses.idle()]), sleep(leftMs, undefined, { ref: false })]);
+    this.losses.stop();
     await this.#tenure?.end();
     if (this.#lease && this.#role === 'owner')
       await this.#lines
@@ -208,12 +230,19 @@ export class LogStore implements Store {
       const takenAt = performance.now();
       // After an outage, the owner gets the time of a lease to renew its own before another process takes it.
       const isAfterOutage = takenAt - this.#unreachableAt < (this.#lines.leaseMs ?? 0);
+      const { leaseMs } = this.#lines;
       const lease = await this.#lines.take(this.#shard, isAfterOutage);
       if (this.#isUnreachable) this.#log.info('the log can be reached again', { store: this.#name });
       this.#isUnreachable = false;
+      this.#isStopped = false;
       if (!lease) return false;
-      return await this.#begin(tail, room, { lease, takenAt });
+      return await this.#begin(tail, room, { lease, takenAt, leaseMs });
     } catch (error) {
+      if (error instanceof LogStopped) {
+        if (!this.#isStopped) this.#log.warn(STOPPED, { store: this.#name });
+        this.#isStopped = true;
+        return false;
+      }
       if (!(error instanceof LogUnreachable) || this.#role === 'new') throw error;
       this.#stopping.signal.throwIfAborted();
       this.#unreachableAt = performance.now();
@@ -224,10 +253,15 @@ export class LogStore implements Store {
   }
 
   /** Fences the previous owner, and applies everything that it has appended. @returns false when another process was quicker */
-  async #begin(tail: Tail, room: LoadRoom, { lease, takenAt }: { readonly lease: Lease; readonly takenAt: number }): Promise<boolean> {
+  async #begin(
+    tail: Tail,
+    room: LoadRoom,
+    { lease, ...taken }: { readonly lease: Lease; readonly takenAt: number; readonly leaseMs: number | undefined },
+  ): Promise<boolean> {
     this.#tenure = new Tenure({
-      ...{ log: this.#lines, lease, takenAt },
-      onLost: () => this.#lose(lease),
+      ...{ log: this.#lines, lease, ...taken },
+      through: () => (this.#lease === lease ? this.#lastDurable : undefined),
+      onLost: () => void this.#lose(lease),
       onStale: () => this.#reportRefusal(),
     });
     try {
@@ -245,7 +279,7 @@ export class LogStore implements Store {
     for (;;) {
       await this.#readOn(tail, room);
       const tx = tail.lastTx + 1;
-      const outcome = await this.#lines.begin(lease, { first: tx, last: tx, lines: emptyCommit(tx) });
+      const outcome = await this.#lines.begin(lease, tail.position, { first: tx, last: tx, lines: emptyCommit(tx) });
       if (outcome === 'behind') continue;
       if (outcome === 'fenced') return false;
       const wasStandby = this.#role === 'standby';
@@ -259,11 +293,19 @@ export class LogStore implements Store {
     }
   }
 
+  async #load(tail: Tail, room: LoadRoom): Promise<void> {
+    await this.#snapshots.restore(tail, room);
+    await this.#readOn(tail, room);
+    await tail.index();
+    this.#snapshots.writeIfDue(tail);
+  }
+
   async #readOn(tail: Tail, room: LoadRoom): Promise<void> {
-    for await (const batch of this.#lines.read(this.#shard, tail.lastTx)) {
+    for await (const batch of this.#lines.read(this.#shard, tail.position)) {
       for (const lines of batch) {
         this.#stopping.signal.throwIfAborted();
         tail.apply(lines);
+        this.losses.add(lines, false);
         this.#snapshots.applied(lines.lines.length);
         await room.checkAfter(lines.lines.length);
         await new Promise(setImmediate);
@@ -302,8 +344,9 @@ export class LogStore implements Store {
     const began = performance.now();
     const appended = await this.#lines.append(this.#lease!, lines);
     this.#flushMs = performance.now() - began;
-    if (appended === 'durable') return;
-    this.#lose(this.#lease!);
+    // The buffer is used again.
+    if (appended === 'durable') return this.losses.add({ ...lines, lines: Buffer.from(lines.lines), epoch: this.#lease!.epoch }, true);
+    await this.#lose(this.#lease!);
     throw new StoreUnavailable(TAKEN_OVER);
   }
 
@@ -320,11 +363,13 @@ export class LogStore implements Store {
     this.#waitingFor = reason;
   }
 
-  #lose(lease: Lease): void {
+  async #lose(lease: Lease): Promise<void> {
     if (this.#role === 'lost' || lease !== this.#lease) return;
     this.#role = 'lost';
     void this.#tenure?.end();
     this.#reportRefusal();
+    // A loss is announced while this process still runs the platform.
+    await Promise.race([this.losses.look(), sleep(LOOK_LIMIT_MS, undefined, { ref: false })]);
     // An append in progress finds out by itself, after its outcome is known.
     void this.#commits.between(async () => this.#fail(new StoreUnavailable(TAKEN_OVER)));
   }
@@ -352,6 +397,8 @@ export class LogStore implements Store {
 }
 
 const STANDBY = 'another process owns the data, and this one is a standby';
+const STOPPED =
+  'transactions have vanished from the log, and no process owns the data until an operator confirms it; see GET /admin/v1/store/losses';
 const TAKEN_OVER = 'another process has taken over the data; restart this process';
 
 /** A transaction without changes: with it, a new owner takes the place at which the previous one would append. */

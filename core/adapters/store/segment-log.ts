@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Appended, Lease, Log, LogLines } from '../../ports/log.js';
+import type { Appended, Lease, Log, LogLines, LogPosition } from '../../ports/log.js';
 import type { FileSystem, OpenFile } from '../file-system.js';
 import type { Synced } from './files/contents-file.js';
 import { DataDamaged } from './files/data-damaged.js';
@@ -105,7 +105,7 @@ export class SegmentLog implements Log {
     this.#lost ??= reason;
   }
 
-  async *read(_shard: string, after: number): AsyncGenerator<readonly LogLines[], void> {
+  async *read(_shard: string, { tx: after }: LogPosition): AsyncGenerator<readonly LogLines[], void> {
     const { fs, folder } = this.#options;
     const segments = (await fs.list(folder)).flatMap(({ name, size }) => (firstTxOf(name) && size > 0 ? [name] : []));
     let next = after + 1;
@@ -128,7 +128,7 @@ export class SegmentLog implements Log {
     }
   }
 
-  async begin(lease: Lease, lines: LogLines): Promise<Appended> {
+  async begin(lease: Lease, _after: LogPosition, lines: LogLines): Promise<Appended> {
     await this.startSegment(lines.first - 1);
     return this.append(lease, lines);
   }

@@ -1,9 +1,9 @@
-import type { LogLines } from '../../ports/log.js';
+import type { LogLines, LogPosition } from '../../ports/log.js';
 import type { LiveOwner } from '../../ports/store.js';
 import { type Change, type StoredChange, textOf } from './commit.js';
 import { commitsIn } from './files/journal-file.js';
 import { mergePatch } from './files/merge-patch.js';
-import type { LiveTable } from './tables/live-table.js';
+import { type LiveTable, loadLive } from './tables/live-table.js';
 import type { Table } from './tables/table.js';
 
 /** Other work of the process runs at least this often while indexes are built. */
@@ -16,6 +16,7 @@ export class Tail {
   /** Documents of collections that are not defined here, such as those of a plugin that is not loaded: a snapshot must keep them. */
   readonly #others = new Map<string, Map<string, string>>();
   #lastTx = 0;
+  #epoch: number | undefined;
   #isIndexed = false;
 
   constructor(tables: readonly Table[], lives: readonly LiveTable[]) {
@@ -28,13 +29,19 @@ export class Tail {
     return this.#lastTx;
   }
 
+  /** Where the log continues. */
+  get position(): LogPosition {
+    return { tx: this.#lastTx, epoch: this.#epoch };
+  }
+
   /** Applies the transactions that are not applied yet. @throws Error when a line is damaged, or one is missing before it */
-  apply({ first, last, lines }: LogLines): void {
+  apply({ first, last, lines, epoch }: LogLines): void {
     for (const { tx, changes } of commitsIn(Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength))) {
       if (tx <= this.#lastTx) continue;
       if (tx !== this.#lastTx + 1) throw new Error(`transactions ${first} to ${last} of the log contain ${tx} after ${this.#lastTx}`);
       for (const change of changes) this.#change(change);
       this.#lastTx = tx;
+      this.#epoch = epoch;
     }
   }
 
@@ -45,8 +52,28 @@ export class Tail {
   }
 
   /** Continues after a snapshot. */
-  startAfter(tx: number): void {
+  startAfter({ tx, epoch }: LogPosition): void {
     this.#lastTx = tx;
+    this.#epoch = epoch;
+  }
+
+  /** Removes all documents, for another start from the beginning. @throws Error if an owner of a live collection cannot list its own */
+  async reset(): Promise<void> {
+    const documents = this.documents();
+    if (!documents) throw new Error('the documents of a live collection cannot be removed; restart this process');
+    let pausedAt = performance.now();
+    for (const document of documents) {
+      const { collection, key } = document();
+      const table = this.#tables.get(collection);
+      if (!table) this.#owners.get(collection)?.delete(key);
+      else if (this.#isIndexed) table.apply(key, undefined);
+      else table.load(key, undefined);
+      if (performance.now() - pausedAt < MAX_TURN_MS) continue;
+      await new Promise(setImmediate);
+      pausedAt = performance.now();
+    }
+    this.#others.clear();
+    this.startAfter({ tx: 0 });
   }
 
   /** All documents as they are now, each as a function that gives its JSON. Undefined if an owner of a live collection cannot list its own. */
@@ -65,6 +92,7 @@ export class Tail {
 
   /** Builds the indexes after the first lines: faster than keeping them up to date from the beginning. */
   async index(): Promise<void> {
+    if (this.#isIndexed) return;
     this.#isIndexed = true;
     for (const table of this.#tables.values()) {
       let pausedAt = performance.now();
@@ -81,7 +109,7 @@ export class Tail {
     const owner = this.#owners.get(collection);
     if (owner) {
       if (kind === 'patch') owner.patch(key, JSON.parse(textOf(change)));
-      else if (kind === 'document') owner.put(JSON.parse(textOf(change)));
+      else if (kind === 'document') loadLive(owner, change);
       else owner.delete(key);
       return;
     }

@@ -238,10 +238,10 @@ class Router {
     const { shards } = this.#options.directory;
     const lastEventId = request.raw.req.headers['last-event-id'] as string | undefined;
     const position = positionsIn(lastEventId).get(this.#home);
-    const first = await callShard(this.#home, { ...(position !== undefined && { lastEventId: position }) });
+    const first = await callShard(this.#home, { isEndless: true, ...(position !== undefined && { lastEventId: position }) });
     if (first.statusCode !== 200) return passOn(request, first);
     const open: OpenEvents = async (shard, last, signal) => {
-      const { statusCode, body } = await callShard(shard, { signal, ...(last !== undefined && { lastEventId: last }) });
+      const { statusCode, body } = await callShard(shard, { signal, isEndless: true, ...(last !== undefined && { lastEventId: last }) });
       if (statusCode === 200) return body;
       body.resume();
       return statusCode < 500 ? 'ended' : undefined;

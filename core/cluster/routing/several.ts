@@ -13,6 +13,7 @@ export interface Change {
   readonly url?: string;
   readonly lastEventId?: string;
   readonly signal?: AbortSignal;
+  readonly isEndless?: boolean;
 }
 
 /** Makes the call of a client to a shard. @throws NotReady */

@@ -13,6 +13,8 @@ export interface ShardCall {
   /** Bytes can be sent again to another owner, a stream only while nothing of it was read. */
   readonly body?: Buffer | Readable;
   readonly signal?: AbortSignal;
+  /** Whether the response never ends: it is broken off when the shard has another owner. */
+  readonly isEndless?: boolean;
 }
 
 export type ShardResponse = Dispatcher.ResponseData;
@@ -21,9 +23,18 @@ export interface ShardCallsOptions {
   readonly directory: Pick<Directory, 'ownerOf' | 'ownerChanged' | 'catchUp'>;
   readonly signer: HopSigner;
   /** Real milliseconds for which a call waits while its shard has no owner that can be reached. */
-  readonly waitMs: number;
+  readonly waitMs: () => number;
   /** Calls that may wait at a time; further ones get 503 immediately. */
   readonly maxWaiting?: number;
+}
+
+/** A call in progress at a process that owned the shard when it was sent. */
+interface Followed {
+  readonly shard: string;
+  readonly owner: string;
+  /** Since when the directory has not named that process as the owner. */
+  missingSince: number | undefined;
+  readonly lost: AbortController;
 }
 
 /** Connections to each other process. Calls above wait in the client. */
@@ -65,6 +76,10 @@ export class ShardCalls {
     connect: { timeout: CONNECT_TIMEOUT_MS },
   });
   #waiting = 0;
+  /** A process that is frozen keeps its connections, and responds to nothing. */
+  readonly #followed = new Set<Followed>();
+  #following: Promise<void> | undefined;
+  #isClosed = false;
 
   constructor(options: ShardCallsOptions) {
     this.#options = options;
@@ -75,9 +90,10 @@ export class ShardCalls {
    * @throws NotReady when no owner responds in time, or when the owner was lost before it responded
    */
   async call(shard: string, call: ShardCall): Promise<ShardResponse> {
-    const until = performance.now() + this.#options.waitMs;
+    const { directory, waitMs } = this.#options;
+    let until = performance.now() + waitMs();
     for (;;) {
-      const owner = this.#options.directory.ownerOf(shard);
+      const owner = directory.ownerOf(shard);
       const outcome = owner ? await this.#attempt(owner, shard, call) : 'not-sent';
       if (typeof outcome !== 'string') return outcome;
       if (outcome === 'lost' && !isRepeatable(call))
@@ -85,6 +101,12 @@ export class ShardCalls {
           'the process that owns the data was lost before it responded; the call may have taken effect',
           RETRY_AFTER_SECONDS,
         );
+      const successor = outcome === 'lost' ? directory.ownerOf(shard) : undefined;
+      // However long the lost owner has kept the call, the next one gets it.
+      if (successor && successor.id !== owner!.id) {
+        until = performance.now() + waitMs();
+        continue;
+      }
       if (outcome === 'sent' || performance.now() >= until || call.signal?.aborted)
         throw new NotReady('the data of this number has no owner at the moment; another process takes over', RETRY_AFTER_SECONDS);
       await this.#changeOfOwner();
@@ -92,6 +114,7 @@ export class ShardCalls {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#agent.destroy();
   }
 
@@ -99,9 +122,12 @@ export class ShardCalls {
   async #attempt(
     owner: Member,
     shard: string,
-    { method, url, headers, body, signal }: ShardCall,
+    { method, url, headers, body, signal, isEndless }: ShardCall,
   ): Promise<ShardResponse | 'not-sent' | 'sent' | 'lost'> {
     const base = new URL(owner.url);
+    const followed: Followed = { shard, owner: owner.id, missingSince: undefined, lost: new AbortController() };
+    this.#follow(followed);
+    let isOpen = false;
     try {
       const response = await this.#agent.request({
         origin: base.origin,
@@ -109,8 +135,10 @@ export class ShardCalls {
         method: method as Dispatcher.HttpMethod,
         headers: { ...forwarded(headers), [HOP_HEADER]: this.#options.signer.header(shard, { method, url }) },
         ...(body !== undefined && { body }),
-        ...(signal && { signal }),
+        signal: signal ? AbortSignal.any([signal, followed.lost.signal]) : followed.lost.signal,
       });
+      isOpen = isEndless ?? false;
+      if (isOpen) response.body.once('close', () => this.#followed.delete(followed));
       if (response.headers[NOT_OWNER_HEADER] === undefined) return response;
       await response.body.dump();
       return isStream(body) && body.readableDidRead ? 'sent' : 'not-sent';
@@ -118,6 +146,31 @@ export class ShardCalls {
       if (signal?.aborted) throw new NotReady(`the client has ended the call: ${messageOf(error)}`);
       const { code = '' } = error as NodeJS.ErrnoException;
       return NOT_SENT.has(code) && !(isStream(body) && body.readableDidRead) ? 'not-sent' : 'lost';
+    } finally {
+      if (!isOpen) this.#followed.delete(followed);
+    }
+  }
+
+  /** Ends the call as soon as the directory names another owner of its shard, or has named none for as long as a call waits for one. */
+  #follow(call: Followed): void {
+    this.#followed.add(call);
+    this.#following ??= this.#endLostCalls().finally(() => {
+      this.#following = undefined;
+    });
+  }
+
+  async #endLostCalls(): Promise<void> {
+    const { directory, waitMs } = this.#options;
+    while (this.#followed.size > 0 && !this.#isClosed) {
+      await directory.ownerChanged(LOOK_AGAIN_MS);
+      const now = performance.now();
+      for (const call of this.#followed) {
+        const owner = directory.ownerOf(call.shard);
+        if (owner?.id === call.owner) call.missingSince = undefined;
+        else call.missingSince ??= now;
+        const isLost = call.missingSince !== undefined && (owner !== undefined || now - call.missingSince >= waitMs());
+        if (isLost) call.lost.abort();
+      }
     }
   }
 

@@ -79,7 +79,6 @@ export function createGraph({ http, clock, ids }: Pick<PluginContext, 'http' | '
           headers: mayHaveToken(at) ? { Authorization: `Bearer ${token}` } : {},
           deadlineMs: TRANSFER_DEADLINE_MS,
           maxResponseBytes: maxBytes,
-          repeatable: true,
         });
         const next = redirectOf(outcome, at);
         if (next !== undefined && hops === 0) at = next;

@@ -1,4 +1,12 @@
-import { type JsonObject, type MessageRecord, type NumberRecord, PlatformError, type PluginContext, type Sendable } from '#core';
+import {
+  type JsonObject,
+  type MessageRecord,
+  type NumberRecord,
+  PlatformError,
+  type PluginContext,
+  type Sendable,
+  type Transaction,
+} from '#core';
 import type { Author } from '#core/areas';
 import type { Posted } from '../schemas.js';
 import { sendableOf } from './content.js';
@@ -14,13 +22,15 @@ export interface Draft {
   readonly inReplyTo?: string | undefined;
   /** The body as the client posted it; fields that are not used stay in the event about the message. */
   readonly raw?: JsonObject | undefined;
+  /** Is called in the transaction that records the message. */
+  readonly recorded?: ((tx: Transaction, message: MessageRecord) => Promise<void>) | undefined;
 }
 
 /** Sends a message of a client or operator. @throws PlatformError if the message is refused, and then not recorded */
 export async function sendAs(
   context: PluginContext,
   number: NumberRecord,
-  { posted, author, isPosted, inReplyTo, raw }: Draft,
+  { posted, author, isPosted, inReplyTo, raw, recorded }: Draft,
 ): Promise<MessageRecord> {
   const { to, preview_url, render_mentions, recipient_type = 'individual' } = posted;
   const who = await recipientOf(context, number, to);
@@ -41,13 +51,13 @@ export async function sendAs(
     }),
   };
   const sent = await context.store.transaction(async (tx) => {
-    try {
-      return await context.channels.sendTo(tx, number, who, message);
-    } catch (error) {
+    const made = await context.channels.sendTo(tx, number, who, message).catch((error: unknown) => {
       // Returned instead of thrown, so that the transaction commits the counters of the checks.
       if (error instanceof PlatformError) return error;
       throw error;
-    }
+    });
+    if (!(made instanceof PlatformError)) await recorded?.(tx, made);
+    return made;
   });
   if (sent instanceof PlatformError) throw sent;
   return sent;

@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { type Check, expect } from '../check.js';
 import { gotOf, isSuccess } from '../exchange.js';
 import { signatureChecks, timingChecks } from '../signature-checks.js';
 import { statusOf } from '../signed.js';
 import { textTurn, turnKinds } from '../turns.js';
-import { bodyText, type Connector, contentType } from './connector.js';
+import { bodyText, type Connector, contentType, idOf } from './connector.js';
 
 const PAYLOAD = 'Resources, outbound payload';
 const LONG = 60_000;
@@ -151,8 +152,9 @@ export const deliveryChecks: readonly Check<Connector>[] = [
     fix: 'Return an id again, best the same one. A delivery is repeated when its response was lost, so it is not an error.',
     async run(subject) {
       const body = subject.sample('Twice');
-      for (const what of ['a message', 'the same message again']) {
-        const exchange = await subject.post(body);
+      const delivery = randomUUID();
+      for (const [i, what] of ['a message', 'the same message again'].entries()) {
+        const exchange = await subject.post(body, { headers: subject.identity({ delivery, attempt: i + 1 }) });
         expect(isSuccess(exchange), `a 2XX response to ${what}`, gotOf(exchange));
       }
     },
@@ -244,6 +246,22 @@ export const deliveryChecks: readonly Check<Connector>[] = [
         'a 2XX or 4XX response',
         `${gotOf(exchange)}, ${bodyText(exchange)}`,
       );
+    },
+  },
+  {
+    id: 'C-66',
+    level: 'SHOULD',
+    section: 'Events, rule 1',
+    title: 'returns the same id when a delivery arrives twice',
+    sends: 'a signed text twice, as two attempts of one delivery',
+    needs: ['C-33'],
+    fix: 'Use the value of the header Hook-Delivery as your id of the message, or remember your id by it. It is the same in every attempt of a delivery; an equal message has another one.',
+    async run(subject) {
+      const body = subject.sample('One id');
+      const delivery = randomUUID();
+      const ids: (string | undefined)[] = [];
+      for (const attempt of [1, 2]) ids.push(idOf(await subject.post(body, { headers: subject.identity({ delivery, attempt }) })));
+      expect(ids[0] !== undefined && ids[0] === ids[1], 'the same id twice', `the ids ${ids.join(' and ')}`);
     },
   },
 ];

@@ -1,4 +1,4 @@
-// A side of the benchmark of deliveries, in its own process: node side-process.js <mode> <url of the receiver>. Each message from the
+// A side of the benchmark of deliveries, in its own process: node side-process.js <mode> <url of the receiver> [<kept>]. Each message from the
 // parent is a number of events, which this process accepts, 64 at a time; the answer says that all are accepted. Every mode stringifies
 // each event again.
 import { rmSync } from 'node:fs';
@@ -27,7 +27,7 @@ const ENDPOINTS = 50;
 const CONVERSATIONS = 1_000;
 const DEADLINE_MS = 5_000;
 const SECRET = 'x'.repeat(43);
-const [, , mode, url] = process.argv as unknown as [string, string, Mode, string];
+const [, , mode, url, kept] = process.argv as unknown as [string, string, Mode, string, string?];
 
 const folder = folderOnDisk();
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -101,7 +101,10 @@ async function journalAndLoop(): Promise<Sender> {
 
 /** A platform with its store on disk: the event, the start and the end of each delivery are durable. */
 async function posthorn(): Promise<Sender> {
-  const platform = createPlatform({ dataDir: folder, plugins: [], privateTargets: 'allow', admin: { key: 'k'.repeat(43) } });
+  const platform = createPlatform({
+    ...{ dataDir: folder, plugins: [], privateTargets: 'allow', admin: { key: 'k'.repeat(43) } },
+    ...(kept !== undefined && { deliveries: { kept: Number(kept), keptBytes: Number.MAX_SAFE_INTEGER } }),
+  });
   await platform.start();
   const { store, numbers, webhooks, deliveries } = platform;
   const made = await store.transaction((tx) => {
@@ -111,7 +114,7 @@ async function posthorn(): Promise<Sender> {
     );
   });
   return {
-    secrets: Object.fromEntries(made.map(({ secret }, n) => [`/${n}`, secret])),
+    secrets: Object.fromEntries(made.map(({ webhook, secret }) => [new URL(webhook.url).pathname, secret])),
     accept: (n) =>
       store.transaction((tx) =>
         deliveries.post(tx, {

@@ -15,20 +15,40 @@ const names: Readonly<Record<Mode, string>> = {
   posthorn: 'posthorn',
 };
 
+export interface SideOptions {
+  readonly execArgv?: readonly string[];
+  /** Of our platform: how many settled deliveries it keeps, and how many it settles before the first round. */
+  readonly history?: { readonly kept: number; readonly settled: number };
+}
+
+let histories = 0;
+
 /** A process that sends `count` events to the receiver in each round. A round ends when all have arrived. */
-export async function startSide(mode: Mode, receiver: Receiver, count: number, execArgv: readonly string[] = []): Promise<Side<Round>> {
-  const child = fork(join(import.meta.dirname, 'side-process.js'), [mode, receiver.url], { execArgv: [...execArgv] });
+export async function startSide(
+  mode: Mode,
+  receiver: Receiver,
+  count: number,
+  { execArgv = [], history }: SideOptions = {},
+): Promise<Side<Round>> {
+  // Sides of one receiver have different secrets, and so different paths.
+  const args = history ? [mode, `${receiver.url}/${++histories}`, String(history.kept)] : [mode, receiver.url];
+  const child = fork(join(import.meta.dirname, 'side-process.js'), args, { execArgv: [...execArgv] });
   const { secrets } = await messageOf<Ready>(child, names[mode]);
   await receiver.expectSignatures(secrets);
+  const accept = async (events: number): Promise<number> => {
+    const target = (await receiver.count()) + events;
+    const accepted = messageOf<Accepted>(child, names[mode]);
+    child.send(events);
+    const [{ loopP99Ms }] = await Promise.all([accepted, receiver.reached(target)]);
+    return loopP99Ms;
+  };
+  if (history) await accept(history.settled);
   return {
-    name: mode,
+    name: history ? `${history.settled}` : mode,
     async round() {
-      const target = (await receiver.count()) + count;
       let loopP99Ms = Number.NaN;
       const cost = await costOf([child.pid!], async () => {
-        const accepted = messageOf<Accepted>(child, names[mode]);
-        child.send(count);
-        [{ loopP99Ms }] = await Promise.all([accepted, receiver.reached(target)]);
+        loopP99Ms = await accept(count);
       });
       return { ...cost, loopP99Ms };
     },

@@ -34,6 +34,8 @@ const LEAST_ALLOCATING = 2_000;
 const KB = 1_000;
 /** The goals of a start and of merges apply to this many messages. */
 export const GOAL_MESSAGES = 500_000;
+/** As many as a platform keeps by default. */
+const GOAL_DELIVERIES = 100_000;
 
 const figure = ({ median, min, max }: Spread, beside: string): Figure => ({ value: median, min, max, beside });
 const rate = (values: readonly number[]): string => `${spreadOf(values).median.toFixed(0)}/s`;
@@ -138,6 +140,16 @@ export const measurements: readonly Measurement[] = [
           ? { value: growth.merges.written / growth.merges.journal, ...scale, beside: `${count}, merges: ${growth.merges.count}` }
           : { missing: 'the system has no /proc/self/io' },
       };
+    },
+  },
+  {
+    goals: ['start-deliveries'],
+    async run({ messages, rounds }) {
+      const count = Math.min(messages, GOAL_DELIVERIES);
+      const growth = measureGrowth({ messages: count, merges: 0, starts: rounds });
+      const { median, min, max } = spreadOf(growth.starts.map((ms) => ms / 1000));
+      const scale = count < GOAL_DELIVERIES ? { at: `${count.toLocaleString('en')} deliveries` } : {};
+      return { 'start-deliveries': { value: median, min, max, ...scale, beside: `${(growth.disk / 1e6).toFixed(0)} MB on disk` } };
     },
   },
   {

@@ -1,5 +1,5 @@
-// Fills a data folder with messages of contacts, then keeps writing until the store has merged its journal several times:
-// node --expose-gc fill.js <folder> <messages> <merges>. Prints what it measured as JSON.
+// Fills a data folder with messages of contacts, each delivered to a webhook, then keeps writing until the store has merged its journal
+// several times: node --expose-gc fill.js <folder> <messages> <merges>. Prints what it measured as JSON.
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,10 +7,13 @@ import { createPlatform } from '#core';
 import { RecordingLogger } from '#core/testing';
 import { compaction, JsonStore } from '../../../core/adapters/store/index.js';
 import { PiscinaPool } from '../../../core/adapters/workers/piscina-pool.js';
+import type { HttpOutcome } from '../../../core/ports/http-client.js';
+import type { Ports } from '../../../core/ports/ports.js';
+import { webhooks } from '../../../plugins/webhooks/plugin.js';
 import { sizeOf } from '../measuring/folders.js';
 
 export interface Filled {
-  /** Bytes of heap that each message keeps in the running process. */
+  /** Bytes of heap that each message and its delivery keep in the running process, as long as all deliveries are kept. */
   readonly heapPerMessage: number;
   /** Bytes of the data folder after all is merged. */
   readonly disk: number;
@@ -20,7 +23,9 @@ export interface Filled {
 
 const [folder, messagesText, mergesText] = process.argv.slice(2) as [string, string, string];
 const [MESSAGES, MERGES] = [Number(messagesText), Number(mergesText)];
-const A_TIME = 500;
+/** The platform keeps so many deliveries. */
+const KEPT = 100_000;
+const A_TIME = 200;
 /** A message in 100 belongs to a new conversation. */
 const PER_CONVERSATION = 100;
 const TEXT = 'a question about opening hours';
@@ -52,11 +57,20 @@ const store = new JsonStore({
     return result;
   },
 });
-const platform = createPlatform({ secretKey: '0'.repeat(64), plugins: [], ports: { log, store } });
+const answer: HttpOutcome = { kind: 'response', status: 200, headers: {}, body: Buffer.from('{}'), cut: false, elapsedMs: 1 };
+const http = { send: async () => answer, stop: async () => undefined };
+const platform = createPlatform({
+  secretKey: '0'.repeat(64),
+  plugins: [webhooks()],
+  deliveries: { kept: KEPT, keptBytes: Number.MAX_SAFE_INTEGER },
+  ports: { log, store, http } as unknown as Partial<Ports>,
+});
 await platform.start();
-const number = await platform.store.transaction((tx) =>
-  platform.numbers.create(tx, { kind: 'channel', type: 'channel_http_api', address: 'web:1', name: 'Web' }),
-);
+const number = await platform.store.transaction((tx) => {
+  const number = platform.numbers.create(tx, { kind: 'channel', type: 'channel_http_api', address: 'web:1', name: 'Web' });
+  platform.webhooks.create(tx, { number: number.uuid, url: 'https://receiver.test/', name: 'Receiver', subscriptions: ['network'] });
+  return number;
+});
 
 let written = 0;
 /** Writes no message during a merge, so that what the process writes meanwhile is the merge. */
@@ -79,7 +93,13 @@ async function writeLot(): Promise<void> {
   });
 }
 
+async function delivered(): Promise<void> {
+  const has = async (state: 'queued' | 'sending'): Promise<boolean> => (await platform.deliveries.list({ state, limit: 1 })).length > 0;
+  while ((await has('queued')) || (await has('sending'))) await sleep(20);
+}
+
 async function heapUsed(): Promise<number> {
+  await delivered();
   globalThis.gc!();
   await sleep(100);
   globalThis.gc!();
@@ -88,11 +108,14 @@ async function heapUsed(): Promise<number> {
 }
 
 // The first tenth warms up: V8 compiles the code, and caches fill.
-while (written < MESSAGES / 10) await writeLot();
+const measured = Math.min(MESSAGES, KEPT);
+while (written < measured / 10) await writeLot();
 const warmUp = written;
 const heapBefore = await heapUsed();
-while (written < MESSAGES) await writeLot();
+while (written < measured) await writeLot();
 const heapPerMessage = ((await heapUsed()) - heapBefore) / (written - warmUp);
+while (written < MESSAGES) await writeLot();
+await delivered();
 await merging;
 await store.compact();
 const disk = sizeOf(join(folder, 'data'));

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RecordingLogger } from '#core/testing';
 import { logStoreOf } from '../../../core/adapters/postgres/log-store-of.js';
+import { Servers } from '../../../core/adapters/postgres/servers.js';
 import { V8Heap } from '../../../core/adapters/v8-heap.js';
 import { messages } from '../../../core/messaging/message.js';
 
@@ -21,7 +22,7 @@ const LEASE_MS = 60_000;
 const [, , schema, shard, countText] = process.argv as [string, string, string, string, string];
 const count = Number(countText);
 const store = logStoreOf({
-  ...{ url: process.env.POSTHORN_DATABASE_URL!, schema, shard, leaseMs: LEASE_MS },
+  ...{ servers: new Servers({ url: process.env.POSTHORN_DATABASE_URL! }), schema, shard, leaseMs: LEASE_MS },
   ...{ log: new RecordingLogger(), heap: new V8Heap() },
 });
 store.define('core.messages', messages);

@@ -49,6 +49,10 @@ export interface ClusterShape {
   readonly shards: number;
   readonly processes: number;
   readonly execArgv?: readonly string[];
+  /** That of a cluster without the option, if not given. */
+  readonly leaseMs?: number;
+  /** The URL of the database for the next process; that of the database itself if not given. */
+  readonly linkOf?: () => Promise<string>;
 }
 
 /** One process with its journal in a data folder. */
@@ -90,11 +94,11 @@ export async function startPgBoss(receiver: Receiver, database: Database): Promi
 export async function startCluster(
   receiver: Receiver,
   database: Database,
-  { shards, processes, execArgv = [] }: ClusterShape,
+  { shards, processes, ...more }: ClusterShape,
 ): Promise<ClusterSetup> {
   const folder = folderOnDisk();
   const schema = `scale_${shards}_${processes}_${Date.now()}`;
-  const members = await startMembers(database, { folder, schema, shards, processes, execArgv });
+  const members = await startMembers(database, { folder, schema, shards, processes, ...more });
   const urls = members.map(({ url }) => url);
   await spread(urls);
   const targets = await targetsIn(urls[0]!, receiver, shards);
@@ -123,8 +127,6 @@ export async function startCluster(
 interface MemberOptions extends ClusterShape {
   readonly folder: string;
   readonly schema: string;
-  /** That of a cluster without the option, if not given. */
-  readonly leaseMs?: number;
 }
 
 export interface StartedProcess {
@@ -135,12 +137,13 @@ export interface StartedProcess {
 /** Starts processes of a cluster, and waits until each listens. */
 export async function startMembers(
   database: Database,
-  { folder, schema, shards, processes, leaseMs, execArgv = [] }: MemberOptions,
+  { folder, schema, shards, processes, leaseMs, execArgv = [], linkOf }: MemberOptions,
 ): Promise<StartedProcess[]> {
   const members: StartedProcess[] = [];
   for (let i = 0; i < processes; i++) {
     const args = ['cluster', folder, schema, `${await freePort()}`, `${shards}`, ...(leaseMs === undefined ? [] : [`${leaseMs}`])];
-    members.push(await startProcess(args, { env: { ...process.env, POSTHORN_DATABASE_URL: database.url }, execArgv: [...execArgv] }));
+    const url = (await linkOf?.()) ?? database.url;
+    members.push(await startProcess(args, { env: { ...process.env, POSTHORN_DATABASE_URL: url }, execArgv: [...execArgv] }));
   }
   return members;
 }

@@ -75,7 +75,9 @@ t.test('unclear commands are refused, and so is a platform that is no cluster', 
   const run = commandFor(t, `http://127.0.0.1:${(server.listener.address() as { port: number }).port}`, KEY_OF_A_PLATFORM);
   await t.rejects(run(), { name: 'UsageError', message: /is not a process of a cluster/ });
   const unclear: [string[], RegExp][] = [
-    [['start'], /cluster takes status, move, drain, not 'start'/],
+    [['start'], /cluster takes status, move, drain, losses, confirm, not 'start'/],
+    [['losses', 'x'], /flags only/],
+    [['confirm'], /confirm takes one loss/],
     [['status', 'shard-1'], /flags only/],
     [['move'], /move takes a shard and a process/],
     [['drain'], /drain takes one process/],

@@ -1,7 +1,9 @@
 import pg from 'pg';
 import t from 'tap';
+import { LeaseTerm } from '../../../core/adapters/postgres/lease-term.js';
 import { PostgresDirectory } from '../../../core/adapters/postgres/postgres-directory.js';
 import { PostgresLog } from '../../../core/adapters/postgres/postgres-log.js';
+import { Servers } from '../../../core/adapters/postgres/servers.js';
 import type { Claim } from '../../../core/ports/claims.js';
 import type { Lease } from '../../../core/ports/log.js';
 import { RecordingLogger } from '../../../core/testing/index.js';
@@ -14,9 +16,14 @@ import { type TestDatabase, withDatabase } from '../postgres/with-database.js';
 const SHARDS = ['shard-1', 'shard-2'];
 const LEASE_MS = 1_000 * patient(1);
 
+function placeOf({ url, schema }: Pick<TestDatabase, 'url' | 'schema'>) {
+  const log = new RecordingLogger();
+  return { servers: new Servers({ url }), schema, log, term: new LeaseTerm({ baseMs: LEASE_MS, log }) };
+}
+
 async function join(t: Tap, { url, schema }: Pick<TestDatabase, 'url' | 'schema'>, address = 'http://127.0.0.1:1') {
   const member = { url: address, version: '1' };
-  const directory = new PostgresDirectory({ url, schema, leaseMs: LEASE_MS, shards: SHARDS.length, member, log: new RecordingLogger() });
+  const directory = new PostgresDirectory({ ...placeOf({ url, schema }), shards: SHARDS.length, member });
   t.teardown(() => directory.stop());
   await directory.start();
   return directory;
@@ -25,7 +32,7 @@ async function join(t: Tap, { url, schema }: Pick<TestDatabase, 'url' | 'schema'
 /** A process with a directory, and a log whose leases have its name. */
 async function processOn(t: Tap, { url, schema }: Pick<TestDatabase, 'url' | 'schema'>, own: readonly string[] = []) {
   const directory = await join(t, { url, schema });
-  const log = new PostgresLog({ url, schema, leaseMs: LEASE_MS, owner: directory.self.id });
+  const log = new PostgresLog({ ...placeOf({ url, schema }), owner: directory.self.id });
   t.teardown(() => log.stop());
   await log.start();
   const leases: Lease[] = [];
@@ -168,7 +175,7 @@ t.test(
     // It is not started, so it knows only what it reads on request: as a process that is paused.
     const { url, schema } = database;
     const member = { url: 'http://127.0.0.1:1', version: '1' };
-    const first = new PostgresDirectory({ url, schema, leaseMs: LEASE_MS, member, log: new RecordingLogger() });
+    const first = new PostgresDirectory({ ...placeOf(database), member });
     t.teardown(() => first.stop());
     await first.report([]);
     await first.catchUp();

@@ -150,7 +150,7 @@ export async function routed(
     host(server);
     const owned = new Set<string>();
     const signer = new HopSigner(SECRET_KEY);
-    const calls = new ShardCalls({ directory, signer, waitMs });
+    const calls = new ShardCalls({ directory, signer, waitMs: () => waitMs });
     const local = {
       owned: (shard: string) => (owned.has(shard) ? shards.get(shard)!.server : undefined),
       all: () => new Map([...owned].map((shard) => [shard, shards.get(shard)!.server])),

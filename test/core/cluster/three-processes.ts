@@ -2,9 +2,11 @@ import Hapi, { type Server } from '@hapi/hapi';
 import type { Platform, PlatformOptions } from '#core';
 import { Connection } from '../../../core/adapters/postgres/connection.js';
 import { directoryTablesIn, prepareDirectory } from '../../../core/adapters/postgres/directory-tables.js';
+import { LeaseTerm } from '../../../core/adapters/postgres/lease-term.js';
 import { logStoreOf } from '../../../core/adapters/postgres/log-store-of.js';
 import { PostgresDirectory } from '../../../core/adapters/postgres/postgres-directory.js';
 import { prepare, tablesIn } from '../../../core/adapters/postgres/schema.js';
+import { Servers } from '../../../core/adapters/postgres/servers.js';
 import { V8Heap } from '../../../core/adapters/v8-heap.js';
 import { composeCluster } from '../../../core/cluster/cluster.js';
 import { type Hosted, hosting } from '../../../core/testing/hosting.js';
@@ -49,14 +51,15 @@ async function memberOf(
 ): Promise<Member> {
   const server = Hapi.server({ port: await freePort(), host: '127.0.0.1' });
   const log = new RecordingLogger();
-  const directory = new FixedDirectory({ ...database, leaseMs: LEASE_MS, log, member: { url: server.info.uri, version: '0' } });
+  const place = { ...database, servers: new Servers(database), term: new LeaseTerm({ baseMs: LEASE_MS, log }), log };
+  const directory = new FixedDirectory({ ...place, member: { url: server.info.uri, version: '0' } });
   const opened = new Map<string, Platform>();
   const heap = new V8Heap();
   const { hapiPlugin } = composeCluster({
-    ...{ directory, log, leaseMs: LEASE_MS },
+    ...{ directory, log },
     platform: { ...options, secretKey: options.secretKey ?? '4'.repeat(64) },
     storeOf(shard) {
-      const store = logStoreOf({ ...database, leaseMs: LEASE_MS, log, heap, shard, owner: directory.self.id });
+      const store = logStoreOf({ ...place, heap, shard, owner: directory.self.id });
       return { position: () => store.position(), ports: { store } };
     },
     onOpen(shard, platform) {
@@ -72,7 +75,7 @@ const namesOf = (shards: number): string[] => (shards === 1 ? ['main'] : Array.f
 
 /** Creates the tables, and assigns each shard to a member in turn. Without standbys, which would take most of the time. */
 async function assign(members: readonly Member[], { url, schema, shards }: Database): Promise<void> {
-  const setup = new Connection({ url, queryTimeoutMs: 2 * LEASE_MS });
+  const setup = new Connection({ servers: new Servers({ url }), queryTimeoutMs: () => 2 * LEASE_MS });
   const tables = directoryTablesIn(schema);
   await prepare(setup, tablesIn(schema));
   await prepareDirectory(setup, tables);

@@ -93,6 +93,7 @@ t.test('every event of the core has typed data', async (t) => {
   const typed: Record<keyof EventData, true> = {
     'store.failed': true,
     'store.reopened': true,
+    'store.rewound': true,
     'memory.changed': true,
     'webhook.lane_changed': true,
     'delivery.queued': true,

@@ -7,7 +7,7 @@ t.test('a delivery is a signed POST of exactly the bytes that were posted', asyn
   const { post, clock, http, calls, change } = await startWithWebhook(t);
   http.answer(ENDPOINT, {});
   await change({ headers: { 'X-Own': 'yes' } });
-  await post({ headers: { 'X-Msgapp-Id': 'wamid.1' } });
+  const { uuid } = await post({ headers: { 'X-Msgapp-Id': 'wamid.1' } });
   await clock.advance(0);
   const [call] = calls();
   t.equal(call?.method, 'POST');
@@ -18,6 +18,10 @@ t.test('a delivery is a signed POST of exactly the bytes that were posted', asyn
     'x-svc-hook-subscription': 'msgapp',
     'x-msgapp-id': 'wamid.1',
     'x-own': 'yes',
+    'x-svc-hook-delivery': uuid,
+    'x-svc-hook-run': '1',
+    'x-svc-hook-attempt': '1',
+    'x-svc-hook-time': String(clock.now().getTime() / 1_000),
   });
   t.ok(verifySignature(SECRET, call!.body, call!.headers['x-svc-hook-signature']));
 });

@@ -92,9 +92,16 @@ export const prompt: readonly Misbehaviour[] = [
     at: bytes(`${headOf(200, { 'transfer-encoding': 'chunked' })}zzz\r\n`),
   },
   {
+    name: 'has headers of 64 KB',
+    ...delivered,
+    at: bytes(`HTTP/1.1 200 OK\r\nx-large: ${'x'.repeat(64 * 1024)}\r\ncontent-length: 0\r\n\r\n`),
+  },
+  { name: 'ends its lines with a bare LF', ...delivered, at: bytes('HTTP/1.1 200 OK\ncontent-length: 2\n\n{}') },
+  {
     name: 'sends a hundred interim responses before the final one',
     ...delivered,
     at: answering((socket) => {
+      socket.write('HTTP/1.1 100 Continue\r\n\r\n');
       for (let i = 0; i < 100; i++) socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n');
       respond(socket);
     }),
@@ -146,7 +153,6 @@ export const prompt: readonly Misbehaviour[] = [
   {
     name: 'resets the connection',
     ...network,
-    arrive: 2,
     shown: /^(reset|closed)$/,
     words: /^the connection was (reset|closed)/,
     at: answering((socket) => void socket.resetAndDestroy()),
@@ -154,7 +160,6 @@ export const prompt: readonly Misbehaviour[] = [
   {
     name: 'closes its half without an answer',
     ...network,
-    arrive: 2,
     shown: /^closed$/,
     words: /^the connection was closed before the response was complete$/,
     at: answering((socket) => void socket.end()),
@@ -163,15 +168,15 @@ export const prompt: readonly Misbehaviour[] = [
     name: 'does not speak HTTP',
     ...network,
     shown: /^invalid response$/,
-    words: /^the response is not valid HTTP$/,
+    words: /^the response is not valid HTTP: Expected HTTP/,
     at: bytes('SSH-2.0-OpenSSH_9.2\r\n\r\n'),
   },
   {
     name: 'has a huge header',
     ...network,
     shown: /^invalid response$/,
-    words: /^the headers of the response are too large$/,
-    at: bytes(`HTTP/1.1 200 OK\r\nx-large: ${'x'.repeat(40_000)}\r\n\r\n`),
+    words: /^the headers of the response are larger than 128 KB$/,
+    at: bytes(`HTTP/1.1 200 OK\r\nx-large: ${'x'.repeat(200_000)}\r\n\r\n`),
   },
   {
     name: 'switches to an unrequested protocol',
@@ -266,6 +271,7 @@ export const slow: readonly Misbehaviour[] = [
       drip(socket, 'x');
     }),
   },
+  { name: 'sends 100 Continue and no final response', ...late, at: bytes('HTTP/1.1 100 Continue\r\n\r\n') },
   { name: 'sends an interim response and no final one', ...late, at: bytes('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n') },
   {
     name: 'does not answer the TLS handshake',

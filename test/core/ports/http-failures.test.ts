@@ -183,24 +183,6 @@ t.test('a connection that dies', async (t) => {
     });
   }
 
-  for (const [afterMs, requests] of [
-    [999, 2],
-    [1_000, 1],
-  ] as const) {
-    const becomes = requests === 2 ? 'is sent again' : 'is not sent again, because the receiver may have processed it';
-    await t.test(`lost at its first request after ${afterMs} ms: a repeatable request ${becomes}`, async (t) => {
-      const open: Socket[] = [];
-      const receiver = await receive(t, (socket, { nth }) => (nth === 1 ? void open.push(socket) : respond(socket)));
-      const clock = new ManualClock();
-      const sent = clientOf(t, { clock }).send({ ...post, url: receiver.url, repeatable: true });
-      await until(() => open.length === 1);
-      await clock.advance(afterMs);
-      open[0]!.resetAndDestroy();
-      t.match(await sent, { kind: requests === 2 ? 'response' : 'unreachable', elapsedMs: afterMs });
-      t.equal(receiver.received.length, requests);
-    });
-  }
-
   await t.test('is replaced without extending the deadline', async (t) => {
     const { outcome, receiver } = await twice(
       t,

@@ -20,7 +20,6 @@ export const delivery = (url: string, fields: Partial<OutboundRequest> = {}): Ou
   deadlineMs: 5000,
   maxResponseBytes: 10_000,
   bodyMatters: false,
-  repeatable: true,
   ...fields,
 });
 

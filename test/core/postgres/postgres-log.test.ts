@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import t from 'tap';
-import { PostgresLog } from '../../../core/adapters/postgres/postgres-log.js';
+import { ownersBy } from '../../../core/adapters/postgres/epochs.js';
+import { contentOf, endOf, linesOf, logContract, marker } from '../../../core/testing/log-contract.js';
 import { patient } from '../../../core/testing/slowness.js';
 import type { Tap } from '../../../core/testing/tap.js';
 import { faultyLink } from '../../../scripts/crash/faulty-link.js';
 import { until } from '../../../scripts/crash/until.js';
-import { contentOf, linesOf, logContract, marker } from './log-contract.js';
-import { freshSchema, type TestDatabase, withDatabase } from './with-database.js';
+import { freshSchema, logOn, type TestDatabase, withDatabase } from './with-database.js';
 
 const SHARD = 'main';
 
@@ -22,11 +22,11 @@ async function clientOf(t: Tap, { url }: Pick<TestDatabase, 'url'>): Promise<pg.
 const endLeases = (client: pg.Client, schema: string) => client.query(`update ${schema}.leases set until = '-infinity'`);
 
 async function owner(t: Tap, url: string, schema: string, more: { queryTimeoutMs?: number } = {}) {
-  const log = new PostgresLog({ url, schema, ...more });
+  const log = logOn({ url, schema }, more);
   t.teardown(() => log.stop());
   await log.start();
   const lease = (await log.take(SHARD))!;
-  await log.begin(lease, marker(1));
+  await log.begin(lease, { tx: 0 }, marker(1));
   return { log, lease };
 }
 
@@ -36,7 +36,7 @@ t.test(
     const client = await clientOf(t, database);
     await logContract(t, () => {
       const schema = freshSchema();
-      const open = () => new PostgresLog({ url: database.url, schema });
+      const open = () => logOn({ url: database.url, schema });
       return {
         open,
         loseOwner: () => endLeases(client, schema).then(() => undefined),
@@ -91,12 +91,12 @@ t.test(
     link.cut();
     const late = stale.log.append(stale.lease, linesOf(2, 2, 'stale'));
     await endLeases(client, schema);
-    const next = new PostgresLog({ url, schema });
+    const next = logOn({ url, schema });
     t.teardown(() => next.stop());
     await next.start();
     const lease = (await next.take(SHARD))!;
-    t.equal(lease.epoch, stale.lease.epoch + 1);
-    t.equal(await next.begin(lease, marker(2)), 'durable');
+    t.ok(lease.epoch > stale.lease.epoch);
+    t.equal(await next.begin(lease, await endOf(next), marker(2)), 'durable');
     link.mend();
     t.equal(await late, 'fenced');
     t.equal(await stale.log.renew(stale.lease), false);
@@ -111,18 +111,19 @@ t.test(
     const client = await clientOf(t, database);
     const first = await owner(t, url, schema);
     await endLeases(client, schema);
-    const second = new PostgresLog({ url, schema });
-    const third = new PostgresLog({ url, schema });
+    const second = logOn({ url, schema });
+    const third = logOn({ url, schema });
     t.teardown(() => Promise.all([second.stop(), third.stop()]));
     const secondLease = (await second.take(SHARD))!;
+    const before = await endOf(second);
     t.equal(await first.log.append(first.lease, linesOf(2, 3)), 'durable', 'until the new owner has appended, the previous one may');
-    t.equal(await second.begin(secondLease, marker(2)), 'behind');
+    t.equal(await second.begin(secondLease, before, marker(2)), 'behind');
     t.match(await contentOf(second, 1), /"tx":3/);
     await endLeases(client, schema);
     const thirdLease = (await third.take(SHARD))!;
-    t.equal(await third.begin(thirdLease, marker(4)), 'durable');
-    t.equal(await second.begin(secondLease, marker(4)), 'fenced');
-    t.equal(await second.begin(secondLease, marker(5)), 'fenced');
+    t.equal(await third.begin(thirdLease, await endOf(third), marker(4)), 'durable');
+    t.equal(await second.begin(secondLease, await endOf(second), marker(4)), 'fenced');
+    t.equal(await second.begin(secondLease, await endOf(second), marker(5)), 'fenced');
     t.equal(await third.append(thirdLease, linesOf(5, 5)), 'durable');
   }),
 );
@@ -142,7 +143,7 @@ t.test(
   'other processes are woken by appends and releases',
   withDatabase(async (t, { url, schema }) => {
     const { log, lease } = await owner(t, url, schema);
-    const other = new PostgresLog({ url, schema });
+    const other = logOn({ url, schema });
     t.teardown(() => other.stop());
     let woken = 0;
     await other.listen(SHARD, () => woken++);
@@ -166,13 +167,13 @@ t.test(
     await client.query(`alter role ${role} password 'secret'`);
     const limited = new URL(url);
     [limited.username, limited.password] = [role, 'secret'];
-    const log = new PostgresLog({ url: String(limited), schema });
+    const log = logOn({ url: String(limited), schema });
     t.teardown(() => log.stop());
     await log.start();
     t.equal(await log.take(SHARD), undefined);
     await client.query(`update ${schema}.format set version = 99`);
     await t.rejects(log.start(), /have format 99, and this release knows formats up to 1: use the newer release/);
-    t.throws(() => new PostgresLog({ url, schema: 'a"b' }), { name: 'TypeError' });
+    t.throws(() => logOn({ url, schema: 'a"b' }), { name: 'TypeError' });
   }),
 );
 
@@ -180,8 +181,8 @@ t.test(
   'a lease ends by the clock of the database unless it is renewed',
   withDatabase(async (t, { url, schema }) => {
     const leaseMs = 300 * patient(1);
-    const log = new PostgresLog({ url, schema, leaseMs });
-    const other = new PostgresLog({ url, schema, leaseMs });
+    const log = logOn({ url, schema }, { leaseMs });
+    const other = logOn({ url, schema }, { leaseMs });
     t.teardown(() => Promise.all([log.stop(), other.stop()]));
     await log.start();
     const lease = (await log.take(SHARD))!;
@@ -189,9 +190,9 @@ t.test(
     await sleep(leaseMs + 100);
     t.equal(await other.take(SHARD, true), undefined, 'it is over, but not released');
     const next = (await other.take(SHARD))!;
-    t.equal(next.epoch, lease.epoch + 1);
+    t.equal(ownersBy(next.epoch), ownersBy(lease.epoch) + 1);
     t.equal(await log.renew(lease), false);
     await other.release(next);
-    t.equal((await log.take(SHARD, true))?.epoch, next.epoch + 1);
+    t.equal(ownersBy((await log.take(SHARD, true))!.epoch), ownersBy(next.epoch) + 1);
   }),
 );

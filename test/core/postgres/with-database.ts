@@ -1,5 +1,9 @@
 import root from 'tap';
+import { PostgresLog, type PostgresLogOptions } from '../../../core/adapters/postgres/postgres-log.js';
+import { Servers } from '../../../core/adapters/postgres/servers.js';
+import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 import type { Tap } from '../../../core/testing/tap.js';
+import { ReplicatedServer } from '../../../scripts/crash/replicated-server.js';
 import { sharedServer, stopSharedServer, type TestServer } from '../../../scripts/crash/test-database.js';
 
 root.teardown(stopSharedServer);
@@ -24,5 +28,20 @@ export function withDatabase(run: (t: Tap, database: TestDatabase) => Promise<vo
     await run(t, { server, url: server.url, schema: freshSchema() });
   };
 }
+
+/** A test that needs PostgreSQL with a replica, which takes some seconds; skipped with a reason unless all tests run. */
+export function withReplica(run: (t: Tap, server: ReplicatedServer) => Promise<void>): (t: Skippable) => Promise<void> {
+  return async (t) => {
+    if (process.env.POSTHORN_TESTS !== 'all') return void t.pass('needs a replica', { skip: 'runs with POSTHORN_TESTS=all' });
+    const server = await ReplicatedServer.start();
+    if (typeof server === 'string') return void t.pass('needs a replica', { skip: server });
+    t.teardown(() => server.stop());
+    await run(t, server);
+  };
+}
+
+/** A log as a process opens it, not started. */
+export const logOn = ({ url, schema }: Pick<TestDatabase, 'url' | 'schema'>, options: Partial<PostgresLogOptions> = {}): PostgresLog =>
+  new PostgresLog({ servers: new Servers({ url }), schema, log: new RecordingLogger(), ...options });
 
 export const freshSchema = (): string => `test_${process.pid}_${++schemas}`;

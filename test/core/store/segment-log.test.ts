@@ -2,8 +2,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { SegmentLog } from '../../../core/adapters/store/segment-log.js';
+import { contentOf, linesOf, logContract, marker } from '../../../core/testing/log-contract.js';
 import { until } from '../../../scripts/crash/until.js';
-import { contentOf, linesOf, logContract, marker } from '../postgres/log-contract.js';
 import { nothing, SimulatedDisk } from './simulated-disk.js';
 
 const FOLDER = '/data';
@@ -41,7 +41,7 @@ t.test('a torn append is cut off, and lines that are missing are an error', asyn
   t.teardown(() => log.stop());
   await log.start();
   const lease = (await log.take())!;
-  await log.begin(lease, marker(1));
+  await log.begin(lease, { tx: 0 }, marker(1));
   disk.before = ({ name }) => {
     if (name === 'write') throw Object.assign(new Error('ENOSPC'), { written: 20 });
   };

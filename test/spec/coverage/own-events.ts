@@ -27,6 +27,7 @@ export const ownEvents: readonly string[] = [
   'number.created',
   'store.failed',
   'store.reopened',
+  'store.rewound',
   'typing.ended',
   'typing.started',
   'webhook.lane_changed',

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { type FileSystem, hasCode, type OpenFile, replaceFile } from '../../file-system.js';
+import type { TextIn } from '../commit.js';
 import { DataDamaged } from './data-damaged.js';
 import { columnsOf, type PartIndex, type Placing } from './part-index.js';
 import { BETWEEN_BYTES, INDENT, type RowLines } from './row-lines.js';
@@ -135,6 +136,12 @@ export function currentRows(collection: string, { superseded }: Part, { bytes, i
   return index.keys.flatMap((key, i) =>
     superseded[i] === 1 ? [] : [{ key, record: bytes.subarray(starts[i], starts[i]! + index.sizes[i]!) }],
   );
+}
+
+/** The texts of the rows that are not superseded: each of a document, or of a list of a document and its patches. */
+export function* currentTexts(collection: string, { superseded }: Part, { bytes, index }: PartContent): Generator<TextIn> {
+  for (const [i, start] of startsOf(collection, index.sizes).entries())
+    if (superseded[i] !== 1) yield { bytes, start: endOfKey(bytes, start + CONTENT_AT) + 1, end: start + index.sizes[i]! - 1 };
 }
 
 /** Rows with at most this many bytes between them are read together. */

@@ -40,12 +40,12 @@ export const jsonOf = (row: StoredRow): string => jsonIn(textIn(row));
 
 const jsonIn = (text: TextIn): string => (hasPatches(text) ? JSON.stringify(documentIn(text)) : textOf(text));
 
-/** The document of a row, parsed. */
-export const documentOf = (row: StoredRow): object => documentIn(textIn(row));
-
 /** The document in the text of a row, parsed. */
-export function documentIn(text: TextIn): object {
-  const value = JSON.parse(textOf(text)) as object | [object, ...object[]];
+export const documentIn = (text: TextIn): object => parseDocument(textOf(text));
+
+/** Parses a document, or a list of a document and its patches. */
+export function parseDocument(json: string): object {
+  const value = JSON.parse(json) as object | [object, ...object[]];
   return Array.isArray(value) ? value.reduce((document, patch) => mergePatch(document, patch) as object) : value;
 }
 

@@ -1,5 +1,6 @@
 import type { LiveOwner, LiveType, LiveWrites, MergePatch } from '../../../ports/store.js';
-import type { Change } from '../commit.js';
+import type { Change, TextIn } from '../commit.js';
+import { documentIn, parseDocument } from '../files/stored-row.js';
 
 /** A live collection of the store: its name, and the owner of its documents. */
 export interface LiveTable {
@@ -82,3 +83,9 @@ export const liveTable = (name: string, { key }: LiveType<never>, owner: LiveOwn
   key,
   owner: owner as unknown as LiveOwner<object>,
 });
+
+/** Passes a document of a snapshot to its owner. */
+export function loadLive(owner: LiveOwner<object>, text: TextIn): void {
+  if (owner.load) owner.load(text, parseDocument);
+  else owner.put(documentIn(text));
+}
