@@ -98,6 +98,7 @@ export { turnType } from './turns/turn.js';
 // Webhooks
 
 export type { AttemptRecord, ShownDelivery } from './delivery/delivery.js';
+export { deliveryAnsweredLate, type LateAnswer } from './delivery/delivery.js';
 export type { DeliveryDetail } from './delivery/delivery-details.js';
 export { type RetrySwitch, retrySwitches, wasInterrupted } from './delivery/retry.js';
 export {
@@ -155,7 +156,18 @@ export { triggersOf } from './journeys/notebook-triggers.js';
 export { createEffects, type EffectContext, type Performer, type Performers } from './journeys/performers.js';
 export type { Perform, TurnResult } from './journeys/run-turn.js';
 export { shadowOf, type TriggerOfJourney } from './journeys/shadowed-triggers.js';
-export { readAnswer, readJson, readJsonText, TOO_DEEP } from './json.js';
+export {
+  bigInteger,
+  exactJson,
+  readAnswer,
+  readExactJson,
+  readJson,
+  readJsonText,
+  readShownJson,
+  TOO_DEEP,
+  withExactIntegers,
+  withTextIntegers,
+} from './json.js';
 export type { Input } from './turns/input.js';
 
 // The sandbox

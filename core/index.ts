@@ -87,14 +87,7 @@ export { task } from './ports/workers.js';
 
 export { memoryChanged } from './admin/memory.js';
 export { storeFailed, storeReopened, storeRewound } from './admin/store.js';
-export {
-  type DeliverySettled,
-  deliveryAnsweredLate,
-  deliveryAttempted,
-  deliveryQueued,
-  deliverySettled,
-  type LateAnswer,
-} from './delivery/delivery.js';
+export { type DeliverySettled, deliveryAttempted, deliveryQueued, deliverySettled } from './delivery/delivery.js';
 export { laneChanged } from './delivery/lanes.js';
 export { secretRotated, webhookPaused, webhookResumed } from './delivery/webhook.js';
 export {

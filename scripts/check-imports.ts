@@ -12,7 +12,7 @@ const node = /^node:/;
 const joi = /^joi$/;
 const hapi = /^@hapi\/hapi$/;
 const quickjs = /^(quickjs-emscripten-core|@jitl\/quickjs-wasmfile-release-sync)$/;
-const shared = /^core\/(errors|shape|dialect|lazy|json|cut-text|ports\/[\w-]+)\.ts$/;
+const shared = /^core\/(errors|shape|dialect|lazy|json|cut-text|url-fault|ports\/[\w-]+)\.ts$/;
 /** Types that messages and journeys share: turns, input of contacts, file types. */
 const turns = /^core\/turns\/.+\.ts$/;
 const engine = /^core\/engine\/.+\.ts$/;
@@ -36,7 +36,7 @@ const memory = /^core\/memory\/.+\.ts$/;
 
 export const rules: readonly Rule[] = [
   { from: /^core\/ports\//, allow: [/^core\/ports\//] },
-  { from: /^core\/(errors|dialect|lazy|json|cut-text|shape)\.ts$/, allow: [joi, shared] },
+  { from: /^core\/(errors|dialect|lazy|json|cut-text|shape|url-fault)\.ts$/, allow: [joi, shared] },
   { from: events, allow: [events] },
   { from: memory, allow: [node, shared, memory] },
   { from: turns, allow: [joi, shared, turns, /^node:module$/, /^mime-types$/] },
@@ -48,7 +48,7 @@ export const rules: readonly Rule[] = [
     allow: [
       node,
       joi,
-      /^core\/(errors|shape|json|cut-text)\.ts$/,
+      /^core\/(errors|shape|json|cut-text|url-fault)\.ts$/,
       /^core\/ports\/(workers|model)\.ts$/,
       turns,
       engine,
@@ -212,7 +212,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   eventemitter3: /^core\/adapters\/emitter-bus\.ts$/,
   '@opentelemetry': /^core\/adapters\/open-telemetry\.ts$/,
   'prom-client': /^core\/adapters\/prometheus\.ts$/,
-  pg: /^core\/adapters\/postgres\/connection\.ts$/,
+  pg: /^core\/adapters\/postgres\/(?:connection|database-url|servers)\.ts$/,
   undici: /^core\/(adapters\/http\/[\w-]+|cluster\/routing\/shard-calls)\.ts$/,
   'quickjs-emscripten-core': /^core\/engine\/skills\/(isolate|code-skill\.task)\.ts$/,
   tsyringe: /^core\/kernel\/container\.ts$/,

@@ -103,6 +103,11 @@ export interface RouteDefinition<S extends RequestSchemas, A extends RouteAuth> 
   /** `json` (the default): the body is parsed, checked with the `payload` schema, and ignored without one. `bytes`: a body of any type. */
   readonly body?: 'json' | 'bytes';
   /**
+   * Whether integers in the body that a double would round keep their digits, as objects that `exactJson` writes as they were. For routes that
+   * pass JSON on.
+   */
+  readonly exactIntegers?: boolean;
+  /**
    * Also accepts a body of another content type: its text, which must be UTF-8, becomes a field of the payload, such as
    * `{ contentType: 'text/markdown', field: 'notebook' }`. A byte order mark and line ends are kept.
    */

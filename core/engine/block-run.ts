@@ -2,9 +2,13 @@ import { beginningOf } from '../cut-text.js';
 import type { Json, JsonObject } from '../json.js';
 import type { StepDetails } from '../turns/input.js';
 import type { Turn } from '../turns/turn.js';
+import { isAnswerPath, withAnswer } from './answer-names.js';
+import type { AnswerLocale } from './answers/locale.js';
 import type { BlockEvent, BlockType, Run, SendOptions } from './blocks/block-type.js';
 import { type Block, type Definition, type Flow, objectAt } from './compile.js';
 import { contextView, engineNames } from './context.js';
+import { ConversationEnvironment } from './conversation-environment.js';
+import { withoutNoise } from './expression/arithmetic.js';
 import {
   type Evaluated,
   type ExpressionEnvironment,
@@ -76,12 +80,8 @@ export class SessionDraft {
     this.response = session.response;
     this.stack = session.stack.map((frame) => ({ ...frame, vars: { ...frame.vars }, results: { ...frame.results } }));
     this.now = environment.now;
-    this.environment = {
-      now: Date.parse(environment.now),
-      timeZone: environment.timeZone,
-      country: environment.country,
-      random: seededRandom(`${environment.seed} ${session.uuid} ${session.turns} ${session.steps}`),
-    };
+    const random = seededRandom(`${environment.seed} ${session.uuid} ${session.turns} ${session.steps}`);
+    this.environment = new ConversationEnvironment(environment, random, this);
     this.definitions = definitions;
     [this.definition, this.flow] = this.locate();
   }
@@ -131,22 +131,32 @@ export class SessionDraft {
     this.cachedScope = undefined;
   }
 
-  setAnswer(answer: JsonObject): void {
+  setAnswer(answer: JsonObject, isAnswer = false): void {
     this.frame.answer = answer;
     this.cachedScope = undefined;
+    this.markAnswer('block', isAnswer);
   }
+
+  private markAnswer(name: string, isAnswer: boolean): void {
+    const { answers = [] } = this.frame;
+    if (answers.includes(name) !== isAnswer) this.frame.answers = withAnswer(answers, name, isAnswer);
+  }
+
+  readonly isAnswer = (path: readonly string[]): boolean =>
+    this.definition.readsAnswers && isAnswerPath(path, this.stack, this.response !== undefined);
 
   setChild(child: JsonObject): void {
     this.frame.child = child;
     this.cachedScope = undefined;
   }
 
-  setVariable(at: Place, name: string, value: Json): void {
+  setVariable(at: Place, name: string, value: Json, isAnswer = false): void {
     if (RESERVED_NAMES.has(name)) {
       this.events.push({ type: 'warning', at, expression: name, reason: 'this name is reserved; choose another name for the variable' });
       return;
     }
     this.frame.vars[name] = value;
+    this.markAnswer(name, isAnswer && typeof value === 'string');
     this.events.push({ type: 'variable_set', at, name, value });
   }
 
@@ -193,11 +203,14 @@ export class BlockRun implements Run {
   readonly random: () => number;
   readonly now: string;
   readonly timeZone: string;
+  readonly locale: AnswerLocale;
   readonly session: string;
   readonly place: Place;
   private readonly draft: SessionDraft;
   private readonly type: BlockType | undefined;
   private readonly texts = new Map<ContainerValue, string>();
+  /** The value of the last expression, if it is a text of the contact. */
+  private answerText: string | undefined;
 
   constructor(draft: SessionDraft, block: Block, type: BlockType | undefined) {
     const { journey, flow } = draft.frame;
@@ -209,6 +222,7 @@ export class BlockRun implements Run {
     this.random = draft.environment.random;
     this.now = draft.now;
     this.timeZone = draft.environment.timeZone;
+    this.locale = draft.environment;
     this.session = draft.uuid;
     this.place = { journey, flow, block: block.uuid, name: block.name, type: block.type, card: block.card, ...sourceOf(block) };
   }
@@ -221,12 +235,14 @@ export class BlockRun implements Run {
   resolve(template: Json): Json {
     if (typeof template !== 'string') return template;
     this.draft.observe?.(this.place, template);
-    return this.emitWarnings(resolve(template, this.draft.scope, this.draft.environment, this.draft.meter));
+    return withoutNoiseIn(this.emitWarnings(resolve(template, this.draft.scope, this.draft.environment, this.draft.meter)));
   }
 
   value(expression: string, local?: JsonObject): Json {
     this.draft.observe?.(this.place, expression);
-    return this.emitWarnings(evaluate(expression, this.scopeWith(local), this.draft.environment, this.draft.meter));
+    const evaluated = evaluate(expression, this.scopeWith(local), this.draft.environment, this.draft.meter);
+    this.answerText = evaluated.isAnswer ? (evaluated.value as string) : undefined;
+    return withoutNoiseIn(this.emitWarnings(evaluated));
   }
 
   holds(expression: string, local?: JsonObject): boolean {
@@ -278,7 +294,12 @@ export class BlockRun implements Run {
   }
 
   setVariable(name: string, value: Json): void {
-    this.draft.setVariable(this.place, name, value);
+    this.draft.setVariable(this.place, name, value, this.isAnswer(value));
+  }
+
+  /** Whether a value is a text of the contact: of the answer to this block, or of an expression that copies an answer. */
+  isAnswer(value: Json): boolean {
+    return typeof value === 'string' && (value === this.answerText || value === this.draft.response);
   }
 
   setContactField(key: string, value: Json): void {
@@ -357,6 +378,8 @@ export class BlockRun implements Run {
     };
   }
 }
+
+const withoutNoiseIn = (value: Json): Json => (typeof value === 'number' ? withoutNoise(value) : value);
 
 /** Cached because every message of a block needs its resources, and a compiled definition never changes. */
 const resourcesByBlock = new WeakMap<Block, readonly string[]>();

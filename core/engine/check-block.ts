@@ -8,6 +8,7 @@ import { contactProperties } from './contact-properties.js';
 import { expressionFaults, expressionRoots, isConstant, templateFaults, templateRoots } from './expression/check.js';
 import type { CodeOf, Severity } from './lint/codes.js';
 import { unknownNames } from './lint/names.js';
+import { checkTypeTests } from './lint/type-tests.js';
 import type { Problems } from './problems.js';
 
 const MAX_EXITS = 100;
@@ -26,6 +27,7 @@ export function checkBlock(block: Block, flow: Flow, path: string, problems: Pro
   if (!type) report.warning('type', `unknown block type ${block.type}; a run that reaches this block fails`, 'unknown_block_type');
   checkExits(block, flow, type?.picks?.(block.config) ?? [], report);
   if (names) checkTests(block, report);
+  if (names) checkTypeTests(block, flow, report);
   if (names && type) checkUnread(block, type.settings, report);
   checkSettings(block, report);
   type?.check?.(block, report);

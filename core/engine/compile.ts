@@ -16,6 +16,8 @@ export interface Definition {
   /** The flow that a run starts with: the first of the container. */
   readonly entry: Flow;
   readonly flows: ReadonlyMap<string, Flow>;
+  /** Whether the answer of a contact that is a number is none of the texts of `isstring`. */
+  readonly readsAnswers: boolean;
   /** Names that the journey itself defines for expressions: `config`, from the tables of its notebook. */
   readonly parameters: JsonObject;
 }
@@ -76,9 +78,9 @@ export function compile(container: Container): Definition {
   const flows = container.flows.map((flow) => flowOf(flow, shared, isEarly));
   const [entry] = flows;
   if (!entry) throw new Error(`container ${container.uuid} has no flow`);
-  const { config } = objectAt(container.vendor_metadata, 'svc');
+  const { config, answers } = objectAt(container.vendor_metadata, 'svc');
   const parameters = isObject(config) ? { config } : {};
-  return { uuid: container.uuid, name: container.name, entry, flows: byUuid(flows), parameters };
+  return { uuid: container.uuid, name: container.name, entry, flows: byUuid(flows), readsAnswers: answers !== 'texts', parameters };
 }
 
 const byUuid = <T extends { readonly uuid: string }>(things: readonly T[]): ReadonlyMap<string, T> =>

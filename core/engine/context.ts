@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.js';
+import { integersAsText, type Json, type JsonObject } from '../json.js';
 import { isObject } from './compile.js';
 import type { Frame, Session } from './session.js';
 
@@ -37,7 +37,7 @@ export function contextView({ stack, contact, globals }: Pick<Session, 'stack' |
 }
 
 export function readContext(session: string): JsonObject {
-  const parsed = JSON.parse(session) as Session;
+  const parsed = JSON.parse(integersAsText(session)) as Session;
   return contextView(parsed);
 }
 

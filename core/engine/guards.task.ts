@@ -1,4 +1,6 @@
 import type { JsonObject } from '../json.js';
+import { objectAt } from './compile.js';
+import { ConversationEnvironment } from './conversation-environment.js';
 import { type ExpressionWarning, holds } from './expression/expression.js';
 import { JOURNEY_LIMITS } from './limits.js';
 import { seededRandom } from './seeded-random.js';
@@ -20,8 +22,8 @@ export interface GuardsOutput {
 
 /** Finds the first condition that is true. A condition with an error is false, with a warning. All share one budget. */
 export default function guardsTask({ guards, context, environment }: GuardsInput): GuardsOutput {
-  const { now, timeZone, country, seed } = environment;
-  const around = { now: Date.parse(now), timeZone, country, random: seededRandom(seed) };
+  const conversation = { globals: context, contact: objectAt(context, 'contact') };
+  const around = new ConversationEnvironment(environment, seededRandom(environment.seed), conversation);
   const meter = { remaining: JOURNEY_LIMITS.expressions };
   const warnings: ExpressionWarning[] = [];
   const first = guards.findIndex((guard) => {

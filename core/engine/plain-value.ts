@@ -1,4 +1,4 @@
-import type { Json } from '../json.js';
+import { exactJson, type Json } from '../json.js';
 import { isObject } from './compile.js';
 
 /** The plain value of `{__value__, …details}`; any other value unchanged. */
@@ -7,5 +7,5 @@ export const plainValue = (value: Json): Json => (isObject(value) && Object.hasO
 /** A value as text: empty for nil, JSON for lists and objects. */
 export const asText = (value: Json | undefined): string => {
   const plain = plainValue(value ?? null);
-  return plain === null ? '' : typeof plain === 'object' ? JSON.stringify(plain) : String(plain);
+  return plain === null ? '' : typeof plain === 'object' ? exactJson(plain) : String(plain);
 };

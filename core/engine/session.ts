@@ -46,6 +46,8 @@ export interface Frame {
   readonly results: JsonObject;
   /** `block` in expressions, set by the latest block that has a value: `{value, response?, error?}`. */
   readonly answer?: JsonObject;
+  /** Names whose values are texts of the contact: variables, and `block` for `answer`. */
+  readonly answers?: readonly string[];
   /** The arguments of the call. `parent` also has the variables of the calling frame. */
   readonly args?: JsonObject;
   /** `parent` of the outermost flow, when the session was started with one. */
@@ -164,7 +166,10 @@ export interface Environment {
   /** ISO 8601. */
   readonly now: string;
   readonly timeZone: string;
-  /** The country of telephone numbers without a country code: ISO 3166-1 alpha-2, such as `ZA`. */
+  /**
+   * The country in which contacts write telephone numbers and dates: ISO 3166-1 alpha-2, such as `ZA`. By default that of the contact's
+   * telephone number, or of the number that the contact writes to.
+   */
   readonly country?: string;
   /** Seeds the random numbers of the step. */
   readonly seed: string;

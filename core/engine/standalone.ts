@@ -1,5 +1,5 @@
 import { PlatformError } from '../errors.js';
-import type { Json, JsonObject } from '../json.js';
+import { type Json, type JsonObject, withTextIntegers } from '../json.js';
 import { compile as compileChecked, type Definition } from './compile.js';
 import { type Evaluated, type ExpressionEnvironment, evaluate as evaluateIn, render as renderIn } from './expression/expression.js';
 import type { Container } from './floip.js';
@@ -32,16 +32,21 @@ export function compile(container: unknown): Definition {
   return compileChecked(container as Container);
 }
 
-/** The clock, time zone, country and random seed of an expression. All have fixed defaults, so that equal calls give equal values. */
-export type EvaluateOptions = Partial<Environment>;
+/**
+ * The clock, time zone, random seed, and the country and language in which the contact writes. All have fixed defaults, so that equal calls
+ * give equal values.
+ */
+export type EvaluateOptions = Partial<Environment> & Pick<ExpressionEnvironment, 'language'>;
 
 /**
  * Evaluates an expression, written without `@`, such as `contact.age + 1`. Never throws: an expression with an error has the value
- * null, and `warnings` says why.
+ * null, and `warnings` says why. An integer that a double would round is a text.
  * @param context the values of the names in the expression
  */
-export const evaluate = (expression: string, context: JsonObject = {}, options?: EvaluateOptions): Evaluated<Json> =>
-  evaluateIn(expression, [context], environmentOf(options));
+export function evaluate(expression: string, context: JsonObject = {}, options?: EvaluateOptions): Evaluated<Json> {
+  const { value, warnings } = evaluateIn(expression, [context], environmentOf(options));
+  return { value: withTextIntegers(value), warnings };
+}
 
 /** Renders a template, such as `Hello @contact.name`, as text. Never throws: an expression with an error is printed as written. */
 export const render = (template: string, context: JsonObject = {}, options?: EvaluateOptions): Evaluated<string> =>
@@ -51,10 +56,12 @@ const environmentOf = ({
   now = new Date(0).toISOString(),
   timeZone = 'UTC',
   country,
+  language,
   seed = '',
 }: EvaluateOptions = {}): ExpressionEnvironment => ({
   now: Date.parse(now),
   timeZone,
   country,
+  language,
   random: seededRandom(seed),
 });

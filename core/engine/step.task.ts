@@ -1,3 +1,4 @@
+import { hasBigIntegers, integersAsText } from '../json.js';
 import { compile, type Definition } from './compile.js';
 import { contextView } from './context.js';
 import type { Container } from './floip.js';
@@ -18,6 +19,7 @@ const CACHED_BYTES = 8_000_000;
 const compiled = generations<Definition>(CACHED_BYTES);
 /**
  * A larger report is cloned. Its messages may share one large context: a clone has it once, and its text would repeat it for each message.
+ * Only in a text, big integers become texts for the readers of the report; the session keeps them.
  */
 const MAX_TEXT = 65_536;
 
@@ -61,7 +63,8 @@ export default function stepTask({
     },
     ...(context && { context: contextView(stepped.session) }),
   };
-  return size > MAX_TEXT ? { session: json, ...report } : { session: json, report: reportText(report) };
+  const isText = size <= MAX_TEXT || hasBigIntegers(json);
+  return isText ? { session: json, report: integersAsText(reportText(report)) } : { session: json, ...report };
 }
 
 function parsed(session: string): Session {

@@ -2,8 +2,9 @@ import { beginningOf } from '../cut-text.js';
 import { messageOf } from '../errors.js';
 import type { Json, JsonObject } from '../json.js';
 import type { Input } from '../turns/input.js';
+import { argumentName } from './answer-names.js';
 import { BlockRun, newFrame, type Observe, SessionDraft } from './block-run.js';
-import type { BlockType, CallTarget, Outcome } from './blocks/block-type.js';
+import type { BlockType, Outcome } from './blocks/block-type.js';
 import { blockTypes } from './blocks/index.js';
 import { type Block, type Definition, type Exit, objectAt } from './compile.js';
 import { applyContactProperties } from './contact-properties.js';
@@ -128,7 +129,7 @@ class StepRun {
           move = this.repeatQuestion(move.reason);
           break;
         case 'call':
-          move = this.call(move.target, move.args);
+          move = this.call(move);
           break;
         case 'return':
           if (draft.stack.length === 1) return this.result('ended', { kind: 'end' });
@@ -213,8 +214,9 @@ class StepRun {
     const { name } = this.run.block;
     const { response } = this.draft;
     const answer = { value, ...(response !== undefined && { response }), ...details };
-    this.draft.setAnswer(answer);
-    this.draft.setVariable(this.run.place, name, value);
+    const isAnswer = response !== undefined || this.run.isAnswer(value);
+    this.draft.setAnswer(answer, response !== undefined);
+    this.draft.setVariable(this.run.place, name, value, isAnswer);
     if (response !== undefined) this.draft.frame.results[name] = { __value__: plainValue(value), ...answer };
   }
 
@@ -234,7 +236,7 @@ class StepRun {
     return exit ? { kind: 'take', exit } : fail('no_exit', 'the answer is invalid and no attempts remain; add a default exit');
   }
 
-  private call(target: CallTarget, args: JsonObject): Move {
+  private call({ target, args, answers }: Extract<Outcome, { kind: 'call' }>): Move {
     const { draft } = this;
     if (draft.stack.length >= JOURNEY_LIMITS.depth)
       return fail('depth_limit', `more than ${JOURNEY_LIMITS.depth} nested calls; check for flows that call each other`);
@@ -244,7 +246,7 @@ class StepRun {
     const { journey, revision } = 'journey' in target ? target : draft.frame;
     const flow = draft.flowOf(revision, 'flow' in target ? target.flow : undefined);
     if (!flow) return fail('unknown_flow', 'the called flow does not exist in its revision; correct flow_id');
-    draft.push({ ...newFrame(journey, revision, flow), args });
+    draft.push({ ...newFrame(journey, revision, flow), args, ...(answers.length > 0 && { answers: answers.map(argumentName) }) });
     this.emit({ type: 'journey_entered', at: place, journey, flow: flow.uuid });
     return { kind: 'enter', block: flow.first };
   }

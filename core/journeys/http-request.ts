@@ -1,5 +1,5 @@
 import type { HttpCall, HttpEffect, SecretTemplate } from '../engine/effect.js';
-import { readJson } from '../json.js';
+import { readShownJson } from '../json.js';
 
 /** A request as text: with the values of secrets for sending, or with placeholders for showing to people. */
 export interface HttpRequestText {
@@ -41,7 +41,7 @@ export function requestText({ method, url, query, headers, body }: HttpEffect, s
 /** The record of an HTTP call that has no response yet. */
 export const callOf = (request: HttpRequestText): HttpCall => ({
   ...request,
-  json: readJson(request.body),
+  json: readShownJson(request.body),
   params: {},
   status: null,
   mocked: false,

@@ -1,3 +1,4 @@
+import { wordKey } from '../engine/answers/words.js';
 import type { JsonObject } from '../json.js';
 import { collection } from '../ports/store.js';
 import { array, boolean, integer, named, nullable, object, oneOf, string, stringUpTo, type TypeOf } from '../shape.js';
@@ -14,8 +15,8 @@ export const triggerSchema = named(
 );
 export type Trigger = TypeOf<typeof triggerSchema>;
 
-/** A word of a trigger, or the text of a message, as they are compared: without case and surrounding spaces. */
-export const foldedWord = (text: string): string => text.trim().normalize('NFC').toLocaleLowerCase('en');
+/** A word of a trigger, or the text of a message, as they are compared: as people type words, with other quotes, spaces or punctuation. */
+export const foldedWord = wordKey;
 
 /** The record of a journey, without its definitions. */
 export const journeySchema = named(
@@ -61,6 +62,11 @@ export interface RevisionRecord {
   readonly definition: JsonObject;
   /** The notebook that the definition was compiled from, exactly as it was put. */
   readonly notebook?: string;
+  /**
+   * Whether the answer of a contact that is a number is none of the texts of `isstring`. Revisions of release 0.1.0 lack it until they are
+   * published again, so that journeys do not change without their author.
+   */
+  readonly reads_answers?: true;
 }
 
 export const revisions = collection<RevisionRecord>({

@@ -1,4 +1,5 @@
 import { beginningOf } from '../cut-text.js';
+import { objectAt } from '../engine/compile.js';
 import type { CompletionsInput } from '../engine/completions.task.js';
 import type { Completions } from '../engine/editing/options.js';
 import { generations } from '../engine/generations.js';
@@ -148,6 +149,7 @@ export function createJourneys({
         created_at: now,
         definition: isNotebook ? (JSON.parse(container ?? '{}') as JsonObject) : input.definition,
         ...(isNotebook && { notebook: input.notebook }),
+        reads_answers: true,
       };
       const journey: JourneyRecord = {
         enabled: true,
@@ -182,6 +184,11 @@ export function createJourneys({
       const { findings, canRun } = await check(journey, draft, hasAsset);
       const errors = findings.filter(({ severity }) => severity === 'error');
       if (errors.length > 0 && !(to === 'staging' && canRun)) throw new InvalidJourney(errors);
+      if (!draft.reads_answers) {
+        const published: RevisionRecord = { ...draft, reads_answers: true };
+        tx.in(revisions).put(published);
+        cached(published);
+      }
       return change(tx, journey, { revisions: { ...journey.revisions, [to]: journey.draft } });
     },
 
@@ -322,10 +329,20 @@ export function createJourneys({
   async function load(revision: string): Promise<SharedDefinition> {
     const record = await storedRevisions.get(revision);
     if (!record) throw new NotFound('revision', revision);
-    const shared = shareDefinition(record.definition);
-    definitions.set(revision, shared, shared.bytes.byteLength);
+    return cached(record);
+  }
+
+  function cached({ uuid, definition, reads_answers }: RevisionRecord): SharedDefinition {
+    const shared = shareDefinition(reads_answers ? definition : withAnswersAsTexts(definition));
+    definitions.set(uuid, shared, shared.bytes.byteLength);
     return shared;
   }
+}
+
+/** A definition of release 0.1.0, for which every answer was a text. */
+function withAnswersAsTexts(definition: JsonObject): JsonObject {
+  const metadata = objectAt(definition, 'vendor_metadata');
+  return { ...definition, vendor_metadata: { ...metadata, svc: { ...objectAt(metadata, 'svc'), answers: 'texts' } } };
 }
 
 /** A notebook over the limit is not stored, unlike other notebooks with errors. */

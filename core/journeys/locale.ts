@@ -5,7 +5,10 @@ import Joi from 'joi';
 export interface JourneyLocale {
   /** The IANA name of the time zone in which journeys read and write times; `UTC` by default. */
   readonly timeZone?: string;
-  /** The country of telephone numbers without a country code: ISO 3166-1 alpha-2, such as `ZA`. None by default. */
+  /**
+   * The country in which contacts write telephone numbers and dates: ISO 3166-1 alpha-2, such as `ZA`. By default that of the contact's telephone
+   * number, or of the number that they write to.
+   */
   readonly country?: string;
 }
 

@@ -28,6 +28,7 @@ const routeKeys: Readonly<Record<keyof Route, true>> = {
   shards: true,
   maxBytes: true,
   body: true,
+  exactIntegers: true,
   text: true,
   request: true,
   responses: true,
@@ -61,6 +62,7 @@ function faultOfKeys({
   keepsNothing,
   needsNoStore,
   needsAdminKey,
+  exactIntegers,
   maxBytes,
   errors,
   request,
@@ -77,7 +79,7 @@ function faultOfKeys({
     return 'has an invalid text: use an object with contentType and field';
   if (numbers !== undefined && !(Array.isArray(numbers) && numbers.every((kind) => numberKinds.includes(kind))))
     return wrong('list of numbers', numberKinds);
-  for (const [name, value] of Object.entries({ makesDeliveries, keepsNothing, needsNoStore, needsAdminKey }))
+  for (const [name, value] of Object.entries({ makesDeliveries, keepsNothing, needsNoStore, needsAdminKey, exactIntegers }))
     if (value !== undefined && typeof value !== 'boolean') return `has an invalid ${name}: use true or false`;
   if (request !== undefined && !isRecord(request)) return 'has an invalid request: use an object with the schemas params, query or payload';
   if (maxBytes !== undefined && !isPositiveOrInfinite(maxBytes)) return 'has an invalid maxBytes: use a positive number of bytes';

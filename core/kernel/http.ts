@@ -167,6 +167,7 @@ function hapiRoute(
     shape,
     isJson,
     text: route.text,
+    exactIntegers: route.exactIntegers === true,
     maxBytes,
     memory: route.method === 'DELETE' || route.keepsNothing ? undefined : options.memory,
     isAdmin: isStrict,
@@ -227,6 +228,7 @@ interface BodyDeps {
   readonly shape: ErrorShape | undefined;
   readonly isJson: boolean;
   readonly text: TextBody | undefined;
+  readonly exactIntegers: boolean;
   readonly maxBytes: number;
   /** Undefined for routes that store nothing new. */
   readonly memory: Pick<MemoryGuard, 'reserve'> | undefined;
@@ -239,7 +241,7 @@ interface BodyDeps {
 
 /** Reads a body within the limits, and checks memory, content type, structure, rate limit and path before hapi validates the body. */
 async function receiveBody(request: Request, h: ResponseToolkit, deps: BodyDeps) {
-  const { shape, isJson, text, maxBytes, memory, isAdmin, bucketOf, admission, calls, pathCheck } = deps;
+  const { shape, isJson, text, exactIntegers, maxBytes, memory, isAdmin, bucketOf, admission, calls, pathCheck } = deps;
   try {
     const release = memory?.reserve(isJson ? sizeOf(request, maxBytes) : 0, { isAdmin });
     // Both events: an injected response only finishes, and one whose client disconnects only closes.
@@ -250,7 +252,7 @@ async function receiveBody(request: Request, h: ResponseToolkit, deps: BodyDeps)
     const read = readBody(request, { maxBytes });
     const bytes = read instanceof Promise ? await read : read;
     calls?.received(request, bytes);
-    const body = isText ? { [text.field]: parseText(bytes) } : isJson ? parseJson(bytes) : bytes;
+    const body = isText ? { [text.field]: parseText(bytes) } : isJson ? parseJson(bytes, exactIntegers) : bytes;
     if (isJson) checkJson(body);
     Object.assign(request, { payload: body });
     const { number } = (request.auth.credentials ?? {}) as unknown as Partial<Caller>;

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Request } from '@hapi/hapi';
 import { BodyTooLarge, InvalidRequest, UnsupportedMediaType } from '../errors.js';
+import { withExactIntegers } from '../json.js';
 
 const ARRIVAL_MS = 10_000;
 /** Read at most this much of the body of a refused request. */
@@ -161,10 +162,11 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /**
  * Parses a body; an empty one is null. Refuses invalid UTF-8 (RFC 8259): decoding it leniently would map different texts to the same one.
  */
-export function parseJson(bytes: Buffer): unknown {
+export function parseJson(bytes: Buffer, exactIntegers = false): unknown {
   if (bytes.length === 0) return null;
   try {
-    return JSON.parse(utf8.decode(bytes));
+    const text = utf8.decode(bytes);
+    return JSON.parse(exactIntegers ? withExactIntegers(text) : text);
   } catch {
     throw unreadable('Invalid request payload JSON format');
   }

@@ -246,7 +246,7 @@ export function createMessages({
     async status(tx: Transaction, number: NumberRecord, report: IncomingStatus): Promise<StatusOutcome> {
       const outcome = await reports.record(tx, number, report);
       if (outcome !== 'unknown message') return outcome;
-      const message = await reports.interrupted(tx, number, report.recipient);
+      const message = await reports.interruptedFor(tx, number, report.recipient);
       if (!message) return outcome;
       const { status: _, status_timestamp: _at, interrupted_for: _for, ...withoutFailure } = message;
       await records.put(tx, { ...withoutFailure, statuses: [] });

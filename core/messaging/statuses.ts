@@ -37,8 +37,7 @@ export function createStatuses({
       const outcome = await recordKnown(tx, number, report);
       if (outcome !== 'unknown message') return outcome;
       const { id, status, timestamp, errors } = report;
-      const [waiting] = await withRecipient(tx, number, 'pending', report.recipient);
-      const recipient = waiting?.pending_for;
+      const recipient = await pendingRecipient(tx, number, report.recipient);
       if (recipient === undefined) return outcome;
       const pending = await tx
         .in(pendingStatuses)
@@ -70,10 +69,13 @@ export function createStatuses({
       return others.length + interrupted.length > 1 || more.length > 0 ? undefined : first;
     },
 
-    /** The message that failed because each attempt was interrupted, if the recipient has only one such message. */
-    async interrupted(tx: Transaction, number: NumberRecord, recipient: string): Promise<MessageRecord | undefined> {
-      const [message, ...others] = await withRecipient(tx, number, 'interrupted', recipient);
-      return others.length > 0 ? undefined : message;
+    /** The message to the recipient that failed because each attempt was interrupted; undefined if there is none, or several. */
+    async interruptedFor(tx: Transaction, number: NumberRecord, recipient: string): Promise<MessageRecord | undefined> {
+      const found = new Map<string, MessageRecord>();
+      for (const id of await idsOfRecipient(tx, number, recipient))
+        for (const message of await records.in(tx).find('interrupted', { equals: [number.uuid, id], limit: 2 }))
+          found.set(message.uuid, message);
+      return found.size === 1 ? [...found.values()][0] : undefined;
     },
 
     /** Records a report on a message that the caller has read. @returns the changed message */
@@ -127,16 +129,18 @@ export function createStatuses({
     return (await contactNamed(tx, number, spellings))?.uuid === message.contact;
   }
 
-  /** Up to two messages that are pending for a recipient or were interrupted, found by any id of the contact. */
-  async function withRecipient(tx: Transaction, number: NumberRecord, index: 'pending' | 'interrupted', recipient: string) {
-    const to = (id: string) => records.in(tx).find(index, { equals: [number.uuid, id], limit: 2 });
-    const found = await to(recipient);
-    if (found.length > 0) return found;
+  /** The recipient of a pending message as the message has it, from any id of the contact; undefined if no message is pending. */
+  async function pendingRecipient(tx: Transaction, number: NumberRecord, recipient: string): Promise<string | undefined> {
+    if (await isPending(tx, number, recipient)) return recipient;
+    for (const id of await idsOfRecipient(tx, number, recipient)) if (await isPending(tx, number, id)) return id;
+    return undefined;
+  }
+
+  /** The id, its other spellings, and all ids of its contact. */
+  async function idsOfRecipient(tx: Transaction, number: NumberRecord, recipient: string): Promise<readonly string[]> {
     const spellings = [recipient, ...otherSpellings(number.kind, recipient)];
     const contact = await contactNamed(tx, number, spellings);
-    const ids = contact ? [contact.address, ...(await contacts.idsOf(contact, tx))] : [];
-    for (const id of new Set([...spellings, ...ids])) found.push(...(await to(id)));
-    return found.slice(0, 2);
+    return contact ? [...spellings, contact.address, ...(await contacts.idsOf(contact, tx))] : spellings;
   }
 
   async function contactNamed(tx: Transaction, number: NumberRecord, ids: readonly string[]): Promise<ContactRecord | undefined> {

@@ -26,7 +26,7 @@ export interface PlatformOptions {
   readonly secretKey?: string;
   /** The names of your service and of the messaging network, used to build header, subscription and contact field names. */
   readonly dialect?: DialectOptions;
-  /** The time zone of clocks and dates in journeys and simulations, and the country of their telephone numbers. */
+  /** The time zone of clocks and dates in journeys and simulations, and the country in which contacts write telephone numbers and dates. */
   readonly journeys?: JourneyLocale;
   /** Mounts the admin API under /admin/v1 behind this key. Without this option the platform has no admin API. */
   readonly admin?: { readonly key: string };

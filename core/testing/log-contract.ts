@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sealed } from '../adapters/store/files/sealed.js';
+import { sealed } from '../adapters/store/index.js';
 import type { Lease, Log, LogLines, LogPosition } from '../ports/log.js';
 import type { Tap } from './tap.js';
 

@@ -1,4 +1,5 @@
-import { type Consumer, consume, type LateAnswer, type PluginContext, queue, type Transaction } from '#core';
+import { type Consumer, consume, type PluginContext, queue, type Transaction } from '#core';
+import type { LateAnswer } from '#core/areas';
 import { messageIdIn } from './answer.js';
 import { type EarlierIdRecord, earlierIds } from './records.js';
 

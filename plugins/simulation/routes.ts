@@ -26,6 +26,7 @@ export function simulationRoutes({ journeys, dialect }: PluginContext, simulatio
       path,
       summary,
       maxBytes: MAX_BODY_BYTES,
+      exactIntegers: true,
       request: { params: object({ uuid: uuidInPath() }), payload: requestSchema },
       responses: { 200: responseSchema, 400: errorSchema, 404: errorSchema },
       async handler({ params: { uuid }, payload, caller: { number } }) {

@@ -2,11 +2,10 @@
 
 Set POSTHORN_API, POSTHORN_NUMBER, POSTHORN_SECRET and POSTHORN_TOKEN from the response that created the channel, and optionally PORT.
 """
-import base64, hashlib, hmac, json, os, threading, time, urllib.request, uuid
+import base64, hashlib, hmac, json, os, threading, time, urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-env = os.environ
-sent = set()  # A real connector stores these for some minutes.
+env, sent = os.environ, set()  # A real connector stores what it has sent for some minutes.
 
 
 def is_signed(body, header):  # The signature covers the raw bytes: verify it before parsing.
@@ -15,12 +14,9 @@ def is_signed(body, header):  # The signature covers the raw bytes: verify it be
 
 
 def post(what, body):
-    request = urllib.request.Request(
-        f"{env['POSTHORN_API']}/v1/numbers/{env['POSTHORN_NUMBER']}/{what}",
-        data=json.dumps(body).encode(),
-        headers={"authorization": f"Bearer {env['POSTHORN_TOKEN']}", "content-type": "application/json"},
-    )
-    urllib.request.urlopen(request, timeout=10).close()
+    url = f"{env['POSTHORN_API']}/v1/numbers/{env['POSTHORN_NUMBER']}/{what}"
+    headers = {"authorization": f"Bearer {env['POSTHORN_TOKEN']}", "content-type": "application/json"}
+    urllib.request.urlopen(urllib.request.Request(url, json.dumps(body).encode(), headers), timeout=10).close()
 
 
 def deliver(id, payload):
@@ -39,12 +35,11 @@ class Connector(BaseHTTPRequestHandler):
             payload["turn"]
         except (ValueError, KeyError):
             return self.answer(400, {"error": "this is not a message to a contact"})
-        # The same in every attempt of a delivery. An equal message has another one.
-        id = self.headers.get("x-svc-hook-delivery", str(uuid.uuid4()))
+        id = self.headers["x-svc-hook-delivery"]  # The same in every attempt of a delivery. An equal message has another one.
         # Respond within five seconds and do the work afterwards. From now on the platform knows the message by this id.
         self.answer(200, {"messages": [{"id": id}], "signature": "ok"})
-        run = (id, self.headers.get("x-svc-hook-run"))  # A redelivery is another run: an operator wants it sent again.
-        if run not in sent:  # Otherwise the response to an earlier attempt was lost, or came too late.
+        # Otherwise the response to an earlier attempt was lost. A redelivery is another run: an operator wants it sent again.
+        if (run := (id, self.headers["x-svc-hook-run"])) not in sent:
             sent.add(run)
             threading.Thread(target=deliver, args=(id, payload)).start()
 

@@ -42,9 +42,8 @@ const server = createServer(async (request, response) => {
     noteQuestion(id, to, turn);
     // Respond within five seconds and do the work afterwards. From now on the platform knows the message by this id.
     answer(200, { messages: [{ id }], signature: 'ok' });
-    // A redelivery is another run: an operator wants it sent again.
+    // The response to an earlier attempt was lost, or came too late. A redelivery is another run: an operator wants it sent again.
     const run = `${id} ${request.headers['x-svc-hook-run']}`;
-    // The response to an earlier attempt was lost, or came too late.
     if (sent.has(run)) return;
     sent.add(run);
     // A real connector passes the message to its messaging service here, and reports the statuses that it receives.

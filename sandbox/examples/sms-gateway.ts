@@ -16,7 +16,6 @@ import { optionsOf, type Turn } from './turn.js';
 const { POSTHORN_SECRET: secret, SMS_API: gateway, PORT = '4703' } = process.env;
 /** The titles of the options that each contact was sent last. */
 const menus = new Map<string, readonly string[]>();
-/** The runs of deliveries that were sent. */
 const sent = new Set<string>();
 
 function smsOf(to: string, turn: Turn): string {
@@ -39,23 +38,17 @@ const server = createServer(async (request, response) => {
   try {
     if (request.url === '/inbound') {
       const { from = '', text = '' } = Object.fromEntries(new URLSearchParams(await textFrom(request)));
-      await post(
-        'messages',
-        inboundOf({ from, text: menus.get(from)?.[Number(text) - 1] ?? text }, { id: randomUUID(), timestamp: now() }),
-      );
+      const chosen = menus.get(from)?.[Number(text) - 1];
+      await post('messages', inboundOf({ from, text: chosen ?? text }, { id: randomUUID(), timestamp: now() }));
       return answer(200, {});
     }
     const body = await buffer(request);
     if (!secret || !verifySignature(secret, body, String(request.headers['x-svc-hook-signature']))) return answer(401, {});
-    // The same in every attempt of a delivery.
-    const id = String(request.headers['x-svc-hook-delivery'] ?? randomUUID());
-    const { to, turn } = messageIn(body);
+    const [id, { to, turn }] = [String(request.headers['x-svc-hook-delivery']), messageIn(body)];
     if (!turn) return answer(400, { error: 'this is not a message to a contact' });
     noteQuestion(id, to, turn);
     answer(200, { messages: [{ id }] });
-    const run = `${id} ${request.headers['x-svc-hook-run']}`;
-    if (sent.has(run)) return;
-    sent.add(run);
+    if (sent.size === sent.add(`${id} ${request.headers['x-svc-hook-run']}`).size) return; // Repeated. A redelivery is another run.
     await report(id, to, (await send(to, smsOf(to, turn))) ? 'sent' : 'failed');
   } catch (error) {
     console.error(`sms gateway: ${error}`);

@@ -2,9 +2,7 @@
 package main
 
 import (
-	"cmp"
 	"crypto/hmac"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -14,12 +12,9 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"sync"
 )
 
 type object = map[string]any
-
-var sent sync.Map // the runs of deliveries that were passed on
 
 type delivery struct {
 	To   string
@@ -54,9 +49,9 @@ func textOf(id string, d delivery) string {
 	for _, section := range t.Interactive.Action.Sections {
 		rows = append(rows, section.Rows...)
 	}
-	for _, row := range rows {
+	for i, row := range rows {
 		noteOption(id, d.To, t.Interactive.Type+"_reply", row)
-		text += "\n- " + fmt.Sprint(row["title"])
+		text += fmt.Sprintf("\n%d. %v", i+1, row["title"])
 	}
 	return text
 }
@@ -66,8 +61,7 @@ func serve(w http.ResponseWriter, r *http.Request) {
 	var d delivery
 	var a object
 	// The same in every attempt of a delivery: a repetition must not reach the contact again.
-	id := cmp.Or(r.Header.Get("X-Svc-Hook-Delivery"), rand.Text())
-	switch {
+	switch id := r.Header.Get("X-Svc-Hook-Delivery"); {
 	case r.URL.Path == "/phone" && json.Unmarshal(body, &a) == nil:
 		act(a)
 	case !isSigned(body, r.Header.Get("X-Svc-Hook-Signature"), os.Getenv("POSTHORN_SECRET")):
@@ -79,15 +73,7 @@ func serve(w http.ResponseWriter, r *http.Request) {
 		text := textOf(id, d)
 		w.Header().Set("Content-Type", "application/json")
 		json.NewEncoder(w).Encode(object{"messages": []object{{"id": id}}})
-		// Pass the message to your messaging service here, and report the statuses that it reports.
-		if _, isRepeated := sent.LoadOrStore(id+r.Header.Get("X-Svc-Hook-Run"), true); isRepeated {
-			return
-		}
-		go func() {
-			fmt.Println("to " + d.To + ": " + text)
-			report(id, d.To, "sent")
-			report(id, d.To, "delivered")
-		}()
+		go pass(id, r.Header.Get("X-Svc-Hook-Run"), d.To, text)
 	}
 }
 func main() {

@@ -12,8 +12,7 @@ def is_signed(body, header, secret):  # The signature covers the raw bytes: veri
 
 def options_of(turn):
     action = turn.get("interactive", {}).get("action", {})
-    sections = action.get("sections", [])
-    return [button["reply"] for button in action.get("buttons", [])] + [row for section in sections for row in section["rows"]]
+    return [b["reply"] for b in action.get("buttons", [])] + [row for s in action.get("sections", []) for row in s["rows"]]
 
 
 def text_of(turn):  # Every kind of message as plain text.
@@ -21,7 +20,7 @@ def text_of(turn):  # Every kind of message as plain text.
         return " ".join(p.get("text", "") for c in turn["template"].get("components", []) for p in c["parameters"])
     content = turn.get(turn["type"], {})
     if turn["type"] == "interactive":
-        return "\n".join([content["body"]["text"]] + ["- " + option["title"] for option in options_of(turn)])
+        return "\n".join([content["body"]["text"]] + [f"{i}. {option['title']}" for i, option in enumerate(options_of(turn), 1)])
     return "\n".join(filter(None, [content.get("body"), content.get("caption"), content.get("link")]))
 
 
@@ -37,9 +36,8 @@ def report(id, to, status):
 
 def deliver(id, payload):
     """Passes a message to the contact. Replace the body by a call of your messaging service."""
-    to, turn = payload["to"], payload["turn"]
-    print(f"to {to}: {text_of(turn)}", flush=True)
-    [report(id, to, status) for status in ("sent", "delivered")]
+    print(f"to {payload['to']}: {text_of(payload['turn'])}", flush=True)
+    [report(id, payload["to"], status) for status in ("sent", "delivered")]
 
 
 def act(a):
@@ -52,8 +50,8 @@ def act(a):
     if tapped:
         message |= {"type": "interactive", "interactive": {"type": kind, kind: tapped[0]}, "context": {"id": question}}
     else:
-        message |= a.get("message", {"type": "text", "text": {"body": a.get("text", a.get("tap"))}})
-        message |= {"context": {"id": a["quote"]}} if "quote" in a else {}
+        quote = {"context": {"id": a["quote"]}} if "quote" in a else {}
+        message |= a.get("message", {"type": "text", "text": {"body": a.get("text", a.get("tap"))}}) | quote
     post("messages", {"contact": {"id": a["from"], "profile": {"name": a["from"]}}, "message": message})
 
 
@@ -69,13 +67,11 @@ class Connector(BaseHTTPRequestHandler):
             payload["turn"]
         except (ValueError, KeyError, OSError) as error:  # A 4XX cancels retries, which would bring the same body.
             return self.answer(400, {"error": str(error)})
-        # The same in every attempt of a delivery: a repetition must not reach the contact again.
-        id, turn = self.headers.get("x-svc-hook-delivery", str(uuid.uuid4())), payload["turn"]
+        id, turn = self.headers["x-svc-hook-delivery"], payload["turn"]  # The id is the same in every attempt of a delivery.
         if options_of(turn):
             questions[payload["to"]] = (id, turn["interactive"]["type"] + "_reply", options_of(turn))
         self.answer(200, {"messages": [{"id": id}]})
-        run = id + str(self.headers.get("x-svc-hook-run"))  # A redelivery is another run.
-        if run not in sent:
+        if (run := (id, self.headers["x-svc-hook-run"])) not in sent:  # A redelivery is another run.
             sent.add(run)
             threading.Thread(target=deliver, args=(id, payload)).start()
 

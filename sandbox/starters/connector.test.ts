@@ -15,6 +15,6 @@ test('buttons become a text with their titles', () => {
   const buttons = [{ type: 'reply', reply: { id: 'yes', title: 'Yes' } }];
   assert.equal(
     textOf({ type: 'interactive', interactive: { type: 'button', body: { text: 'Renew?' }, action: { buttons } } }),
-    'Renew?\n- Yes',
+    'Renew?\n1. Yes',
   );
 });

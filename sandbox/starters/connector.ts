@@ -13,8 +13,7 @@ type Payload = any;
 
 /** The last question to each contact. */
 const questions = new Map<string, { id: string; kind: string; options: readonly Option[] }>();
-
-/** The runs of deliveries that were passed on; a redelivery is another run. */
+/** The runs of deliveries that were passed on. A redelivery is another run. */
 const sent = new Set<string>();
 
 /** The signature covers the raw bytes: verify it before parsing. */
@@ -24,12 +23,12 @@ export function isSigned(body: Buffer, signature: string | undefined, secret = P
   return secret !== '' && given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** Every kind of message as plain text. */
+/** Every kind of message as plain text. Options have numbers, because a contact without buttons answers with one. */
 export function textOf({ type, text, template, interactive, ...media }: Payload): string {
   if (type === 'text') return text.body;
   const { components = [], name } = template ?? {};
   if (template) return components.flatMap(({ parameters }: Payload) => parameters.map(({ text }: Payload) => text)).join(' ') || name;
-  if (interactive) return [interactive.body.text, ...optionsOf(interactive).map(({ title }) => `- ${title}`)].join('\n');
+  if (interactive) return [interactive.body.text, ...optionsOf(interactive).map(({ title }, i) => `${i + 1}. ${title}`)].join('\n');
   return [media[type]?.caption, media[type]?.link].filter(Boolean).join('\n');
 }
 
@@ -75,15 +74,13 @@ export const server = createServer(async (request, response) => {
   if (request.url !== '/phone' && !isSigned(body, request.headers['x-svc-hook-signature'] as string))
     return answer(401, { error: 'signature' });
   const payload: Payload = await new Response(body.toString()).json().catch(() => undefined);
-  if (request.url === '/phone')
-    return act(payload).then(
-      () => answer(200, {}),
-      (error) => answer(502, { error: error.message }),
-    );
+  if (request.url === '/phone') {
+    const error = await act(payload).catch(({ message }) => message);
+    return answer(error ? 502 : 200, { error });
+  }
   // A retry would bring the same body, so refuse it with a 4XX, which cancels retries.
   if (typeof payload?.turn !== 'object') return answer(400, { error: 'this is not a message' });
-  // The same in every attempt of a delivery: a repetition must not reach the contact again.
-  const id = String(request.headers['x-svc-hook-delivery'] ?? randomUUID());
+  const id = String(request.headers['x-svc-hook-delivery']); // The same in every attempt of a delivery.
   answer(200, { messages: [{ id }] });
   if (sent.size === sent.add(`${id} ${request.headers['x-svc-hook-run']}`).size) return;
   return deliver(id, payload).catch((error) => console.error(`connector: ${error.message}`));

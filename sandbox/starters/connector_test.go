@@ -25,7 +25,7 @@ func TestButtonsBecomeATextWithTheirTitles(t *testing.T) {
 	for body, expected := range map[string]string{
 		`{"to":"ann","turn":{"type":"text","text":{"body":"Hello"}}}`: "Hello",
 		`{"to":"ann","turn":{"type":"interactive","interactive":{"type":"button","body":{"text":"Renew?"},
-			"action":{"buttons":[{"type":"reply","reply":{"id":"yes","title":"Yes"}}]}}}}`: "Renew?\n- Yes",
+			"action":{"buttons":[{"type":"reply","reply":{"id":"yes","title":"Yes"}}]}}}}`: "Renew?\n1. Yes",
 	} {
 		var d delivery
 		if err := json.Unmarshal([]byte(body), &d); err != nil {

@@ -1,4 +1,4 @@
-// Messages of contacts and statuses, which the connector posts to the platform.
+// Messages to contacts, and those of contacts and statuses, which the connector posts to the platform.
 package main
 
 import (
@@ -31,6 +31,19 @@ func post(what string, body object) {
 }
 func report(id, to, status any) {
 	post("statuses", object{"status": object{"id": id, "recipient_id": to, "status": status, "timestamp": now()}})
+}
+
+// The runs of deliveries that were passed on. A redelivery is another run.
+var sent sync.Map
+
+// pass gives a message to the contact. Call your messaging service here, and report the statuses that it reports.
+func pass(id, run, to, text string) {
+	if _, isRepeated := sent.LoadOrStore(id+run, true); isRepeated {
+		return
+	}
+	fmt.Println("to " + to + ": " + text)
+	report(id, to, "sent")
+	report(id, to, "delivered")
 }
 
 // The reply to each option of a question, by contact and title.

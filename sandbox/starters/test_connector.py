@@ -13,7 +13,7 @@ class ConnectorTest(unittest.TestCase):
     def test_buttons_become_a_text_with_their_titles(self):
         buttons = [{"type": "reply", "reply": {"id": "yes", "title": "Yes"}}]
         interactive = {"type": "button", "body": {"text": "Renew?"}, "action": {"buttons": buttons}}
-        self.assertEqual(text_of({"type": "interactive", "interactive": interactive}), "Renew?\n- Yes")
+        self.assertEqual(text_of({"type": "interactive", "interactive": interactive}), "Renew?\n1. Yes")
 
 
 if __name__ == "__main__":

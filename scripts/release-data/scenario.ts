@@ -234,12 +234,14 @@ async function makeLongValues(test: TestPlatform, { numbers, tokens }: Making): 
   });
 }
 
-/** Writes contacts with several ids: two spellings of a phone number, and two contacts that are merged. */
+/** Writes contacts with several ids: two spellings of a phone number, which then changes, and two contacts that are merged. */
 async function makeOnePerson(test: TestPlatform, { numbers, tokens }: Making): Promise<void> {
   const { admin, call, clock, platform } = strict(test);
   const trial = (await platform.numbers.list()).find(({ kind }) => kind === 'sandbox');
   for (const [i, from] of ['551187654321', '5511987654321'].entries())
     await admin('POST', `/network/numbers/${trial!.uuid}/messages`, { from, id: `brazil-${i}`, type: 'text', text: { body: 'Oi' } });
+  const moved = { from: '551187654321', id: 'brazil-2', type: 'system', system: { body: 'Changed', new_wa_id: '5511912345678' } };
+  await admin('POST', `/network/numbers/${trial!.uuid}/messages`, moved);
   for (const [id, body] of [
     ['+27820006006', 'hello'],
     ['user:6', 'remind'],

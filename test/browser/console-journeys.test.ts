@@ -202,7 +202,8 @@ t.test(
     await page.getByText('a revision would replace them').waitFor();
     t.ok(await page.getByRole('button', { name: 'Load into the editor revision 1' }).isDisabled());
     await page.getByRole('tab', { name: 'Text •' }).click();
-    await admin('PUT', `/journeys/${uuid}/notebook`, { notebook: `${MENU}\n` });
+    const onWindows = `${MENU}\n`.replaceAll('\n', '\r\n');
+    await admin('PUT', `/journeys/${uuid}/notebook`, { notebook: onWindows });
     await page.getByText('The draft was changed elsewhere').waitFor();
     t.strictSame(await violationsInBothThemes(page), []);
     await page.getByRole('button', { name: 'Drop my changes' }).click();
@@ -213,7 +214,7 @@ t.test(
     await page.getByRole('tab', { name: 'Text •' }).waitFor();
     await page.keyboard.press('Control+s');
     await page.getByRole('tab', { name: 'Text', exact: true }).waitFor();
-    t.match((await admin('GET', `/journeys/${uuid}`)).notebook, /Notes\./);
+    t.equal((await admin('GET', `/journeys/${uuid}`)).notebook, `${onWindows}Notes.`, 'line breaks stay as they were');
 
     // Another tab saves before this one, and its event has not arrived yet.
     await page.keyboard.type(' Mine.');

@@ -5,6 +5,7 @@ import type { CheckOptions, DataReport, RepairReport } from './check/repair-data
 
 export type { CheckOptions, DataProblem, DataReport, RepairReport } from './check/repair-data.js';
 export { type CompactionInput, type CompactionOutput, compaction } from './compaction.js';
+export { sealed } from './files/sealed.js';
 export { JsonStore, type JsonStoreOptions } from './json-store.js';
 export { liveOverStore } from './live-over-store.js';
 export { emptyCommit, LogStore, type LogStoreOptions } from './log-store.js';

@@ -1,6 +1,6 @@
 import { Validator } from '@cfworker/json-schema';
 import type { Json, JsonObject } from '../../json.js';
-import { readJsonText, TOO_DEEP } from '../../json.js';
+import { exactJson, readExactJson, readJsonText, TOO_DEEP } from '../../json.js';
 import type { ModelTool } from '../../ports/model.js';
 import { isObject, listAt, objectAt, textAt } from '../compile.js';
 import type { Effect } from '../effect.js';
@@ -52,7 +52,8 @@ export function readArguments(text: string, parameters: JsonObject): { readonly 
   if (fault) return { fault: fault === 'too_deep' ? `the arguments are ${TOO_DEEP}` : 'the arguments are not valid JSON' };
   if (!isObject(value)) return { fault: 'the arguments must be a JSON object' };
   const { valid, errors } = validatorFor(parameters).validate(value);
-  if (valid) return { value };
+  // Validated with rounded integers, because a schema knows no others.
+  if (valid) return { value: readExactJson(text).value as JsonObject };
   const last = errors.at(-1);
   return {
     fault: `the arguments do not match the parameters: ${last?.instanceLocation.replace(/^#/, '') || '/'}: ${last?.error}`.slice(0, 300),
@@ -91,7 +92,7 @@ export function runSkill(run: Run, tool: Exclude<AgentTool, { kind: 'action' }>,
   // Escaped in the URL, so that an argument of the model cannot change the path or add parameters (prompt injection).
   const escaped = Object.entries(given).map(([key, value]) => [
     key,
-    encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value)),
+    encodeURIComponent(typeof value === 'string' ? value : exactJson(value)),
   ]);
   return {
     effect: {

@@ -1,6 +1,6 @@
 import { beginningOf } from '../../cut-text.js';
 import type { Json, JsonObject } from '../../json.js';
-import { readJson } from '../../json.js';
+import { exactJson, readExactJson, readJson } from '../../json.js';
 import type { ModelCall } from '../../ports/model.js';
 import { objectAt, textAt } from '../compile.js';
 import type { EffectResult } from '../effect.js';
@@ -188,7 +188,7 @@ function runToolCalls(run: Run, given: AgentState): Outcome {
 function onSkillResult(run: Run, state: AgentState, { id, name, arguments: given }: ModelCall, result: EffectResult): Outcome {
   const output = outputOf(run, result);
   run.emit({ type: 'skill_call', name, arguments: readJson(given), output });
-  const content = typeof output === 'string' ? output : JSON.stringify(output);
+  const content = typeof output === 'string' ? output : exactJson(output);
   return runToolCalls(run, withMessages({ ...state, used: state.used + 1 }, { role: 'tool', call: id, name, content }));
 }
 
@@ -199,7 +199,7 @@ function outputOf(run: Run, result: EffectResult): Json {
       run.emit({ type: 'http_call', call: result.call });
       const { answer, error } = result;
       if (!answer) return { error: error ?? 'unreachable' };
-      return { status: answer.status, body: readJson(answer.body) ?? answer.body, ...(error !== undefined && { error }) };
+      return { status: answer.status, body: readExactJson(answer.body ?? '').value ?? answer.body, ...(error !== undefined && { error }) };
     }
     case 'skill':
       for (const call of result.calls) run.emit({ type: 'http_call', call });

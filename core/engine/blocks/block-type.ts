@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../json.js';
 import type { Input } from '../../turns/input.js';
 import type { Turn } from '../../turns/turn.js';
+import type { AnswerLocale } from '../answers/locale.js';
 import type { Block, Flow } from '../compile.js';
 import type { Effect, EffectResult } from '../effect.js';
 import type { Evaluated } from '../expression/expression.js';
@@ -46,7 +47,8 @@ export type Outcome =
   /** The answer is invalid: repeats the question up to `on_invalid.max_attempts` times, then leaves by the default exit. */
   | { readonly kind: 'invalid'; readonly reason: string }
   | { readonly kind: 'effect'; readonly effect: Effect }
-  | { readonly kind: 'call'; readonly target: CallTarget; readonly args: JsonObject }
+  /** `answers`: the arguments that are texts of the contact. */
+  | { readonly kind: 'call'; readonly target: CallTarget; readonly args: JsonObject; readonly answers: readonly string[] }
   | { readonly kind: 'return' }
   | { readonly kind: 'end' }
   /** Leaves by the error exit of this block or of a calling block. If there is no error exit, the session fails. */
@@ -66,6 +68,8 @@ export interface Run {
   readonly now: string;
   /** The time zone of times without one. */
   readonly timeZone: string;
+  /** How the contact writes numbers and dates. */
+  readonly locale: AnswerLocale;
   /** The uuid of the session. */
   readonly session: string;
   /** Renders a template as text of at most `limit` characters. `local` has names that only this template sees. */
@@ -88,6 +92,8 @@ export interface Run {
   /** The uuid of the exit that the tests choose. */
   chooseExit(): string | undefined;
   setVariable(name: string, value: Json): void;
+  /** Whether a value is a text of the contact: the answer to this block, or the value of the last expression if that copies an answer. */
+  isAnswer(value: Json): boolean;
   setContactField(key: string, value: Json): void;
   /** Writes a result of the journey, under the block's name. */
   writeResult(value: Json, label?: string): void;

@@ -1,6 +1,8 @@
 import type { Json, JsonObject } from '../../json.js';
 import type { Input } from '../../turns/input.js';
-import { isObject, listAt } from '../compile.js';
+import { plainDigits } from '../answers/digits.js';
+import { folded, letterKey, readYesNo, wordKey } from '../answers/words.js';
+import { type Block, isObject, listAt, objectAt, textAt } from '../compile.js';
 import { CHOICE_LIMITS } from '../limits.js';
 import type { Report, Run } from './block-type.js';
 
@@ -89,7 +91,7 @@ export function checkLabels(choices: readonly Choice[], report: Report): void {
     const values = typeof choice.prompt === 'string' ? report.flow.resources.get(choice.prompt)?.values : undefined;
     for (const { language_id, content_type, value } of values ?? []) {
       if (content_type !== 'TEXT' || value.includes('@')) continue;
-      const label = `${language_id} ${normalised(value)}`;
+      const label = `${language_id} ${folded(value)}`;
       const first = taken.get(label) ?? choice;
       taken.set(label, first);
       if (first === choice) continue;
@@ -107,22 +109,41 @@ export const shortened = (label: string, limit: number): string => {
   return characters.length <= limit ? label : `${characters.slice(0, limit - 1).join('')}…`;
 };
 
-const normalised = (text: string): string => text.trim().normalize('NFC').toLowerCase();
-
 /** The ways in which an answer can match a choice, strictest first. Each matcher is tried on all choices before the next matcher. */
 const matchers: readonly ((choice: LabelledChoice, input: Input, run: Run) => boolean)[] = [
   ({ id }, { reply }) => reply?.id === id,
   ({ label }, { text }) => text === label,
-  ({ label }, { text }) => {
-    const given = normalised(text);
-    return (
-      given !== '' &&
-      [label, shortened(label, CHOICE_LIMITS.button), shortened(label, CHOICE_LIMITS.row)].some((shown) => normalised(shown) === given)
-    );
-  },
-  ({ name }, { text }) => normalised(text) === normalised(name),
+  ({ label }, { text }) => isSame(folded, text, label, shortened(label, CHOICE_LIMITS.button), shortened(label, CHOICE_LIMITS.row)),
+  ({ name }, { text }) => isSame(folded, text, name),
   ({ tests }, { text }, run) => tests.some((test) => run.holds(test, { block: { response: text } })),
+  ({ label, name }, { text }) => isSame(wordKey, text, label, name),
 ];
+
+/** Looser ways, which count only if they match one label: without emojis and accents; yes and no in other words. */
+const looseMatchers: readonly ((label: string, text: string) => boolean)[] = [
+  (label, text) => isSame(letterKey, text, label),
+  (label, text) => readYesNo(text) !== undefined && readYesNo(text) === readYesNo(label),
+];
+
+/** The index of the only label that a person may mean with a text; -1 for none, or several. */
+function looseIndex(labels: readonly string[], text: string): number {
+  for (const matches of looseMatchers) {
+    const [index = -1, ...others] = labels.flatMap((label, i) => (matches(label, text) ? i : []));
+    if (index >= 0 && others.length === 0) return index;
+  }
+  return -1;
+}
+
+/** The index of the label that a text is as people type it; -1 for none. */
+export function indexOfLabel(labels: readonly string[], text: string): number {
+  const index = [folded, wordKey].map((keyOf) => labels.findIndex((label) => isSame(keyOf, text, label))).find((found) => found >= 0);
+  return index ?? looseIndex(labels, text);
+}
+
+function isSame(keyOf: (text: string) => string, given: string, ...shown: readonly string[]): boolean {
+  const key = keyOf(given);
+  return key !== '' && shown.some((text) => keyOf(text) === key);
+}
 
 /** The index of the choice that an answer matches; -1 for none. */
 export function indexOfChoice(choices: readonly LabelledChoice[], input: Input, run: Run): number {
@@ -130,6 +151,24 @@ export function indexOfChoice(choices: readonly LabelledChoice[], input: Input, 
     const index = choices.findIndex((choice) => matches(choice, input, run));
     if (index >= 0) return index;
   }
-  const number = /^\s*(\d{1,2})[.)]?\s*$/.exec(input.text)?.[1];
-  return run.config.numeric_choice === true && number !== undefined && Number(number) <= choices.length ? Number(number) - 1 : -1;
+  const number = takesNumbers(run.block) ? optionNumber(input.text) : undefined;
+  if (number !== undefined && number <= choices.length) return number - 1;
+  return looseIndex(
+    choices.map(({ label }) => label),
+    input.text,
+  );
 }
+
+/** The number of an option as people type it, such as `2`, `2.`, `(2)`, `#2` or `2️⃣`. */
+export function optionNumber(text: string): number | undefined {
+  const [, digits] = /^[(#]?(\d{1,3})[.)]{0,2}$/.exec(plainDigits(text).trim()) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** The contact can choose by number if the author says so, and in a notebook unless the author says otherwise. */
+function takesNumbers({ config, hints }: Block): boolean {
+  if (typeof config.numeric_choice === 'boolean') return config.numeric_choice;
+  return NOTEBOOK_CHOICES.has(textAt(objectAt(hints.notebook, 'card_item'), 'type'));
+}
+
+const NOTEBOOK_CHOICES: ReadonlySet<string> = new Set(['button_block', 'list_block', 'dynamic_button', 'dynamic_list']);

@@ -33,25 +33,30 @@ export interface HttpReply {
   readonly status: number;
   readonly body: string | null;
   readonly json: Json;
+  /** Whether the body is JSON. JSON can also be null. */
+  readonly isJson: boolean;
   readonly headers: JsonObject;
   readonly error: string | null;
 }
+
+const OVERFLOW = 'a number in the response is too large and became nil: numbers end at 1.8e308';
 
 /** Emits the HTTP call as an event, then returns the outcome that the block computes from the response. */
 export function withReply(run: Run, result: EffectResult, answer: (reply: HttpReply) => Outcome): Outcome {
   if (result.kind === 'deferred') {
     run.emit({ type: 'http_call', call: result.call });
-    return answer({ status: 202, body: null, json: null, headers: {}, error: null });
+    return answer({ status: 202, body: null, json: null, isJson: false, headers: {}, error: null });
   }
   if (result.kind !== 'http') return failedEffect(result);
   run.emit({ type: 'http_call', call: result.call });
   const { answer: response, error } = result;
   if (response) {
     const parsed = readAnswer(response.body);
-    return answer({ ...response, json: parsed.json, error: error ?? parsed.error });
+    if (parsed.overflows) run.emit({ type: 'warning', expression: result.call.url.slice(0, 200), reason: OVERFLOW });
+    return answer({ ...response, json: parsed.json, isJson: parsed.isJson, error: error ?? parsed.error });
   }
   const code = error ?? 'unreachable';
-  return answer({ status: code === 'timeout' ? 408 : 0, body: null, json: null, headers: {}, error: code });
+  return answer({ status: code === 'timeout' ? 408 : 0, body: null, json: null, isJson: false, headers: {}, error: code });
 }
 
 /** Reports problems of a request. `queryKey` is the name of the query setting in this block type. */

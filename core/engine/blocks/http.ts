@@ -1,6 +1,7 @@
-import type { Json } from '../../json.js';
+import { exactJson, type Json } from '../../json.js';
 import { listAt, objectAt } from '../compile.js';
 import type { HttpEffect } from '../effect.js';
+import { withoutNoise } from '../expression/arithmetic.js';
 import { asText } from '../plain-value.js';
 import type { BlockType, Run } from './block-type.js';
 import { numberOf, pairsAt } from './config.js';
@@ -39,12 +40,12 @@ export const http: BlockType = {
   },
 };
 
-const replyValue = (reply: HttpReply): Json => ({ __value__: reply.status, ...reply });
+const replyValue = ({ isJson: _, ...reply }: HttpReply): Json => ({ __value__: reply.status, ...reply });
 
 function effectOf(run: Run): HttpEffect {
   const { config } = run;
   const headers = pairsAt(config, 'headers').map(([name, value]) => [name, secretTemplate(run, value)] as const);
-  const json = typeof config.json === 'string' && config.json !== '' ? JSON.stringify(run.value(config.json)) : undefined;
+  const json = typeof config.json === 'string' && config.json !== '' ? exactJson(run.value(config.json), withoutNoise) : undefined;
   const isTyped = headers.some(([name]) => name.toLowerCase() === 'content-type');
   const retry = objectAt(config, 'retry');
   const on = listAt(retry, 'on').map((code) => (typeof code === 'number' ? code : asText(code)));

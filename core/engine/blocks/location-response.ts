@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../json.js';
+import { plainDigits } from '../answers/digits.js';
 import { acceptOrReject, askQuestion, checkQuestion, questionResources } from './asking.js';
 import type { BlockType } from './block-type.js';
 import { numberOf, objectInAnswer } from './config.js';
@@ -28,6 +29,6 @@ function place(given: JsonObject | undefined): readonly Json[] | undefined {
 
 /** Reads a location written as two numbers, for contacts who cannot send one. */
 function typedLocation(text: string): JsonObject | undefined {
-  const [, latitude, longitude] = /^\s*(-?\d{1,3}(?:\.\d{1,15})?)\s*[,;\s]\s*(-?\d{1,3}(?:\.\d{1,15})?)\s*$/.exec(text) ?? [];
+  const [, latitude, longitude] = /^\s*(-?\d{1,3}(?:\.\d{1,15})?)\s*[,;\s]\s*(-?\d{1,3}(?:\.\d{1,15})?)\s*$/.exec(plainDigits(text)) ?? [];
   return latitude === undefined ? undefined : { latitude: Number(latitude), longitude: Number(longitude) };
 }

@@ -10,9 +10,9 @@ export const notebookWebhook: BlockType = {
 
   enter: (run) => ({ kind: 'effect', effect: effectOf(run) }),
   performed: (run, result) =>
-    withReply(run, result, ({ status, body, json, headers, error }) => ({
+    withReply(run, result, ({ status, body, json, isJson, headers, error }) => ({
       kind: 'continue',
-      value: { __value__: status, status, body: json ?? body, headers, error },
+      value: { __value__: status, status, body: isJson ? json : body, headers, error },
     })),
   check: (block, report) => checkRequest(block, report),
 };

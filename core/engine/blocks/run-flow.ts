@@ -12,12 +12,12 @@ export const runFlow: BlockType = {
     if (typeof flow_id !== 'string')
       return { kind: 'fail', code: 'unknown_flow', reason: 'flow_id is missing; set it to the uuid of a flow or journey' };
     if (!run.hasFlow(flow_id)) return { kind: 'effect', effect: { kind: 'journey', journey: flow_id } };
-    return { kind: 'call', target: { flow: flow_id }, args: argsOf(run) };
+    return { kind: 'call', target: { flow: flow_id }, ...argsOf(run) };
   },
 
   performed(run, result) {
     if (result.kind !== 'journey') return failedEffect(result);
-    return { kind: 'call', target: { journey: result.journey, revision: result.revision }, args: argsOf(run) };
+    return { kind: 'call', target: { journey: result.journey, revision: result.revision }, ...argsOf(run) };
   },
 
   check({ config }, report) {
@@ -27,8 +27,14 @@ export const runFlow: BlockType = {
   },
 };
 
-/** The arguments of the call, which the called flow reads in `parent` together with the caller's variables. */
-function argsOf(run: Run): JsonObject {
-  const args = Object.entries(objectAt(run.config, 'args'));
-  return Object.fromEntries(args.map(([name, source]) => [name, typeof source === 'string' ? run.value(source) : source]));
+/** The arguments of the call, which the called flow reads in `parent` together with the caller's variables; and which are answers. */
+function argsOf(run: Run): { readonly args: JsonObject; readonly answers: readonly string[] } {
+  const answers: string[] = [];
+  const args = Object.entries(objectAt(run.config, 'args')).map(([name, source]) => {
+    if (typeof source !== 'string') return [name, source] as const;
+    const value = run.value(source);
+    if (run.isAnswer(value)) answers.push(name);
+    return [name, value] as const;
+  });
+  return { args: Object.fromEntries(args), answers };
 }

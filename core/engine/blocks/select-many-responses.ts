@@ -1,9 +1,10 @@
 import type { Json, JsonObject } from '../../json.js';
+import { plainDigits } from '../answers/digits.js';
 import { CHOICE_LIMITS } from '../limits.js';
 import { messageTurns } from '../message-turns.js';
 import { acceptOrReject } from './asking.js';
 import type { BlockType, Run } from './block-type.js';
-import { checkLabels, checkNames, choicesOf, indexOfChoice, type LabelledChoice, labelled } from './choices.js';
+import { checkLabels, checkNames, choicesOf, indexOfChoice, type LabelledChoice, labelled, optionNumber } from './choices.js';
 import { checkFrame, numberOf, textOf, uuidsIn } from './config.js';
 import { CHOICES } from './settings.js';
 
@@ -63,9 +64,9 @@ const promptOf = (config: JsonObject) => config.prompt ?? config.question_prompt
 /** The indexes of the choices that the pieces of an answer match; undefined when a piece matches none. */
 function indexesOf(run: Run, choices: readonly LabelledChoice[], given: readonly string[], type: string): ReadonlySet<number> | undefined {
   const indexes = given.map((text) => {
-    const number = /^\d{1,3}$/.exec(text)?.[0];
+    const number = optionNumber(text);
     const index = indexOf(run, choices, text, type);
-    return index < 0 && number !== undefined && Number(number) <= choices.length ? Number(number) - 1 : index;
+    return index < 0 && number !== undefined && number <= choices.length ? number - 1 : index;
   });
   return indexes.length === 0 || indexes.some((index) => index < 0) ? undefined : new Set(indexes);
 }
@@ -78,8 +79,9 @@ const MAX_PIECES = 100;
 
 /** Splits an answer at lines, commas and semicolons, but not inside a label or name; an answer of only numbers also at spaces. */
 function pieces(run: Run, choices: readonly LabelledChoice[], text: string, type: string): readonly string[] {
-  const isNumbers = /^[\s\d,;.)]+$/.test(text);
-  const cut = text.split(isNumbers ? /([\s,;.)]+)/ : /([\n,;]+)/);
+  const digits = plainDigits(text);
+  const isNumbers = /^[\s\d,;.)]+$/.test(digits);
+  const cut = isNumbers ? digits.split(/([\s,;.)]+)/) : text.split(/([\n,;،、，；]+)/);
   if (cut.length > 2 * MAX_PIECES) return [text];
   const untested = choices.map((choice) => ({ ...choice, tests: [] }));
   const max = Math.max(0, ...choices.map(({ name, label }) => Math.max(name.length, label.length)));

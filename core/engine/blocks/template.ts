@@ -5,6 +5,7 @@ import { isObject, listAt, objectAt, textAt } from '../compile.js';
 import { isExpression } from '../expression/check.js';
 import { asText } from '../plain-value.js';
 import type { BlockType, Report, Run } from './block-type.js';
+import { indexOfLabel } from './choices.js';
 import { textOf, uuidsIn } from './config.js';
 import { failedEffect } from './failed-effect.js';
 
@@ -152,15 +153,13 @@ function indexOfButton(run: Run, { text, reply, message }: Input): number {
   const candidates = [reply?.id, asText(objectAt(message, 'button').payload), text].filter((given) => given !== undefined && given !== '');
   const byPayload = sentPayloads.find(([, payload]) => payload !== '' && candidates.includes(payload));
   if (byPayload) return byPayload[0];
-  const labels = listAt(run.config, 'buttons').map((resource) => folded(run.label(resource)));
-  const byLabel = labels.findIndex((label) => label !== '' && label === folded(text));
+  const labels = listAt(run.config, 'buttons').map((resource) => run.label(resource));
+  const byLabel = indexOfLabel(labels, text);
   if (byLabel >= 0) return byLabel;
   const named = /^template-btn-idx-(\d{1,2})$/.exec(reply?.id ?? text)?.[1];
   const index = named === undefined ? -1 : Number(named);
   return sentPayloads.some(([place]) => place === index) || index < labels.length ? index : -1;
 }
-
-const folded = (text: string): string => text.trim().normalize('NFC').toLowerCase();
 
 /** Sends a message template that the network has approved. */
 export const template = templateBlock({

@@ -15,9 +15,9 @@ export const webhook: BlockType = {
 
   enter: (run) => ({ kind: 'effect', effect: effectOf(run) }),
   performed: (run, result) =>
-    withReply(run, result, ({ status, body, json, headers, error }) => {
+    withReply(run, result, ({ status, body, json, isJson, headers, error }) => {
       const isTooLong = body !== null && body.length > (numberOf(run.config.max_content_length) ?? DEFAULT_LENGTH);
-      const response = isTooLong ? null : (json ?? body);
+      const response = isTooLong ? null : isJson ? json : body;
       const failure = isTooLong ? 'too_large' : error;
       return {
         kind: 'continue',

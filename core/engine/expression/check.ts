@@ -74,6 +74,34 @@ export const templateRoots = (source: string): readonly string[] =>
     () => [],
   );
 
+/** A call of `isnumber` or `isstring` with a name or a path. */
+export interface TypeTest {
+  readonly name: string;
+  readonly path: readonly string[];
+}
+
+/** The calls of `isnumber` and `isstring` in an expression, as far as they are about a path. */
+export const typeTestsIn = (source: string): readonly TypeTest[] =>
+  readOr<readonly TypeTest[]>(
+    () => typeTestsOf(parseExpression(source).tree),
+    () => [],
+  );
+
+function typeTestsOf(node: Node): readonly TypeTest[] {
+  const inside = childrenOf(node).flatMap(typeTestsOf);
+  const path = node.kind === 'call' && (node.name === 'isnumber' || node.name === 'isstring') ? pathIn(node.args[0]) : undefined;
+  return path && node.kind === 'call' ? [{ name: node.name, path }, ...inside] : inside;
+}
+
+/** The path that an argument is, also in quotes: `age` and `"@age"`. */
+function pathIn(node: Node | undefined): readonly string[] | undefined {
+  if (node?.kind === 'name') return [node.name];
+  if (node?.kind === 'access' && node.of.kind === 'name' && node.steps.every((step) => 'key' in step))
+    return [node.of.name, ...node.steps.map((step) => ('key' in step ? step.key : ''))];
+  const [only, ...more] = node?.kind === 'text' ? parseTemplate(node.source).tree : [];
+  return typeof only === 'object' && 'node' in only && more.length === 0 ? pathIn(only.node) : undefined;
+}
+
 /** Whether an expression has the same value in every context. */
 export function isConstant(source: string): boolean {
   // A quoted text with an @ is a template itself.

@@ -1,15 +1,18 @@
 import { beginningOf } from '../../cut-text.js';
+import { readDate } from '../answers/dates.js';
+import { readTime } from '../answers/times.js';
+import { multiply, power } from './arithmetic.js';
 import { Budget, EXPRESSION_LIMITS, type Meter } from './budget.js';
 import { DateTime, dateTimeAt, MINUTE_MS, partOf } from './calendar.js';
 import type { CallContext, ExpressionEnvironment } from './functions/define.js';
 import { functions } from './functions/index.js';
 import { parseClockTime, parseDate } from './literals.js';
-import { binaries, power, toNumber } from './operators.js';
+import { binaries, toNumber } from './operators.js';
 import { parseExpression, parseTemplate } from './parse.js';
 import { lookup, lookupRoot, resolveHyphens, type Scope } from './scope.js';
 import type { AccessStep, Link, Node, TemplateExpression, TemplateNode } from './syntax.js';
 import { textOf } from './text.js';
-import { ExpressionError, isList, isMap, isTemporal, isTrue, Lambda, Missing, Range, unwrap, type Value } from './value.js';
+import { Answer, ExpressionError, isList, isMap, isTemporal, isTrue, Lambda, Missing, Range, unwrap, type Value } from './value.js';
 
 /** A reason why an expression has no value, or not the expected one. */
 export interface ExpressionWarning {
@@ -30,11 +33,13 @@ export class Evaluation {
   readonly warnings: ExpressionWarning[] = [];
   private readonly scope: Scope;
   private readonly budget: Budget;
+  private readonly isAnswer: ExpressionEnvironment['isAnswer'];
   private readonly warningsByCode = new Map<ExpressionWarning['code'], ExpressionWarning[]>();
 
   constructor(scope: Scope, environment: ExpressionEnvironment, meter?: Meter) {
     this.scope = scope;
     this.budget = new Budget(meter);
+    this.isAnswer = environment.isAnswer;
     const warn = (expression: string, reason: string): void => this.warn({ expression, code: 'bad_argument', reason });
     this.call = { budget: this.budget, timeZone: environment.timeZone, environment, warn };
   }
@@ -128,13 +133,13 @@ export class Evaluation {
       case 'chain':
         return this.chain(node.first, node.links, captures);
       case 'text':
-        return this.budget.nested(() => this.text(this.parts(node.source), captures, true));
+        return this.answerIn(node.source, captures) ?? this.budget.nested(() => this.text(this.parts(node.source), captures, true));
       case 'not':
         return !isTrue(this.value(node.of, captures));
       case 'negate':
-        return -toNumber(this.value(node.of, captures));
+        return multiply(-1, toNumber(this.value(node.of, captures)));
       case 'power':
-        return power(this.value(node.base, captures), this.value(node.exponent, captures));
+        return power(toNumber(this.value(node.base, captures)), toNumber(this.value(node.exponent, captures)));
       case 'list':
         return node.items.map((item) => missingAsNil(this.value(item, captures)));
       case 'range':
@@ -153,7 +158,17 @@ export class Evaluation {
   /** Distinguishes an unknown name (`Missing`, printed as written) from one whose value is nil (printed as nothing). */
   private name(name: string): Value {
     const value = lookupRoot(this.scope, name, this.budget);
+    if (typeof value === 'string' && this.isAnswer?.([name])) return new Answer(value, value, this.call.environment);
     return value === undefined ? new Missing(name) : value;
+  }
+
+  /** The answer that a text in quotes consists of, as in `"@age"`. */
+  private answerIn(source: string, captures: Captures): Answer | undefined {
+    if (!this.isAnswer) return undefined;
+    const [only, ...more] = this.parts(source);
+    if (more.length > 0 || typeof only !== 'object' || !('node' in only) || !isReference(only.node)) return undefined;
+    const value = this.value(only.node, captures);
+    return value instanceof Answer ? value : undefined;
   }
 
   private chain(first: Node, links: readonly Link[], captures: Captures): Value {
@@ -186,7 +201,8 @@ export class Evaluation {
 
   private integer(node: Node, captures: Captures): number {
     const number = toNumber(this.value(node, captures));
-    if (!Number.isSafeInteger(number)) throw new ExpressionError('bad_argument', `${number} is not an integer`);
+    if (typeof number === 'bigint' || !Number.isSafeInteger(number))
+      throw new ExpressionError('bad_argument', `${number} is not an integer`);
     return number;
   }
 
@@ -205,13 +221,15 @@ export class Evaluation {
       const found = 'key' in step ? this.member(value, step.key) : this.element(value, missingAsNil(this.value(step.index, captures)));
       value = found === undefined ? new Missing(pathOf(node, i + 1)) : found;
     }
-    return value;
+    const text = this.isAnswer ? unwrap(value) : null;
+    return typeof text === 'string' && this.isAnswer?.(namesOf(node)) ? new Answer(text, value, this.call.environment) : value;
   }
 
   /** The value of a key: undefined when a map does not have it; null for values that cannot have keys. */
   private member(of: Value, key: string): Value | undefined {
     if (isMap(of)) return lookup(of, key, this.budget);
     if (isTemporal(of)) return partOf(of, key, this.call.timeZone);
+    if (of instanceof Answer) return this.partOfAnswer(of, key);
     if (typeof of === 'string') return this.partOfText(of, key);
     return isList(of) && /^\d{1,6}$/.test(key) ? (of[Number(key)] ?? null) : null;
   }
@@ -220,6 +238,11 @@ export class Evaluation {
   private partOfText(text: string, key: string): Value {
     const value = parseClockTime(text) ?? parseDate(text, this.call.timeZone);
     return (value && partOf(value, key, this.call.timeZone)) ?? null;
+  }
+
+  private partOfAnswer({ text, locale }: Answer, key: string): Value {
+    const value = readTime(text) ?? readDate(text, locale, this.call.timeZone);
+    return (value && partOf(value, key, this.call.timeZone)) ?? this.partOfText(text, key);
   }
 
   private element(of: Value, index: Value): Value {
@@ -235,6 +258,14 @@ export class Evaluation {
 }
 
 type Access = Extract<Node, { kind: 'access' }>;
+
+const isReference = ({ kind }: Node): boolean => kind === 'name' || kind === 'access';
+
+/** The names of a path such as `block.value`; none for any other access. */
+const namesOf = ({ of, steps }: Access): readonly string[] =>
+  of.kind === 'name'
+    ? [of.name, ...steps.map((step) => ('key' in step ? step.key : step.index.kind === 'constant' ? String(step.index.value) : ''))]
+    : [];
 
 /** The source form of the first steps of an access, for messages. */
 function pathOf(node: Access, count: number): string {

@@ -7,7 +7,7 @@ import { parseDate, parseMachineDate } from './literals.js';
 import { dateTimeOf } from './operators.js';
 import type { Scope } from './scope.js';
 import { jsonOf } from './text.js';
-import { ExpressionError, isTrue } from './value.js';
+import { Answer, ExpressionError, isTrue, type Value } from './value.js';
 
 export type { Meter } from './budget.js';
 export type { ExpressionWarning } from './evaluate.js';
@@ -17,12 +17,16 @@ export type { Scope } from './scope.js';
 /** A value, and warnings about its evaluation. The functions here never throw. */
 export interface Evaluated<T> {
   readonly value: T;
+  /** The value is the text of a contact's answer. */
+  readonly isAnswer?: true;
   readonly warnings: readonly ExpressionWarning[];
 }
 
 /** Evaluates an expression, written without `@`; null when it has no value. */
 export const evaluate = (source: string, scope: Scope, environment: ExpressionEnvironment, meter?: Meter): Evaluated<Json> =>
-  safely(source, null, scope, environment, meter, (evaluation) => jsonOf(evaluation.expression(source), evaluation.call));
+  withAnswer(
+    safely<Json | Answer>(source, null, scope, environment, meter, (evaluation) => jsonOrAnswer(evaluation.expression(source), evaluation)),
+  );
 
 /** Whether an expression is true. False for an expression with an error. */
 export const holds = (source: string, scope: Scope, environment: ExpressionEnvironment, meter?: Meter): Evaluated<boolean> =>
@@ -37,7 +41,11 @@ export const render = (source: string, scope: Scope, environment: ExpressionEnvi
 /** Evaluates a template: the typed value when it is a single expression (null when it has none), else a text. */
 export const resolve = (source: string, scope: Scope, environment: ExpressionEnvironment, meter?: Meter): Evaluated<Json> =>
   source.includes('@')
-    ? safely<Json>(source, null, scope, environment, meter, (evaluation) => jsonOf(evaluation.templateValue(source), evaluation.call))
+    ? withAnswer(
+        safely<Json | Answer>(source, null, scope, environment, meter, (evaluation) =>
+          jsonOrAnswer(evaluation.templateValue(source), evaluation),
+        ),
+      )
     : { value: source, warnings: [] };
 
 /**
@@ -47,6 +55,13 @@ export function dateTimeIn(text: string, timeZone: string): number | undefined {
   const date = parseDate(text, timeZone) ?? parseMachineDate(text, timeZone);
   return date && dateTimeOf(date, timeZone).ms;
 }
+
+const jsonOrAnswer = (value: Value, { call }: Evaluation): Json | Answer => (value instanceof Answer ? value : jsonOf(value, call));
+
+const withAnswer = (evaluated: Evaluated<Json | Answer>): Evaluated<Json> => {
+  const { value, warnings } = evaluated;
+  return value instanceof Answer ? { value: value.text, isAnswer: true, warnings } : (evaluated as Evaluated<Json>);
+};
 
 function safely<T>(
   source: string,

@@ -24,7 +24,6 @@ const TIME = String.raw`(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?`;
 const OFFSET = String.raw`(Z|[+-]\d{2}(?::?\d{2})?)?`;
 const DATE_TIME = `${DATE}(?:[T ]${TIME}${OFFSET})?`;
 const dateTimeAtPosition = new RegExp(`${DATE_TIME}(?![\\w:])`, 'y');
-const dateTimeAnywhere = new RegExp(`(?<![\\w/-])${DATE_TIME}(?![\\w:])`, 'g');
 const timeAtPosition = /(\d{2}):(\d{2})(?::(\d{2}))?(?![\w:])/y;
 const timeOnly = /^(\d{1,2})(?::(\d{2})(?::(\d{2}))?)?$/;
 
@@ -86,21 +85,13 @@ export function parseMachineDate(text: string, zone: string): CalendarDate | Dat
   return parseDate(`${day}T${isOver ? '00' : hour}:${minute}:${second}.${fraction.slice(0, 9)}${zoned}`, zone);
 }
 
-export function findDate(text: string, zone: string): CalendarDate | DateTime | undefined {
-  for (const match of text.matchAll(dateTimeAnywhere)) {
-    const value = inZone(writtenTimeOf(match), zone);
-    if (value) return value;
-  }
-  return undefined;
-}
-
 /** Parses a text that consists of a time of day: `9`, `9:30` or `09:30:15`. */
 export function parseClockTime(text: string): ClockTime | undefined {
   const match = timeOnly.exec(text.trim());
   return match ? clock(match[1], match[2], match[3]) : undefined;
 }
 
-function inZone(value: WrittenTime | undefined, zone: string): CalendarDate | DateTime | undefined {
+export function inZone(value: WrittenTime | undefined, zone: string): CalendarDate | DateTime | undefined {
   if (value === undefined || value instanceof ClockTime) return undefined;
   if (value instanceof CalendarDate) return value;
   return value.offset === undefined ? dateTimeAt(value.wallMs, zone) : new DateTime(value.wallMs - value.offset * MINUTE_MS);
@@ -125,7 +116,7 @@ function clock(hour = '0', minute = '0', second = '0'): ClockTime | undefined {
   return isTime(...parts) ? new ClockTime(...parts) : undefined;
 }
 
-function offsetMinutes(zone: string | undefined): number | undefined {
+export function offsetMinutes(zone: string | undefined): number | undefined {
   if (zone === undefined) return undefined;
   if (zone === 'Z') return 0;
   const digits = zone.slice(1).replace(':', '');

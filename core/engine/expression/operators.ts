@@ -1,46 +1,35 @@
+import { readDate } from '../answers/dates.js';
+import { type Numeric, numericOf, readNumber } from '../answers/numbers.js';
+import { readTime } from '../answers/times.js';
+import { readYesNo } from '../answers/words.js';
+import { add, difference, divide, multiply, remainder, subtract } from './arithmetic.js';
 import { CalendarDate, ClockTime, DateTime, dateTimeAt, HOUR_MS, MINUTE_MS, SECOND_MS, wallOfDate } from './calendar.js';
 import { parseClockTime, parseDate } from './literals.js';
 import type { Operator } from './syntax.js';
 import { type TextContext, textOf } from './text.js';
-import { describe, ExpressionError, isList, isMap, isTemporal, Missing, Range, unwrap, type Value } from './value.js';
+import { Answer, describe, ExpressionError, isList, isMap, isTemporal, Missing, Range, unwrap, type Value } from './value.js';
 
 const NUMERIC = /^\s*[+-]?(?:\d+(?:\.\d+)?|\.\d+)\s*$/;
 
-/** Converts a number, or text that contains one, to a number; undefined for other values. */
-export function numeric(value: Value): number | undefined {
+/**
+ * The number of a number, of an answer as a person reads it, or of another text as services and authors write numbers; undefined for other
+ * values.
+ */
+export function numeric(value: Value): Numeric | undefined {
+  if (typeof value === 'number') return value;
+  if (value instanceof Answer) return readNumber(value.text, value.locale);
   const plain = unwrap(value);
-  if (typeof plain === 'number') return plain;
-  if (typeof plain !== 'string' || plain.length > 400 || !NUMERIC.test(plain)) return undefined;
-  return finite(Number(plain));
+  if (typeof plain === 'number' || typeof plain === 'bigint') return plain;
+  return typeof plain === 'string' && plain.length <= 400 && NUMERIC.test(plain) ? numericOf(plain.trim()) : undefined;
 }
 
-export function toNumber(value: Value): number {
+export function toNumber(value: Value): Numeric {
   const number = numeric(value);
   if (number !== undefined) return number;
   const plain = unwrap(value);
   if (plain instanceof Missing) throw new ExpressionError('attribute_not_found', `@${plain.path} does not exist`);
   if (plain === null) throw new ExpressionError('bad_argument', 'nil is not a number');
   throw new ExpressionError('not_a_number', `${describe(plain)} is not a number`);
-}
-
-/** Rejects infinities and NaN: they are errors of the expression. */
-export function finite(number: number): number {
-  if (!Number.isFinite(number)) throw new ExpressionError('bad_argument', 'the result is not a finite number');
-  return number;
-}
-
-export function power(base: Value, exponent: Value): number {
-  return finite(toNumber(base) ** toNumber(exponent));
-}
-
-function divide(left: number, right: number): number {
-  if (right === 0) throw new ExpressionError('bad_argument', 'division by zero');
-  return left / right;
-}
-
-function remainder(left: number, right: number): number {
-  if (right === 0) throw new ExpressionError('bad_argument', 'division by zero');
-  return left % right;
 }
 
 type Binary = (left: Value, right: Value, writing: TextContext) => Value;
@@ -58,33 +47,39 @@ export const binaries: Readonly<Record<Exclude<Operator, 'or' | 'and'>, Binary>>
     writing.budget.spendText(text.length);
     return text;
   },
-  '+': (left, right) => finite(toNumber(left) + toNumber(right)),
-  '-': (left, right) => finite(toNumber(left) - toNumber(right)),
-  '*': (left, right) => finite(toNumber(left) * toNumber(right)),
-  '/': (left, right) => finite(divide(toNumber(left), toNumber(right))),
+  '+': (left, right) => add(toNumber(left), toNumber(right)),
+  '-': (left, right) => subtract(toNumber(left), toNumber(right)),
+  '*': (left, right) => multiply(toNumber(left), toNumber(right)),
+  '/': (left, right) => divide(toNumber(left), toNumber(right)),
   '%': (left, right) => remainder(toNumber(left), toNumber(right)),
 };
 
 /**
- * Equality with casts, since answers are texts: a text compares as a number, boolean or date when the other operand is one. A choice
- * equals its label as well as its name, because notebooks compare it with either.
+ * Equality with casts, since answers are texts: a text compares as a number, boolean or date when the other operand is one, and an answer
+ * also as yes or no. A choice equals its label as well as its name, because notebooks compare it with either.
  */
 export function equal(a: Value, b: Value, writing: TextContext): boolean {
   const left = absentAsNil(unwrap(a));
   const right = absentAsNil(unwrap(b));
   if (left === right || isLabelled(a, right) || isLabelled(b, left)) return true;
   if (left === null || right === null) return false;
-  if (typeof left === 'object' || typeof right === 'object') return equalObjects(left, right, writing);
-  if (typeof left === typeof right) return false;
-  if (typeof left === 'number' || typeof right === 'number') {
-    const number = numeric(left);
-    return number !== undefined && number === numeric(right);
+  if (typeof left === 'object' || typeof right === 'object') return equalObjects(answerOr(a, left), answerOr(b, right), writing);
+  if (isNumber(left) || isNumber(right)) {
+    const [first, second] = [numeric(answerOr(a, left)), numeric(answerOr(b, right))];
+    return first !== undefined && second !== undefined && difference(first, second) === 0;
   }
-  return String(left).toLowerCase() === String(right).toLowerCase();
+  if (typeof left === typeof right) return false;
+  const saysYes = typeof left === 'boolean' ? right === left || yesNo(b) === left : yesNo(a) === right;
+  return saysYes || String(left).toLowerCase() === String(right).toLowerCase();
 }
 
 const isLabelled = (choice: Value, text: Value): boolean =>
   typeof text === 'string' && isMap(choice) && choice.label === text && Object.hasOwn(choice, '__value__');
+
+const isNumber = (value: Value): boolean => typeof value === 'number' || typeof value === 'bigint';
+const yesNo = (value: Value): boolean | undefined => (value instanceof Answer ? readYesNo(value.text) : undefined);
+/** An answer itself, which reads more than its text. */
+const answerOr = (value: Value, unwrapped: Value): Value => (value instanceof Answer ? value : unwrapped);
 
 const absentAsNil = (value: Value): Value => (value instanceof Missing ? null : value);
 
@@ -114,10 +109,10 @@ function equalItem(left: Value | undefined, right: Value | undefined, writing: T
 export function compare(a: Value, b: Value, writing: TextContext): number {
   const left = unwrap(a);
   const right = unwrap(b);
-  const numbers = [numeric(left), numeric(right)] as const;
-  if (numbers[0] !== undefined && numbers[1] !== undefined) return numbers[0] - numbers[1];
+  const numbers = [numeric(a), numeric(b)] as const;
+  if (numbers[0] !== undefined && numbers[1] !== undefined) return difference(numbers[0], numbers[1]);
   if (typeof left === 'object' || typeof right === 'object' || (typeof left === 'string' && typeof right === 'string')) {
-    const pair = temporalPair(left, right, writing.timeZone);
+    const pair = temporalPair(answerOr(a, left), answerOr(b, right), writing.timeZone);
     if (pair) return pair[0] - pair[1];
   }
   if (typeof left === 'string' && typeof right === 'string') return left < right ? -1 : left > right ? 1 : 0;
@@ -142,12 +137,20 @@ function temporalPair(left: Value, right: Value, zone: string): readonly [number
 }
 
 function clockMs(value: Value): number | undefined {
-  const time = value instanceof ClockTime ? value : typeof value === 'string' && value.includes(':') ? parseClockTime(value) : undefined;
+  const time =
+    value instanceof ClockTime
+      ? value
+      : value instanceof Answer
+        ? readTime(value.text)
+        : typeof value === 'string' && value.includes(':')
+          ? parseClockTime(value)
+          : undefined;
   return time && time.hour * HOUR_MS + time.minute * MINUTE_MS + time.second * SECOND_MS;
 }
 
 export function dateOf(value: Value, zone: string): CalendarDate | DateTime | undefined {
   if (value instanceof CalendarDate || value instanceof DateTime) return value;
+  if (value instanceof Answer) return readDate(value.text, value.locale, zone);
   return typeof value === 'string' ? parseDate(value, zone) : undefined;
 }
 

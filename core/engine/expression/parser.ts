@@ -1,3 +1,4 @@
+import { numericOf } from '../answers/numbers.js';
 import { EXPRESSION_LIMITS } from './budget.js';
 import { CalendarDate, ClockTime } from './calendar.js';
 import type { Cursor } from './cursor.js';
@@ -109,7 +110,9 @@ export class Parser {
     this.cursor.skipSpace();
     if (this.cursor.take('-')) {
       const of = this.deeper(() => this.unary());
-      return of.kind === 'constant' && typeof of.value === 'number' ? { kind: 'constant', value: -of.value } : { kind: 'negate', of };
+      return of.kind === 'constant' && (typeof of.value === 'number' || typeof of.value === 'bigint')
+        ? { kind: 'constant', value: -of.value }
+        : { kind: 'negate', of };
     }
     const base = this.primary();
     if (!this.cursor.takeAfterSpace('^')) return base;
@@ -142,8 +145,8 @@ export class Parser {
       return value instanceof CalendarDate || value instanceof ClockTime ? { kind: 'constant', value } : { kind: 'moment', ...value };
     }
     const digits = this.cursor.match(NUMBER);
-    const value = Number(digits?.replaceAll('_', ''));
-    if (digits === undefined || !Number.isFinite(value)) throw this.cursor.fault('expected a number');
+    const value = digits === undefined ? undefined : numericOf(digits.replaceAll('_', ''));
+    if (value === undefined) throw this.cursor.fault('expected a number');
     return { kind: 'constant', value };
   }
 

@@ -2,7 +2,7 @@ import type { CalendarDate, ClockTime } from './calendar.js';
 
 /** A parsed expression. Plain data, because it is cached and shared. */
 export type Node =
-  | { readonly kind: 'constant'; readonly value: null | boolean | number | string | CalendarDate | ClockTime }
+  | { readonly kind: 'constant'; readonly value: null | boolean | number | bigint | string | CalendarDate | ClockTime }
   /** A date with a time; without an offset, in the time zone of the evaluation. */
   | { readonly kind: 'moment'; readonly wallMs: number; readonly offset: number | undefined }
   | { readonly kind: 'text'; readonly source: string }

@@ -1,7 +1,8 @@
-import type { Json } from '../../json.js';
+import { bigInteger, exactJson, type Json } from '../../json.js';
+import { numberText, withoutNoise } from './arithmetic.js';
 import type { Budget } from './budget.js';
 import { CalendarDate, ClockTime, DateTime, dateText, dateTimeText, timeText } from './calendar.js';
-import { ExpressionError, isList, isMap, Lambda, Missing, Range, unwrap, type Value, type ValueMap } from './value.js';
+import { Answer, ExpressionError, isList, isMap, Lambda, Missing, Range, unwrap, type Value, type ValueMap } from './value.js';
 
 export interface TextContext {
   readonly budget: Budget;
@@ -14,6 +15,7 @@ export const FUNCTION_AS_TEXT = "a function cannot be used as text; to test two 
 export function textOf(value: Value, writing: TextContext): string {
   if (typeof value === 'string') return value;
   if (value === null) return '';
+  if (typeof value === 'number') return numberText(value);
   if (typeof value !== 'object') return String(value);
   return textOfObject(unwrap(value), writing);
 }
@@ -42,14 +44,16 @@ function listText(list: readonly Value[], writing: TextContext): string {
 }
 
 export function jsonText(value: Value, writing: TextContext): string {
-  const text = JSON.stringify(jsonOf(value, writing));
+  const text = exactJson(jsonOf(value, writing), withoutNoise);
   writing.budget.spendText(text.length);
   return text;
 }
 
 /** Converts the value of an expression to JSON. Unlike `unwrap`, keeps `__value__` and its details. */
 export function jsonOf(value: Value, writing: TextContext): Json {
+  if (typeof value === 'bigint') return bigInteger(value);
   if (value === null || typeof value !== 'object') return value;
+  if (value instanceof Answer) return jsonOf(value.value, writing);
   if (isList(value)) return plainList(value, writing);
   if (isMap(value)) return plainMap(value, writing);
   if (value instanceof Range) return rangeItems(value, writing.budget);

@@ -1,3 +1,4 @@
+import type { AnswerLocale } from '../answers/locale.js';
 import { CalendarDate, ClockTime, DateTime } from './calendar.js';
 
 /** The values of expressions: JSON, and types that JSON does not have. */
@@ -5,7 +6,10 @@ export type Value =
   | null
   | boolean
   | number
+  /** An integer beyond 2^53. Smaller ones are numbers. */
+  | bigint
   | string
+  | Answer
   | readonly Value[]
   | ValueMap
   | CalendarDate
@@ -17,6 +21,20 @@ export type Value =
 
 export interface ValueMap {
   readonly [key: string]: Value;
+}
+
+/** The text of a contact's answer: a text like any other, and also the number, date or yes and no that a person reads in it. */
+export class Answer {
+  readonly text: string;
+  /** The text, or a map with the text as its `__value__`. */
+  readonly value: Value;
+  readonly locale: AnswerLocale;
+
+  constructor(text: string, value: Value, locale: AnswerLocale) {
+    this.text = text;
+    this.value = value;
+    this.locale = locale;
+  }
 }
 
 /** A range of integers such as `1..10//3`, both ends included. */
@@ -79,12 +97,21 @@ export function isMap(value: Value | undefined): value is ValueMap {
 
 export const isList = (value: Value | undefined): value is readonly Value[] => Array.isArray(value);
 
-/** Returns the `__value__` of a map that has one, else the value. Such a map is compared, calculated with and printed as its `__value__`. */
+/**
+ * Returns the `__value__` of a map that has one, else the value. Such a map is compared, calculated with and printed as its `__value__`. The
+ * text of an answer, and the integer of a `bigInteger`.
+ */
 export function unwrap(value: Value): Value {
-  let plain = value;
-  for (let i = 0; i < 8 && isMap(plain) && Object.hasOwn(plain, '__value__'); i++) plain = plain.__value__ ?? null;
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Answer) return value.text;
+  let plain: Value = value;
+  for (let i = 0; i < 8 && isMap(plain) && Object.hasOwn(plain, '__value__'); i++) plain = integerIn(plain) ?? plain.__value__ ?? null;
   return plain;
 }
+
+/** Services can send such a map, too. */
+const integerIn = ({ __value__: digits, __integer__: isInteger }: ValueMap): bigint | undefined =>
+  isInteger === true && typeof digits === 'string' && /^-?\d{16,309}$/.test(digits) ? BigInt(digits) : undefined;
 
 /** Truthiness: only false, nil and unknown names are not true; 0, empty text and empty lists are true. */
 export function isTrue(value: Value): boolean {
@@ -97,6 +124,7 @@ export function describe(value: Value | undefined): string {
   if (value === null || value === undefined || value instanceof Missing) return 'nil';
   if (typeof value === 'string') return value.length > 40 ? `"${value.slice(0, 40)}…"` : `"${value}"`;
   if (typeof value !== 'object') return String(value);
+  if (value instanceof Answer) return describe(value.text);
   if (isList(value)) return 'a list';
   if (value instanceof Lambda) return 'a function';
   if (value instanceof Range) return 'a range';

@@ -50,6 +50,10 @@ export const codes = {
   printed_at: { severity: 'warning', fix: 'Write @@ for a literal @, or correct the expression after it.' },
   unknown_name: { severity: 'warning', fix: 'Correct the spelling, or use the name of a block in this flow or of the context.' },
   constant_test: { severity: 'warning', fix: 'Use a value that differs between conversations, such as a variable, in the test.' },
+  overlapping_tests: {
+    severity: 'warning',
+    fix: 'Test with isnumber only, and let the default exit (in a notebook, the card without when) take everything else.',
+  },
   invalid_setting: {
     severity: 'error',
     warns: 'where the block works without it',

@@ -33,6 +33,7 @@ export const notebookFixes = {
   invalid_timeout: 'Write interaction_timeout(seconds) once, with a positive whole number.',
   empty_start: 'Add an item to the first card, or lead on with then:.',
   // Warnings: the text compiles, but probably not to what its author meant.
+  unread_fence: 'Write ```stack at the beginning of the line.',
   defined_twice: 'Give the cards different names, or give one of them a condition with when.',
   no_default_clause: 'Add a card of this name without when for everything else.',
   never_chosen: 'Take the clause out, or give it a condition with when.',

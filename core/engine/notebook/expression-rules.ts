@@ -12,6 +12,9 @@ const call: Rule = (state, i) => state.open('call', i, state.tokens.textOf(i));
 const callOnly: Rule = (state, i, kind) => (state.isCall(i) ? call(state, i, kind) : undefined);
 const numberText = (written: string): string => written.replaceAll('_', '').replace(/^0+(?=\d)/, '');
 
+/** Tokens that can begin the body of a function. */
+const BODIES: ReadonlySet<TokenKind> = new Set(['(', '[', 'capture', 'text', 'heredoc']);
+
 /** Tokens that can begin an operand. */
 export const operand: Partial<Record<TokenKind, Rule>> = {
   name: (state, i, kind) => (state.isCall(i) ? call : itself)(state, i, kind),
@@ -36,7 +39,7 @@ export const operand: Partial<Record<TokenKind, Rule>> = {
   },
   '&': (state, i) => {
     const after = state.kindAt(i + 1);
-    const begins = after === '(' || after === '[' || after === 'capture' || (after === 'name' && state.isCall(i + 1));
+    const begins = BODIES.has(after) || (after === 'name' && state.isCall(i + 1));
     if (!begins) return state.unexpected(i + 1, `a function as in &(&1 + 1) expected after '&'`, '(');
     return state.take(after === 'capture' ? '& ' : '&', 'operand');
   },

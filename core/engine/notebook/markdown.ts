@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../json.js';
 import type { Findings } from './findings.js';
+import { nearest } from './nearest.js';
 
 /** A fence marked `stack`, or a bare text of code. */
 export interface Fence {
@@ -69,10 +70,12 @@ export function readMarkdown(source: string, findings: Findings): Markdown {
           findings.error('unclosed_fence', at, end, `'${opening.marks}' expected: this fence is never closed`, { expected: opening.marks });
         fences.push({ at, from, to: close ?? source.length, indent: opening.indent, canvas });
       }
+      if (!opening.isStack) checkUnread(source.slice(at, end), at, findings);
       canvas = undefined;
       at = close === undefined ? source.length : endOfLine(source, close) + 1;
       continue;
     }
+    if (!opening) checkUnread(source.slice(at, end), at, findings);
     if (mark === HASH && title === undefined && source.startsWith('# ', at)) title = headingOf(source.slice(at, end));
     at = end + 1;
   }
@@ -121,7 +124,22 @@ function indentAt(source: string, at: number): number {
 function openingOf(line: string): { marks: string; indent: number; isStack: boolean } | undefined {
   const [, indent = '', marks = '', info = ''] = OPENING.exec(line) ?? [];
   if (marks === '' || (marks.startsWith('`') && info.includes('`'))) return undefined;
-  return { marks, indent: indent.length, isStack: info.split(/\s/, 1)[0] === 'stack' };
+  return { marks, indent: indent.length, isStack: info.split(/\s/, 1)[0]?.toLowerCase() === 'stack' };
+}
+
+/** A fence in a list, a quotation or indented code too, with its first word. */
+const MARKED = /^([\s>]{0,40}(?:(?:[-*+]|\d{1,3}[.)])\s+)?[\s>]{0,40})(?:`{3,}|~{3,})[ \t]*([^\s`]{1,40})/;
+
+const ANY_MARK = /`{3}|~{3}/;
+
+/** Warns about a fence that its author probably meant as code, because nothing in it is read. */
+function checkUnread(line: string, at: number, findings: Findings): void {
+  const [, before = '', info = ''] = (ANY_MARK.test(line) && MARKED.exec(line)) || [];
+  const word = info.toLowerCase().replace(/[^a-z]/g, '');
+  if (!word.startsWith('stack') && (word.length < 4 || nearest(word, ['stack']) === undefined)) return;
+  const isPlaced = /^ {0,3}$/.test(before);
+  const reason = isPlaced ? `it is marked '${info}' instead of 'stack'` : 'it is indented too far, quoted, or part of a list';
+  findings.warning('unread_fence', at, at + line.length, `this fence is not read, because ${reason}`, { expected: 'stack' });
 }
 
 /** Offset of the line that closes a fence: at least as many of the same mark, and nothing else. */

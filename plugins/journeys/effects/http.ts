@@ -8,8 +8,8 @@ import {
   isPacked,
   JOURNEY_LIMITS,
   type Performer,
-  readJson,
   readJsonText,
+  readShownJson,
   requestText,
   TOO_DEEP,
 } from '#core/areas';
@@ -137,5 +137,5 @@ function withoutSecrets(call: HttpCall, hide: (text: string) => string): HttpCal
   const each = (record: Readonly<Record<string, string>>): Record<string, string> =>
     Object.fromEntries(Object.entries(record).map(([name, value]) => [name, hide(value)]));
   const body = call.body === null ? null : hide(call.body);
-  return { ...call, url: hide(call.url), headers: each(call.headers), query: each(call.query), body, json: readJson(body) };
+  return { ...call, url: hide(call.url), headers: each(call.headers), query: each(call.query), body, json: readShownJson(body) };
 }

@@ -1,5 +1,5 @@
 import { type MessageRecord, textOf } from '#core';
-import { isAvailable, type JourneyRecord, type Trigger } from '#core/areas';
+import { foldedWord, isAvailable, type JourneyRecord, type Trigger } from '#core/areas';
 import type { Candidate } from '../answering/choose.js';
 
 const MAX_WORDS = 5;
@@ -37,22 +37,28 @@ export function whyNotStarted(journey: JourneyRecord, { message, candidates, tak
       : `its trigger was not tried, because '${taker!.journey.name}' is older and took the message`;
   }
   const { when } = candidates[own]!.trigger;
-  return when === undefined ? 'it has changed since the message' : `the condition of its trigger was not true: ${cut(when)}`;
+  if (when === undefined) return 'it has changed since the message';
+  const text = textOf(message);
+  // Spaces that no reader sees are often the reason.
+  const about = quoted(text) === `'${cut(text)}'` ? '' : `; the message is ${quoted(text)}`;
+  return `the condition of its trigger was not true: ${cut(when)}${about}`;
 }
 
 function mismatch({ on, words }: Trigger, message: MessageRecord): string {
   const text = textOf(message);
-  const listed =
-    words &&
-    `${words
-      .slice(0, MAX_WORDS)
-      .map((word) => `'${word}'`)
-      .join(', ')}${words.length > MAX_WORDS ? ', …' : ''}`;
-  const isOther = `the message '${cut(text)}' is not one of its words (${listed})`;
+  const listed = words && `${words.slice(0, MAX_WORDS).map(quoted).join(', ')}${words.length > MAX_WORDS ? ', …' : ''}`;
+  const isOther = `the message ${quoted(text)} is not one of its words (${listed})`;
   if (on !== 'first_message') return isOther;
-  return words && !words.includes(text)
+  return words && !words.some((word) => foldedWord(word) === foldedWord(text))
     ? `it starts with the first message of a contact, and ${isOther}`
     : 'it starts only with the first message of a contact';
 }
+
+/** A text in quotes that shows spaces at its ends, doubled spaces and invisible signs. */
+export const quoted = (text: string): string =>
+  `'${cut(text)
+    .replace(/^ +| +$| {2,}/g, (spaces) => '␣'.repeat(spaces.length))
+    .replaceAll('\n', '↵')
+    .replace(/[^\P{C}\p{Cs}]|[^\P{Zs} ]/gu, (sign) => `‹U+${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}›`)}'`;
 
 const cut = (text: string): string => (text.length > MAX_TEXT ? `${Array.from(text).slice(0, MAX_TEXT).join('')}…` : text);

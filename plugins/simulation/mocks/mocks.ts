@@ -1,4 +1,5 @@
 import type { Json } from '#core';
+import { exactJson } from '#core/areas';
 import { SimulationRefused } from '../errors.js';
 import type { Mock } from '../records.js';
 import { MOCK_LIMITS } from '../schemas.js';
@@ -59,7 +60,7 @@ function mockOf(given: unknown): Mock {
 function bodyOf(body: Json | undefined): { body: string; headers: Record<string, string> } {
   if (body === undefined) return { body: '', headers: {} };
   if (typeof body === 'string') return { body, headers: { 'content-type': 'text/plain; charset=utf-8' } };
-  return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+  return { body: exactJson(body), headers: { 'content-type': 'application/json' } };
 }
 
 function objectOf(value: unknown, problem: string): Readonly<Record<string, unknown>> {

@@ -1,4 +1,5 @@
 import { Document, isAlias, isCollection, isMap, isPair, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import { bigInteger } from '#core/areas';
 import { MAX_PROBLEMS, type Place, type Problem } from './problem.js';
 
 type Step = string | number;
@@ -34,6 +35,7 @@ export function readYaml(given: string): YamlSource {
   // Most files need no search.
   if (problems.length === 0 && /\*|__proto__/.test(text)) problems.push(...unusableIn(parsed, place));
   if (problems.length > 0) return withoutValue(problems);
+  if (/\d{16}/.test(text)) keepIntegersOfMocks(parsed);
   return {
     ...jsOf(parsed),
     placeOf(path) {
@@ -75,6 +77,17 @@ function unusableIn(document: Document, place: (offset: number) => Place): Probl
     },
   });
   return problems.slice(0, MAX_PROBLEMS);
+}
+
+/** Integers in mocks that a double would round keep their digits. Elsewhere in a test file, a number is written as a text. */
+function keepIntegersOfMocks(document: Document): void {
+  visit(document, {
+    Scalar(_, node, path) {
+      const isMock = path.some((part) => isPair(part) && isScalar(part.key) && part.key.value === 'http_mocks');
+      const { value, source = '' } = node;
+      if (isMock && typeof value === 'number' && /^-?\d+$/.test(source) && String(value) !== source) node.value = bigInteger(source);
+    },
+  });
 }
 
 function jsOf(document: Document): Pick<YamlSource, 'value' | 'problems'> {

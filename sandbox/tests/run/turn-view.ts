@@ -1,5 +1,5 @@
 import type { JsonObject } from '#core';
-import { contextView, type JourneyEvent } from '#core/areas';
+import { contextView, type JourneyEvent, withTextIntegers } from '#core/areas';
 import { actionsOf, messageText, optionsOf, skillCallsOf } from '../../../plugins/simulation/response/transcript.js';
 import type { TestTurn } from './conversation.js';
 
@@ -33,11 +33,11 @@ export class TurnView {
   }
 
   get context(): JsonObject {
-    return contextView(this.#turn.session);
+    return withTextIntegers(contextView(this.#turn.session));
   }
 
   get contact(): JsonObject {
-    return this.#turn.session.contact;
+    return withTextIntegers(this.#turn.session.contact);
   }
 
   get actions(): string[] {

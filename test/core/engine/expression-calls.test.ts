@@ -14,11 +14,11 @@ t.test('has_number reads commas between groups of three digits as thousands sepa
     ['1,000', 1000],
     ['R1,234,567.50 a month', 1_234_567.5],
     ['-2,500', -2500],
-    ['1,5', 1],
+    ['1,5', 1.5],
     ['1,0000', 1],
     ['1,000,5', 1],
-    ['2024,100', 2024],
-    ['0,500 of a litre', 0],
+    ['2024,100', 2024.1],
+    ['0,500 of a litre', 0.5],
     ['007,000', 7],
     ['100,000', 100_000],
     ['a list: 1, 2, 3', 1],
@@ -26,6 +26,68 @@ t.test('has_number reads commas between groups of three digits as thousands sepa
   ];
   for (const [given, number] of pairs) t.equal(value('has_number(x).number', { x: given }), number, given);
   t.equal(value("has_number_gte('about 1,000', 1000)"), true);
+});
+
+t.test('words and phrases are found beside signs, as people write them', async (t) => {
+  const found = (text: string, wanted = 'yes') => value('has_any_word(x, w)', { x: text, w: wanted }) as JsonObject | false;
+  const isFound = (text: string, wanted?: string) => (found(text, wanted) as JsonObject).__value__;
+  const beside = [
+    'yes',
+    'yes!',
+    'yes👍',
+    'Yes😊',
+    '👍yes',
+    'yes❤️',
+    'yes…',
+    'yes—please',
+    'yes/no',
+    '“yes”',
+    '‘yes’',
+    '*yes*',
+    '_yes_',
+    '~yes~',
+    '(yes)',
+    '[yes]',
+    'yes\u200b',
+    'oh,yes',
+  ];
+  for (const text of [...beside, '¡yes!', '«yes»', 'ｙｅｓ', 'YES.', 'yes\u00a0please']) t.equal(isFound(text), true, text);
+  for (const text of ['yesterday', 'eyes', 'no', 'yes-man', 'yes_man', 'y e s', '']) t.equal(isFound(text), false, text);
+  for (const [text, wanted] of [
+    ["don't go", 'don’t'],
+    ['don’t go', "don't"],
+    ['👍🏽', '👍'],
+    ['great 👍', '👍'],
+    ['👍👎', '👎'],
+    ['да!', 'да'],
+    ['نعم، شكرا', 'نعم'],
+    ['हाँ।', 'हाँ'],
+    ['check-in', 'check-in'],
+    ['c++ and go', 'c++'],
+  ] as const)
+    t.equal(isFound(text, wanted), true, `${text} has ${wanted}`);
+  for (const [text, wanted] of [
+    ['ไม่ใช่', 'ใช่'],
+    ['不是', '是'],
+    ['checkin', 'check-in'],
+    ['don', "don't"],
+    ['naïve', 'na'],
+  ] as const)
+    t.equal(isFound(text, wanted), false, `${text} has no ${wanted}`);
+  t.strictSame(found('*Yes*/No👍', 'no yes'), { __value__: true, match: 'Yes No' });
+  const pairs: readonly (readonly [string, boolean])[] = [
+    ["has_only_phrase(' Menu ', 'menu')", true],
+    ["has_only_phrase('me  nu', 'me nu')", true],
+    ["has_only_phrase('don’t', \"don't\")", true],
+    ["has_only_phrase('menu.', 'menu')", false],
+    ["has_any_exact_phrase('menu ', ['x', 'menu'])", true],
+    ["has_phrase('I don’t know', \"don't\")", true],
+    ["has_phrase('I know', ' no ')", false],
+    ["has_beginning('orders', 'order ')", false],
+    ["has_all_words('ｙｅｓ please', 'please yes')", true],
+    ["has_only_text('menu ', 'menu')", false],
+  ];
+  for (const [source, want] of pairs) t.equal(value(source), want, source);
 });
 
 t.test('dates and times have attributes for their parts, in the zone of the journey', async (t) => {

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { ManualClock } from '#core/testing';
+import { quoted } from '../../../plugins/journeys/explaining/triggers.js';
 import type { Draft } from '../../core/engine/journey-under-test.js';
 import { CONTACT, startChannel } from '../channel-under-test.js';
 
@@ -34,6 +35,23 @@ t.test('triggers apply in the order of journeys, and a catch-all only when no ot
   await put(says('caught, but younger'), [{ on: 'catch_all' }]);
   for (const text of ['Hours', 'what?', ' open ']) await say(text);
   t.strictSame(received(), ['hours', 'caught', 'hours']);
+});
+
+t.test('a keyword starts its journey as phones write it', async (t) => {
+  const { put, say, received } = await start(t);
+  await put(says('caught'), [{ on: 'catch_all' }]);
+  await put(says('menu'), [{ on: 'message', words: ['menu', "what's new", '👍', '?'] }]);
+  await put(says('order'), [{ on: 'message', when: "has_only_phrase(event.message.text.body, 'order')" }]);
+  const typed = ['menu ', ' Menu.', '*menu*', '“MENU”!', 'menu\u00a0', 'ｍｅｎｕ', 'me\u200bnu', 'What’s  new?', '👍🏽', '?'];
+  for (const text of [...typed, 'order ', ' ORDER', 'menus', 'the menu', '!']) await say(text);
+  t.strictSame(received(), [...typed.map(() => 'menu'), 'order', 'order', 'caught', 'caught', 'caught']);
+});
+
+t.test('an explanation shows the spaces of a message', async (t) => {
+  t.equal(quoted('menu'), "'menu'");
+  t.equal(quoted(' the  menu '), "'␣the␣␣menu␣'");
+  t.equal(quoted('me\u200bnu\u00a0\nor\tnot'), "'me‹U+200B›nu‹U+00A0›↵or‹U+0009›not'");
+  t.equal(quoted('👨‍👩‍👧 café'), "'👨‹U+200D›👩‹U+200D›👧 café'");
 });
 
 t.test('the trigger first_message matches the first message that a contact ever sends', async (t) => {

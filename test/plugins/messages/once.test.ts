@@ -63,11 +63,11 @@ t.test('a key is that of one body, and of one reply', async (t) => {
 });
 
 t.test('a key whose call is in progress gets 409', async (t) => {
-  let release = () => undefined as void;
+  let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  let begin = () => undefined as void;
+  let begin: () => void = () => undefined;
   const begun = new Promise<void>((resolve) => {
     begin = resolve;
   });

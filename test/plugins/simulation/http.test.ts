@@ -43,6 +43,17 @@ t.test('mocked responses and input can be JSON of any depth', async (t) => {
   t.equal((await simulate({ input: `{"type":"location","location":{"a":${deep(20_000)}}}` })).status, 200);
 });
 
+t.test('integers of mocks keep their digits, as text and as JSON, in the request of a simulation too', async (t) => {
+  const { call, simulate, admin, number } = await startSimulation(t, orders);
+  const { body: asText } = await simulate({ input: '7', http_mocks: [mock('{"state":12345678901234567890}')] });
+  t.match(asText, { message: /Order 7: 12345678901234567890 /, context: { order: { json: { state: '12345678901234567890' } } } });
+  const token = (await admin('POST', `/numbers/${number}/tokens`, { name: 'raw' })).body.text;
+  const json = JSON.stringify({ simulation_id: 'simulation-2', input: '7', http_mocks: [mock({ state: 'ID' })] });
+  const payload = json.replace('"ID"', '12345678901234567890');
+  const { body: asJson } = await call('POST', '/v1/journeys/5c1e7a52-4a0e-4c55-9a43-1d0f52a7f001/simulation', { token, payload });
+  t.match(asJson, { message: /Order 7: 12345678901234567890 / });
+});
+
 t.test('mocks are used in order, one request each, and the last repeatedly; mocks of a later request are appended', async (t) => {
   const { simulate } = await startSimulation(t, orders);
   const state = async (payload: object) => /\((\d+)\)/.exec((await simulate({ input: '7', ...payload })).body.message)?.[1];

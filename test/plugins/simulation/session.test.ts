@@ -1,5 +1,6 @@
 import t from 'tap';
 import { jobs } from '../../../core/adapters/queue/job-record.js';
+import { type RevisionRecord, revisions } from '../../../core/journeys/journey.js';
 import { simulations } from '../../../plugins/simulation/records.js';
 import { expiries } from '../../../plugins/simulation/simulations.js';
 import { asks, fetches, ID, JOURNEY, says, startSimulation } from './simulation-under-test.js';
@@ -31,6 +32,21 @@ t.test('requests of one simulation run one after the other', async (t) => {
   );
   t.strictSame(told.map(([, n]) => n).sort(), ['1', '2', '3', '4'], 'in the order of their arrival, which several processes may change');
   t.equal(most, 1);
+});
+
+t.test('a journey that release 0.1.0 published changes only when it is published again', async (t) => {
+  const year = { blocks: [asks('y'), { ...says('told'), exits: [{ to: 'y' }] }], texts: { y: '?', told: '@isstring(y) @(y + 1)' } };
+  const { simulate, admin, platform } = await startSimulation(t, year);
+  await platform.store.transaction(async (tx) => {
+    const [{ reads_answers, ...stored }] = (await tx.in(revisions).find('journey', { equals: [JOURNEY] })) as [RevisionRecord];
+    t.equal(reads_answers, true);
+    tx.in(revisions).put(stored);
+  });
+  const said = async (simulation_id: string) => /\w+ 1991/.exec((await simulate({ simulation_id, input: '1990' })).body.message)?.[0];
+  t.equal(await said('running'), 'true 1991', 'as it was');
+  await admin('POST', `/journeys/${JOURNEY}/publish`, { revision: 'staging' });
+  t.equal(await said('published'), 'false 1991');
+  t.equal(await said('running'), 'false 1991');
 });
 
 t.test('two concurrent first requests start one simulation', async (t) => {

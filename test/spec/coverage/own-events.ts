@@ -7,6 +7,7 @@ export const ownEvents: readonly string[] = [
   'contact.changed',
   'contact.merged',
   'contact.split',
+  'delivery.answered_late',
   'delivery.attempted',
   'delivery.queued',
   'delivery.settled',

@@ -1,3 +1,4 @@
+import { readTime } from '../../answers/times.js';
 import {
   addMonths,
   CalendarDate,
@@ -19,7 +20,7 @@ import {
 import { parseClockTime } from '../literals.js';
 import { dateOf, dateTimeOf } from '../operators.js';
 import { formatDateTime, readDateTime } from '../strftime.js';
-import { ExpressionError, unwrap, type Value } from '../value.js';
+import { Answer, ExpressionError, unwrap, type Value } from '../value.js';
 import {
   type CallContext,
   dateArgument,
@@ -52,7 +53,8 @@ export const dates: readonly FunctionDefinition[] = [
     },
   ),
   define('timevalue(text)', 'The time of day in a text.', ["timevalue('2:30')", '02:30:00'], ([text], call) => {
-    const time = parseClockTime(textArgument(text, call));
+    const written = textArgument(text, call);
+    const time = parseClockTime(written) ?? readTime(written);
     if (!time) throw new ExpressionError('bad_argument', 'the text is not a time such as 9:30');
     return time;
   }),
@@ -103,12 +105,12 @@ export const dateOfDateTime = (moment: DateTime, zone: string): CalendarDate => 
 
 function timeArgument(value: Value | undefined, call: CallContext): CalendarDate | DateTime | ClockTime {
   const plain = unwrap(value ?? null);
-  const time = typeof plain === 'string' ? parseClockTime(plain) : plain;
+  const time = typeof plain === 'string' ? (parseClockTime(plain) ?? readTime(plain)) : plain;
   return time instanceof ClockTime ? time : dateArgument(value, call);
 }
 
 function datevalue([value, format]: readonly Value[], call: CallContext): Value {
-  const date = dateOf(unwrap(value ?? null), call.timeZone);
+  const date = dateOf(value instanceof Answer ? value : unwrap(value ?? null), call.timeZone);
   if (!date) return null;
   const datetime = dateTimeOf(date, call.timeZone);
   const text = formatDateTime(datetime, isNil(format) ? '%Y-%m-%d %H:%M:%S' : textArgument(format, call), call.timeZone);

@@ -1,8 +1,11 @@
+import type { Numeric } from '../../answers/numbers.js';
+import { withoutNoise } from '../arithmetic.js';
 import type { Budget } from '../budget.js';
 import type { CalendarDate, DateTime } from '../calendar.js';
 import { dateOf, dateTimeOf, numeric, toNumber } from '../operators.js';
 import { rangeItems, type TextContext, textOf } from '../text.js';
 import {
+  Answer,
   describe,
   ExpressionError,
   isList,
@@ -20,8 +23,12 @@ export interface ExpressionEnvironment {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly timeZone: string;
-  /** The country of telephone numbers without a country code: ISO 3166-1 alpha-2. */
+  /** The country in which contacts write telephone numbers and dates: ISO 3166-1 alpha-2. */
   readonly country?: string | undefined;
+  /** The language in which the contact writes numbers and months: ISO 639 or BCP 47. */
+  readonly language?: string | undefined;
+  /** Whether the value of a path is the text of a contact's answer, such as `['age']` or `['block', 'value']`. By default none is. */
+  readonly isAnswer?: ((path: readonly string[]) => boolean) | undefined;
   /** The next random number, `0 <= n < 1`. */
   readonly random: () => number;
 }
@@ -84,6 +91,8 @@ const plainArgument = (value: Value | undefined): Value => {
   return plain instanceof Missing ? null : plain;
 };
 
+const answerOrPlain = (value: Value | undefined): Value => (value instanceof Answer ? value : plainArgument(value));
+
 /** A text, or another scalar as text. @throws ExpressionError for nil, lists, maps, ranges and functions */
 export function textArgument(value: Value | undefined, call: CallContext): string {
   const plain = plainArgument(value);
@@ -97,14 +106,16 @@ export function looseText(value: Value | undefined, call: CallContext): string {
   return textOf(value ?? null, call);
 }
 
-export function numberArgument(value: Value | undefined): number {
-  return toNumber(plainArgument(value));
+export function numberArgument(value: Value | undefined): Numeric {
+  return toNumber(answerOrPlain(value));
 }
 
 export function integerArgument(value: Value | undefined): number {
   const number = numberArgument(value);
-  if (!Number.isSafeInteger(number)) throw argumentError(number, 'an integer');
-  return number;
+  if (typeof number === 'bigint') throw argumentError(number, 'an integer below 2^53');
+  const whole = withoutNoise(number);
+  if (!Number.isSafeInteger(whole)) throw argumentError(whole, 'an integer');
+  return whole;
 }
 
 export function countArgument(value: Value | undefined): number {
@@ -133,7 +144,7 @@ export function lambdaArgument(value: Value | undefined): Lambda {
 }
 
 export function dateArgument(value: Value | undefined, call: CallContext): CalendarDate | DateTime {
-  const plain = plainArgument(isMap(value) && isTemporal(value.date ?? null) ? value.date : value);
+  const plain = answerOrPlain(isMap(value) && isTemporal(value.date ?? null) ? value.date : value);
   const date = dateOf(plain, call.timeZone);
   if (!date) throw argumentError(plain, 'a date');
   return date;
@@ -145,4 +156,4 @@ export function dateTimeArgument(value: Value | undefined, call: CallContext): D
 
 export const isNil = (value: Value | undefined): boolean => plainArgument(value) === null;
 
-export const numericArgument = (value: Value | undefined): number | undefined => numeric(plainArgument(value));
+export const numericArgument = (value: Value | undefined): Numeric | undefined => numeric(answerOrPlain(value));

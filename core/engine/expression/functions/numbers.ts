@@ -1,5 +1,7 @@
-import { binaries, finite } from '../operators.js';
-import { ExpressionError, isList, unwrap, type Value } from '../value.js';
+import type { Numeric } from '../../answers/numbers.js';
+import { add, difference, multiply, numberText, power, remainder } from '../arithmetic.js';
+import { binaries } from '../operators.js';
+import { ExpressionError, isList, isTrue, unwrap, type Value } from '../value.js';
 import {
   type Arguments,
   type CallContext,
@@ -16,29 +18,34 @@ import {
 const MAX_PLACES = 20;
 
 export const numbers: readonly FunctionDefinition[] = [
-  define('abs(number)', 'The absolute value.', ['abs(-4)', '4'], ([number]) => Math.abs(numberArgument(number))),
+  define('abs(number)', 'The absolute value.', ['abs(-4)', '4'], ([number]) => {
+    const value = numberArgument(number);
+    return value < 0 ? multiply(-1, value) : value;
+  }),
   define('max(number...)', 'The largest value, ignoring nil.', ['max(3, 7, 5)', '7'], (args, call) => extreme(args, call, 1)),
   define('min(number...)', 'The smallest value, ignoring nil.', ['min(3, 7, 5)', '3'], (args, call) => extreme(args, call, -1)),
   define('sum(number...)', 'The sum, ignoring nil.', ['sum(1, 2, 3)', '6'], (args, call) =>
-    finite(spread(args, call).reduce<number>((total, number) => total + numberArgument(number), 0)),
+    spread(args, call).reduce<Numeric>((total, number) => add(total, numberArgument(number)), 0),
   ),
   define('power(base, exponent)', 'The base raised to the exponent.', ['power(2, 3)', '8'], ([base, exponent]) =>
-    finite(numberArgument(base) ** numberArgument(exponent)),
+    power(numberArgument(base), numberArgument(exponent)),
   ),
-  define(
-    'rem(number, divisor)',
-    'The remainder of a division, with the sign of the number.',
-    ['rem(-7, 3)', '-1'],
-    ([number, divisor], call) => binaries['%'](numberArgument(number), numberArgument(divisor), call),
+  define('rem(number, divisor)', 'The remainder of a division, with the sign of the number.', ['rem(-7, 3)', '-1'], ([number, divisor]) =>
+    remainder(numberArgument(number), numberArgument(divisor)),
   ),
-  define('round(number, places?)', 'The number rounded half away from zero.', ['round(2.345, 2)', '2.35'], ([number, places]) =>
-    Number(decimals(numberArgument(number), isNil(places) ? 0 : placesArgument(places))),
-  ),
+  define('round(number, places?)', 'The number rounded half away from zero.', ['round(2.345, 2)', '2.35'], ([number, places]) => {
+    const count = isNil(places) ? 0 : placesArgument(places);
+    const value = numberArgument(number);
+    return typeof value === 'bigint' ? value : Number(decimals(value, count));
+  }),
   define(
     'fixed(number, places, commas?)',
-    'The number with this many decimals, and commas between thousands.',
+    'The number with this many decimals, and commas between thousands unless `commas` is false.',
     ['fixed(4000.5, 2)', '4,000.50'],
-    (args) => withCommas(decimals(numberArgument(args[0]), placesArgument(args[1]))),
+    ([number, places, commas]) => {
+      const text = decimals(numberArgument(number), placesArgument(places));
+      return isNil(commas) || isTrue(commas ?? null) ? withCommas(text) : text;
+    },
   ),
   define('percent(number)', 'The number as a percentage without decimals.', ['percent(0.2)', '20%'], ([number]) => {
     const value = numericArgument(number);
@@ -70,9 +77,9 @@ function extreme(args: Arguments, call: CallContext, sign: 1 | -1): Value {
 
 function order(a: Value, b: Value, call: CallContext): number {
   const [left, right] = [numericArgument(a), numericArgument(b)];
-  if ((left === undefined) !== (right === undefined) && typeof (left === undefined ? a : b) === 'string')
+  if ((left === undefined) !== (right === undefined) && typeof unwrap(left === undefined ? a : b) === 'string')
     return left === undefined ? 1 : -1;
-  if (left !== undefined && right !== undefined) return left - right;
+  if (left !== undefined && right !== undefined) return difference(left, right);
   return binaries['>'](a, b, call) === true ? 1 : -1;
 }
 
@@ -86,10 +93,9 @@ function placesArgument(places: Value | undefined): number {
  * Rounds the decimal text of a number half away from zero, so that 1.005 becomes 1.01 (binary rounding would give 1.00). `shift`
  * first moves the decimal point to the right.
  */
-function decimals(number: number, places: number, shift = 0): string {
-  const [mantissa = '0', exponent = '0'] = Math.abs(number).toString().split('e');
-  const [integer = '0', fraction = ''] = mantissa.split('.');
-  const point = integer.length + Number(exponent) + shift;
+function decimals(number: Numeric, places: number, shift = 0): string {
+  const [integer = '0', fraction = ''] = (typeof number === 'number' ? numberText(number) : String(number)).replace('-', '').split('.');
+  const point = integer.length + shift;
   const digits = `${'0'.repeat(Math.max(0, -point))}${integer}${fraction}`;
   const before = Math.max(0, point);
   const padded = digits.padEnd(before + places + 1, '0');

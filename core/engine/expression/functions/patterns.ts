@@ -1,17 +1,20 @@
 import { createRequire } from 'node:module';
 import type { RE2JS } from 're2js';
 import { messageOf } from '../../../errors.js';
+import { findDate } from '../../answers/dates.js';
+import { findNumber, type Numeric } from '../../answers/numbers.js';
+import { findPhone } from '../../answers/phones.js';
+import { timesIn } from '../../answers/times.js';
 import { generations } from '../../generations.js';
-import { CalendarDate, ClockTime, DateTime, isTime } from '../calendar.js';
-import { findDate } from '../literals.js';
+import { difference } from '../arithmetic.js';
+import { CalendarDate, DateTime } from '../calendar.js';
 import { compare, dateOf, dateTimeOf } from '../operators.js';
 import { unwrap, type Value } from '../value.js';
 import { dateOfDateTime } from './dates.js';
 import { type Arguments, type CallContext, define, type FunctionDefinition, isNil, looseText, numericArgument } from './define.js';
 
-// Loaded on first use: these imports take a fifth of the platform's import time, and most of a worker's.
+// Loaded on first use, because it takes long to import.
 const require = createRequire(import.meta.url);
-const phoneNumbers = (): typeof import('libphonenumber-js/min') => require('#phone-numbers');
 const re2 = (): typeof import('re2js') => require('re2js');
 
 const MAX_PATTERN = 1000;
@@ -33,13 +36,13 @@ export const patterns: readonly FunctionDefinition[] = [
     'Whether the text contains a number; `.number` is the first number found.',
     ["has_number('about 1,000 of them').number", '1000'],
     ([text], call) => {
-      const number = findNumber(text, call);
+      const number = numberIn(text, call);
       return { __value__: number !== undefined, number: number ?? null };
     },
   ),
   ...comparisons('has_number', 'number', (text, other, call) => {
-    const [number, bound] = [findNumber(text, call), numericArgument(other)];
-    return number === undefined || bound === undefined ? undefined : number - bound;
+    const [number, bound] = [numberIn(text, call), numericArgument(other)];
+    return number === undefined || bound === undefined ? undefined : difference(number, bound);
   }),
   define(
     'has_date(text)',
@@ -64,11 +67,8 @@ export const patterns: readonly FunctionDefinition[] = [
     'Whether the text contains a time of day; `.match` is the first time found.',
     ["has_time('at 9:30').match", '09:30:00'],
     ([text], call) => {
-      for (const [, hour, minute, second] of looseText(text, call).matchAll(/(?<![\d:])(\d{1,2}):(\d{2})(?::(\d{2}))?(?![\d:])/g)) {
-        const parts = [Number(hour), Number(minute), Number(second ?? '0')] as const;
-        if (isTime(...parts)) return { __value__: true, match: new ClockTime(...parts) };
-      }
-      return false;
+      const [first] = timesIn(looseText(text, call));
+      return first ? { __value__: true, match: first.time } : false;
     },
   ),
   define(
@@ -151,31 +151,16 @@ function compile(source: string): RE2JS | string {
   }
 }
 
-const ZEROS = [0x0660, 0x06f0];
-
-/**
- * Digits, or groups of three separated by commas. A sign or a leading point counts only at the start of a word. Groups do not begin
- * with 0: the comma in `0,500` is a decimal comma.
- */
-const INTEGER_DIGITS = String.raw`(?:[1-9]\d{0,2}(?:,\d{3})+(?!,?\d)|\d+)`;
-const NUMBER_IN_TEXT = new RegExp(String.raw`(?<![\w.])-?${INTEGER_DIGITS}(?:\.\d+)?|(?<![\w.])-?\.\d+|${INTEGER_DIGITS}(?:\.\d+)?`);
-
-function findNumber(value: Value | undefined, call: CallContext): number | undefined {
+function numberIn(value: Value | undefined, call: CallContext): Numeric | undefined {
   const plain = unwrap(value ?? null);
-  if (typeof plain === 'number') return plain;
-  const text = looseText(plain, call).replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => {
-    const code = digit.charCodeAt(0);
-    return String(code - (ZEROS.find((zero) => code >= zero && code < zero + 10) ?? code));
-  });
-  // `3.` alone is an incomplete number; within a sentence the point ends the sentence.
-  if (/^\s*[+-]?\d+\.\s*$/.test(text)) return undefined;
-  const match = NUMBER_IN_TEXT.exec(text)?.[0];
-  return match === undefined || match.length > 300 ? undefined : Number(match.replaceAll(',', ''));
+  if (typeof plain === 'number' || typeof plain === 'bigint') return plain;
+  return findNumber(looseText(plain, call), call.environment);
 }
 
 const findDateIn = (text: Value | undefined, call: CallContext): CalendarDate | DateTime | undefined => {
   const plain = unwrap(text ?? null);
-  return dateOf(plain, call.timeZone) ?? findDate(looseText(plain, call), call.timeZone);
+  if (plain instanceof CalendarDate || plain instanceof DateTime) return plain;
+  return findDate(looseText(plain, call), call.environment, call.timeZone);
 };
 
 /** Searches around every `@`: a pattern that begins with the name would be tried at every position of the text. */
@@ -189,15 +174,8 @@ function findEmail(text: string): string | undefined {
 }
 
 function hasPhone([text, country]: Arguments, call: CallContext): Value {
-  const digits = looseText(text, call)
-    .replace(/\p{L}+/gu, ' ')
-    .trim()
-    .slice(0, 200);
   call.budget.spend(PHONE_STEPS);
-  const home = isNil(country) ? call.environment.country : looseText(country, call);
-  const code = home?.toUpperCase();
-  const { isSupportedCountry, parsePhoneNumberFromString } = phoneNumbers();
-  const number = code && isSupportedCountry(code) ? parsePhoneNumberFromString(digits, code) : parsePhoneNumberFromString(digits);
-  const valid = number?.isPossible() ? number.number : null;
-  return { __value__: valid !== null, phonenumber: valid };
+  const locale = isNil(country) ? call.environment : { country: looseText(country, call) };
+  const number = findPhone(looseText(text, call), locale) ?? null;
+  return { __value__: number !== null, phonenumber: number };
 }

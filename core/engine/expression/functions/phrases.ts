@@ -1,3 +1,4 @@
+import { folded, foldedInside, matchingWords, wantedWords } from '../../answers/words.js';
 import { equal } from '../operators.js';
 import type { Value } from '../value.js';
 import { type Arguments, type CallContext, define, type FunctionDefinition, listArgument, looseText } from './define.js';
@@ -14,30 +15,30 @@ export const phrases: readonly FunctionDefinition[] = [
     'has_phrase(text, phrase)',
     'Whether the text contains the phrase, ignoring case.',
     ["has_phrase('Hello', 'ELL')", 'true'],
-    ([t, phrase], call) => folded(t, call).includes(folded(phrase, call)),
+    ([t, phrase], call) => insideText(t, call).includes(insideText(phrase, call)),
   ),
   define(
     'has_any_phrase(text, phrases)',
     'Whether the text contains one of the phrases, ignoring case.',
     ["has_any_phrase('Hello', ['x', 'ell'])", 'true'],
     ([t, list], call) => {
-      const text = folded(t, call);
-      return listArgument(list, call).some((phrase) => text.includes(folded(phrase, call)));
+      const text = insideText(t, call);
+      return listArgument(list, call).some((phrase) => text.includes(insideText(phrase, call)));
     },
   ),
   define(
     'has_only_phrase(text, phrase)',
     'Whether the text equals the phrase, ignoring case.',
     ["has_only_phrase('Yes', 'yes')", 'true'],
-    ([t, phrase], call) => folded(t, call) === folded(phrase, call),
+    ([t, phrase], call) => wholeText(t, call) === wholeText(phrase, call),
   ),
   define(
     'has_any_exact_phrase(text, phrases)',
     'Whether the text equals one of the phrases, ignoring case.',
     ["has_any_exact_phrase('Yes', ['no', 'yes'])", 'true'],
     ([t, list], call) => {
-      const text = folded(t, call);
-      return listArgument(list, call).some((phrase) => text === folded(phrase, call));
+      const text = wholeText(t, call);
+      return listArgument(list, call).some((phrase) => text === wholeText(phrase, call));
     },
   ),
   define(
@@ -50,15 +51,15 @@ export const phrases: readonly FunctionDefinition[] = [
     'has_beginning(text, beginning)',
     'Whether the text starts with `beginning`, ignoring case.',
     ["has_beginning('Hello', 'he')", 'true'],
-    ([t, beginning], call) => folded(t, call).startsWith(folded(beginning, call)),
+    ([t, beginning], call) => insideText(t, call).startsWith(insideText(beginning, call)),
   ),
   define(
     'has_all_words(text, words)',
     'Whether the text contains every word, ignoring case.',
     ["has_all_words('the quick fox', 'fox the')", 'true'],
     ([t, wanted], call) => {
-      const text = folded(t, call);
-      const words = wordsOf(folded(wanted, call));
+      const text = insideText(t, call);
+      const words = wantedWords(looseText(wanted, call));
       call.budget.spend((words.length * text.length) >> 10);
       return words.every((word) => text.includes(word));
     },
@@ -71,12 +72,11 @@ export const phrases: readonly FunctionDefinition[] = [
   ),
 ];
 
-const folded = (value: Value | undefined, call: CallContext): string => looseText(value, call).toLowerCase();
-
-const wordsOf = (text: string): readonly string[] => text.split(/[\s,:;!?.]/).filter((word) => word !== '');
+/** For phrases in a text: an author may write spaces around one, so that it is not found inside a word. */
+const insideText = (value: Value | undefined, call: CallContext): string => foldedInside(looseText(value, call));
+const wholeText = (value: Value | undefined, call: CallContext): string => folded(looseText(value, call));
 
 function anyWord([t, wanted]: Arguments, call: CallContext): Value {
-  const words = new Set(wordsOf(folded(wanted, call)));
-  const matches = wordsOf(looseText(t, call)).filter((word) => words.has(word.toLowerCase()));
+  const matches = matchingWords(looseText(t, call), wantedWords(looseText(wanted, call)));
   return { __value__: matches.length > 0, match: matches.length > 0 ? matches.join(' ') : null };
 }

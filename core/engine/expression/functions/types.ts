@@ -1,16 +1,18 @@
-import { readJson } from '../../../json.js';
+import { readExactJson } from '../../../json.js';
+import { isCode, readNumber } from '../../answers/numbers.js';
+import { numeric } from '../operators.js';
 import { jsonText } from '../text.js';
-import { ExpressionError, isList, isMap, isTemporal, Range, unwrap, type Value } from '../value.js';
+import { Answer, ExpressionError, isList, isMap, isTemporal, Range, unwrap, type Value } from '../value.js';
 import { characters } from './characters.js';
 import { type CallContext, define, type FunctionDefinition, isNil, looseText, textArgument } from './define.js';
 
-const NUMBER_TEXT = /^[+-]?\d+(?:\.\d+)?$/;
-
 export const types: readonly FunctionDefinition[] = [
-  define('isnumber(value)', 'Whether the value is a number, or text of one.', ["isnumber('1.5')", 'true'], ([value]) => {
-    const plain = unwrap(value ?? null);
-    return typeof plain === 'number' || (typeof plain === 'string' && NUMBER_TEXT.test(plain));
-  }),
+  define(
+    'isnumber(value)',
+    'Whether the value is a number, or text of one.',
+    ["isnumber('1.5')", 'true'],
+    ([value]) => numeric(value ?? null) !== undefined,
+  ),
   define(
     'isbool(value)',
     'Whether the value is true or false.',
@@ -19,9 +21,12 @@ export const types: readonly FunctionDefinition[] = [
   ),
   define(
     'isstring(value)',
-    'Whether the value is text.',
+    'Whether the value is text. The answer of a contact is not if it is a number.',
     ["isstring('a')", 'true'],
-    ([value]) => typeof unwrap(value ?? null) === 'string',
+    ([value]) =>
+      value instanceof Answer
+        ? isCode(value.text) || readNumber(value.text, value.locale) === undefined
+        : typeof unwrap(value ?? null) === 'string',
   ),
   define(
     'is_nil_or_empty(value)',
@@ -58,5 +63,7 @@ export const types: readonly FunctionDefinition[] = [
 function parseJson(text: string, call: CallContext): Value {
   call.budget.spendText(text.length);
   call.budget.spend((text.split(',').length - 1) >> 2);
-  return readJson(text);
+  const { value, overflows } = readExactJson(text);
+  if (overflows) call.warn(text.slice(0, 40), 'a number is too large and became nil: numbers end at 1.8e308');
+  return value;
 }

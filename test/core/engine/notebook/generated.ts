@@ -67,6 +67,7 @@ const { expression: expressions } = fc.letrec<{ expression: Pieces }>((tie) => {
       part.map((item) => listed('map(', [item, ['&', '[', '&1', ',', '&1', ']']], ')')),
       part.map((item) => listed('filter(', [item, ['&(', 'is_nil_or_empty(', '&1', ')', '==', 'false', ')']], ')')),
       part.map((item) => listed('map(', [item, ['&', '&1.name']], ')')),
+      fc.tuple(part, texts).map(([item, text]) => listed('map(', [item, ['&', text]], ')')),
       part.map((index): Pieces => ['rows[', ...index, '].name']),
     ),
   };

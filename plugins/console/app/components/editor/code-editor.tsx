@@ -21,6 +21,10 @@ const FindBar = lazyPart(() => import('./find-bar.js'));
 /** A selection of up to this many characters becomes the search. */
 const MAX_SOUGHT = 100;
 
+/** The line break that most lines of a text end with; CodeMirror's own text has line feeds only. */
+const lineBreakOf = (text: string): '\r\n' | '\n' =>
+  2 * (text.match(/\r\n/g)?.length ?? 0) > (text.match(/\n/g)?.length ?? 0) ? '\r\n' : '\n';
+
 /**
  * The editor, in a shadow tree: there CodeMirror uses constructed style sheets, and the policy of the console allows no `style` elements.
  * `F8` goes to the next problem, `Shift+F8` to the previous one, `Ctrl+.` applies the fix of the problem at the cursor, and `Ctrl+F` finds.
@@ -123,7 +127,7 @@ export default function CodeEditor(props: EditorProps) {
           EditorView.updateListener.of(({ state, docChanged, selectionSet, transactions }) => {
             const isChecked = transactions.some(({ effects }) => effects.some((effect) => effect.is(setProblems)));
             if (docChanged) {
-              const text = state.doc.toString();
+              const text = state.doc.sliceString(0, undefined, lineBreakOf(known.current));
               if (text !== known.current) {
                 known.current = text;
                 newest.current.onChange?.(text);
