@@ -25,11 +25,16 @@ const groups = new Set();
 /**
  * Runs a script with Node, and kills its process group when it ends, when it exceeds `limitMs` times the slowness of the machine,
  * and when the runner is stopped by a signal, so that no sandbox of a test keeps running.
+ * @param node the path of the binary
+ * @param onOutput called with what it prints to stdout
  * @returns its exit code or the signal that ended it, and its output
  */
-export async function runSuite(args, { limitMs, cwd, env = process.env, slowness = measureSlowness }) {
+export async function runSuite(
+  args,
+  { limitMs, cwd, env = process.env, slowness = measureSlowness, node = process.execPath, onOutput = () => {} },
+) {
   let factor = slowness();
-  const child = spawn(process.execPath, args, {
+  const child = spawn(node, args, {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...env, POSTHORN_SLOWNESS: factor.toFixed(1) },
@@ -48,8 +53,11 @@ export async function runSuite(args, { limitMs, cwd, env = process.env, slowness
   check();
   let stdout = '';
   let stderr = '';
-  child.stdout.on('data', (data) => (stdout += data));
-  child.stderr.on('data', (data) => (stderr += data));
+  child.stdout.setEncoding('utf8').on('data', (data) => {
+    stdout += data;
+    onOutput(data);
+  });
+  child.stderr.setEncoding('utf8').on('data', (data) => (stderr += data));
   const closed = new Promise((done) => child.once('close', (code, signal) => done({ code, signal })));
   await new Promise((done) => child.once('exit', done));
   clearTimeout(limit);

@@ -1,22 +1,52 @@
-// Runs suites, counts the assertions of each file, and runs files that failed once more, alone.
-import { Parser } from 'tap-parser';
+// Divides test files into suites, which are processes; runs them, and runs files that failed once more, alone.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { root } from './compile.mjs';
+import { Results } from './results.mjs';
 
+/** Each process loads the platform (2 s of CPU time), and some a browser or a database, so files share one until they take this long. */
+const SUITE_SECONDS = 80;
+/** Of a file that was not recorded. */
+const UNKNOWN_SECONDS = 2;
+/** Files that share expensive things, and files that share none of them, are in different suites. */
+const KINDS = [/^test\/browser\//, /^test\/core\/(cluster|postgres)\//, /^test\/iso\//];
 /** If more files fail, the cause is probably the change and not chance: none of them is run again. */
 const MAX_RETRIED = 10;
-/** Lines of the first failure of a flaky file that are printed again at the end. */
-const FAILURE_LINES = 40;
-/** Comment before the results of a file. */
-const FILE = '# file: ';
+/** Last lines of the errors of a process that died. */
+const SHOWN_LINES = 40;
+
+/** The seconds that files took together when they were recorded. */
+export const secondsOf = (files, recorded) => files.reduce((sum, file) => sum + (recorded[file] ?? UNKNOWN_SECONDS), 0);
+
+/** Divides files into suites of neighbours. @returns the files by the name of their suite, the suites that take longest first */
+export function suitesOf(files, recorded) {
+  const suites = [];
+  for (const file of files) {
+    const kind = KINDS.findIndex((kind) => kind.test(file));
+    const last = suites.at(-1);
+    if (last?.kind === kind && secondsOf([...last.files, file], recorded) <= SUITE_SECONDS) last.files.push(file);
+    else suites.push({ kind, files: [file] });
+  }
+  const folders = new Map();
+  const named = suites.map(({ files }) => {
+    const folder = dirname(files[0]);
+    const number = (folders.get(folder) ?? 0) + 1;
+    folders.set(folder, number);
+    return [number === 1 ? folder : `${folder}-${number}`, files];
+  });
+  return new Map(named.sort(([, a], [, b]) => secondsOf(b, recorded) - secondsOf(a, recorded)));
+}
 
 /**
  * Runs suites, then each file that did not run because its process ended, and each file with a failure once more, in a process of its own
  * while nothing else runs. A file that passes then counts as passed, and is reported as flaky.
  * @param suites the files of each suite by its name; they are started in this order
- * @param start runs files in one process, whose script has the statements of `loads`, as `runSuite` does
- * @returns the numbers of assertions, the seconds of each suite, and the flaky files
+ * @param start runs files in one process, whose script has the statements of `loads`, as `runSuite` does, with a function for its output
+ * @param logs a folder for the whole output of each suite
+ * @param progress is notified of suites and assertions, and prints lines
+ * @returns the numbers of assertions, the seconds of each file, the flaky files, and the titles of skipped tests by their reasons
  */
-export async function runSuites(suites, { atOnce, start, print = (text) => process.stdout.write(`${text}\n`) }) {
-  const durations = [];
+export async function runSuites(suites, { atOnce, start, logs, progress }) {
   const results = new Map();
   const waiting = [...suites];
   const worker = async () => {
@@ -25,72 +55,59 @@ export async function runSuites(suites, { atOnce, start, print = (text) => proce
   await Promise.all(Array.from({ length: atOnce }, worker));
 
   const flaky = [];
-  for (const [file] of [...results].filter(([, { output }]) => output === '')) {
-    print(`# ${file} runs alone, because its process ended before it`);
+  for (const [file] of [...results].filter(([, { begun }]) => !begun)) {
+    progress.print(`# ${file} runs alone, because its process ended before it`);
     await run(file, [file]);
   }
   const failed = [...results].filter(([, { counts }]) => counts.failed > 0);
   for (const [file, first] of failed.length > MAX_RETRIED ? [] : failed) {
+    progress.print(`# ${file} failed and runs again, alone`);
     await run(file, [file]);
     if (results.get(file).counts.failed > 0) continue;
     flaky.push(file);
-    print(`# flaky: ${file} failed once and passed alone. The first failure:\n${shortened(first.output)}`);
+    progress.print(`# flaky: ${file} failed once and passed alone. The first failure:\n${first.failures[0] ?? '(its process ended)'}`);
   }
-  if (failed.length > MAX_RETRIED) print(`# ${failed.length} files failed: more than ${MAX_RETRIED}, so none is run again`);
-  return { counts: sum([...results.values()].map(({ counts }) => counts)), durations, flaky };
+  if (failed.length > MAX_RETRIED) progress.print(`# ${failed.length} files failed: more than ${MAX_RETRIED}, so none is run again`);
+  const all = [...results.values()];
+  return {
+    counts: sum(all.map(({ counts }) => counts)),
+    seconds: Object.fromEntries([...results].map(([file, { seconds }]) => [file, Math.round(seconds * 10) / 10])),
+    flaky,
+    skipped: byReason(all.flatMap(({ skipped }) => skipped)),
+  };
 
   async function run(suite, files) {
-    const started = performance.now();
-    const { code, signal, stdout, stderr } = await start(suite, files);
-    durations.push({ suite, seconds: Math.round((performance.now() - started) / 1000) });
+    const found = new Results(files, progress);
+    progress.started(suite);
+    const { code, signal, stdout, stderr } = await start(suite, files, (output) => found.write(output));
+    found.end();
+    const log = join(logs, `${suite.replaceAll('/', '-')}.log`);
+    mkdirSync(join(root, logs), { recursive: true });
+    writeFileSync(join(root, log), `${stdout}\n${stderr}`);
     const isClean = code === 0 && !signal;
-    const found = resultsOf(stdout, files);
-    const begun = files.filter((file) => found.get(file).output !== '');
-    const died = signal || (!isClean && begun.every((file) => found.get(file).counts.failed === 0));
-    for (const [file, result] of found) {
+    const begun = [...found.files].filter(([, result]) => result.begun);
+    const died = signal || (!isClean && begun.every(([, { counts }]) => counts.failed === 0));
+    const [lastFile, last] = begun.at(-1) ?? [];
+    for (const [file, result] of found.files) {
       // A process that died did not finish the last file that it began, and ran none of those after it.
-      if (result.output === '' || (died && file === begun.at(-1))) result.counts.failed++;
+      if (!result.begun || (died && result === last)) result.counts.failed++;
       results.set(file, result);
     }
-    if (isClean) printSkipped(stdout, print);
-    else print(`# ${suite}: exit ${signal ?? code}\n${withoutPasses(stdout)}\n${stderr}`);
-  }
-}
-
-/** The statements that run files one after the other, in a module where `t` is tap. `pathOf` returns what to import for a file. */
-export const loads = (files, pathOf) =>
-  files.map(
-    (file) => `t.comment('${FILE.slice(2)}${file}');
-await import('${pathOf(file)}').catch((error) => t.fail('${file} did not load', { error }));`,
-  );
-
-/** For each file, the output of its suite about it, and the numbers of assertions in it. */
-function resultsOf(tap, files) {
-  const outputs = new Map(files.map((file) => [file, '']));
-  for (const part of tap.split(/^(?=# file: )/m)) {
-    const file = part.startsWith(FILE) ? part.slice(FILE.length, part.indexOf('\n')) : undefined;
-    if (outputs.has(file)) outputs.set(file, part);
-  }
-  return new Map([...outputs].map(([file, output]) => [file, { output, counts: count(Parser.parse(output)) }]));
-}
-
-/** Counts assertions; a test that contains assertions is not counted itself. */
-function count(nodes, counts = { passed: 0, failed: 0, skipped: 0 }) {
-  const all = () => counts.passed + counts.failed + counts.skipped;
-  for (let i = 0; i < nodes.length; i++) {
-    const [kind, value] = nodes[i];
-    if (kind === 'child') {
-      const before = all();
-      count(value, counts);
-      if (all() > before) i++;
-    } else if (kind === 'assert') {
-      if (value.skip || value.todo) counts.skipped++;
-      else if (value.ok) counts.passed++;
-      else counts.failed++;
+    if (died) {
+      const errors = stderr.trimEnd().split('\n').slice(-SHOWN_LINES);
+      const reason = signal ?? `exit code ${code}`;
+      progress.print([`# ${suite}: its process ended with ${reason} in ${lastFile ?? 'none of its files'}`, ...errors].join('\n'));
     }
+    if (!isClean) progress.print(`# the whole output of ${suite}: ${log}`);
+    progress.ended(suite);
   }
-  return counts;
 }
+
+const byReason = (skipped) => {
+  const titles = new Map();
+  for (const { reason, title } of skipped) titles.set(reason, [...(titles.get(reason) ?? []), title]);
+  return titles;
+};
 
 const sum = (all) =>
   all.reduce(
@@ -101,23 +118,3 @@ const sum = (all) =>
     }),
     { passed: 0, failed: 0, skipped: 0 },
   );
-
-const withoutPasses = (tap) =>
-  tap
-    .split('\n')
-    .filter((line) => !/^ *ok /.test(line))
-    .join('\n');
-
-/** The output of a file from its first failed assertion on, up to `FAILURE_LINES` lines. */
-function shortened(output) {
-  const lines = output.split('\n');
-  const from = lines.findIndex((line) => /^ *not ok /.test(line));
-  if (from < 0) return '(its process ended without a failed assertion)';
-  const shown = lines.slice(from, from + FAILURE_LINES);
-  return [...shown, ...(lines.length > from + FAILURE_LINES ? ['(shortened)'] : [])].join('\n');
-}
-
-/** Prints the reasons of skipped tests, even if the run passes. */
-function printSkipped(tap, print) {
-  for (const line of tap.split('\n')) if (/# SKIP/i.test(line)) print(`# skipped: ${line.trim()}`);
-}

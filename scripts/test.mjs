@@ -1,75 +1,99 @@
-// Compiles once, then runs one process per folder with tests, or per file where a folder takes too long, several at a time.
-// `npm test`, `npm test -- store` (only files whose path contains the word). The last line is read by CI.
-import { mkdirSync, writeFileSync } from 'node:fs';
+// `npm test`, `npm test -- store` (only files whose path contains the word), `npm test -- --all` (with the long forms of tests),
+// `npm test -- --node 24 engine` (on another release of Node). Compiles what has changed, then runs the test files in several processes at a time. The last line is read by CI.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { compile, filesIn, root, selfContained, writeReference } from './compile.mjs';
+import { nodeReleases } from './node-releases.mjs';
+import { Progress } from './progress.mjs';
+import { loads } from './results.mjs';
 import { endSuitesWithUs, endsWithRunner, runSuite, withoutHooks } from './suite.mjs';
-import { loads, runSuites } from './suites.mjs';
+import { runSuites, secondsOf, suitesOf } from './suites.mjs';
 
-/** The folder of the compiled copy. Two runs in one checkout need different ones. */
+/** The folder of the compiled copy. Two runs at a time in one checkout need different ones if sources change between them. */
 const out = process.env.POSTHORN_BUILD ?? '.build';
 /** On an idle machine; see suite.mjs. */
 const SUITE_LIMIT_MS = 240_000;
-/** Files that must not share a process. */
-const PROCESS_PER_FILE = /^test\/iso\//;
-/**
- * Files of a folder that share processes, so many in each: all of them together exceed the limit, and a process each would start a browser
- * and load the platform for every file, which is 3 s of CPU time.
- */
-const SHARED = { pattern: /^test\/browser\/console-/, name: 'test/browser/console', size: 4 };
 /** Most suites wait half of their time, so more than one per core runs. */
 const AT_ONCE = availableParallelism() + 1;
-/** Suites that take longest start first, so that none of them runs alone at the end. Browser tests come next, because of their names. */
-const LONGEST = [
-  'test/core/cluster',
-  'test/core/postgres',
-  'test/core/store',
-  'test/sandbox',
-  'test/control',
-  'test/conform',
-  'test/core/delivery',
-  'test/core/ports',
-  'test/openapi',
-];
-const words = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
-/** Of the suites that took longest, so that a slow new test is noticed. */
-const SLOWEST_SHOWN = 12;
+/** The seconds of each file in both forms, as `--record` has measured them: for the order of the suites and the time left. */
+const DURATIONS = join(root, 'test/durations.json');
+/** The files that took longest, so that a slow new test is noticed. */
+const SLOWEST_SHOWN = 8;
 
+const { options, words } = read(process.argv.slice(2));
+const form = options.all ? 'all' : 'short';
+const isNamed = (file) => words.length === 0 || words.some((word) => file.includes(word));
+const files = filesIn('test', '.test.ts').filter(isNamed).sort();
+if (files.length === 0) refuse(`no path of a test file contains ${words.join(' or ')}`);
+const node = options.node ? nodeRelease(options.node) : process.execPath;
+
+const startedAt = performance.now();
+const secondsSince = (time) => (performance.now() - time) / 1000;
 await compile(['core', 'plugins', 'sandbox', 'scripts', 'test'], out);
 selfContained(out);
 await writeReference(out);
 
-const suites = new Map();
-let shared = 0;
-const suiteOf = (file) => {
-  if (SHARED.pattern.test(file)) return `${SHARED.name}-${Math.floor(shared++ / SHARED.size) + 1}`;
-  return PROCESS_PER_FILE.test(file) ? file : dirname(file);
-};
-for (const file of filesIn('test', '.test.ts').sort()) {
-  if (words.length > 0 && !words.some((word) => file.includes(word))) continue;
-  const suite = suiteOf(file);
-  suites.set(suite, [...(suites.get(suite) ?? []), file]);
-}
+const recorded = JSON.parse(readFileSync(DURATIONS, 'utf8'));
+const suites = suitesOf(files, recorded[form]);
+const progress = new Progress([...suites.keys()], {
+  secondsOf: (suite) => secondsOf(suites.get(suite) ?? [], recorded[form]),
+  atOnce: AT_ONCE,
+});
+progress.print(
+  `# ${options.node ? `Node ${options.node}, ` : ''}compiled in ${secondsSince(startedAt).toFixed(1)} s; ${files.length} test files in ${suites.size} suites`,
+);
 mkdirSync(join(root, out, 'suites'), { recursive: true });
 endSuitesWithUs();
-const order = [...LONGEST.filter((suite) => suites.has(suite)), ...suites.keys()];
-const ordered = new Map(order.map((suite) => [suite, suites.get(suite)]));
-const { counts, durations, flaky } = await runSuites(ordered, { atOnce: AT_ONCE, start });
-const total = durations.reduce((sum, { seconds }) => sum + seconds, 0);
-const slowest = durations.sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_SHOWN);
-if (suites.size > SLOWEST_SHOWN)
-  console.log(`# ${total} s; slowest: ${slowest.map(({ suite, seconds }) => `${suite} ${seconds} s`).join(', ')}`);
+const { counts, flaky, skipped, seconds } = await runSuites(suites, { atOnce: AT_ONCE, start, logs: join(out, 'logs'), progress });
+progress.end();
+
+for (const [reason, titles] of skipped)
+  console.log(`# skipped: ${reason}${titles.length > 1 ? ` (${titles.length} tests)` : `: ${titles[0]}`}`);
+const slowest = Object.entries(seconds).sort(([, a], [, b]) => b - a);
+if (words.length === 0) {
+  const shown = slowest.slice(0, SLOWEST_SHOWN).map(([file, seconds]) => `${file} ${seconds} s`);
+  console.log(`# ${Math.round(secondsSince(startedAt))} s; slowest: ${shown.join(', ')}`);
+}
+if (options.record) {
+  recorded[form] = { ...recorded[form], ...seconds };
+  writeFileSync(DURATIONS, `${JSON.stringify(recorded, null, 2)}\n`);
+}
 console.log(`# flaky: ${flaky.length === 0 ? 'none' : `${flaky.length} (failed once and passed alone): ${flaky.join(', ')}`}`);
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 process.exitCode = counts.failed > 0 || counts.passed === 0 ? 1 : 0;
 
 /** Runs files in one process. */
-function start(suite, files) {
+function start(suite, files, onOutput) {
   const entry = join(root, out, 'suites', `${suite.replaceAll('/', '-')}.mjs`);
   const lines = loads(files, (file) => `../${file.replace(/\.ts$/, '.js')}`);
   // The time limits of files count from their import: the last one would end all of them.
   writeFileSync(entry, [withoutHooks, `import t from 'tap';`, endsWithRunner, ...lines, 't.setTimeout(0);', ''].join('\n'));
-  const env = { ...process.env, TAP_TIMEOUT: '0' };
-  return runSuite(['--enable-source-maps', entry], { limitMs: SUITE_LIMIT_MS, cwd: root, env });
+  const env = { ...process.env, TAP_TIMEOUT: '0', POSTHORN_TESTS: form };
+  return runSuite(['--enable-source-maps', entry], { limitMs: SUITE_LIMIT_MS, cwd: root, env, node, onOutput });
+}
+
+function read(args) {
+  const options = { all: { type: 'boolean' }, record: { type: 'boolean' }, node: { type: 'string' } };
+  try {
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+    return { options: values, words: positionals };
+  } catch (error) {
+    return refuse(`${error.message}\nusage: npm test -- [--all] [--node RELEASE] [--record] [WORD…]`);
+  }
+}
+
+/** The path of another release of Node. */
+function nodeRelease(release) {
+  try {
+    return nodeReleases([release]).get(release);
+  } catch (error) {
+    return refuse(error.message);
+  }
+}
+
+function refuse(reason) {
+  console.error(reason);
+  process.exit(2);
 }

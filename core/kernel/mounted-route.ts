@@ -11,11 +11,12 @@ export interface MountedRoute {
 
 const STATE_KEY = 'posthorn';
 
-export const routeState = (mounted: MountedRoute): Record<string, MountedRoute> => ({ [STATE_KEY]: mounted });
+/** As a function: hapi copies objects deeply, with the schemas in them, which took a third of the time in which a platform starts. */
+export const routeState = (mounted: MountedRoute): Record<string, () => MountedRoute> => ({ [STATE_KEY]: () => mounted });
 
 /** The platform's route of a request; undefined for the fallback that responds with 404. */
 export const mountedRoute = (request: Request): MountedRoute | undefined =>
-  (request.route.settings.plugins as Record<string, MountedRoute> | undefined)?.[STATE_KEY];
+  (request.route.settings.plugins as Record<string, () => MountedRoute> | undefined)?.[STATE_KEY]?.();
 
 /** The logger and the state of the platform that mounted a route, for its failures. */
 export interface MountedArea {

@@ -37,7 +37,7 @@ export const sim: Command = {
     const [journey, ...more] = positionals;
     if (journey === undefined) throw new UsageError('sim needs a journey: a file, or the name of a journey in the sandbox');
     if (more.length > 0) throw new UsageError(`sim takes one journey; to send a message: --input ${JSON.stringify(more.join(' '))}`);
-    const mocks = (values.mock ?? []).flatMap(mocksIn);
+    const mocks = (values.mock ?? []).flatMap((file) => [readJsonFile(resolve(terminal.cwd, file), { exactIntegers: true })].flat());
     const recorder = values.record === undefined ? undefined : await recorderFor(values.record, journey, mocks, values, terminal);
     const opened = await openSimulation(journey, { cwd: terminal.cwd, number: values.number });
     const simulation = recorder?.around(opened) ?? opened;
@@ -69,9 +69,4 @@ async function recorderFor(file: string, journey: string, mocks: readonly object
   const { SimRecorder } = await import('../tests/record/sim-recorder.js');
   const { revision, contact, parent, child } = values;
   return new SimRecorder({ file, journey, mocks, revision, contact, parent, child, cwd });
-}
-
-function mocksIn(file: string): object[] {
-  const mocks = readJsonFile(file, { exactIntegers: true });
-  return Array.isArray(mocks) ? mocks : [mocks];
 }

@@ -1,4 +1,6 @@
-import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageFolder, required } from './measuring/on-demand.js';
 import { LANGUAGE, menuForRunner } from './menu-journey.js';
 
 /** The measured parts of `@floip/flow-runner` and `@floip/expression-evaluator`, whose own types need another module resolution. */
@@ -21,12 +23,11 @@ interface EvaluatorPackage {
   readonly EvaluatorFactory: { create(): { evaluate(template: string, context: object): unknown } };
 }
 
-const require = createRequire(import.meta.url);
-const runnerPackage = require('@floip/flow-runner') as FlowRunnerPackage;
-const { EvaluatorFactory } = require('@floip/expression-evaluator') as EvaluatorPackage;
+const runnerPackage = required<FlowRunnerPackage>('@floip/flow-runner');
+const { EvaluatorFactory } = required<EvaluatorPackage>('@floip/expression-evaluator');
 
 export const versions = ['@floip/flow-runner', '@floip/expression-evaluator'].map((name) => {
-  const { version } = require(`${name}/package.json`) as { version: string };
+  const { version } = JSON.parse(readFileSync(join(packageFolder(name), 'package.json'), 'utf8')) as { version: string };
   return `${name} ${version}`;
 });
 

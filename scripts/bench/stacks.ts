@@ -6,6 +6,7 @@ import { Pool } from 'undici';
 import { phone } from './api/phones.js';
 import { inbound, request, startServer } from './api/sides.js';
 import { noCpuFigures } from './measuring/cpu.js';
+import { packageFolder } from './measuring/on-demand.js';
 import { Receiver } from './measuring/receiver.js';
 import { alternate, type Cost, costOf, endChild, inParallel, messageOf, ratioOf, type Side, spreadOf } from './measuring/rounds.js';
 import { printTable } from './measuring/table.js';
@@ -77,6 +78,7 @@ export async function measureStacks({ events, rounds }: StackLoad): Promise<Stac
 
   async function startQueue(name: string, script: string, start: () => Promise<Database>): Promise<Side<Round> | undefined> {
     try {
+      installed(name);
       const database = await start();
       databases.push(database);
       const child = fork(join(import.meta.dirname, 'stacks', script), [
@@ -118,6 +120,15 @@ export async function measureStacks({ events, rounds }: StackLoad): Promise<Stac
   } finally {
     for (const database of databases) await database.stop();
     await receiver.stop();
+  }
+}
+
+/** @throws Unavailable */
+function installed(name: string): void {
+  try {
+    packageFolder(name);
+  } catch (error) {
+    throw new Unavailable((error as Error).message);
   }
 }
 

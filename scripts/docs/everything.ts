@@ -62,7 +62,7 @@ async function subscriptionsOfCore(): Promise<readonly core.Subscription[]> {
 
 export const routesOf = (server: Hapi.Server): MountedRoute[] =>
   server.table().flatMap(({ path, realm, settings }) => {
-    const mounted = (settings.plugins as { posthorn?: { route: core.Route } } | undefined)?.posthorn;
+    const mounted = (settings.plugins as { posthorn?: () => { route: core.Route } } | undefined)?.posthorn?.();
     if (!mounted) return [];
     const [, area = '', part] = realm.plugin.split('/');
     return [{ area, isAdmin: part === 'admin', path, route: mounted.route }];

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import type { Tap } from '#core/testing';
 import { patient } from '../../core/testing/slowness.js';
+import { isLong } from '../forms.js';
 
 /** The headless shell has the same engine without the windows around it, and takes a third less CPU time. POSTHORN_BROWSER names another one. */
 const BROWSERS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
@@ -70,8 +71,17 @@ export async function openPage(t: Tap, url: string, { scheme = 'light', width = 
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Runs axe on the current state of a page. @returns one line per violated rule, of all rules, only of those about colours, or of all but those */
+/** The pages that the short form has checked. */
+const checked = new Set<string>();
+
+/**
+ * Runs axe on the current state of a page; the short form only on the first state of each page, because most of the markup stays the same.
+ * @returns one line per violated rule, of all rules, only of those about colours, or of all but those
+ */
 export async function violations(page: Page, only: keyof typeof RULES = 'everything'): Promise<string[]> {
+  const state = `${new URL(page.url()).pathname.split('/').slice(0, 3).join('/')} ${only}`;
+  if (!isLong && checked.has(state)) return [];
+  checked.add(state);
   // An animation that is cancelled, because its element was removed, rejects.
   await page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished))');
   // Loaded once per page through the debugger, which the content security policy does not restrict.

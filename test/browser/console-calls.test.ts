@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { patient } from '../../core/testing/slowness.js';
+import { onlyLong } from '../forms.js';
 import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
 import { type ConsoleUnderTest, startConsole } from './console.js';
 import { copying } from './inboxes.js';
@@ -75,7 +76,7 @@ t.test('a rejected call shows me what was wrong', { skip }, async (t) => {
   t.strictSame(failures, []);
 });
 
-t.test('faults of the JSON itself are marked by line and column', { skip }, async (t) => {
+t.test('faults of the JSON itself are marked by line and column', { skip: onlyLong || skip }, async (t) => {
   const console = await startConsole(t, { seed });
   const syntax = await post(console, '/v1/messages', '{"to": "+27820001001",\n "type": text}');
   const cut = await post(console, '/v1/messages', '{"to": "+27820001001"');
@@ -130,31 +131,35 @@ t.test('filters are in the address, and keys go through the list', { skip }, asy
   await page.getByText('3 calls').waitFor();
 });
 
-t.test('a failed read is shown with a button that repeats it, and a platform that records no calls says how to', { skip }, async (t) => {
-  const console = await startConsole(t, { seed });
-  const id = await post(console, '/v1/messages', '{}');
-  const { page } = await console.open(t, 'signature', { width: 430 });
-  const respond = (status: number, title: string) =>
-    page.route(/\/admin\/v1\/(calls|advice|why)/, (route) =>
-      route.fulfill({
-        status,
-        contentType: 'application/json',
-        body: JSON.stringify({ errors: [{ code: status, title, details: title }] }),
-      }),
-    );
-  await respond(503, 'The platform is busy');
-  for (const path of ['calls', `calls/${id}`, 'advice', 'why?message=any']) {
-    await page.goto(`${console.sandbox.console!.url}${path}`);
-    await page.getByRole('alert').filter({ visible: true }).getByText('The platform is busy').waitFor();
-    t.strictSame(await violationsInBothThemes(page), [], path);
-  }
-  await page.goto(`${console.sandbox.console!.url}calls/${id}`);
-  await page.getByRole('alert').filter({ visible: true }).waitFor();
-  await page.unroute(/\/admin\/v1\/(calls|advice|why)/);
-  await page.getByRole('button', { name: 'Try again' }).filter({ visible: true }).click();
-  await page.getByText('Mistakes in the body').waitFor();
-  await respond(409, 'Calls are not recorded');
-  await page.goto(`${console.sandbox.console!.url}calls`);
-  await page.getByText('This platform records no calls').waitFor();
-  t.strictSame(await violationsInBothThemes(page), [], 'calls are not recorded');
-});
+t.test(
+  'a failed read is shown with a button that repeats it, and a platform that records no calls says how to',
+  { skip: onlyLong || skip },
+  async (t) => {
+    const console = await startConsole(t, { seed });
+    const id = await post(console, '/v1/messages', '{}');
+    const { page } = await console.open(t, 'signature', { width: 430 });
+    const respond = (status: number, title: string) =>
+      page.route(/\/admin\/v1\/(calls|advice|why)/, (route) =>
+        route.fulfill({
+          status,
+          contentType: 'application/json',
+          body: JSON.stringify({ errors: [{ code: status, title, details: title }] }),
+        }),
+      );
+    await respond(503, 'The platform is busy');
+    for (const path of ['calls', `calls/${id}`, 'advice', 'why?message=any']) {
+      await page.goto(`${console.sandbox.console!.url}${path}`);
+      await page.getByRole('alert').filter({ visible: true }).getByText('The platform is busy').waitFor();
+      t.strictSame(await violationsInBothThemes(page), [], path);
+    }
+    await page.goto(`${console.sandbox.console!.url}calls/${id}`);
+    await page.getByRole('alert').filter({ visible: true }).waitFor();
+    await page.unroute(/\/admin\/v1\/(calls|advice|why)/);
+    await page.getByRole('button', { name: 'Try again' }).filter({ visible: true }).click();
+    await page.getByText('Mistakes in the body').waitFor();
+    await respond(409, 'Calls are not recorded');
+    await page.goto(`${console.sandbox.console!.url}calls`);
+    await page.getByText('This platform records no calls').waitFor();
+    t.strictSame(await violationsInBothThemes(page), [], 'calls are not recorded');
+  },
+);

@@ -2,6 +2,7 @@ import t from 'tap';
 import type { Tap } from '#core/testing';
 import { patient } from '../../core/testing/slowness.js';
 import { type ConnectorFlaw, type Json, SECRET, startConnector, verifiers } from '../conform/connector-subject.js';
+import { onlyLong } from '../forms.js';
 import { close, violations, withoutBrowser } from './browser.js';
 import { startConsole } from './console.js';
 import { checkLook, opened, until } from './console-receivers.js';
@@ -49,118 +50,122 @@ async function withConnector(t: Tap, { verify, respond, report }: ConnectorFlaw 
   };
 }
 
-t.test('a bad connector: a check fails, its delivery and its call are shown, it is fixed, and the check passes', { skip }, async (t) => {
-  const box = await withConnector(t, {
-    verify: verifiers.acceptsUnsigned,
-    respond: ({ json }, good) =>
-      json?.turn?.interactive?.type === 'list'
-        ? { status: 500, body: `${hostileTexts.script}${hostileTexts.bidi}`, headers: { 'x-evil': '<img src=x onerror=alert(1)>' } }
-        : good,
-    report: ({ status }, { turn }) => ({
-      status: turn?.text?.body === 'Your book is ready' ? { ...status, recipient_id: hostileTexts.script } : status,
-    }),
-  });
-  const { page, failures } = await opened(box, t, TAB);
-  const start = page.getByRole('button', { name: 'Run all checks' });
-  await start.waitFor();
-  await checkLook(t, page, 'no run yet');
-  await page.setViewportSize({ width: 1280, height: 800 });
-  t.notOk((await page.content()).includes(SECRET));
-  await page.getByLabel('Driver URL (optional)').fill(`${box.url}/drive`);
-  await start.click();
-  const result = page.getByRole('region', { name: 'Result of the checks' });
-  await result.getByRole('progressbar').waitFor();
-  const toFix = page.getByRole('region', { name: 'Failed checks' });
-  await page.getByRole('row', { name: /C-01 MUST.* passed/ }).waitFor();
-  await page.getByRole('row', { name: /C-65 SHOULD.* waiting/ }).waitFor();
-  await result.getByRole('button', { name: 'Stop' }).click();
-  await result.getByRole('heading', { name: /Cancelled after \d+ of 65 checks/ }).waitFor();
-  t.equal((await box.newest()).state, 'cancelled');
-  t.equal(
-    await page.evaluate("document.activeElement.getAttribute('aria-label')"),
-    'Result of the checks',
-    'the focus is where the button was',
-  );
-  t.strictSame(await violations(page), [], 'axe: a cancelled run');
+t.test(
+  'a bad connector: a check fails, its delivery and its call are shown, it is fixed, and the check passes',
+  { skip: onlyLong || skip },
+  async (t) => {
+    const box = await withConnector(t, {
+      verify: verifiers.acceptsUnsigned,
+      respond: ({ json }, good) =>
+        json?.turn?.interactive?.type === 'list'
+          ? { status: 500, body: `${hostileTexts.script}${hostileTexts.bidi}`, headers: { 'x-evil': '<img src=x onerror=alert(1)>' } }
+          : good,
+      report: ({ status }, { turn }) => ({
+        status: turn?.text?.body === 'Your book is ready' ? { ...status, recipient_id: hostileTexts.script } : status,
+      }),
+    });
+    const { page, failures } = await opened(box, t, TAB);
+    const start = page.getByRole('button', { name: 'Run all checks' });
+    await start.waitFor();
+    await checkLook(t, page, 'no run yet');
+    await page.setViewportSize({ width: 1280, height: 800 });
+    t.notOk((await page.content()).includes(SECRET));
+    await page.getByLabel('Driver URL (optional)').fill(`${box.url}/drive`);
+    await start.click();
+    const result = page.getByRole('region', { name: 'Result of the checks' });
+    await result.getByRole('progressbar').waitFor();
+    const toFix = page.getByRole('region', { name: 'Failed checks' });
+    await page.getByRole('row', { name: /C-01 MUST.* passed/ }).waitFor();
+    await page.getByRole('row', { name: /C-65 SHOULD.* waiting/ }).waitFor();
+    await result.getByRole('button', { name: 'Stop' }).click();
+    await result.getByRole('heading', { name: /Cancelled after \d+ of 65 checks/ }).waitFor();
+    t.equal((await box.newest()).state, 'cancelled');
+    t.equal(
+      await page.evaluate("document.activeElement.getAttribute('aria-label')"),
+      'Result of the checks',
+      'the focus is where the button was',
+    );
+    t.strictSame(await violations(page), [], 'axe: a cancelled run');
 
-  const calls: string[] = [];
-  page.on('request', (request) => calls.push(request.url()));
-  await box.run(['C-05', 'C-23', 'C-41', 'C-45', 'C-46']);
-  await result.getByRole('heading', { name: '4 MUST checks failed' }).waitFor();
-  t.ok(calls.filter((url) => url.includes('/conform/runs?')).length <= 10, 'the list is not read for each event');
-  t.ok(
-    calls.every((url) => !/conform\/runs\/[^?]/.test(url)),
-    'nor any evidence',
-  );
-  await toFix.getByText('refuses a request without a signature').waitFor();
-  await toFix.getByText(hostileTexts.script!).first().waitFor();
-  await checkLook(t, page, 'failed checks');
-  await page.setViewportSize({ width: 1280, height: 800 });
+    const calls: string[] = [];
+    page.on('request', (request) => calls.push(request.url()));
+    await box.run(['C-05', 'C-23', 'C-41', 'C-45', 'C-46']);
+    await result.getByRole('heading', { name: '4 MUST checks failed' }).waitFor();
+    t.ok(calls.filter((url) => url.includes('/conform/runs?')).length <= 10, 'the list is not read for each event');
+    t.ok(
+      calls.every((url) => !/conform\/runs\/[^?]/.test(url)),
+      'nor any evidence',
+    );
+    await toFix.getByText('refuses a request without a signature').waitFor();
+    await toFix.getByText(hostileTexts.script!).first().waitFor();
+    await checkLook(t, page, 'failed checks');
+    await page.setViewportSize({ width: 1280, height: 800 });
 
-  await toFix.getByRole('link', { name: 'Evidence of C-23' }).click();
-  const list = page.getByRole('dialog', { name: 'C-23 accepts a list' });
-  await list.getByRole('region', { name: 'request body, as text' }).getByText('"type":"list"').waitFor();
-  await list.getByRole('region', { name: 'response body, as text' }).getByText(hostileTexts.script!).waitFor();
-  await list.getByText('<img src=x onerror=alert(1)>').waitFor();
-  await list.getByText('Requests of the run go straight to the endpoint').waitFor();
-  await checkLook(t, page, 'the evidence of a check');
-  await page.setViewportSize({ width: 1280, height: 800 });
-  await page.keyboard.press('Escape');
-  await list.waitFor({ state: 'detached' });
+    await toFix.getByRole('link', { name: 'Evidence of C-23' }).click();
+    const list = page.getByRole('dialog', { name: 'C-23 accepts a list' });
+    await list.getByRole('region', { name: 'request body, as text' }).getByText('"type":"list"').waitFor();
+    await list.getByRole('region', { name: 'response body, as text' }).getByText(hostileTexts.script!).waitFor();
+    await list.getByText('<img src=x onerror=alert(1)>').waitFor();
+    await list.getByText('Requests of the run go straight to the endpoint').waitFor();
+    await checkLook(t, page, 'the evidence of a check');
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.keyboard.press('Escape');
+    await list.waitFor({ state: 'detached' });
 
-  await toFix.getByRole('link', { name: 'Evidence of C-45' }).click();
-  const sheet = page.getByRole('dialog', { name: 'C-45 reports the recipient of the message' });
-  await sheet
-    .getByRole('article', { name: /The platform delivers to the connector/ })
-    .getByRole('link')
-    .click();
-  await page.waitForURL(/\/deliveries\/[\da-f-]{36}$/);
-  await page
-    .getByRole('region', { name: 'Delivery' })
-    .getByRole('heading', { name: /channel/ })
-    .waitFor();
-  const [delivery] = (await box.admin('GET', '/deliveries')).deliveries;
-  t.ok(page.url().endsWith(delivery.uuid), 'the delivery of the message of the check');
-  await page.goBack();
-  await sheet
-    .getByRole('article', { name: /The connector calls the platform/ })
-    .first()
-    .getByRole('link')
-    .click();
-  await page.waitForURL(/\/calls\//);
-  await page.getByRole('article', { name: 'Call' }).getByText(hostileTexts.script!).first().waitFor();
-  await page.goBack();
-  await sheet.getByRole('button', { name: 'Close' }).click();
-  await toFix.getByRole('link', { name: 'Delivery of C-45' }).click();
-  await page.waitForURL(new RegExp(`/deliveries/${delivery.uuid}$`));
-  await page.goBack();
+    await toFix.getByRole('link', { name: 'Evidence of C-45' }).click();
+    const sheet = page.getByRole('dialog', { name: 'C-45 reports the recipient of the message' });
+    await sheet
+      .getByRole('article', { name: /The platform delivers to the connector/ })
+      .getByRole('link')
+      .click();
+    await page.waitForURL(/\/deliveries\/[\da-f-]{36}$/);
+    await page
+      .getByRole('region', { name: 'Delivery' })
+      .getByRole('heading', { name: /channel/ })
+      .waitFor();
+    const [delivery] = (await box.admin('GET', '/deliveries')).deliveries;
+    t.ok(page.url().endsWith(delivery.uuid), 'the delivery of the message of the check');
+    await page.goBack();
+    await sheet
+      .getByRole('article', { name: /The connector calls the platform/ })
+      .first()
+      .getByRole('link')
+      .click();
+    await page.waitForURL(/\/calls\//);
+    await page.getByRole('article', { name: 'Call' }).getByText(hostileTexts.script!).first().waitFor();
+    await page.goBack();
+    await sheet.getByRole('button', { name: 'Close' }).click();
+    await toFix.getByRole('link', { name: 'Delivery of C-45' }).click();
+    await page.waitForURL(new RegExp(`/deliveries/${delivery.uuid}$`));
+    await page.goBack();
 
-  box.fix();
-  await result.getByRole('button', { name: 'Re-run failed checks' }).click();
-  await result.getByRole('heading', { name: 'All 5 checks passed' }).waitFor();
-  const run = await box.newest();
-  t.match({ of: run.of, results: run.checks.map(({ result }: Json) => result) }, { of: 4, results: Array(5).fill('pass') });
-  t.equal(await toFix.count(), 0);
-  await page.reload();
-  await result.getByRole('heading', { name: 'All 5 checks passed' }).waitFor();
-  await page.getByRole('link', { name: 'All 5 checks passed' }).waitFor();
-  t.strictSame(await violations(page), [], 'axe: all passed');
+    box.fix();
+    await result.getByRole('button', { name: 'Re-run failed checks' }).click();
+    await result.getByRole('heading', { name: 'All 5 checks passed' }).waitFor();
+    const run = await box.newest();
+    t.match({ of: run.of, results: run.checks.map(({ result }: Json) => result) }, { of: 4, results: Array(5).fill('pass') });
+    t.equal(await toFix.count(), 0);
+    await page.reload();
+    await result.getByRole('heading', { name: 'All 5 checks passed' }).waitFor();
+    await page.getByRole('link', { name: 'All 5 checks passed' }).waitFor();
+    t.strictSame(await violations(page), [], 'axe: all passed');
 
-  // The same as a command, with the secret from the environment.
-  await page.getByText('Run all checks again').click();
-  t.equal(await page.getByLabel('Driver URL (optional)').inputValue(), `${box.url}/drive`, 'the driver of the previous run');
-  await page.evaluate('navigator.clipboard.writeText = async (text) => { globalThis.copied = text }');
-  await page.getByRole('form', { name: 'Check the connector' }).getByRole('button', { name: 'Copy as' }).click();
-  await page.getByRole('menuitem', { name: 'Command line' }).click();
-  t.equal(
-    await page.evaluate('copied'),
-    `npx posthorn conform connector '${box.url}' --secret "$POSTHORN_SECRET" --channel ${CHANNEL} --drive '${box.url}/drive'`,
-  );
-  t.equal(await page.evaluate('globalThis.__pwned'), undefined);
-  t.strictSame(failures, []);
-});
+    // The same as a command, with the secret from the environment.
+    await page.getByText('Run all checks again').click();
+    t.equal(await page.getByLabel('Driver URL (optional)').inputValue(), `${box.url}/drive`, 'the driver of the previous run');
+    await page.evaluate('navigator.clipboard.writeText = async (text) => { globalThis.copied = text }');
+    await page.getByRole('form', { name: 'Check the connector' }).getByRole('button', { name: 'Copy as' }).click();
+    await page.getByRole('menuitem', { name: 'Command line' }).click();
+    t.equal(
+      await page.evaluate('copied'),
+      `npx posthorn conform connector '${box.url}' --secret "$POSTHORN_SECRET" --channel ${CHANNEL} --drive '${box.url}/drive'`,
+    );
+    t.equal(await page.evaluate('globalThis.__pwned'), undefined);
+    t.strictSame(failures, []);
+  },
+);
 
-t.test('a connector that is down, a run that is elsewhere, and a platform without checks', { skip }, async (t) => {
+t.test('a connector that is down, a run that is elsewhere, and a platform without checks', { skip: onlyLong || skip }, async (t) => {
   const box = await withConnector(t);
   await box.admin('PATCH', `/channels/${CHANNEL}`, { endpoint: 'http://127.0.0.1:9/' });
   const { page, failures } = await opened(box, t, TAB);

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { patient } from '../../core/testing/slowness.js';
+import { onlyLong } from '../forms.js';
 import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
 import { startConsole } from './console.js';
 import { checkLook, opened, overflows, startReceiver, startWithNumber, until } from './console-receivers.js';
@@ -61,7 +62,7 @@ t.test('my connector is down, retries show, it comes back', { skip }, async (t) 
   t.strictSame(failures, []);
 });
 
-t.test('retry now, cancel, and a fault for the endpoint', { skip }, async (t) => {
+t.test('retry now, cancel, and a fault for the endpoint', { skip: onlyLong || skip }, async (t) => {
   const receiver = await startReceiver(t, () => ({ status: 500 }));
   const box = await startWithNumber(t, receiver.url);
   await box.write('one');
@@ -102,7 +103,7 @@ t.test('retry now, cancel, and a fault for the endpoint', { skip }, async (t) =>
   );
 });
 
-t.test('a delivery is redelivered edited, byte by byte, several times, with the old signature', { skip }, async (t) => {
+t.test('a delivery is redelivered edited, byte by byte, several times, with the old signature', { skip: onlyLong || skip }, async (t) => {
   const receiver = await startReceiver(t);
   const other = await startReceiver(t);
   const box = await startWithNumber(t, receiver.url);
@@ -148,7 +149,7 @@ t.test('a delivery is redelivered edited, byte by byte, several times, with the 
   );
 });
 
-t.test('filters are in the URL, and the filtered deliveries are redelivered', { skip }, async (t) => {
+t.test('filters are in the URL, and the filtered deliveries are redelivered', { skip: onlyLong || skip }, async (t) => {
   const receiver = await startReceiver(t, (_, n) => ({ status: n <= 2 ? 401 : 200 }));
   const box = await startWithNumber(t, receiver.url);
   for (const text of ['one', 'two', 'three']) {
@@ -198,7 +199,7 @@ t.test('filters are in the URL, and the filtered deliveries are redelivered', { 
   t.strictSame(failures, []);
 });
 
-t.test('an empty list says why: no number, no webhook, or a disabled webhook', { skip }, async (t) => {
+t.test('an empty list says why: no number, no webhook, or a disabled webhook', { skip: onlyLong || skip }, async (t) => {
   const none = await startConsole(t);
   const first = await opened(none, t, 'deliveries');
   await first.page.getByText('there is no number').waitFor();
@@ -221,7 +222,7 @@ t.test('an empty list says why: no number, no webhook, or a disabled webhook', {
   );
 });
 
-t.test('a page whose data cannot be read says why, and reads again', { skip }, async (t) => {
+t.test('a page whose data cannot be read says why, and reads again', { skip: onlyLong || skip }, async (t) => {
   const receiver = await startReceiver(t);
   const box = await startWithNumber(t, receiver.url);
   await box.write('hello');
@@ -267,7 +268,7 @@ t.test('a list of many deliveries keeps few rows in the page, and loads older on
   t.strictSame(failures, []);
 });
 
-t.test('bodies of all kinds are shown as text: HTML, invalid UTF-8, a megabyte, very long words', { skip }, async (t) => {
+t.test('bodies of all kinds are shown as text: HTML, invalid UTF-8, a megabyte, very long words', { skip: onlyLong || skip }, async (t) => {
   const answers = ['<script>globalThis.hacked = 1</script>', Buffer.from([0xff, 0xfe, 0x00]).toString('latin1'), 'w'.repeat(1024 * 1024)];
   const receiver = await startReceiver(t, (_, n) => ({ status: 200, body: answers[(n - 1) % answers.length]! }));
   const box = await startWithNumber(t, receiver.url);

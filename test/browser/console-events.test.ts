@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import t from 'tap';
 import { patient } from '../../core/testing/slowness.js';
 import { eventLoad } from '../../scripts/bench/measuring/event-load.js';
+import { onlyLong } from '../forms.js';
 import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
 import { type ConsoleUnderTest, startConsole } from './console.js';
 
@@ -95,7 +96,7 @@ t.test('events are followed, filtered as in tail, related to their message, pinn
   t.strictSame(failures, []);
 });
 
-t.test('a paused list counts new events and shows them when it is resumed', { skip }, async (t) => {
+t.test('a paused list counts new events and shows them when it is resumed', { skip: onlyLong || skip }, async (t) => {
   const console = await startConsole(t, { seed });
   const { page } = await console.open(t, 'events?filter=number', { width: 1280 });
   // Paused before the event of the seed arrives, which is not new.
@@ -121,7 +122,7 @@ t.test('a paused list counts new events and shows them when it is resumed', { sk
   t.match(await page.getByRole('option').first().textContent(), /92/, 'the newest first');
 });
 
-t.test('after a break the stream continues by id, and dropped events leave a visible gap', { skip }, async (t) => {
+t.test('after a break the stream continues by id, and dropped events leave a visible gap', { skip: onlyLong || skip }, async (t) => {
   const console = await startConsole(t, { plugins: [eventLoad()] });
   const streams: Socket[] = [];
   const noted = (message: unknown): void => {

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { patient } from '../../core/testing/slowness.js';
+import { onlyLong } from '../forms.js';
 import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
 import { type ConsoleUnderTest, loadedBytes, overflowOf } from './console.js';
 import { until } from './console-receivers.js';
@@ -172,7 +173,7 @@ t.test('I write a flow, fix two errors, send it to my phone and see the payload'
   );
 });
 
-t.test('the phone, its data, log and screens; budgets; narrow pages', { skip }, async (t) => {
+t.test('the phone, its data, log and screens; budgets; narrow pages', { skip: onlyLong || skip }, async (t) => {
   const test = await startInbox(t);
   const { templates } = await test.admin('GET', '/flows/templates');
   const create = async (n: number, name: string) =>
@@ -312,7 +313,7 @@ t.test('the phone, its data, log and screens; budgets; narrow pages', { skip }, 
   t.strictSame(failures, []);
 });
 
-t.test('texts of a flow run nowhere, and the preview listens to its own server only', { skip }, async (t) => {
+t.test('texts of a flow run nowhere, and the preview listens to its own server only', { skip: onlyLong || skip }, async (t) => {
   const test = await startInbox(t);
   const texts = Object.values(hostileTexts).map((text) => text.slice(0, 2_000));
   const definition = flowOf(...texts.map((text) => ({ type: 'TextBody', text })), ...texts.map((text) => ({ type: text, [text]: text })));

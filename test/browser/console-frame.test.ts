@@ -1,5 +1,6 @@
 import t from 'tap';
 import { patient } from '../../core/testing/slowness.js';
+import { onlyLong } from '../forms.js';
 import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
 import { closeMenu, loadedBytes, overflowOf, overflowWithWideText, scriptsLoaded, startConsole } from './console.js';
 import { newSignInUrl } from './consoles.js';
@@ -52,7 +53,7 @@ t.test('every page opens from the menu, within its budget and the window, with r
   );
 });
 
-t.test('the frame works with the keyboard, and axe finds no violation in its menus and dialogs', { skip }, async (t) => {
+t.test('the frame works with the keyboard, and axe finds no violation in its menus and dialogs', { skip: onlyLong || skip }, async (t) => {
   const { open } = await startConsole(t, { seed: 'demo' });
   const { page, failures } = await open(t, '', { width: 1280 });
   await page.locator('.pill.ok').waitFor();
@@ -95,7 +96,7 @@ t.test('the frame works with the keyboard, and axe finds no violation in its men
   t.strictSame(failures, []);
 });
 
-t.test('Enter leads from the filter to the list, and from the list into the selected entry', { skip }, async (t) => {
+t.test('Enter leads from the filter to the list, and from the list into the selected entry', { skip: onlyLong || skip }, async (t) => {
   const { open, admin } = await startConsole(t, { seed: 'demo' });
   const { numbers } = await admin('GET', '/numbers');
   const { uuid } = numbers.find(({ kind }: { kind: string }) => kind === 'network');
@@ -171,39 +172,43 @@ t.test('texts and copied commands name the command that the server names', { ski
   t.equal(await copying(t, page, { sandbox }).copied('Command line'), 'node /a "b"/posthorn.mjs clock advance 86400s');
 });
 
-t.test('dialogs and pages whose scripts cannot be loaded can be closed, and malformed addresses have a page', { skip }, async (t) => {
-  const { open, sandbox } = await startConsole(t);
-  const { page } = await open(t, '', { width: 1280 });
-  await page.locator('.pill.ok').waitFor();
-  await page.route(/assets\/.*\.js$/, (route) => route.abort());
-  for (let time = 0; time < 2; time++) {
-    await page.keyboard.press('Control+k');
-    await page.getByRole('dialog').getByText('This part of the console could not be loaded.').waitFor();
-    await page.keyboard.press('Escape');
-    // The browser closes the dialog before the page removes it.
-    await page.locator('dialog').waitFor({ state: 'detached' });
-  }
-  await page.getByRole('link', { name: 'Numbers' }).click();
-  await page.locator('#page').getByText('This part of the console could not be loaded.').waitFor();
-  await page.unroute(/assets\/.*\.js$/);
-  await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').waitFor();
-  await page.keyboard.press('Escape');
-  await page.locator('dialog').waitFor({ state: 'detached' });
-  await page.locator('#page').getByRole('button', { name: 'Try again' }).click();
-  await page.getByText('No numbers yet').first().waitFor();
-
-  for (const path of ['%zz', 'inbox/%E0%A4%A']) {
-    const response = await page.goto(`${sandbox.console!.url}${path}`);
-    t.equal(response!.status(), 400);
-    await page.getByRole('heading', { name: 'The console has no such page' }).waitFor();
-    t.strictSame(await violationsInBothThemes(page), []);
-    await page.getByRole('link', { name: 'Overview' }).click();
+t.test(
+  'dialogs and pages whose scripts cannot be loaded can be closed, and malformed addresses have a page',
+  { skip: onlyLong || skip },
+  async (t) => {
+    const { open, sandbox } = await startConsole(t);
+    const { page } = await open(t, '', { width: 1280 });
     await page.locator('.pill.ok').waitFor();
-  }
-});
+    await page.route(/assets\/.*\.js$/, (route) => route.abort());
+    for (let time = 0; time < 2; time++) {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog').getByText('This part of the console could not be loaded.').waitFor();
+      await page.keyboard.press('Escape');
+      // The browser closes the dialog before the page removes it.
+      await page.locator('dialog').waitFor({ state: 'detached' });
+    }
+    await page.getByRole('link', { name: 'Numbers' }).click();
+    await page.locator('#page').getByText('This part of the console could not be loaded.').waitFor();
+    await page.unroute(/assets\/.*\.js$/);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('dialog').waitFor({ state: 'detached' });
+    await page.locator('#page').getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('No numbers yet').first().waitFor();
 
-t.test('a page that was opened while the server did not respond reads again by itself', { skip }, async (t) => {
+    for (const path of ['%zz', 'inbox/%E0%A4%A']) {
+      const response = await page.goto(`${sandbox.console!.url}${path}`);
+      t.equal(response!.status(), 400);
+      await page.getByRole('heading', { name: 'The console has no such page' }).waitFor();
+      t.strictSame(await violationsInBothThemes(page), []);
+      await page.getByRole('link', { name: 'Overview' }).click();
+      await page.locator('.pill.ok').waitFor();
+    }
+  },
+);
+
+t.test('a page that was opened while the server did not respond reads again by itself', { skip: onlyLong || skip }, async (t) => {
   const { open } = await startConsole(t);
   const cases = [
     { path: 'numbers', read: /v1\/numbers$/, found: 'No numbers yet' },
@@ -223,7 +228,7 @@ t.test('a page that was opened while the server did not respond reads again by i
   );
 });
 
-t.test('two tabs share one stream, and the second continues when the first is closed', { skip }, async (t) => {
+t.test('two tabs share one stream, and the second continues when the first is closed', { skip: onlyLong || skip }, async (t) => {
   const { open, admin } = await startConsole(t);
   const { page } = await open(t, 'events', { width: 1280 });
   await page.locator('.pill.ok').waitFor();

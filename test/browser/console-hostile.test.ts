@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { patient } from '../../core/testing/slowness.js';
+import { onlyLong } from '../forms.js';
 import { close, withoutBrowser } from './browser.js';
 import { startConsole } from './console.js';
 import { testedPages } from './console-pages.js';
@@ -51,7 +52,7 @@ async function press(page: Page, key: 'j' | 'k'): Promise<number> {
 
 const isShown = async (page: Page): Promise<boolean> => ((await page.locator('#page').textContent()) ?? '').trim().length > 20;
 
-t.test('hostile content passes through every page: no blank page, no freeze, no markup executed', { skip }, async (t) => {
+t.test('hostile content passes through every page: no blank page, no freeze, no markup executed', { skip: onlyLong || skip }, async (t) => {
   const console = await startConsole(t, { seed });
   const { page, failures } = await console.open(t, '', { width: 1280 });
   await page.locator('.pill.ok').waitFor();

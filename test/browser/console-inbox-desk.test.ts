@@ -1,5 +1,6 @@
 import t from 'tap';
 import { patient } from '../../core/testing/slowness.js';
+import { onlyLong } from '../forms.js';
 import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
 import { closeMenu, startConsole } from './console.js';
 import { copying, deskOf, eventually, overflows, phoneOf, startInbox } from './inboxes.js';
@@ -10,52 +11,56 @@ t.teardown(close);
 
 const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
 
-t.test('an integration shows its context; I apply a suggestion, and run an action with an option', { skip }, async (t) => {
-  const { open, admin, sandbox } = await startConsole(t, { seed: 'demo' });
-  const { numbers } = await admin('GET', '/numbers');
-  const channel = numbers.find(({ kind }: { kind: string }) => kind === 'channel');
-  const message = { type: 'text', from: 'web-1', id: 'in-1', timestamp: '1767600000', text: { body: 'When is my book due?' } };
-  await admin('POST', `/channels/${channel.uuid}/messages`, { contact: { id: 'web-1', profile: { name: 'Ben' } }, message });
-  const { conversation } = (await admin('GET', '/messages/in-1')).message;
-  const { page, failures } = await open(t, `inbox/${conversation}`, { width: 1280 });
-  const desk = deskOf(page);
-  const due = desk.getByRole('row', { name: /Due on/ }).getByRole('cell');
-  await due.waitFor();
-  const before = await due.textContent();
-  await desk.getByRole('listitem').filter({ hasText: 'Paddle Your Own Canoe' }).waitFor();
-  const suggestions = desk.locator('.suggestion strong');
-  t.strictSame(await suggestions.allTextContents(), ['Due date', 'Greeting'], 'the most confident first');
-  t.strictSame(await violationsInBothThemes(page), []);
-  await desk.getByRole('button', { name: 'Extend the loan' }).click();
-  await page.getByRole('menuitem', { name: 'By a week' }).click();
-  await eventually(async () => (await due.textContent()) !== before);
+t.test(
+  'an integration shows its context; I apply a suggestion, and run an action with an option',
+  { skip: onlyLong || skip },
+  async (t) => {
+    const { open, admin, sandbox } = await startConsole(t, { seed: 'demo' });
+    const { numbers } = await admin('GET', '/numbers');
+    const channel = numbers.find(({ kind }: { kind: string }) => kind === 'channel');
+    const message = { type: 'text', from: 'web-1', id: 'in-1', timestamp: '1767600000', text: { body: 'When is my book due?' } };
+    await admin('POST', `/channels/${channel.uuid}/messages`, { contact: { id: 'web-1', profile: { name: 'Ben' } }, message });
+    const { conversation } = (await admin('GET', '/messages/in-1')).message;
+    const { page, failures } = await open(t, `inbox/${conversation}`, { width: 1280 });
+    const desk = deskOf(page);
+    const due = desk.getByRole('row', { name: /Due on/ }).getByRole('cell');
+    await due.waitFor();
+    const before = await due.textContent();
+    await desk.getByRole('listitem').filter({ hasText: 'Paddle Your Own Canoe' }).waitFor();
+    const suggestions = desk.locator('.suggestion strong');
+    t.strictSame(await suggestions.allTextContents(), ['Due date', 'Greeting'], 'the most confident first');
+    t.strictSame(await violationsInBothThemes(page), []);
+    await desk.getByRole('button', { name: 'Extend the loan' }).click();
+    await page.getByRole('menuitem', { name: 'By a week' }).click();
+    await eventually(async () => (await due.textContent()) !== before);
 
-  const { runs } = copying(t, page, { sandbox });
-  const extended = await due.textContent();
-  await desk.getByRole('button', { name: 'Extend the loan' }).click();
-  await page.getByRole('menuitem', { name: 'Copy as…' }).click();
-  await page.getByRole('button', { name: 'Copy “By a week” as' }).click();
-  t.match(await runs(), {
-    command: /^npx posthorn integration click \S+ --contact web-1 --number web:library --name .+ --option \S+$/,
-    code: 0,
-    out: /accepted/,
-  });
-  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
-  await eventually(async () => (await due.textContent()) !== extended);
-  await desk.getByRole('button', { name: 'Copy “Refresh” as' }).click();
-  t.match(await runs(), {
-    command: 'npx posthorn integration context web-1 --number web:library',
-    code: 0,
-    out: new RegExp((await due.textContent())!),
-  });
-  await desk.getByRole('button', { name: /Greeting/ }).click();
-  t.equal(await desk.getByRole('textbox', { name: 'Reply' }).inputValue(), 'Hello! How can we help?');
-  await desk.getByRole('button', { name: 'Send', exact: true }).click();
-  await phoneOf(page, 'Ben').getByRole('article', { name: 'Desk: Hello! How can we help?' }).waitFor();
-  t.strictSame(failures, []);
-});
+    const { runs } = copying(t, page, { sandbox });
+    const extended = await due.textContent();
+    await desk.getByRole('button', { name: 'Extend the loan' }).click();
+    await page.getByRole('menuitem', { name: 'Copy as…' }).click();
+    await page.getByRole('button', { name: 'Copy “By a week” as' }).click();
+    t.match(await runs(), {
+      command: /^npx posthorn integration click \S+ --contact web-1 --number web:library --name .+ --option \S+$/,
+      code: 0,
+      out: /accepted/,
+    });
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await eventually(async () => (await due.textContent()) !== extended);
+    await desk.getByRole('button', { name: 'Copy “Refresh” as' }).click();
+    t.match(await runs(), {
+      command: 'npx posthorn integration context web-1 --number web:library',
+      code: 0,
+      out: new RegExp((await due.textContent())!),
+    });
+    await desk.getByRole('button', { name: /Greeting/ }).click();
+    t.equal(await desk.getByRole('textbox', { name: 'Reply' }).inputValue(), 'Hello! How can we help?');
+    await desk.getByRole('button', { name: 'Send', exact: true }).click();
+    await phoneOf(page, 'Ben').getByRole('article', { name: 'Desk: Hello! How can we help?' }).waitFor();
+    t.strictSame(failures, []);
+  },
+);
 
-t.test('a journey waits with a countdown until I take over; the contact sees me typing', { skip }, async (t) => {
+t.test('a journey waits with a countdown until I take over; the contact sees me typing', { skip: onlyLong || skip }, async (t) => {
   const { open, admin, sandbox } = await startConsole(t, { seed: 'demo' });
   const { numbers } = await admin('GET', '/numbers');
   const number = numbers.find(({ kind }: { kind: string }) => kind === 'network');
@@ -202,7 +207,7 @@ t.test('files go up and down: from the contact, from the desk, and links to othe
     .waitFor();
 });
 
-t.test('messages are quoted and reacted to in both directions', { skip }, async (t) => {
+t.test('messages are quoted and reacted to in both directions', { skip: onlyLong || skip }, async (t) => {
   const { open, write, messagesOf } = await startInbox(t);
   const conversation = await write('When do you open?');
   const { page, failures } = await open(t, `inbox/${conversation}`, { width: 1280 });
@@ -229,7 +234,7 @@ t.test('messages are quoted and reacted to in both directions', { skip }, async 
   t.strictSame(failures, []);
 });
 
-t.test('a conversation of 10,000 messages has at most 100 in the page, and keeps its place', { skip }, async (t) => {
+t.test('a conversation of 10,000 messages has at most 100 in the page, and keeps its place', { skip: onlyLong || skip }, async (t) => {
   const { open, write, admin, sandbox, network } = await startInbox(t);
   const conversation = await write('first');
   const { platform } = sandbox;

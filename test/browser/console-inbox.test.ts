@@ -1,5 +1,6 @@
 import t from 'tap';
 import { patient } from '../../core/testing/slowness.js';
+import { onlyLong } from '../forms.js';
 import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
 import { startConsole } from './console.js';
 import { copying, deskOf, eventually, overflows, phoneOf, startInbox } from './inboxes.js';
@@ -46,7 +47,7 @@ t.test('I am two contacts side by side', { skip }, async (t) => {
   t.strictSame(failures, []);
 });
 
-t.test('I tap a list row and see the exact payload my connector would post', { skip }, async (t) => {
+t.test('I tap a list row and see the exact payload my connector would post', { skip: onlyLong || skip }, async (t) => {
   const { open, admin, connector, writeToChannel, messagesOf, channel, network, sandbox, write } = await startInbox(t);
   const conversation = await writeToChannel('hi');
   const { page, failures } = await open(t, `inbox/${conversation}`, { width: 1280 });
@@ -151,7 +152,7 @@ t.test('my connector fails: its bubble says so, with links to the delivery and t
   t.match(page.url(), /\/deliveries\/[0-9a-f-]{36}$/);
 });
 
-t.test('statuses are reported automatically or by me', { skip }, async (t) => {
+t.test('statuses are reported automatically or by me', { skip: onlyLong || skip }, async (t) => {
   const { open, write, writeToChannel, messagesOf } = await startInbox(t);
   const conversation = await write('hi');
   const { page, failures } = await open(t, `inbox/${conversation}`, { width: 1280 });
@@ -207,88 +208,96 @@ t.test('statuses are reported automatically or by me', { skip }, async (t) => {
   t.strictSame(failures, []);
 });
 
-t.test('a text that is typed while a message is being sent is kept, and a failure puts the message back', { skip }, async (t) => {
-  const { open, write, messagesOf } = await startInbox(t);
-  const conversation = await write('hi');
-  const { page } = await open(t, `inbox/${conversation}`, { width: 1280 });
-  let isUp = true;
-  let respond = (): void => {};
-  await page.route(/messages$/, async (route) => {
-    if (route.request().method() !== 'POST') return route.continue();
-    await new Promise<void>((resolve) => {
-      respond = resolve;
+t.test(
+  'a text that is typed while a message is being sent is kept, and a failure puts the message back',
+  { skip: onlyLong || skip },
+  async (t) => {
+    const { open, write, messagesOf } = await startInbox(t);
+    const conversation = await write('hi');
+    const { page } = await open(t, `inbox/${conversation}`, { width: 1280 });
+    let isUp = true;
+    let respond = (): void => {};
+    await page.route(/messages$/, async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      await new Promise<void>((resolve) => {
+        respond = resolve;
+      });
+      return isUp ? route.continue() : route.abort();
     });
-    return isUp ? route.continue() : route.abort();
-  });
-  const fields = { 'by Ann': 'Message, as Ann', 'by the desk': 'Reply' };
-  for (const [by, name] of Object.entries(fields)) {
-    const field = page.getByRole('textbox', { name });
-    isUp = true;
-    await field.pressSequentially(`first ${by}`);
-    await Promise.all([page.waitForRequest(/messages$/), field.press('Enter')]);
-    await field.pressSequentially('second');
-    respond();
-    await eventually(async () => (await messagesOf(conversation)).some((one) => JSON.stringify(one).includes(`first ${by}`)));
-    await page.getByText(`first ${by}`).first().waitFor();
-    t.equal(await field.inputValue(), 'second');
-    isUp = false;
-    await Promise.all([page.waitForRequest(/messages$/), field.press('Enter')]);
-    await field.pressSequentially('third');
-    respond();
-    await t.resolves(eventually(async () => (await field.inputValue()) === 'second\nthird'));
-    await field.fill('');
-  }
-});
+    const fields = { 'by Ann': 'Message, as Ann', 'by the desk': 'Reply' };
+    for (const [by, name] of Object.entries(fields)) {
+      const field = page.getByRole('textbox', { name });
+      isUp = true;
+      await field.pressSequentially(`first ${by}`);
+      await Promise.all([page.waitForRequest(/messages$/), field.press('Enter')]);
+      await field.pressSequentially('second');
+      respond();
+      await eventually(async () => (await messagesOf(conversation)).some((one) => JSON.stringify(one).includes(`first ${by}`)));
+      await page.getByText(`first ${by}`).first().waitFor();
+      t.equal(await field.inputValue(), 'second');
+      isUp = false;
+      await Promise.all([page.waitForRequest(/messages$/), field.press('Enter')]);
+      await field.pressSequentially('third');
+      respond();
+      await t.resolves(eventually(async () => (await field.inputValue()) === 'second\nthird'));
+      await field.fill('');
+    }
+  },
+);
 
-t.test('each conversation keeps what I typed; j and k add no steps to the history; namesakes have an address', { skip }, async (t) => {
-  const { open, write, writeToChannel } = await startInbox(t);
-  const first = await write('hi');
-  await write('hello', '+27820001002', 'Ann');
-  await writeToChannel('hey');
-  const { page, failures } = await open(t, `inbox/${first}`, { width: 1280 });
-  const option = (name: RegExp) => page.getByRole('option', { name });
-  await option(/Ann 27820001001/).waitFor();
-  await option(/Ann 27820001002/).waitFor();
-  t.equal(await option(/Ben web-1/).count(), 0, 'Ben has no namesake');
-  const fields = [page.getByRole('textbox', { name: 'Message, as' }), page.getByRole('textbox', { name: 'Reply' })];
-  const typed = async () => Promise.all(fields.map((field) => field.inputValue()));
-  for (const [at, field] of fields.entries()) await field.fill(`for the first ${at}`);
-  await phoneOf(page, 'Ann')
-    .locator('input[type=file]')
-    .setInputFiles({ name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('a') });
-  await page.getByRole('listbox').focus();
-  const steps = await page.evaluate<number>('history.length');
-  const [addresses, began] = [[] as string[], page.url()];
-  for (const key of ['k', 'k', 'k', 'j']) {
-    await page.keyboard.press(key);
-    addresses.push(page.url());
-  }
-  t.equal(await page.evaluate('history.length'), steps);
-  t.ok(new Set(addresses).size > 1);
-  await option(/Ben/).click();
-  await phoneOf(page, 'Ben').waitFor();
-  t.strictSame(await typed(), ['', '']);
-  await fields[0]!.fill('for Ben');
-  await option(/Ann 27820001001/).click();
-  await phoneOf(page, 'Ann').getByText('note.txt').waitFor();
-  t.equal(page.url(), began);
-  t.strictSame(await Promise.all([page.getByLabel('Caption, as Ann').inputValue(), fields[1]!.inputValue()]), [
-    'for the first 0',
-    'for the first 1',
-  ]);
-  await page.keyboard.press('g');
-  await page.keyboard.press('n');
-  await page.waitForURL(/numbers/);
-  await page.goBack();
-  await option(/Ben/).click();
-  await phoneOf(page, 'Ben').waitFor();
-  t.strictSame(await typed(), ['for Ben', ''], 'also after another page');
-  t.strictSame(failures, []);
-});
+t.test(
+  'each conversation keeps what I typed; j and k add no steps to the history; namesakes have an address',
+  { skip: onlyLong || skip },
+  async (t) => {
+    const { open, write, writeToChannel } = await startInbox(t);
+    const first = await write('hi');
+    await write('hello', '+27820001002', 'Ann');
+    await writeToChannel('hey');
+    const { page, failures } = await open(t, `inbox/${first}`, { width: 1280 });
+    const option = (name: RegExp) => page.getByRole('option', { name });
+    await option(/Ann 27820001001/).waitFor();
+    await option(/Ann 27820001002/).waitFor();
+    t.equal(await option(/Ben web-1/).count(), 0, 'Ben has no namesake');
+    const fields = [page.getByRole('textbox', { name: 'Message, as' }), page.getByRole('textbox', { name: 'Reply' })];
+    const typed = async () => Promise.all(fields.map((field) => field.inputValue()));
+    for (const [at, field] of fields.entries()) await field.fill(`for the first ${at}`);
+    await phoneOf(page, 'Ann')
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('a') });
+    await page.getByRole('listbox').focus();
+    const steps = await page.evaluate<number>('history.length');
+    const [addresses, began] = [[] as string[], page.url()];
+    for (const key of ['k', 'k', 'k', 'j']) {
+      await page.keyboard.press(key);
+      addresses.push(page.url());
+    }
+    t.equal(await page.evaluate('history.length'), steps);
+    t.ok(new Set(addresses).size > 1);
+    await option(/Ben/).click();
+    await phoneOf(page, 'Ben').waitFor();
+    t.strictSame(await typed(), ['', '']);
+    await fields[0]!.fill('for Ben');
+    await option(/Ann 27820001001/).click();
+    await phoneOf(page, 'Ann').getByText('note.txt').waitFor();
+    t.equal(page.url(), began);
+    t.strictSame(await Promise.all([page.getByLabel('Caption, as Ann').inputValue(), fields[1]!.inputValue()]), [
+      'for the first 0',
+      'for the first 1',
+    ]);
+    await page.keyboard.press('g');
+    await page.keyboard.press('n');
+    await page.waitForURL(/numbers/);
+    await page.goBack();
+    await option(/Ben/).click();
+    await phoneOf(page, 'Ben').waitFor();
+    t.strictSame(await typed(), ['for Ben', ''], 'also after another page');
+    t.strictSame(failures, []);
+  },
+);
 
 const QUIET_MS = patient(400);
 
-t.test('a contact beyond the newest 500 conversations is found, after older ones were read', { skip }, async (t) => {
+t.test('a contact beyond the newest 500 conversations is found, after older ones were read', { skip: onlyLong || skip }, async (t) => {
   const { open, sandbox, network } = await startInbox(t);
   const { platform } = sandbox;
   const number = await platform.numbers.require(network.uuid);
@@ -329,7 +338,7 @@ t.test('a contact beyond the newest 500 conversations is found, after older ones
   t.strictSame(failures, []);
 });
 
-t.test('without conversations the page says how to begin, and a refused message says why', { skip }, async (t) => {
+t.test('without conversations the page says how to begin, and a refused message says why', { skip: onlyLong || skip }, async (t) => {
   const { open, channel, write, admin } = await startInbox(t);
   for (const width of [430, 1280]) {
     const { page, giveBack } = await open(t, 'inbox?part=phone', { width });
@@ -356,7 +365,7 @@ t.test('without conversations the page says how to begin, and a refused message 
   t.equal(await deskOf(page).count(), 0, 'the desk does not show what is gone');
 });
 
-t.test('without numbers the page leads to the pages that create them', { skip }, async (t) => {
+t.test('without numbers the page leads to the pages that create them', { skip: onlyLong || skip }, async (t) => {
   const { open } = await startConsole(t);
   const { page } = await open(t, 'inbox', { width: 1280 });
   await page.getByText('There is no number that contacts could write to.').waitFor();

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import t from 'tap';
 import type { Tap } from '#core/testing';
 import { patient } from '../../core/testing/slowness.js';
+import { onlyLong } from '../forms.js';
 import { close, withoutBrowser } from './browser.js';
 import { startConsole } from './console.js';
 import { checkLook, opened, startWithNumber } from './console-receivers.js';
@@ -143,7 +144,7 @@ t.test('I create an integration, click its actions, and see every call', { skip 
   t.strictSame(failures, []);
 });
 
-t.test('I paste an answer and see its problems named', { skip }, async (t) => {
+t.test('I paste an answer and see its problems named', { skip: onlyLong || skip }, async (t) => {
   const server = await startIntegration(t);
   const box = await startConsole(t, { seed: { numbers: [{ kind: 'network', address: '+27600000001', name: 'Library' }] } });
   const number = box.sandbox.numbers[0]!.uuid;

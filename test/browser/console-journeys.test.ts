@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import t from 'tap';
 import { patient } from '../../core/testing/slowness.js';
 import { containerOf } from '../core/engine/journey-under-test.js';
+import { onlyLong } from '../forms.js';
 import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
 import { type ConsoleUnderTest, loadedBytes, overflowOf, startConsole } from './console.js';
 import { hostileTexts } from './hostile.js';
@@ -76,7 +77,7 @@ async function complete(page: Page, typed: string, option: RegExp, more = ''): P
   await page.keyboard.press('Enter');
 }
 
-t.test('I find the card no test reaches', { skip }, async (t) => {
+t.test('I find the card no test reaches', { skip: onlyLong || skip }, async (t) => {
   const { open, uuid, say } = await start(t);
   const { page, failures } = await open(t, 'journeys', { width: 1280 });
   await page.getByText('any message starts').waitFor();
@@ -259,7 +260,7 @@ t.test(
   },
 );
 
-t.test('a definition in JSON, 300 cards and hostile names are drawn, and no markup runs', { skip }, async (t) => {
+t.test('a definition in JSON, 300 cards and hostile names are drawn, and no markup runs', { skip: onlyLong || skip }, async (t) => {
   const { open, admin, number } = await start(t);
   const hostile = '00000000-0000-4000-8000-000000000002';
   const names = ['script', 'image', 'bidi', 'zalgo', 'word', 'family'].map((key) => hostileTexts[key]!);

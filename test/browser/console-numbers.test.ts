@@ -1,5 +1,6 @@
 import t from 'tap';
 import { patient } from '../../core/testing/slowness.js';
+import { onlyLong } from '../forms.js';
 import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
 import { overflowOf, startConsole } from './console.js';
 
@@ -49,7 +50,7 @@ t.test('the first number is created, gets a token that is shown once and works, 
   t.strictSame(failures, []);
 });
 
-t.test('features are switched on and off, as the server confirms them', { skip }, async (t) => {
+t.test('features are switched on and off, as the server confirms them', { skip: onlyLong || skip }, async (t) => {
   const { open, admin } = await startConsole(t);
   const { number } = await admin('POST', '/numbers', { kind: 'network', address: '+27600000001', name: 'Clinic' });
   const policy = async () => (await admin('GET', `/network/numbers/${number.uuid}/policy`)).policy;
@@ -78,37 +79,41 @@ t.test('features are switched on and off, as the server confirms them', { skip }
   t.strictSame(failures, []);
 });
 
-t.test('a number shows what its kind may call; the list is filtered, and a keyboard walks through it', { skip }, async (t) => {
-  const { open, admin } = await startConsole(t, { seed: 'demo' });
-  const { page, failures } = await open(t, 'numbers', { width: 1280 });
-  await page.getByText('Select a number').waitFor();
-  await page.getByRole('option').first().waitFor();
-  await page.keyboard.press('j');
-  await page.getByRole('heading', { level: 2, name: 'Riverside Library', exact: true }).waitFor();
-  await page.keyboard.press('j');
-  await page.getByRole('heading', { level: 2, name: 'Riverside Library on the web' }).waitFor();
-  await page.getByText('Calls are not limited').waitFor();
-  await page.getByText(/Tokens of a channel may make/).click();
-  const row = page.getByRole('row', { name: /POST \/v1\/numbers\/\{number_uuid\}\/messages/ });
-  t.match(await row.textContent(), /403.*403.*yes/);
-  const { calls } = await admin('GET', '/permissions');
-  t.equal(await page.locator('.matrix tbody tr').count(), calls.length);
-  t.strictSame(await violationsInBothThemes(page), []);
-  await page.keyboard.press('Escape');
-  await page.getByText('Select a number').waitFor();
-  await page.keyboard.press('/');
-  await page.keyboard.type('web:');
-  t.equal(await page.getByRole('option').count(), 1);
-  t.match(page.url(), /\?text=web%3A$/);
-  await page.keyboard.type('nothing');
-  await page.getByRole('button', { name: 'Show all numbers' }).click();
-  t.equal(await page.getByRole('option').count(), 2);
-  await page.goto(page.url().replace(/\/numbers.*/, '/numbers/00000000-0000-4000-8000-000000000000'));
-  await page.getByText('There is no such number').waitFor();
-  t.strictSame(failures, []);
-});
+t.test(
+  'a number shows what its kind may call; the list is filtered, and a keyboard walks through it',
+  { skip: onlyLong || skip },
+  async (t) => {
+    const { open, admin } = await startConsole(t, { seed: 'demo' });
+    const { page, failures } = await open(t, 'numbers', { width: 1280 });
+    await page.getByText('Select a number').waitFor();
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('j');
+    await page.getByRole('heading', { level: 2, name: 'Riverside Library', exact: true }).waitFor();
+    await page.keyboard.press('j');
+    await page.getByRole('heading', { level: 2, name: 'Riverside Library on the web' }).waitFor();
+    await page.getByText('Calls are not limited').waitFor();
+    await page.getByText(/Tokens of a channel may make/).click();
+    const row = page.getByRole('row', { name: /POST \/v1\/numbers\/\{number_uuid\}\/messages/ });
+    t.match(await row.textContent(), /403.*403.*yes/);
+    const { calls } = await admin('GET', '/permissions');
+    t.equal(await page.locator('.matrix tbody tr').count(), calls.length);
+    t.strictSame(await violationsInBothThemes(page), []);
+    await page.keyboard.press('Escape');
+    await page.getByText('Select a number').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('web:');
+    t.equal(await page.getByRole('option').count(), 1);
+    t.match(page.url(), /\?text=web%3A$/);
+    await page.keyboard.type('nothing');
+    await page.getByRole('button', { name: 'Show all numbers' }).click();
+    t.equal(await page.getByRole('option').count(), 2);
+    await page.goto(page.url().replace(/\/numbers.*/, '/numbers/00000000-0000-4000-8000-000000000000'));
+    await page.getByText('There is no such number').waitFor();
+    t.strictSame(failures, []);
+  },
+);
 
-t.test('a narrow page shows the list or the number, without anything wider than the page', { skip }, async (t) => {
+t.test('a narrow page shows the list or the number, without anything wider than the page', { skip: onlyLong || skip }, async (t) => {
   const { open } = await startConsole(t, { seed: 'demo' });
   const { page } = await open(t, 'numbers', { width: 430 });
   await page.getByRole('option', { name: /web:library/ }).click();

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { patient } from '../../core/testing/slowness.js';
 import { startReceiver } from '../control/sandbox-with-receiver.js';
+import { onlyLong } from '../forms.js';
 import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
 import { closeMenu, loadedBytes, overflowOf, startConsole } from './console.js';
 
@@ -78,7 +79,7 @@ t.test('an empty sandbox: the five steps are done on the Overview, and tick off 
   );
 });
 
-t.test('the demo: say hi, look at the delivery; the page shows no token, secret or key', { skip }, async (t) => {
+t.test('the demo: say hi, look at the delivery; the page shows no token, secret or key', { skip: onlyLong || skip }, async (t) => {
   const { open, sandbox } = await startConsole(t, { seed: 'demo' });
   const { page, failures } = await open(t, '', { width: 430 });
   const steps = page.getByRole('region', { name: 'Next steps' });
@@ -115,36 +116,40 @@ t.test('the demo: say hi, look at the delivery; the page shows no token, secret 
   t.strictSame(failures, []);
 });
 
-t.test('problems come first: an endpoint that fails, in plain words, a paused webhook, and advice', { skip }, async (t) => {
-  const { open, admin } = await startConsole(t);
-  const { number } = await admin('POST', '/channels', { from_addr: 'web:a', name: 'Web chat', endpoint: 'http://127.0.0.1:9/' });
-  const { page, failures } = await open(t, '', { width: 1280 });
-  await page.getByRole('row', { name: /Web chat connector no recent delivery/ }).waitFor();
-  t.equal(await page.getByRole('region', { name: 'Problems' }).count(), 0);
-  await admin('POST', `/channels/${number.uuid}/samples`, { turn: 'text' });
-  const problems = page.getByRole('region', { name: 'Problems' });
-  await problems.getByRole('heading', { name: 'The connector of Web chat fails' }).waitFor();
-  await problems.getByText('Check that the program runs and listens on this host and port.').waitFor();
-  await problems.getByText('The next attempt is at').waitFor();
-  await page.getByRole('row', { name: /Web chat connector ◐? ?refused/ }).waitFor();
-  await admin('POST', '/faults', { where: 'deliveries', effect: { kind: 'status', status: 503 } });
-  await admin('POST', `/channels/${number.uuid}/samples`, { turn: 'text', to: 'another' });
-  await problems.getByText('The fault rule fault_1 (status) made this failure, not the endpoint.').waitFor();
-  t.equal(await problems.getByText('Look into the log of the endpoint').count(), 0);
-  const { webhook } = await admin('POST', '/webhooks', {
-    number: number.uuid,
-    url: 'http://127.0.0.1:9/b',
-    subscriptions: ['svc'],
-    name: 'Orders',
-  });
-  await problems.getByText('which never fires on channels').waitFor();
-  await admin('POST', `/webhooks/${webhook.uuid}/pause`);
-  await problems.getByRole('heading', { name: 'Orders of Web chat is paused' }).waitFor();
-  t.strictSame(await violationsInBothThemes(page), []);
-  await problems.getByRole('button', { name: 'Resume' }).click();
-  await problems.getByRole('heading', { name: 'Orders of Web chat is paused' }).waitFor({ state: 'detached' });
-  t.notOk('paused_at' in (await admin('GET', `/webhooks/${webhook.uuid}`)).webhook);
-  await problems.getByRole('link', { name: 'Show the delivery' }).click();
-  await page.waitForURL(/\/deliveries\/[0-9a-f-]{36}$/);
-  t.strictSame(failures, []);
-});
+t.test(
+  'problems come first: an endpoint that fails, in plain words, a paused webhook, and advice',
+  { skip: onlyLong || skip },
+  async (t) => {
+    const { open, admin } = await startConsole(t);
+    const { number } = await admin('POST', '/channels', { from_addr: 'web:a', name: 'Web chat', endpoint: 'http://127.0.0.1:9/' });
+    const { page, failures } = await open(t, '', { width: 1280 });
+    await page.getByRole('row', { name: /Web chat connector no recent delivery/ }).waitFor();
+    t.equal(await page.getByRole('region', { name: 'Problems' }).count(), 0);
+    await admin('POST', `/channels/${number.uuid}/samples`, { turn: 'text' });
+    const problems = page.getByRole('region', { name: 'Problems' });
+    await problems.getByRole('heading', { name: 'The connector of Web chat fails' }).waitFor();
+    await problems.getByText('Check that the program runs and listens on this host and port.').waitFor();
+    await problems.getByText('The next attempt is at').waitFor();
+    await page.getByRole('row', { name: /Web chat connector ◐? ?refused/ }).waitFor();
+    await admin('POST', '/faults', { where: 'deliveries', effect: { kind: 'status', status: 503 } });
+    await admin('POST', `/channels/${number.uuid}/samples`, { turn: 'text', to: 'another' });
+    await problems.getByText('The fault rule fault_1 (status) made this failure, not the endpoint.').waitFor();
+    t.equal(await problems.getByText('Look into the log of the endpoint').count(), 0);
+    const { webhook } = await admin('POST', '/webhooks', {
+      number: number.uuid,
+      url: 'http://127.0.0.1:9/b',
+      subscriptions: ['svc'],
+      name: 'Orders',
+    });
+    await problems.getByText('which never fires on channels').waitFor();
+    await admin('POST', `/webhooks/${webhook.uuid}/pause`);
+    await problems.getByRole('heading', { name: 'Orders of Web chat is paused' }).waitFor();
+    t.strictSame(await violationsInBothThemes(page), []);
+    await problems.getByRole('button', { name: 'Resume' }).click();
+    await problems.getByRole('heading', { name: 'Orders of Web chat is paused' }).waitFor({ state: 'detached' });
+    t.notOk('paused_at' in (await admin('GET', `/webhooks/${webhook.uuid}`)).webhook);
+    await problems.getByRole('link', { name: 'Show the delivery' }).click();
+    await page.waitForURL(/\/deliveries\/[0-9a-f-]{36}$/);
+    t.strictSame(failures, []);
+  },
+);

@@ -5,6 +5,7 @@ import t from 'tap';
 import { definePlugin } from '#core';
 import { patient } from '../../core/testing/slowness.js';
 import { pigeonPost } from '../../sandbox/examples/pigeon-post/pigeon-post.js';
+import { onlyLong } from '../forms.js';
 import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
 import { overflowOf, startConsole } from './console.js';
 import { eventually } from './inboxes.js';
@@ -101,45 +102,49 @@ const nightMail = definePlugin({
   }),
 });
 
-t.test('a page of a plugin is in the menu, calls what it lists, follows events, and leads to pages of the console', { skip }, async (t) => {
-  const { open, admin } = await startConsole(t, { plugins: [nightMail()] });
-  await admin('POST', '/numbers', { kind: 'network', address: '+27600000001', name: 'First' });
-  const { page, failures } = await open(t, '', { width: 1280 });
-  await page.getByRole('link', { name: '<b>Letters</b> & more' }).click();
-  await page.getByRole('heading', { level: 1, name: '<b>Letters</b> & more' }).waitFor();
-  const frame = page.frameLocator('iframe');
-  await frame.getByText('First').waitFor();
-  t.strictSame(await violationsInBothThemes(page), []);
-  await admin('POST', '/numbers', { kind: 'network', address: '+27600000002', name: 'Second' });
-  await frame.getByText('First,Second').waitFor();
-  await frame.getByRole('button', { name: 'Fail' }).click();
-  await page.getByRole('alert').getByText('<img src=x onerror=alert(1)> failed').waitFor();
-  t.strictSame(await violationsInBothThemes(page), []);
-  await page.setViewportSize({ width: 360, height: 700 });
-  t.equal(await overflowOf(page), 0);
-  await page.getByRole('button', { name: 'Load it again' }).click();
-  await page.getByRole('alert').waitFor({ state: 'detached' });
-  await frame.getByRole('button', { name: 'Rename' }).click();
-  await page.getByRole('heading', { level: 2, name: 'Renamed' }).waitFor();
+t.test(
+  'a page of a plugin is in the menu, calls what it lists, follows events, and leads to pages of the console',
+  { skip: onlyLong || skip },
+  async (t) => {
+    const { open, admin } = await startConsole(t, { plugins: [nightMail()] });
+    await admin('POST', '/numbers', { kind: 'network', address: '+27600000001', name: 'First' });
+    const { page, failures } = await open(t, '', { width: 1280 });
+    await page.getByRole('link', { name: '<b>Letters</b> & more' }).click();
+    await page.getByRole('heading', { level: 1, name: '<b>Letters</b> & more' }).waitFor();
+    const frame = page.frameLocator('iframe');
+    await frame.getByText('First').waitFor();
+    t.strictSame(await violationsInBothThemes(page), []);
+    await admin('POST', '/numbers', { kind: 'network', address: '+27600000002', name: 'Second' });
+    await frame.getByText('First,Second').waitFor();
+    await frame.getByRole('button', { name: 'Fail' }).click();
+    await page.getByRole('alert').getByText('<img src=x onerror=alert(1)> failed').waitFor();
+    t.strictSame(await violationsInBothThemes(page), []);
+    await page.setViewportSize({ width: 360, height: 700 });
+    t.equal(await overflowOf(page), 0);
+    await page.getByRole('button', { name: 'Load it again' }).click();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    await frame.getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('heading', { level: 2, name: 'Renamed' }).waitFor();
 
-  const panel = page.getByRole('region', { name: 'Tall panel' });
-  await panel
-    .frameLocator('iframe')
-    .getByText(/^number [0-9a-f-]{36}$/)
-    .waitFor();
-  await eventually(() => panel.locator('iframe').evaluate((element) => element.getBoundingClientRect().height >= 700));
-  await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').fill('letters');
-  await page.locator('[role=option][data-highlighted]', { hasText: 'Letters' }).waitFor();
-  await page.keyboard.press('Enter');
-  await frame.getByText('Renamed,Second').waitFor();
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await frame.locator(':root[data-theme="dark"]').waitFor();
-  t.strictSame(
-    failures.filter((one) => !one.includes('onerror')),
-    [],
-  );
-});
+    const panel = page.getByRole('region', { name: 'Tall panel' });
+    await panel
+      .frameLocator('iframe')
+      .getByText(/^number [0-9a-f-]{36}$/)
+      .waitFor();
+    await eventually(() => panel.locator('iframe').evaluate((element) => element.getBoundingClientRect().height >= 700));
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('letters');
+    await page.locator('[role=option][data-highlighted]', { hasText: 'Letters' }).waitFor();
+    await page.keyboard.press('Enter');
+    await frame.getByText('Renamed,Second').waitFor();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await frame.locator(':root[data-theme="dark"]').waitFor();
+    t.strictSame(
+      failures.filter((one) => !one.includes('onerror')),
+      [],
+    );
+  },
+);
 
 t.test('a page cannot reach the console, the session, other servers, or calls that it does not list', { skip }, async (t) => {
   const { open, admin } = await startConsole(t, { plugins: [nightMail()] });
@@ -163,7 +168,7 @@ t.test('a page cannot reach the console, the session, other servers, or calls th
   t.equal((await fetch(`${new URL(page.url()).origin}/console/frames/night-mail/letters`)).status, 403, 'without a session');
 });
 
-t.test('a page that fails shows why, and the console works on', { skip }, async (t) => {
+t.test('a page that fails shows why, and the console works on', { skip: onlyLong || skip }, async (t) => {
   const { open } = await startConsole(t, { plugins: [nightMail()] });
   const { page } = await open(t, 'plugins/night-mail/throws', { width: 430 });
   await page.getByText('no letters </script> today').waitFor();
@@ -178,7 +183,7 @@ t.test('a page that fails shows why, and the console works on', { skip }, async 
   await page.getByRole('button', { name: 'Load it again' }).waitFor();
 });
 
-t.test('the example shows the newest flights on its page, and those of a number beside it', { skip }, async (t) => {
+t.test('the example shows the newest flights on its page, and those of a number beside it', { skip: onlyLong || skip }, async (t) => {
   const gateway = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
   await once(gateway, 'listening');
   t.teardown(() => gateway.close());

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { patient } from '../../core/testing/slowness.js';
+import { onlyLong } from '../forms.js';
 import { close, withoutBrowser } from './browser.js';
 import { ACTS, download, embed, READS, seek, showImage } from './console-scripts.js';
 import { call, newBrowser, newSignInUrl, otherPort, PNG, reads, signedIn, start } from './consoles.js';
@@ -60,7 +61,7 @@ t.test('a page on another loopback port reads nothing and changes nothing, altho
   t.equal((await call(own, '/numbers')).text, numbers, 'the state is unchanged, and the session still open');
 });
 
-t.test('the page of the console itself can do all of that', { skip }, async (t) => {
+t.test('the page of the console itself can do all of that', { skip: onlyLong || skip }, async (t) => {
   const { sandbox, put } = await start(t);
   const { page } = await signedIn(t, sandbox);
   const body = JSON.stringify({ kind: 'network', type: 'network', address: '+27600000002', name: 'Second' });
@@ -78,7 +79,7 @@ t.test('the page of the console itself can do all of that', { skip }, async (t) 
   t.strictSame(await page.context().cookies(), []);
 });
 
-t.test('no page can frame the console, its media or the admin API', { skip }, async (t) => {
+t.test('no page can frame the console, its media or the admin API', { skip: onlyLong || skip }, async (t) => {
   const { sandbox, put } = await start(t);
   const { context, page: own } = await signedIn(t, sandbox);
   const page = await context.newPage();
@@ -100,7 +101,7 @@ t.test('no page can frame the console, its media or the admin API', { skip }, as
   }
 });
 
-t.test('media are shown and sought; none runs a script, also as a page of its own', { skip }, async (t) => {
+t.test('media are shown and sought; none runs a script, also as a page of its own', { skip: onlyLong || skip }, async (t) => {
   const { sandbox, received, put } = await start(t);
   const { page, failures } = await signedIn(t, sandbox);
   const attack = `alert(document.domain); fetch('/admin/v1/state/reset', { method: 'POST', headers: { 'x-posthorn': '1' } })`;
@@ -162,7 +163,7 @@ function silence(seconds: number): Buffer {
   return Buffer.concat(Array.from({ length: Math.ceil((seconds * 44_100) / 1_152) }, () => frame));
 }
 
-t.test('a used code redirects a signed-in browser, and tells another one how to sign in', { skip }, async (t) => {
+t.test('a used code redirects a signed-in browser, and tells another one how to sign in', { skip: onlyLong || skip }, async (t) => {
   const { sandbox } = await start(t);
   const { page, url, failures } = await signedIn(t, sandbox);
   t.equal(page.url(), `${sandbox.api}/console/`, 'the code is not in the address');
@@ -176,16 +177,20 @@ t.test('a used code redirects a signed-in browser, and tells another one how to 
   t.strictSame(await context.cookies(), []);
 });
 
-t.test('the console works under a name below localhost, to which browsers send no cookies of 127.0.0.1', { skip }, async (t) => {
-  const { sandbox } = await start(t);
-  const { page, context } = await newBrowser(t);
-  const api = sandbox.api.replace('127.0.0.1', 'posthorn.localhost');
-  await page.goto((await newSignInUrl(sandbox)).replace(sandbox.api, api));
-  t.equal((await call(page, '/numbers')).status, 200);
-  t.strictSame(await context.cookies(sandbox.api), []);
-});
+t.test(
+  'the console works under a name below localhost, to which browsers send no cookies of 127.0.0.1',
+  { skip: onlyLong || skip },
+  async (t) => {
+    const { sandbox } = await start(t);
+    const { page, context } = await newBrowser(t);
+    const api = sandbox.api.replace('127.0.0.1', 'posthorn.localhost');
+    await page.goto((await newSignInUrl(sandbox)).replace(sandbox.api, api));
+    t.equal((await call(page, '/numbers')).status, 200);
+    t.strictSame(await context.cookies(sandbox.api), []);
+  },
+);
 
-t.test('a foreign Host header gets neither the page nor data, whatever the cookie', { skip }, async (t) => {
+t.test('a foreign Host header gets neither the page nor data, whatever the cookie', { skip: onlyLong || skip }, async (t) => {
   const { sandbox } = await start(t);
   const { context } = await signedIn(t, sandbox);
   const [{ name, value } = { name: '', value: '' }] = await context.cookies();
@@ -254,7 +259,7 @@ t.test(
   },
 );
 
-t.test('a restart keeps the page signed in, or the page says how to sign in again', { skip }, async (t) => {
+t.test('a restart keeps the page signed in, or the page says how to sign in again', { skip: onlyLong || skip }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-console-'));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const console = { keepSessionsIn: folder };

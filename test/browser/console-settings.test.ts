@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { patient } from '../../core/testing/slowness.js';
+import { onlyLong } from '../forms.js';
 import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
 import { loadedBytes, startConsole } from './console.js';
 import { checkLook, opened, startReceiver, startWithNumber, until } from './console-receivers.js';
@@ -76,7 +77,7 @@ t.test('my retry is 91 seconds away and I move the clock; two failures, and the 
   t.strictSame(failures, []);
 });
 
-t.test('state, seed, switches, plugins, AI connections, cassettes and versions', { skip }, async (t) => {
+t.test('state, seed, switches, plugins, AI connections, cassettes and versions', { skip: onlyLong || skip }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-settings-page-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const place = join(folder, '.posthorn', 'cassettes');

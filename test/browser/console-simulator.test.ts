@@ -3,6 +3,7 @@ import type { Tap } from '#core/testing';
 import { patient } from '../../core/testing/slowness.js';
 import { containerOf } from '../core/engine/journey-under-test.js';
 import { completion, standIn, toolCalls } from '../core/models/stand-in.js';
+import { onlyLong } from '../forms.js';
 import { close, withoutBrowser } from './browser.js';
 import { loadedBytes, scriptsLoaded } from './console.js';
 import { checkLook, opened, startWithNumber, until } from './console-receivers.js';
@@ -139,7 +140,7 @@ t.test('I fork a simulation at turn three', { skip }, async (t) => {
   );
 });
 
-t.test('I record a conversation and it becomes a passing test', { skip }, async (t) => {
+t.test('I record a conversation and it becomes a passing test', { skip: onlyLong || skip }, async (t) => {
   const box = await withShop(t);
   const { page, failures } = await opened(box, t, `journeys/${SHOP}?tab=simulator`);
   await page.getByRole('tab', { name: 'Test', exact: true }).click();
@@ -184,7 +185,7 @@ t.test('I record a conversation and it becomes a passing test', { skip }, async 
   t.strictSame(failures, []);
 });
 
-t.test('I see what an AI agent asked its model, and try another answer', { skip }, async (t) => {
+t.test('I see what an AI agent asked its model, and try another answer', { skip: onlyLong || skip }, async (t) => {
   const box = await startWithNumber(t);
   const model = await standIn(t);
   await box.admin('PUT', `/ai-connections/${CONNECTION}`, {

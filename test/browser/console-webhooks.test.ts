@@ -5,6 +5,7 @@ import { createPlatform } from '#core';
 import { RecordingLogger } from '#core/testing';
 import { patient } from '../../core/testing/slowness.js';
 import { console as posthornConsole } from '../../plugins/console/plugin.js';
+import { onlyLong } from '../forms.js';
 import { close, openPage, violationsInBothThemes, withoutBrowser } from './browser.js';
 import { startConsole } from './console.js';
 import { checkLook, opened, startReceiver, startWithNumber, until } from './console-receivers.js';
@@ -83,58 +84,62 @@ t.test('my signature fails and I find out why', { skip }, async (t) => {
   t.strictSame(failures, []);
 });
 
-t.test('the page Signature explains deliveries and bodies of its own, and values that no mistake gives', { skip }, async (t) => {
-  const none = await startConsole(t);
-  const first = await opened(none, t, 'signature');
-  await first.page.getByText('There is no webhook yet').waitFor();
-  await checkLook(t, first.page, 'no webhook');
-  const receiver = await startReceiver(t);
-  const box = await startWithNumber(t, receiver.url);
-  await box.write('hello');
-  const { uuid } = await box.delivery();
-  const { page, failures } = await opened(box, t, `signature/${uuid}`);
-  await page.getByRole('heading', { name: 'HMAC-SHA256' }).waitFor();
-  const right = receiver.received[0]!.headers['x-svc-hook-signature'] as string;
-  t.match(await page.locator('.steps').textContent(), right);
-  const find = async (value: string): Promise<void> => {
-    await page.getByLabel('The value that your server computed').fill(value);
-    await page.getByRole('button', { name: 'Find the mistake' }).click();
-  };
-  await find(`X-Svc-Hook-Signature: ${right}`);
-  await page.getByText('Your value is right.').waitFor();
-  await find('nonsense');
-  await page.getByText('No known mistake gives this value.').waitFor();
-  await checkLook(t, page, 'the page Signature');
-  await page.getByRole('button', { name: 'Hex' }).click();
-  await page.getByText('7b 22', { exact: false }).first().waitFor();
+t.test(
+  'the page Signature explains deliveries and bodies of its own, and values that no mistake gives',
+  { skip: onlyLong || skip },
+  async (t) => {
+    const none = await startConsole(t);
+    const first = await opened(none, t, 'signature');
+    await first.page.getByText('There is no webhook yet').waitFor();
+    await checkLook(t, first.page, 'no webhook');
+    const receiver = await startReceiver(t);
+    const box = await startWithNumber(t, receiver.url);
+    await box.write('hello');
+    const { uuid } = await box.delivery();
+    const { page, failures } = await opened(box, t, `signature/${uuid}`);
+    await page.getByRole('heading', { name: 'HMAC-SHA256' }).waitFor();
+    const right = receiver.received[0]!.headers['x-svc-hook-signature'] as string;
+    t.match(await page.locator('.steps').textContent(), right);
+    const find = async (value: string): Promise<void> => {
+      await page.getByLabel('The value that your server computed').fill(value);
+      await page.getByRole('button', { name: 'Find the mistake' }).click();
+    };
+    await find(`X-Svc-Hook-Signature: ${right}`);
+    await page.getByText('Your value is right.').waitFor();
+    await find('nonsense');
+    await page.getByText('No known mistake gives this value.').waitFor();
+    await checkLook(t, page, 'the page Signature');
+    await page.getByRole('button', { name: 'Hex' }).click();
+    await page.getByText('7b 22', { exact: false }).first().waitFor();
 
-  await page.getByLabel('Signed').selectOption(`webhook ${box.webhook!.uuid}`);
-  await page.getByLabel('Body').fill('{"a": 1}');
-  const hex = createHmac('sha256', box.webhook!.hmac_secret).update('{"a": 1}').digest('hex');
-  await page.getByRole('heading', { name: 'HMAC-SHA256' }).waitFor();
-  t.match(await page.locator('.steps').textContent(), hex);
-  await find(hex);
-  await page.locator('.diagnosis').getByText('hex', { exact: false }).first().waitFor();
-  for (const [path, says] of [
-    ['signature?delivery=unknown', 'There is no such delivery'],
-    ['signature?webhook=unknown', 'There is no such webhook'],
-    ['webhooks?number=unknown', 'There is no such number'],
-  ] as const) {
-    await page.goto(`${box.sandbox.console!.url}${path}`);
-    await page.getByRole('heading', { name: says }).waitFor();
-    t.strictSame(await violationsInBothThemes(page), [], path);
-  }
-  await page.getByRole('link', { name: 'Webhooks of all numbers' }).click();
-  await page.getByRole('option').first().waitFor();
-  await page.goto(`${box.sandbox.console!.url}signature?delivery=${uuid}`);
-  await page.getByRole('heading', { name: 'HMAC-SHA256' }).waitFor();
-  t.strictSame(
-    failures.filter((line) => !line.includes('404')),
-    [],
-  );
-});
+    await page.getByLabel('Signed').selectOption(`webhook ${box.webhook!.uuid}`);
+    await page.getByLabel('Body').fill('{"a": 1}');
+    const hex = createHmac('sha256', box.webhook!.hmac_secret).update('{"a": 1}').digest('hex');
+    await page.getByRole('heading', { name: 'HMAC-SHA256' }).waitFor();
+    t.match(await page.locator('.steps').textContent(), hex);
+    await find(hex);
+    await page.locator('.diagnosis').getByText('hex', { exact: false }).first().waitFor();
+    for (const [path, says] of [
+      ['signature?delivery=unknown', 'There is no such delivery'],
+      ['signature?webhook=unknown', 'There is no such webhook'],
+      ['webhooks?number=unknown', 'There is no such number'],
+    ] as const) {
+      await page.goto(`${box.sandbox.console!.url}${path}`);
+      await page.getByRole('heading', { name: says }).waitFor();
+      t.strictSame(await violationsInBothThemes(page), [], path);
+    }
+    await page.getByRole('link', { name: 'Webhooks of all numbers' }).click();
+    await page.getByRole('option').first().waitFor();
+    await page.goto(`${box.sandbox.console!.url}signature?delivery=${uuid}`);
+    await page.getByRole('heading', { name: 'HMAC-SHA256' }).waitFor();
+    t.strictSame(
+      failures.filter((line) => !line.includes('404')),
+      [],
+    );
+  },
+);
 
-t.test('webhooks: lane, pause, edit, rotation, what is not sent, and deletion', { skip }, async (t) => {
+t.test('webhooks: lane, pause, edit, rotation, what is not sent, and deletion', { skip: onlyLong || skip }, async (t) => {
   const receiver = await startReceiver(t, (_, n) => ({ status: n % 7 === 0 ? 404 : 200, afterMs: 250 }));
   const box = await startWithNumber(t, receiver.url);
   const { uuid } = box.webhook!;
@@ -195,7 +200,7 @@ t.test('webhooks: lane, pause, edit, rotation, what is not sent, and deletion', 
   );
 });
 
-t.test('a platform without the plugin webhooks says so on the pages that need it', { skip }, async (t) => {
+t.test('a platform without the plugin webhooks says so on the pages that need it', { skip: onlyLong || skip }, async (t) => {
   const server = Hapi.server({ host: '127.0.0.1', port: 0 });
   const platform = createPlatform({ plugins: [posthornConsole()], admin: { key: KEY }, ports: { log: new RecordingLogger() } });
   await server.register(platform.hapiPlugin, { routes: { prefix: '/api' } });

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { patient } from '../../core/testing/slowness.js';
+import { onlyLong } from '../forms.js';
 import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
 import { type ConsoleUnderTest, startConsole } from './console.js';
 
@@ -82,27 +83,31 @@ t.test('a journey does not answer and I learn that another one took the message'
   );
 });
 
-t.test('just now finds refused calls; the page reports unknown ids, and a failed read can be repeated', { skip }, async (t) => {
-  const console = await startConsole(t, { seed });
-  await fetch(`${console.sandbox.api}/v1/messages`, { method: 'POST', headers: { authorization: 'Bearer wrong' } });
-  const { page } = await console.open(t, 'why', { width: 430 });
-  await page.getByRole('textbox', { name: 'Message or contact' }).fill('no-such-id');
-  await page.getByRole('button', { name: 'Explain' }).click();
-  await page.getByRole('alert').getByText('No message and no contact has the id or address no-such-id').waitFor();
-  t.strictSame(await violationsInBothThemes(page), []);
-  await page.getByRole('button', { name: 'Check the last five minutes' }).click();
-  await page.locator('.step.is-first').getByText('with 401: the call has no valid token').waitFor();
-  t.match(page.url(), /why\?since=/);
-  t.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
-  t.strictSame(await violationsInBothThemes(page), []);
-  await page.locator('.step.is-first').getByRole('link').first().click();
-  await page.waitForURL(/calls\/|numbers\//);
-  await page.goto(`${console.sandbox.console!.url}why?message=unknown`);
-  await page.getByRole('alert').waitFor();
-  await page.getByRole('button', { name: 'Try again' }).click();
-});
+t.test(
+  'just now finds refused calls; the page reports unknown ids, and a failed read can be repeated',
+  { skip: onlyLong || skip },
+  async (t) => {
+    const console = await startConsole(t, { seed });
+    await fetch(`${console.sandbox.api}/v1/messages`, { method: 'POST', headers: { authorization: 'Bearer wrong' } });
+    const { page } = await console.open(t, 'why', { width: 430 });
+    await page.getByRole('textbox', { name: 'Message or contact' }).fill('no-such-id');
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByRole('alert').getByText('No message and no contact has the id or address no-such-id').waitFor();
+    t.strictSame(await violationsInBothThemes(page), []);
+    await page.getByRole('button', { name: 'Check the last five minutes' }).click();
+    await page.locator('.step.is-first').getByText('with 401: the call has no valid token').waitFor();
+    t.match(page.url(), /why\?since=/);
+    t.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
+    t.strictSame(await violationsInBothThemes(page), []);
+    await page.locator('.step.is-first').getByRole('link').first().click();
+    await page.waitForURL(/calls\/|numbers\//);
+    await page.goto(`${console.sandbox.console!.url}why?message=unknown`);
+    await page.getByRole('alert').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+  },
+);
 
-t.test('advice stays until it is dismissed, is counted in the menu, and links to its cause', { skip }, async (t) => {
+t.test('advice stays until it is dismissed, is counted in the menu, and links to its cause', { skip: onlyLong || skip }, async (t) => {
   const console = await startConsole(t, { seed });
   const { page, failures } = await console.open(t, 'advice', { width: 1280 });
   await page.getByText('No advice').waitFor();

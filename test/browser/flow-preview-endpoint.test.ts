@@ -1,4 +1,5 @@
 import t from 'tap';
+import { onlyLong } from '../forms.js';
 import { validFlows } from '../plugins/flows/flow-cases.js';
 import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
 import { complete, open, screen } from './previews.js';
@@ -72,7 +73,7 @@ t.test('the viewer can play a rejection: write it, see it at the inputs, correct
   t.strictSame(failures, []);
 });
 
-t.test('a message that belongs to no input is shown below the screen until the next edit', { skip }, async (t) => {
+t.test('a message that belongs to no input is shown below the screen until the next edit', { skip: onlyLong || skip }, async (t) => {
   const { page } = await open(t, validFlows.find(({ name }) => name.includes('endpoint'))!.text);
   await page.getByRole('button', press('Day')).click();
   await page.locator('.day:not(.chosen)').first().click();
@@ -88,7 +89,7 @@ t.test('a message that belongs to no input is shown below the screen until the n
   t.equal(await message.count(), 0);
 });
 
-t.test('a response that is not JSON is refused with the reason', { skip }, async (t) => {
+t.test('a response that is not JSON is refused with the reason', { skip: onlyLong || skip }, async (t) => {
   const { page } = await open(t, signIn, 'interactive=true&flow_action=data_exchange');
   t.equal(await page.getByRole('button', press('Reject')).count(), 0, 'there is nothing to reject at the start');
   for (const [written, problem] of [

@@ -1,11 +1,13 @@
 import type { Tap } from '#core/testing';
 import type { Check, Outcome } from '../../sandbox/conform/check.js';
+import { sampled } from '../forms.js';
 
 /** No pace. */
 export const UNPACED = { requestsPerSecond: 10_000 };
 
 /**
  * Tests each check with a subject that breaks its rule: the check fails with evidence, and no other fails, except those that it implies.
+ * The short form tests some of the checks.
  * @param run runs the checks against a subject with the flaw; never twice at the same time with the same lane, from 0 to `lanes - 1`
  * @param lanes number of concurrent runs; most of their time they wait
  */
@@ -18,7 +20,7 @@ export async function failsOnly<F, C extends Check<never>>(
 ): Promise<void> {
   t.strictSame(Object.keys(flaws).sort(), checks.map(({ id }) => id).sort(), 'each check has a subject that breaks its rule');
   const busy: Promise<unknown>[] = Array.from({ length: lanes }, () => Promise.resolve());
-  const runs = checks.map((check, i) => {
+  const runs = sampled(checks, 10).map((check, i) => {
     const lane = i % lanes;
     const outcomes = busy[lane]!.then(() => run(t, flaws[check.id]!, check, lane));
     // The test of the check awaits it, and fails.

@@ -7,6 +7,7 @@ import type { Tap } from '#core/testing';
 import { driver } from '../../sandbox/conform/contact.js';
 import { Wire } from '../../sandbox/conform/exchange.js';
 import { freePort } from '../../scripts/free-port.js';
+import { onlyLong } from '../forms.js';
 import { newFolder, run } from '../iso/posthorn-process.js';
 import { type Json, SECRET, serve, verifiers } from './connector-subject.js';
 
@@ -28,7 +29,7 @@ t.test('the driver on the page gets each action that it shows', async (t) => {
   t.strictSame(got, actions);
 });
 
-t.test('the job on the page checks a connector, and writes the summary', async (t) => {
+t.test('the job on the page checks a connector, and writes the summary', { skip: onlyLong }, async (t) => {
   const folder = newFolder(t);
   mkdirSync(join(folder, 'bin'));
   const yaml = blockOf('yaml conform.yml');

@@ -38,9 +38,9 @@ async function advised(box: ControlledSandbox, name: string, isDone: (advice: Li
 
 const kindsOf = ({ ids }: Link): string[] => ids.map(({ kind }: Link) => kind);
 
-/** A connector that responds to every delivery with this body. */
-async function connector(t: Tap, box: ControlledSandbox, body: string): Promise<void> {
-  const server = createServer((_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(body));
+/** A connector that responds to every delivery with this body, once it is there. */
+async function connector(t: Tap, box: ControlledSandbox, body: string | Promise<string>): Promise<void> {
+  const server = createServer(async (_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(await body));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => server.close());
   const { uuid } = await connectorWebhook(box);
@@ -141,8 +141,13 @@ t.test('advice on what a connector posts leads to the message, and to the refuse
   await say(box, 'Welcome to the library');
   t.strictSame(kindsOf(await advised(box, 'echo_loop')), ['message', 'message', 'number']);
 
+  // An unknown id is accepted while a message is pending.
+  let respond = (_: string): void => undefined;
+  await connector(t, box, new Promise<string>((resolve) => (respond = resolve)));
+  await send(box);
   const status = { id: 'unknown', recipient_id: CONTACT, status: 'delivered', timestamp: '1767600005' };
-  await box.call('POST', `/v1/numbers/${box.number}/statuses`, { payload: { status } });
+  t.equal((await box.call('POST', `/v1/numbers/${box.number}/statuses`, { payload: { status } })).status, 200);
+  respond('{"messages":[{"id":"another"}]}');
   t.strictSame(kindsOf(await advised(box, 'status_without_message')), ['number']);
 });
 

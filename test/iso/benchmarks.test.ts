@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import t from 'tap';
 import { type Goal, goals } from '../../scripts/bench/goals/goals.js';
 import { noCpuFigures } from '../../scripts/bench/measuring/cpu.js';
+import { onlyLong } from '../forms.js';
 
 interface Printed extends Goal {
   readonly name: string;
@@ -26,7 +27,7 @@ const isStack = (name: string): boolean => name.startsWith('stack-');
 /** Every goal starts processes of its own, so every third one is measured; all of them with POSTHORN_BENCHMARKS=all. */
 const STEP = process.env.POSTHORN_BENCHMARKS === 'all' ? 1 : 3;
 
-t.test('the benchmark of the goals measures them', async (t) => {
+t.test('the benchmark of the goals measures them', { skip: onlyLong }, async (t) => {
   const names = Object.keys(goals).filter((name, i) => !isStack(name) && i % STEP === 0);
   t.ok(names.length > 2, names.join());
   const printed = await measure(names.join(','));
@@ -49,7 +50,7 @@ const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 const hasPostgres = existsSync('/usr/lib/postgresql');
 const unable = noCpuFigures ?? (hasRedis && hasPostgres ? false : 'redis-server and postgresql are not both installed');
 
-t.test('it compares whole stacks with BullMQ and pg-boss', { skip: unable }, async (t) => {
+t.test('it compares whole stacks with BullMQ and pg-boss', { skip: onlyLong || unable }, async (t) => {
   const printed = await measure('stack');
   t.strictSame(
     printed.map(({ name }) => name),

@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { crashRounds } from '../../scripts/crash/rounds.js';
+import { onlyLong } from '../forms.js';
 
 t.test(
   'after each of twenty kills the store has all acknowledged transactions, no partial ones, and indexes that match its documents',
+  { skip: onlyLong },
   async (t) => {
     const root = mkdtempSync(join(tmpdir(), 'posthorn-crash-'));
     t.teardown(() => rmSync(root, { recursive: true, force: true }));

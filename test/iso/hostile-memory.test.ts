@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { ADMIN_KEY, type Tap } from '#core/testing';
 import { freshFolder } from '../core/store/folders.js';
+import { onlyLong } from '../forms.js';
 import type { MemoryState } from './memory-process.js';
 
 // These inputs would exhaust the memory of a process that stored all of them. HOSTILE_SECONDS=60 attacks for a minute.
@@ -237,7 +238,7 @@ const taken = (answers: Map<string, Map<number, number>>): string =>
     .map(([kind, statuses]) => `${kind}: ${[...statuses].map(([status, times]) => `${times} x ${status}`).join(', ')}`)
     .join('; ');
 
-t.test('no input exhausts the memory of a process, and stored data survives a restart', async (t) => {
+t.test('no input exhausts the memory of a process, and stored data survives a restart', { skip: onlyLong }, async (t) => {
   for (const [heapMiB, share] of [
     [400, 0.5],
     [160, 0.5],
@@ -266,28 +267,32 @@ t.test('no input exhausts the memory of a process, and stored data survives a re
   }
 });
 
-t.test('a start without enough heap for its data says how much it needs and what to do, and leaves the data unchanged', async (t) => {
-  const dataDir = freshFolder(t);
-  const started = await start(t, dataDir, 400);
-  if ('failed' in started) return void t.fail(started.failed);
-  const { 'long texts of many': send } = hostile(started);
-  for (let sent = 0; sent < 1_200; ) {
-    const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await send!()).status));
-    sent += statuses.filter((status) => status === 200).length;
-    if (statuses.some((status) => status !== 200)) return void t.fail(`got ${statuses}`);
-  }
-  await started.stop();
+t.test(
+  'a start without enough heap for its data says how much it needs and what to do, and leaves the data unchanged',
+  { skip: onlyLong },
+  async (t) => {
+    const dataDir = freshFolder(t);
+    const started = await start(t, dataDir, 400);
+    if ('failed' in started) return void t.fail(started.failed);
+    const { 'long texts of many': send } = hostile(started);
+    for (let sent = 0; sent < 1_200; ) {
+      const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await send!()).status));
+      sent += statuses.filter((status) => status === 200).length;
+      if (statuses.some((status) => status !== 200)) return void t.fail(`got ${statuses}`);
+    }
+    await started.stop();
 
-  const tooSmall = await start(t, dataDir, 64);
-  t.match(
-    (tooSmall as Failed).failed,
-    /^the data in .* needs about \d+ MiB of heap, but Node may use 64 MiB\. .*--max-old-space-size=\d+ \(MiB\)/,
-  );
-  const advised = Number(/--max-old-space-size=(\d+)/.exec((tooSmall as Failed).failed)?.[1]);
-  t.ok(advised >= 100 && advised <= 1_000, `${advised} MiB are recommended`);
-  const again = await start(t, dataDir, advised);
-  t.notOk('failed' in again, 'the recommended size is enough');
-  if ('failed' in again) return;
-  t.equal((await again.call('GET', '/health', '')).status, 200);
-  await again.stop();
-});
+    const tooSmall = await start(t, dataDir, 64);
+    t.match(
+      (tooSmall as Failed).failed,
+      /^the data in .* needs about \d+ MiB of heap, but Node may use 64 MiB\. .*--max-old-space-size=\d+ \(MiB\)/,
+    );
+    const advised = Number(/--max-old-space-size=(\d+)/.exec((tooSmall as Failed).failed)?.[1]);
+    t.ok(advised >= 100 && advised <= 1_000, `${advised} MiB are recommended`);
+    const again = await start(t, dataDir, advised);
+    t.notOk('failed' in again, 'the recommended size is enough');
+    if ('failed' in again) return;
+    t.equal((await again.call('GET', '/health', '')).status, 200);
+    await again.stop();
+  },
+);

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { onlyLong } from '../forms.js';
 import { call, connectStdio } from './mcp-client.js';
 import { newFolder, posthorn, silence } from './posthorn-process.js';
 
@@ -32,7 +33,7 @@ const HOOK = `export const resolve = (specifier, context, next) => {
 };`;
 const dataUrl = (code: string): string => `data:text/javascript,${encodeURIComponent(code)}`;
 
-t.test('without the package, everything else works, and an error has the command that installs it', async (t) => {
+t.test('without the package, everything else works, and an error has the command that installs it', { skip: onlyLong }, async (t) => {
   const register = `import { register } from 'node:module'; register(${JSON.stringify(dataUrl(HOOK))});`;
   const env = { NODE_OPTIONS: `--import ${dataUrl(register)}` };
   const folder = newFolder(t);

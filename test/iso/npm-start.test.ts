@@ -17,6 +17,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import type { Tap } from '#core/testing';
 import { patient } from '../../core/testing/slowness.js';
+import { onlyLong } from '../forms.js';
 import { run } from './posthorn-process.js';
 
 /** A copy of the project that has never been built. The tests run in the project. */
@@ -29,7 +30,7 @@ function freshCheckout(t: Tap): string {
   return checkout;
 }
 
-t.test('npm start says what to install or build first, and builds only when the sources have changed', async (t) => {
+t.test('npm start says what to install or build first, and builds only when the sources have changed', { skip: onlyLong }, async (t) => {
   const checkout = freshCheckout(t);
   const command = (...args: string[]) => run(t, args, checkout);
   /** Runs `npm start` with a command, and returns the time at which dist/ was built. */

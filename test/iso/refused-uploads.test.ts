@@ -7,9 +7,10 @@ import t from 'tap';
 import { boolean, createPlatform, definePlugin, object, route } from '#core';
 import { InlinePool, RecordingLogger, type Tap } from '#core/testing';
 import { discardRest } from '../../core/kernel/read-body.js';
+import { sampled, stride } from '../forms.js';
 import type { Outcomes, Uploads } from './uploading-client.js';
 
-const UPLOADS = 200;
+const UPLOADS = Math.ceil(200 / stride(20));
 /** Uploads in flight at the same time, so that the server closes sockets while the client writes to others. */
 const AT_ONCE = 8;
 const SIZES = [200, 20_000, 1_000_000, 5_000_000];
@@ -81,7 +82,7 @@ t.test('a client that uploads a form always gets the error response, regardless 
     [404, '/v1/no-such-route', channel],
     [413, '/v1/small', network],
   ] as const;
-  for (const size of SIZES) {
+  for (const size of sampled(SIZES, 2)) {
     for (const [status, path, token] of cases) {
       if (status === 413 && size <= MAX_BYTES) continue;
       t.strictSame(await outcomesOf(`${uri}${path}`, token, size), { [status]: UPLOADS }, `${status}, ${size} bytes`);
@@ -91,7 +92,7 @@ t.test('a client that uploads a form always gets the error response, regardless 
 
 t.test('a client over its limit gets 429 every time', async (t) => {
   const { uri, network } = await startGuest(t);
-  for (const size of SIZES) {
+  for (const size of sampled(SIZES, 2)) {
     const { 429: refused = 0, 200: taken = 0 } = await outcomesOf(`${uri}/v1/limited`, network, size);
     // One call per minute is accepted.
     t.ok(taken <= 2, `${taken} taken, ${size} bytes`);

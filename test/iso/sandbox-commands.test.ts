@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
 import type { Tap } from '#core/testing';
-import { admin, newFolder, OUTSIDE, posthorn, type Ready, silence, startSandbox } from './posthorn-process.js';
+import { admin, ask, newFolder, OUTSIDE, posthorn, type Ready, silence, startSandbox } from './posthorn-process.js';
 
 /** An endpoint that responds with the status in the path, or not at all. */
 async function startEndpoint(t: Tap): Promise<string> {
@@ -25,10 +25,7 @@ t.test('a sandbox and the commands that talk to it', async (t) => {
   const folder = newFolder(t);
   const sandbox = await startSandbox(t, folder);
   const { ready } = sandbox;
-  const send = async (...args: string[]) => {
-    const { ended, out, err } = posthorn(t, folder, ['send', ...args]);
-    return { code: await ended, out: out(), err: err() };
-  };
+  const send = (...args: string[]) => ask(folder, ['send', ...args]);
   const pointReceiverAt = (url: string) => admin(ready, 'PATCH', `/webhooks/${ready.webhooks[0]!.uuid}`, { url });
 
   t.test('the ready line has exactly the documented top-level keys', async (t) => {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { onlyLong } from '../forms.js';
 import { newFolder, posthorn } from './posthorn-process.js';
 
 const main = join(import.meta.dirname, '..', '..', 'sandbox', 'main.js');
@@ -11,7 +12,7 @@ const SCRIPT = '/usr/bin/script';
 
 t.test(
   'at a terminal, the address of the console in the banner signs a browser in, and stays valid after a restart',
-  { skip: existsSync(SCRIPT) ? false : `no terminal without ${SCRIPT}` },
+  { skip: onlyLong || (existsSync(SCRIPT) ? false : `no terminal without ${SCRIPT}`) },
   async (t) => {
     const folder = newFolder(t);
     const start = async (port: number) => {

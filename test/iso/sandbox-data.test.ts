@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import type { Tap } from '#core/testing';
 import { patient } from '../../core/testing/slowness.js';
+import { onlyLong } from '../forms.js';
 import { admin, newFolder, OUTSIDE, posthorn, type Ready, silence, startSandbox, write } from './posthorn-process.js';
 
 /** A webhook endpoint that responds when the test releases it, and records the requests. */
@@ -131,7 +132,7 @@ t.test('acknowledged messages survive a kill, and are delivered', async (t) => {
   );
 });
 
-t.test('one sandbox at a time uses a folder; Ctrl-C waits for deliveries in flight', async (t) => {
+t.test('one sandbox at a time uses a folder; Ctrl-C waits for deliveries in flight', { skip: onlyLong }, async (t) => {
   const folder = newFolder(t);
   const data = join(folder, 'data');
   const endpoint = await startEndpoint(t);
@@ -171,7 +172,7 @@ t.test('one sandbox at a time uses a folder; Ctrl-C waits for deliveries in flig
   t.equal(endpoint.got[1], endpoint.got[2], 'the delivery in flight is sent again, byte for byte');
 });
 
-t.test('pending retries survive a restart, by the clock of the sandbox', async (t) => {
+t.test('pending retries survive a restart, by the clock of the sandbox', { skip: onlyLong }, async (t) => {
   const folder = newFolder(t);
   const data = join(folder, 'data');
   const endpoint = await startEndpoint(t);
@@ -191,6 +192,7 @@ t.test('pending retries survive a restart, by the clock of the sandbox', async (
 
 t.test(
   'a folder that lost its state after a kill is refused; a sandbox with invalid tokens says so, and calls fail with a clear error',
+  { skip: onlyLong },
   async (t) => {
     const folder = newFolder(t);
     const data = join(folder, 'data');
@@ -230,7 +232,7 @@ t.test(
   },
 );
 
-t.test('a sandbox prints the log of its start; with --quiet warnings and errors only', async (t) => {
+t.test('a sandbox prints the log of its start; with --quiet warnings and errors only', { skip: onlyLong }, async (t) => {
   const folder = newFolder(t);
   const data = join(folder, 'data');
   const before = await startSandbox(t, folder, '--data', data, '--seed', 'empty');
@@ -249,7 +251,7 @@ t.test('a sandbox prints the log of its start; with --quiet warnings and errors 
   }
 });
 
-t.test('an unusable folder is refused with a fix, and left unchanged', async (t) => {
+t.test('an unusable folder is refused with a fix, and left unchanged', { skip: onlyLong }, async (t) => {
   const folder = newFolder(t);
   const good = join(folder, 'good');
   const first = await startSandbox(t, folder, '--data', good, '--seed', 'empty');

@@ -1,21 +1,19 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
-import { admin, newFolder, posthorn, startSandbox } from './posthorn-process.js';
+import { onlyLong } from '../forms.js';
+import { admin, ask, newFolder, posthorn, startSandbox } from './posthorn-process.js';
 
 t.test('the integration commands show and use the example integration', async (t) => {
   const folder = newFolder(t);
   const { ready } = await startSandbox(t, folder, '--data', 'state');
-  const run = async (...args: string[]) => {
-    const { ended, out, err } = posthorn(t, folder, ['integration', ...args]);
-    return { code: await ended, out: out(), err: err() };
-  };
+  const run = (...args: string[]) => ask(folder, ['integration', ...args]);
   const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).out);
   const loan = async () => JSON.stringify((await json('context')).panels[0].context_objects[0]);
 
   t.match(await run('ls'), { code: 0, out: /Library desk {2}\S+\n {4}url {8}http\S+\n {4}handshake {2}ready\n$/ });
   t.match(await run('context'), { code: 2, err: /no conversation with \+27611111111 yet; start one with: node \S+ send "hi"/ });
-  await posthorn(t, folder, ['send', 'When is my book due?']).ended;
+  await ask(folder, ['send', 'When is my book due?']);
 
   const shown = await run('context');
   t.equal(shown.code, 0);
@@ -44,13 +42,10 @@ t.test('the integration commands show and use the example integration', async (t
   t.match(JSON.stringify(views.integrations.data), /The Sea Around Us/, 'the list was refreshed without a request of the client');
 });
 
-t.test('your own integration is added with a handshake, shown, and removed', async (t) => {
+t.test('your own integration is added with a handshake, shown, and removed', { skip: onlyLong }, async (t) => {
   const folder = newFolder(t);
   await startSandbox(t, folder);
-  const run = async (...args: string[]) => {
-    const { ended, out, err } = posthorn(t, folder, ['integration', ...args]);
-    return { code: await ended, out: out(), err: err() };
-  };
+  const run = (...args: string[]) => ask(folder, ['integration', ...args]);
   const seen: (string | undefined)[] = [];
   let answer = { capabilities: { context_objects: [{ code: 'a', type: 'table', title: 'A' }] } } as object;
   const server = createServer((request, response) => {
@@ -70,7 +65,7 @@ t.test('your own integration is added with a handshake, shown, and removed', asy
     out: /Own {2}\S+\n {4}secret {5}\S{43} .*\n {4}handshake {2}ready\n/,
   });
   t.strictSame(seen, ['Bearer mine']);
-  await posthorn(t, folder, ['send', 'hi']).ended;
+  await ask(folder, ['send', 'hi']);
   answer = { context_objects: { a: { 'Key\u001b[31m': 'red\u0007' } } };
   const shown = await run('context');
   t.match(shown.out, /Key\\u001b\[31m {2}red\\u0007/, 'control characters from outside are escaped');
@@ -93,7 +88,7 @@ t.test('your own integration is added with a handshake, shown, and removed', asy
   t.match(await run('add', 'http://127.0.0.1:1/', '--token', 'x'), { code: 1, out: /handshake {2}failed: / });
 });
 
-t.test('with a data folder the integration is resumed with its secret, at its new address', async (t) => {
+t.test('with a data folder the integration is resumed with its secret, at its new address', { skip: onlyLong }, async (t) => {
   const folder = newFolder(t);
   const first = await startSandbox(t, folder, '--data', 'state');
   const [one] = (await admin(first.ready, 'GET', `/integrations?number=${first.ready.channels[0]!.uuid}`)).integrations;

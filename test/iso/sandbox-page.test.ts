@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { onlyLong } from '../forms.js';
 import { blocksOf, sample } from '../pages/samples.js';
 import { admin, newFolder, posthorn, run, startSandbox } from './posthorn-process.js';
 
@@ -18,7 +19,7 @@ const session = blocksOf(PAGE)
     return { command: step.slice(0, end), output: step.slice(end + 1).trimEnd() };
   });
 
-t.test('the session on the page of the sandbox prints what the page shows, in every run', async (t) => {
+t.test('the session on the page of the sandbox prints what the page shows, in every run', { skip: onlyLong }, async (t) => {
   const folder = newFolder(t);
   writeFileSync(join(folder, 'shop.json'), sample(PAGE, 'json', 'seed'));
   const [first, ...others] = session;

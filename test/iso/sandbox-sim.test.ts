@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { containerOf } from '../core/engine/journey-under-test.js';
-import { newFolder, posthorn, startSandbox } from './posthorn-process.js';
+import { onlyLong } from '../forms.js';
+import { ask, newFolder, startSandbox } from './posthorn-process.js';
 
 const orders = containerOf({
   languages: ['eng'],
@@ -15,15 +16,12 @@ const orders = containerOf({
   texts: { ask: 'Which order, @contact.name of @parent.place?', told: 'It is @order.json.state.' },
 });
 
-t.test('sim runs a journey in a file without a sandbox', async (t) => {
+t.test('sim runs a journey in a file without a sandbox', { skip: onlyLong }, async (t) => {
   const folder = newFolder(t);
   writeFileSync(join(folder, 'orders.json'), JSON.stringify(orders));
   writeFileSync(join(folder, 'mock.json'), JSON.stringify({ url: '*/orders/:id', response: { body: { state: 'sent' } } }));
   writeFileSync(join(folder, 'broken.json'), '{');
-  const run = async (...args: string[]) => {
-    const { ended, out, err } = posthorn(t, folder, ['sim', ...args]);
-    return { code: await ended, out: out(), err: err() };
-  };
+  const run = (...args: string[]) => ask(folder, ['sim', ...args]);
   const asked = ['orders.json', '--contact', 'name=Ann', '--parent', 'place=Bergen'];
   const talked = await run(...asked, '--input', '7', '--mock', 'mock.json');
   t.equal(talked.err, '');
@@ -84,13 +82,10 @@ t.test('each line of a pipe is one input', async (t) => {
   t.notMatch(out, 'ignored');
 });
 
-t.test('sim finds a journey of the sandbox by its name or uuid, and sends no messages', async (t) => {
+t.test('sim finds a journey of the sandbox by its name or uuid, and sends no messages', { skip: onlyLong }, async (t) => {
   const folder = newFolder(t);
   const { ready } = await startSandbox(t, folder);
-  const run = async (...args: string[]) => {
-    const { ended, out, err } = posthorn(t, folder, ['sim', ...args]);
-    return { code: await ended, out: out(), err: err() };
-  };
+  const run = (...args: string[]) => ask(folder, ['sim', ...args]);
   const [{ name, uuid } = { name: '', uuid: '' }] = ready.journeys;
   for (const named of [[name, '--number', 'web:library'], [uuid]]) {
     const { code, out } = await run(...named, '--input', 'English', '--input', 'Bo');

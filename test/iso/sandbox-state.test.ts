@@ -4,8 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { verifySignature } from '#core';
 import { patient } from '../../core/testing/slowness.js';
+import { onlyLong } from '../forms.js';
 import { startReceiver } from '../sandbox/receiver.js';
-import { admin, newFolder, posthorn, type Ready, startSandbox, write } from './posthorn-process.js';
+import { admin, ask, newFolder, type Ready, startSandbox, write } from './posthorn-process.js';
 
 async function until(isDone: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + patient(15_000);
@@ -21,19 +22,17 @@ const statesOf = async (ready: Ready, webhook: string): Promise<string[]> =>
 
 t.test(
   'posthorn state exports, compares, imports and resets the demo, with its connector and a receiver on the manual clock',
+  { skip: onlyLong },
   async (t) => {
     const folder = newFolder(t);
     const receiver = await startReceiver(t, 500);
     const { ready } = await startSandbox(t, folder, '--clock', 'manual', '--seed-key', 'state');
-    const run = async (args: readonly string[], env: Record<string, string> = {}) => {
-      const running = posthorn(t, folder, args, env);
-      return { code: await running.ended, out: running.out(), err: running.err() };
-    };
+    const run = (args: readonly string[], env?: Record<string, string>) => ask(folder, args, env);
     const webhook = ready.webhooks[0]!;
     await admin(ready, 'PATCH', `/webhooks/${webhook.uuid}`, { url: receiver.url });
     await write(ready, '+27611111111', 'hi');
-    await until(async () => (await statesOf(ready, webhook.uuid)).includes('retry_wait'));
     await until(async () => (await statesOf(ready, ready.channels[0]!.webhook.uuid)).every((state) => state === 'delivered'));
+    await until(async () => (await statesOf(ready, webhook.uuid)).every((state) => state === 'retry_wait'));
 
     t.match(await run(['state', 'export', 'a.json']), { code: 0, out: /^\d+ records are in a\.json, without secrets\.\n$/ });
     t.match(await run(['state', 'export', 'b.json', '--json']), {
@@ -87,7 +86,7 @@ t.test(
   },
 );
 
-t.test('a sandbox killed during imports and resets has one complete state after the next start', async (t) => {
+t.test('a sandbox killed during imports and resets has one complete state after the next start', { skip: onlyLong }, async (t) => {
   const folder = newFolder(t);
   const data = join(folder, 'data');
   const receiver = await startReceiver(t);

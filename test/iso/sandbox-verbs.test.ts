@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import t from 'tap';
 import { containerOf } from '../core/engine/journey-under-test.js';
 import { headOf, receive, respond } from '../core/ports/receiver.js';
-import { admin, newFolder, posthorn, startSandbox } from './posthorn-process.js';
+import { onlyLong } from '../forms.js';
+import { admin, ask as askHere, newFolder, posthorn, startSandbox } from './posthorn-process.js';
 
 const says = (text: string) =>
   containerOf({ texts: { text }, blocks: [{ name: 'say', type: 'MobilePrimitives.Message', config: { prompt: 'text' } }] });
@@ -17,10 +18,7 @@ const NOTEBOOK = '# Three\n\n```stack\ncard Say do\n  text("Hello")\nend\n```\n'
 t.test('the everyday verbs of a running sandbox', async (t) => {
   const folder = newFolder(t);
   const { ready } = await startSandbox(t, folder, '--option', 'webhooks.inboundOnChannel=true');
-  const ask = async (args: readonly string[], env: Record<string, string> = {}, cwd = folder) => {
-    const { ended, out, err } = posthorn(t, cwd, args, env);
-    return { code: await ended, out: out(), err: err() };
-  };
+  const ask = (args: readonly string[], env?: Record<string, string>, cwd = folder) => askHere(cwd, args, env);
   const [network, channel] = ready.numbers;
 
   await t.test('status prints the banner again, with the options that differ', async (t) => {
@@ -43,7 +41,7 @@ t.test('the everyday verbs of a running sandbox', async (t) => {
     t.match(await ask(['env', '--number', '+1']), { code: 2, err: /number \+1 not found/ });
   });
 
-  await t.test('every verb finds a platform by --url, POSTHORN_URL and POSTHORN_ADMIN_KEY', async (t) => {
+  await t.test('every verb finds a platform by --url, POSTHORN_URL and POSTHORN_ADMIN_KEY', { skip: onlyLong }, async (t) => {
     const elsewhere = newFolder(t);
     t.match(await ask(['journey', 'list'], {}, elsewhere), { code: 3 });
     const key = { POSTHORN_ADMIN_KEY: ready.admin.key };
@@ -62,19 +60,19 @@ t.test('the everyday verbs of a running sandbox', async (t) => {
     writeFileSync(join(folder, 'journeys', 'three.journey.md'), NOTEBOOK);
     const pushed = await ask(['journey', 'push', 'journeys', '--number', network!.address, '--publish']);
     t.match(pushed, { code: 0, out: /shadowed_trigger[\s\S]*Published one [\s\S]*Published Three [\s\S]*Published two / });
-    const pipe = (input: string, ...args: readonly string[]) => {
-      const main = process.argv[1]!.replace(/\/suites\/.*/, '/sandbox/main.js');
-      const { status, stdout, stderr } = spawnSync(process.execPath, [main, 'journey', ...args], { cwd: folder, input, encoding: 'utf8' });
-      return { status, stdout, stderr };
+    const pipe = async (input: string, ...args: readonly string[]) => {
+      const { child, ended, out, err } = posthorn(t, folder, ['journey', ...args], {}, 'pipe');
+      child.stdin!.end(input);
+      return { status: await ended, stdout: out(), stderr: err() };
     };
-    t.match(pipe(JSON.stringify(says('piped')), 'push', '-', '--name', 'piped'), { status: 0, stdout: /Created piped/ });
-    t.match(pipe(JSON.stringify(says('piped')), 'push', '-'), { status: 2, stderr: /needs a name: --name NAME/ });
-    t.match(pipe(NOTEBOOK.replace('Three', 'Piped text'), 'push', '-', '--publish'), { status: 0, stdout: /Published Piped text / });
-    t.match(pipe(NOTEBOOK.replace('card Say', 'card  Say'), 'fmt', '-'), { status: 0, stdout: NOTEBOOK });
-    t.match(pipe(NOTEBOOK.replace('text(', 'txet('), 'lint', '-'), { status: 1, stdout: /^-:5:3 error .*txet/ });
-    const compiled = pipe(NOTEBOOK, 'compile', '-').stdout;
-    t.match(pipe(compiled, 'to-text', '-'), { status: 0, stdout: /card Say do\n {2}text\("Hello"\)\nend/ });
-    t.match(pipe(compiled, 'graph', '-', '--dot').stdout, pipe(NOTEBOOK, 'graph', '-', '--dot').stdout);
+    t.match(await pipe(JSON.stringify(says('piped')), 'push', '-', '--name', 'piped'), { status: 0, stdout: /Created piped/ });
+    t.match(await pipe(JSON.stringify(says('piped')), 'push', '-'), { status: 2, stderr: /needs a name: --name NAME/ });
+    t.match(await pipe(NOTEBOOK.replace('Three', 'Piped text'), 'push', '-', '--publish'), { status: 0, stdout: /Published Piped text / });
+    t.match(await pipe(NOTEBOOK.replace('card Say', 'card  Say'), 'fmt', '-'), { status: 0, stdout: NOTEBOOK });
+    t.match(await pipe(NOTEBOOK.replace('text(', 'txet('), 'lint', '-'), { status: 1, stdout: /^-:5:3 error .*txet/ });
+    const compiled = (await pipe(NOTEBOOK, 'compile', '-')).stdout;
+    t.match(await pipe(compiled, 'to-text', '-'), { status: 0, stdout: /card Say do\n {2}text\("Hello"\)\nend/ });
+    t.match((await pipe(compiled, 'graph', '-', '--dot')).stdout, (await pipe(NOTEBOOK, 'graph', '-', '--dot')).stdout);
     t.match(await ask(['journey', 'publish', 'piped']), { code: 0, out: /Published piped/ });
     const listed = await ask(['journey', 'list']);
     t.match(listed.out, /one +\+27600000001 {2}published {2}message[\s\S]*'Riverside Library' starts first for every such message/);
@@ -89,7 +87,7 @@ t.test('the everyday verbs of a running sandbox', async (t) => {
     t.match(await ask(['journey', 'push', 'broken.journey.json']), { code: 2, err: /broken\.journey\.json:2:13: this is not JSON/ });
   });
 
-  await t.test('flows are listed and deleted', async (t) => {
+  await t.test('flows are listed and deleted', { skip: onlyLong }, async (t) => {
     t.match(await ask(['flow', 'list']), { code: 0, err: /No flows\./ });
     writeFileSync(join(folder, 'booking.json'), '{"version":"7.2","screens":[]}');
     await ask(['flow', 'push', 'booking.json']);
@@ -118,7 +116,7 @@ t.test('the everyday verbs of a running sandbox', async (t) => {
     t.match(await ask(['trigger', event, '--url', refusing.url, '--secret', 's']), { code: 1, out: /^401/ });
   });
 
-  await t.test('chat sends lines as a contact and shows the replies with their options', async (t) => {
+  await t.test('chat sends lines as a contact and shows the replies with their options', { skip: onlyLong }, async (t) => {
     const { main } = { main: process.argv[1]!.replace(/\/suites\/.*/, '/sandbox/main.js') };
     const chat = spawnSync(process.execPath, [main, 'chat', '--from', '+27611110099'], {
       cwd: folder,
@@ -130,7 +128,7 @@ t.test('the everyday verbs of a running sandbox', async (t) => {
     t.match(chat.stderr, /there is no option 9|has no options/);
   });
 
-  await t.test('advice is listed, shown with its delivery, printed by the sandbox and dismissed', async (t) => {
+  await t.test('advice is listed, shown with its delivery, printed by the sandbox and dismissed', { skip: onlyLong }, async (t) => {
     const refusing = createServer((request, response) => request.resume().on('end', () => response.writeHead(401).end())).listen(
       0,
       '127.0.0.1',
@@ -148,7 +146,7 @@ t.test('the everyday verbs of a running sandbox', async (t) => {
     t.match(await ask(['advice', 'dismiss', advice.id]), { code: 2 });
   });
 
-  await t.test('doctor checks the machine, the folder and the running sandbox', async (t) => {
+  await t.test('doctor checks the machine, the folder and the running sandbox', { skip: onlyLong }, async (t) => {
     const { code, out, err } = await ask(['doctor', '--json']);
     t.equal(code, 0, out + err);
     const { checks } = JSON.parse(out);
@@ -187,7 +185,7 @@ t.test('exec runs a command with the variables of its own sandbox, and ends with
   t.equal(await posthorn(t, folder, ['exec', '--seed', 'empty', '--', 'no-such-command']).ended, 127);
 });
 
-t.test('exec keeps the state and the calls of its sandbox when the command fails', async (t) => {
+t.test('exec keeps the state and the calls of its sandbox when the command fails', { skip: onlyLong }, async (t) => {
   const folder = newFolder(t);
   const script = `
     const { POSTHORN_URL: url, POSTHORN_TOKEN: token } = process.env;

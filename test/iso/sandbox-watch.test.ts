@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { patient } from '../../core/testing/slowness.js';
 import { containerOf } from '../core/engine/journey-under-test.js';
+import { onlyLong } from '../forms.js';
 import { admin, newFolder, startSandbox } from './posthorn-process.js';
 
 const says = (text: string) =>
@@ -57,7 +58,7 @@ t.test('a changed seed, and a changed journey of it, are applied to the running 
   t.equal(await conversation(), 1, 'the conversation is still there');
 });
 
-t.test('a changed notebook of a seed is published with its triggers; a mistake in it changes nothing', async (t) => {
+t.test('a changed notebook of a seed is published with its triggers; a mistake in it changes nothing', { skip: onlyLong }, async (t) => {
   const folder = newFolder(t);
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
   const notebook = (text: string, trigger = 'MESSAGE RECEIVED') =>
@@ -111,7 +112,7 @@ t.test('a changed notebook of a seed is published with its triggers; a mistake i
   t.equal((await stored()).journey.draft, draft, 'an unchanged notebook gets no new revision');
 });
 
-t.test('a changed plugin is loaded again with the state, and after a mistake the last good version runs', async (t) => {
+t.test('a changed plugin is loaded again with the state, and after a mistake the last good version runs', { skip: onlyLong }, async (t) => {
   const folder = newFolder(t);
   mkdirSync(join(folder, 'lib'));
   const word = (text: string) => writeFileSync(join(folder, 'lib', 'word.ts'), text);
@@ -155,7 +156,7 @@ t.test('a changed plugin is loaded again with the state, and after a mistake the
   t.equal(await sandbox.ended, 0);
 });
 
-t.test('a deleted folder with a journey does not end the sandbox, and its return is noticed', async (t) => {
+t.test('a deleted folder with a journey does not end the sandbox, and its return is noticed', { skip: onlyLong }, async (t) => {
   const folder = newFolder(t);
   const journeys = join(folder, 'journeys');
   mkdirSync(journeys);
@@ -177,7 +178,7 @@ t.test('a deleted folder with a journey does not end the sandbox, and its return
   t.match(JSON.stringify(definition), /third/);
 });
 
-t.test('a plugin that changes while it is loaded is loaded again, and the clock continues as it was set', async (t) => {
+t.test('a plugin that changes while it is loaded is loaded again, and the clock continues as it was set', { skip: onlyLong }, async (t) => {
   const folder = newFolder(t);
   const plugin = (version: string) =>
     writeFileSync(

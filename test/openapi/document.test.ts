@@ -6,6 +6,7 @@ import t from 'tap';
 import { startPlatform } from '#core/testing';
 import { openapi } from '../../sandbox/commands/openapi.js';
 import { everyPlugin } from '../../scripts/docs/everything.js';
+import { onlyLong } from '../forms.js';
 import { bothDocuments, examplesOf, type MediaType } from './documents.js';
 
 interface Operation {
@@ -135,7 +136,7 @@ t.test('a body is optional in the document when the route accepts a call without
   t.strictSame(found, ['/admin/v1/deliveries/{uuid}/redeliver', '/admin/v1/webhooks/{uuid}/rotate-secret']);
 });
 
-t.test('posthorn openapi writes the document that a platform with every plugin serves', async (t) => {
+t.test('posthorn openapi writes the document that a platform with every plugin serves', { skip: onlyLong }, async (t) => {
   const { platform } = await startPlatform(t, { plugins: await everyPlugin(), publicUrl: 'https://example.org/messaging' });
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-openapi-'));
   t.teardown(() => rmSync(folder, { recursive: true }));

@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import t from 'tap';
 import { routesOf } from '../../scripts/docs/everything.js';
 import { startWorld } from '../../scripts/fuzz/world.js';
+import { sampled } from '../forms.js';
 import { atLimits, type Json, nearMissesOf } from './near-misses.js';
 import { publicBodies } from './public-bodies.js';
 
@@ -102,7 +103,7 @@ t.test('the OpenAPI document and the routes accept and refuse the same requests'
       let asked = 0;
       let taken = 0;
       for (const [i, body] of bodies.entries()) {
-        for (const { what, body: miss } of [{ what: 'as it is', body }, ...atLimits(nearMissesOf(body), fits)]) {
+        for (const { what, body: miss } of [{ what: 'as it is', body }, ...sampled(atLimits(nearMissesOf(body), fits), 15)]) {
           const isTaken = await ask(operation, {
             payload: JSON.stringify(named(miss)),
             ...(path === '/flow-messages/{uuid}' && { search: '?token=a' }),
@@ -133,7 +134,7 @@ t.test('the OpenAPI document and the routes accept and refuse the same requests'
           const operation = `${method.toUpperCase()} ${path}`;
           const payload = path in { '/flow-messages/{uuid}': 0 } && method === 'post' ? { payload: '{"response":{}}' } : {};
           t.equal(await ask(operation, { search: search(), ...payload }), !required, `${operation} without ${name}`);
-          for (const value of VALUES) {
+          for (const value of sampled(VALUES, 4)) {
             asked++;
             const read = numeric(schema) && value.trim() !== '' && !Number.isNaN(Number(value)) ? Number(value) : value;
             t.equal(await ask(operation, { search: search(value), ...payload }), fits(read), `${operation} ${name}=${value.slice(0, 20)}`);

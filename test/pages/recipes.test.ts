@@ -15,6 +15,7 @@ import { renewals } from '../../sandbox/recipes/renewals.js';
 import { watch } from '../../sandbox/recipes/watch.js';
 import { thrownTable } from '../../scripts/docs/recipes/plugins.js';
 import { recipeParts } from '../../scripts/docs/recipes/recipes.js';
+import { onlyLong } from '../forms.js';
 import { startChannel } from '../plugins/channel-under-test.js';
 import { blocksOf, sampleJson } from './samples.js';
 
@@ -106,7 +107,9 @@ const languages = {
 for (const [language, about] of Object.entries(languages)) {
   const [has, ...version] = about.has;
   const isThere = spawnSync(has, version).status === 0;
-  const skip = isThere ? false : `${language} is not installed here: there is no '${has}'`;
+  const skip =
+    (['TypeScript', 'Python'].includes(language) ? false : onlyLong) ||
+    (isThere ? false : `${language} is not installed here: there is no '${has}'`);
   t.test(`the sample in ${language} takes a signature of Posthorn, and refuses every other`, { skip }, async (t) => {
     const { post, send, settle, deliveries, webhook } = await startChannel(t);
     await post({

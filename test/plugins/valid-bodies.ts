@@ -106,10 +106,10 @@ export const validBodies = (number: string): Readonly<Record<string, object>> =>
 export function adminRoutes({ server }: ChannelUnderTest) {
   return server
     .table()
-    .filter(({ path, settings }) => path.startsWith('/admin/v1/') && (settings.plugins as { posthorn?: MountedRoute }).posthorn)
+    .filter(({ path, settings }) => path.startsWith('/admin/v1/') && (settings.plugins as { posthorn?: () => MountedRoute }).posthorn)
     .map(({ method, path, settings }) => ({
       method: method.toUpperCase(),
       path,
-      route: (settings.plugins as { posthorn: MountedRoute }).posthorn.route,
+      route: (settings.plugins as { posthorn: () => MountedRoute }).posthorn().route,
     }));
 }

@@ -8,6 +8,7 @@ import type { Tap } from '#core/testing';
 import { patient } from '../../core/testing/slowness.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/compose.js';
 import { textOf } from '../../sandbox/state/state-file.js';
+import { onlyLong } from '../forms.js';
 import { admin } from './admin-call.js';
 import { startReceiver } from './receiver.js';
 
@@ -218,31 +219,35 @@ t.test('a state with which the sandbox cannot start leaves the previous one', as
   t.equal(await bringIn(sandbox, 'after'), 200);
 });
 
-t.test('requests and deliveries continue during resets and imports: no client sees an error, and each state is complete', async (t) => {
-  const receiver = await startReceiver(t);
-  const sandbox = await start(t, { seed: seedFor(receiver.url) });
-  const { text } = await admin(sandbox, '/state/export', {});
-  let isDone = false;
-  const statuses: number[] = [];
-  const client = (async () => {
-    for (let i = 0; !isDone; i++) {
-      statuses.push(await bringIn(sandbox, `m${i}`));
-      await realSleep(5);
+t.test(
+  'requests and deliveries continue during resets and imports: no client sees an error, and each state is complete',
+  { skip: onlyLong },
+  async (t) => {
+    const receiver = await startReceiver(t);
+    const sandbox = await start(t, { seed: seedFor(receiver.url) });
+    const { text } = await admin(sandbox, '/state/export', {});
+    let isDone = false;
+    const statuses: number[] = [];
+    const client = (async () => {
+      for (let i = 0; !isDone; i++) {
+        statuses.push(await bringIn(sandbox, `m${i}`));
+        await realSleep(5);
+      }
+    })();
+    const events: string[] = [];
+    sandbox.platform.listen(({ name }) => events.push(name));
+    for (let i = 0; i < 2; i++) {
+      await realSleep(50);
+      t.equal((await admin(sandbox, '/state/reset', {})).status, 200);
+      t.equal((await admin(sandbox, '/state/import', text)).status, 200);
     }
-  })();
-  const events: string[] = [];
-  sandbox.platform.listen(({ name }) => events.push(name));
-  for (let i = 0; i < 2; i++) {
-    await realSleep(50);
-    t.equal((await admin(sandbox, '/state/reset', {})).status, 200);
-    t.equal((await admin(sandbox, '/state/import', text)).status, 200);
-  }
-  isDone = true;
-  await client;
-  t.ok(statuses.length > 5, `${statuses.length} requests`);
-  t.strictSame([...new Set(statuses)], [200]);
-  await until(async () => (await deliveriesOf(sandbox)).every(({ state }) => state === 'delivered'));
-});
+    isDone = true;
+    await client;
+    t.ok(statuses.length > 5, `${statuses.length} requests`);
+    t.strictSame([...new Set(statuses)], [200]);
+    await until(async () => (await deliveriesOf(sandbox)).every(({ state }) => state === 'delivered'));
+  },
+);
 
 t.test('a sandbox that can start with neither state responds with 503, and requests do not hang', async (t) => {
   let isBroken = false;

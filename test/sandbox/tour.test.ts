@@ -106,9 +106,11 @@ def read(fd):
 sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:], read)))
 `;
 
+import { onlyLong } from '../forms.js';
+
 t.test(
   'Ctrl-C in a terminal ends the tour, and leaves nothing behind',
-  { skip: python ? false : 'python3 is not installed' },
+  { skip: onlyLong || (python ? false : 'python3 is not installed') },
   async (t) => {
     const cwd = newFolder(t);
     const { CI: _, FORCE_COLOR: __, ...inherited } = process.env;

@@ -6,6 +6,7 @@ import { Parser } from 'tap-parser';
 import { patient } from '../../core/testing/slowness.js';
 import { test } from '../../sandbox/commands/test.js';
 import { UsageError } from '../../sandbox/terminal/flags.js';
+import { onlyLong } from '../forms.js';
 import { cafe, folderWith, runCommand } from './runs.js';
 
 // Tests that need it pass --ci.
@@ -148,7 +149,7 @@ t.test('--name, --tag, only and --shard select tests; --bail stops after the fir
   t.match(await runCommand(cwd, '--ci'), { code: 2, out: /'only' is refused in CI/ });
 });
 
-t.test('worker threads give the same results as one thread', async (t) => {
+t.test('worker threads give the same results as one thread', { skip: onlyLong }, async (t) => {
   const files = Object.fromEntries(Array.from({ length: 4 }, (_, i) => [`${i}.test.yaml`, failing.replace('8 to 5', `${i} to 5`)]));
   const cwd = folderWith(t, { 'cafe.md': cafe, ...files });
   const plain = (out: string) => out.replace(/"ms":\d+/g, '');

@@ -24,10 +24,14 @@ const clock = new RealClock({
   },
 });
 /** Shared by all tasks of the thread, so that connections stay open from one task to the next. */
-const client = new UndiciClient({ clock, ...targets, ...(ca && { ca }) });
+let client = newClient();
 
 /** Secrets by the id of their key. They stay for later tasks of the thread. */
 const secrets = new Map<string, string>();
+
+function newClient(): UndiciClient {
+  return new UndiciClient({ clock, ...targets, ...(ca && { ca }) });
+}
 
 /** Signs and sends the requests that arrive at the port, and returns their outcomes through it. Resolves when the main thread closes it. */
 export default function serve(port: MessagePort): Promise<void> {
@@ -37,8 +41,10 @@ export default function serve(port: MessagePort): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
 
   port.on('message', (message: Batch | typeof ABORT | typeof FORGET) => {
-    if (message === ABORT) void client.stop();
-    else if (message === FORGET) secrets.clear();
+    if (message === ABORT) {
+      void client.stop();
+      client = newClient();
+    } else if (message === FORGET) secrets.clear();
     else readRequests(message, secrets, sign, send, settleLate);
   });
   return new Promise((resolve) => port.once('close', resolve));

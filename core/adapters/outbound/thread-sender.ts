@@ -7,6 +7,7 @@ import type { Clock } from '../../ports/clock.js';
 import type { HttpOutcome } from '../../ports/http-client.js';
 import { type OutboundRequest, type OutboundSender, RequestNotSent } from '../../ports/outbound.js';
 import { unusable } from '../http/http-failure.js';
+import { SpareThreads } from '../spare-threads.js';
 import { ABORT, addRequest, type Batch, FORGET, type NewSecrets, readOutcomes } from './batch.js';
 import { InFlight, notSent } from './in-flight.js';
 import { secretOf } from './secret-of.js';
@@ -16,6 +17,8 @@ export interface ThreadSenderOptions extends SenderSettings {
   readonly clock: Pick<Clock, 'during'>;
   /** Heap of the thread in MiB; Node's default if not given. */
   readonly heapMiB?: number;
+  /** Whether the thread serves the next sender of this process with the same settings, if it is created soon after this one has stopped. */
+  readonly leavesThread?: boolean;
   /** Called when the thread dies. The next request starts another one. */
   readonly onError?: (error: Error) => void;
 }
@@ -33,6 +36,7 @@ const MAX_BATCH_CHARS = 256 * 1024;
 /** After so many milliseconds without a request the thread's task ends, because a running task keeps the process alive. */
 const IDLE_MS = 1_000;
 const MAX_SECRETS = 10_000;
+const spare = new SpareThreads<{ readonly piscina: Piscina }>();
 /** How long a stop waits for the thread to abort its requests. */
 const ABORT_MS = 1_000;
 
@@ -112,7 +116,22 @@ export class ThreadSender implements OutboundSender {
     this.#port?.postMessage(ABORT);
     await this.#inFlight.drain(ABORT_MS);
     this.#inFlight.abortAll();
-    await this.#endThread();
+    if (this.#options.leavesThread) return this.#leaveThread();
+    const piscina = this.#piscina;
+    this.#closeThread();
+    await piscina?.destroy();
+  }
+
+  /** Leaves the thread to the next sender of this process, without connections and secrets. */
+  #leaveThread(): void {
+    const piscina = this.#piscina;
+    if (!piscina) return;
+    const port = this.#openPort();
+    port.postMessage(ABORT);
+    port.postMessage(FORGET);
+    this.#closeThread();
+    piscina.removeAllListeners('error').removeAllListeners('workerDestroy');
+    spare.keep(this.#threadSettings, { piscina });
   }
 
   #add(pending: Pending): void {
@@ -184,11 +203,26 @@ export class ThreadSender implements OutboundSender {
 
   #openThread(): Piscina {
     if (this.#piscina) return this.#piscina;
+    const left = this.#options.leavesThread ? spare.take(this.#threadSettings) : undefined;
+    const piscina = left?.piscina ?? this.#newThread();
+    piscina.on('error', (error: Error) => this.#died(piscina, error));
+    // A thread that exits while it is idle or starts has no error; any error arrives earlier than this.
+    piscina.on('workerDestroy', () => setImmediate(() => this.#died(piscina, new Error('the thread exited'))));
+    this.#piscina = piscina;
+    return piscina;
+  }
+
+  get #threadSettings(): string {
+    const { targets, ca, heapMiB } = this.#options;
+    return JSON.stringify([targets, ca, heapMiB]);
+  }
+
+  #newThread(): Piscina {
     const { targets, ca, heapMiB } = this.#options;
     // Loaded with the thread, which takes longer to start than this import.
     const { Piscina }: typeof import('piscina') = createRequire(import.meta.url)('piscina');
     const settings: SenderSettings = { targets, ...(ca && { ca }) };
-    const piscina = new Piscina({
+    return new Piscina({
       filename: fileURLToPath(new URL('./sender-entry.js', import.meta.url)),
       minThreads: 1,
       maxThreads: 1,
@@ -198,31 +232,25 @@ export class ThreadSender implements OutboundSender {
       workerData: settings,
       ...(heapMiB === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heapMiB } }),
     });
-    piscina.on('error', (error: Error) => this.#died(piscina, error));
-    // A thread that exits while it is idle or starts has no error; any error arrives earlier than this.
-    piscina.on('workerDestroy', () => setImmediate(() => this.#died(piscina, new Error('the thread exited'))));
-    this.#piscina = piscina;
-    return piscina;
   }
 
   #died(piscina: Piscina, cause: Error): void {
     if (this.#piscina !== piscina) return;
-    void this.#endThread();
+    this.#closeThread();
+    void piscina.destroy();
     const died = `the sender thread died: ${cause.message}`;
     for (const { id } of this.#takePending()) this.#inFlight.fail(id, new RequestNotSent(died, { cause }));
     this.#inFlight.failAll(new Error(`${died}; whether the endpoint received the request is unknown`, { cause }));
     this.#options.onError?.(cause);
   }
 
-  async #endThread(): Promise<void> {
-    const piscina = this.#piscina;
+  #closeThread(): void {
     this.#piscina = undefined;
     this.#known.clear();
     this.#newSecrets.clear();
     this.#port?.close();
     this.#port = undefined;
     clearTimeout(this.#idle);
-    await piscina?.destroy();
   }
 }
 

@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Piscina } from 'piscina';
 import { TaskFailed, type TaskFailure, type TaskType, type WorkerBatch, type WorkerPool } from '../../ports/workers.js';
+import { SpareThreads } from '../spare-threads.js';
 import { messageOf, stackOf, stopped } from './task-module.js';
 import { type Batch, type BatchResult, since, type WorkerSettings } from './worker-entry.js';
 
@@ -19,6 +20,8 @@ export interface PiscinaPoolOptions {
   readonly onError?: (error: Error) => void;
   /** Called when a batch has returned. */
   readonly onBatch?: (batch: WorkerBatch) => void;
+  /** Whether the threads serve the next pool of this process with the same settings, if it is created soon after this one has stopped. */
+  readonly leavesThreads?: boolean;
 }
 
 type AnyTask = TaskType<unknown, unknown>;
@@ -51,6 +54,8 @@ interface Slot {
   readonly ending: EventEmitter;
 }
 
+const spare = new SpareThreads<{ readonly piscina: Piscina; readonly settings: WorkerSettings }>();
+
 const UNBUNDLED = 'bundlers leave the files of workers out: do not bundle posthorn, keep it external';
 const MAX_CALLS = 64;
 const MAX_WEIGHT = 256 * 1024;
@@ -69,7 +74,7 @@ const MAX_FIELDS = 16;
 export class PiscinaPool implements WorkerPool {
   readonly #options: PiscinaPoolOptions;
   readonly #maxThreads: number;
-  readonly #settings: WorkerSettings;
+  #settings: WorkerSettings;
   readonly #allSlots: readonly Slot[];
   readonly #slots: Slot[];
   readonly #waiting: PendingBatch[] = [];
@@ -130,7 +135,15 @@ export class PiscinaPool implements WorkerPool {
         this.#onIdle = resolve;
       });
     }
-    await this.#piscina?.destroy();
+    if (this.#piscina && this.#options.leavesThreads && !this.#unloadable) {
+      this.#piscina.removeAllListeners('error');
+      spare.keep(this.#threadSettings, { piscina: this.#piscina, settings: this.#settings });
+    } else await this.#piscina?.destroy();
+  }
+
+  get #threadSettings(): string {
+    const { idleMs, heapMiB } = this.#options;
+    return JSON.stringify([this.#maxThreads, idleMs, heapMiB]);
   }
 
   #add(type: AnyTask, call: Call, weight: number): void {
@@ -192,6 +205,7 @@ export class PiscinaPool implements WorkerPool {
   async #dispatch(pending: PendingBatch): Promise<void> {
     const { type, calls, isCheck = false, isSecond = false } = pending;
     const slot = this.#slots.pop() as Slot;
+    const piscina = this.#threads();
     const limit = this.#limit(slot, type.limitMs);
     const startedAt = performance.now();
     const { length } = calls;
@@ -199,7 +213,7 @@ export class PiscinaPool implements WorkerPool {
       if (this.#unloadable) throw this.#unloadable;
       const inputs = isCheck ? [] : calls.map(({ input }) => input);
       const batch: Batch = { module: type.module.href, slot: slot.index, inputs, isCareful: isSecond };
-      settle(pending, (await this.#threads().run(batch, { signal: slot.ending })) as BatchResult);
+      settle(pending, (await piscina.run(batch, { signal: slot.ending })) as BatchResult);
     } catch (error) {
       if (this.#unloadable) {
         const message = `no worker starts: ${messageOf(this.#unloadable)}; ${UNBUNDLED}`;
@@ -255,10 +269,18 @@ export class PiscinaPool implements WorkerPool {
 
   #threads(): Piscina {
     if (this.#piscina) return this.#piscina;
+    const left = this.#options.leavesThreads ? spare.take(this.#threadSettings) : undefined;
+    if (left) this.#settings = left.settings;
+    this.#piscina = left?.piscina ?? this.#newThreads();
+    this.#piscina.on('error', (error: Error) => this.#died(error));
+    return this.#piscina;
+  }
+
+  #newThreads(): Piscina {
     const { idleMs = 5000, heapMiB } = this.#options;
     // Loaded with the first thread, which takes longer to start than this import.
     const { Piscina }: typeof import('piscina') = createRequire(import.meta.url)('piscina');
-    this.#piscina = new Piscina({
+    return new Piscina({
       // A path, because Piscina would convert a URL for every task.
       filename: fileURLToPath(new URL('./worker-entry.js', import.meta.url)),
       minThreads: 1,
@@ -268,8 +290,6 @@ export class PiscinaPool implements WorkerPool {
       workerData: this.#settings,
       ...(heapMiB === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heapMiB } }),
     });
-    this.#piscina.on('error', (error: Error) => this.#died(error));
-    return this.#piscina;
   }
 }
 

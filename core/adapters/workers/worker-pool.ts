@@ -13,4 +13,4 @@ interface WorkerPoolOptions extends Pick<Ports, 'heap' | 'log'> {
 
 /** The workers of a platform, or of all shards in a process of a cluster. */
 export const workerPool = ({ heap, log, onBatch }: WorkerPoolOptions): PiscinaPool =>
-  new PiscinaPool({ heapMiB: heapMiBOf(heap), onError: (error) => log.error('a worker died', { error }), onBatch });
+  new PiscinaPool({ heapMiB: heapMiBOf(heap), onError: (error) => log.error('a worker died', { error }), onBatch, leavesThreads: true });

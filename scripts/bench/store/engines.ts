@@ -1,11 +1,11 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import Sqlite from 'libsql';
 import { JSONFilePreset } from 'lowdb/node';
 import { compaction, JsonStore } from '../../../core/adapters/store/index.js';
 import { PiscinaPool } from '../../../core/adapters/workers/piscina-pool.js';
 import { collection } from '../../../core/ports/store.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
+import { required } from '../measuring/on-demand.js';
 
 /** A storage engine under measurement. */
 export interface Engine {
@@ -61,8 +61,16 @@ export async function openLowdb(folder: string, initial: readonly BenchRecord[])
   };
 }
 
+/** The used part of `libsql`. */
+interface Sqlite {
+  exec(sql: string): void;
+  prepare(sql: string): { run(...values: unknown[]): unknown; get(): unknown };
+  close(): void;
+}
+
 export function openSqlite(folder: string): Engine {
-  const db = new Sqlite(join(folder, 'bench.db'));
+  const Database = required<new (file: string) => Sqlite>('libsql');
+  const db = new Database(join(folder, 'bench.db'));
   db.exec('PRAGMA journal_mode = WAL');
   db.exec('PRAGMA synchronous = FULL');
   db.exec('CREATE TABLE records (id TEXT PRIMARY KEY, grouped INTEGER, json TEXT) WITHOUT ROWID');

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { patient } from '../../../core/testing/slowness.js';
 import { type ClusterBlow, clusterRounds } from '../../../scripts/crash/cluster-rounds.js';
+import { onlyLong } from '../../forms.js';
 import { withDatabase, withReplica } from '../postgres/with-database.js';
 
 /** Milliseconds on an idle machine until every conversation continues: a lease of 3 seconds, and as much again for the take-over. */
@@ -15,6 +16,7 @@ const PAUSE_MS = 150;
 
 t.test(
   'three processes that are killed, paused, stopped and cut off under load lose nothing that was acknowledged',
+  { skip: onlyLong },
   withDatabase(async (t, { schema, server }) => {
     const outcome = await clusterRounds({
       ...{ server, schema, seed: 1, processes: 3, pauseMs: PAUSE_MS, shards: 3, leaseMs: LEASE_MS },
@@ -30,6 +32,7 @@ t.test(
 
 t.test(
   'a database that fails over, freezes, loses transactions or is restored loses nothing silently',
+  { skip: onlyLong },
   withReplica(async (t, server) => {
     const outcome = await clusterRounds({
       ...{ server, schema: 'posthorn', seed: 2, processes: 3, pauseMs: PAUSE_MS, shards: 3, leaseMs: LEASE_MS },

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { Parser } from 'tap-parser';
 import { patient } from '../../../core/testing/slowness.js';
+import { onlyLong } from '../../forms.js';
 import { withDatabase } from '../postgres/with-database.js';
 
 const tests = new URL('../../plugins/', import.meta.url);
@@ -33,6 +34,7 @@ const differences: Readonly<Record<string, string>> = {};
 
 t.test(
   'the tests of the interface pass with three processes on PostgreSQL, except those of known differences',
+  { skip: onlyLong },
   withDatabase(async (t, { url }) => {
     const imports = files.map((file) => `await import(${JSON.stringify(new URL(`${file}.test.js`, tests).href)});`);
     const code = [`(await import(${JSON.stringify(support.href)})).useThreeProcesses(process.env.POSTHORN_DATABASE_URL);`, ...imports].join(

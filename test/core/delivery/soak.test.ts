@@ -2,6 +2,7 @@ import t from 'tap';
 import type { DeliveryRecord } from '#core';
 import { ManualClock, type ScriptedAnswer, SeededIds, type TestPlatform } from '#core/testing';
 import { defaultRetryPolicy } from '../../../core/delivery/retry-policy.js';
+import { onlyLong } from '../../forms.js';
 import { freshFolder } from '../store/folders.js';
 import { startWithWebhook, type WebhookPlatform } from './webhook-platform.js';
 
@@ -35,6 +36,7 @@ async function counted({ call }: Pick<TestPlatform, 'call'>, name: string): Prom
 
 t.test(
   'ten minutes of events to all kinds of endpoints, with a restart: each delivery ends by the retry policy, and all counts agree',
+  { skip: onlyLong },
   async (t) => {
     const clock = new ManualClock();
     const began = clock.monotonic();

@@ -5,6 +5,7 @@ import { compile } from '../../../core/engine/compile.js';
 import { type ContainerProblem, checkContainer } from '../../../core/engine/container.js';
 import type { Container } from '../../../core/engine/floip.js';
 import { patient } from '../../../core/testing/slowness.js';
+import { runs } from '../../forms.js';
 import { containerOf, type Draft } from './journey-under-test.js';
 
 const demo = JSON.parse(readFileSync('test/core/engine/clinic.journey.json', 'utf8')) as Container;
@@ -211,7 +212,7 @@ t.test('the check never throws', async (t) => {
   });
   fc.assert(
     fc.property(fc.oneof(damaged, fc.jsonValue()), (container) => checkContainer(container).length >= 0),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
   t.pass('300 damaged containers');
 });

@@ -10,6 +10,7 @@ import { families, functions } from '../../../core/engine/expression/functions/i
 import { ExpressionError, isList, isMap, Missing, Range, type Value, type ValueMap } from '../../../core/engine/expression/value.js';
 import type { Json, JsonObject } from '../../../core/json.js';
 import { patient } from '../../../core/testing/slowness.js';
+import { runs } from '../../forms.js';
 
 const environment: ExpressionEnvironment = { now: Date.UTC(2025, 0, 15, 22, 30), timeZone: 'UTC', random: () => 0.5 };
 const _johannesburg = { ...environment, timeZone: 'Africa/Johannesburg' };
@@ -380,7 +381,7 @@ t.test('no source text throws or hangs', async (t) => {
       const again = [evaluate, holds, render, resolve].map((work) => work(source, scope, environment));
       return JSON.stringify(results) === JSON.stringify(again);
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
   t.pass('3,000 random sources, twice each, with the same results');
 });

@@ -11,6 +11,7 @@ import type { StepResult } from '../../../core/engine/step.js';
 import { journeyStep } from '../../../core/journeys/run-turn.js';
 import type { Json, JsonObject } from '../../../core/json.js';
 import { turnSchema } from '../../../core/turns/turn.js';
+import { runs } from '../../forms.js';
 import { containerOf, type Draft, Talk } from './journey-under-test.js';
 
 interface Case extends Draft {
@@ -128,7 +129,7 @@ t.test('every session continues in the same way after serialisation', async (t) 
       }
       return true;
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
   t.pass('1000 random conversations');
 });
@@ -159,7 +160,7 @@ t.test('blocks of every type with nonsense settings only fail, and never send ma
       const talk = new Talk(containers);
       return [startOf(item), ...sent].every((signal) => wellShaped(talk.send(signal)));
     }),
-    { numRuns: 1500 },
+    { numRuns: runs(1500) },
   );
   t.pass('2000 damaged journeys');
 });

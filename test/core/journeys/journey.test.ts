@@ -11,6 +11,7 @@ import { step } from '../../../core/engine/step.js';
 import { type Perform, type RunTurn, runTurn, type TurnResult } from '../../../core/journeys/run-turn.js';
 import type { JsonObject } from '../../../core/json.js';
 import { patient } from '../../../core/testing/slowness.js';
+import { runs } from '../../forms.js';
 import { containerOf, type DraftBlock, seen, Talk } from '../engine/journey-under-test.js';
 
 const demo = JSON.parse(readFileSync('test/core/engine/clinic.journey.json', 'utf8')) as Container;
@@ -223,7 +224,7 @@ t.test('a session is unchanged by serialisation, and the same signals give the s
       const [one, other] = [written, written].map((talk) => JSON.stringify(step(talk.stepFor({ kind: 'timeout' }))));
       return one === other;
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
   t.pass('200 random conversations');
 });
@@ -257,7 +258,7 @@ t.test('blocks with nonsense settings only fail', async (t) => {
         return next.kind !== 'effect' || next.effect.kind === 'journey';
       });
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
   t.pass('300 damaged journeys');
 });

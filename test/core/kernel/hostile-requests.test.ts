@@ -6,6 +6,7 @@ import { journeys } from '../../../plugins/journeys/plugin.js';
 import { simulation } from '../../../plugins/simulation/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 import { anyJson, type Json, mutated, mutations, words } from '../../../scripts/fuzz/mutations.js';
+import { runs } from '../../forms.js';
 import { type ChannelUnderTest, startChannel } from '../../plugins/channel-under-test.js';
 import { validBodies } from '../../plugins/valid-bodies.js';
 
@@ -183,7 +184,7 @@ t.test('whatever is sent to any route, the response is declared JSON and never a
       const found = await complaint(world, request);
       if (found !== undefined) throw new Error(found);
     });
-    const result = await fc.check(property, { seed: SEED, numRuns: takesBody ? 120 : 40, endOnFailure: true });
+    const result = await fc.check(property, { seed: SEED, numRuns: runs(takesBody ? 120 : 40), endOnFailure: true });
     const example = JSON.stringify(result.counterexample)?.slice(0, 2_000);
     t.ok(!result.failed, `${name} ${result.failed ? `${String(result.errorInstance)} to ${example}` : ''}`);
   }

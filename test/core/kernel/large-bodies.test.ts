@@ -1,6 +1,7 @@
 import t from 'tap';
 import { array, boolean, definePlugin, object, route, string } from '#core';
 import { ADMIN_KEY, startPlatform } from '#core/testing';
+import { onlyLong } from '../../forms.js';
 
 const MANY = 100_000;
 const ROUNDS = 3;
@@ -48,17 +49,21 @@ for (const [path, token] of [
   ['/v1/items', undefined],
   ['/admin/v1/items', ADMIN_KEY],
 ] as const) {
-  t.test(`${path} refuses a body with 100,000 problems at the first few`, async (t) => {
-    const { call } = await startPlatform(t, { plugins: [taking] });
-    for (const [what, body] of Object.entries(bodies)) {
-      const payload = JSON.stringify(body);
-      const refuse = async () => t.equal((await call('POST', path, { payload, ...(token && { token }) })).status, 400, what);
-      await refuse();
-      const parse = await cpuOf(() => JSON.parse(written));
-      const times = (await cpuOf(refuse)) / parse;
-      t.ok(times < MAX_TIMES, `${what}: ${times.toFixed(1)} times as long as JSON.parse of the same keys`);
-    }
-  });
+  t.test(
+    `${path} refuses a body with 100,000 problems at the first few`,
+    { skip: path.startsWith('/admin') ? onlyLong : false },
+    async (t) => {
+      const { call } = await startPlatform(t, { plugins: [taking] });
+      for (const [what, body] of Object.entries(bodies)) {
+        const payload = JSON.stringify(body);
+        const refuse = async () => t.equal((await call('POST', path, { payload, ...(token && { token }) })).status, 400, what);
+        await refuse();
+        const parse = await cpuOf(() => JSON.parse(written));
+        const times = (await cpuOf(refuse)) / parse;
+        t.ok(times < MAX_TIMES, `${what}: ${times.toFixed(1)} times as long as JSON.parse of the same keys`);
+      }
+    },
+  );
 }
 
 t.test('an object of a body may have 10,000 keys', async (t) => {

@@ -51,7 +51,7 @@ const supported: Readonly<Record<string, readonly NumberKind[]>> = {
 /** The same table, read from the mounted routes that take a token. */
 function mountedTable({ server }: TestPlatform): Record<string, readonly NumberKind[]> {
   const rows = server.table().flatMap(({ settings: { auth, plugins } }) => {
-    const route = (plugins as { posthorn?: MountedRoute }).posthorn?.route;
+    const route = (plugins as { posthorn?: () => MountedRoute }).posthorn?.().route;
     const takesToken = typeof auth === 'object' && auth.strategies?.some((strategy) => strategy.endsWith('.bearer'));
     return route && takesToken ? [[`${route.method} ${route.path}`, route.numbers ?? numberKinds] as const] : [];
   });

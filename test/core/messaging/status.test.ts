@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { type DeliveryStatus, deliveryStatuses, type StatusReport } from '../../../core/messaging/message.js';
 import { currentStatus } from '../../../core/messaging/status.js';
+import { runs } from '../../forms.js';
 
 /** Reads `delivered@10`. */
 const report = (text: string): StatusReport => {
@@ -58,7 +59,7 @@ t.test('the current status does not depend on the order in which reports arrive'
       const inTheEnd = (list: readonly StatusReport[]) => currentStatus(list.slice(0, -1), list.at(-1)!).status;
       return inTheEnd(reports) === inTheEnd(shuffled.map(({ one }) => one));
     }),
-    { seed: 7, numRuns: 2000 },
+    { seed: 7, numRuns: runs(2000) },
   );
   t.pass('2000 shuffles');
 });

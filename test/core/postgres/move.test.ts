@@ -20,6 +20,7 @@ import { everyPlugin } from '../../../sandbox/server/every-plugin.js';
 import { exit } from '../../../sandbox/terminal/terminal.js';
 import { until } from '../../../scripts/crash/until.js';
 import { writeLargeFolder } from '../../../scripts/move/large-folder.js';
+import { onlyLong } from '../../forms.js';
 import { exitCodeOf } from '../../sandbox/exit-code.js';
 import { type TestDatabase, withDatabase } from './with-database.js';
 
@@ -70,6 +71,7 @@ async function killed({ url, schema }: TestDatabase, args: readonly string[], is
 
 t.test(
   'a move that is killed in both directions continues, and every document arrives',
+  { skip: onlyLong },
   withDatabase(async (t, database) => {
     const folder = await largeFolder();
     const client = await connect(t, database);

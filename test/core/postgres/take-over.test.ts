@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { patient } from '../../../core/testing/slowness.js';
 import { takeOverRounds } from '../../../scripts/crash/take-overs.js';
+import { onlyLong } from '../../forms.js';
 import { withDatabase } from './with-database.js';
 
 const OUTAGE_MS = 300;
@@ -10,6 +11,7 @@ const LIMITS = { kill: 5_000, pause: 5_000, stop: 1_000, outage: 10_000 };
 
 t.test(
   'processes and a database that are killed, paused and stopped under load lose nothing that was acknowledged',
+  { skip: onlyLong },
   withDatabase(async (t, database) => {
     const { url: databaseUrl, schema, server } = database;
     const outage = async () => {

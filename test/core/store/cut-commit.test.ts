@@ -5,6 +5,7 @@ import { type Commit, textOf } from '../../../core/adapters/store/commit.js';
 import { cutCommit } from '../../../core/adapters/store/files/cut-commit.js';
 import { addCommit, decodeCommit } from '../../../core/adapters/store/files/journal-file.js';
 import { SealedLines, unseal } from '../../../core/adapters/store/files/sealed.js';
+import { runs } from '../../forms.js';
 
 /** The content of a journal line, between its checksum and its end. */
 function written(commit: Commit): Buffer {
@@ -48,7 +49,7 @@ t.test('cutting a line returns what was written, whatever its content', async ()
   const plain = (one: Commit) => ({ ...one, changes: one.changes.map((change) => ({ ...change })) });
   fc.assert(
     fc.property(commit, (one) => isDeepStrictEqual(cut(written(one)), plain(one))),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

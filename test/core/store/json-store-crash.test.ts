@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { checkData } from '../../../core/adapters/store/check/repair-data.js';
 import type { JsonStore } from '../../../core/adapters/store/json-store.js';
+import { runs, stride } from '../../forms.js';
 import { type Chance, everything, nothing, SimulatedDisk } from './simulated-disk.js';
 import { addEntry, countEntries, FOLDER, storeOn } from './store-on-disk.js';
 
@@ -52,7 +53,7 @@ t.test('after a crash at any operation, everything acknowledged is present and c
     let flip = 0;
     return (most) => (flip++ % 3 === 0 ? most : most >> 1);
   };
-  for (let stopAt = 0; stopAt < operations; stopAt++) {
+  for (let stopAt = 0; stopAt < operations; stopAt += stride(4)) {
     const disk = left.afterCrash(everything);
     const { acknowledged } = await livedThrough(disk, stopAt);
     for (const [how, chance] of Object.entries({ nothing, everything, some: alternating() })) {
@@ -90,7 +91,7 @@ t.test('any part of the unsynced data may survive, and crashes may repeat', asyn
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
   t.pass('no acknowledged write was lost');
 });
@@ -124,7 +125,7 @@ t.test('a journal truncated at any byte of its last three records loses only wha
   const { disk, file } = await journalOf(8);
   const whole = disk.read(file);
   const ends = [...whole.entries()].filter(([, byte]) => byte === 0x0a).map(([at]) => at + 1);
-  for (let size = ends.at(-4)!; size <= whole.length; size++) {
+  for (let size = ends.at(-4)!; size <= whole.length; size += stride(7)) {
     const cut = disk.afterCrash(everything);
     cut.put(file, whole.subarray(0, size));
     const store = await reopened(cut);
@@ -142,7 +143,7 @@ t.test('a journal truncated at any byte of its last three records loses only wha
 t.test('any changed byte of the journal is reported with its file and line, and nothing is changed', async (t) => {
   const { disk, file } = await journalOf(3);
   const whole = disk.read(file);
-  for (let at = 0; at < whole.length; at++) {
+  for (let at = 0; at < whole.length; at += stride(7)) {
     const damaged = disk.afterCrash(everything);
     damaged.put(file, flipped(whole, at));
     const line = whole.subarray(0, at).filter((byte) => byte === 0x0a).length + 1;
@@ -157,12 +158,12 @@ t.test('any changed byte of a snapshot is reported with its file', async (t) => 
   await store.stop();
   const file = `${FOLDER}/test.left.json`;
   const whole = disk.read(file);
-  for (let at = 0; at < whole.length; at++) {
+  for (let at = 0; at < whole.length; at += stride(7)) {
     const damaged = disk.afterCrash(everything);
     damaged.put(file, flipped(whole, at));
     await assertDamaged(t, damaged, file);
   }
-  for (let size = 0; size < whole.length - 1; size++) {
+  for (let size = 0; size < whole.length - 1; size += stride(7)) {
     const cut = disk.afterCrash(everything);
     cut.put(file, whole.subarray(0, size));
     await assertDamaged(t, cut, file);

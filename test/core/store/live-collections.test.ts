@@ -3,6 +3,7 @@ import t from 'tap';
 import type { JsonStore } from '../../../core/adapters/store/json-store.js';
 import { liveCollection } from '../../../core/ports/store.js';
 import { LiveDocuments } from '../../../scripts/crash/live-documents.js';
+import { runs } from '../../forms.js';
 import { everything, nothing, SimulatedDisk } from './simulated-disk.js';
 import { addEntry, counters, storeOn } from './store-on-disk.js';
 
@@ -107,6 +108,6 @@ t.test('however changes, compactions and restarts follow each other, the owner h
       await store.stop();
       return JSON.stringify(owner.sorted) === before;
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
 });

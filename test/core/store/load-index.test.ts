@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { inIndexOrder, inKeyOrder, SharedStrings } from '../../../core/adapters/store/tables/load-index.js';
 import { compareEntries, type Entry } from '../../../core/ports/index-order.js';
+import { runs } from '../../forms.js';
 
 /** Few distinct values, so that many are equal. */
 const value = fc.oneof(fc.constantFrom(null, true, false, -0, 0, 1, 10, 9, 'a', 'b', 'ab'), fc.string({ maxLength: 2 }));
@@ -16,7 +17,7 @@ t.test('bulk sorting gives the index order of single inserts, whatever the key o
       const sorted = inIndexOrder(entries, (entry, field) => entry[field]!, 2);
       t.strictSame(sorted, [...entries].sort(compareEntries));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
   t.end();
 });

@@ -5,6 +5,7 @@ import { checkData } from '../../../core/adapters/store/check/repair-data.js';
 import { compact } from '../../../core/adapters/store/compaction.task.js';
 import { JsonStore } from '../../../core/adapters/store/json-store.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
+import { runs, stride } from '../../forms.js';
 import { FOLDER, Model, openPlace, type Place, partsOf, putThing, type Thing, tasks, things } from './parts-place.js';
 import { everything, nothing, SimulatedDisk } from './simulated-disk.js';
 
@@ -99,7 +100,7 @@ t.test('parts and snapshots are JSON that people can read', async (t) => {
 
 t.test('a crash at any operation of a merge with parts loses nothing and leaves no files behind', async (t) => {
   let crashes = 0;
-  for (let stopAt = 0; ; stopAt++) {
+  for (let stopAt = 0; ; stopAt += stride(5)) {
     const { disk, place, model } = await changedPlace();
     let used = 0;
     let powerOff = () => {};
@@ -126,7 +127,7 @@ t.test('a crash at any operation of a merge with parts loses nothing and leaves 
     if (isDone) break;
     crashes++;
   }
-  t.ok(crashes > 40, `${crashes} crashes`);
+  t.ok(crashes > 40 / stride(5), `${crashes} crashes`);
 });
 
 t.test('random changes, merges, restarts and crashes: the store has what it acknowledged', async (t) => {
@@ -192,7 +193,7 @@ t.test('random changes, merges, restarts and crashes: the store has what it ackn
     await last.store.stop();
     await place.store.stop();
   };
-  await fc.assert(fc.asyncProperty(fc.array(change, { minLength: 30, maxLength: 150 }), run), { numRuns: 60 });
+  await fc.assert(fc.asyncProperty(fc.array(change, { minLength: 30, maxLength: 150 }), run), { numRuns: runs(60) });
   t.pass('60 runs');
 });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { checkData, repairData } from '../../../core/adapters/store/check/repair-data.js';
 import { sealed } from '../../../core/adapters/store/files/sealed.js';
+import { runs, stride } from '../../forms.js';
 import { everything, nothing, SimulatedDisk } from './simulated-disk.js';
 import { addEntry, countEntries, counters, FOLDER, left, right, storeOn } from './store-on-disk.js';
 
@@ -104,7 +105,7 @@ t.test('a change of any byte of any file is found, and the repair loses at most 
   let flips = 0;
   for (const file of whole.files) {
     const bytes = whole.read(file);
-    for (let at = 0; at < bytes.length; at++) {
+    for (let at = 0; at < bytes.length; at += stride(7)) {
       const damaged = clone(whole);
       const flipped = Buffer.from(bytes);
       flipped[at]! ^= 1 << (at % 7);
@@ -129,7 +130,7 @@ t.test('a change of any byte of any file is found, and the repair loses at most 
       }
     }
   }
-  t.ok(flips > 1_500, `${flips} bytes`);
+  t.ok(flips > 1_500 / stride(7), `${flips} bytes`);
 });
 
 t.test('a damaged line end loses nothing', async (t) => {
@@ -221,7 +222,7 @@ t.test('an interrupted write at the end is not damage, and after any other damag
     const wrong = await wrongAfterRepair(damaged, new Map());
     if (wrong) throw new Error(wrong);
   });
-  await fc.assert(property, { numRuns: 400 });
+  await fc.assert(property, { numRuns: runs(400) });
   t.ok(before.size > 0);
 });
 
@@ -268,7 +269,7 @@ t.test('a repair that is interrupted anywhere can run again, and loses nothing m
   const wanted = await stateOf(reference);
   const texts = (disk: SimulatedDisk) => [...new Set(setAsideOn(disk).map(({ text }) => text))].sort();
   t.equal(texts(reference).length, 2);
-  for (let stopAt = 0; ; stopAt++) {
+  for (let stopAt = 0; ; stopAt += stride(4)) {
     const disk = clone(damaged);
     let used = 0;
     let powerOff = () => {};

@@ -3,6 +3,7 @@ import t from 'tap';
 import { MemoryStore } from '../../../core/adapters/store/memory-store.js';
 import { type Collection, collection, type IndexValue, type ReadableCollection, type Store } from '../../../core/ports/store.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
+import { runs } from '../../forms.js';
 import { everything, SimulatedDisk } from './simulated-disk.js';
 import { storeOn } from './store-on-disk.js';
 
@@ -142,7 +143,7 @@ t.test('random transactions on the memory store match a naive model', async (t) 
     await store.start();
     await likeTheModel(all, store, async () => store);
   });
-  await fc.assert(property, { numRuns: 300 });
+  await fc.assert(property, { numRuns: runs(300) });
   t.pass('300 runs');
 });
 
@@ -162,7 +163,7 @@ t.test('random transactions on the JSON store match it too, with compactions, re
       return after === 'restart' || after === 'crash' ? open() : store;
     });
   });
-  await fc.assert(property, { numRuns: 200 });
+  await fc.assert(property, { numRuns: runs(200) });
   t.pass('200 runs');
 });
 
@@ -215,6 +216,6 @@ t.test('concurrent random transactions are serializable', async (t) => {
     }
     await store.stop();
   });
-  await fc.assert(property, { numRuns: 200 });
+  await fc.assert(property, { numRuns: runs(200) });
   t.pass('200 runs');
 });

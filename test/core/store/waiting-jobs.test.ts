@@ -3,6 +3,7 @@ import t from 'tap';
 import type { WaitingJob } from '../../../core/adapters/queue/job-order.js';
 import { WaitingJobs } from '../../../core/adapters/queue/waiting-jobs.js';
 import type { Lane } from '../../../core/ports/queue.js';
+import { runs } from '../../forms.js';
 
 const job = (order: number, more: Partial<WaitingJob> = {}): WaitingJob => ({
   key: `k${order}`,
@@ -229,7 +230,7 @@ t.test('random operations lose no job and run none twice, keep serial keys in or
         if (ended) waiting.ended(ended);
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
   t.pass('1000 runs');
 });

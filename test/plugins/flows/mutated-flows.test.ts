@@ -3,6 +3,7 @@ import t from 'tap';
 import { errorCodes, hintCodes } from '../../../plugins/flows/validate/codes.js';
 import { scan } from '../../../plugins/flows/validate/scan.js';
 import { validateFlow } from '../../../plugins/flows/validate/validate-flow.js';
+import { runs } from '../../forms.js';
 import { validFlows } from './flow-cases.js';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -104,7 +105,7 @@ t.test('a valid flow with random changes gets sorted errors with positions insid
       const faults = faultsOf(JSON.stringify(document, null, indent));
       if (faults.length > 0) throw new Error(faults.join('\n'));
     }),
-    { seed: SEED, numRuns: 1500 },
+    { seed: SEED, numRuns: runs(1500) },
   );
   t.pass();
 });
@@ -123,7 +124,7 @@ t.test('a flow whose text is cut, repeated or overwritten at random gets the sam
       if (faults.length > 0) throw new Error(faults.join('\n'));
       if (!/\p{Surrogate}/u.test(text)) agreesWithJsonParse(text);
     }),
-    { seed: SEED, numRuns: 800 },
+    { seed: SEED, numRuns: runs(800) },
   );
   t.pass();
 });
@@ -131,7 +132,7 @@ t.test('a flow whose text is cut, repeated or overwritten at random gets the sam
 t.test('the scanner accepts exactly the texts that JSON.parse accepts, with the same values', async (t) => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 8 }), (text) => agreesWithJsonParse(text)),
-    { seed: SEED, numRuns: 1000 },
+    { seed: SEED, numRuns: runs(1000) },
   );
   t.pass();
 });

@@ -4,6 +4,7 @@ import { InlinePool } from '../../../core/adapters/workers/inline-pool.js';
 import { MAX_FLOW_BYTES } from '../../../plugins/flows/validate/read-text.js';
 import { validateFlow } from '../../../plugins/flows/validate/validate-flow.js';
 import { crowdedFlow } from '../../../scripts/fuzz/large-flows.js';
+import { onlyLong } from '../../forms.js';
 import { startFlows } from './flows-under-test.js';
 
 const BYTES = 1_000_000;
@@ -66,7 +67,7 @@ t.test('an error about very many places has at most 100 pointers', async (t) => 
   t.equal(none?.pointers.length, 100);
 });
 
-t.test('uploading a flow of 1,200 screens with 600 routes each returns its validation errors', async (t) => {
+t.test('uploading a flow of 1,200 screens with 600 routes each returns its validation errors', { skip: onlyLong }, async (t) => {
   const { create, upload } = await startFlows(t);
   const flow = crowdedFlow({ screens: 1_200, routes: 600 });
   t.ok(flow.length < MAX_FLOW_BYTES);

@@ -3,6 +3,7 @@ import t from 'tap';
 import { patient } from '../../../core/testing/slowness.js';
 import { parseMarkdown } from '../../../plugins/integration/answers/markdown.js';
 import type { Span } from '../../../plugins/integration/schemas.js';
+import { runs } from '../../forms.js';
 
 /** Writes spans compactly: `*` strong, `_` emphasis, `~` strike, a link with its URL. */
 const brief = (spans: readonly Span[]): string =>
@@ -61,7 +62,7 @@ t.test('parsing loses no characters except the marks', async (t) => {
     .map((all) => all.join(''));
   fc.assert(
     fc.property(source, (text) => kept(letters(parseMarkdown(text))) === kept(text)),
-    { numRuns: 2_000, seed: 1 },
+    { numRuns: runs(2_000), seed: 1 },
   );
   t.pass('2,000 texts');
 });

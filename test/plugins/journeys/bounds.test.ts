@@ -1,12 +1,13 @@
 import t from 'tap';
 import { JOURNEY_LIMITS } from '#core/areas';
 import { chunks } from '../../../core/memory/chunks.js';
+import { onlyLong } from '../../forms.js';
 import { startChannel } from '../channel-under-test.js';
 import { MESSAGE, OPEN } from '../short-journeys.js';
 
 const SET = 'Svc.SetVariable';
 
-t.test('a journey whose session grows too large ends with a reason', async (t) => {
+t.test('a journey whose session grows too large ends with a reason', { skip: onlyLong }, async (t) => {
   const { say, publish, told, received, platform } = await startChannel(t);
   await publish({
     texts: { next: 'Next?' },

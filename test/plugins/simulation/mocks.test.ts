@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { MockSequence, readMocks } from '../../../plugins/simulation/mocks/mocks.js';
+import { runs } from '../../forms.js';
 
 const sequence = (...mocks: object[]) => new MockSequence(readMocks(mocks, []), []);
 const statuses = (mocks: MockSequence, url: string, count: number, method = 'GET') =>
@@ -133,7 +134,7 @@ t.test('the order of mocks holds for random mocks and requests', async (t) => {
         return mocks.match('GET', url)?.mock.status === (wanted === undefined ? undefined : 200 + wanted);
       });
     }),
-    { numRuns: 1_000, seed: 5 },
+    { numRuns: runs(1_000), seed: 5 },
   );
   t.pass('1,000 rows');
 });

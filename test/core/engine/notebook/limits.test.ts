@@ -9,13 +9,14 @@ import { NOTEBOOK_LIMITS } from '../../../../core/engine/notebook/limits.js';
 import { compileNotebook } from '../../../../core/engine/notebook/notebook.js';
 import { outlineOf } from '../../../../core/engine/notebook/outline.js';
 import { notebookOf } from '../../../../core/engine/notebook/to-text/to-text.js';
+import { runs } from '../../../forms.js';
 
 const folder = 'test/core/engine/notebook/cases';
 const texts = readdirSync(folder)
   .filter((file) => file.endsWith('.md'))
   .map((file) => readFileSync(join(folder, file), 'utf8'));
 
-const RUNS = 1500;
+const RUNS = runs(1500);
 const SEED = 20_250_116;
 /** Far above what any of these takes; below what would count as hanging. The machine may be busy. */
 const LONGEST_MS = 10_000;

@@ -5,9 +5,10 @@ import type { Container } from '../../../../core/engine/floip.js';
 import { formatNotebook } from '../../../../core/engine/notebook/format.js';
 import { compileNotebook } from '../../../../core/engine/notebook/notebook.js';
 import { notebookOf } from '../../../../core/engine/notebook/to-text/to-text.js';
+import { runs } from '../../../forms.js';
 import { notebooks, unplaced } from './generated.js';
 
-const NUM_RUNS = 400;
+const NUM_RUNS = runs(400);
 const SEED = 20_250_115;
 
 const shown = (text: string): string => JSON.stringify(compileNotebook(text).findings.filter(({ severity }) => severity === 'error'));
@@ -16,7 +17,7 @@ const shown = (text: string): string => JSON.stringify(compileNotebook(text).fin
 const IN_TEXTS = ['printed_at', 'unknown_function', 'wrong_arity', 'invalid_expression'];
 
 /** Holds for so many notebooks by chance, always the same ones. */
-function always(property: (text: string, container: Container) => void, runs = NUM_RUNS): void {
+function always(property: (text: string, container: Container) => void, numRuns = NUM_RUNS): void {
   const compiled = (text: string): Container => {
     const { container } = compileNotebook(text);
     if (!container) throw new Error(`the notebook has errors: ${shown(text)}`);
@@ -24,7 +25,7 @@ function always(property: (text: string, container: Container) => void, runs = N
   };
   fc.assert(
     fc.property(notebooks, (text) => property(text, compiled(text))),
-    { numRuns: runs, seed: SEED },
+    { numRuns, seed: SEED },
   );
 }
 

@@ -1,0 +1,51 @@
+// Packages that only few scripts need, 120 MB that a checkout does without: they are installed into a cache folder on first use.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+const LIMIT_MS = 180_000;
+const versions = {
+  '@arethetypeswrong/cli': '0.18.5',
+  '@floip/expression-evaluator': '2.1.4',
+  '@floip/flow-runner': '1.0.11',
+  bullmq: '5.81.5',
+  libsql: '0.5.29',
+  'pg-boss': '10.4.2',
+  vitest: '4.1.12',
+};
+/** The newest of it has no binary for each platform, so `npm install` would fail. */
+const overrides = { 'msgpackr-extract': '3.0.4' };
+
+/** The folder of a package of `versions`, which is beside its dependencies. @throws Error when it cannot be installed */
+export const packageFolder = (name) => join(installed(`${name}@${versions[name]}`), name);
+
+/** The exports of the main file of a package, for packages in CommonJS. @throws Error when it cannot be installed */
+export const required = (name) => createRequire(join(packageFolder(name), 'package.json'))(name);
+
+/**
+ * Installs a package, given as to `npm install`, unless an earlier call has.
+ * @returns the folder `node_modules` that contains it
+ * @throws Error when the registry does not have it, or does not respond
+ */
+export function installed(specifier) {
+  const folder = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'posthorn-packages', specifier.replace(/[^\w.-]+/g, '-'));
+  if (existsSync(folder)) return join(folder, 'node_modules');
+  console.error(`installing ${specifier} into ${folder}`);
+  // Renamed when it is complete: an installation can be interrupted, or run twice at a time.
+  const draft = `${folder}.${process.pid}`;
+  mkdirSync(draft, { recursive: true });
+  writeFileSync(join(draft, 'package.json'), JSON.stringify({ name: 'on-demand', private: true, overrides }));
+  try {
+    const args = ['install', '--ignore-scripts', '--no-package-lock', '--prefer-offline', '--no-audit', '--no-fund', specifier];
+    execFileSync('npm', args, { cwd: draft, stdio: ['ignore', 'ignore', 'pipe'], timeout: LIMIT_MS });
+    renameSync(draft, folder);
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    if (existsSync(folder)) return join(folder, 'node_modules');
+    const reason = error.stderr?.toString().trim().split('\n').at(-1) || error.message;
+    throw new Error(`${specifier} is not installed, and the registry of npm did not provide it: ${reason}`);
+  }
+  return join(folder, 'node_modules');
+}
