@@ -160,6 +160,8 @@ t.test('whatever is sent to any route, the response is declared JSON and never a
   const routes = world.server
     .table()
     .filter(({ path }) => path !== '/admin/v1/events')
+    // That of a channel revokes its tokens, so that calls would only be refused after it.
+    .filter(({ method, path }) => method !== 'delete' || !path.endsWith('/channels/{uuid}'))
     .sort((a, b) => Number(a.method === 'delete') - Number(b.method === 'delete'));
   t.ok(routes.length > 40);
   for (const { method, path, settings } of routes) {

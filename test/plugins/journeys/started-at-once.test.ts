@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { TaskType } from '#core/ports';
-import { InlinePool, type Tap } from '#core/testing';
+import { InlinePool, MemoryStore, RecordingLogger, type Tap } from '#core/testing';
 import { containerOf, type Draft } from '../../core/engine/journey-under-test.js';
 import { PHONE, startNetwork } from '../messages/network-under-test.js';
 
@@ -21,8 +21,9 @@ class SlowPool extends InlinePool {
   }
 }
 
-async function start(t: Tap, draft: Draft) {
-  const test = await startNetwork(t, { ports: { workers: new SlowPool() } });
+async function start(t: Tap, draft: Draft, store?: MemoryStore) {
+  const own = store && { store };
+  const test = await startNetwork(t, { ports: { workers: new SlowPool(), ...own }, ...(own && { secretKey: '0'.repeat(64) }) });
   const { platform, admin, uuid: number, call, token } = test;
   const journey = platform.ids.uuid();
   await admin('PUT', `/journeys/${journey}`, { number, name: 'Names', definition: containerOf(draft), triggers: [] });
@@ -87,8 +88,8 @@ t.test('a start behind a session in progress gets 202 immediately', async (t) =>
 });
 
 t.test('a start whose first attempt fails gets 202', async (t) => {
-  const { startWith, claim, platform, clock } = await start(t, asks);
-  const { store } = platform;
+  const store = new MemoryStore({ log: new RecordingLogger() });
+  const { startWith, claim, clock } = await start(t, asks, store);
   let failures = 0;
   const transaction = store.transaction.bind(store);
   store.transaction = (work) =>
