@@ -2,7 +2,10 @@
 export const messageIdIn = (body: string): string | undefined => read(body).id;
 
 /** Why a response has no id of a message, as text that follows "but"; undefined if it has one. */
-export const idFault = (body: string): string | undefined => read(body).fault;
+export function idFault({ body, cut }: { readonly body: string; readonly cut: boolean }): string | undefined {
+  const { fault } = read(body);
+  return fault !== undefined && cut ? 'the response body came too late, is incomplete, or longer than 64 KB' : fault;
+}
 
 const NO_ID = 'the response body has no message id in messages[0].id';
 

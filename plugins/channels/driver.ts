@@ -9,7 +9,7 @@ import { payloadOf } from './payload.js';
 export function connectorDriver({ webhooks, deliveries, messages }: PluginContext): ChannelDriver {
   return {
     type: CHANNEL_TYPE,
-    answerFault: ({ body }) => idFault(body),
+    answerFault: idFault,
     async deliver(tx, outbound) {
       const { number, message, conversation } = outbound;
       const listening = await webhooks.listening(tx, number.uuid, 'channel');
@@ -62,7 +62,7 @@ export function settled({ numbers, messages, webhooks }: PluginContext, earlierI
       tx.emit(advice, {
         name: 'connector_response_invalid',
         number: delivery.number,
-        message: `The connector accepted a message without returning its id, so its statuses and replies cannot be matched: ${idFault(response?.body ?? '')}.`,
+        message: `The connector accepted a message without returning its id, so its statuses and replies cannot be matched: ${idFault(response ?? { body: '', cut: false })}.`,
         fix: 'Respond with status 200 and the JSON body {"messages":[{"id":"<your id of the message>"}]}.',
         about: { delivery: delivery.uuid },
       });

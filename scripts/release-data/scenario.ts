@@ -197,6 +197,7 @@ async function fill(test: TestPlatform, written: Making): Promise<void> {
     await platform.messages.received(tx, await platform.numbers.require(library), again);
   });
 
+  await makeRetries(test, written);
   await integrate(test, written);
   await simulate(test, written, { http_mocks: [{ url: 'https://shop.test/*', response: { body: { order: 1 } } }] });
   const connector = { uuid: created.webhook.uuid, secret: created.webhook.hmac_secret };
@@ -255,6 +256,17 @@ async function makeOnePerson(test: TestPlatform, { numbers, tokens }: Making): P
   const number = await platform.numbers.require(numbers.desk);
   const [contact, into] = await Promise.all([platform.contacts.find(number, 'user:6'), platform.contacts.find(number, '+27820006006')]);
   await admin('POST', '/contacts/merge', { contact: contact!.uuid, into: into!.uuid });
+}
+
+/** Writes what retries leave: a message that its connector got twice and gave two ids, and a message that was sent with a key. */
+async function makeRetries(test: TestPlatform, { numbers, tokens }: Making): Promise<void> {
+  const { admin, call, clock } = strict(test);
+  const { deliveries } = await admin('GET', `/deliveries?number=${numbers.desk}&state=delivered&limit=20`);
+  const delivered = deliveries.find(({ message }: { message?: string }) => message !== undefined);
+  await admin('POST', `/deliveries/${delivered.uuid}/redeliver`);
+  await clock.advance(1_000);
+  const message = { to: `+${PHONE}`, type: 'text', text: { body: 'Once' } };
+  await call('POST', '/v1/messages', tokens.library, message, { 'idempotency-key': 'order-7' });
 }
 
 /** Writes an integration with two clicks on its action, and an integration that does not respond. */

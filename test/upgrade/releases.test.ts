@@ -77,7 +77,9 @@ for (const release of releases) {
         const token = path.startsWith('/v1/') ? written.tokens.library : ADMIN_KEY;
         const answered = await call('GET', path.startsWith('/v1/') ? path : `/admin/v1${path}`, { token });
         t.equal(answered.status, 200, path);
-        t.match(answered.body, body as object, path);
+        // Values of headers are secrets since 0.2.0.
+        const shown = JSON.parse(JSON.stringify(body), (key, value) => (path.startsWith('/webhooks') && key === 'x-own' ? '…' : value));
+        t.match(answered.body, shown, path);
       }
     });
 
@@ -209,6 +211,7 @@ for (const release of releases) {
 /** Collections added after the newest release; the next release has documents in them. */
 const UNRELEASED = [
   ...['core.chunks', 'core.chunk-uses', 'core.contact-aliases', 'core.contact-merges', 'core.advice', 'core.outbox'],
+  'channels.earlier-ids',
   ...[
     'connections',
     'pendingSends',
@@ -220,6 +223,7 @@ const UNRELEASED = [
     'flowPositions',
     'templateExtras',
   ].map((name) => `cloud-api.${name}`),
+  'messages.idempotency-keys',
 ];
 
 t.test('the newest release has documents in every collection that is not newer', async (t) => {

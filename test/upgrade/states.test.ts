@@ -38,7 +38,11 @@ for (const name of files) {
     }
     const messages = new Set(collections['core.messages']?.map(keyOf));
     t.ok(file.collections['core.messages']?.every((message) => messages.has(keyOf(message))));
-    t.strictSame(secrets, (await openSealed(file, STATE_KEY))?.secrets);
+    // Values of headers are secrets since 0.2.0.
+    const headers = file.collections['core.webhooks']!.flatMap(({ uuid, headers = {} }) =>
+      Object.entries(headers as object).map(([name, value]) => [`webhook:${uuid}:header:${name}`, value]),
+    );
+    t.strictSame(secrets, { ...(await openSealed(file, STATE_KEY))?.secrets, ...Object.fromEntries(headers) });
     t.ok(Object.values(media).some((bytes) => Buffer.from(bytes).toString() === MEDIUM));
 
     t.strictSame(sandbox.withoutToken, []);

@@ -33,14 +33,14 @@ t.test("retryAlso retries outcomes that the interface cancels, and a webhook's r
 });
 
 t.test('a 2XX response without a message id is a failure only with strict answers', async (t) => {
-  const answers: ScriptedAnswer[] = [
-    { body: {} },
-    { body: 'ok' },
-    { body: { messages: [{}] } },
-    { body: { messages: [{ id: 'late' }] }, bodyAfterMs: 6_000 },
-    { body: JSON.stringify({ messages: [{ id: 'x'.repeat(70_000) }] }) },
+  const answers: [answer: ScriptedAnswer, error: RegExp, id?: string][] = [
+    [{ body: {} }, /has no message id/],
+    [{ body: 'ok' }, /is not JSON$/],
+    [{ body: { messages: [{}] } }, /has no message id/],
+    [{ body: { messages: [{ id: 'late' }] }, bodyAfterMs: 6_000 }, /came too late/, 'late'],
+    [{ body: JSON.stringify({ messages: [{ id: 'x'.repeat(70_000) }] }) }, /longer than 64 KB/],
   ];
-  for (const answer of answers) {
+  for (const [answer, error, id] of answers) {
     for (const [platform, webhook, isStrict] of [
       [false, undefined, false],
       [true, undefined, true],
@@ -71,15 +71,16 @@ t.test('a 2XX response without a message id is a failure only with strict answer
         { state: 'delivered', attempts: isStrict ? 2 : 1 },
         `${JSON.stringify(answer).slice(0, 60)} ${platform} ${webhook}`,
       );
-      t.equal((await ours.messages.get(uuid))?.external_id, isStrict ? 'out-1' : undefined);
+      t.equal((await ours.messages.get(uuid))?.external_id, isStrict ? 'out-1' : id);
       if (!isStrict) continue;
       const { body } = await admin('GET', `/deliveries/${delivery!.uuid}`);
       t.match(body.attempts[0], {
         result: 'retry',
         status: 200,
         error_code: 'bad_answer',
-        error: /answered 200, but the response body has no message id/,
+        error: /answered 200, but the response body /,
       });
+      t.match(body.attempts[0].error, error);
     }
   }
 });
