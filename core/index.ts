@@ -86,7 +86,7 @@ export { task } from './ports/workers.js';
 // Events
 
 export { memoryChanged } from './admin/memory.js';
-export { storeFailed, storeReopened, storeRewound } from './admin/store.js';
+export { storeFailed, storeReopened } from './admin/store.js';
 export { type DeliverySettled, deliveryAttempted, deliveryQueued, deliverySettled } from './delivery/delivery.js';
 export { laneChanged } from './delivery/lanes.js';
 export { secretRotated, webhookPaused, webhookResumed } from './delivery/webhook.js';

@@ -5,6 +5,7 @@ import { measure, type Ratios, ratiosOf } from '../../scripts/capacity/measure.j
 import { ASSUMED, capacityFor, type MeasuredRun, partsOf } from '../../scripts/capacity/model.js';
 import { RECORDED } from '../../scripts/capacity/recorded.js';
 import { debianServer } from '../../scripts/crash/test-database.js';
+import { onlyLong } from '../forms.js';
 
 /** CPU times differ by as much from run to run on shared cores. */
 const [LEAST, MOST] = [0.5, 2];
@@ -59,12 +60,9 @@ t.test('the model agrees with the runs of one to three processes that the page s
   assertNear(t, ratiosOf(RECORDED.parts, three));
 });
 
-const why =
-  process.env.POSTHORN_TESTS !== 'all'
-    ? 'runs with POSTHORN_TESTS=all'
-    : (noCpuFigures ?? (debianServer() ? undefined : 'needs the package postgresql of Debian'));
+const why = onlyLong || (noCpuFigures ?? (debianServer() ? false : 'needs the package postgresql of Debian'));
 
-t.test('the model agrees with runs of one to three processes now', { skip: why ?? false }, async (t) => {
+t.test('the model agrees with runs of one to three processes now', { skip: why }, async (t) => {
   const { parts, ratios } = await measure(500, 500);
   t.comment(JSON.stringify({ parts, ratios }));
   assertNear(t, ratios);

@@ -8,6 +8,7 @@ import type { Tap } from '../../../core/testing/tap.js';
 import { writeRunFile } from '../../../sandbox/client/run-file.js';
 import { cluster as command } from '../../../sandbox/commands/cluster.js';
 import { until } from '../../../scripts/crash/until.js';
+import { isLong } from '../../forms.js';
 import { withDatabase } from '../postgres/with-database.js';
 import { ADMIN_KEY, type Clustered, clustered, folderFor, settled } from './clustered.js';
 
@@ -49,7 +50,7 @@ function commandOf(t: Tap, url: string) {
 }
 
 /** The other option has a test without PostgreSQL as well. */
-const options = process.env.POSTHORN_TESTS === 'all' ? (['continue', 'stop'] as const) : (['continue'] as const);
+const options = isLong ? (['continue', 'stop'] as const) : (['continue'] as const);
 
 for (const afterLoss of options)
   t.test(

@@ -5,6 +5,7 @@ import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 import type { Tap } from '../../../core/testing/tap.js';
 import { ReplicatedServer } from '../../../scripts/crash/replicated-server.js';
 import { sharedServer, stopSharedServer, type TestServer } from '../../../scripts/crash/test-database.js';
+import { onlyLong } from '../../forms.js';
 
 root.teardown(stopSharedServer);
 
@@ -32,7 +33,7 @@ export function withDatabase(run: (t: Tap, database: TestDatabase) => Promise<vo
 /** A test that needs PostgreSQL with a replica, which takes some seconds; skipped with a reason unless all tests run. */
 export function withReplica(run: (t: Tap, server: ReplicatedServer) => Promise<void>): (t: Skippable) => Promise<void> {
   return async (t) => {
-    if (process.env.POSTHORN_TESTS !== 'all') return void t.pass('needs a replica', { skip: 'runs with POSTHORN_TESTS=all' });
+    if (onlyLong) return void t.pass('needs a replica', { skip: onlyLong });
     const server = await ReplicatedServer.start();
     if (typeof server === 'string') return void t.pass('needs a replica', { skip: server });
     t.teardown(() => server.stop());
