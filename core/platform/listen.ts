@@ -1,7 +1,7 @@
 import type { adviceIssued } from '../admin/advice.js';
 import type { memoryChanged } from '../admin/memory.js';
 import type { storeFailed, storeReopened, storeRewound } from '../admin/store.js';
-import type { DeliverySettled, deliveryAttempted, deliveryQueued } from '../delivery/delivery.js';
+import type { DeliverySettled, deliveryAnsweredLate, deliveryAttempted, deliveryQueued } from '../delivery/delivery.js';
 import type { laneChanged } from '../delivery/lanes.js';
 import type { secretRotated, webhookPaused, webhookResumed } from '../delivery/webhook.js';
 import type { journeyChanged } from '../journeys/events.js';
@@ -11,6 +11,8 @@ import type {
   advice,
   adviceDismissed,
   contactChanged,
+  contactMerged,
+  contactSplit,
   messageAccepted,
   messageQueued,
   messageReceived,
@@ -33,6 +35,7 @@ export interface EventData {
   'webhook.lane_changed': DataOf<typeof laneChanged>;
   'delivery.queued': DataOf<typeof deliveryQueued>;
   'delivery.attempted': DataOf<typeof deliveryAttempted>;
+  'delivery.answered_late': DataOf<typeof deliveryAnsweredLate>;
   'delivery.settled': Pick<DeliverySettled, 'delivery'>;
   'webhook.paused': DataOf<typeof webhookPaused>;
   'webhook.resumed': DataOf<typeof webhookResumed>;
@@ -46,6 +49,8 @@ export interface EventData {
   'message.undeliverable': DataOf<typeof messageUndeliverable>;
   'message.status': DataOf<typeof messageStatus>;
   'contact.changed': DataOf<typeof contactChanged>;
+  'contact.merged': DataOf<typeof contactMerged>;
+  'contact.split': DataOf<typeof contactSplit>;
   advice: DataOf<typeof advice>;
   'advice.issued': DataOf<typeof adviceIssued>;
   'advice.dismissed': DataOf<typeof adviceDismissed>;

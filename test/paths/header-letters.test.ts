@@ -50,11 +50,12 @@ t.test('every kind of outgoing request has the header names of the dialect in th
   await post(`${sandbox.api}/v1/messages`, shopNumber!.token, { to: '+27611111111', text: { body: 'hello' } });
   await post(`${url}/integrations`, key, { number: web!.uuid, name: 'Desk', url: desk.url });
 
-  t.strictSame(await namesOf(connector.received), ['X-Svc-Hook-Signature', 'X-Svc-Hook-Subscription'], 'the delivery to the connector');
+  const ofHooks = ['Attempt', 'Delivery', 'Run', 'Signature', 'Subscription', 'Time'].map((name) => `X-Svc-Hook-${name}`);
+  t.strictSame(await namesOf(connector.received), ofHooks, 'the delivery to the connector');
   const sent = hook.received.filter(({ headers }) => headers['x-svc-hook-subscription'] === 'svc');
   t.strictSame(
     await namesOf(sent, () => hook.received.filter(({ headers }) => headers['x-svc-hook-subscription'] === 'svc')),
-    ['X-Svc-Hook-Signature', 'X-Svc-Hook-Subscription', 'X-WhatsApp-Id'],
+    [...ofHooks, 'X-WhatsApp-Id'],
     'the webhook for a sent message',
   );
   t.strictSame(await namesOf(shop.received), ['X-Shop-ID'], 'the HTTP request of the journey');

@@ -8,7 +8,7 @@ t.test('contacts and conversations: listed, shown with their messages, changed',
   await settle();
   const [contact] = (await admin('GET', `/numbers/${number}/contacts`)).body.contacts;
   t.match(contact, { number, id: CONTACT, fields: { name: 'Ada', surname: null } });
-  t.strictSame((await admin('GET', `/contacts/${contact.uuid}`)).body, { contact });
+  t.strictSame((await admin('GET', `/contacts/${contact.uuid}`)).body, { contact, ids: [CONTACT], merges: [] });
 
   const changed = await admin('PATCH', `/contacts/${contact.uuid}`, { fields: { surname: 'Lovelace', name: null, points: 5 } });
   t.match(changed.body.contact.fields, { surname: 'Lovelace', name: null, points: 5 });

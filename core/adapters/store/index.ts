@@ -5,10 +5,11 @@ import type { CheckOptions, DataReport, RepairReport } from './check/repair-data
 
 export type { CheckOptions, DataProblem, DataReport, RepairReport } from './check/repair-data.js';
 export { type CompactionInput, type CompactionOutput, compaction } from './compaction.js';
+export { emptyCommit } from './files/journal-file.js';
 export { sealed } from './files/sealed.js';
 export { JsonStore, type JsonStoreOptions } from './json-store.js';
 export { liveOverStore } from './live-over-store.js';
-export { emptyCommit, LogStore, type LogStoreOptions } from './log-store.js';
+export { LogStore, type LogStoreOptions } from './log-store.js';
 export { MemoryStore } from './memory-store.js';
 export { FolderSource, FolderTarget, placingsOf } from './moved-folder.js';
 export { documentsIn, LinePacker, Overlay } from './moved-lines.js';

@@ -14,8 +14,7 @@ import {
   StoreUnavailable,
 } from '../../ports/store.js';
 import type { TenantType } from '../../ports/tenant.js';
-import { addCommit } from './files/journal-file.js';
-import { SealedLines } from './files/sealed.js';
+import { emptyCommit } from './files/journal-file.js';
 import { GroupCommit } from './group-commit.js';
 import { type LoadRoom, loadRoom } from './load-room.js';
 import { LogSnapshots } from './log-snapshots.js';
@@ -400,10 +399,3 @@ const STANDBY = 'another process owns the data, and this one is a standby';
 const STOPPED =
   'transactions have vanished from the log, and no process owns the data until an operator confirms it; see GET /admin/v1/store/losses';
 const TAKEN_OVER = 'another process has taken over the data; restart this process';
-
-/** A transaction without changes: with it, a new owner takes the place at which the previous one would append. */
-export function emptyCommit(tx: number): Uint8Array {
-  const lines = new SealedLines();
-  addCommit(lines, { tx, changes: [] });
-  return lines.bytes;
-}

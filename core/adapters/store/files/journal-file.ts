@@ -5,7 +5,7 @@ import { flat } from '../tables/plain-json.js';
 import { cutCommit } from './cut-commit.js';
 import { DataDamaged } from './data-damaged.js';
 import { readLines } from './read-lines.js';
-import { type SealedLines, unseal } from './sealed.js';
+import { SealedLines, unseal } from './sealed.js';
 
 // The journal is a sequence of segment files, each named after its first transaction. One line is one transaction:
 // `["<checksum>",{"tx":12,"changes":[["<collection>","<key>",<document>],...]}]`. A change without a document deletes it;
@@ -137,3 +137,10 @@ function storedCommit(content: Buffer): StoredCommit {
 }
 
 const damaged = (path: string, line: number, damage: string): DataDamaged => new DataDamaged(path, line, damage);
+
+/** A transaction without changes: with it, a new owner takes the place at which the previous one would append. */
+export function emptyCommit(tx: number): Uint8Array {
+  const lines = new SealedLines();
+  addCommit(lines, { tx, changes: [] });
+  return lines.bytes;
+}
