@@ -116,6 +116,7 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   api: ['GET', '/numbers'],
   calls: [],
   channel: ['list'],
+  contacts: ['show', '+27611111111'],
   chat: [],
   clock: ['list'],
   cluster: [],

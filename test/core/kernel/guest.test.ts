@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Hapi, { type Request, type ResponseObject, type ResponseToolkit, type Server, type ServerOptions } from '@hapi/hapi';
 import t from 'tap';
 import { container } from 'tsyringe';
@@ -233,6 +234,8 @@ t.test('a platform stops when another plugin keeps the server from starting', as
 });
 
 t.test('a platform with default adapters adds no listeners to the process and nothing to the global container', async (t) => {
+  // The threads that an earlier platform has left end after 2 seconds, with their listener.
+  await sleep(2_100);
   const listeners = () => process.eventNames().map((name) => [name, process.listenerCount(name)]);
   const before = listeners();
   const platform = createPlatform({ plugins: [channels()], ports: { log: new RecordingLogger() } });
