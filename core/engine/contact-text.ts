@@ -21,7 +21,7 @@ const plainCharacter = (marked: string): string => String.fromCharCode((marked.c
 
 /** Marks all characters. */
 export const markAll: Mark = (text) => text.replace(ANY, markedCharacter);
-/** Marks only the characters that can carry structure: letters stay readable for functions such as `lower`. */
+/** Marks only the characters that separate the parts of an address or of JSON: letters stay readable for functions such as `lower`. */
 export const markSigns: Mark = (text) => text.replace(SIGN, markedCharacter);
 /** The text without marks. */
 export const unmarked = (text: string): string => text.replace(MARKED, plainCharacter);
@@ -109,7 +109,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Whether a text can stand inside of a JSON string as it is. */
+/** Whether a text is the content of a JSON string as it is. */
 const isStringContent = (text: string): boolean => isJson(`"${text}"`);
 
 /**

@@ -58,7 +58,7 @@ export function withMarksOfChild({ marked = {} }: Pick<Frame, 'marked'>, child: 
 }
 
 /**
- * What of a computed value is from the contact: the value of an evaluation with marks if the marks changed nothing else, else all of it.
+ * Marks the parts of a computed value that are from the contact: the value of an evaluation with marks if the marks changed nothing else, else all of it.
  * @param evaluations with all characters marked, then with the signs marked
  */
 export function marksIn(value: Json, evaluations: readonly (() => Json)[]): Json {

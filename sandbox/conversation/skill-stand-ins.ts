@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { parse } from 'yaml';
 import { compileNotebook } from '#core/engine';
 import { calledSkills } from '../notebooks/called-skills.js';
 import type { JourneySource } from '../notebooks/journey-file.js';
 import { UsageError } from '../terminal/flags.js';
 import type { SkillMock } from '../tests/format/document.js';
-import { skillMocks } from '../tests/format/schema.js';
+import { readSkillMocks } from '../tests/format/skill-mocks.js';
 
 /** JavaScript of stand-ins for code skills and apps, by the name in the call. */
 export type StandIns = Readonly<Record<string, string>>;
@@ -18,19 +17,21 @@ export type StandIns = Readonly<Record<string, string>>;
  */
 export function readStandIns(file: string, cwd: string): StandIns {
   const path = resolve(cwd, file);
-  let written: unknown;
+  let text: string;
   try {
-    written = parse(readFileSync(path, 'utf8'));
+    text = readFileSync(path, 'utf8');
   } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`${file} cannot be read: ${messageOf(error)}`);
   }
-  const { skills = written } = (written ?? {}) as { skills?: unknown };
-  const { error, value } = skillMocks.validate(skills, { convert: false });
-  if (error)
-    throw new UsageError(`${file}: ${error.message}; write {"NAME": {"output": VALUE}}, {"error": TEXT} or {"file": CODE} for each skill`);
-  const mocks = Object.entries(value as Readonly<Record<string, SkillMock>>);
-  return Object.fromEntries(mocks.map(([name, mock]) => [name, sourceOf(mock, dirname(path))]));
+  try {
+    return sourcesOf(readSkillMocks(text), dirname(path));
+  } catch (error) {
+    throw new UsageError(`${file}: ${messageOf(error)}`);
+  }
 }
+
+const sourcesOf = (mocks: Readonly<Record<string, SkillMock>>, folder: string): StandIns =>
+  Object.fromEntries(Object.entries(mocks).map(([name, mock]) => [name, sourceOf(mock, folder)]));
 
 function sourceOf(mock: SkillMock, folder: string): string {
   if ('output' in mock) return returning(mock.output);
@@ -38,9 +39,11 @@ function sourceOf(mock: SkillMock, folder: string): string {
   try {
     return readFileSync(resolve(folder, mock.file), 'utf8');
   } catch (error) {
-    throw new UsageError(`${mock.file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`${mock.file} cannot be read: ${messageOf(error)}`);
   }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const returning = (output: unknown): string => `export default () => (${JSON.stringify(output)})`;
 

@@ -40,7 +40,7 @@ function withSecrets(run: Run, text: string): SecretTemplate {
   return parts.map((part, i) => (i % 2 === 1 ? { secret: part } : run.cut(part, JOURNEY_LIMITS.payload))).filter((part) => part !== '');
 }
 
-/** The address of a request. What a contact wrote is encoded by its position; a request whose host it would choose has no address. */
+/** The address of a request. Text of a contact is encoded by its position; a request whose host it would choose has no address. */
 export function addressTemplate(run: Run, template: Json | undefined, local?: JsonObject): SecretTemplate {
   if (typeof template !== 'string') return secretTemplate(run, template);
   const address = addressOf(

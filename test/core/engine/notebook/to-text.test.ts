@@ -205,9 +205,11 @@ t.test('an empty semantic label is none, and a short dynamic list of an export i
   }
   const said = [container!, exported as unknown as Container].map((main) => {
     const { events } = new Talk({ main }).start();
-    return events.flatMap((event) =>
-      event.type === 'message_out' && event.turn.type === 'interactive' ? [event.turn.interactive.type] : [],
-    );
+    return events.flatMap((event) => {
+      if (event.type !== 'message_out') return [];
+      const { interactive } = event.turn as { readonly interactive?: { readonly type: string } };
+      return interactive ? [interactive.type] : [];
+    });
   });
   t.strictSame(said, [['list'], ['list']]);
 });
