@@ -2,192 +2,18 @@ import { beginningOf } from '../cut-text.js';
 import type { Json, JsonObject } from '../json.js';
 import type { StepDetails } from '../turns/input.js';
 import type { Turn } from '../turns/turn.js';
-import { isAnswerPath, withAnswer } from './answer-names.js';
 import type { AnswerLocale } from './answers/locale.js';
 import type { BlockEvent, BlockType, Run, SendOptions } from './blocks/block-type.js';
-import { type Block, type Definition, type Flow, objectAt } from './compile.js';
-import { contextView, engineNames } from './context.js';
-import { ConversationEnvironment } from './conversation-environment.js';
+import { type Block, type Flow, objectAt } from './compile.js';
+import { markAll, markSigns, type TemplatePart } from './contact-text.js';
 import { withoutNoise } from './expression/arithmetic.js';
-import {
-  type Evaluated,
-  type ExpressionEnvironment,
-  evaluate,
-  holds,
-  type Meter,
-  render,
-  resolve,
-  type Scope,
-} from './expression/expression.js';
+import { type Evaluated, evaluate, holds, render, renderParts, resolve, type Scope } from './expression/expression.js';
 import type { ContainerValue } from './floip.js';
-import { JOURNEY_LIMITS, RESERVED_NAMES } from './limits.js';
+import { JOURNEY_LIMITS } from './limits.js';
+import { canBeMarked, marksIn } from './marked-values.js';
 import { chooseValues, evaluatedResource, languageFor, type Rendered, renderedValue } from './resources.js';
-import { seededRandom } from './seeded-random.js';
-import type { Environment, Frame, JourneyEvent, Place, Session } from './session.js';
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-
-export const newFrame = (journey: string, revision: string, flow: Flow): MutableFrame => ({
-  journey,
-  revision,
-  flow: flow.uuid,
-  block: flow.first,
-  vars: {},
-  results: {},
-});
-
-/** A frame that a step may change. */
-export interface MutableFrame extends Mutable<Omit<Frame, 'vars' | 'results'>> {
-  vars: Record<string, Json>;
-  results: Record<string, Json>;
-}
-
-export type Observe = (at: Place, source: string) => void;
-
-/** The working copy of a session during one step. The original session does not change. */
-export class SessionDraft {
-  readonly events: JourneyEvent[] = [];
-  readonly environment: ExpressionEnvironment;
-  readonly now: string;
-  readonly meter: Meter = { remaining: JOURNEY_LIMITS.expressions };
-  readonly stack: MutableFrame[];
-  readonly uuid: string;
-  contact: JsonObject;
-  globals: JsonObject;
-  steps: number;
-  turns: number;
-  runs: number;
-  memory: JsonObject;
-  attempts: number;
-  /** The contact's answer to the current block; undefined when the block did not ask. */
-  response: string | undefined;
-  definition: Definition;
-  flow: Flow;
-  readonly observe: Observe | undefined;
-  private readonly definitions: (revision: string) => Definition;
-  private cachedScope: Scope | undefined;
-
-  constructor(session: Session, definitions: (revision: string) => Definition, environment: Environment, observe?: Observe) {
-    this.observe = observe;
-    this.uuid = session.uuid;
-    this.contact = session.contact;
-    this.globals = session.globals;
-    this.steps = session.steps;
-    this.turns = session.turns;
-    this.runs = session.runs;
-    this.memory = session.memory ?? {};
-    this.attempts = session.wait?.attempts ?? 0;
-    this.response = session.response;
-    this.stack = session.stack.map((frame) => ({ ...frame, vars: { ...frame.vars }, results: { ...frame.results } }));
-    this.now = environment.now;
-    const random = seededRandom(`${environment.seed} ${session.uuid} ${session.turns} ${session.steps}`);
-    this.environment = new ConversationEnvironment(environment, random, this);
-    this.definitions = definitions;
-    [this.definition, this.flow] = this.locate();
-  }
-
-  get frame(): MutableFrame {
-    const frame = this.stack.at(-1);
-    if (!frame) throw new Error('the session has no frame; pass a session that `step` returned');
-    return frame;
-  }
-
-  /** Where expressions look up names, in this order: names set by the engine, variables, the rest of the context. */
-  get scope(): Scope {
-    this.cachedScope ??= [
-      engineNames(this.stack, this.contact),
-      this.frame.vars,
-      this.globals,
-      { flow: this.frame.results },
-      this.definition.parameters,
-    ];
-    return this.cachedScope;
-  }
-
-  get context(): JsonObject {
-    return contextView(this);
-  }
-
-  push(frame: MutableFrame): void {
-    this.stack.push(frame);
-    this.relocate();
-  }
-
-  pop(): MutableFrame {
-    const frame = this.frame;
-    this.stack.pop();
-    this.relocate();
-    return frame;
-  }
-
-  setContact(contact: JsonObject): void {
-    this.contact = contact;
-    this.cachedScope = undefined;
-  }
-
-  /** Stores the latest message of the contact where expressions read it: `event.message`. */
-  setEvent(message: JsonObject): void {
-    this.globals = { ...this.globals, event: { ...objectAt(this.globals, 'event'), message } };
-    this.cachedScope = undefined;
-  }
-
-  setAnswer(answer: JsonObject, isAnswer = false): void {
-    this.frame.answer = answer;
-    this.cachedScope = undefined;
-    this.markAnswer('block', isAnswer);
-  }
-
-  private markAnswer(name: string, isAnswer: boolean): void {
-    const { answers = [] } = this.frame;
-    if (answers.includes(name) !== isAnswer) this.frame.answers = withAnswer(answers, name, isAnswer);
-  }
-
-  readonly isAnswer = (path: readonly string[]): boolean =>
-    this.definition.readsAnswers && isAnswerPath(path, this.stack, this.response !== undefined);
-
-  setChild(child: JsonObject): void {
-    this.frame.child = child;
-    this.cachedScope = undefined;
-  }
-
-  setVariable(at: Place, name: string, value: Json, isAnswer = false): void {
-    if (RESERVED_NAMES.has(name)) {
-      this.events.push({ type: 'warning', at, expression: name, reason: 'this name is reserved; choose another name for the variable' });
-      return;
-    }
-    this.frame.vars[name] = value;
-    this.markAnswer(name, isAnswer && typeof value === 'string');
-    this.events.push({ type: 'variable_set', at, name, value });
-  }
-
-  /** A flow of a revision by uuid; without a uuid, the flow that the revision starts with. */
-  flowOf(revision: string, flow: string | undefined): Flow | undefined {
-    const definition = this.definitions(revision);
-    return flow === undefined ? definition.entry : definition.flows.get(flow);
-  }
-
-  session(status: Session['status']): Session {
-    const { uuid, stack, contact, globals, steps, turns, runs, attempts, response } = this;
-    // While a question waits for an effect before it is repeated, its attempt count is kept.
-    const asks = status === 'waiting' || (status === 'active' && attempts > 0);
-    const wait = asks ? { wait: { attempts } } : {};
-    const answered = status === 'active' && response !== undefined ? { response } : {};
-    const remembered = Object.keys(this.memory).length > 0 ? { memory: this.memory } : {};
-    return { v: 1, uuid, status, stack, contact, globals, ...wait, ...answered, steps, turns, runs, ...remembered };
-  }
-
-  private relocate(): void {
-    this.cachedScope = undefined;
-    [this.definition, this.flow] = this.locate();
-  }
-
-  private locate(): [Definition, Flow] {
-    const definition = this.definitions(this.frame.revision);
-    const flow = definition.flows.get(this.frame.flow);
-    if (!flow) throw new Error(`revision ${this.frame.revision} has no flow ${this.frame.flow}`);
-    return [definition, flow];
-  }
-}
+import type { JourneyEvent, Place } from './session.js';
+import type { SessionDraft } from './session-draft.js';
 
 /** Where a block begins in its notebook; empty for journeys written as JSON. */
 function sourceOf({ hints: { own } }: Block): Pick<Place, 'line' | 'column'> {
@@ -211,6 +37,8 @@ export class BlockRun implements Run {
   private readonly texts = new Map<ContainerValue, string>();
   /** The value of the last expression, if it is a text of the contact. */
   private answerText: string | undefined;
+  /** The value of the last expression with text of the contact, and its marks. */
+  private marked: { readonly value: Json; readonly marks: Json } | undefined;
 
   constructor(draft: SessionDraft, block: Block, type: BlockType | undefined) {
     const { journey, flow } = draft.frame;
@@ -240,9 +68,48 @@ export class BlockRun implements Run {
 
   value(expression: string, local?: JsonObject): Json {
     this.draft.observe?.(this.place, expression);
-    const evaluated = evaluate(expression, this.scopeWith(local), this.draft.environment, this.draft.meter);
+    const evaluation = (): Evaluated<Json> => evaluate(expression, this.scopeWith(local), this.draft.environment, this.draft.meter);
+    const { result: evaluated, isTyped } = this.draft.marking(undefined, evaluation);
     this.answerText = evaluated.isAnswer ? (evaluated.value as string) : undefined;
-    return withoutNoiseIn(this.emitWarnings(evaluated));
+    const value = withoutNoiseIn(this.emitWarnings(evaluated));
+    const marks =
+      isTyped && canBeMarked(value)
+        ? marksIn(
+            value,
+            this.withMarks(() => evaluation().value),
+          )
+        : undefined;
+    this.marked = marks === undefined ? undefined : { value, marks };
+    return value;
+  }
+
+  parts(template: string, local?: JsonObject): readonly TemplatePart[] {
+    this.draft.observe?.(this.place, template);
+    const evaluation = (): Evaluated<readonly TemplatePart[]> =>
+      renderParts(template, this.scopeWith(local), this.draft.environment, this.draft.meter);
+    const { result, isTyped } = this.draft.marking(undefined, evaluation);
+    const parts = this.emitWarnings(result);
+    if (!isTyped) return parts;
+    const evaluations = this.withMarks(() => evaluation().value);
+    const memoized = evaluations.map((evaluate) => once(evaluate));
+    return parts.map(({ text, isPrinted }, i) => ({
+      text: isPrinted
+        ? (marksIn(
+            text,
+            memoized.map((marked) => () => marked()[i]?.text ?? ''),
+          ) as string)
+        : text,
+      isPrinted,
+    }));
+  }
+
+  private withMarks<T>(evaluation: () => T): readonly (() => T)[] {
+    return [markAll, markSigns].map((mark) => () => this.draft.marking(mark, evaluation).result);
+  }
+
+  /** The marks of the text of the contact in a value that an expression had. */
+  marksOf(value: Json): Json | undefined {
+    return this.marked && this.marked.value === value ? this.marked.marks : undefined;
   }
 
   holds(expression: string, local?: JsonObject): boolean {
@@ -294,7 +161,7 @@ export class BlockRun implements Run {
   }
 
   setVariable(name: string, value: Json): void {
-    this.draft.setVariable(this.place, name, value, this.isAnswer(value));
+    this.draft.setVariable(this.place, name, value, this.isAnswer(value), this.marksOf(value));
   }
 
   /** Whether a value is a text of the contact: of the answer to this block, or of an expression that copies an answer. */
@@ -377,6 +244,14 @@ export class BlockRun implements Run {
       evaluated_resources: resources.map((resource) => evaluatedResource(resource, this.texts)),
     };
   }
+}
+
+function once<T>(work: () => T): () => T {
+  let done: { readonly result: T } | undefined;
+  return () => {
+    done ??= { result: work() };
+    return done.result;
+  };
 }
 
 const withoutNoiseIn = (value: Json): Json => (typeof value === 'number' ? withoutNoise(value) : value);

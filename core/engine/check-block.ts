@@ -7,6 +7,7 @@ import { type Block, type Flow, isObject, objectAt } from './compile.js';
 import { contactProperties } from './contact-properties.js';
 import { expressionFaults, expressionRoots, isConstant, templateFaults, templateRoots } from './expression/check.js';
 import type { CodeOf, Severity } from './lint/codes.js';
+import { checkContactText } from './lint/contact-text.js';
 import { unknownNames } from './lint/names.js';
 import { checkTypeTests } from './lint/type-tests.js';
 import type { Problems } from './problems.js';
@@ -28,6 +29,7 @@ export function checkBlock(block: Block, flow: Flow, path: string, problems: Pro
   checkExits(block, flow, type?.picks?.(block.config) ?? [], report);
   if (names) checkTests(block, report);
   if (names) checkTypeTests(block, flow, report);
+  if (names) checkContactText(block, flow, report);
   if (names && type) checkUnread(block, type.settings, report);
   checkSettings(block, report);
   type?.check?.(block, report);

@@ -128,7 +128,7 @@ function blockOf(block: ContainerBlock, isEarly: boolean): Block {
 const exitOf = (exit: ContainerExit): Exit => ({
   uuid: exit.uuid,
   name: exit.name ?? exit.tag ?? exit.label ?? '',
-  semanticLabel: exit.semantic_label ?? undefined,
+  semanticLabel: exit.semantic_label || undefined,
   isDefault: exit.default === true,
   to: exit.destination_block || null,
   test: exit.test || undefined,

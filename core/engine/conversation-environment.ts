@@ -15,8 +15,9 @@ export interface Conversation {
 export class ConversationEnvironment implements ExpressionEnvironment {
   readonly now: number;
   readonly timeZone: string;
-  readonly random: () => number;
+  random: () => number;
   readonly isAnswer: ExpressionEnvironment['isAnswer'];
+  typed: ExpressionEnvironment['typed'];
   private readonly given: Environment;
   private readonly conversation: Conversation;
 

@@ -48,6 +48,11 @@ export interface Frame {
   readonly answer?: JsonObject;
   /** Names whose values are texts of the contact: variables, and `block` for `answer`. */
   readonly answers?: readonly string[];
+  /**
+   * Values that contain text of the contact, marked as `contact-text.ts` describes: by the name of the variable, as `parent.NAME` for an
+   * argument, and as `child.NAME`.
+   */
+  readonly marked?: JsonObject;
   /** The arguments of the call. `parent` also has the variables of the calling frame. */
   readonly args?: JsonObject;
   /** `parent` of the outermost flow, when the session was started with one. */

@@ -3,19 +3,22 @@ import { messageOf } from '../errors.js';
 import type { Json, JsonObject } from '../json.js';
 import type { Input } from '../turns/input.js';
 import { argumentName } from './answer-names.js';
-import { BlockRun, newFrame, type Observe, SessionDraft } from './block-run.js';
+import { BlockRun } from './block-run.js';
 import type { BlockType, Outcome } from './blocks/block-type.js';
 import { blockTypes } from './blocks/index.js';
-import { type Block, type Definition, type Exit, objectAt } from './compile.js';
+import { type Block, type Definition, type Exit, isObject, objectAt } from './compile.js';
 import { applyContactProperties } from './contact-properties.js';
+import { markAll, markedIn } from './contact-text.js';
 import { childOf, withoutIgnored } from './context.js';
 import type { EffectResult } from './effect.js';
+import type { Value } from './expression/value.js';
 import { IGNORED_NAMES, JOURNEY_LIMITS } from './limits.js';
 import { messageTurns } from './message-turns.js';
 import { type Failure, fail, type Move, stop } from './moves.js';
 import { newSession } from './new-session.js';
 import { plainValue } from './plain-value.js';
 import type { Environment, JourneyEvent, Next, Session, Signal } from './session.js';
+import { newFrame, type Observe, SessionDraft } from './session-draft.js';
 
 /** The input of `step`. `definitions` must return every revision that the session is pinned to or that a `journey` effect named. */
 export interface Step {
@@ -215,8 +218,11 @@ class StepRun {
     const { response } = this.draft;
     const answer = { value, ...(response !== undefined && { response }), ...details };
     const isAnswer = response !== undefined || this.run.isAnswer(value);
-    this.draft.setAnswer(answer, response !== undefined);
-    this.draft.setVariable(this.run.place, name, value, isAnswer);
+    // The value of a chosen option is the author's.
+    const isTyped = response !== undefined && isObject(value) && this.type?.picks === undefined;
+    const marked = isTyped ? (markedIn(value as Value, markAll) as Json) : this.run.marksOf(value);
+    this.draft.setAnswer(answer, response !== undefined, marked === undefined ? undefined : { ...answer, value: marked });
+    this.draft.setVariable(this.run.place, name, value, isAnswer, marked);
     if (response !== undefined) this.draft.frame.results[name] = { __value__: plainValue(value), ...answer };
   }
 
@@ -236,7 +242,7 @@ class StepRun {
     return exit ? { kind: 'take', exit } : fail('no_exit', 'the answer is invalid and no attempts remain; add a default exit');
   }
 
-  private call({ target, args, answers }: Extract<Outcome, { kind: 'call' }>): Move {
+  private call({ target, args, answers, marked }: Extract<Outcome, { kind: 'call' }>): Move {
     const { draft } = this;
     if (draft.stack.length >= JOURNEY_LIMITS.depth)
       return fail('depth_limit', `more than ${JOURNEY_LIMITS.depth} nested calls; check for flows that call each other`);
@@ -246,7 +252,12 @@ class StepRun {
     const { journey, revision } = 'journey' in target ? target : draft.frame;
     const flow = draft.flowOf(revision, 'flow' in target ? target.flow : undefined);
     if (!flow) return fail('unknown_flow', 'the called flow does not exist in its revision; correct flow_id');
-    draft.push({ ...newFrame(journey, revision, flow), args, ...(answers.length > 0 && { answers: answers.map(argumentName) }) });
+    draft.push({
+      ...newFrame(journey, revision, flow),
+      args,
+      ...(answers.length > 0 && { answers: answers.map(argumentName) }),
+      ...(marked.length > 0 && { marked: Object.fromEntries(marked.map(([name, value]) => [argumentName(name), value])) }),
+    });
     this.emit({ type: 'journey_entered', at: place, journey, flow: flow.uuid });
     return { kind: 'enter', block: flow.first };
   }
@@ -254,7 +265,7 @@ class StepRun {
   private returnToCaller(): Move {
     const ended = this.draft.pop();
     const child = childOf(ended);
-    this.draft.setChild(child);
+    this.draft.setChild(child, ended);
     this.draft.response = undefined;
     this.run = this.open(this.draft.frame.block);
     this.emit({ type: 'journey_returned', at: this.run.place, journey: ended.journey, flow: ended.flow });
@@ -272,7 +283,8 @@ class StepRun {
         return exit ? { kind: 'take', exit } : { kind: 'enter', block: block ?? '' };
       }
       if (draft.stack.length === 1) return { kind: 'failed', code, reason };
-      draft.setChild(childOf(draft.pop()));
+      const ended = draft.pop();
+      draft.setChild(childOf(ended), ended);
       this.run = this.open(draft.frame.block);
     }
   }

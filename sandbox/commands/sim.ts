@@ -12,6 +12,7 @@ const flags = {
   parent: pairs('KEY=VALUE', 'a value of @parent; repeatable'),
   child: pairs('KEY=VALUE', 'a value of @child; repeatable'),
   mock: texts('FILE', 'a JSON file with one HTTP mock or a list; repeatable'),
+  skills: text('FILE', 'a JSON or YAML file with the results of skills and apps: {"NAME": {"output": VALUE}}'),
   'fail-unmocked': toggle('fail HTTP requests without a matching mock instead of sending them'),
   revision: oneOf(['production', 'staging'] as const, 'the revision to run (default production)'),
   number: text('ADDRESS', 'the number of the journey, if several numbers have a journey with this name'),
@@ -29,6 +30,7 @@ export const sim: Command = {
     'JOURNEY is a file, or the name or uuid of a journey in the running sandbox. No sandbox is needed for a file.',
     'In a terminal, sim prompts for each input, and an empty line ends the simulation. From a pipe, each',
     'line is one input.',
+    'A journey in a file has no skills: --skills stands in for them, and a terminal asks for those that are missing.',
     'Exit codes: 0 done, 1 refused, the journey failed or a request had no mock, 2 wrong usage, 3 no sandbox.',
   ],
   flags,
@@ -39,7 +41,12 @@ export const sim: Command = {
     if (more.length > 0) throw new UsageError(`sim takes one journey; to send a message: --input ${JSON.stringify(more.join(' '))}`);
     const mocks = (values.mock ?? []).flatMap((file) => [readJsonFile(resolve(terminal.cwd, file), { exactIntegers: true })].flat());
     const recorder = values.record === undefined ? undefined : await recorderFor(values.record, journey, mocks, values, terminal);
-    const opened = await openSimulation(journey, { cwd: terminal.cwd, number: values.number });
+    const opened = await openSimulation(journey, {
+      cwd: terminal.cwd,
+      number: values.number,
+      skills: values.skills,
+      warn: terminal.err,
+    });
     const simulation = recorder?.around(opened) ?? opened;
     try {
       const opening = {

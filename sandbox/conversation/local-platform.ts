@@ -3,13 +3,16 @@ import { createPlatform, InvalidJourney, type Logger } from '#core';
 import { journeys } from '../../plugins/journeys/plugin.js';
 import { simulation } from '../../plugins/simulation/plugin.js';
 import type { JourneySource } from '../notebooks/journey-file.js';
+import type { StandIns } from './skill-stand-ins.js';
 
 /** Starts a platform in memory, without a port, and publishes one journey to both revisions. @throws when the journey cannot be published */
-export async function openLocalPlatform(source: JourneySource) {
+export async function openLocalPlatform(source: JourneySource, standIns: StandIns = {}) {
   const server = Hapi.server();
+  const key = crypto.randomUUID();
   const platform = createPlatform({
     plugins: [journeys(), simulation()],
     rateLimits: false,
+    admin: { key },
     privateTargets: 'allow',
     ports: { log: quiet },
   });
@@ -17,7 +20,7 @@ export async function openLocalPlatform(source: JourneySource) {
   await server.initialize();
   const close = (): Promise<void> => server.stop();
   try {
-    const { uuid, token } = await platform.store.transaction(async (tx) => {
+    const { number, uuid, token } = await platform.store.transaction(async (tx) => {
       const number = platform.numbers.create(tx, { kind: 'network', type: 'network', address: '+27600000001', name: 'File' });
       const { journey } = await platform.journeys.put(tx, {
         number: number.uuid,
@@ -26,8 +29,19 @@ export async function openLocalPlatform(source: JourneySource) {
         triggers: [],
       });
       for (const revision of ['staging', 'production'] as const) await platform.journeys.publish(tx, journey.uuid, revision);
-      return { uuid: journey.uuid, token: platform.tokens.issue(tx, number.uuid, 'sim').text };
+      return { number: number.uuid, uuid: journey.uuid, token: platform.tokens.issue(tx, number.uuid, 'sim').text };
     });
+    for (const [name, source] of Object.entries(standIns)) {
+      const url = `/admin/v1/code-skills/${crypto.randomUUID()}`;
+      const payload = { number, name, source };
+      const { statusCode, payload: answer } = await server.inject({
+        method: 'PUT',
+        url,
+        headers: { authorization: `Bearer ${key}` },
+        payload,
+      });
+      if (statusCode !== 200) throw new Error(`the stand-in for ${name} is refused: ${answer}`);
+    }
     const post = async (path: string, payload: object) => {
       const answer = await server.inject({ method: 'POST', url: path, headers: { authorization: `Bearer ${token}` }, payload });
       return { status: answer.statusCode, body: JSON.parse(answer.payload) as unknown };

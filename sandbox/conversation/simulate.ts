@@ -44,10 +44,16 @@ const TOKEN_LIFE_MS = 3_600_000;
 /** Opens a simulation. `journey` is the path of a file, which runs on its own platform in memory, or the name or uuid of a journey in the running sandbox. */
 export async function openSimulation(
   journey: string,
-  options: { readonly cwd: string; readonly number: string | undefined },
+  options: {
+    readonly cwd: string;
+    readonly number: string | undefined;
+    readonly skills?: string | undefined;
+    readonly warn: (line: string) => void;
+  },
 ): Promise<Simulation> {
   const file = resolve(options.cwd, journey);
-  if (existsSync(file)) return simulationOfFile(file);
+  if (existsSync(file)) return simulationOfFile(file, options);
+  if (options.skills !== undefined) throw new UsageError('--skills is for a journey in a file; a sandbox has skills of its own');
   const run = findRunFile(options.cwd);
   if (run) return simulationInSandbox(run, journey, options.number);
   if (looksLikeFile(journey)) throw new UsageError(`file ${journey} not found`);
@@ -56,10 +62,18 @@ export async function openSimulation(
 
 const looksLikeFile = (journey: string): boolean => /[/\\]|\.(?:json|md|markdown)$/.test(journey);
 
-async function simulationOfFile(file: string): Promise<Simulation> {
+async function simulationOfFile(file: string, { cwd, skills, warn }: Parameters<typeof openSimulation>[1]): Promise<Simulation> {
   const source = readJourneyFile(file);
+  const { askForStandIns, missingSkills, readStandIns } = await import('./skill-stand-ins.js');
+  const written = skills === undefined ? {} : readStandIns(skills, cwd);
+  const missing = missingSkills(source, written);
+  const isTerminal = process.stdin.isTTY === true;
+  const standIns = missing.length > 0 && isTerminal ? { ...written, ...(await askForStandIns(missing)) } : written;
+  if (!isTerminal)
+    for (const name of missing)
+      warn(`The skill ${name} is not in the file. Stand in for it: --skills FILE with {${JSON.stringify(name)}: {"output": …}}`);
   const { openLocalPlatform } = await import('./local-platform.js');
-  const { post, journey, close } = await openLocalPlatform(source);
+  const { post, journey, close } = await openLocalPlatform(source, standIns);
   return simulationOver(post, journey, close);
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
-import type { CompiledNotebook } from '#core/engine';
+import type { CompiledNotebook, Unsaid } from '#core/engine';
 import { draftOf } from '../client/journey-verbs.js';
 import { notebookReport, printFindings } from '../reports/journey-report.js';
 import { CommandFailed } from '../terminal/command-failed.js';
@@ -75,8 +75,22 @@ async function toText(files: readonly string[], _: NotebookValues, terminal: Ter
   if (!container) return exit.failed;
   const { text: notebook, unsaid } = notebookOf(container);
   printFile(`${notebook.trimEnd()}\n`, terminal);
-  for (const { path, block, message } of unsaid) terminal.err(`${path}${block === undefined ? '' : ` (block '${block}')`}: ${message}`);
+  for (const line of lossesOf(unsaid)) terminal.err(line);
   return unsaid.length > 0 ? exit.failed : exit.ok;
+}
+
+/** One line for each kind of loss, with its first place and the number of further ones. */
+function lossesOf(unsaid: readonly Unsaid[]): readonly string[] {
+  const kinds = new Map<string, Unsaid[]>();
+  for (const loss of unsaid) {
+    const kind = (loss.block === undefined ? loss.message : loss.message.replaceAll(`'${loss.block}'`, 'a block')).replaceAll(/\d+/g, 'N');
+    kinds.set(kind, [...(kinds.get(kind) ?? []), loss]);
+  }
+  return [...kinds.values()].map(([first, ...more]) => {
+    const { path, block, message } = first as Unsaid;
+    const others = more.length > 0 ? ` (and ${more.length} more like this)` : '';
+    return `${path}${block === undefined ? '' : ` (block '${block}')`}: ${message}${others}`;
+  });
 }
 
 /** Errors with which a container has no blocks to convert or draw. Journeys with other errors can be converted, and fixed as text. */

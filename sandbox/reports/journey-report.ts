@@ -1,5 +1,6 @@
 import type { JsonObject } from '#core';
 import type { JsonSource, Position } from '../../plugins/journeys/editing/json-source.js';
+import { calledSkills } from '../notebooks/called-skills.js';
 import { isNotebook, type JourneySource, textOfFile } from '../notebooks/journey-file.js';
 import { UsageError } from '../terminal/flags.js';
 import { type Paint, painter } from '../terminal/painter.js';
@@ -19,17 +20,21 @@ export interface LocatedFinding {
   readonly block?: string | undefined;
 }
 
-/** The findings of a file, each with the position to mark. */
+/** The findings of a file, each with the position to mark; and the skills that its journey calls. */
 export interface FileReport {
   readonly source: Pick<JsonSource, 'lines'>;
   readonly findings: readonly { readonly finding: LocatedFinding; readonly at: Position }[];
+  readonly skills?: readonly string[];
 }
 
 /** Reads and lints a journey file: JSON or a notebook. @throws UsageError when the file cannot be read or is larger than 10 MiB */
 export async function lintFile(file: string, cwd: string): Promise<FileReport> {
   const text = textOfFile(file, cwd);
-  const { checkNotebook, lint, stepsOfPointer } = await import('#core/engine');
-  if (isNotebook(file, text)) return notebookReport(file, text, checkNotebook(text).findings);
+  const { checkNotebook, compileNotebook, lint, stepsOfPointer } = await import('#core/engine');
+  if (isNotebook(file, text)) {
+    const skills = calledSkills(compileNotebook(text).container);
+    return { ...notebookReport(file, text, checkNotebook(text).findings), skills };
+  }
   const { readSource } = await import('../../plugins/journeys/editing/json-source.js');
   const source = readSource(text);
   const faults = source.faults.map(({ at, ...fault }) => ({
@@ -37,7 +42,8 @@ export async function lintFile(file: string, cwd: string): Promise<FileReport> {
     at,
   }));
   if (source.value === undefined) return { source, findings: faults };
-  return { source, findings: [...faults, ...located(lint(source.value), file, source, stepsOfPointer)] };
+  const findings = [...faults, ...located(lint(source.value), file, source, stepsOfPointer)];
+  return { source, findings, skills: calledSkills(source.value) };
 }
 
 /** A journey to push. `report` places the problems that the platform found. */
@@ -113,6 +119,9 @@ export function printFindings(reports: readonly FileReport[], terminal: Terminal
       terminal.out('');
     }
   }
+  const skills = [...new Set(reports.flatMap(({ skills = [] }) => skills))];
+  if (skills.length > 0)
+    terminal.out(`Calls skills that the number must have: ${skills.join(', ')}. To try without them: sim --skills FILE`);
   terminal.out(total);
 }
 

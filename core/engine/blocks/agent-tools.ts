@@ -1,12 +1,12 @@
 import { Validator } from '@cfworker/json-schema';
 import type { Json, JsonObject } from '../../json.js';
-import { exactJson, readExactJson, readJsonText, TOO_DEEP } from '../../json.js';
+import { readExactJson, readJsonText, TOO_DEEP } from '../../json.js';
 import type { ModelTool } from '../../ports/model.js';
 import { isObject, listAt, objectAt, textAt } from '../compile.js';
 import type { Effect } from '../effect.js';
 import type { Report, Run } from './block-type.js';
 import { isGiven, pairsAt, textOf } from './config.js';
-import { checkWritten, METHODS, methodOf, secretTemplate, timeoutOf } from './http-effect.js';
+import { addressTemplate, bodyTemplate, checkWritten, METHODS, methodOf, secretTemplate, timeoutOf } from './http-effect.js';
 
 /** A tool of an agent: a skill that it can use, or an action that routes the journey to an exit. */
 export type AgentTool =
@@ -89,19 +89,14 @@ export function runSkill(run: Run, tool: Exclude<AgentTool, { kind: 'action' }>,
   if (tool.kind === 'code') return { effect: { kind: 'skill', skill: textAt(config, 'skill'), arguments: given } };
   const http = objectAt(config, 'http');
   const local = { arguments: given };
-  // Escaped in the URL, so that an argument of the model cannot change the path or add parameters (prompt injection).
-  const escaped = Object.entries(given).map(([key, value]) => [
-    key,
-    encodeURIComponent(typeof value === 'string' ? value : exactJson(value)),
-  ]);
   return {
     effect: {
       kind: 'http',
       method: methodOf(http.method),
-      url: secretTemplate(run, http.url, { arguments: Object.fromEntries(escaped) }),
+      url: addressTemplate(run, http.url, local),
       query: pairsAt(http, 'query').map(([name, value]) => [name, secretTemplate(run, value, local)] as const),
       headers: pairsAt(http, 'headers').map(([name, value]) => [name, secretTemplate(run, value, local)] as const),
-      body: http.body === null || http.body === undefined ? null : secretTemplate(run, http.body, local),
+      body: bodyTemplate(run, http.body, local, http),
       timeoutMs: timeoutOf(http.timeout_ms),
       cacheMs: 0,
       retry: { max: 0, on: [] },

@@ -3,6 +3,7 @@ import type { Input } from '../../turns/input.js';
 import type { Turn } from '../../turns/turn.js';
 import type { AnswerLocale } from '../answers/locale.js';
 import type { Block, Flow } from '../compile.js';
+import type { TemplatePart } from '../contact-text.js';
 import type { Effect, EffectResult } from '../effect.js';
 import type { Evaluated } from '../expression/expression.js';
 import type { CodeOf } from '../lint/codes.js';
@@ -47,8 +48,14 @@ export type Outcome =
   /** The answer is invalid: repeats the question up to `on_invalid.max_attempts` times, then leaves by the default exit. */
   | { readonly kind: 'invalid'; readonly reason: string }
   | { readonly kind: 'effect'; readonly effect: Effect }
-  /** `answers`: the arguments that are texts of the contact. */
-  | { readonly kind: 'call'; readonly target: CallTarget; readonly args: JsonObject; readonly answers: readonly string[] }
+  /** `answers`: the arguments that are texts of the contact. `marked`: those that contain such text, with its marks. */
+  | {
+      readonly kind: 'call';
+      readonly target: CallTarget;
+      readonly args: JsonObject;
+      readonly answers: readonly string[];
+      readonly marked: readonly (readonly [name: string, marks: Json])[];
+    }
   | { readonly kind: 'return' }
   | { readonly kind: 'end' }
   /** Leaves by the error exit of this block or of a calling block. If there is no error exit, the session fails. */
@@ -74,12 +81,16 @@ export interface Run {
   readonly session: string;
   /** Renders a template as text of at most `limit` characters. `local` has names that only this template sees. */
   text(template: string, limit?: number, local?: JsonObject): string;
+  /** Renders the parts of a template, with the text of the contact marked (`contact-text.ts`). */
+  parts(template: string, local?: JsonObject): readonly TemplatePart[];
   /**
    * Evaluates a template: the typed value when it is a single expression, else a text. Values that are not text are returned as they are.
    */
   resolve(template: Json): Json;
   /** Evaluates an expression. `local` has names that only this expression sees. */
   value(expression: string, local?: JsonObject): Json;
+  /** Cuts a text to the limit, with a warning. */
+  cut(text: string, limit: number): string;
   holds(expression: string, local?: JsonObject): boolean;
   /** Like `value`, but returns the warnings to the caller instead of emitting them. */
   tryValue(expression: string): Evaluated<Json>;
@@ -94,6 +105,8 @@ export interface Run {
   setVariable(name: string, value: Json): void;
   /** Whether a value is a text of the contact: the answer to this block, or the value of the last expression if that copies an answer. */
   isAnswer(value: Json): boolean;
+  /** The marks of a value, if the last expression had it and it contains text of the contact. */
+  marksOf(value: Json): Json | undefined;
   setContactField(key: string, value: Json): void;
   /** Writes a result of the journey, under the block's name. */
   writeResult(value: Json, label?: string): void;

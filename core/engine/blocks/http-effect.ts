@@ -1,8 +1,10 @@
 import type { Json, JsonObject } from '../../json.js';
 import { readAnswer } from '../../json.js';
 import type { Block } from '../compile.js';
+import { addressOf, bodyOf, type TemplatePart } from '../contact-text.js';
 import type { EffectResult, SecretTemplate } from '../effect.js';
 import { JOURNEY_LIMITS } from '../limits.js';
+import { asText } from '../plain-value.js';
 import type { Outcome, Report, Run } from './block-type.js';
 import { pairsAt } from './config.js';
 import { failedEffect } from './failed-effect.js';
@@ -20,6 +22,45 @@ export function secretTemplate(run: Run, template: Json | undefined, local?: Jso
   if (typeof template !== 'string') return template === undefined || template === null ? '' : JSON.stringify(template);
   const parts = template.split(SECRET).map((part, i) => (i % 2 === 1 ? { secret: part } : run.text(part, JOURNEY_LIMITS.payload, local)));
   return parts.length === 1 ? (parts[0] as string) : parts.filter((part) => part !== '');
+}
+
+/** Renders a template with the text of contacts marked; secrets are texts between two characters that no printed value has. */
+function partsOf(run: Run, template: string, local: JsonObject | undefined): readonly TemplatePart[] {
+  return template.split(SECRET).flatMap((part, i): readonly TemplatePart[] => {
+    if (i % 2 === 1) return [{ text: `${BESIDE_SECRET}${part}${BESIDE_SECRET}`, isPrinted: false }];
+    return run.parts(part, local).map(({ text, isPrinted }) => ({ text: text.replaceAll(BESIDE_SECRET, '\ufffd'), isPrinted }));
+  });
+}
+
+const BESIDE_SECRET = '\uffff';
+
+function withSecrets(run: Run, text: string): SecretTemplate {
+  const parts = text.split(BESIDE_SECRET);
+  if (parts.length === 1) return run.cut(text, JOURNEY_LIMITS.payload);
+  return parts.map((part, i) => (i % 2 === 1 ? { secret: part } : run.cut(part, JOURNEY_LIMITS.payload))).filter((part) => part !== '');
+}
+
+/** The address of a request. Text of a contact is encoded by its position; a request whose host it would choose has no address. */
+export function addressTemplate(run: Run, template: Json | undefined, local?: JsonObject): SecretTemplate {
+  if (typeof template !== 'string') return secretTemplate(run, template);
+  const address = addressOf(
+    partsOf(run, template, local)
+      .map(({ text }) => text)
+      .join(''),
+  );
+  if (address === undefined) run.emit({ type: 'warning', expression: template.slice(0, 200), reason: CHOSEN_HOST });
+  return withSecrets(run, address ?? '');
+}
+
+const CHOSEN_HOST =
+  'text of a contact would choose where this request goes, so it is not sent; write scheme and host yourself, or use whole_address()';
+
+/** The body of a request; null for none. Text of a contact cannot end the string or the pair that it is in. */
+export function bodyTemplate(run: Run, template: Json | undefined, local?: JsonObject, headers = run.config): SecretTemplate | null {
+  if (template === null || template === undefined) return null;
+  if (typeof template !== 'string') return secretTemplate(run, template);
+  const type = pairsAt(headers, 'headers').find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+  return withSecrets(run, bodyOf(partsOf(run, template, local), /x-www-form-urlencoded/i.test(asText(type ?? ''))));
 }
 
 /** The time-out in milliseconds: the given one up to the maximum, else the default. */

@@ -5,7 +5,17 @@ import { withoutNoise } from '../expression/arithmetic.js';
 import { asText } from '../plain-value.js';
 import type { BlockType, Run } from './block-type.js';
 import { numberOf, pairsAt } from './config.js';
-import { checkRequest, HTTP_TIMEOUT_MS, type HttpReply, methodOf, secretTemplate, timeoutOf, withReply } from './http-effect.js';
+import {
+  addressTemplate,
+  bodyTemplate,
+  checkRequest,
+  HTTP_TIMEOUT_MS,
+  type HttpReply,
+  methodOf,
+  secretTemplate,
+  timeoutOf,
+  withReply,
+} from './http-effect.js';
 import { REQUEST } from './settings.js';
 
 const MAX_RETRIES = 3;
@@ -52,10 +62,10 @@ function effectOf(run: Run): HttpEffect {
   return {
     kind: 'http',
     method: methodOf(config.method),
-    url: secretTemplate(run, config.url),
+    url: addressTemplate(run, config.url),
     query: pairsAt(config, 'query').map(([name, value]) => [name, secretTemplate(run, value)] as const),
     headers: json === undefined || isTyped ? headers : [...headers, ['content-type', 'application/json']],
-    body: json ?? (config.body === null || config.body === undefined ? null : secretTemplate(run, config.body)),
+    body: json ?? bodyTemplate(run, config.body),
     timeoutMs: timeoutOf(config.timeout_ms),
     cacheMs: Math.max(0, numberOf(config.cache_ttl_ms) ?? 0),
     retry: { max: Math.min(Math.max(0, Math.floor(numberOf(retry.max) ?? 0)), MAX_RETRIES), on: on.length > 0 ? on : RETRIED },

@@ -1,7 +1,7 @@
 import type { HttpEffect } from '../effect.js';
 import type { BlockType, Run } from './block-type.js';
 import { numberOf, pairsAt } from './config.js';
-import { checkRequest, methodOf, secretTemplate, timeoutOf, withReply } from './http-effect.js';
+import { addressTemplate, bodyTemplate, checkRequest, methodOf, secretTemplate, timeoutOf, withReply } from './http-effect.js';
 import { REQUEST } from './settings.js';
 
 /** Sends an HTTP request, in the format of notebooks: `body` is the parsed value when the response is JSON. */
@@ -22,10 +22,10 @@ const DEFAULT_CACHE_MS = 60_000;
 const effectOf = (run: Run): HttpEffect => ({
   kind: 'http',
   method: methodOf(run.config.method),
-  url: secretTemplate(run, run.config.url),
+  url: addressTemplate(run, run.config.url),
   query: pairsAt(run.config, 'query').map(([name, value]) => [name, secretTemplate(run, value)] as const),
   headers: pairsAt(run.config, 'headers').map(([name, value]) => [name, secretTemplate(run, value)] as const),
-  body: run.config.body === null || run.config.body === undefined ? null : secretTemplate(run, run.config.body),
+  body: bodyTemplate(run, run.config.body),
   timeoutMs: timeoutOf(run.config.timeout),
   cacheMs: Math.max(0, numberOf(run.config.cache_ttl) ?? DEFAULT_CACHE_MS),
   retry: { max: 0, on: [] },

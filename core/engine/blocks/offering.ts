@@ -14,7 +14,8 @@ export function presentationOf({ config, hints }: Block): 'buttons' | 'list' | u
   const presentation = config.presentation ?? hints.own.presentation;
   if (presentation === 'buttons' || presentation === 'list') return presentation;
   const cardType = objectAt(hints.notebook, 'card_item').type;
-  return cardType === 'list_block' ? 'list' : cardType === 'button_block' ? 'buttons' : undefined;
+  if (cardType === 'list_block' || cardType === 'dynamic_list') return 'list';
+  return cardType === 'button_block' || cardType === 'dynamic_button' ? 'buttons' : undefined;
 }
 
 /** Whether choices are shown as a list: if the author configured a list, or if the choices do not fit into buttons. */

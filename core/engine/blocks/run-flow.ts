@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json.js';
+import type { Json, JsonObject } from '../../json.js';
 import { objectAt } from '../compile.js';
 import type { BlockType, Run } from './block-type.js';
 import { failedEffect } from './failed-effect.js';
@@ -28,13 +28,20 @@ export const runFlow: BlockType = {
 };
 
 /** The arguments of the call, which the called flow reads in `parent` together with the caller's variables; and which are answers. */
-function argsOf(run: Run): { readonly args: JsonObject; readonly answers: readonly string[] } {
+function argsOf(run: Run): {
+  readonly args: JsonObject;
+  readonly answers: readonly string[];
+  readonly marked: readonly (readonly [string, Json])[];
+} {
   const answers: string[] = [];
+  const marked: (readonly [string, Json])[] = [];
   const args = Object.entries(objectAt(run.config, 'args')).map(([name, source]) => {
     if (typeof source !== 'string') return [name, source] as const;
     const value = run.value(source);
     if (run.isAnswer(value)) answers.push(name);
+    const marks = run.marksOf(value);
+    if (marks !== undefined) marked.push([name, marks]);
     return [name, value] as const;
   });
-  return { args: Object.fromEntries(args), answers };
+  return { args: Object.fromEntries(args), answers, marked };
 }

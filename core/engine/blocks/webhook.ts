@@ -1,7 +1,7 @@
 import type { HttpEffect } from '../effect.js';
 import type { BlockType, Run } from './block-type.js';
 import { numberOf, pairsAt } from './config.js';
-import { checkRequest, methodOf, secretTemplate, timeoutOf, withReply } from './http-effect.js';
+import { addressTemplate, bodyTemplate, checkRequest, methodOf, secretTemplate, timeoutOf, withReply } from './http-effect.js';
 import { REQUEST } from './settings.js';
 
 const DEFAULT_LENGTH = 10_000;
@@ -31,10 +31,10 @@ export const webhook: BlockType = {
 const effectOf = (run: Run): HttpEffect => ({
   kind: 'http',
   method: methodOf(run.config.method),
-  url: secretTemplate(run, run.config.url),
+  url: addressTemplate(run, run.config.url),
   query: pairsAt(run.config, 'query_params').map(([name, value]) => [name, secretTemplate(run, value)] as const),
   headers: pairsAt(run.config, 'headers').map(([name, value]) => [name, secretTemplate(run, value)] as const),
-  body: run.config.body === null || run.config.body === undefined ? null : secretTemplate(run, run.config.body),
+  body: bodyTemplate(run, run.config.body),
   timeoutMs: timeoutOf(run.config.timeout),
   cacheMs: 0,
   retry: { max: 0, on: [] },

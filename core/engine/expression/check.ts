@@ -74,6 +74,34 @@ export const templateRoots = (source: string): readonly string[] =>
     () => [],
   );
 
+/** The names whose text can be part of the value of an expression; none of those that only choose between values, and none in `json`. */
+export const carriedRoots = (source: string): readonly string[] =>
+  readOr<readonly string[]>(
+    () => carriedBy(parseExpression(source).tree),
+    () => [],
+  );
+
+/** A part of a template: literal text, or the names whose text it prints. */
+export type CarriedPart = string | readonly string[];
+
+export const carriedParts = (source: string): readonly CarriedPart[] =>
+  readOr<readonly CarriedPart[]>(
+    () => parseTemplate(source).tree.map((part) => (typeof part === 'string' ? part : 'node' in part ? carriedBy(part.node) : part.source)),
+    () => [],
+  );
+
+const COMPARISONS: ReadonlySet<string> = new Set(['=', '!=', '<', '<=', '>', '>=', '+', '-', '*', '/', '%']);
+
+function carriedBy(node: Node): readonly string[] {
+  if (node.kind === 'name') return [node.name];
+  if (node.kind === 'text') return carriedParts(node.source).flatMap((part) => (typeof part === 'string' ? [] : part));
+  if (node.kind === 'access') return carriedBy(node.of);
+  if (node.kind === 'chain' && COMPARISONS.has(node.links[0]?.operator ?? '')) return [];
+  if (node.kind !== 'call') return childrenOf(node).flatMap(carriedBy);
+  if (node.name === 'whole_address' || node.name === 'json') return [];
+  return (node.name === 'if' ? node.args.slice(1) : node.args).flatMap(carriedBy);
+}
+
 /** A call of `isnumber` or `isstring` with a name or a path. */
 export interface TypeTest {
   readonly name: string;

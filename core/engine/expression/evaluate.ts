@@ -1,6 +1,7 @@
 import { beginningOf } from '../../cut-text.js';
 import { readDate } from '../answers/dates.js';
 import { readTime } from '../answers/times.js';
+import { markedIn, type TemplatePart, unmarked } from '../contact-text.js';
 import { multiply, power } from './arithmetic.js';
 import { Budget, EXPRESSION_LIMITS, type Meter } from './budget.js';
 import { DateTime, dateTimeAt, MINUTE_MS, partOf } from './calendar.js';
@@ -10,7 +11,7 @@ import { parseClockTime, parseDate } from './literals.js';
 import { binaries, toNumber } from './operators.js';
 import { parseExpression, parseTemplate } from './parse.js';
 import { lookup, lookupRoot, resolveHyphens, type Scope } from './scope.js';
-import type { AccessStep, Link, Node, TemplateExpression, TemplateNode } from './syntax.js';
+import type { AccessStep, Link, Node, Operator, TemplateExpression, TemplateNode } from './syntax.js';
 import { textOf } from './text.js';
 import { Answer, ExpressionError, isList, isMap, isTemporal, isTrue, Lambda, Missing, Range, unwrap, type Value } from './value.js';
 
@@ -34,12 +35,14 @@ export class Evaluation {
   private readonly scope: Scope;
   private readonly budget: Budget;
   private readonly isAnswer: ExpressionEnvironment['isAnswer'];
+  private readonly typed: ExpressionEnvironment['typed'];
   private readonly warningsByCode = new Map<ExpressionWarning['code'], ExpressionWarning[]>();
 
   constructor(scope: Scope, environment: ExpressionEnvironment, meter?: Meter) {
     this.scope = scope;
     this.budget = new Budget(meter);
     this.isAnswer = environment.isAnswer;
+    this.typed = environment.typed;
     const warn = (expression: string, reason: string): void => this.warn({ expression, code: 'bad_argument', reason });
     this.call = { budget: this.budget, timeZone: environment.timeZone, environment, warn };
   }
@@ -55,6 +58,14 @@ export class Evaluation {
   /** Renders a template as text. A part without a value is printed as written. @throws ExpressionError when the template is too long */
   template(source: string): string {
     return this.text(this.parts(source), undefined, false);
+  }
+
+  /** Renders the parts of a template. */
+  templateParts(source: string): readonly TemplatePart[] {
+    return this.parts(source).map((part) => ({
+      text: this.text([part], undefined, false),
+      isPrinted: typeof part !== 'string' && 'node' in part,
+    }));
   }
 
   /**
@@ -157,7 +168,8 @@ export class Evaluation {
 
   /** Distinguishes an unknown name (`Missing`, printed as written) from one whose value is nil (printed as nothing). */
   private name(name: string): Value {
-    const value = lookupRoot(this.scope, name, this.budget);
+    const found = lookupRoot(this.scope, name, this.budget);
+    const value = found === undefined ? undefined : (this.typed?.(name, found) ?? found);
     if (typeof value === 'string' && this.isAnswer?.([name])) return new Answer(value, value, this.call.environment);
     return value === undefined ? new Missing(name) : value;
   }
@@ -176,9 +188,14 @@ export class Evaluation {
     for (const { operator, right } of links) {
       if (operator === 'or') value = isTrue(value) ? value : this.value(right, captures);
       else if (operator === 'and') value = isTrue(value) && isTrue(this.value(right, captures));
-      else value = binaries[operator](value, this.value(right, captures), this.call);
+      else value = this.binary(operator, value, this.value(right, captures));
     }
     return links[0]?.operator === 'or' && !isTrue(value) ? false : value;
+  }
+
+  private binary(operator: Exclude<Operator, 'or' | 'and'>, left: Value, right: Value): Value {
+    const isJoining = this.typed === undefined || operator === '&';
+    return isJoining ? binaries[operator](left, right, this.call) : binaries[operator](unmarkedIn(left), unmarkedIn(right), this.call);
   }
 
   private function(name: string, args: readonly Node[], captures: Captures): Value {
@@ -280,6 +297,10 @@ const stepText = (step: AccessStep): string => {
 
 /** In lists and arguments, an unknown name is nil. */
 const missingAsNil = (value: Value): Value => (value instanceof Missing ? null : value);
+
+/** Comparisons and arithmetic are about what a contact wrote. */
+const unmarkedIn = (value: Value): Value =>
+  value instanceof Answer ? new Answer(unmarked(value.text), markedIn(value.value, unmarked), value.locale) : markedIn(value, unmarked);
 
 function slice(list: readonly Value[], { first, last, step }: Range): readonly Value[] {
   const position = (index: number) => (index < 0 ? list.length + index : index);

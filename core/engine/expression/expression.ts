@@ -1,5 +1,6 @@
 import { messageOf } from '../../errors.js';
 import type { Json } from '../../json.js';
+import type { TemplatePart } from '../contact-text.js';
 import type { Meter } from './budget.js';
 import { Evaluation, type ExpressionWarning } from './evaluate.js';
 import type { ExpressionEnvironment } from './functions/define.js';
@@ -37,6 +38,15 @@ export const render = (source: string, scope: Scope, environment: ExpressionEnvi
   source.includes('@')
     ? safely(source, '', scope, environment, meter, (evaluation) => evaluation.template(source))
     : { value: source, warnings: [] };
+
+/** Like `render`, in parts; none when the template exceeds the length limit. */
+export const renderParts = (
+  source: string,
+  scope: Scope,
+  environment: ExpressionEnvironment,
+  meter?: Meter,
+): Evaluated<readonly TemplatePart[]> =>
+  safely<readonly TemplatePart[]>(source, [], scope, environment, meter, (evaluation) => evaluation.templateParts(source));
 
 /** Evaluates a template: the typed value when it is a single expression (null when it has none), else a text. */
 export const resolve = (source: string, scope: Scope, environment: ExpressionEnvironment, meter?: Meter): Evaluated<Json> =>

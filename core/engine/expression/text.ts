@@ -1,4 +1,5 @@
 import { bigInteger, exactJson, type Json } from '../../json.js';
+import { withEscapedMarks } from '../contact-text.js';
 import { numberText, withoutNoise } from './arithmetic.js';
 import type { Budget } from './budget.js';
 import { CalendarDate, ClockTime, DateTime, dateText, dateTimeText, timeText } from './calendar.js';
@@ -44,7 +45,7 @@ function listText(list: readonly Value[], writing: TextContext): string {
 }
 
 export function jsonText(value: Value, writing: TextContext): string {
-  const text = exactJson(jsonOf(value, writing), withoutNoise);
+  const text = withEscapedMarks(exactJson(jsonOf(value, writing), withoutNoise));
   writing.budget.spendText(text.length);
   return text;
 }

@@ -59,6 +59,11 @@ export const codes = {
     warns: 'where the block works without it',
     fix: 'Correct the setting as the documentation of the block type describes.',
   },
+  contact_chooses_host: {
+    severity: 'warning',
+    fix: 'Write scheme and host yourself, or pass the whole address to whole_address().',
+  },
+  contact_outside_string: { severity: 'warning', fix: 'Print the value with json(), or put it between quotes.' },
   unknown_setting: { severity: 'warning', fix: 'Correct the spelling of the setting, or remove it.' },
   ignored_key: { severity: 'warning', fix: 'Correct the spelling of the key, or remove it: the engine does not read it.' },
   shadowed_trigger: {

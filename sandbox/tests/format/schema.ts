@@ -129,6 +129,8 @@ const skill = closed('A code skill: one of output, error and file.', {
   file: text('The code of the skill, a JavaScript file beside the test.'),
 }).xor('output', 'error', 'file');
 
+export const skillMocks = mapOf(skill, 'Code skills, by the name or uuid of the skill.');
+
 const model = closed('A model: a script, whose first matching rule that has not been used replies; or, with base_url, a recorded one.', {
   strict: Joi.boolean().description('Whether a request without a matching rule fails (default true).'),
   fallback: text('With strict: false, the reply when no rule matches.'),
@@ -190,7 +192,7 @@ const settings: Joi.SchemaMap = {
     Joi.string(),
     'The environment variable with the value of each secret that recorded requests need. Only a run that records reads them.',
   ),
-  skills: mapOf(skill, 'Code skills, by the name or uuid of the skill.'),
+  skills: skillMocks,
   models: mapOf(model, 'Language models, by the name or uuid of their AI connection.'),
   cards: mapOf(card, 'Stored content cards, by the name or uuid of the card.'),
   journeys: mapOf(

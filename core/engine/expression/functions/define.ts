@@ -29,6 +29,11 @@ export interface ExpressionEnvironment {
   readonly language?: string | undefined;
   /** Whether the value of a path is the text of a contact's answer, such as `['age']` or `['block', 'value']`. By default none is. */
   readonly isAnswer?: ((path: readonly string[]) => boolean) | undefined;
+  /**
+   * The value of a name with the text of contacts in it marked (`contact-text.ts`); undefined for a value without such text. By default all
+   * values are.
+   */
+  readonly typed?: ((name: string, value: Value) => Value | undefined) | undefined;
   /** The next random number, `0 <= n < 1`. */
   readonly random: () => number;
 }

@@ -1,3 +1,4 @@
+import { splitAt, unmarked, urlEncoded } from '../../contact-text.js';
 import { EXPRESSION_LIMITS } from '../budget.js';
 import { textOf } from '../text.js';
 import { ExpressionError, type Value } from '../value.js';
@@ -90,6 +91,22 @@ export const text: readonly FunctionDefinition[] = [
         .join(' '),
   ),
   define(
+    'url_encode(text)',
+    'The text encoded as one part of an address: a segment of its path, or a value of its query.',
+    ["url_encode('a/b & c')", 'a%2Fb%20%26%20c'],
+    ([t], call) => {
+      const encoded = urlEncoded(looseText(t, call));
+      call.budget.spendText(encoded.length);
+      return encoded;
+    },
+  ),
+  define(
+    'whole_address(text)',
+    'The text as an address that a request may use as it is, even if a contact wrote parts of it.',
+    ["whole_address('https://a.example/b')", 'https://a.example/b'],
+    ([t], call) => unmarked(textArgument(t, call)),
+  ),
+  define(
     'escape(text)',
     'The text with every @ doubled, so that it is not evaluated as an expression.',
     ["escape('a@@b.c')", 'a@@b.c'],
@@ -108,7 +125,7 @@ function capitalised(word: string): string {
 
 function substitute(args: Arguments, call: CallContext): string {
   const [source, old, replacement] = [textArgument(args[0], call), textArgument(args[1], call), looseText(args[2], call)];
-  const pieces = old === '' ? ['', ...source, ''] : source.split(old);
+  const pieces = old === '' ? ['', ...source, ''] : splitAt(source, old);
   call.budget.spendText(source.length + Math.max(0, pieces.length - 1) * replacement.length);
   if (isNil(args[3])) return pieces.join(replacement);
   const occurrence = integerArgument(args[3]);

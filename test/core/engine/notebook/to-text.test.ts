@@ -186,3 +186,30 @@ t.test('to-text keeps texts that contain signs of the language', async (t) => {
   });
   t.match(notebookOf(odd).unsaid.length > 0, true);
 });
+
+t.test('an empty semantic label is none, and a short dynamic list of an export is a list as in its text', async (t) => {
+  const { container } = compileNotebook(
+    'card A, then: B do\n  text("hi")\nend\ncard B do\n  x = list("Open", C, map(["one", "two"], &[&1, &1])) do\n    text("Which?")\n  end\nend\ncard C do\n  text("yes")\nend\n',
+  );
+  const exported = asStored(container!) as unknown as {
+    flows: { blocks: { type: string; vendor_metadata: Record<string, object>; exits: { semantic_label?: string }[] }[] }[];
+  };
+  for (const { blocks } of exported.flows) for (const { exits } of blocks) for (const exit of exits) exit.semantic_label = '';
+  t.strictSame(notebookOf(exported as unknown as Container).unsaid, []);
+  // Exports of other platforms have the item's type only.
+  for (const { blocks } of exported.flows) {
+    for (const block of blocks) {
+      const type = block.type === 'Io.Turn.DynamicSelectOneResponse' ? 'dynamic_list' : 'text';
+      block.vendor_metadata = { io: { turn: { stacks_dsl: { '0.1.0': { card_item: { type } } } } } };
+    }
+  }
+  const said = [container!, exported as unknown as Container].map((main) => {
+    const { events } = new Talk({ main }).start();
+    return events.flatMap((event) => {
+      if (event.type !== 'message_out') return [];
+      const { interactive } = event.turn as { readonly interactive?: { readonly type: string } };
+      return interactive ? [interactive.type] : [];
+    });
+  });
+  t.strictSame(said, [['list'], ['list']]);
+});
