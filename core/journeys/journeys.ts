@@ -95,7 +95,7 @@ export function createJourneys({
   clock: Clock;
   workers: Pick<WorkerPool, 'run'>;
   locale: Pick<Environment, 'timeZone' | 'country'>;
-  /** What the channel of a number refuses; undefined for an unknown number. */
+  /** Returns the limits of a number's channel. */
   channelOf: (number: NumberRecord | undefined) => CheckedChannel;
   /** The heap limit of Node. */
   heapBytes: number;

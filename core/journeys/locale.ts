@@ -15,7 +15,7 @@ export interface JourneyLocale {
 /** The locale of journeys, and how strict they are checked. */
 export interface JourneySettings extends JourneyLocale {
   /**
-   * What happens to a journey with a message that the network would refuse, such as a header of 80 characters: `refuse` (the default)
+   * Says how to treat a journey with a message that the network would refuse, such as a header of 80 characters: `refuse` (the default)
    * prevents publishing it, `warn` only warns. Numbers of channels without limits are never checked.
    */
   readonly overNetworkLimit?: 'refuse' | 'warn';

@@ -46,7 +46,7 @@ export const networkLimitTable = {
   windowHours: [24, 'hours after a message of the contact in which other messages than templates are accepted', WINDOW],
 } as const satisfies Readonly<Record<string, readonly [value: number, counts: string, source: string]>>;
 
-/** Limits on the messages of a channel, by name; those of the network are in `NETWORK_LIMITS`. A limit that is missing does not exist. */
+/** Limits on the messages of a channel; those of the network are in `NETWORK_LIMITS`. A limit that is missing does not exist. */
 export type MessageLimits = { readonly [Name in keyof typeof networkLimitTable]?: number };
 
 type Values = { readonly [Name in keyof typeof networkLimitTable]: (typeof networkLimitTable)[Name][0] };
@@ -75,7 +75,7 @@ export const NETWORK_FILES = {
 export const acceptsType = ({ types }: FileLimit, mimeType: string): boolean =>
   types.some((type) => (type.endsWith('/*') ? mimeType.startsWith(type.slice(0, -1)) : type === mimeType));
 
-/** What a channel can carry. A driver declares it; checks of messages and journeys read it. */
+/** The limits, files and statuses that a channel supports. A driver declares them; the checks of journeys read them. */
 export interface ChannelCapabilities {
   /** Missing: the channel has no limits that are known before a message is sent. */
   readonly limits?: MessageLimits;
