@@ -1,5 +1,6 @@
 import type { Json } from '../json.js';
 import type { Report } from './blocks/block-type.js';
+import { labelFault } from './blocks/choices.js';
 import { checkReserved } from './blocks/config.js';
 import { blockTypes } from './blocks/index.js';
 import { type Settings, unreadIn } from './blocks/settings.js';
@@ -125,9 +126,8 @@ function reportFor(block: Block, flow: Flow, path: string, problems: Problems, n
       resource(inside, uuid);
       const values = typeof uuid === 'string' ? flow.resources.get(uuid)?.values : undefined;
       for (const { value } of values ?? []) {
-        const { length } = Array.from(value);
-        if (length > maxLength && !value.includes('@'))
-          error(inside, `the label '${value.slice(0, 60)}' has ${length} characters; at most ${maxLength} are shown`, 'label_too_long');
+        const fault = value.includes('@') ? undefined : labelFault(value, maxLength);
+        if (fault) warning(inside, fault, 'label_too_long');
       }
     },
     expression(inside, source) {

@@ -1,5 +1,6 @@
 import { checkContainer } from './container.js';
 import { expressionFaults } from './expression/check.js';
+import type { CheckedChannel } from './lint/channel.js';
 import { codes } from './lint/codes.js';
 import type { Finding } from './lint/finding.js';
 import { lintJourney } from './lint/lint.js';
@@ -18,6 +19,7 @@ export interface CheckInput {
   readonly guards: readonly (string | undefined)[];
   /** Whether an asset exists, by `kind id`. Assets that are not listed count as unknown. */
   readonly assets: Readonly<Record<string, boolean>>;
+  readonly channel: CheckedChannel;
 }
 
 export interface CheckOutput {
@@ -38,7 +40,7 @@ export interface CompiledSource {
 }
 
 /** Lints a journey, and compiles it first if it is a notebook. Off the main thread, because both take time in proportion to its size. */
-export default function checkTask({ source, guards, assets }: CheckInput): CheckOutput {
+export default function checkTask({ source, guards, assets, channel }: CheckInput): CheckOutput {
   const unknown: [AssetKind, string][] = [];
   const hasAsset: AssetLookup = (kind, id) => {
     const known = assets[`${kind} ${id}`];
@@ -48,11 +50,11 @@ export default function checkTask({ source, guards, assets }: CheckInput): Check
   if ('json' in source) {
     const definition: unknown = JSON.parse(source.json);
     const aboutGuards = guards.flatMap(guardFindings);
-    const findings = [...lintJourney(definition, hasAsset), ...aboutGuards];
+    const findings = [...lintJourney(definition, hasAsset, channel), ...aboutGuards];
     const canRun = !hasErrors(findings) || !hasErrors([...checkContainer(definition), ...aboutGuards]);
     return { findings, canRun, unknown };
   }
-  const { container, triggers, title, findings } = checkNotebook(source.notebook, source.options, hasAsset);
+  const { container, triggers, title, findings } = checkNotebook(source.notebook, source.options, hasAsset, channel);
   // The compiler has checked the conditions in the notebook itself.
   const ownGuards = new Set(triggers.map(({ when }) => when));
   const aboutGuards = guards.flatMap((guard, i) => (ownGuards.has(guard) ? [] : guardFindings(guard, i)));

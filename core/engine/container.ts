@@ -12,6 +12,7 @@ import {
   resourceSchema,
   SPECIFICATION_VERSION,
 } from './floip.js';
+import { type CheckedChannel, checkChannel, unknownChannel } from './lint/channel.js';
 import { checkGraph } from './lint/graph.js';
 import { checkKeys } from './lint/keys.js';
 import { namesIn, unknownNames } from './lint/names.js';
@@ -35,15 +36,15 @@ export function checkContainer(value: unknown): readonly ContainerProblem[] {
 
 /**
  * Like `checkContainer`, plus checks for mistakes that do not keep the journey from running: the graph of blocks, names, references,
- * unknown keys.
+ * unknown keys, limits of the channel.
  * @param hasAsset tells whether the journey's number has an asset, such as a content card
  */
-export function checkJourney(value: unknown, hasAsset: AssetLookup): readonly ContainerProblem[] {
+export function checkJourney(value: unknown, hasAsset: AssetLookup, channel = unknownChannel): readonly ContainerProblem[] {
   const problems = new Problems();
   if (isContainer(value, problems)) {
     const definition = compile(value);
     checkFlows(value, definition, problems, true);
-    checkFlowGraphs(value, definition, hasAsset, problems);
+    checkFlowGraphs(value, definition, hasAsset, channel, problems);
     checkKeys(value, problems);
   }
   return problems.list;
@@ -55,14 +56,23 @@ function isContainer(value: unknown, problems: Problems): value is Container {
   return !excess && isValidShape(value, problems);
 }
 
-function checkFlowGraphs(container: Container, definition: Definition, hasAsset: AssetLookup, problems: Problems): void {
+function checkFlowGraphs(
+  container: Container,
+  definition: Definition,
+  hasAsset: AssetLookup,
+  channel: CheckedChannel,
+  problems: Problems,
+): void {
   for (const [i, source] of container.flows.entries()) {
     const flow = definition.flows.get(source.uuid);
     if (!flow) continue;
     const places = new Map(source.blocks.map(({ uuid }, k) => [uuid, `flows[${i}].blocks[${k}]`]));
     const pathOf = (uuid: string): string => places.get(uuid) ?? `flows[${i}]`;
     checkGraph(flow, pathOf, problems);
-    for (const block of flow.blocks.values()) checkReferences(block, flow, definition, pathOf(block.uuid), hasAsset, problems);
+    for (const block of flow.blocks.values()) {
+      checkReferences(block, flow, definition, pathOf(block.uuid), hasAsset, problems);
+      checkChannel(block, flow, pathOf(block.uuid), channel, problems);
+    }
   }
 }
 

@@ -25,9 +25,6 @@ export const JOURNEY_LIMITS = {
   effects: 100,
 } as const;
 
-/** Limits of the messaging network: choices per message, and characters of their labels. */
-export const CHOICE_LIMITS = { buttons: 3, button: 20, rows: 10, row: 24, description: 72, listButton: 20 } as const;
-
 /** Names that are removed from the `parent` and `child` that a session is started with. */
 export const IGNORED_NAMES: ReadonlySet<string> = new Set(['chat', 'contact', 'event', 'global', 'number', 'organisation', '__proto__']);
 

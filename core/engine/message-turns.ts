@@ -1,5 +1,6 @@
 import { beginningOf } from '../cut-text.js';
 import { fileNameOf, fileTypeOf } from '../turns/file-type.js';
+import { NETWORK_LIMITS } from '../turns/network-limits.js';
 import type { Turn } from '../turns/turn.js';
 import { JOURNEY_LIMITS } from './limits.js';
 import type { Rendered } from './resources.js';
@@ -30,12 +31,10 @@ export function messageTurns(parts: readonly Rendered[], header = '', footer = '
     .filter((line) => line !== '')
     .join('\n');
   const last = media.at(-1);
-  const captioned = last !== undefined && last.kind !== 'audio' && text !== '' && text.length <= CAPTION_LIMIT;
+  const captioned = last !== undefined && last.kind !== 'audio' && text !== '' && text.length <= NETWORK_LIMITS.caption;
   const turns = media.map((part) => mediaTurn(part, captioned && part === last ? text : undefined));
   return captioned || (text === '' && turns.length > 0) ? turns : [...turns, ...textTurns(text)];
 }
-
-const CAPTION_LIMIT = 1024;
 
 function mediaTurn({ kind, text: link, mimeType }: Rendered & { readonly kind: MediaKind }, caption: string | undefined): Turn {
   const mime_type = mimeTypeOf(kind, link, { declared: mimeType });

@@ -1,4 +1,5 @@
 import type { CheckInput, CheckOutput, CompiledSource, JourneySource } from '../engine/check.task.js';
+import type { CheckedChannel } from '../engine/lint/channel.js';
 import type { Finding } from '../engine/lint/finding.js';
 import { type AssetLookup, unknownAssets } from '../engine/lint/references.js';
 import { PlatformError } from '../errors.js';
@@ -29,10 +30,11 @@ export interface CheckedJourney {
 export async function checkJourney(
   workers: Pick<WorkerPool, 'run'>,
   source: JourneySource,
+  channel: CheckedChannel,
   guards: readonly (string | undefined)[] = [],
   hasAsset: AssetLookup = unknownAssets,
 ): Promise<CheckedJourney> {
-  const check = (assets: Record<string, boolean>): Promise<CheckOutput> => workers.run(journeyCheck, { source, guards, assets });
+  const check = (assets: Record<string, boolean>): Promise<CheckOutput> => workers.run(journeyCheck, { source, guards, assets, channel });
   try {
     const checked = await check({});
     const known = checked.unknown.flatMap(([kind, id]) => {

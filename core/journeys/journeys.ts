@@ -4,6 +4,7 @@ import type { CompletionsInput } from '../engine/completions.task.js';
 import type { Completions } from '../engine/editing/options.js';
 import { generations } from '../engine/generations.js';
 import type { GuardsInput, GuardsOutput } from '../engine/guards.task.js';
+import type { CheckedChannel } from '../engine/lint/channel.js';
 import type { Finding } from '../engine/lint/finding.js';
 import { type AssetLookup, unknownAssets } from '../engine/lint/references.js';
 import { NOTEBOOK_LIMITS } from '../engine/notebook/limits.js';
@@ -12,6 +13,7 @@ import { type SharedDefinition, shareDefinition } from '../engine/shared-definit
 import { Conflict, InvalidRequest, NotFound, PlatformError } from '../errors.js';
 import type { JsonObject } from '../json.js';
 import { createRoom } from '../memory/room.js';
+import { type NumberRecord, numbers as numberRecords } from '../messaging/number.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import type { Database, Transaction } from '../ports/transaction.js';
@@ -85,6 +87,7 @@ export function createJourneys({
   clock,
   workers,
   locale,
+  channelOf,
   heapBytes,
 }: {
   store: Database;
@@ -92,11 +95,14 @@ export function createJourneys({
   clock: Clock;
   workers: Pick<WorkerPool, 'run'>;
   locale: Pick<Environment, 'timeZone' | 'country'>;
+  /** Returns the limits of a number's channel. */
+  channelOf: (number: NumberRecord | undefined) => CheckedChannel;
   /** The heap limit of Node. */
   heapBytes: number;
 }) {
   const records = store.open(journeyRecords);
   const storedRevisions = store.open(revisions);
+  const numbers = store.open(numberRecords);
   const room = createRoom({ capacity: heapBytes / HEAP_PER_CHARACTER, small: SMALL_TURN });
   const definitions = generations<SharedDefinition>(CACHED_BYTES);
 
@@ -140,7 +146,13 @@ export function createJourneys({
       const source = isNotebook
         ? { notebook: input.notebook, options: { uuid, name: input.name, lastModified: now } }
         : { json: JSON.stringify(input.definition) };
-      const checked = await checkJourney(workers, source, guardsOf(input.triggers ?? []), hasAsset);
+      const checked = await checkJourney(
+        workers,
+        source,
+        channelOf(await tx.in(numberRecords).get(input.number)),
+        guardsOf(input.triggers ?? []),
+        hasAsset,
+      );
       const { container, triggers = [], title } = checked.compiled ?? {};
       const draft: RevisionRecord = {
         uuid: ids.uuid(),
@@ -213,7 +225,13 @@ export function createJourneys({
       if (isNotebook) checkNotebookSize(text.notebook);
       const options = { uuid, name: journey.name, lastModified: journey.updated_at };
       const source = isNotebook ? { ...text, options } : text;
-      const { findings, compiled } = await checkJourney(workers, source, isNotebook ? [] : guardsOf(journey.triggers), hasAsset);
+      const { findings, compiled } = await checkJourney(
+        workers,
+        source,
+        channelOf(await numbers.get(journey.number)),
+        isNotebook ? [] : guardsOf(journey.triggers),
+        hasAsset,
+      );
       const ofNumber = await records.find('number', { equals: [journey.number] });
       const triggers = compiled ? triggersOf(compiled.triggers) : journey.triggers;
       return [...findings, ...shadowedTriggers({ ...journey, triggers }, ofNumber)];
@@ -285,12 +303,12 @@ export function createJourneys({
     return { ...locale, now: clock.now().toISOString(), seed: String(ids.random()) };
   }
 
-  function check(journey: JourneyRecord, draft: RevisionRecord, hasAsset: AssetLookup): Promise<CheckedJourney> {
+  async function check(journey: JourneyRecord, draft: RevisionRecord, hasAsset: AssetLookup): Promise<CheckedJourney> {
     const { uuid, name, triggers } = journey;
     const { notebook, definition, created_at } = draft;
     const source =
       notebook === undefined ? { json: JSON.stringify(definition) } : { notebook, options: { uuid, name, lastModified: created_at } };
-    return checkJourney(workers, source, guardsOf(triggers), hasAsset);
+    return checkJourney(workers, source, channelOf(await numbers.get(journey.number)), guardsOf(triggers), hasAsset);
   }
 
   async function inTransaction(tx: Transaction, uuid: string): Promise<JourneyRecord> {

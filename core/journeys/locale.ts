@@ -12,6 +12,15 @@ export interface JourneyLocale {
   readonly country?: string;
 }
 
+/** The locale of journeys, and how strict they are checked. */
+export interface JourneySettings extends JourneyLocale {
+  /**
+   * Says how to treat a journey with a message that the network would refuse, such as a header of 80 characters: `refuse` (the default)
+   * prevents publishing it, `warn` only warns. Numbers of channels without limits are never checked.
+   */
+  readonly overNetworkLimit?: 'refuse' | 'warn';
+}
+
 // Loaded only when a country is given, because it takes long to import.
 const require = createRequire(import.meta.url);
 const phoneNumbers = (): typeof import('libphonenumber-js/min') => require('#phone-numbers');
@@ -21,12 +30,13 @@ const validatedText = (holds: (text: string) => boolean, message: string) =>
     .custom((text: string, { error }) => (holds(text) ? text : error('any.custom')))
     .messages({ 'any.custom': message });
 
-export const localeSchema = Joi.object({
+export const journeysSchema = Joi.object({
   timeZone: validatedText(isTimeZone, '{#label} must be the IANA name of a time zone, such as Africa/Johannesburg').default('UTC'),
   country: validatedText(
     (text) => phoneNumbers().isSupportedCountry(text),
     '{#label} must be the ISO 3166-1 alpha-2 code of a country, in capital letters, such as ZA',
   ),
+  overNetworkLimit: Joi.valid('refuse', 'warn'),
 }).default({ timeZone: 'UTC' });
 
 function isTimeZone(name: string): boolean {

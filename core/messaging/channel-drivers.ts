@@ -2,6 +2,7 @@ import { PlatformError } from '../errors.js';
 import type { JsonObject } from '../json.js';
 import type { Transaction } from '../ports/transaction.js';
 import type { StepDetails } from '../turns/input.js';
+import type { ChannelCapabilities } from '../turns/network-limits.js';
 import { type Sendable, type Turn, turnType, turnTypes } from '../turns/turn.js';
 import type { ContactRecord } from './contact.js';
 import type { Contacts } from './contacts.js';
@@ -27,6 +28,8 @@ export interface ChannelDriver {
   readonly type: string;
   /** `turns` (the default): only message types that connectors receive. `everything`: all types; read `message.content`, not `turn`. */
   readonly supports?: 'turns' | 'everything';
+  /** The limits of its messages. Missing: no limits that are known before a message is sent, any files, all statuses. */
+  readonly capabilities?: ChannelCapabilities;
   /**
    * Runs in the transaction that recorded the message: write and push jobs with `tx`, and do no I/O. The driver must eventually call
    * `messages.accepted` or `messages.undeliverable`; until then the message is pending.

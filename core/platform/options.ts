@@ -3,7 +3,7 @@ import type { Plugin } from '../contract/plugin.js';
 import { type DeliveryOptions, type DeliverySettings, deliveryOptionsSchema } from '../delivery/delivery-options.js';
 import { retryPolicyOf } from '../delivery/retry-policy.js';
 import { type DialectOptions, dialectSchema } from '../dialect.js';
-import { type JourneyLocale, localeSchema } from '../journeys/locale.js';
+import { type JourneySettings, journeysSchema } from '../journeys/locale.js';
 import { defaultRateLimits, type RateLimits } from '../kernel/rate-limit.js';
 import { SHUTDOWN, type ShutdownSettings } from '../kernel/shutdown.js';
 import type { NewestLimits } from '../memory/newest.js';
@@ -26,8 +26,11 @@ export interface PlatformOptions {
   readonly secretKey?: string;
   /** The names of your service and of the messaging network, used to build header, subscription and contact field names. */
   readonly dialect?: DialectOptions;
-  /** The time zone of clocks and dates in journeys and simulations, and the country in which contacts write telephone numbers and dates. */
-  readonly journeys?: JourneyLocale;
+  /**
+   * The time zone of clocks and dates in journeys and simulations, the country in which contacts write telephone numbers and dates, and whether
+   * a journey whose messages the network would refuse can be published (`overNetworkLimit`: `refuse` or `warn`).
+   */
+  readonly journeys?: JourneySettings;
   /** Mounts the admin API under /admin/v1 behind this key. Without this option the platform has no admin API. */
   readonly admin?: { readonly key: string };
   /** The URL at which clients reach the platform. The default is the server's own URL and route prefix. */
@@ -118,7 +121,7 @@ export type Settings = Required<
   > & {
     readonly rateLimits: RateLimits;
     readonly deliveries: DeliverySettings;
-    readonly journeys: JourneyLocale & { readonly timeZone: string };
+    readonly journeys: JourneySettings & { readonly timeZone: string };
     readonly shutdown: ShutdownSettings;
     readonly recording: { readonly calls: NewestLimits | undefined; readonly deliveries: NewestLimits | undefined };
   };
@@ -141,7 +144,7 @@ export const platformOptionsSchema = Joi.object({
   dataDir: Joi.string(),
   secretKey: Joi.string().hex().length(64),
   dialect: dialectSchema,
-  journeys: localeSchema,
+  journeys: journeysSchema,
   admin: Joi.object({
     key: Joi.string()
       .min(16)

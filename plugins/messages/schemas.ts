@@ -17,32 +17,7 @@ import {
   stringUpTo,
   type TypeOf,
 } from '#core';
-import { contactCardSchema, examplesByType, examplesOf, typed, withExamples, withKeywords, withReports } from '#core/areas';
-
-/** Maximum lengths and counts of messages, as the messaging network has them. */
-export const LIMITS = {
-  text: 4096,
-  caption: 1024,
-  header: 60,
-  body: 1024,
-  listBody: 4096,
-  footer: 60,
-  buttons: 3,
-  buttonTitle: 20,
-  buttonId: 256,
-  listButton: 20,
-  sections: 10,
-  sectionTitle: 24,
-  rows: 10,
-  rowId: 200,
-  rowTitle: 24,
-  rowDescription: 72,
-  flowCta: 30,
-  flowToken: 1024,
-  contacts: 257,
-  emoji: 32,
-  filename: 240,
-} as const;
+import { contactCardSchema, examplesByType, examplesOf, NETWORK_LIMITS, typed, withExamples, withKeywords, withReports } from '#core/areas';
 
 /** Requires the part that `type` names, and drops the parts of other types unchecked. Without a type it is `defaultType`. */
 function whenType<S extends Joi.Schema>(type: string, schema: S, defaultType?: string): S {
@@ -51,7 +26,7 @@ function whenType<S extends Joi.Schema>(type: string, schema: S, defaultType?: s
   return typed(Joi.when('type', { is, then: schema.required(), otherwise: Joi.any().strip() }));
 }
 
-const caption = { caption: anyStringUpTo(LIMITS.caption) };
+const caption = { caption: anyStringUpTo(NETWORK_LIMITS.caption) };
 const source = { id: stringUpTo(64), link: httpUrl() };
 const file = <O extends Record<string, Joi.Schema>>(more: O) => object({}, { ...source, ...more }).xor('id', 'link');
 
@@ -60,29 +35,32 @@ const filled = (limit: number) => stringUpTo(limit).pattern(/\S/, 'filled').mess
 const header = object(
   { type: oneOf('text', 'image', 'video', 'document') },
   {
-    text: whenType('text', filled(LIMITS.header)),
+    text: whenType('text', filled(NETWORK_LIMITS.header)),
     image: whenType('image', file({})),
     video: whenType('video', file({})),
-    document: whenType('document', file({ filename: stringUpTo(LIMITS.filename) })),
+    document: whenType('document', file({ filename: stringUpTo(NETWORK_LIMITS.filename) })),
   },
 );
-const footer = object({ text: filled(LIMITS.footer) });
+const footer = object({ text: filled(NETWORK_LIMITS.footer) });
 
-const reply = object({ id: filled(LIMITS.buttonId), title: filled(LIMITS.buttonTitle) });
+const reply = object({ id: filled(NETWORK_LIMITS.buttonId), title: filled(NETWORK_LIMITS.buttonTitle) });
 const buttons = array(object({ type: oneOf('reply'), reply }))
   .min(1)
-  .max(LIMITS.buttons)
+  .max(NETWORK_LIMITS.buttons)
   .unique((a, b) => a.reply.id === b.reply.id || a.reply.title === b.reply.title);
 
-const row = object({ id: filled(LIMITS.rowId), title: filled(LIMITS.rowTitle) }, { description: anyStringUpTo(LIMITS.rowDescription) });
-const rows = withKeywords(array(row).min(1), { maxItems: LIMITS.rows, uniqueItems: true });
+const row = object(
+  { id: filled(NETWORK_LIMITS.rowId), title: filled(NETWORK_LIMITS.rowTitle) },
+  { description: anyStringUpTo(NETWORK_LIMITS.rowDescription) },
+);
+const rows = withKeywords(array(row).min(1), { maxItems: NETWORK_LIMITS.rows, uniqueItems: true });
 const TITLED = { items: { required: ['title'], properties: { title: { type: 'string', minLength: 1 } } } };
-const checkedSections = array(object({ rows }, { title: anyStringUpTo(LIMITS.sectionTitle) }))
+const checkedSections = array(object({ rows }, { title: anyStringUpTo(NETWORK_LIMITS.sectionTitle) }))
   .min(1)
-  .max(LIMITS.sections)
+  .max(NETWORK_LIMITS.sections)
   .custom((all: { title?: string; rows: { id: string }[] }[], { message }) => {
     const rows = all.flatMap((section) => section.rows);
-    if (rows.length > LIMITS.rows) return message({ custom: `{{#label}} must have at most ${LIMITS.rows} rows in total` });
+    if (rows.length > NETWORK_LIMITS.rows) return message({ custom: `{{#label}} must have at most ${NETWORK_LIMITS.rows} rows in total` });
     if (new Set(rows.map(({ id }) => id)).size < rows.length) return message({ custom: '{{#label}} must have rows with unique ids' });
     if (all.length > 1 && all.some(({ title }) => !title))
       return message({ custom: '{{#label}} must each have a title if there are several' });
@@ -98,7 +76,7 @@ const flowParameters = named(
   object(
     {
       flow_id: filled(256),
-      flow_cta: filled(LIMITS.flowCta),
+      flow_cta: filled(NETWORK_LIMITS.flowCta),
       flow_message_version: filled(16),
     },
     {
@@ -115,7 +93,7 @@ const flowParameters = named(
           otherwise: opening,
         }),
       ),
-      flow_token: stringUpTo(LIMITS.flowToken),
+      flow_token: stringUpTo(NETWORK_LIMITS.flowToken),
     },
   ),
 );
@@ -130,8 +108,8 @@ const interactive = named(
           Joi.when('type', {
             is: 'list',
             // biome-ignore lint/suspicious/noThenProperty: joi's own option
-            then: object({ text: filled(LIMITS.listBody) }),
-            otherwise: object({ text: filled(LIMITS.body) }),
+            then: object({ text: filled(NETWORK_LIMITS.listBody) }),
+            otherwise: object({ text: filled(NETWORK_LIMITS.body) }),
           }),
         ),
         action: typed<Joi.ObjectSchema<Record<string, unknown>>>(
@@ -140,7 +118,7 @@ const interactive = named(
               // biome-ignore lint/suspicious/noThenProperty: joi's own option
               { is: 'button', then: object({ buttons }) },
               // biome-ignore lint/suspicious/noThenProperty: joi's own option
-              { is: 'list', then: object({ button: filled(LIMITS.listButton), sections }) },
+              { is: 'list', then: object({ button: filled(NETWORK_LIMITS.listButton), sections }) },
               // biome-ignore lint/suspicious/noThenProperty: joi's own option
               { is: 'flow', then: object({ name: oneOf('flow'), parameters: flowParameters }) },
             ],
@@ -152,7 +130,7 @@ const interactive = named(
           Joi.when('type', {
             is: 'list',
             // biome-ignore lint/suspicious/noThenProperty: joi's own option
-            then: object({ type: oneOf('text'), text: filled(LIMITS.header) }),
+            then: object({ type: oneOf('text'), text: filled(NETWORK_LIMITS.header) }),
             otherwise: header,
           }),
         ),
@@ -214,7 +192,7 @@ const language = object({ code: stringUpTo(16) }, { policy: oneOf('deterministic
 const ifType = <S extends Joi.Schema>(type: string, schema: S, otherwise: Joi.Schema = Joi.any()): S =>
   // biome-ignore lint/suspicious/noThenProperty: joi's own option
   typed(Joi.when('type', { is: string().valid(type).insensitive(), then: schema.required(), otherwise }));
-const parameterText = anyStringUpTo(LIMITS.text);
+const parameterText = anyStringUpTo(NETWORK_LIMITS.text);
 /** The network takes the coordinates of a header as numbers and as text. */
 const coordinate = anyOf(number(), stringUpTo(32));
 const parameter = named(
@@ -225,7 +203,7 @@ const parameter = named(
       text: ifType('text', parameterText, parameterText),
       image: ifType('image', file({}).unknown()),
       video: ifType('video', file({}).unknown()),
-      document: ifType('document', file({ filename: stringUpTo(LIMITS.filename) }).unknown()),
+      document: ifType('document', file({ filename: stringUpTo(NETWORK_LIMITS.filename) }).unknown()),
       location: ifType('location', object({ latitude: coordinate, longitude: coordinate }).unknown()),
     },
   ).unknown(),
@@ -245,14 +223,14 @@ const component = named(
 export const parts = {
   text: named(
     'TextContent',
-    object({ body: filled(LIMITS.text) }).example({ body: 'Your loan is due on 5 March. https://library.example/loans' }),
+    object({ body: filled(NETWORK_LIMITS.text) }).example({ body: 'Your loan is due on 5 March. https://library.example/loans' }),
   ),
   image: named('ImageContent', file(caption).example({ link: 'https://library.example/reading-room.jpg', caption: 'The reading room' })),
   audio: named('AudioContent', file({ voice: boolean() }).example({ id: '5b0c7f7e-3c0d-4f4e-9b54-0d6c4a1f2e90', voice: true })),
   video: named('VideoContent', file(caption).example({ link: 'https://library.example/renewal.mp4', caption: 'How to renew a loan' })),
   document: named(
     'DocumentContent',
-    file({ ...caption, filename: stringUpTo(LIMITS.filename) }).example({
+    file({ ...caption, filename: stringUpTo(NETWORK_LIMITS.filename) }).example({
       link: 'https://library.example/loans.pdf',
       filename: 'loans.pdf',
       caption: 'Your loans',
@@ -268,11 +246,11 @@ export const parts = {
   ),
   contacts: array(contactCardSchema)
     .min(1)
-    .max(LIMITS.contacts)
+    .max(NETWORK_LIMITS.contacts)
     .example([examplesOf(contactCardSchema).example]),
   reaction: named(
     'ReactionContent',
-    object({ message_id: filled(256) }, { emoji: anyStringUpTo(LIMITS.emoji) }).example({
+    object({ message_id: filled(256) }, { emoji: anyStringUpTo(NETWORK_LIMITS.emoji) }).example({
       message_id: 'gBGGFlA5FpafAgkOuJbRq54qwbM',
       emoji: '👍',
     }),
@@ -300,7 +278,7 @@ export const parts = {
       { element_name: stringUpTo(512), language },
       {
         namespace: anyStringUpTo(256),
-        localizable_params: array(object({}, { default: anyStringUpTo(LIMITS.text) }).unknown()).max(100),
+        localizable_params: array(object({}, { default: anyStringUpTo(NETWORK_LIMITS.text) }).unknown()).max(100),
       },
     ).example({
       namespace: 'riverside_library',

@@ -1,5 +1,5 @@
 import { type ChannelDriver, type Consumer, consume, type MessageRecord, type PluginContext, queue, type Turn, unixSeconds } from '#core';
-import type { NotificationError } from '#core/areas';
+import { NETWORK_CAPABILITIES, type NotificationError } from '#core/areas';
 import { errorOf, NOTHING_TO_REACT_TO } from './errors.js';
 import { matchableOf, type PolicyOf, ruleFor } from './policy.js';
 import type { Policy } from './schemas.js';
@@ -31,6 +31,7 @@ export function networkDriver({ messages, ids, clock }: PluginContext, policyOf:
   return {
     type,
     supports: 'everything',
+    capabilities: NETWORK_CAPABILITIES,
     async deliver(tx, { number, message, contact, conversation }) {
       const id = `wamid.${ids.secret(ID_BYTES)}`;
       const accepted = await messages.accepted(tx, number, message.uuid, id, { contact, conversation });

@@ -6,8 +6,11 @@ const LINE = 18;
 const MARGIN = 12;
 const LONGEST = 40;
 const END = 'end';
+const SHOWN_OPTIONS = 3;
+const PILL = 14;
+const PILL_GAP = 5;
 const STYLE = `text{font:12px ui-monospace,monospace;fill:#1f2933}.box{fill:#fff;stroke:#52606d;stroke-width:1.2}.first{fill:#e3f8e9;stroke:#207a3c}
-.waits{fill:#e6f0fd;stroke:#1f5fa8}.way{fill:none;stroke:#7b8794;stroke-width:1.2}.end{fill:#52606d}.about{font-size:11px;fill:#3e4c59}`;
+.waits{fill:#e6f0fd;stroke:#1f5fa8}.way{fill:none;stroke:#7b8794;stroke-width:1.2}.end{fill:#52606d}.about,.name{font-size:11px;fill:#3e4c59}.name{fill:#616e7c}.pill{fill:#fff;stroke:#7b8794}`;
 
 interface Point {
   readonly x: number;
@@ -23,15 +26,15 @@ export function svgOf({ flows, nodes: all, edges }: JourneyGraph): string {
   graph.setGraph({ rankdir: 'TB', nodesep: 30, ranksep: 44, marginx: MARGIN, marginy: MARGIN });
   graph.setDefaultEdgeLabel(() => ({}));
   const ids = new Map(nodes.map(({ id }, i) => [id, `n${i}`]));
-  for (const node of nodes) graph.setNode(ids.get(node.id)!, { ...sizeOf(node.label, 24), height: 2 * LINE });
+  for (const node of nodes) graph.setNode(ids.get(node.id)!, boxSizeOf(node));
   if (edges.some(({ to }) => to === undefined)) graph.setNode(END, { width: 14, height: 14 });
-  for (const [i, { from, to, label }] of edges.entries()) {
+  for (const [i, { from, to, words: label }] of edges.entries()) {
     const size = label === '' ? { width: 0, height: 0 } : sizeOf(label, 8);
     graph.setEdge(ids.get(from)!, to === undefined ? END : ids.get(to)!, { ...size, labelpos: 'c' }, `e${i}`);
   }
   dagre.layout(graph);
   const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
-  const ways = edges.map(({ from, to, label }, i) => {
+  const ways = edges.map(({ from, to, words: label }, i) => {
     const edge = graph.edge(ids.get(from)!, to === undefined ? END : ids.get(to)!, `e${i}`) as Partial<Point> & {
       points: readonly Point[];
     };
@@ -57,12 +60,40 @@ interface Box extends Point {
   readonly height: number;
 }
 
-function boxOf({ label, isFirst, waits }: GraphNode, box: Box): string {
+/** The box of a card: its name, what it says, and its buttons as pills. */
+function boxOf({ label, isFirst, waits, says, options }: GraphNode, box: Box): string {
   const { x, y, width, height } = box;
   const kind = isFirst ? ' first' : waits ? ' waits' : '';
   const rect = `<rect class="box${kind}" x="${round(x - width / 2)}" y="${round(y - height / 2)}" width="${round(width)}" height="${height}" rx="6"/>`;
-  return `<g>${rect}${textAt(box, label)}</g>`;
+  const top = y - height / 2 + LINE;
+  const name = textAt({ x, y: top }, label, says === '' && options.length === 0 ? undefined : 'name');
+  const said = says === '' ? '' : textAt({ x, y: top + LINE }, says);
+  return `<g>${rect}${name}${said}${pillsAt({ x, y: y + height / 2 - LINE }, options)}</g>`;
 }
+
+function pillsAt({ x, y }: Point, options: readonly string[]): string {
+  const all = pillsOf(options);
+  let left = x - (widthOfPills(all) - PILL_GAP) / 2;
+  return all
+    .map((option) => {
+      const width = sizeOf(option, PILL).width;
+      const at = { x: left + width / 2, y };
+      left += width + PILL_GAP;
+      return `<rect class="pill" x="${round(at.x - width / 2)}" y="${round(y - 9)}" width="${round(width)}" height="18" rx="9"/>${textAt(at, option, 'about')}`;
+    })
+    .join('');
+}
+
+/** The first buttons, and the number of the others. */
+const pillsOf = (options: readonly string[]): readonly string[] =>
+  options.length > SHOWN_OPTIONS ? [...options.slice(0, SHOWN_OPTIONS), `+${options.length - SHOWN_OPTIONS}`] : options;
+
+const widthOfPills = (pills: readonly string[]): number => pills.reduce((sum, pill) => sum + sizeOf(pill, PILL).width + PILL_GAP, 0);
+
+const boxSizeOf = ({ label, says, options }: GraphNode) => ({
+  width: Math.max(sizeOf(label, 24).width, sizeOf(says, 24).width, widthOfPills(pillsOf(options)) + 16),
+  height: LINE * (2 + (says === '' ? 0 : 1) + (options.length === 0 ? 0 : 1.5)),
+});
 
 /** An arrow from a box to itself, at its upper right corner. The layout leaves no room for its label. */
 const loopAt = ({ x, y, width, height }: Box): string => {

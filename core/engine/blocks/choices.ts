@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '../../json.js';
 import type { Input } from '../../turns/input.js';
+import { NETWORK_LIMITS } from '../../turns/network-limits.js';
 import { plainDigits } from '../answers/digits.js';
 import { folded, letterKey, readYesNo, wordKey } from '../answers/words.js';
 import { type Block, isObject, listAt, objectAt, textAt } from '../compile.js';
-import { CHOICE_LIMITS } from '../limits.js';
 import type { Report, Run } from './block-type.js';
 
 /** A choice in the config, in the same form for every release candidate. */
@@ -109,11 +109,26 @@ export const shortened = (label: string, limit: number): string => {
   return characters.length <= limit ? label : `${characters.slice(0, limit - 1).join('')}…`;
 };
 
+/** Why a label is too long, and how phones show it; undefined for a label that fits. The same for written and for computed labels. */
+export function labelFault(label: string, limit: number): string | undefined {
+  const shown = shortened(label, limit);
+  if (shown === label) return undefined;
+  return `the label '${label.slice(0, 60)}' has ${Array.from(label).length} characters; phones show '${shown}'`;
+}
+
+/** A label as phones show it, with a warning in the turn if that is not all of it. */
+export function shownLabel(run: Run, label: string, limit: number): string {
+  const reason = labelFault(label, limit);
+  if (reason !== undefined) run.emit({ type: 'warning', expression: label.slice(0, 200), reason });
+  return shortened(label, limit);
+}
+
 /** The ways in which an answer can match a choice, strictest first. Each matcher is tried on all choices before the next matcher. */
 const matchers: readonly ((choice: LabelledChoice, input: Input, run: Run) => boolean)[] = [
   ({ id }, { reply }) => reply?.id === id,
   ({ label }, { text }) => text === label,
-  ({ label }, { text }) => isSame(folded, text, label, shortened(label, CHOICE_LIMITS.button), shortened(label, CHOICE_LIMITS.row)),
+  ({ label }, { text }) =>
+    isSame(folded, text, label, shortened(label, NETWORK_LIMITS.buttonTitle), shortened(label, NETWORK_LIMITS.rowTitle)),
   ({ name }, { text }) => isSame(folded, text, name),
   ({ tests }, { text }, run) => tests.some((test) => run.holds(test, { block: { response: text } })),
   ({ label, name }, { text }) => isSame(wordKey, text, label, name),

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../json.js';
+import { NETWORK_LIMITS } from '../../turns/network-limits.js';
 import { isObject, textAt } from '../compile.js';
-import { CHOICE_LIMITS } from '../limits.js';
 import { asText } from '../plain-value.js';
 import type { BlockType, Outcome, Run } from './block-type.js';
 import { choiceValue, indexOfChoice, type OfferedChoice, withIds } from './choices.js';
@@ -65,11 +65,11 @@ export const dynamicSelectOne: BlockType = {
 function choicesFrom(run: Run, list: Json): readonly OfferedChoice[] {
   const found = (Array.isArray(list) ? (list as readonly Json[]) : []).flatMap((item) => choiceOf(item));
   const choices = [...new Map(found.map((choice) => [JSON.stringify([choice.name, choice.label]), choice])).values()];
-  if (choices.length > CHOICE_LIMITS.rows) {
-    const reason = `the expression gives ${choices.length} choices; only the first ${CHOICE_LIMITS.rows} are shown`;
+  if (choices.length > NETWORK_LIMITS.rows) {
+    const reason = `the expression gives ${choices.length} choices; only the first ${NETWORK_LIMITS.rows} are shown`;
     run.emit({ type: 'warning', expression: textAt(run.config, 'choice_expression').slice(0, 200), reason });
   }
-  return choices.slice(0, CHOICE_LIMITS.rows);
+  return choices.slice(0, NETWORK_LIMITS.rows);
 }
 
 function choiceOf(item: Json): readonly OfferedChoice[] {

@@ -1,6 +1,7 @@
 import { fileNameOf } from '../../turns/file-type.js';
+import { NETWORK_LIMITS } from '../../turns/network-limits.js';
 import type { Turn } from '../../turns/turn.js';
-import { type MediaKind, mediaKinds, mimeTypeOf } from '../message-turns.js';
+import { type MediaKind, mediaKinds, mimeTypeOf, textTurns } from '../message-turns.js';
 import type { BlockType, Run } from './block-type.js';
 import { textOf, uuidsIn } from './config.js';
 
@@ -13,7 +14,10 @@ export const media: BlockType = {
     const [found] = run.resource(run.config.media);
     if (!kind || !found || found.text.trim() === '')
       return { kind: 'fail', code: 'no_medium', reason: 'media_type or media is missing or empty; set both' };
-    run.send([turnOf(run, kind, found.text.trim(), found.mimeType)]);
+    const caption = textOf(run.resource(run.config.caption));
+    const isTooLong = kind !== 'audio' && caption.length > NETWORK_LIMITS.caption;
+    const file = turnOf(run, kind, { linkOrId: found.text.trim(), type: found.mimeType, caption: isTooLong ? '' : caption });
+    run.send([file, ...(isTooLong ? textTurns(caption) : [])]);
     return { kind: 'continue' };
   },
 
@@ -31,13 +35,18 @@ export const media: BlockType = {
 
 const kindOf = (type: unknown): MediaKind | undefined => mediaKinds.find((kind) => kind === type);
 
-function turnOf(run: Run, kind: MediaKind, linkOrId: string, resourceType: string | undefined): Turn {
+interface Found {
+  readonly linkOrId: string;
+  readonly type: string | undefined;
+  readonly caption: string;
+}
+
+function turnOf(run: Run, kind: MediaKind, { linkOrId, type, caption }: Found): Turn {
   const { filename, mime_type } = run.config;
   const link = /^[a-z][a-z0-9+.-]*:/i.test(linkOrId) ? linkOrId : `media:${linkOrId}`;
   const named = kind === 'document' && typeof filename === 'string' ? run.text(filename) : '';
   const hasMimeType = typeof mime_type === 'string' && mime_type !== '';
-  const file = { link, mime_type: hasMimeType ? mime_type : mimeTypeOf(kind, link, { declared: resourceType, name: named }) };
-  const caption = textOf(run.resource(run.config.caption));
+  const file = { link, mime_type: hasMimeType ? mime_type : mimeTypeOf(kind, link, { declared: type, name: named }) };
   const captioned = { ...file, ...(caption !== '' && { caption }) };
   switch (kind) {
     case 'image':

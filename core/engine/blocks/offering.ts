@@ -1,10 +1,10 @@
+import { NETWORK_LIMITS } from '../../turns/network-limits.js';
 import type { Turn } from '../../turns/turn.js';
 import { type Block, isObject, listAt, objectAt } from '../compile.js';
-import { CHOICE_LIMITS } from '../limits.js';
 import { headerOf, messageTurns, splitText, textTurns } from '../message-turns.js';
 import type { Rendered } from '../resources.js';
 import type { Run } from './block-type.js';
-import { type LabelledChoice, shortened } from './choices.js';
+import { type LabelledChoice, shownLabel } from './choices.js';
 import { textOf } from './config.js';
 
 const LIST_BUTTON = 'Options';
@@ -22,23 +22,24 @@ export function presentationOf({ config, hints }: Block): 'buttons' | 'list' | u
 function isList(block: Block, choices: readonly { readonly label: string }[]): boolean {
   const presentation = presentationOf(block);
   if (presentation === 'list') return true;
-  if (presentation === 'buttons') return choices.length > CHOICE_LIMITS.buttons;
-  return choices.length > CHOICE_LIMITS.buttons || choices.some(({ label }) => Array.from(label).length > CHOICE_LIMITS.button);
+  if (presentation === 'buttons') return choices.length > NETWORK_LIMITS.buttons;
+  return choices.length > NETWORK_LIMITS.buttons || choices.some(({ label }) => Array.from(label).length > NETWORK_LIMITS.buttonTitle);
 }
 
 /** The messages that ask a question with choices: media and long text first, then the buttons or the list. */
 export function offer(run: Run, prompt: readonly Rendered[], choices: readonly LabelledChoice[]): readonly Turn[] {
-  const texts = prompt.filter(({ kind }) => kind === 'text');
-  const pieces = splitText(texts[0]?.text ?? '');
-  const [before, text] = [pieces.slice(0, -1), pieces.at(-1) ?? ''];
   if (choices.length === 0) return messageTurns(prompt);
+  const texts = prompt.filter(({ kind }) => kind === 'text');
+  const asList = isList(run.block, choices);
+  const pieces = splitText(texts[0]?.text ?? '', asList ? NETWORK_LIMITS.listBody : NETWORK_LIMITS.body);
+  const [before, text] = [pieces.slice(0, -1), pieces.at(-1) ?? ''];
   const media = prompt.filter(({ kind }) => kind !== 'text');
   const header = headerOf(textOf(run.resource(run.config.header)), media[0]);
   const footer = textOf(run.resource(run.config.footer));
   const parts = { ...(header && { header }), body: { text }, ...(footer !== '' && { footer: { text: footer } }) };
-  const question: Turn = isList(run.block, choices)
+  const question: Turn = asList
     ? listTurn({ type: 'list', ...parts, action: { button: listButton(run, texts[1]), sections: sections(run, choices) } })
-    : buttonsTurn({ type: 'button', ...parts, action: { buttons: choices.map(button) } });
+    : buttonsTurn({ type: 'button', ...parts, action: { buttons: choices.map((choice) => button(run, choice)) } });
   const apart = header && header.type !== 'text' ? media.slice(1) : media;
   return [...(apart.length > 0 ? messageTurns(apart) : []), ...before.flatMap(textTurns), question];
 }
@@ -48,15 +49,15 @@ type Interactive<K extends string> = Extract<Extract<Turn, { type: 'interactive'
 const buttonsTurn = (interactive: Interactive<'button'>): Turn => ({ type: 'interactive', interactive });
 const listTurn = (interactive: Interactive<'list'>): Turn => ({ type: 'interactive', interactive });
 
-const button = ({ id, label }: LabelledChoice) => ({
+const button = (run: Run, { id, label }: LabelledChoice) => ({
   type: 'reply' as const,
-  reply: { id, title: shortened(label, CHOICE_LIMITS.button) },
+  reply: { id, title: shownLabel(run, label, NETWORK_LIMITS.buttonTitle) },
 });
 
 /** The label of the button that opens the list. Notebooks store it as the second text of the prompt. */
 function listButton(run: Run, second: Rendered | undefined): string {
   const label = textOf(run.resource(objectAt(run.config, 'list').button_label)) || second?.text || LIST_BUTTON;
-  return shortened(label, CHOICE_LIMITS.listButton);
+  return shownLabel(run, label, NETWORK_LIMITS.listButton);
 }
 
 /** The configured sections, followed by a section with the remaining choices. */
@@ -67,13 +68,13 @@ function sections(run: Run, choices: readonly LabelledChoice[]) {
     const names = new Set(listAt(section, 'choice_names'));
     const rows = [...names].flatMap((name) => rest.filter((choice) => choice.name === name));
     rest = rest.filter(({ name }) => !names.has(name));
-    const title = typeof section.title === 'string' ? run.text(section.title) : '';
-    return rows.length === 0 ? [] : { ...(title !== '' && { title }), rows: rows.map(row) };
+    const title = typeof section.title === 'string' ? shownLabel(run, run.text(section.title), NETWORK_LIMITS.sectionTitle) : '';
+    return rows.length === 0 ? [] : { ...(title !== '' && { title }), rows: rows.map((choice) => row(run, choice)) };
   });
-  return rest.length === 0 ? named : [...named, { rows: rest.map(row) }];
+  return rest.length === 0 ? named : [...named, { rows: rest.map((choice) => row(run, choice)) }];
 }
 
-function row({ id, label, description }: LabelledChoice) {
-  const more = shortened(description, CHOICE_LIMITS.description);
-  return { id, title: shortened(label, CHOICE_LIMITS.row), ...(more !== '' && { description: more }) };
+function row(run: Run, { id, label, description }: LabelledChoice) {
+  const more = shownLabel(run, description, NETWORK_LIMITS.rowDescription);
+  return { id, title: shownLabel(run, label, NETWORK_LIMITS.rowTitle), ...(more !== '' && { description: more }) };
 }

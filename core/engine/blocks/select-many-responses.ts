@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '../../json.js';
 import { plainDigits } from '../answers/digits.js';
-import { CHOICE_LIMITS } from '../limits.js';
 import { messageTurns } from '../message-turns.js';
 import { acceptOrReject } from './asking.js';
 import type { BlockType, Run } from './block-type.js';
@@ -49,7 +48,7 @@ export const selectManyResponses: BlockType = {
     checkNames(choices, report);
     checkLabels(choices, report);
     for (const [i, { prompt, tests }] of choices.entries()) {
-      report.label(`config.choices[${i}].prompt`, prompt, CHOICE_LIMITS.description);
+      report.resource(`config.choices[${i}].prompt`, prompt);
       for (const test of tests) report.expression(`config.choices[${i}].test`, test);
     }
     const [min, max] = [numberOf(config.minimum_choices) ?? 0, numberOf(config.maximum_choices) ?? choices.length];

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../json.js';
+import { NETWORK_LIMITS } from '../../turns/network-limits.js';
 import { type Block, isObject, listAt, objectAt } from '../compile.js';
-import { CHOICE_LIMITS } from '../limits.js';
 import type { BlockType, Report } from './block-type.js';
 import { checkLabels, checkNames, choicesOf, choiceValue, indexOfChoice, labelled } from './choices.js';
 import { checkFrame, textOf, uuidsIn } from './config.js';
@@ -40,26 +40,26 @@ function check(block: Block, report: Report): void {
   const choices = choicesOf(config);
   report.resource('config.prompt', promptOf(config));
   if (choices.length === 0) report.error('config.choices', 'the list of choices is empty', 'nothing_to_choose');
-  if (choices.length > CHOICE_LIMITS.rows)
+  if (choices.length > NETWORK_LIMITS.rows)
     report.error(
       'config.choices',
-      `this block has ${choices.length} choices; a list shows at most ${CHOICE_LIMITS.rows}`,
+      `this block has ${choices.length} choices; a list shows at most ${NETWORK_LIMITS.rows}`,
       'too_many_choices',
     );
   const asButtons = presentationOf(block) === 'buttons';
-  if (asButtons && choices.length > CHOICE_LIMITS.buttons) {
+  if (asButtons && choices.length > NETWORK_LIMITS.buttons) {
     report.error(
       'config.choices',
-      `this block has ${choices.length} choices as buttons; a message shows at most ${CHOICE_LIMITS.buttons}`,
+      `this block has ${choices.length} choices as buttons; a message shows at most ${NETWORK_LIMITS.buttons}`,
       'too_many_choices',
     );
   }
-  const maxLength = asButtons ? CHOICE_LIMITS.button : CHOICE_LIMITS.row;
+  const maxLength = asButtons ? NETWORK_LIMITS.buttonTitle : NETWORK_LIMITS.rowTitle;
   checkNames(choices, report);
   checkLabels(choices, report);
   for (const [i, { prompt, description, tests }] of choices.entries()) {
     report.label(`config.choices[${i}].prompt`, prompt, maxLength);
-    if (description) report.label(`config.choices[${i}].description`, description, CHOICE_LIMITS.description);
+    if (description) report.label(`config.choices[${i}].description`, description, NETWORK_LIMITS.rowDescription);
     for (const test of tests) report.expression(`config.choices[${i}].test`, test);
   }
   const names = new Set<Json>(choices.map(({ name }) => name));
@@ -73,6 +73,6 @@ function check(block: Block, report: Report): void {
       );
   }
   const { button_label } = objectAt(config, 'list');
-  if (button_label) report.label('config.list.button_label', button_label, CHOICE_LIMITS.listButton);
+  if (button_label) report.label('config.list.button_label', button_label, NETWORK_LIMITS.listButton);
   checkFrame(block, report);
 }

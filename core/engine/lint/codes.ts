@@ -29,7 +29,12 @@ export const codes = {
   },
   missing_resource: { severity: 'error', fix: 'Add the resource to the flow or the container, or use the uuid of an existing one.' },
   missing_translation: { severity: 'warning', fix: 'Add a value in this language to the resource.' },
-  label_too_long: { severity: 'error', fix: 'Shorten the label.' },
+  label_too_long: { severity: 'warning', fix: 'Shorten the label, or expect that phones show its beginning.' },
+  over_network_limit: {
+    severity: 'error',
+    warns: 'for channels of others, and with the option `journeys.overNetworkLimit`',
+    fix: 'Change what the message says; the network refuses it as it is. Or set the option journeys.overNetworkLimit to "warn".',
+  },
   too_many_choices: { severity: 'error', fix: 'Offer fewer choices: a message shows 3 buttons or a list of 10 rows.' },
   duplicate_label: { severity: 'warning', fix: 'Give the choices different labels in every language.' },
   nothing_to_choose: { severity: 'error', fix: 'Add at least one choice.' },

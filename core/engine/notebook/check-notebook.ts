@@ -1,6 +1,7 @@
 import { functions } from '../expression/functions/index.js';
 import type { Container } from '../floip.js';
 import { RESERVED_NAMES } from '../limits.js';
+import { unknownChannel } from '../lint/channel.js';
 import type { Finding } from '../lint/finding.js';
 import { lintJourney } from '../lint/lint.js';
 import { type AssetLookup, unknownAssets } from '../lint/references.js';
@@ -14,11 +15,16 @@ import type { Sources } from './sources.js';
  * Compiles a notebook and lints the container. Lint findings get the line and column of the text they come from. A notebook with
  * errors has no container, so it gets no lint findings.
  */
-export function checkNotebook(text: string, options: JourneyOptions = {}, hasAsset: AssetLookup = unknownAssets): CompiledNotebook {
+export function checkNotebook(
+  text: string,
+  options: JourneyOptions = {},
+  hasAsset: AssetLookup = unknownAssets,
+  channel = unknownChannel,
+): CompiledNotebook {
   const compiled = compileNotebook(text, options);
   const { container, sources, findings } = compiled;
   if (!container || !sources) return compiled;
-  const linted = new Linted(sources, namesOf(container)).all(lintJourney(container, hasAsset));
+  const linted = new Linted(sources, namesOf(container)).all(lintJourney(container, hasAsset, channel));
   const byPlace = (a: NotebookFinding, b: NotebookFinding): number => a.line - b.line || a.column - b.column;
   return { ...compiled, findings: [...findings, ...linted].sort(byPlace) };
 }

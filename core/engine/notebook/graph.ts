@@ -1,6 +1,8 @@
+import { choicesOf } from '../blocks/choices.js';
 import { blockTypes } from '../blocks/index.js';
 import { type Block, compile, type Flow, objectAt, textAt } from '../compile.js';
 import type { Container } from '../floip.js';
+import { inWords, offeredBy, saidBy } from './said.js';
 
 /** A journey as nodes and edges. */
 export interface JourneyGraph {
@@ -19,6 +21,10 @@ export interface GraphNode {
   readonly isFirst: boolean;
   /** Whether a run waits there for input. */
   readonly waits: boolean;
+  /** The first words of what it says; empty if it says nothing. */
+  readonly says: string;
+  /** The labels of its buttons and rows. */
+  readonly options: readonly string[];
   /** Uuids of its blocks. */
   readonly blocks: readonly string[];
 }
@@ -29,6 +35,8 @@ export interface GraphEdge {
   readonly to: string | undefined;
   /** Choice or condition; empty for unconditional edges. */
   readonly label: string;
+  /** The label in plain words. */
+  readonly words: string;
   /** The exits that it stands for; none for a destination that a block chooses while it runs. */
   readonly exits: readonly GraphExit[];
 }
@@ -74,7 +82,7 @@ function flowGraph(flow: Flow, level: GraphLevel, prefix: string): Pick<JourneyG
       const shown = level === 'card' && label === '' ? conditionOf(block) : label;
       const key = JSON.stringify([from, target, shown]);
       const exits = [...(edges.get(key)?.exits ?? []), ...(name === undefined ? [] : [{ block: block.uuid, name, to }])];
-      edges.set(key, { from, to: target, label: shown, exits });
+      edges.set(key, { from, to: target, label: shown, words: wordsOf(block, shown, flow), exits });
     }
   }
   return {
@@ -84,10 +92,18 @@ function flowGraph(flow: Flow, level: GraphLevel, prefix: string): Pick<JourneyG
       label: level === 'card' ? blocks[0]!.card : `${blocks[0]!.name}: ${shortType(blocks[0]!)}`,
       isFirst: blocks.some(({ uuid }) => uuid === flow.first),
       waits: blocks.some(waits),
+      says: saidBy(blocks, flow),
+      options: offeredBy(blocks, flow),
       blocks: blocks.map(({ uuid }) => uuid),
     })),
     edges: [...edges.values()],
   };
+}
+
+/** The label of the choice that an exit is for, or the condition in words. */
+function wordsOf(block: Block, label: string, flow: Flow): string {
+  const index = choicesOf(block.config).findIndex(({ name }) => name === label);
+  return index < 0 ? inWords(label) : (offeredBy([block], flow)[index] ?? label);
 }
 
 function waits({ type, config }: Block): boolean {
@@ -120,13 +136,14 @@ const END = 'finish';
 /** Renders a graph as a Mermaid flowchart. */
 export function mermaidOf({ flows, nodes, edges }: JourneyGraph): string {
   const ids = new Map(nodes.map(({ id }, i) => [id, `n${i}`]));
-  const text = (label: string): string => `"${cut(label).replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')}"`;
-  const line = ({ id, label, isFirst, waits }: GraphNode): string => {
-    const [open, close] = isFirst ? ['([', '])'] : waits ? ['{{', '}}'] : ['[', ']'];
-    return `  ${ids.get(id)}${open}${text(label)}${close}`;
+  const escaped = (label: string): string => cut(label).replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+  const text = (label: string): string => `"${escaped(label)}"`;
+  const line = (node: GraphNode): string => {
+    const [open, close] = node.isFirst ? ['([', '])'] : node.waits ? ['{{', '}}'] : ['[', ']'];
+    return `  ${ids.get(node.id)}${open}"${linesOf(node).map(escaped).join('<br/>')}"${close}`;
   };
   const lines = framed(flows, nodes, line, (name, i) => [`  subgraph f${i}[${text(name)}]`, '  end']);
-  const arrows = edges.map(({ from, to, label }) => {
+  const arrows = edges.map(({ from, to, words: label }) => {
     const target = to === undefined ? END : ids.get(to);
     return `  ${ids.get(from)} -->${label === '' ? '' : `|${text(label)}|`} ${target}`;
   });
@@ -136,14 +153,15 @@ export function mermaidOf({ flows, nodes, edges }: JourneyGraph): string {
 
 /** Renders a graph for Graphviz. */
 export function dotOf({ flows, nodes, edges }: JourneyGraph): string {
-  const text = (label: string): string => `"${cut(label).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+  const escaped = (label: string): string => cut(label).replaceAll('\\', '\\\\').replaceAll('"', '\\"');
+  const text = (label: string): string => `"${escaped(label)}"`;
   const ids = new Map(nodes.map(({ id }, i) => [id, `n${i}`]));
-  const line = ({ id, label, isFirst, waits }: GraphNode): string => {
-    const shape = isFirst ? 'oval' : waits ? 'hexagon' : 'box';
-    return `  ${ids.get(id)} [label=${text(label)}, shape=${shape}];`;
+  const line = (node: GraphNode): string => {
+    const shape = node.isFirst ? 'oval' : node.waits ? 'hexagon' : 'box';
+    return `  ${ids.get(node.id)} [label="${linesOf(node).map(escaped).join('\\n')}", shape=${shape}];`;
   };
   const lines = framed(flows, nodes, line, (name, i) => [`  subgraph cluster_f${i} {\n    label=${text(name)};`, '  }']);
-  const arrows = edges.map(({ from, to, label }) => {
+  const arrows = edges.map(({ from, to, words: label }) => {
     const about = label === '' ? '' : ` [label=${text(label)}]`;
     return `  ${ids.get(from)} -> ${to === undefined ? END : ids.get(to)}${about};`;
   });
@@ -164,6 +182,13 @@ function framed(
     return [before, ...nodes.filter(({ flow }) => flow === id).map((node) => `  ${line(node)}`), after];
   });
 }
+
+/** The lines of a node: its name, what it says, and its buttons. */
+const linesOf = ({ label, says, options }: GraphNode): readonly string[] => [
+  label,
+  ...(says === '' ? [] : [`“${says}”`]),
+  ...(options.length === 0 ? [] : [options.map((option) => `[${option}]`).join(' ')]),
+];
 
 /** A label on one line, shortened to fit a node. */
 function cut(label: string): string {

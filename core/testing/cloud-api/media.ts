@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { acceptsType, NETWORK_FILES } from '../../turns/network-limits.js';
 import type { RecordedCall, Reply } from '../scripted-http.js';
 import { GraphError, unknownObject } from './graph-error.js';
 import type { Network } from './network.js';
@@ -17,31 +18,30 @@ interface Medium extends MediaFile {
   readonly expiresAt: number;
 }
 
-const MEGABYTE = 1024 * 1024;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const UPLOADED_FOR_MS = 30 * DAY_MS;
 const RECEIVED_FOR_MS = 7 * DAY_MS;
 const LINK_MS = 5 * 60 * 1000;
 
-/** The largest file of each type, in bytes. */
-const MAX_BYTES: Readonly<Record<string, number>> = {
-  ...Object.fromEntries(['image/jpeg', 'image/png'].map((type) => [type, 5 * MEGABYTE])),
-  'image/webp': MEGABYTE / 2,
-  ...Object.fromEntries(['audio/aac', 'audio/amr', 'audio/mpeg', 'audio/mp4', 'audio/ogg'].map((type) => [type, 16 * MEGABYTE])),
-  ...Object.fromEntries(['video/mp4', 'video/3gpp'].map((type) => [type, 16 * MEGABYTE])),
-  ...Object.fromEntries(
-    [
-      'text/plain',
-      'application/pdf',
-      'application/msword',
-      'application/vnd.ms-excel',
-      'application/vnd.ms-powerpoint',
-      'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-      'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-      'application/vnd.openxmlformats-officedocument.presentationml.presentation',
-    ].map((type) => [type, 100 * MEGABYTE]),
+/** The types of documents that uploads may have. */
+const DOCUMENTS = [
+  'text/plain',
+  'application/pdf',
+  'application/msword',
+  'application/vnd.ms-excel',
+  'application/vnd.ms-powerpoint',
+].concat(
+  ['wordprocessingml.document', 'spreadsheetml.sheet', 'presentationml.presentation'].map(
+    (type) => `application/vnd.openxmlformats-officedocument.${type}`,
   ),
-};
+);
+
+/** The largest file of a type, in bytes; undefined for a type that the network does not take. */
+function maxBytesOf(mimeType: string): number | undefined {
+  if (DOCUMENTS.includes(mimeType)) return NETWORK_FILES.document.maxBytes;
+  const { document: _, ...others } = NETWORK_FILES;
+  return Object.values(others).find((files) => acceptsType(files, mimeType))?.maxBytes;
+}
 
 const sha256 = (bytes: Uint8Array, encoding: 'hex' | 'base64'): string => createHash('sha256').update(bytes).digest(encoding);
 
@@ -69,7 +69,7 @@ export class MediaStore {
       .split(';')[0]!
       .trim();
     const bytes = new Uint8Array(await file.arrayBuffer());
-    const maxBytes = Object.hasOwn(MAX_BYTES, mimeType) ? MAX_BYTES[mimeType]! : undefined;
+    const maxBytes = maxBytesOf(mimeType);
     if (maxBytes === undefined)
       throw new GraphError(100, `Param file must be a file with one of the supported types; ${mimeType} is none.`);
     if (bytes.length > maxBytes)

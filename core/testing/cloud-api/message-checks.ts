@@ -1,3 +1,4 @@
+import { NETWORK_LIMITS } from '../../turns/network-limits.js';
 import { GraphError } from './graph-error.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -78,9 +79,7 @@ class Part {
   }
 }
 
-const TEXT_MAX = 4096;
-const CAPTION_MAX = 1024;
-const ROWS_MAX = 10;
+const LIMITS = NETWORK_LIMITS;
 
 function media(part: Part): void {
   if (part.has('id') === part.has('link')) {
@@ -88,7 +87,7 @@ function media(part: Part): void {
     throw missing('id or link');
   }
   if (part.has('link') && !/^https?:\/\//.test(part.text('link'))) part.refuse('link', 'must be an http or https address');
-  part.optionalText('caption', CAPTION_MAX);
+  part.optionalText('caption', LIMITS.caption);
 }
 
 function uniqueIds(parts: readonly { part: Part; id: string }[], where: string): void {
@@ -101,55 +100,55 @@ function uniqueIds(parts: readonly { part: Part; id: string }[], where: string):
 
 const interactives: Readonly<Record<string, (interactive: Part, action: Part) => void>> = {
   button(interactive, action) {
-    interactive.part('body').text('text', 1024);
-    const replies = action.list('buttons', 3).map((button) => {
+    interactive.part('body').text('text', LIMITS.body);
+    const replies = action.list('buttons', LIMITS.buttons).map((button) => {
       button.oneOf('type', ['reply']);
       const reply = button.part('reply');
-      reply.text('title', 20);
-      return { part: reply, id: reply.text('id', 256) };
+      reply.text('title', LIMITS.buttonTitle);
+      return { part: reply, id: reply.text('id', LIMITS.buttonId) };
     });
     uniqueIds(replies, 'id');
   },
   list(interactive, action) {
-    interactive.part('body').text('text', TEXT_MAX);
+    interactive.part('body').text('text', LIMITS.listBody);
     if (interactive.optional('header') && interactive.part('header').text('type') !== 'text')
       interactive.refuse('header', 'must be a text');
-    action.text('button', 20);
-    const sections = action.list('sections', 10);
+    action.text('button', LIMITS.listButton);
+    const sections = action.list('sections', LIMITS.sections);
     const rows = sections.flatMap((section) => {
-      if (sections.length > 1) section.text('title', 24);
-      return section.list('rows', ROWS_MAX).map((row) => {
-        row.text('title', 24);
-        row.optionalText('description', 72);
-        return { part: row, id: row.text('id', 200) };
+      if (sections.length > 1) section.text('title', LIMITS.sectionTitle);
+      return section.list('rows', LIMITS.rows).map((row) => {
+        row.text('title', LIMITS.rowTitle);
+        row.optionalText('description', LIMITS.rowDescription);
+        return { part: row, id: row.text('id', LIMITS.rowId) };
       });
     });
-    if (rows.length > ROWS_MAX) action.refuse('sections', `has ${rows.length} rows in all; the maximum is ${ROWS_MAX}`);
+    if (rows.length > LIMITS.rows) action.refuse('sections', `has ${rows.length} rows in all; the maximum is ${LIMITS.rows}`);
     uniqueIds(rows, 'id');
   },
   flow(interactive, action) {
-    interactive.part('body').text('text', 1024);
+    interactive.part('body').text('text', LIMITS.body);
     action.oneOf('name', ['flow']);
     const parameters = action.part('parameters');
     parameters.oneOf('flow_message_version', ['3']);
     if (parameters.has('flow_id') === parameters.has('flow_name')) throw missing('flow_id or flow_name');
-    parameters.text('flow_cta', 30);
+    parameters.text('flow_cta', LIMITS.flowCta);
   },
   cta_url(interactive, action) {
-    interactive.part('body').text('text', 1024);
+    interactive.part('body').text('text', LIMITS.body);
     action.oneOf('name', ['cta_url']);
     const parameters = action.part('parameters');
-    parameters.text('display_text', 20);
+    parameters.text('display_text', LIMITS.linkTitle);
     parameters.text('url');
   },
   location_request_message(interactive, action) {
-    interactive.part('body').text('text', 1024);
+    interactive.part('body').text('text', LIMITS.body);
     action.oneOf('name', ['send_location']);
   },
 };
 
 const types: Readonly<Record<string, (part: Part) => void>> = {
-  text: (text) => void text.text('body', TEXT_MAX),
+  text: (text) => void text.text('body', LIMITS.text),
   image: media,
   video: media,
   audio: media,
@@ -165,14 +164,14 @@ const types: Readonly<Record<string, (part: Part) => void>> = {
     const header = interactive.optional('header');
     if (header) {
       const kind = header.oneOf('type', ['text', 'image', 'video', 'document']);
-      if (kind === 'text') header.text('text', 60);
+      if (kind === 'text') header.text('text', LIMITS.header);
       else media(header.part(kind));
     }
-    interactive.optional('footer')?.text('text', 60);
+    interactive.optional('footer')?.text('text', LIMITS.footer);
     interactives[type]!(interactive, interactive.part('action'));
   },
   template(template) {
-    template.text('name', 512);
+    template.text('name', LIMITS.templateName);
     template.part('language').text('code');
     if (!template.has('components')) return;
     for (const component of template.items('components')) if (component.has('parameters')) component.items('parameters');
@@ -186,12 +185,13 @@ export function checkMessage(message: Fields): void {
   const type = message.type ?? (message.text === undefined ? undefined : 'text');
   if (type === undefined) throw missing('type');
   if (type === 'contacts') {
-    for (const card of new Part({ contacts: message.contacts }, 'message').list('contacts', 257)) card.part('name').text('formatted_name');
+    for (const card of new Part({ contacts: message.contacts }, 'message').list('contacts', LIMITS.contacts))
+      card.part('name').text('formatted_name');
     return;
   }
   const check = typeof type === 'string' && Object.hasOwn(types, type) ? types[type] : undefined;
   if (!check) throw wrong('type', `must be one of ${[...Object.keys(types), 'contacts'].join(', ')}`);
   check(new Part(message[type as string], type as string));
   if (message.context !== undefined) new Part(message.context, 'context').text('message_id');
-  if (message.biz_opaque_callback_data !== undefined) whole.text('biz_opaque_callback_data', 512);
+  if (message.biz_opaque_callback_data !== undefined) whole.text('biz_opaque_callback_data', LIMITS.callbackData);
 }

@@ -1,26 +1,24 @@
 import { createHash } from 'node:crypto';
 import { anyOf, type JsonObject, number, object, type PluginContext, string } from '#core';
-import { MEDIA_SCHEME, type NotificationError } from '#core/areas';
+import { type FileKind, MEDIA_SCHEME, NETWORK_FILES, type NotificationError } from '#core/areas';
 import type { Graph } from '../graph/client.js';
 import { GraphError, GraphUnreachable, notificationErrorOf } from '../graph/errors.js';
 import { ruleOf } from '../graph/remedies.js';
 import type { Connections } from '../numbers/connections.js';
 
-const KB = 1024;
-const MB = 1024 * KB;
 /** The fields of a look-up that are read. */
 const lookedUp = object(
   { url: string().uri({ scheme: ['http', 'https'] }) },
   { mime_type: string(), file_size: anyOf(number(), string()) },
 );
 
-/** Maximum size by kind of message, as the network has it, and the MIME types of its files. */
-const LIMITS: Readonly<Record<string, { readonly maxBytes: number; readonly types: RegExp }>> = {
-  image: { maxBytes: 5 * MB, types: /^image\// },
-  audio: { maxBytes: 16 * MB, types: /^audio\// },
-  video: { maxBytes: 16 * MB, types: /^video\// },
-  document: { maxBytes: 100 * MB, types: /./ },
-  sticker: { maxBytes: 500 * KB, types: /^image\// },
+/** The MIME types that a file may have, by kind of message: wider than those that the network accepts, because phones send others. */
+const RECEIVED_TYPES: Readonly<Record<FileKind, RegExp>> = {
+  image: /^image\//,
+  audio: /^audio\//,
+  video: /^video\//,
+  document: /./,
+  sticker: /^image\//,
 };
 const MIME_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
 const NO_TYPE = 'application/octet-stream';
@@ -34,11 +32,12 @@ export type ReceivedFile = { readonly part: JsonObject } | { readonly part: Json
  */
 export function createMediaFetch({ media, publicUrl }: Pick<PluginContext, 'media' | 'publicUrl'>, connections: Connections, graph: Graph) {
   return {
-    isFile: (type: string): boolean => Object.hasOwn(LIMITS, type),
+    isFile: (type: string): type is FileKind => Object.hasOwn(RECEIVED_TYPES, type),
 
-    async download(number: string, type: string, part: JsonObject): Promise<ReceivedFile> {
+    async download(number: string, type: FileKind, part: JsonObject): Promise<ReceivedFile> {
       const { id, url: _, sha256: _hash, ...kept } = part;
-      const { maxBytes, types } = LIMITS[type]!;
+      const types = RECEIVED_TYPES[type];
+      const { maxBytes } = NETWORK_FILES[type];
       try {
         const { bytes, types: given } = await bytesOf(number, part, maxBytes);
         const mimeType = given.find((one) => types.test(one)) ?? NO_TYPE;

@@ -1,5 +1,5 @@
 import type { Inbound, JsonObject, NumberRecord, PluginContext } from '#core';
-import { type NotificationError, networkId } from '#core/areas';
+import { type FileKind, type NotificationError, networkId } from '#core/areas';
 import { errorsIn, type NetworkError, notificationErrorOf } from '../graph/errors.js';
 import { networkIds } from '../records.js';
 import { idKey } from '../sending/acceptance.js';
@@ -75,7 +75,7 @@ export function createInbound(
     return { type: 'unsupported', part: raw, errors: errors ?? [notificationErrorOf(UNSUPPORTED)] };
   }
 
-  function fileOf(number: string, type: string, part: JsonObject, fallback: string | undefined): Promise<ReceivedFile> {
+  function fileOf(number: string, type: FileKind, part: JsonObject, fallback: string | undefined): Promise<ReceivedFile> {
     return fallback === undefined ? files.download(number, type, part) : Promise.resolve(files.missing(part, fallback));
   }
 

@@ -1,12 +1,12 @@
 import { type ConversationView, MessageRefused, type OutboundCheck, type PluginContext } from '#core';
-import { adviceOnce, turnType } from '#core/areas';
+import { adviceOnce, NETWORK_LIMITS, turnType } from '#core/areas';
 import { notificationErrorOf } from '../graph/errors.js';
 import { CLOUD_TYPE, type Connections } from '../numbers/connections.js';
 import type { Settings } from '../options.js';
 import { connections as connectionRecords, issuedAdvice, pendingSends } from '../records.js';
 import type { Budget } from './budget.js';
 
-const WINDOW_MS = 24 * 60 * 60 * 1000;
+const WINDOW_MS = NETWORK_LIMITS.windowHours * 60 * 60 * 1000;
 /** The network's clock and ours differ. */
 const MARGIN_MS = 60_000;
 /** Pending messages of a conversation that are counted. */

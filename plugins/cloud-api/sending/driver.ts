@@ -1,5 +1,5 @@
 import { type ChannelDriver, type Consumer, consume, NotFound, type PluginContext, type Transaction } from '#core';
-import { adviceOnce, type NotificationError } from '#core/areas';
+import { adviceOnce, NETWORK_CAPABILITIES, type NotificationError } from '#core/areas';
 import { GraphError, GraphUnreachable, notificationErrorOf } from '../graph/errors.js';
 import { ruleOf } from '../graph/remedies.js';
 import { CLOUD_TYPE, type Connections } from '../numbers/connections.js';
@@ -20,6 +20,7 @@ export function cloudDriver({ messages, ids, clock }: PluginContext): ChannelDri
   return {
     type: CLOUD_TYPE,
     supports: 'everything',
+    capabilities: NETWORK_CAPABILITIES,
     async deliver(tx, { number, message, conversation }) {
       const identified = await messages.identify(tx, message.uuid, `wamid.${ids.secret(ID_BYTES)}`);
       tx.in(pendingSends).put({

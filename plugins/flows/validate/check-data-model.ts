@@ -1,5 +1,5 @@
 import type { ValueType } from '../expression/syntax.js';
-import { type Findings, quoted } from './findings.js';
+import { type Findings, quoted, shortened } from './findings.js';
 import { type JsonNode, pathOf } from './json-node.js';
 import { didYouMean } from './nearest.js';
 
@@ -24,11 +24,25 @@ const KEYS = ['type', '__example__', 'items', 'properties'];
 
 /** Checks the data model of a screen: each entry is a JSON Schema with an `__example__`. */
 export function checkDataModel(data: JsonNode, findings: Findings): void {
+  hintDots(data, findings);
   for (const entry of data.items) {
     checkSchema(entry, entry.key, true, findings);
     if (entry.kind === 'object') checkExample(entry, findings);
   }
 }
+
+/** Hints at fields, and properties of object fields at any depth, that no reference can name. Items of arrays have no references. */
+function hintDots(fields: JsonNode, findings: Findings): void {
+  for (const field of fields.items) {
+    if (field.key.includes('.')) findings.hintAtKey(field, 'NAME_WITH_DOT', () => nameWithDot(field.key, 'data'));
+    const properties = field.get('properties');
+    if (properties?.kind === 'object') hintDots(properties, findings);
+  }
+}
+
+/** The text of the hint `NAME_WITH_DOT`. */
+export const nameWithDot = (name: string, source: 'data' | 'form'): string =>
+  `${quoted(name)} has a dot and cannot be referenced: \${${source}.${shortened(name)}} means a part of ${quoted(name.split('.')[0]!)}; use '_' instead`;
 
 function checkSchema(schema: JsonNode, name: string, isTop: boolean, findings: Findings): void {
   if (schema.kind !== 'object') {

@@ -30,10 +30,15 @@ export function checkColor(node: JsonNode, findings: Findings): void {
   findings.at(node, 'PATTERN_MISMATCH', () => `property '${node.key}' should be six hexadecimal digits, found ${quoted(text)}`);
 }
 
-/** An absolute HTTP or HTTPS URL. */
+/** An absolute HTTPS URL; an HTTP one is only a hint, because no public source says that the network refuses it. */
 export function checkUrl(node: JsonNode, findings: Findings): void {
   const text = node.value as string;
-  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return;
+  if (/^https?:\/\//i.test(text) && URL.canParse(text)) {
+    if (!/^https:/i.test(text)) {
+      findings.hint(node, 'INSECURE_URL', () => `'${node.key}' needs https://, found ${quoted(text)}; phones may refuse to open it`);
+    }
+    return;
+  }
   findings.at(
     node,
     'INVALID_PROPERTY_VALUE_FORMAT',

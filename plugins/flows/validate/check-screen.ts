@@ -1,4 +1,6 @@
 import type { ValueType } from '../expression/syntax.js';
+import { nameWithDot } from './check-data-model.js';
+import { hintUnavailableDays } from './check-days.js';
 import { hintUnknownChoice } from './check-options.js';
 import { collectDynamic, hintLiteralText } from './check-text.js';
 import type { ErrorCode } from './codes.js';
@@ -77,6 +79,7 @@ function checkNames({ components }: Screen, { findings }: FlowFacts): void {
   for (const { type, node } of components) {
     const name = type?.value ? node.get('name') : undefined;
     if (name?.text === undefined) continue;
+    if (name.text.includes('.')) findings.hint(name, 'NAME_WITH_DOT', () => nameWithDot(name.text ?? '', 'form'));
     const first = seen.get(name.text);
     if (first)
       findings.at(name, 'DUPLICATE_FORM_COMPONENT_NAMES', () => `duplicate name ${quoted(name.text ?? '')} on one screen`, [first]);
@@ -129,7 +132,10 @@ function checkInitValue(value: JsonNode, input: Component | undefined, screen: S
     if (collectDynamic(expected ? { types: expected } : {}, value, { screen, flow })) return;
     hintLiteralText(value, flow.findings);
   }
-  if (input) hintUnknownChoice(value, input.node, flow.findings);
+  if (input) {
+    hintUnknownChoice(value, input.node, flow.findings);
+    hintUnavailableDays(value, input.node, flow.findings);
+  }
   if (!expected || expected.some((type) => type === value.kind && type !== 'number')) return;
   flow.findings.at(
     value,

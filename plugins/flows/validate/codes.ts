@@ -154,6 +154,12 @@ export const hintRules = {
   UNKNOWN_INPUT: [chosen('`sensitive`, `init-values` or `error-messages` name no input of the screen')],
   DUPLICATE_OPTION_ID: [chosen('two options of a list share an id')],
   UNKNOWN_INIT_VALUE: [chosen('an init-value is not among the options')],
+  UNAVAILABLE_INIT_VALUE: [
+    chosen('an init-value is a day outside of `min-date` to `max-date`, or one that the component does not offer'),
+    chosen('a range of days as init-value starts after its end'),
+  ],
+  NAME_WITH_DOT: [chosen('the name of a field or of an input has a dot, which references read as the step into an object')],
+  INSECURE_URL: [chosen('`open_url` with an address that does not start with `https://`')],
   MIN_SELECTED_EXCEEDS_OPTIONS: [chosen('`min-selected-items` is above the number of options')],
 } as const satisfies Readonly<Record<string, readonly RuleRow[]>>;
 

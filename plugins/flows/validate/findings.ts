@@ -63,6 +63,10 @@ export function createFindings() {
       add(code, message, node, false, others);
     },
 
+    hintAtKey(node: JsonNode, code: HintCode, message: Message): void {
+      add(code, message, node, true, []);
+    },
+
     list(text: string, maxListed: number): { errors: ValidationError[]; hints: ValidationError[]; unlistedErrors: number } {
       const rangeOf = positionsIn(text);
       const pointer = ({ node, isKey }: Place): Pointer => ({

@@ -1,4 +1,5 @@
 import { isExpression, looksLikeReference } from '../expression/reference.js';
+import { hintUnavailableDays } from './check-days.js';
 import { isDay } from './check-format.js';
 import { hintOptions } from './check-options.js';
 import { type Findings, quoted } from './findings.js';
@@ -27,6 +28,8 @@ export function checkRelations(type: ComponentType, node: JsonNode, findings: Fi
     if (!node.get(property)) findings.hint(node, code, `${type.name} has no '${property}': ${why}`);
   }
   hintOptions(node, findings);
+  const initValue = node.get('init-value');
+  if (initValue) hintUnavailableDays(initValue, node, findings);
   if (type.name === 'NavigationList') checkNavigationList(node, findings);
 }
 

@@ -18,15 +18,15 @@ export default function graphTask(text: JourneyText): GraphView | null {
     height: layout.height,
     flows: graph.flows.map((flow, i) => ({ ...flow, ...layout.flows[i]! })),
     nodes: graph.nodes.map((node) => {
-      const { isFirst, waits, blocks, ...about } = node;
+      const { isFirst, waits, blocks, options, ...about } = node;
       const { x, y, width, height } = layout.nodes.get(node)!;
       const places = read.placesOf(node, node.flow === entry?.id);
-      return { ...about, is_first: isFirst, waits, blocks: [...blocks], x, y, width, height, places: [...places] };
+      return { ...about, is_first: isFirst, waits, options: [...options], blocks: [...blocks], x, y, width, height, places: [...places] };
     }),
     edges: graph.edges.map((edge) => {
       const { points, labelAt } = layout.edges.get(edge)!;
-      const { from, to = null, label, exits } = edge;
-      return { from, to, label, exits: [...exits], points: [...points], ...(labelAt && { label_at: labelAt }) };
+      const { from, to = null, label, words, exits } = edge;
+      return { from, to, label, words, exits: [...exits], points: [...points], ...(labelAt && { label_at: labelAt }) };
     }),
   };
 }

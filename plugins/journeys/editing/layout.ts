@@ -3,12 +3,14 @@ import type { GraphEdge, GraphNode, JourneyGraph } from '#core/engine';
 
 /** Pixels, for a monospaced font of 12 px. */
 const CHARACTER = 7.3;
-const NODE = { height: 40, padding: 36, least: 72 } as const;
+const NODE = { height: 40, padding: 36, least: 72, line: 16, pills: 24, pill: 3 } as const;
 const LABEL = { height: 16, padding: 10 } as const;
 const END = 14;
 const MARGIN = 16;
 const TITLE = 28;
 const GAP = { nodes: 28, ranks: 48, flows: 56 } as const;
+/** The console shows so many buttons of a card, and the number of the others. */
+const SHOWN_OPTIONS = 3;
 /** Longer labels are cut when they are shown. */
 const LONGEST = 32;
 /** With more nodes and edges than this, the layout of edges that lead back, or far ahead, takes seconds: they get straight lines. */
@@ -81,11 +83,11 @@ function layered(nodes: readonly GraphNode[], all: readonly GraphEdge[]): FlowLa
   const ids = new Map(nodes.map(({ id }, i) => [id, `n${i}`]));
   const targetOf = ({ from, to }: GraphEdge): string => (to === undefined ? `${ids.get(from)}.end` : ids.get(to)!);
   for (const node of nodes)
-    graph.setNode(ids.get(node.id)!, { width: widthOf(node) + 2 * loopWidth(loops.get(node.id)), height: NODE.height });
+    graph.setNode(ids.get(node.id)!, { width: widthOf(node) + 2 * loopWidth(loops.get(node.id)), height: heightOf(node) });
   for (const [i, edge] of edges.entries()) {
     if (edge.to === undefined) graph.setNode(targetOf(edge), { width: END, height: END });
     const size =
-      edge.label === '' ? { width: 0, height: 0 } : { width: lengthOf(edge.label) * CHARACTER + LABEL.padding, height: LABEL.height };
+      edge.words === '' ? { width: 0, height: 0 } : { width: lengthOf(edge.words) * CHARACTER + LABEL.padding, height: LABEL.height };
     graph.setEdge(ids.get(edge.from)!, targetOf(edge), { ...size, labelpos: 'c' }, `e${i}`);
   }
   dagre.layout(graph);
@@ -106,7 +108,7 @@ function layered(nodes: readonly GraphNode[], all: readonly GraphEdge[]): FlowLa
       ),
       ...edges.map((edge, i): [GraphEdge, PlacedEdge] => {
         const { points, x, y } = graph.edge(ids.get(edge.from)!, targetOf(edge), `e${i}`) as { points: Point[]; x?: number; y?: number };
-        const labelAt = edge.label !== '' && x !== undefined && y !== undefined ? { x, y } : undefined;
+        const labelAt = edge.words !== '' && x !== undefined && y !== undefined ? { x, y } : undefined;
         const inner = points.slice(1, -1).map((point) => ({ x: point.x, y: point.y }));
         const end = edge.to === undefined ? points.at(-1)! : borderOf(byId.get(edge.to)!, inner.at(-1) ?? points[0]!);
         return [edge, { points: [borderOf(byId.get(edge.from)!, inner[0] ?? end), ...inner, { x: end.x, y: end.y }], labelAt }];
@@ -119,10 +121,10 @@ const LOOP = 22;
 
 /** The room that a node needs at its right for its loops and their labels. */
 const loopWidth = (loops: readonly GraphEdge[] = []): number =>
-  loops.length === 0 ? 0 : LOOP + Math.max(...loops.map(({ label }) => (label === '' ? 0 : lengthOf(label) * CHARACTER + LABEL.padding)));
+  loops.length === 0 ? 0 : LOOP + Math.max(...loops.map(({ words }) => (words === '' ? 0 : lengthOf(words) * CHARACTER + LABEL.padding)));
 
 /** An arrow from a box to itself, at its right. */
-function loopAt({ x, y, width, height }: Box, { label }: GraphEdge, i: number): PlacedEdge {
+function loopAt({ x, y, width, height }: Box, { words }: GraphEdge, i: number): PlacedEdge {
   const [right, out] = [x + width, x + width + LOOP - 4];
   const points = [
     { x: right, y: y + 10 },
@@ -130,8 +132,8 @@ function loopAt({ x, y, width, height }: Box, { label }: GraphEdge, i: number): 
     { x: out, y: y + height - 4 },
     { x: right, y: y + height - 10 },
   ];
-  const half = (lengthOf(label) * CHARACTER + LABEL.padding) / 2;
-  return { points, labelAt: label === '' ? undefined : { x: out + half, y: y + LABEL.height / 2 + i * LABEL.height } };
+  const half = (lengthOf(words) * CHARACTER + LABEL.padding) / 2;
+  return { points, labelAt: words === '' ? undefined : { x: out + half, y: y + LABEL.height / 2 + i * LABEL.height } };
 }
 
 /** Where the line from the centre of a box to a point leaves the box: boxes with loops have more room than they fill. */
@@ -166,21 +168,22 @@ function stepsAhead(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): R
 /** Rows in the order of the text, with straight edges: fast for any size. */
 function inRows(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): FlowLayout {
   const width = Math.max(NODE.least, ...nodes.map(widthOf));
+  const height = Math.max(NODE.height, ...nodes.map(heightOf));
   const boxes = new Map<GraphNode, Box>(
     nodes.map((node, i) => [
       node,
       {
         x: MARGIN + (i % ROW_LENGTH) * (width + GAP.nodes),
-        y: MARGIN + Math.floor(i / ROW_LENGTH) * (NODE.height + GAP.ranks),
+        y: MARGIN + Math.floor(i / ROW_LENGTH) * (height + GAP.ranks),
         width: widthOf(node),
-        height: NODE.height,
+        height: heightOf(node),
       },
     ]),
   );
   const rows = Math.ceil(nodes.length / ROW_LENGTH);
   return {
     width: 2 * MARGIN + Math.min(nodes.length, ROW_LENGTH) * (width + GAP.nodes),
-    height: 2 * MARGIN + rows * (NODE.height + GAP.ranks),
+    height: 2 * MARGIN + rows * (height + GAP.ranks),
     nodes: boxes,
     edges: new Map(straight(boxes, edges)),
   };
@@ -199,7 +202,13 @@ function straight(boxes: ReadonlyMap<GraphNode, Box>, edges: readonly GraphEdge[
 }
 
 const fromCentre = ({ x, y, width, height }: Box): Box => ({ x: x - width / 2, y: y - height / 2, width, height });
-const widthOf = ({ label }: GraphNode): number => Math.max(NODE.least, lengthOf(label) * CHARACTER + NODE.padding);
+const widthOf = ({ label, says, options }: GraphNode): number => {
+  const pills = options.slice(0, SHOWN_OPTIONS).reduce((sum, option) => sum + lengthOf(option) + NODE.pill, 0);
+  return Math.max(NODE.least, Math.max(lengthOf(label), lengthOf(says), Math.min(pills, LONGEST)) * CHARACTER + NODE.padding);
+};
+/** The name, up to two lines of what the card says, and a row of its buttons. */
+const heightOf = ({ says, options }: GraphNode): number =>
+  NODE.height + (says === '' ? 0 : NODE.line * ([...says].length > LONGEST - 2 ? 2 : 1)) + (options.length === 0 ? 0 : NODE.pills);
 const round = (number: number): number => Math.round(number * 10) / 10;
 
 /** The columns of a label; wide characters, such as those of Chinese and emoji, take two. */

@@ -21,6 +21,10 @@ export const graphSchema = named(
         id: anyString(),
         flow: string(),
         label: anyString(),
+        /** The first words of what it says; empty if it says nothing. */
+        says: anyString(),
+        /** The labels of its buttons and rows. */
+        options: array(anyString()),
         is_first: boolean(),
         /** Whether a run waits there for input. */
         waits: boolean(),
@@ -37,6 +41,8 @@ export const graphSchema = named(
           /** Null ends the flow. */
           to: nullable(anyString()),
           label: anyString(),
+          /** The label in plain words. */
+          words: anyString(),
           /** The exits that it stands for, as coverage names them. */
           exits: array(object({ block: string(), name: anyString(), to: nullable(string()) })),
           points: array(object(point)),

@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
+import { type CheckedChannel, unknownChannel } from '../../../core/engine/lint/channel.js';
 import { codes } from '../../../core/engine/lint/codes.js';
 import { lintJourney } from '../../../core/engine/lint/lint.js';
 import { pointerOf, stepsOf, stepsOfPointer } from '../../../core/engine/lint/pointer.js';
 import type { AssetLookup } from '../../../core/engine/lint/references.js';
+import type { JsonObject } from '../../../core/json.js';
+import { NETWORK_CAPABILITIES } from '../../../core/turns/network-limits.js';
 import { containerOf, type Draft } from './journey-under-test.js';
 
 const texts = { r: { eng: 'Hello', fra: 'Bonjour' } };
@@ -97,8 +100,62 @@ t.test('too many or too long buttons are reported', async (t) => {
       },
     ],
   });
-  t.strictSame(found(offer(3)), ['error label_too_long /flows/0/blocks/0/config/choices/0/prompt']);
+  t.strictSame(found(offer(3)), ['warning label_too_long /flows/0/blocks/0/config/choices/0/prompt']);
   t.ok(found(offer(4)).includes('error too_many_choices /flows/0/blocks/0/config/choices'));
+});
+
+t.test('what the network refuses is reported by its table of limits; a channel without limits refuses nothing', async (t) => {
+  const long = (length: number) => ({ eng: 'x'.repeat(length), fra: 'x' });
+  const refused = (draft: Draft, channel: CheckedChannel = { ...NETWORK_CAPABILITIES, severity: 'error' }): string[] =>
+    lintJourney(containerOf({ ...draft, texts: { ...texts, ...draft.texts } }), undefined, channel).flatMap(({ severity, code, path }) =>
+      code === 'over_network_limit' ? `${severity} ${path.replace('/flows/0/blocks/0/config/', '')}` : [],
+    );
+  const choice = (config: object) => ({
+    name: 'pick',
+    type: 'MobilePrimitives.SelectOneResponse',
+    config: { prompt: 'r', choices: [{ name: 'a', prompt: 'r' }], ...config } as JsonObject,
+  });
+  const form = (config: object) => ({ name: 'form', type: 'Svc.FlowMessage', config: { body: 'r', ...config } as JsonObject });
+  const flow = { flow_id: '1', screen: 'A' };
+  const picture = (link: string, type = 'IMAGE') => [{ language_id: 'eng', content_type: type, modes: ['RICH_MESSAGING'], value: link }];
+  const cases: readonly [what: string, draft: Draft, expected: readonly string[]][] = [
+    ['a header and a footer at the limits', { texts: { h: long(60) }, blocks: [choice({ header: 'h', footer: 'h' })] }, []],
+    ['over them', { texts: { h: long(61) }, blocks: [choice({ header: 'h', footer: 'h' })] }, ['header', 'footer']],
+    ['emoji count once', { texts: { h: { eng: '🙂'.repeat(60), fra: 'x' } }, blocks: [choice({ header: 'h' })] }, []],
+    [
+      'a header with an expression',
+      { texts: { h: { eng: `@contact.name ${'x'.repeat(70)}`, fra: 'x' } }, blocks: [choice({ header: 'h' })] },
+      [],
+    ],
+    ['beside text a header has no limit', { texts: { h: long(61) }, blocks: [{ ...say('s'), config: { prompt: 'r', header: 'h' } }] }, []],
+    ['a form', { texts: { b: long(1025) }, blocks: [form({ body: 'b', flow: { ...flow, cta: 'x'.repeat(31) } })] }, ['body', 'flow/cta']],
+    ['a form at the limits', { texts: { b: long(1024) }, blocks: [form({ body: 'b', flow: { ...flow, cta: 'x'.repeat(30) } })] }, []],
+    ['one section without a title', { blocks: [choice({ list: { sections: [{ choice_names: ['a'] }] } })] }, []],
+    [
+      'choices outside of the sections',
+      { blocks: [choice({ list: { sections: [{ title: 'A', choice_names: [] }] } })] },
+      ['list/sections'],
+    ],
+    [
+      'a picture as GIF',
+      { texts: { p: picture('https://a.example/b.gif') }, blocks: [{ ...say('s'), config: { prompt: 'p' } }] },
+      ['prompt'],
+    ],
+    ['a picture as PNG', { texts: { p: picture('https://a.example/b.png') }, blocks: [{ ...say('s'), config: { prompt: 'p' } }] }, []],
+    [
+      'a sound as WAV',
+      { texts: { p: picture('https://a.example/b.wav', 'AUDIO') }, blocks: [{ ...say('s'), config: { prompt: 'p' } }] },
+      ['prompt'],
+    ],
+  ];
+  for (const [what, draft, expected] of cases) {
+    const at = (severity: string) => expected.map((path) => `${severity} ${path}`);
+    t.strictSame(refused(draft), at('error'), what);
+    t.strictSame(refused(draft, unknownChannel), at('warning'), `${what}: a warning where the channel is not known`);
+    t.strictSame(refused(draft, { severity: 'error' }), [], `${what}: a channel without limits`);
+  }
+  const strict: CheckedChannel = { limits: { header: 5 }, severity: 'error' };
+  t.strictSame(refused({ texts: { h: long(6) }, blocks: [choice({ header: 'h', footer: 'h' })] }, strict), ['error header'], 'own limits');
 });
 
 t.test('choices with the same label in a language are reported', async (t) => {

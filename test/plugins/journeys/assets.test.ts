@@ -1,6 +1,6 @@
 import t from 'tap';
 import { InlinePool } from '#core/testing';
-import type { Draft } from '../../core/engine/journey-under-test.js';
+import { containerOf, type Draft } from '../../core/engine/journey-under-test.js';
 import { startChannel } from '../channel-under-test.js';
 
 const MESSAGE = 'MobilePrimitives.Message';
@@ -171,4 +171,30 @@ t.test('slow skills of one number delay the skill of another number by one skill
   isOpen();
   await Promise.all(all);
   t.strictSame(order, ['a', 'b', 'a', 'a']);
+});
+
+t.test('what the network refuses prevents publishing to a number of the network only, unless the option says to warn', async (t) => {
+  const definition = containerOf({
+    texts: { q: 'Which?', a: 'A', long: 'x'.repeat(61) },
+    blocks: [
+      {
+        name: 'pick',
+        type: 'MobilePrimitives.SelectOneResponse',
+        config: { prompt: 'q', footer: 'long', choices: [{ name: 'a', prompt: 'a' }] },
+      },
+    ],
+  });
+  const published = async (kind: 'network' | 'channel', journeys?: object) => {
+    const { admin, platform } = await startChannel(t, journeys && { journeys });
+    const number = await platform.store.transaction((tx) =>
+      platform.numbers.create(tx, { kind, type: kind, address: kind, name: kind }, { needsDriver: false }),
+    );
+    const path = `/journeys/${platform.ids.uuid()}`;
+    const { problems } = (await admin('PUT', path, { number: number.uuid, name: 'j', definition })).body;
+    const severities = problems.flatMap(({ code, severity }: Record<string, string>) => (code === 'over_network_limit' ? severity : []));
+    return [severities, (await admin('POST', `${path}/publish`, { revision: 'production' })).status];
+  };
+  t.strictSame(await published('network'), [['error'], 409]);
+  t.strictSame(await published('network', { overNetworkLimit: 'warn' }), [['warning'], 200]);
+  t.strictSame(await published('channel'), [[], 200]);
 });

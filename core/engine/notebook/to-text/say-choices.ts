@@ -1,7 +1,7 @@
+import { NETWORK_LIMITS } from '../../../turns/network-limits.js';
 import { choicesOf } from '../../blocks/choices.js';
 import { presentationOf } from '../../blocks/offering.js';
 import { type Block, type Exit, objectAt, textAt } from '../../compile.js';
-import { CHOICE_LIMITS } from '../../limits.js';
 import { baseOf, distinct, nameOfLabel, snake } from '../names.js';
 import type { Cards } from './cards.js';
 import { usualExit } from './cards.js';
@@ -38,7 +38,7 @@ function frameOf(block: Block, context: Context, isList: boolean): { word: strin
 /** Writes static choices. */
 export const sayChoice: Say = (block, context) => {
   const choices = choicesOf(block.config).map(({ name, prompt }) => ({ name, label: textOf(context, prompt) ?? name }));
-  const isList = presentationOf(block) === 'list' || choices.length > CHOICE_LIMITS.buttons;
+  const isList = presentationOf(block) === 'list' || choices.length > NETWORK_LIMITS.buttons;
   const { word, lead, lines } = frameOf(block, context, isList);
   if (choices.length === 0 || !lines.some((line) => line.startsWith('text('))) return undefined;
   const exits = choices.map(({ name }) => exitFor(block, name));

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { dotOf, graphOf, mermaidOf } from '../../../../core/engine/notebook/graph.js';
 import { compileNotebook } from '../../../../core/engine/notebook/notebook.js';
+import { firstWords, inWords } from '../../../../core/engine/notebook/said.js';
 import { containerOf as journeyOf } from '../journey-under-test.js';
 
 const containerOf = (file: string) => compileNotebook(readFileSync(`test/core/engine/notebook/cases/${file}`, 'utf8')).container!;
@@ -18,7 +19,7 @@ t.test('a journey as cards with the ways between them', async (t) => {
     [[], ['Default exit to "Find"']],
   );
   t.strictSame(
-    edges.map(({ exits: _, ...edge }) => edge),
+    edges.map(({ exits: _, words: _words, ...edge }) => edge),
     [
       { from: 'Find', to: 'Chosen', label: 'chosen' },
       { from: 'Find', to: 'Find', label: '' },
@@ -51,12 +52,12 @@ t.test('graphs are written for Mermaid and Graphviz, whatever is in their labels
     `flowchart TD
   n0(["Branch"])
   n1["Left"]
-  n2["Right"]
+  n2["Right<br/>“Right.”"]
   finish((( )))
-  n0 -->|"contact.side == &quot;left&quot;"| n1
-  n0 -->|"contact.side == &quot;right&quot;"| n2
-  n1 -->|"a == 1"| n2
-  n1 -->|"b == 2"| finish
+  n0 -->|"contact.side is “left”"| n1
+  n0 -->|"contact.side is “right”"| n2
+  n1 -->|"a is 1"| n2
+  n1 -->|"b is 2"| finish
   n1 --> n2
   n2 --> finish
 `,
@@ -66,18 +67,22 @@ t.test('graphs are written for Mermaid and Graphviz, whatever is in their labels
     `digraph journey {
   n0 [label="Branch", shape=oval];
   n1 [label="Left", shape=box];
-  n2 [label="Right", shape=box];
+  n2 [label="Right\\n“Right.”", shape=box];
   finish [label="", shape=doublecircle];
-  n0 -> n1 [label="contact.side == \\"left\\""];
-  n0 -> n2 [label="contact.side == \\"right\\""];
-  n1 -> n2 [label="a == 1"];
-  n1 -> finish [label="b == 2"];
+  n0 -> n1 [label="contact.side is “left”"];
+  n0 -> n2 [label="contact.side is “right”"];
+  n1 -> n2 [label="a is 1"];
+  n1 -> finish [label="b is 2"];
   n1 -> n2;
   n2 -> finish;
 }
 `,
   );
-  const odd = { flows: [], nodes: [{ id: 'a', flow: 'f', label: 'a"\\<b>\n&', isFirst: false, waits: true, blocks: [] }], edges: [] };
+  const odd = {
+    flows: [],
+    nodes: [{ id: 'a', flow: 'f', label: 'a"\\<b>\n&', isFirst: false, waits: true, says: '', options: [], blocks: [] }],
+    edges: [],
+  };
   t.match(mermaidOf(odd), '{{"a&quot;\\&lt;b> &amp;"}}');
   t.match(dotOf(odd), 'label="a\\"\\\\<b> &"');
 });
@@ -87,9 +92,60 @@ t.test('a journey with several flows has a frame for each', async (t) => {
   const graph = graphOf(journeyOf({ texts: { text: 'Hi' }, flows: { main: blocks('say'), other: blocks('answer') } }), 'block');
   t.match(
     mermaidOf(graph),
-    '  subgraph f0["main"]\n    n0(["say: Message"])\n  end\n  subgraph f1["other"]\n    n1(["answer: Message"])\n  end\n',
+    '  subgraph f0["main"]\n    n0(["say: Message<br/>“Hi”"])\n  end\n  subgraph f1["other"]\n    n1(["answer: Message<br/>“Hi”"])\n  end\n',
   );
-  t.match(dotOf(graph), '  subgraph cluster_f1 {\n    label="other";\n    n1 [label="answer: Message", shape=oval];\n  }\n');
+  t.match(dotOf(graph), '  subgraph cluster_f1 {\n    label="other";\n    n1 [label="answer: Message\\n“Hi”", shape=oval];\n  }\n');
   const cards = graphOf(journeyOf({ texts: { text: 'Hi' }, flows: { main: blocks('say'), other: blocks('say') } }));
   t.equal(new Set(cards.nodes.map(({ id }) => id)).size, 2, 'cards with the same name in two flows are two nodes');
+});
+
+t.test('cards show what they say and their buttons, ways the button or the condition in words', async (t) => {
+  const { container } = compileNotebook(`\`\`\`stack
+card Menu do
+  buttons(Borrow: "Borrow a book", Hours: "Opening hours 🕕") do
+    text("Welcome!
+    What can we do for you?")
+  end
+end
+card Borrow, then: Young when age < 18 do
+  age = ask("How old are you?")
+end
+card Hours do
+  image("https://a.example/b.png")
+end
+card Young do
+  log("nothing")
+end
+\`\`\`
+`);
+  const graph = graphOf(container!);
+  t.strictSame(
+    graph.nodes.map(({ says, options }) => [says, options]),
+    [
+      ['Welcome! What can we do for you?', ['Borrow a book', 'Opening hours 🕕']],
+      ['How old are you?', []],
+      ['[image]', []],
+      ['', []],
+    ],
+  );
+  const words = graph.edges.map((edge) => edge.words);
+  for (const expected of ['Borrow a book', 'Opening hours 🕕', 'age is less than 18'])
+    t.ok(words.includes(expected), `${expected}: ${words}`);
+  t.match(mermaidOf(graph), '[Borrow a book] [Opening hours 🕕]');
+});
+
+t.test('conditions in plain words; texts in quotes stay as they are', async (t) => {
+  const cases: readonly [condition: string, words: string][] = [
+    ['age >= 18 and age<65', 'age is at least 18 and age is less than 65'],
+    ['contact.name != "a == b"', 'contact.name is not “a == b”'],
+    ["a <> 'x'", 'a is not “x”'],
+    ['has_any_word(answer, "yes ok")', 'answer has a word of “yes ok”'],
+    ['isnumber(age) or has_text(contact.name)', 'age is a number or contact.name has a text'],
+    ['has_phrase(upper(a), "B")', 'has_phrase(upper(a), “B”)'],
+    ['toString(a) == b', 'toString(a) is b'],
+    ['', ''],
+  ];
+  for (const [condition, words] of cases) t.equal(inWords(condition), words);
+  t.equal(firstWords(`  ${'word '.repeat(30)}`), `${'word '.repeat(11).trim()}…`);
+  t.equal(Array.from(firstWords('🙂'.repeat(100))).length, 60);
 });

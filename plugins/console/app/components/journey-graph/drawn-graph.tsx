@@ -9,6 +9,10 @@ addSheet(graphSheet);
 
 const ZOOM = { least: 0.1, most: 2.5, step: 1.25 } as const;
 const MAX_NAME = 200;
+/** As many as the layout has room for. */
+const SHOWN_OPTIONS = 3;
+/** The smallest zoom at which texts can be read; fitting a large graph stops there. */
+const READABLE = 0.7;
 
 /**
  * The graph of a journey: cards are buttons over arrows. Arrow keys move between cards, `+`, `-` and `0` zoom, and so does the wheel with
@@ -24,7 +28,7 @@ export default function DrawnGraph({ graph, label, selected, onSelect, current, 
 
   const fitted = (): number => {
     const { clientWidth = 0, clientHeight = 0 } = view.current ?? {};
-    return bounded(Math.min(1, (clientWidth - 8) / graph.width, (clientHeight - 8) / graph.height));
+    return Math.max(READABLE, Math.min(1, (clientWidth - 8) / graph.width, (clientHeight - 8) / graph.height));
   };
   const zoomTo = (to: number): void => {
     const element = view.current!;
@@ -83,6 +87,18 @@ export default function DrawnGraph({ graph, label, selected, onSelect, current, 
   return (
     <div class="journey-graph">
       <div class="graph-tools">
+        <input
+          class="input"
+          type="search"
+          placeholder="Find a text"
+          aria-label="Find a card by its texts"
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return;
+            const found = matching(graph.nodes, event.currentTarget.value, selected);
+            if (found) onSelect?.(found);
+            if (found) show(found, zoom);
+          }}
+        />
         <button type="button" class="button outlined" aria-label="Zoom out" onClick={keys['-']}>
           −
         </button>
@@ -136,7 +152,7 @@ export default function DrawnGraph({ graph, label, selected, onSelect, current, 
                   tabIndex={node === stop ? 0 : -1}
                   aria-pressed={node.id === selected}
                   aria-label={nameOf(node, { count, covered, isCurrent: node.id === current })}
-                  title={node.label.slice(0, MAX_NAME)}
+                  title={[node.label.slice(0, MAX_NAME), node.says, ...node.options].filter(Boolean).join('\n')}
                   onClick={() => onSelect?.(node)}
                   onKeyDown={(event) => {
                     const next = neighbour(graph, node, event.key);
@@ -148,7 +164,18 @@ export default function DrawnGraph({ graph, label, selected, onSelect, current, 
                   }}
                 >
                   {covered !== undefined && <span class="node-mark">{covered ? '✓' : '✗'}</span>}
-                  <bdi>{node.label.slice(0, MAX_NAME)}</bdi>
+                  <span class="node-text">
+                    <bdi class="node-name">{node.label.slice(0, MAX_NAME)}</bdi>
+                    {node.says !== '' && <bdi class="node-says">{node.says}</bdi>}
+                    {node.options.length > 0 && (
+                      <span class="node-options">
+                        {node.options.slice(0, SHOWN_OPTIONS).map((option, i) => (
+                          <bdi key={i}>{option}</bdi>
+                        ))}
+                        {node.options.length > SHOWN_OPTIONS && <span>+{node.options.length - SHOWN_OPTIONS}</span>}
+                      </span>
+                    )}
+                  </span>
                   {count > 0 && <span class="node-count">{count}</span>}
                 </button>
               );
@@ -158,6 +185,14 @@ export default function DrawnGraph({ graph, label, selected, onSelect, current, 
       </fieldset>
     </div>
   );
+}
+
+/** The next card after the selected one whose texts contain a text; starts again after the last. */
+function matching(nodes: readonly GraphNode[], text: string, selected: string | undefined): GraphNode | undefined {
+  const wanted = text.trim().toLowerCase();
+  const at = nodes.findIndex(({ id }) => id === selected) + 1;
+  const has = ({ label, says, options }: GraphNode): boolean => [label, says, ...options].join('\n').toLowerCase().includes(wanted);
+  return wanted === '' ? undefined : [...nodes.slice(at), ...nodes.slice(0, at)].find(has);
 }
 
 interface State {
@@ -179,9 +214,14 @@ function lookOf({ is_first, waits }: GraphNode, { isCurrent, isDim, covered }: S
     .join(' ');
 }
 
-function nameOf({ label, is_first, waits }: GraphNode, { isCurrent, covered, count }: State & { readonly count: number }): string {
+function nameOf(
+  { label, says, options, is_first, waits }: GraphNode,
+  { isCurrent, covered, count }: State & { readonly count: number },
+): string {
   return [
     label.slice(0, MAX_NAME),
+    says,
+    options.length > 0 && `buttons ${options.join(', ')}`,
     is_first && 'the first card',
     waits && 'waits for an answer',
     isCurrent && 'the run is here',

@@ -22,7 +22,7 @@ export const Edges = ({ graph, coverage, selected }: { graph: Graph; coverage: C
         )}
         {edge.label_at && (
           <text x={edge.label_at.x} y={edge.label_at.y + 4}>
-            {cut(edge.label)}
+            {cut(edge.words)}
           </text>
         )}
       </g>

@@ -20,6 +20,10 @@ export interface GraphNode extends Box {
   readonly id: string;
   readonly flow: string;
   readonly label: string;
+  /** The first words of what it says. */
+  readonly says: string;
+  /** The labels of its buttons and rows. */
+  readonly options: readonly string[];
   readonly is_first: boolean;
   /** Whether a run waits there for input. */
   readonly waits: boolean;
@@ -33,6 +37,8 @@ export interface GraphEdge {
   /** Null ends the flow. */
   readonly to: string | null;
   readonly label: string;
+  /** The label in plain words. */
+  readonly words: string;
   readonly exits: readonly { readonly block: string; readonly name: string; readonly to: string | null }[];
   readonly points: readonly Point[];
   readonly label_at?: Point;

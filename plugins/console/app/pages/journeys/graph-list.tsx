@@ -22,7 +22,7 @@ export const GraphList = ({ graph, coverage, counts, openText, selected, only }:
     <ol class="graph-list">
       {graph.nodes
         .filter(({ id }) => only === undefined || id === only)
-        .map(({ id, label, is_first, waits, places: [place] }) => {
+        .map(({ id, label, says, options, is_first, waits, places: [place] }) => {
           const covered = coverage?.nodes.get(id);
           const count = counts.get(id) ?? 0;
           return (
@@ -50,12 +50,18 @@ export const GraphList = ({ graph, coverage, counts, openText, selected, only }:
                   </button>
                 )}
               </div>
+              {says !== '' && (
+                <p>
+                  <bdi>{says}</bdi>
+                </p>
+              )}
+              {options.length > 0 && <small>{options.join(' · ')}</small>}
               <ul>
                 {(ways.get(id) ?? []).map((edge) => (
                   <li key={`${edge.to} ${edge.label}`}>
-                    {edge.label !== '' && (
+                    {edge.words !== '' && (
                       <>
-                        <bdi>{edge.label}</bdi>:{' '}
+                        <bdi>{edge.words}</bdi>:{' '}
                       </>
                     )}
                     {edge.to === null ? 'the end' : <bdi>{labels.get(edge.to)}</bdi>}

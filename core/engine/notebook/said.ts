@@ -1,0 +1,96 @@
+import type { Json } from '../../json.js';
+import { choicesOf } from '../blocks/choices.js';
+import { type Block, type Flow, objectAt, textAt } from '../compile.js';
+
+const LONGEST = 60;
+
+/** The first words of the first text among blocks, in the first language of the flow; empty if they say nothing. */
+export function saidBy(blocks: readonly Block[], flow: Flow): string {
+  for (const { config } of blocks) {
+    for (const source of [config.prompt, config.question_prompt, config.body, config.caption, config.media]) {
+      const said = firstWords(textOf(source, flow));
+      if (said !== '') return said;
+    }
+    const template = textAt(objectAt(config, 'template'), 'name');
+    if (template !== '') return `template ${template}`;
+  }
+  return '';
+}
+
+/** The labels of the choices that blocks offer, and of the button of a form. */
+export const offeredBy = (blocks: readonly Block[], flow: Flow): readonly string[] =>
+  blocks.flatMap(({ config }) => {
+    const cta = textAt(objectAt(config, 'flow'), 'cta');
+    return [...choicesOf(config).map(({ name, prompt }) => firstWords(textOf(prompt, flow)) || name), ...(cta === '' ? [] : [cta])];
+  });
+
+function textOf(uuid: Json | undefined, { resources, languages }: Flow): string {
+  const values = typeof uuid === 'string' ? (resources.get(uuid)?.values ?? []) : [];
+  const own = values.filter(({ language_id }) => language_id === languages[0]?.id);
+  const shown = own.length > 0 ? own : values;
+  const text = shown.find(({ content_type, value }) => content_type === 'TEXT' && value.trim() !== '');
+  const file = shown.find(({ content_type }) => content_type !== 'TEXT');
+  return text?.value ?? (file ? `[${file.content_type.toLowerCase()}]` : '');
+}
+
+/** A text on one line, ending after a whole word. */
+export function firstWords(text: string): string {
+  const line = text
+    .slice(0, 10 * LONGEST)
+    .replace(/\s+/g, ' ')
+    .trim();
+  const characters = Array.from(line);
+  if (characters.length <= LONGEST) return line;
+  const cut = characters.slice(0, LONGEST - 1).join('');
+  const gap = cut.lastIndexOf(' ');
+  return `${gap > LONGEST / 2 ? cut.slice(0, gap) : cut}…`;
+}
+
+const SIGNS: Readonly<Record<string, string>> = {
+  '==': 'is',
+  '=': 'is',
+  '!=': 'is not',
+  '<>': 'is not',
+  '>=': 'is at least',
+  '<=': 'is at most',
+  '>': 'is more than',
+  '<': 'is less than',
+};
+
+/** Tests of one value and their words; those with a second argument end with it. */
+const TESTS: Readonly<Record<string, string>> = {
+  has_phrase: 'has the phrase',
+  has_only_phrase: 'is the phrase',
+  has_any_word: 'has a word of',
+  has_all_words: 'has the words',
+  has_beginning: 'begins with',
+  has_pattern: 'matches',
+  has_text: 'has a text',
+  has_number: 'has a number',
+  has_date: 'has a date',
+  has_phone: 'has a telephone number',
+  has_email: 'has an e-mail address',
+  isnumber: 'is a number',
+  isstring: 'is a text',
+  isbool: 'is yes or no',
+};
+
+const PART = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[<>!=]=|<>|[<>=]|\w+\(\s*[\w.]+\s*(?:,\s*(?:"[^"]*"|'[^']*'|[\w.]+)\s*)?\)/g;
+const CALL = /^(\w+)\(\s*([\w.]+)\s*(?:,\s*("[^"]*"|'[^']*'|[\w.]+)\s*)?\)$/;
+
+/** A condition in plain words, such as `age is at least 18`. Parts that have no words stay as they are. */
+export const inWords = (condition: string): string =>
+  condition
+    .replace(PART, (part) => {
+      const sign = SIGNS[part];
+      if (sign !== undefined) return ` ${sign} `;
+      if (/^["']/.test(part)) return quoted(part);
+      const [, name = '', value, other] = CALL.exec(part) ?? [];
+      const words = Object.hasOwn(TESTS, name.toLowerCase()) ? TESTS[name.toLowerCase()] : undefined;
+      if (words === undefined) return part;
+      return `${value} ${words}${other === undefined ? '' : ` ${quoted(other)}`}`;
+    })
+    .replace(/\s+/g, ' ')
+    .trim();
+
+const quoted = (text: string): string => (/^["']/.test(text) ? `“${text.slice(1, -1)}”` : text);
