@@ -11,7 +11,20 @@ export interface AnswerLocale {
 
 // Loaded on first use, because it takes a fifth of the platform's import time, and most of a worker's.
 const require = createRequire(import.meta.url);
-export const phoneNumbers = (): typeof import('libphonenumber-js/min') => require('#phone-numbers');
+export const phoneNumbers = (): PhoneNumbers => require('#phone-numbers');
+
+/** The used part of libphonenumber-js, which our users do not install. */
+interface PhoneNumbers {
+  isSupportedCountry(country: string): boolean;
+  parsePhoneNumberFromString(text: string, home?: string): PhoneNumber | undefined;
+}
+
+interface PhoneNumber {
+  readonly number: string;
+  readonly country?: string;
+  isPossible(): boolean;
+  isValid(): boolean;
+}
 
 const countries = generations<string | null>(10_000);
 
