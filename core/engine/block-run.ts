@@ -5,7 +5,7 @@ import type { Turn } from '../turns/turn.js';
 import type { AnswerLocale } from './answers/locale.js';
 import type { BlockEvent, BlockType, Run, SendOptions } from './blocks/block-type.js';
 import { type Block, type Flow, objectAt } from './compile.js';
-import { markAll, markSigns, type TemplatePart } from './contact-text.js';
+import type { Mark, TemplatePart } from './contact-text.js';
 import { withoutNoise } from './expression/arithmetic.js';
 import { type Evaluated, evaluate, holds, render, renderParts, resolve, type Scope } from './expression/expression.js';
 import type { ContainerValue } from './floip.js';
@@ -72,13 +72,7 @@ export class BlockRun implements Run {
     const { result: evaluated, isTyped } = this.draft.marking(undefined, evaluation);
     this.answerText = evaluated.isAnswer ? (evaluated.value as string) : undefined;
     const value = withoutNoiseIn(this.emitWarnings(evaluated));
-    const marks =
-      isTyped && canBeMarked(value)
-        ? marksIn(
-            value,
-            this.withMarks(() => evaluation().value),
-          )
-        : undefined;
+    const marks = isTyped && canBeMarked(value) ? marksIn(value, (mark) => this.draft.marking(mark, evaluation).result.value) : undefined;
     this.marked = marks === undefined ? undefined : { value, marks };
     return value;
   }
@@ -90,21 +84,16 @@ export class BlockRun implements Run {
     const { result, isTyped } = this.draft.marking(undefined, evaluation);
     const parts = this.emitWarnings(result);
     if (!isTyped) return parts;
-    const evaluations = this.withMarks(() => evaluation().value);
-    const memoized = evaluations.map((evaluate) => once(evaluate));
+    const known = new Map<Mark, readonly TemplatePart[]>();
+    const marked = (mark: Mark): readonly TemplatePart[] => {
+      const all = known.get(mark) ?? this.draft.marking(mark, evaluation).result.value;
+      known.set(mark, all);
+      return all;
+    };
     return parts.map(({ text, isPrinted }, i) => ({
-      text: isPrinted
-        ? (marksIn(
-            text,
-            memoized.map((marked) => () => marked()[i]?.text ?? ''),
-          ) as string)
-        : text,
+      text: isPrinted ? (marksIn(text, (mark) => marked(mark)[i]?.text ?? '') as string) : text,
       isPrinted,
     }));
-  }
-
-  private withMarks<T>(evaluation: () => T): readonly (() => T)[] {
-    return [markAll, markSigns].map((mark) => () => this.draft.marking(mark, evaluation).result);
   }
 
   /** The marks of the text of the contact in a value that an expression had. */
@@ -244,14 +233,6 @@ export class BlockRun implements Run {
       evaluated_resources: resources.map((resource) => evaluatedResource(resource, this.texts)),
     };
   }
-}
-
-function once<T>(work: () => T): () => T {
-  let done: { readonly result: T } | undefined;
-  return () => {
-    done ??= { result: work() };
-    return done.result;
-  };
 }
 
 const withoutNoiseIn = (value: Json): Json => (typeof value === 'number' ? withoutNoise(value) : value);

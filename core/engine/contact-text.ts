@@ -23,6 +23,22 @@ const plainCharacter = (marked: string): string => String.fromCharCode((marked.c
 export const markAll: Mark = (text) => text.replace(ANY, markedCharacter);
 /** Marks only the characters that separate the parts of an address or of JSON: letters stay readable for functions such as `lower`. */
 export const markSigns: Mark = (text) => text.replace(SIGN, markedCharacter);
+/** The next letter or digit of the same kind. */
+const neighbour = (character: string): string => (/[zZ9]/.test(character) ? { z: 'a', Z: 'A', 9: '0' }[character]! : next(character));
+const next = (character: string): string => String.fromCharCode(character.charCodeAt(0) + 1);
+/** Marks the signs, and replaces letters and digits by their neighbours: functions such as `lower` change both in the same way. */
+export const markNeighbours: Mark = (text) => markSigns(text.replace(/[A-Za-z0-9]/g, neighbour));
+
+/** Marks what differs in an evaluation with `markNeighbours`; undefined if it differs in more than neighbours. */
+export function markedByNeighbours(text: string, evaluated: string): string | undefined {
+  const [plain, other] = [Array.from(text), Array.from(evaluated)];
+  const isTyped = (character: string, at: number): boolean => character !== plain[at];
+  const isNeighbour = (character: string, at: number): boolean =>
+    unmarked(character) === plain[at] || (/^[A-Za-z0-9]$/.test(plain[at] ?? '') && neighbour(plain[at]!) === character);
+  if (plain.length !== other.length || !other.every(isNeighbour)) return undefined;
+  return other.map((character, at) => (isTyped(character, at) ? markAll(plain[at]!) : character)).join('');
+}
+
 /** The text without marks. */
 export const unmarked = (text: string): string => text.replace(MARKED, plainCharacter);
 

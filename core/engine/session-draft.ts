@@ -6,7 +6,7 @@ import { contextView, engineNames } from './context.js';
 import { ConversationEnvironment } from './conversation-environment.js';
 import type { Meter, Scope } from './expression/expression.js';
 import { JOURNEY_LIMITS, RESERVED_NAMES } from './limits.js';
-import { markedValue, withMark, withMarksOfChild } from './marked-values.js';
+import { markedValue, storedMarks, withMark, withMarksOfChild } from './marked-values.js';
 import { seededRandom } from './seeded-random.js';
 import type { Environment, Frame, JourneyEvent, Place, Session } from './session.js';
 
@@ -118,7 +118,7 @@ export class SessionDraft {
 
   setAnswer(answer: JsonObject, isAnswer = false, marked?: Json): void {
     this.frame.answer = answer;
-    this.setMark('block', marked);
+    this.setMark('block', answer, marked);
     this.cachedScope = undefined;
     this.markAnswer('block', isAnswer);
   }
@@ -131,8 +131,8 @@ export class SessionDraft {
   readonly isAnswer = (path: readonly string[]): boolean =>
     this.definition.readsAnswers && isAnswerPath(path, this.stack, this.response !== undefined);
 
-  private setMark(name: string, marked: Json | undefined): void {
-    const all = withMark(this.frame, name, marked);
+  private setMark(name: string, value: Json, marked: Json | undefined): void {
+    const all = withMark(this.frame, name, marked === undefined ? null : storedMarks(value, marked));
     if (all !== this.frame.marked && all !== undefined) this.frame.marked = all;
   }
 
@@ -172,7 +172,7 @@ export class SessionDraft {
       return;
     }
     this.frame.vars[name] = value;
-    this.setMark(name, marked);
+    this.setMark(name, value, marked);
     this.markAnswer(name, isAnswer && typeof value === 'string');
     this.events.push({ type: 'variable_set', at, name, value });
   }

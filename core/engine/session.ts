@@ -49,8 +49,8 @@ export interface Frame {
   /** Names whose values are texts of the contact: variables, and `block` for `answer`. */
   readonly answers?: readonly string[];
   /**
-   * Values that contain text of the contact, marked as `contact-text.ts` describes: by the name of the variable, as `parent.NAME` for an
-   * argument, and as `child.NAME`.
+   * Where values contain text of the contact, as `marked-values.ts` stores it: by the name of the variable, as `parent.NAME` for an argument,
+   * and as `child.NAME`.
    */
   readonly marked?: JsonObject;
   /** The arguments of the call. `parent` also has the variables of the calling frame. */

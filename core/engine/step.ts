@@ -13,6 +13,7 @@ import { childOf, withoutIgnored } from './context.js';
 import type { EffectResult } from './effect.js';
 import type { Value } from './expression/value.js';
 import { IGNORED_NAMES, JOURNEY_LIMITS } from './limits.js';
+import { storedMarks } from './marked-values.js';
 import { messageTurns } from './message-turns.js';
 import { type Failure, fail, type Move, stop } from './moves.js';
 import { newSession } from './new-session.js';
@@ -256,7 +257,9 @@ class StepRun {
       ...newFrame(journey, revision, flow),
       args,
       ...(answers.length > 0 && { answers: answers.map(argumentName) }),
-      ...(marked.length > 0 && { marked: Object.fromEntries(marked.map(([name, value]) => [argumentName(name), value])) }),
+      ...(marked.length > 0 && {
+        marked: Object.fromEntries(marked.map(([name, value]) => [argumentName(name), storedMarks(args[name] ?? null, value)])),
+      }),
     });
     this.emit({ type: 'journey_entered', at: place, journey, flow: flow.uuid });
     return { kind: 'enter', block: flow.first };

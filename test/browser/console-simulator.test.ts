@@ -148,7 +148,7 @@ t.test('I record a conversation and it becomes a passing test', { skip: onlyLong
   await page.getByRole('button', { name: 'Start the journey', exact: true }).click();
   const log = page.getByRole('log');
   await log.getByRole('button', { name: 'Order', exact: true }).click();
-  await page.getByText('Your order number?').waitFor();
+  await page.getByRole('region', { name: 'Turn 2' }).getByText('Your order number?').waitFor();
   await page.getByLabel('Message of the contact').fill('42');
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Add a mock for this call' }).click();

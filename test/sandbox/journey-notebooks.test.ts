@@ -94,7 +94,7 @@ t.test('to-text names what a notebook cannot express', async (t) => {
 
 t.test('graph draws notebooks and containers as Mermaid, Graphviz and SVG', async (t) => {
   const { run } = folderOf(t, { 'a.md': HELLO, 'clinic.json': readFileSync('test/core/engine/clinic.journey.json') });
-  t.match(await run('graph', 'a.md'), { code: 0, out: /^flowchart TD\n {2}n0\(\["Ask"\]\)/ });
+  t.match(await run('graph', 'a.md'), { code: 0, out: /^flowchart TD\n {2}n0\(\["Ask<br\/>“Who\? / });
   t.match(await run('graph', 'a.md', '--dot', '--blocks'), { code: 0, out: /^digraph journey \{[\s\S]*name: OpenResponse/ });
   for (const file of ['a.md', 'clinic.json']) {
     const { code, out } = await run('graph', file, '--svg');

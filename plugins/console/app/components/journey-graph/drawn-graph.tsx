@@ -221,7 +221,9 @@ function nameOf(
   return [
     label.slice(0, MAX_NAME),
     says,
-    options.length > 0 && `buttons ${options.join(', ')}`,
+    // In the words and order that are visible, for people who speak to their browser.
+    options.slice(0, SHOWN_OPTIONS).join(', '),
+    options.length > SHOWN_OPTIONS && `+${options.length - SHOWN_OPTIONS}`,
     is_first && 'the first card',
     waits && 'waits for an answer',
     isCurrent && 'the run is here',
