@@ -95,8 +95,8 @@ t.test('I find the card no test reaches', { skip: onlyLong || skip }, async (t) 
   await checkLook(t, page, 'the tests');
 
   await missed.getByRole('button', { name: 'Table' }).click();
-  await node(page, /^Table, waits for an answer, no test reaches it/).waitFor();
-  await node(page, /^Hours, a test reaches it/).waitFor();
+  await node(page, /^Table, .*waits for an answer, no test reaches it/).waitFor();
+  await node(page, /^Hours, .*a test reaches it/).waitFor();
   t.equal(await node(page, /^Table/).getAttribute('aria-pressed'), 'true');
   t.equal(await page.locator('.way.missed').count(), 3, 'the option, the answer and no answer');
   const card = page.getByRole('region', { name: 'Selected card' });
@@ -327,7 +327,7 @@ t.test('a definition in JSON, 300 cards and hostile names are drawn, and no mark
   );
   await page.locator('.node').nth(299).waitFor({ state: 'attached' });
   const shown = page.locator('.node[aria-pressed=true]');
-  t.equal(await shown.innerText(), 'C299');
+  t.match(await shown.innerText(), /^C299\n/);
   t.equal(
     await page.evaluate(`(() => {
       const element = document.querySelector('.node[aria-pressed=true]');

@@ -152,7 +152,7 @@ t.test('I record a conversation and it becomes a passing test', { skip: onlyLong
   await page.getByLabel('Message of the contact').fill('42');
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Add a mock for this call' }).click();
-  await page.getByLabel('Body').fill('{"state":"sent"}');
+  await page.getByLabel('Body', { exact: true }).fill('{"state":"sent"}');
   await page.getByRole('tab', { name: 'Turn 3' }).click();
   await page.getByRole('button', { name: 'Play this turn again' }).click();
   await log.getByText('Your order is sent.').waitFor();

@@ -78,7 +78,7 @@ t.test('the everyday verbs of a running sandbox', async (t) => {
     t.match(listed.out, /one +\+27600000001 {2}published {2}message[\s\S]*'Riverside Library' starts first for every such message/);
     t.match(JSON.parse((await ask(['journey', 'list', '--json'])).out), { v: 1, journeys: Array(7).fill({}) });
     t.match(await ask(['journey', 'publish', 'none']), { code: 2, err: /journey 'none' not found; journeys: / });
-    t.match((await ask(['journey', 'graph', 'one', '--blocks'])).out, /^flowchart TD\n {2}n0\(\["say: Message"\]\)/);
+    t.match((await ask(['journey', 'graph', 'one', '--blocks'])).out, /^flowchart TD\n {2}n0\(\["say: Message<br\/>“one”"\]\)/);
     t.match(
       (await ask(['journey', 'graph', 'journeys/one.journey.json', '--dot'])).out,
       /^digraph journey \{[\s\S]*shape=oval[\s\S]*\}\n$/,

@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import graphSheet from '../../styles/journey-graph.page.css';
 import { addSheet } from '../page-sheet.js';
@@ -165,12 +166,14 @@ export default function DrawnGraph({ graph, label, selected, onSelect, current, 
                 >
                   {covered !== undefined && <span class="node-mark">{covered ? '✓' : '✗'}</span>}
                   <span class="node-text">
-                    <bdi class="node-name">{node.label.slice(0, MAX_NAME)}</bdi>
-                    {node.says !== '' && <bdi class="node-says">{node.says}</bdi>}
+                    <bdi class="node-name">{node.label.slice(0, MAX_NAME)}</bdi>{' '}
+                    {node.says !== '' && <bdi class="node-says">{node.says}</bdi>}{' '}
                     {node.options.length > 0 && (
                       <span class="node-options">
                         {node.options.slice(0, SHOWN_OPTIONS).map((option, i) => (
-                          <bdi key={i}>{option}</bdi>
+                          <Fragment key={i}>
+                            <bdi>{option}</bdi>{' '}
+                          </Fragment>
                         ))}
                         {node.options.length > SHOWN_OPTIONS && <span>+{node.options.length - SHOWN_OPTIONS}</span>}
                       </span>
