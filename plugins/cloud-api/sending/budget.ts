@@ -71,7 +71,7 @@ export function createBudget(clock: Pick<Clock, 'now' | 'monotonic'>, { messages
       return Math.max(0, until - ofPair.burst * ofPair.everyMs - now);
     },
 
-    /** Two contacts are one: what was sent to either counts for the one that remains. */
+    /** Messages to either of two merged contacts count for the one that remains. */
     join(number: string, merged: string, kept: string): void {
       const until = Math.max(usedUntil.get(`${number}/${merged}`) ?? 0, usedUntil.get(`${number}/${kept}`) ?? 0);
       if (until > 0) usedUntil.set(`${number}/${kept}`, until);
