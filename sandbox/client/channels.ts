@@ -1,6 +1,9 @@
 import { adminGet } from './admin-client.js';
 import type { RunFile } from './run-file.js';
 
+/** The type of numbers whose messages go through a connector. */
+export const CHANNEL_TYPE = 'channel_http_api';
+
 /** A channel of a connector. */
 export interface Channel {
   readonly number: { readonly uuid: string; readonly address: string; readonly name: string };

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { adminGet, adminSend, adminUpload, reasonIn, SandboxUnreachable } from '../client/admin-client.js';
-import { channelsOf } from '../client/channels.js';
+import { CHANNEL_TYPE, channelsOf } from '../client/channels.js';
 import { clockView } from '../client/clock.js';
 import type { RunFile } from '../client/run-file.js';
-import { CHANNEL_TYPE } from '../demo/apply-seed.js';
 import { UsageError } from '../terminal/flags.js';
 import { type ContactMessage, summaryOf } from './contact-message.js';
 

@@ -1,5 +1,6 @@
 import { InvalidJourney, type NumberRecord, type Platform, type SubscriptionKind, subscriptionKind, type Transaction } from '#core';
 import type { NewDraft, NewNumber } from '#core/areas';
+import { CHANNEL_TYPE } from '../client/channels.js';
 import { type FullSeed, InvalidSeed, type SeedJourney } from './seed.js';
 
 /** The created records of a seed, with the tokens and secrets, which cannot be read again later. */
@@ -17,9 +18,6 @@ export interface Seeded {
   }[];
   readonly journeys: readonly { uuid: string; name: string; number: string }[];
 }
-
-/** The type of channels whose messages go through a connector. */
-export const CHANNEL_TYPE = 'channel_http_api';
 
 /**
  * Creates all records of a seed in one transaction, or none. Calls `beforeCommit` at the end of the transaction; an error in it rolls the transaction back.

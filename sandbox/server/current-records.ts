@@ -1,5 +1,6 @@
 import type { Platform } from '#core';
-import { CHANNEL_TYPE, type Seeded } from '../demo/apply-seed.js';
+import { CHANNEL_TYPE } from '../client/channels.js';
+import type { Seeded } from '../demo/apply-seed.js';
 
 /** The tokens of numbers that were created while the sandbox ran, by the uuid of the number. */
 export interface TokenNotes {

@@ -1,3 +1,4 @@
+import { build } from 'esbuild';
 import t from 'tap';
 import { SandboxRefused, SandboxUnreachable } from '../../sandbox/client/admin-client.js';
 import { commands } from '../../sandbox/commands.js';
@@ -66,4 +67,28 @@ t.test('the command line prints a failure as text, and with --json as one line',
   const { v, error } = JSON.parse(out());
   t.match({ v, error }, { v: 1, error: { code: 'no_sandbox', message: /no sandbox is running/, next: `${OUTSIDE} sandbox` } });
   t.equal(err(), `posthorn: ${error.message}\nCode: no_sandbox\nTry: ${OUTSIDE} sandbox\n`);
+});
+
+t.test('a command starts without the code of the platform, which it loads when it needs it', async (t) => {
+  const { metafile } = await build({
+    entryPoints: ['sandbox/main.ts'],
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    external: ['#*'],
+    outdir: 'not-written',
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+  });
+  const packages = new Set<string>();
+  const loaded = new Set(['sandbox/main.ts']);
+  for (const file of loaded) {
+    for (const { path, kind, external } of metafile.inputs[file]!.imports.filter(({ path }) => !path.startsWith('node:'))) {
+      if (kind !== 'dynamic-import') (external ? packages : loaded).add(path);
+    }
+  }
+  t.strictSame([...packages], ['fast-string-truncated-width']);
 });
