@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import type { Tap } from '#core/testing';
+import { sampled } from '../forms.js';
 import { newFolder, type Ready, run } from './posthorn-process.js';
 
 /** A built checkout, and a folder outside it, in which this process works as a terminal does. */
@@ -170,7 +171,9 @@ t.test('every hint that a command prints outside a checkout is a command that wo
   // An import replaces what other hints name.
   const last = (hint: string): number => ['state import', 'stop'].findIndex((one) => hint.startsWith(one));
   hints.sort((a, b) => last(a) - last(b));
-  for (const hint of hints.filter((one) => !NEEDS_MORE.test(one))) {
+  const inProcesses = hints.filter((hint) => OWN_PROCESS.test(hint));
+  const tried = new Set(sampled(inProcesses, 3));
+  for (const hint of hints.filter((one) => !NEEDS_MORE.test(one) && (tried.has(one) || !inProcesses.includes(one)))) {
     const filled = SAMPLES.reduce((text, [word, value]) => text.replace(word, value), hint)
       .replace('deliveries show x', `deliveries show ${delivery}`)
       .replace('UUID', conversation);

@@ -1,11 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { newFolder, OUTSIDE, posthorn } from './posthorn-process.js';
+import { ask, newFolder, OUTSIDE, posthorn } from './posthorn-process.js';
 
 t.test('detached sandboxes are found, told apart and stopped', async (t) => {
   const folder = newFolder(t);
   const run = async (...args: string[]) => {
+    if (args[0] !== 'sandbox') return ask(folder, args);
     const running = posthorn(t, folder, args);
     return { code: await running.ended, out: running.out(), err: running.err() };
   };
