@@ -78,7 +78,7 @@ function start(suite, files, onOutput) {
   // The time limits of files count from their import: the last one would end all of them.
   writeFileSync(entry, [withoutHooks, `import t from 'tap';`, endsWithRunner, ...lines, 't.setTimeout(0);', ''].join('\n'));
   const env = { ...process.env, TAP_TIMEOUT: '0', POSTHORN_TESTS: form, ...(temporary && { TMPDIR: temporary }) };
-  return runSuite(['--enable-source-maps', entry], { limitMs: SUITE_LIMIT_MS, cwd: root, env, node, onOutput });
+  return runSuite(['--enable-source-maps', '--max-semi-space-size=32', entry], { limitMs: SUITE_LIMIT_MS, cwd: root, env, node, onOutput });
 }
 
 function read(args) {
