@@ -18,11 +18,11 @@ const SHOWN_LINES = 40;
 /** The seconds that files took together when they were recorded. */
 export const secondsOf = (files, recorded) => files.reduce((sum, file) => sum + (recorded[file] ?? UNKNOWN_SECONDS), 0);
 
-/** Divides files into suites of neighbours. @returns the files by the name of their suite, the suites that take longest first */
-export function suitesOf(files, recorded) {
+/** Divides files into suites of neighbours of one form. @returns the files by the name of their suite, the suites that take longest first */
+export function suitesOf(files, recorded, formOf = () => 'short') {
   const suites = [];
   for (const file of files) {
-    const kind = KINDS.findIndex((kind) => kind.test(file));
+    const kind = `${KINDS.findIndex((kind) => kind.test(file))} ${formOf(file)}`;
     const last = suites.at(-1);
     if (last?.kind === kind && secondsOf([...last.files, file], recorded) <= SUITE_SECONDS) last.files.push(file);
     else suites.push({ kind, files: [file] });

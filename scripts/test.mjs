@@ -1,5 +1,5 @@
 // `npm test`, `npm test -- store` (only files whose path contains the word), `npm test -- --all` (with the long forms of tests),
-// `npm test -- --node 24 engine` (on another release of Node). Compiles what has changed, then runs the test files in several processes at a time. The last line is read by CI.
+// `npm test -- --long store` (with those of files whose path contains the word), `npm test -- --node 24 engine` (on another release of Node). Compiles what has changed, then runs the test files in several processes at a time. The last line is read by CI.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const MEMORY_FOLDER = '/dev/shm';
 const NEEDED_BYTES = 4 * 1024 ** 3;
 
 const { options, words } = read(process.argv.slice(2));
-const form = options.all ? 'all' : 'short';
+const formOf = (file) => (options.all || options.long?.some((word) => file.includes(word)) ? 'all' : 'short');
 const isNamed = (file) => words.length === 0 || words.some((word) => file.includes(word));
 const files = filesIn('test', '.test.ts').filter(isNamed).sort();
 if (files.length === 0) refuse(`no path of a test file contains ${words.join(' or ')}`);
@@ -41,9 +41,10 @@ selfContained(out);
 await writeReference(out);
 
 const recorded = JSON.parse(readFileSync(DURATIONS, 'utf8'));
-const suites = suitesOf(files, recorded[form]);
+const recordedSeconds = Object.fromEntries(files.map((file) => [file, recorded[formOf(file)][file]]));
+const suites = suitesOf(files, recordedSeconds, formOf);
 const progress = new Progress([...suites.keys()], {
-  secondsOf: (suite) => secondsOf(suites.get(suite) ?? [], recorded[form]),
+  secondsOf: (suite) => secondsOf(suites.get(suite) ?? [], recordedSeconds),
   atOnce: AT_ONCE,
 });
 progress.print(
@@ -64,7 +65,7 @@ if (words.length === 0) {
   console.log(`# ${Math.round(secondsSince(startedAt))} s; slowest: ${shown.join(', ')}`);
 }
 if (options.record) {
-  recorded[form] = { ...recorded[form], ...seconds };
+  for (const [file, taken] of Object.entries(seconds)) recorded[formOf(file)][file] = taken;
   writeFileSync(DURATIONS, `${JSON.stringify(recorded, null, 2)}\n`);
 }
 console.log(`# flaky: ${flaky.length === 0 ? 'none' : `${flaky.length} (failed once and passed alone): ${flaky.join(', ')}`}`);
@@ -77,17 +78,22 @@ function start(suite, files, onOutput) {
   const lines = loads(files, (file) => `../${file.replace(/\.ts$/, '.js')}`);
   // The time limits of files count from their import: the last one would end all of them.
   writeFileSync(entry, [withoutHooks, `import t from 'tap';`, endsWithRunner, ...lines, 't.setTimeout(0);', ''].join('\n'));
-  const env = { ...process.env, TAP_TIMEOUT: '0', POSTHORN_TESTS: form, ...(temporary && { TMPDIR: temporary }) };
+  const env = { ...process.env, TAP_TIMEOUT: '0', POSTHORN_TESTS: formOf(files[0]), ...(temporary && { TMPDIR: temporary }) };
   return runSuite(['--enable-source-maps', '--max-semi-space-size=32', entry], { limitMs: SUITE_LIMIT_MS, cwd: root, env, node, onOutput });
 }
 
 function read(args) {
-  const options = { all: { type: 'boolean' }, record: { type: 'boolean' }, node: { type: 'string' } };
+  const options = {
+    all: { type: 'boolean' },
+    long: { type: 'string', multiple: true },
+    node: { type: 'string' },
+    record: { type: 'boolean' },
+  };
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
     return { options: values, words: positionals };
   } catch (error) {
-    return refuse(`${error.message}\nusage: npm test -- [--all] [--node RELEASE] [--record] [WORD…]`);
+    return refuse(`${error.message}\nusage: npm test -- [--all] [--long WORD] [--node RELEASE] [--record] [WORD…]`);
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * A run of all tests has a short form, `npm test`, and a long one, `npm test -- --all`, which `.ci/run` uses. The short form leaves out tests
- * that take long and cases that the code can hardly tell from their neighbours.
+ * Every test file has a short form, `npm test`, and a long one, `npm test -- --all`. The short form leaves out tests that take long and cases
+ * that the code can hardly tell from their neighbours. `.ci/run` takes the long form of what must not lose anything.
  */
 export const isLong: boolean = process.env.POSTHORN_TESTS === 'all';
 
