@@ -3,7 +3,7 @@ import type { Logger } from '../ports/logger.js';
 import { type AttemptRecord, type DeliveryRecord, deliveryAttempted, deliverySettled } from './delivery.js';
 import type { NoResponse } from './no-response.js';
 
-/** Logs deliveries: failed attempts at level `debug`, dropped deliveries at level `warn`. */
+/** Logs deliveries: failed attempts at level `debug`; deliveries that were dropped, or cancelled because of the response, at level `warn`. */
 export function createDeliveryLog(log: Logger) {
   return {
     received({ name, payload }: Announcement): void {
@@ -21,9 +21,9 @@ export function createDeliveryLog(log: Logger) {
   }
 
   function settled({ delivery }: { delivery: DeliveryRecord }): void {
-    if (delivery.state !== 'dropped') return;
-    const { reason, attempts, last_status: status, last_no_response: noResponse } = delivery;
-    log.warn('a delivery was dropped', { ...about(delivery), reason, attempts, ...outcome(status, noResponse) });
+    const { state, reason, attempts, last_status: status, last_no_response: noResponse } = delivery;
+    if (state !== 'dropped' && !(state === 'cancelled' && (reason === 'http_4xx' || reason === 'http_502'))) return;
+    log.warn(`a delivery was ${state}`, { ...about(delivery), reason, attempts, ...outcome(status, noResponse) });
   }
 }
 

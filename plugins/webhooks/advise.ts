@@ -140,8 +140,8 @@ export function createAdvisor({ webhooks, deliveries, dialect, clock, store }: P
       await once.issue(tx, cause, {
         name: 'signature_never_verified',
         number: webhook.number,
-        message: `${nameOf(webhook)} responded with ${delivery.last_status} and has never accepted a delivery: it probably verifies signatures with another secret.`,
-        fix: `Compute the HMAC-SHA256 of the raw body with the hmac_secret of this webhook, and compare the result in base64 with the header ${dialect.headers.signature}.`,
+        message: `${nameOf(webhook)} responded with ${delivery.last_status} and has never accepted a delivery: it probably verifies signatures with another secret, or its server asks for a login.`,
+        fix: `Compute the HMAC-SHA256 of the raw body with the hmac_secret of this webhook, and compare the result in base64 with the header ${dialect.headers.signature}. Exempt the endpoint from the login and the CSRF check of its server; in hapi: auth: false, plugins: { crumb: false }.`,
         about,
       });
     }) as Subscription,

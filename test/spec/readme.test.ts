@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -37,6 +38,15 @@ t.test('the embedding sample, copied into a fresh folder, receives and sends a m
   t.match(responses, /"success":true[\s\S]*"messages":\[\{"id":"[\w-]+"/);
   const [, shown] = /The server prints both messages:\n\n```\n([\s\S]*?)```/.exec(readme)!;
   t.equal(printed, shown!.trim());
+
+  const kept = readFileSync(join(folder, 'server.mjs'), 'utf8').replace(
+    'createPlatform({ plugins,',
+    "createPlatform({ dataDir: './data', plugins,",
+  );
+  writeFileSync(join(folder, 'kept.mjs'), `${kept}\nconsole.log('end');\nprocess.kill(process.pid, 'SIGTERM');`);
+  const start = () => spawnSync(process.execPath, ['kept.mjs'], { cwd: folder, encoding: 'utf8' });
+  t.match(start().stdout, /^export .+\nend\n$/);
+  t.match(start(), { stdout: /^end\n$/, stderr: '' }, 'with a dataDir, the second start finds the channel of the first');
 });
 
 t.test('the channel sample, in 45 lines, passes messages both ways', async (t) => {

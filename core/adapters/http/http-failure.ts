@@ -53,7 +53,7 @@ export function failureOf(error: unknown, host: string): HttpFailure {
 export const blockedFailure = (host: string): HttpFailure => ({
   permanent: true,
   code: 'BLOCKED_ADDRESS',
-  reason: isIP(host) === 0 ? `${host} resolves to a loopback or private address` : `${host} is a loopback or private address`,
+  reason: `${host} ${isIP(host) === 0 ? 'resolves to' : 'is'} a loopback or private address, which privateTargets does not allow`,
 });
 
 /** The request itself is invalid; nothing was sent. */

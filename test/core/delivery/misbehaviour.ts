@@ -244,7 +244,7 @@ export const prompt: readonly Misbehaviour[] = [
     status: 0,
     code: 'blocked_address',
     shown: /^private address$/,
-    words: / a loopback or private address$/,
+    words: / a loopback or private address, which privateTargets does not allow$/,
     at: elsewhere(url),
   })),
 ];

@@ -61,7 +61,7 @@ t.test('an integration cannot be an internal service: nothing is sent, and its h
   const { admin, uuid, told, service, ways } = await startInside(t);
   for (const url of ways) {
     const { status, body } = await admin('POST', '/integrations', { number: uuid, name: 'Inside', url });
-    const reason = /^(127\.0\.0\.1 is|public\.test resolves to) a loopback or private address$/;
+    const reason = /^(127\.0\.0\.1 is|public\.test resolves to) a loopback or private address, which privateTargets does not allow$/;
     t.equal(status, 201);
     t.match(body.integration.handshake, { state: 'failed', trouble: { kind: 'unreachable', reason } });
     t.match(told('integration.shaken').at(-1), { state: 'failed', trouble: 'unreachable' });
@@ -80,7 +80,7 @@ t.test('a webhook whose name resolves to an internal address is not called', asy
   };
   await platform.store.transaction((tx) => platform.deliveries.post(tx, { event: 'one', webhook, kind: 'network', body }));
   await settle();
-  const last_error = 'public.test resolves to a loopback or private address';
+  const last_error = 'public.test resolves to a loopback or private address, which privateTargets does not allow';
   t.match(told('delivery.settled').at(-1), { delivery: { state: 'cancelled', reason: 'blocked_address', last_error } });
   t.equal(service.connections, 0, 'nothing was sent');
 });
