@@ -62,7 +62,8 @@ export class Progress {
 
   #show() {
     const { isTTY, columns = 80 } = this.#stream;
-    this.#stream.write(isTTY ? `${CLEAR}${this.line().slice(0, columns - 1)}` : `# ${this.line()}\n`);
+    const running = [...this.#running.keys()].map((suite) => suite.replace(/^test\//, '')).join(', ');
+    this.#stream.write(isTTY ? `${CLEAR}${`${this.line()}  ${running}`.slice(0, columns - 1)}` : `# ${this.line()}\n`);
     this.#isShown = isTTY === true;
   }
 
@@ -72,7 +73,7 @@ export class Progress {
     const done = Math.min(this.#ended.suites, this.#total);
     const left = Math.ceil(this.#secondsLeft());
     const time = left > 0 ? `about ${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')} left` : 'longer than recorded';
-    return `${done} of ${this.#total} suites, ${passed.toLocaleString('en')} passed, ${failed} failed, ${time}`;
+    return `${done} of ${this.#total} suites, ${passed.toLocaleString('en')} checks passed, ${failed} failed, ${time}`;
   }
 
   #secondsSince(time) {

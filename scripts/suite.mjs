@@ -76,8 +76,8 @@ function killGroup(pid) {
   }
 }
 
-/** Ends all suites when this process gets a signal: Ctrl-C does not reach their process groups. */
-export function endSuitesWithUs() {
+/** Ends all suites when this process gets a signal: Ctrl-C does not reach their process groups. `say` is called before. */
+export function endSuitesWithUs(say) {
   for (const [signal, code] of [
     ['SIGINT', 130],
     ['SIGTERM', 143],
@@ -85,6 +85,7 @@ export function endSuitesWithUs() {
   ]) {
     process.once(signal, () => {
       for (const pid of groups) killGroup(pid);
+      say();
       process.exit(code);
     });
   }

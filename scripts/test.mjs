@@ -36,6 +36,7 @@ const node = options.node ? nodeRelease(options.node) : process.execPath;
 
 const startedAt = performance.now();
 const secondsSince = (time) => (performance.now() - time) / 1000;
+console.log('# compiling what has changed');
 await compile(['core', 'plugins', 'sandbox', 'scripts', 'test'], out);
 selfContained(out);
 await writeReference(out);
@@ -51,7 +52,7 @@ progress.print(
   `# ${options.node ? `Node ${options.node}, ` : ''}compiled in ${secondsSince(startedAt).toFixed(1)} s; ${files.length} test files in ${suites.size} suites`,
 );
 mkdirSync(join(root, out, 'suites'), { recursive: true });
-endSuitesWithUs();
+endSuitesWithUs(() => progress.print(`# interrupted: ${progress.line()}`));
 const temporary = temporaryFolder();
 process.once('exit', () => temporary && rmSync(temporary, { recursive: true, force: true }));
 const { counts, flaky, skipped, seconds } = await runSuites(suites, { atOnce: AT_ONCE, start, logs: join(out, 'logs'), progress });

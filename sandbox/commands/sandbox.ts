@@ -8,6 +8,7 @@ import type { Sandbox } from '../compose.js';
 import { NOTES_FILE } from '../demo/notes.js';
 import { adviceLines, printAdvice } from '../reports/advice-report.js';
 import { banner } from '../reports/banner.js';
+import { DEFAULT_PORT } from '../server/free-port.js';
 import { optionsOf, rootOf, type StartOptions, startFlags, startOnFreePort, withoutUndefined } from '../start.js';
 import { CommandFailed } from '../terminal/command-failed.js';
 import { readFlags, toggle, UsageError } from '../terminal/flags.js';
@@ -56,6 +57,8 @@ export const sandbox: Command = {
   notes,
   flags,
   async run(argv, terminal) {
+    // The process may have built the project before.
+    const beganAt = performance.now();
     const { values: given, positionals } = readFlags(argv, flags);
     if (positionals.length > 0) throw new UsageError(`sandbox takes flags only, not '${positionals[0]}'`);
     if (given.detach) {
@@ -95,7 +98,7 @@ export const sandbox: Command = {
       };
       const watched = watchSandbox(running, { sources, terminal, signal: stopping, start: startOnFreePort, onRestart });
       const stopped = once(stopping, 'abort');
-      const restore = await announce(watched.sandbox, values, terminal);
+      const restore = await announce(watched.sandbox, values, terminal, beganAt);
       if (older[0]) terminal.err(`posthorn: ${besideOlder(older[0], running)}`);
       noticeNeighbours(running, older, terminal, stopping);
       await stopped;
@@ -113,14 +116,14 @@ export const sandbox: Command = {
 };
 
 /** Prints what was started, then advice as it is issued, and listens for keys. @returns a function that returns the terminal to lines */
-async function announce(sandbox: () => Sandbox, values: Values, terminal: Terminal): Promise<() => void> {
+async function announce(sandbox: () => Sandbox, values: Values, terminal: Terminal, beganAt: number): Promise<() => void> {
   const running = sandbox();
   const { api, admin, console, numbers, channels, webhooks, journeys } = running;
   let restore = (): void => undefined;
   if (values.json) {
     terminal.out(JSON.stringify({ ready: true, v: 1, api, admin, ...(console && { console }), numbers, channels, webhooks, journeys }));
   } else if (!values.quiet) {
-    const readyMs = Math.round(performance.now());
+    const readyMs = Math.round(performance.now() - beganAt);
     const show = async (about: { readyMs?: number }): Promise<void> => {
       // Output that goes to a file or a log gets no code.
       const hasLink = sandbox().console && process.stdout.isTTY;
@@ -181,10 +184,13 @@ function keysOf(sandbox: () => Sandbox, showAgain: () => void, terminal: Termina
   };
 }
 
-function warningsOf(running: Sandbox, { host, seed, 'seed-key': seedKey, data }: Values): string[] {
-  const { isResumed, withoutToken, admin, numbers } = running;
+function warningsOf(running: Sandbox, { host, port, seed, 'seed-key': seedKey, data }: Values): string[] {
+  const { api, isResumed, withoutToken, admin, numbers } = running;
   const lost = numbers.flatMap(({ uuid, address }) => (withoutToken.includes(uuid) ? [address] : []));
   return [
+    ...(port === undefined && new URL(api).port !== String(DEFAULT_PORT)
+      ? [`port ${DEFAULT_PORT} is in use, so this sandbox has another one: ${api}`]
+      : []),
     ...(lost.length > 0 ? [`${invalidTokens(lost, `${data}/${NOTES_FILE}`, admin.url)}, and restart`] : []),
     ...(isResumed && (seed ?? seedKey) !== undefined ? [`${data} already has a state, so --seed and --seed-key are ignored`] : []),
     ...(host !== undefined && !LOOPBACK.includes(host)

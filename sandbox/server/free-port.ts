@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-const DEFAULT_PORT = 4100;
+export const DEFAULT_PORT = 4100;
 const MAX_PORTS = 10;
 
 /**

@@ -73,10 +73,21 @@ const plain = (cell: Cell): Cell => ({ ...cell, text: escapeControls(cell.text) 
 /** The width of a text in a terminal: wide characters take two columns. */
 const widthOf = (text: string): number => getStringTruncatedWidth(text).width;
 
+/** Characters as people see them: an emoji of several code points is one. */
+const characters = new Intl.Segmenter();
+
 /** Cuts a text to a width, with an ellipsis where it was cut. */
 export function cutText(text: string, width: number): string {
-  const { index, truncated, ellipsed } = getStringTruncatedWidth(text, { limit: width, ellipsis: ELLIPSIS });
-  return truncated ? text.slice(0, index) + (ellipsed ? ELLIPSIS : '') : text;
+  if (widthOf(text) <= width) return text;
+  if (width < 1) return '';
+  // The package can cut, too, but does not count a character such as ▶ before it cuts the words after it.
+  let [cut, used] = ['', widthOf(ELLIPSIS)];
+  for (const { segment } of characters.segment(text)) {
+    used += widthOf(segment);
+    if (used > width) break;
+    cut += segment;
+  }
+  return cut + ELLIPSIS;
 }
 
 /** The cells, with short forms where they are needed, and the widths of the columns. */

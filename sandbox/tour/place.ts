@@ -28,6 +28,8 @@ export interface Place {
   readonly token: string;
   /** A path in the folder, as the user writes it in a command. */
   shown(name: string): string;
+  /** Whether a command calls the sandbox, so that it has `--url`. */
+  callsSandbox(command: readonly string[]): boolean;
   /** Runs a command here. @returns its exit code */
   run(argv: readonly string[], how?: { readonly isQuiet?: boolean; readonly isShown?: boolean }): Promise<number>;
   /** Resolves with the first event of this name since the step began for which `holds`. */
@@ -81,6 +83,7 @@ export function openPlace({ sandbox, folder, terminal, commands, signal: aborted
     folder,
     token: sandbox.numbers.find(({ uuid }) => uuid === channel)!.token,
     shown: (name) => join(relative(terminal.cwd, folder), name),
+    callsSandbox: ([name = '', verb]) => ['send', 'fault', 'clock'].includes(name) || (name === 'test' && verb === 'record'),
     async run([name = '', ...argv], { isQuiet = false, isShown = false } = {}) {
       if (!isQuiet && isShown) terminal.out(`  $ ${ownCommand()} ${[name, ...argv].map(word).join(' ')}`);
       const silent = { ...terminal, out: () => undefined, err: () => undefined, file: () => undefined };

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ownCommand } from '../../core/own-command.js';
+import { sandboxesIn } from '../client/neighbours.js';
 import { ownFolder, writeRunFile } from '../client/run-file.js';
 import type { Command } from '../commands/command.js';
 import { startOnFreePort } from '../start.js';
@@ -52,7 +53,8 @@ export async function runTour({ terminal, commands, input, signal }: TourOptions
     const sandbox = await startOnFreePort({ host: '127.0.0.1', logLevel: 'error' });
     undo.push(() => sandbox.stop());
     const { api, admin, phone } = sandbox;
-    // Other terminals find the newest sandbox of the folder; commands that run here find this one even if a newer one starts.
+    const isAlone = (await sandboxesIn(terminal.cwd)).length === 0;
+    // Other terminals find the oldest sandbox of the folder; commands that run here find this one.
     undo.push(writeRunFile(terminal.cwd, { pid: process.pid, startedAt: new Date().toISOString(), api, admin, phone }));
     undo.push(() => restoreEnvironment({ POSTHORN_URL: url, POSTHORN_ADMIN_KEY: key }));
     restoreEnvironment({ POSTHORN_URL: api, POSTHORN_ADMIN_KEY: admin.key });
@@ -73,7 +75,7 @@ export async function runTour({ terminal, commands, input, signal }: TourOptions
     undo.push(() => stopWatching.abort());
     const place = openPlace({ sandbox, folder, terminal, commands, signal });
     undo.push(() => place.close());
-    for (const [i, step] of steps.entries()) await take(step, i, place, { terminal, input, signal });
+    for (const [i, step] of steps.entries()) await take(step, i, place, { terminal, input, signal, url: isAlone ? undefined : api });
     terminal.out('');
     terminal.out(`That was the tour. A project of your own: ${ownCommand()} init my-app`);
     return exit.ok;
@@ -90,7 +92,7 @@ async function take(
   step: Step,
   i: number,
   place: Place,
-  { terminal, input, signal }: Pick<TourOptions, 'terminal' | 'input' | 'signal'>,
+  { terminal, input, signal, url }: Pick<TourOptions, 'terminal' | 'input' | 'signal'> & { readonly url: string | undefined },
 ): Promise<void> {
   const paint = painter(terminal.isColoured);
   place.begin();
@@ -98,7 +100,9 @@ async function take(
   terminal.out('');
   terminal.out(paint('bold', `${i + 1}/${steps.length}  ${step.title}`));
   for (const line of await step.text(place)) terminal.out(`  ${line}`);
-  for (const command of commands) terminal.out(`  ${paint('cyan', `${ownCommand()} ${command.map(word).join(' ')}`)}`);
+  // Without it, they would act on the older sandbox of the folder.
+  const shown = (command: readonly string[]) => (url !== undefined && place.callsSandbox(command) ? [...command, '--url', url] : command);
+  for (const command of commands) terminal.out(`  ${paint('cyan', `${ownCommand()} ${shown(command).map(word).join(' ')}`)}`);
   const happened = step.happened(place);
   // Awaited below; a failure before that must not be an unhandled rejection.
   happened.catch(() => undefined);

@@ -83,3 +83,14 @@ t.test('links need a terminal that is known to support them', async (t) => {
   t.equal(await wants({ ...known, CI: 'true' }), false);
   t.equal(await wants({ FORCE_HYPERLINK: '1' }, {}), true);
 });
+
+t.test('no text is too wide for its cut, whatever characters it has', async (t) => {
+  const parts = ['▶ ', '◀', '…', 'é', 'e\u0301', '図', '👩‍👩‍👧', '🇿🇦', '✓', 'مرحبا', 'words ', '·'];
+  const tooWide: string[] = [];
+  for (let i = 0; i < 200; i++) {
+    const text = Array.from({ length: 30 }, (_, at) => parts[(i * 7 + at * at * (i + 1)) % parts.length]).join('');
+    for (let width = 0; width < 60; width++) if (widthOf(cutText(text, width)) > width) tooWide.push(`${width}: ${text}`);
+    tableLines([[text, text]], { isColoured: false, columns: 10 + (i % 50) });
+  }
+  t.strictSame(tooWide, []);
+});

@@ -4,10 +4,11 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import type { Tap } from '#core/testing';
-import { findRunFile, requireRun } from '../../sandbox/client/run-file.js';
+import { findRunFile, requireRun, writeRunFile } from '../../sandbox/client/run-file.js';
 import { statusOf } from '../../sandbox/client/status.js';
 import { tour } from '../../sandbox/commands/tour.js';
 import { commands } from '../../sandbox/commands.js';
+import { startSandbox } from '../../sandbox/compose.js';
 import { runTour, TOUR_FOLDER } from '../../sandbox/tour/tour.js';
 import { newFolder } from '../iso/posthorn-process.js';
 
@@ -74,6 +75,25 @@ t.test('an abort in the middle of the tour leaves nothing behind', async (t) => 
   t.strictSame(readdirSync(terminal.cwd), []);
   await t.rejects(fetch(`${api}/health`), 'the sandbox has stopped');
   t.equal(findRunFile(terminal.cwd), undefined);
+});
+
+t.test('beside another sandbox of the folder, the commands of the tour name its own', async (t) => {
+  const terminal = startTerminal(t);
+  const other = await startSandbox({ seed: 'empty', console: false, logLevel: 'error' });
+  t.teardown(() => other.stop());
+  const { api, admin } = other;
+  t.teardown(writeRunFile(terminal.cwd, { pid: process.pid, startedAt: '2027-03-01T08:00:00.000Z', api, admin }));
+  const stop = new AbortController();
+  let asked = 0;
+  const enter = async (signal: AbortSignal): Promise<void> => {
+    if (++asked < 3) return;
+    stop.abort();
+    return never(signal);
+  };
+  t.equal(await runTour({ terminal, commands, input: { enter }, signal: stop.signal }), 130);
+  const [shown] = terminal.printed.filter((line) => line.includes(' send hi'));
+  t.match(shown, / send hi --url http:\/\/127\.0\.0\.1:\d+$/);
+  t.notMatch(shown, api);
 });
 
 t.test('a folder of that name is not touched', async (t) => {

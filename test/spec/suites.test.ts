@@ -151,14 +151,14 @@ t.test('the progress tells suites, results and the time left, by the recorded du
   t.teardown(() => progress.end());
   progress.started('d');
   progress.started('a');
-  t.equal(progress.line(), '0 of 4 suites, 0 passed, 0 failed, about 1:40 left', 'at least what the longest suite takes');
+  t.equal(progress.line(), '0 of 4 suites, 0 checks passed, 0 failed, about 1:40 left', 'at least what the longest suite takes');
   seconds = 20;
   t.match(progress.line(), /about 3:00 left$/, 'the suite that runs is twice as slow, so the others will be');
   for (let i = 0; i < 1_234; i++) progress.counted('passed');
   progress.counted('failed');
   progress.ended('a');
   progress.started('b');
-  t.equal(progress.line(), '1 of 4 suites, 1,234 passed, 1 failed, about 3:00 left', 'this run is twice as slow');
+  t.equal(progress.line(), '1 of 4 suites, 1,234 checks passed, 1 failed, about 3:00 left', 'this run is twice as slow');
   seconds = 190;
   progress.ended('b');
   progress.ended('d');
