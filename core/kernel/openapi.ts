@@ -168,6 +168,7 @@ const descriptions: Readonly<Record<number, string>> = {
   401: 'Missing or invalid token',
   403: 'Not allowed for this caller or this kind of number',
   404: 'Not found, or not visible to this caller',
+  408: 'The body arrived too slowly; the connection is closed',
   409: 'Conflicts with the current state',
   413: 'The body is too large',
   415: 'Unsupported content type',
