@@ -114,7 +114,7 @@ t.test('orval: both documents compile, and typed calls work', { skip: orval.skip
     'main.ts': `import { getV1Flows, postV1Flows, postV1FlowsFlowIdAssets } from './api.js';
 export { getAdminV1Numbers } from './admin.js';
 ${ARGUMENTS}
-const created = await postV1Flows(${JSON.stringify(FLOW)}, { headers: { ...headers, 'content-type': 'application/json' } });
+const created = await postV1Flows(${JSON.stringify(FLOW)}, { headers });
 if (created.status !== 201) throw new Error(JSON.stringify(created.data));
 const upload = await postV1FlowsFlowIdAssets(created.data.id, { file: new Blob(['{}']) }, { headers });
 if (upload.status !== 200) throw new Error(JSON.stringify(upload.data));
