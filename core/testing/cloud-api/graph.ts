@@ -17,6 +17,8 @@ export interface GraphRequest {
   fields(): Promise<Readonly<Record<string, unknown>>>;
   /** @throws GraphError 100 for a body that is not a form */
   form(): Promise<FormData>;
+  /** Whether a part of the form has a content type of its own. */
+  hasOwnType(part: string): boolean;
 }
 
 /** Objects of Graph: numbers, accounts, media, templates or flows. */
@@ -106,7 +108,7 @@ function decoded(path: string): string {
 }
 
 /** Readers of the body of a call. */
-function bodyOf(call: RecordedCall, query: URLSearchParams): Pick<GraphRequest, 'fields' | 'form'> {
+function bodyOf(call: RecordedCall, query: URLSearchParams): Pick<GraphRequest, 'fields' | 'form' | 'hasOwnType'> {
   const type = call.headers['content-type'] ?? '';
   const unreadable = (): GraphError => new GraphError(100, undefined, { message: '(#100) The body of the request cannot be read.' });
   const form = async (): Promise<FormData> => {
@@ -118,6 +120,13 @@ function bodyOf(call: RecordedCall, query: URLSearchParams): Pick<GraphRequest, 
   };
   return {
     form,
+    hasOwnType(part) {
+      const heads = Buffer.from(call.body)
+        .toString('latin1')
+        .split('\r\n\r\n')
+        .map((text) => text.slice(text.lastIndexOf('\r\n--') + 1));
+      return heads.some((head) => new RegExp(`\\bname="?${part}"?(;|\\s|$)`, 'i').test(head) && /^content-type:/im.test(head));
+    },
     async fields() {
       if (call.body.length === 0) return Object.fromEntries(query);
       if (/form/.test(type)) return Object.fromEntries(await form());
