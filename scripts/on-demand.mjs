@@ -72,7 +72,8 @@ export function prepared(name, registry, install) {
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
     if (existsSync(folder)) return folder;
-    const reason = error.stderr?.toString().trim().split('\n').at(-1) || error.message;
+    const isMissing = error.code === 'ENOENT' && error.path !== undefined;
+    const reason = isMissing ? `${error.path} is not installed` : error.stderr?.toString().trim().split('\n').at(-1) || error.message;
     throw new Error(`${name} is not installed, and ${registry} did not provide it: ${reason}`);
   }
   return folder;

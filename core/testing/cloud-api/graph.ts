@@ -31,7 +31,9 @@ export interface GraphNodes {
 /** A response, and whether a socket sends it twice. */
 export type GraphReply = Reply & { readonly isDoubled?: boolean };
 
-const VERSIONED = /^\/v(\d+)\.(\d+)(\/.*)$/;
+/** A path without a version has that of the app. */
+const VERSIONED = /^(?:\/v(\d+)\.(\d+)(\/.*)|(\/\d.*))$/;
+const APP_VERSION = { major: 25, minor: 0 } as const;
 
 /** Routes calls to the nodes that they name, after the token was checked and the fault rules were applied. */
 export class Graph {
@@ -53,12 +55,17 @@ export class Graph {
     return headers.authorization === `Bearer ${this.#accessToken}`;
   }
 
-  /** Answers a call whose path begins with a version; undefined for other paths. */
+  /** Answers a call whose path begins with a version or with an id; undefined for other paths. */
   async answer(call: RecordedCall, url: URL): Promise<GraphReply | NetworkFault | undefined> {
-    const [, major, minor, path] = VERSIONED.exec(url.pathname) ?? [];
+    const [, major, minor, versioned, path = versioned] = VERSIONED.exec(url.pathname) ?? [];
     if (path === undefined) return undefined;
     try {
-      return await this.#call(call, { major: Number(major), minor: Number(minor) }, path, url.searchParams);
+      return await this.#call(
+        call,
+        major === undefined ? APP_VERSION : { major: Number(major), minor: Number(minor) },
+        path,
+        url.searchParams,
+      );
     } catch (error) {
       if (!(error instanceof GraphError)) throw error;
       return this.refused(error);

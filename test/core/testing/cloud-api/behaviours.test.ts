@@ -376,6 +376,13 @@ t.test('an upload takes messaging_product from its query, and the content type o
   t.match(await upload(product, [field('type', 'image/jpeg'), file('application/octet-stream')]), /application\/octet-stream is none/);
 });
 
+t.test('a call without a version has the version of the app', async (t) => {
+  const { standIn, phoneNumberId } = await startStandIn(t);
+  const get = async (path: string) =>
+    (await fetch(`${standIn.url}${path}`, { headers: { authorization: `Bearer ${standIn.accessToken}` } })).status;
+  t.strictSame(await Promise.all([`/${phoneNumberId}`, `/v25.0/${phoneNumberId}`, '/other', '/v25.0'].map(get)), [200, 200, 404, 404]);
+});
+
 t.test('the fields of flows, the summary of templates, and the vertical of the profile', async (t) => {
   const { standIn, call, phoneNumberId } = await startStandIn(t);
   const { wabaId } = standIn.numbers[0]!;
