@@ -18,7 +18,7 @@ export const RESULTS = `${DRIVERS}/results.json`;
 const TO = '16505551234';
 const TEXT = 'Grüße 😀 1/2';
 
-/** What a call did: true if it succeeded, otherwise why it did not. */
+/** The result of each call: true if it succeeded, otherwise why it did not. */
 export type CallResults = Readonly<Record<string, boolean | string>>;
 
 export interface ClientLibrary {

@@ -166,7 +166,7 @@ function membersOf(patterns: readonly Pattern[], isOpen: boolean, options: Descr
 }
 
 /**
- * Whether every property also fits the schema of further members. Then that schema can stand apart and apply to all members, because an index
+ * Whether every property also fits the schema of further members. Then a schema of its own can apply to all members, because an index
  * signature of TypeScript must accept the named members, too.
  */
 function isWithin(properties: Made, members: unknown): members is Made {

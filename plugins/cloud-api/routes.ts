@@ -68,7 +68,7 @@ export function webhookRoutes(
         const { value, fault } = readJsonText(Buffer.from(bytes).toString('utf8'));
         if (fault !== undefined) throw new InvalidRequest([], 'The body is not JSON that can be read');
         const items = await itemsOf(value, { connections, counters, signedBy: secret });
-        // The network repeats a call that fails on the way; parts that are stored twice are recorded once.
+        // The network repeats a call that failed; parts that are stored twice are recorded once.
         for (const part of transactionsOf(items)) {
           await store.transaction((tx) => {
             for (const { job, serial } of part) tx.push(received, job, { serial });

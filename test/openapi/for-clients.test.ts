@@ -45,7 +45,7 @@ const rules: Readonly<Record<string, (schema: Node) => boolean>> = {
     schema.properties !== undefined ||
     schema.patternProperties !== undefined ||
     (schema.additionalProperties !== undefined && JSON.stringify(schema.additionalProperties) !== '{}'),
-  'named members fit the schema of all other members, or it stands apart': ({ properties, additionalProperties }) =>
+  'named members fit the schema of all other members, or it has a place of its own': ({ properties, additionalProperties }) =>
     properties === undefined || typeof additionalProperties !== 'object',
 };
 
@@ -67,7 +67,10 @@ t.test('every rule finds what breaks it', async (t) => {
     'objects in an anyOf are schemas of their own': { anyOf: [{ title: 'A', type: ['object', 'null'], properties: {} }] },
     'no two members of an enum differ only in case': { enum: ['body', 'BODY'] },
     'objects without declared members say that they take any': { type: 'object' },
-    'named members fit the schema of all other members, or it stands apart': { properties: {}, additionalProperties: { type: 'string' } },
+    'named members fit the schema of all other members, or it has a place of its own': {
+      properties: {},
+      additionalProperties: { type: 'string' },
+    },
   };
   t.strictSame(Object.keys(broken), Object.keys(rules));
   for (const [rule, schema] of Object.entries(broken)) t.notOk(rules[rule]!(schema), rule);

@@ -10,7 +10,7 @@ const NAMED_ID = /"(?:phone_number_)?id"\s{0,8}:\s{0,8}"?(\d{1,32})/g;
 const MAX_NAMED = 10_000;
 /** Several apps may have numbers of one business account. */
 const MAX_NAMED_APPS = 4;
-/** Per minute, bytes of calls that name no number of ours and are not signed, times the apps whose secrets were tried. */
+/** Per minute, bytes of calls that name no connected number and are not signed, times the apps whose secrets were tried. */
 const MAX_TRIED_BYTES = 16 * 1024 * 1024;
 const MINUTE_MS = 60_000;
 
@@ -38,7 +38,7 @@ export function createSigning(connections: Connections, clock: Pick<Clock, 'mono
     return (await connections.appSecrets(named)).slice(0, MAX_NAMED_APPS);
   }
 
-  /** The secret of any connected app, for calls that name no number of ours; undefined when this minute has had too many that were not signed. */
+  /** The secret of any connected app, for calls that name no connected number; undefined when this minute has had too many that were not signed. */
   async function anySigning(header: string | undefined, bytes: Uint8Array): Promise<string | undefined> {
     const current = Math.floor(clock.monotonic() / MINUTE_MS);
     if (current > window) [window, triedBytes] = [current, 0];

@@ -156,7 +156,7 @@ t.test('all ids that a contact and a message have must be the same, in any order
     { wa_id: '2', profile: 'phone' },
     { user_id: 'C', profile: 'user' },
     { wa_id: '5511987654321', profile: 'with the 9' },
-    { profile: 'nobody' },
+    { profile: 'without ids' },
   ];
   const cases: [from: string | undefined, user: string | undefined, found: string | undefined][] = [
     ['1', undefined, 'both'],
@@ -180,7 +180,7 @@ t.test('all ids that a contact and a message have must be the same, in any order
     );
   }
   const single = bodyWith({ metadata: { phone_number_id: '1' }, contacts: [contacts[4]], messages: [messages.at(-1)] });
-  t.equal((await itemsOf(single, deps))[0]?.job.contact?.profile, 'nobody');
+  t.equal((await itemsOf(single, deps))[0]?.job.contact?.profile, 'without ids');
 });
 
 t.test('a call with more parts than the network sends gets 413', async (t) => {

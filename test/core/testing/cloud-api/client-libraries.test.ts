@@ -20,7 +20,7 @@ t.test('every library has a recorded run, in which every call succeeded, or a re
   }
 });
 
-/** What runs the driver of a library, or why the test is skipped. */
+/** The function that runs the driver of a library, or why the test is skipped. */
 function driven({ install }: (typeof clientLibraries)[number]) {
   if (onlyLong !== false) return { skip: onlyLong };
   try {

@@ -1,4 +1,4 @@
-// What the drivers of client libraries for JavaScript share.
+// Shared by the drivers of client libraries for JavaScript.
 export const given = JSON.parse(process.argv[2]);
 export const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

@@ -1,4 +1,4 @@
-"""What the drivers of client libraries for Python share."""
+"""Shared by the drivers of client libraries for Python."""
 import base64
 import json
 import sys
