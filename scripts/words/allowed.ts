@@ -8,5 +8,5 @@ export interface Allowed {
 export const allowed: Allowed = {
   files: ['scripts/words/rules.ts', 'scripts/words/allowed.ts', 'test/spec/words.test.ts'],
   // Industries of the network's business profiles.
-  phrases: [/RETAIL TRAVEL/],
+  phrases: [/RETAIL TRAVEL/g],
 };
