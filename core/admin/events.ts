@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { AdminAuth, AdminCall } from '../contract/plugin.js';
 import { type Route, route } from '../contract/route.js';
-import { Unavailable } from '../errors.js';
+import { PlatformError } from '../errors.js';
 import { bearerText } from '../kernel/auth.js';
 import type { EventStream, StreamedEvent } from '../kernel/event-stream.js';
 
@@ -46,11 +46,11 @@ export function eventRoutes(deps: EventRouteDeps): { routes: Route[]; stop: () =
     return bytes;
   }
 
-  /** Makes room for one more stream: the one whose client is furthest behind is disconnected. @throws Unavailable when all clients read */
+  /** Makes room for one more stream: the one whose client is furthest behind is disconnected. @throws PlatformError 429 when all clients read */
   function makeRoom(): void {
     if (open.size < MAX_STREAMS) return;
     const unread = [...open].filter((stream) => stream.isStalled()).sort((a, b) => b.unread() - a.unread());
-    if (unread.length === 0) throw new Unavailable(`${MAX_STREAMS} event streams are open; close one of them`);
+    if (unread.length === 0) throw new PlatformError(429, 'too_many_streams', `${MAX_STREAMS} event streams are open; close one of them`);
     open.delete(unread[0]!);
     unread[0]!.disconnect();
   }
