@@ -140,7 +140,15 @@ export { isKnownSession } from './engine/new-session.js';
 export { NOTEBOOK_LIMITS } from './engine/notebook/limits.js';
 export { nearest } from './engine/notebook/nearest.js';
 export type { JourneyEvent, Place, ReportOptions, Signal } from './engine/session.js';
-export { type AnsweredCall, codeSkill, SKILL_LIMITS, type SkillCall, type SkillResult } from './engine/skills/code-skill.js';
+export {
+  type AnsweredCall,
+  codeSkill,
+  quickSkill,
+  SKILL_LIMITS,
+  type SkillCall,
+  type SkillResult,
+  type SkillRun,
+} from './engine/skills/code-skill.js';
 export { callOf, redacted, requestText } from './journeys/http-request.js';
 export {
   foldedWord,

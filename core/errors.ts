@@ -111,6 +111,13 @@ export class SeveralProcesses extends Conflict {
   }
 }
 
+/** 408: the body did not arrive within the time limit. The platform then closes the connection. */
+export class BodyTooSlow extends PlatformError {
+  constructor(limitMs: number) {
+    super(408, 'body_too_slow', `The body did not arrive within ${limitMs / 1000} seconds`);
+  }
+}
+
 /** 413: the body is larger than the endpoint accepts. */
 export class BodyTooLarge extends PlatformError {
   constructor(maxBytes: number) {

@@ -4,6 +4,7 @@ import { deliveryOptionsSchema } from '../core/delivery/delivery-options.js';
 import { platformOptionsSchema } from '../core/platform/options.js';
 import { historyTable } from './docs/benchmarks.js';
 import { blockTable } from './docs/blocks.js';
+import { clientTable } from './docs/cloud-clients.js';
 import { errorTable, lintTable, messageErrorTable } from './docs/codes.js';
 import { commandTables } from './docs/commands.js';
 import { conformanceParts } from './docs/conformance.js';
@@ -140,6 +141,7 @@ export const generatedParts: readonly GeneratedPart[] = [
   { file: 'sandbox/recipes/plugins-and-events.md', name: 'thrown', make: thrownTable },
   recipe('plugins-and-events', 'watch', 'watch.ts'),
   { file: 'sandbox/recipes/plugins-and-events.md', name: 'event types', make: eventTypeTable },
+  { file: 'core/testing/README.md', name: 'client libraries', make: clientTable },
   { file: 'core/testing/README.md', name: 'channel test', make: () => codeOf('sandbox/examples/pigeon-post/pigeon-post.test.ts') },
 ];
 

@@ -1,12 +1,18 @@
 import { Readable } from 'node:stream';
 import type { AdminAuth, AdminCall } from '../contract/plugin.js';
 import { type Route, route } from '../contract/route.js';
+import { PlatformError } from '../errors.js';
 import { bearerText } from '../kernel/auth.js';
 import type { EventStream, StreamedEvent } from '../kernel/event-stream.js';
 
 const KEEP_ALIVE_MS = 15_000;
 /** How long a client may take to read the rest of the stream when the platform stops. */
 const DRAIN_MS = 500;
+/** Open streams of a platform. Each buffers a few events that its client has not read. */
+const MAX_STREAMS = 100;
+const BUFFERED_BYTES = 16 * 1024;
+/** Encoded events that streams share. */
+const MAX_SHARED = 1_000;
 
 interface EventRouteDeps {
   readonly stream: EventStream;
@@ -14,14 +20,44 @@ interface EventRouteDeps {
   readonly wiring: { readonly adminAuth: AdminAuth };
 }
 
+/** A stream whose client is connected. */
+interface OpenStream {
+  /** Ends the stream after what its client still reads. */
+  readonly close: () => void;
+  readonly disconnect: () => void;
+  /** Whether the client has not read what was sent. */
+  readonly isStalled: () => boolean;
+  readonly unread: () => number;
+}
+
 /** The admin route that streams every event as server-sent events; `stop` ends the open streams. */
 export function eventRoutes(deps: EventRouteDeps): { routes: Route[]; stop: () => void } {
   const { stream } = deps;
-  const open = new Set<() => void>();
+  const open = new Set<OpenStream>();
+  const shared = new Map<string, WeakRef<Buffer>>();
+
+  /** The bytes of an event: one copy for all streams whose clients have not read it. */
+  function bytesOf(event: StreamedEvent): Buffer {
+    const known = shared.get(event.id)?.deref();
+    if (known) return known;
+    const bytes = Buffer.from(lines(event));
+    shared.set(event.id, new WeakRef(bytes));
+    if (shared.size > MAX_SHARED) shared.delete(shared.keys().next().value!);
+    return bytes;
+  }
+
+  /** Makes room for one more stream: the one whose client is furthest behind is disconnected. @throws PlatformError 429 when all clients read */
+  function makeRoom(): void {
+    if (open.size < MAX_STREAMS) return;
+    const unread = [...open].filter((stream) => stream.isStalled()).sort((a, b) => b.unread() - a.unread());
+    if (unread.length === 0) throw new PlatformError(429, 'too_many_streams', `${MAX_STREAMS} event streams are open; close one of them`);
+    open.delete(unread[0]!);
+    unread[0]!.disconnect();
+  }
 
   return {
     stop: () => {
-      for (const close of open) close();
+      for (const { close } of open) close();
     },
     routes: [
       route({
@@ -31,9 +67,10 @@ export function eventRoutes(deps: EventRouteDeps): { routes: Route[]; stop: () =
         summary: 'Streams every event. With `Last-Event-ID` the stream starts with the events after that id.',
         responses: { 200: { contentType: 'text/event-stream' } },
         handler({ headers, request }, h) {
+          makeRoom();
           const reader = stream.reader(headers['last-event-id']);
           // Events stay in the shared stream, so a slow client costs no memory; it is disconnected once its next event was evicted.
-          const out = new Readable({ read: pump });
+          const out = new Readable({ read: pump, highWaterMark: BUFFERED_BYTES });
           // The admin key never ends; a session can end while its stream is open.
           const call: AdminCall = { method: 'GET', headers: headers as AdminCall['headers'] };
           const isAllowed = bearerText(request) === undefined ? () => deps.wiring.adminAuth(call) === true : () => true;
@@ -48,7 +85,7 @@ export function eventRoutes(deps: EventRouteDeps): { routes: Route[]; stop: () =
                 caughtUp();
                 return;
               }
-              isReading = out.push(lines(event));
+              isReading = out.push(bytesOf(event));
             }
           }
           /** Tells clients once that the events after this comment are new. */
@@ -75,12 +112,13 @@ export function eventRoutes(deps: EventRouteDeps): { routes: Route[]; stop: () =
             out.push(null);
             drainTimer = setTimeout(disconnect, DRAIN_MS);
           }
-          open.add(close);
+          const opened = { close, disconnect, isStalled: () => !isReading, unread: reader.unread };
+          open.add(opened);
           request.raw.res.once('close', () => {
             clearInterval(keepAlive);
             clearTimeout(drainTimer);
             unlisten();
-            open.delete(close);
+            open.delete(opened);
           });
 
           out.push('retry: 1000\n\n');

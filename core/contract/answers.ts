@@ -35,7 +35,7 @@ function platformStatuses(route: Route): number[] {
     403,
     ...(path.includes('{') || request.payload || request.query ? [404] : []),
     409,
-    ...(hasBody ? [413] : []),
+    ...(hasBody ? [408, 413] : []),
     ...(hasBody && (request.payload || body === 'bytes') ? [415] : []),
     ...(hasFile(route) ? [416] : []),
     ...(isLimited ? [429] : []),

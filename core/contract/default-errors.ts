@@ -20,6 +20,7 @@ const kinds: Readonly<Record<number, readonly [code: number, title: string]>> = 
   403: [403, 'Forbidden'],
   404: [1006, 'Resource not found'],
   405: [405, 'Method not allowed'],
+  408: [408, 'Request timeout'],
   409: [409, 'Conflict'],
   413: [413, 'Body too large'],
   415: [415, 'Unsupported media type'],

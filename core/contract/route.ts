@@ -102,6 +102,8 @@ export interface RouteDefinition<S extends RequestSchemas, A extends RouteAuth> 
   readonly maxBytes?: number;
   /** `json` (the default): the body is parsed, checked with the `payload` schema, and ignored without one. `bytes`: a body of any type. */
   readonly body?: 'json' | 'bytes';
+  /** For `bytes` that are `multipart/form-data`: the names of the parts that are files, for the OpenAPI document. */
+  readonly files?: readonly string[];
   /**
    * Whether integers in the body that a double would round keep their digits, as objects that `exactJson` writes as they were. For routes that
    * pass JSON on.

@@ -28,6 +28,7 @@ const routeKeys: Readonly<Record<keyof Route, true>> = {
   shards: true,
   maxBytes: true,
   body: true,
+  files: true,
   exactIntegers: true,
   text: true,
   request: true,

@@ -17,6 +17,8 @@ export interface EventReader {
   readonly hasGap: boolean;
   /** Whether the next event was evicted. */
   isLost(): boolean;
+  /** How many events the reader has not read yet. */
+  unread(): number;
   /** The next event; undefined when there is none yet. */
   next(): StreamedEvent | undefined;
 }
@@ -83,6 +85,7 @@ export function createEventStream({
       return {
         hasGap,
         isLost: () => position < first(),
+        unread: () => last - position + 1,
         next() {
           const one = retained[position - first()];
           return one && streamed(one, position++);

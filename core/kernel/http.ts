@@ -183,7 +183,8 @@ function hapiRoute(
     // A name alone: hapi would merge an object with that of the host's defaults.
     auth: auth === 'none' ? false : strategy,
     plugins: { ...guest.plugins, ...routeState({ route, shape }) },
-    response: { ...guest.response, ranges: hasFile(route) },
+    // hapi makes 204 of a 200 without content, such as a notebook or a file of no bytes.
+    response: { ...guest.response, ranges: hasFile(route), ...(200 in route.responses && { emptyStatusCode: 200 }) },
     validate: {
       ...guest.validate,
       failAction: refuse(invalidRequest),

@@ -2,6 +2,7 @@ import { defaultErrors } from '../contract/default-errors.js';
 import type { ErrorShape } from '../contract/plugin.js';
 import {
   BodyTooLarge,
+  BodyTooSlow,
   Conflict,
   Forbidden,
   InternalError,
@@ -63,6 +64,8 @@ function errorsWith(status: number, { method, path, numbers, field }: Failing): 
       return path.includes('{') ? [new NotFound('resource', '5b0c7f7e-3c0d-4f4e-9b54-0d6c4a1f2e90')] : [new RouteNotFound(method, path)];
     case 405:
       return [new MethodNotAllowed(method, path, ['GET'])];
+    case 408:
+      return [new BodyTooSlow(10_000)];
     case 409:
       return [new Conflict(...CONFLICT)];
     case 413:

@@ -128,12 +128,15 @@ function objectOf(schema: Joi.Schema, options: DescribeOptions): Made {
     properties[key] = {};
     conditions.push(chained(tests, (then) => fieldOf(key, then, isRequired, options), options));
   }
-  const isOpen = unknown ?? (!options.strict || (!keys && patterns.length === 0));
+  const isFree = unknown ?? (!keys && patterns.length === 0);
+  const members = membersOf(patterns, unknown ?? (isFree || !options.strict), options);
+  const isSeparate = Object.values(properties).length > 0 && isWithin(properties, members.additionalProperties);
+  if (isSeparate) conditions.push(members);
   return {
     type: 'object',
     ...(keys && { properties }),
     ...(required.length > 0 && { required: required.sort() }),
-    ...membersOf(patterns, isOpen, options),
+    ...(isSeparate || (isFree && patterns.length === 0) ? { additionalProperties: true } : members),
     ...(min !== undefined && { minProperties: min }),
     ...(max !== undefined && { maxProperties: max }),
     ...allOf([...conditions, ...dependencies.flatMap((dependency) => relationOf(dependency, options))]),
@@ -159,7 +162,23 @@ function membersOf(patterns: readonly Pattern[], isOpen: boolean, options: Descr
     );
     return { patternProperties, ...(!isOpen && { additionalProperties: false }) };
   }
-  return { additionalProperties: value, ...(!takesAnyText(key) && { propertyNames: key }) };
+  return { additionalProperties: Object.keys(value).length === 0 ? true : value, ...(!takesAnyText(key) && { propertyNames: key }) };
+}
+
+/**
+ * Whether every property also fits the schema of further members. Then a schema of its own can apply to all members, because an index
+ * signature of TypeScript must accept the named members, too.
+ */
+function isWithin(properties: Made, members: unknown): members is Made {
+  if (typeof members !== 'object' || members === null) return false;
+  const options = optionsOf(members as Made);
+  return Object.values(properties).every((property) => optionsOf(property as Made).every((option) => options.includes(option)));
+}
+
+/** The alternatives of a schema, each with one type, as JSON. */
+function optionsOf({ anyOf, title, type, ...rest }: Made): string[] {
+  if (Array.isArray(anyOf)) return anyOf.flatMap((part) => optionsOf(part as Made));
+  return [type].flat().map((one) => JSON.stringify(one === 'null' ? one : { ...rest, type: one }));
 }
 
 const takesAnyText = ({ minLength = 0, maxLength, pattern, enum: values }: Made): boolean =>
@@ -182,8 +201,20 @@ function alternativesOf(schema: Joi.Schema, options: DescribeOptions): Made {
   const { matches = [] } = partsOf(schema).terms;
   if (matches.some(({ schema }) => !schema)) return inputSchemaOf(schema);
   const choices = matches.map(({ schema }) => described(schema!, options));
-  return choices.length === 1 ? choices[0]! : { anyOf: choices };
+  return choices.length === 1 ? choices[0]! : { anyOf: choices.map(titled) };
 }
+
+/** Generators of clients name the alternatives of a union by their titles. Objects have names of their own. */
+const titled = (choice: Made): Made =>
+  NAME in choice || choice.title !== undefined ? choice : { title: TITLES[String(choice.type)], ...choice };
+
+const TITLES: Readonly<Record<string, string>> = {
+  string: 'Text',
+  number: 'Number',
+  integer: 'Integer',
+  boolean: 'Boolean',
+  array: 'List',
+};
 
 interface Test extends Case {
   readonly ref: Ref;
@@ -222,26 +253,34 @@ function chained([test, ...rest]: readonly Test[], then: (schema: Joi.Schema) =>
 /** Describes which fields require or exclude each other. */
 function relationOf({ rel, key, peers }: Dependency, { hasNulls }: DescribeOptions): Made[] {
   const there = (name: string): Made => ({
+    title: `With ${name}`,
     required: [name],
     ...(hasNulls && { properties: { [name]: { not: { type: 'null' } } } }),
   });
   const all = peers.map(({ key: name }) => there(name));
-  const none = { not: { anyOf: all } };
+  const none = { title: 'None of these', not: { anyOf: all } };
   switch (rel) {
     case 'xor':
       return [{ oneOf: all }];
     case 'oxor':
-      return [{ anyOf: [none, { oneOf: all }] }];
+      return [{ anyOf: [none, { title: 'One of these', oneOf: all }] }];
     case 'or':
       return [{ anyOf: all }];
     case 'and':
-      return [{ anyOf: [none, { allOf: all }] }];
+      return [{ anyOf: [none, { title: 'All of these', allOf: all }] }];
     case 'nand':
       return [{ not: { allOf: all } }];
     case 'with':
-      return [{ anyOf: [{ not: there(key!.key) }, { allOf: all }] }];
+      return [
+        {
+          anyOf: [
+            { title: `Without ${key!.key}`, not: there(key!.key) },
+            { title: 'All of these', allOf: all },
+          ],
+        },
+      ];
     case 'without':
-      return [{ anyOf: [{ not: there(key!.key) }, none] }];
+      return [{ anyOf: [{ title: `Without ${key!.key}`, not: there(key!.key) }, none] }];
     default:
       return [];
   }

@@ -116,15 +116,28 @@ function queryParameters(query: Joi.ObjectSchema | undefined): object[] {
   return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: required.includes(name), schema }));
 }
 
-function bodyOf({ method, body, text, request = {} }: Route, strict: boolean): object {
+function bodyOf({ method, body, files, text, request = {} }: Route, strict: boolean): object {
   if (method === 'GET' || (!request.payload && body !== 'bytes')) return {};
-  if (!request.payload || body === 'bytes') return { requestBody: { required: true, content: { '*/*': {} } } };
+  if (!request.payload || body === 'bytes') {
+    const parts = files && {
+      schema: { type: 'object', properties: Object.fromEntries(files.map((name) => [name, BINARY])), required: files },
+    };
+    return { requestBody: { required: true, content: parts ? { 'multipart/form-data': parts } : { '*/*': { schema: BINARY } } } };
+  }
   // A missing body is read as null.
   const required = request.payload.validate(null).error !== undefined;
   const describe = (schema: Joi.Schema): JsonSchema => requestSchemaOf(schema, { strict });
   const plain = text && { [text.contentType]: { schema: { type: 'string', description: `The text becomes ${text.field}.` } } };
   return { requestBody: { required, content: { 'application/json': contentOf([request.payload], { describe }), ...plain } } };
 }
+
+/** Bytes. OpenAPI 3.1 has no schema for them, but the generators of clients know this one of 3.0. */
+const BINARY = { type: 'string', format: 'binary' };
+
+/** A body that is not JSON. */
+const otherContent = (contentType: string): object => ({
+  [contentType]: contentType === 'application/json' ? {} : { schema: contentType.startsWith('text/') ? { type: 'string' } : BINARY },
+});
 
 function responseOf(
   status: number,
@@ -139,11 +152,11 @@ function responseOf(
     }),
   };
   const description = descriptions[status] ?? (status < 400 ? 'OK' : 'Error');
-  if ('contentType' in answer) return { description, headers, content: { [answer.contentType]: {} } };
+  if ('contentType' in answer) return { description, headers, content: otherContent(answer.contentType) };
   const failing = { method, path, numbers, field: () => fieldOf(request) };
   const hasOwn = answer.some((schema) => Object.keys(examplesOf(schema)).length > 0);
   const more = status < 400 || hasOwn ? {} : errorExamples(status, failing, errors);
-  const page = errorPage && status >= 400 ? { 'text/html': {} } : {};
+  const page = errorPage && status >= 400 ? otherContent('text/html') : {};
   return { description, headers, content: { 'application/json': contentOf(answer, { more }), ...page } };
 }
 
@@ -168,6 +181,7 @@ const descriptions: Readonly<Record<number, string>> = {
   401: 'Missing or invalid token',
   403: 'Not allowed for this caller or this kind of number',
   404: 'Not found, or not visible to this caller',
+  408: 'The body arrived too slowly; the connection is closed',
   409: 'Conflicts with the current state',
   413: 'The body is too large',
   415: 'Unsupported content type',

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Request } from '@hapi/hapi';
-import { BodyTooLarge, InvalidRequest, UnsupportedMediaType } from '../errors.js';
+import { BodyTooLarge, BodyTooSlow, InvalidRequest, UnsupportedMediaType } from '../errors.js';
 import { withExactIntegers } from '../json.js';
 
 const ARRIVAL_MS = 10_000;
@@ -17,11 +17,10 @@ export interface BodyLimits {
 }
 
 /**
- * Reads the body from hapi's stream, which for a compressed body is not the request itself. A body that is too large, incomplete or too
- * slow
+ * Reads the body from hapi's stream, which for a compressed body is not the request itself. A body that is too large, incomplete or too slow
  * is refused, with or without a length in its header.
  * @returns a promise unless the whole body has arrived
- * @throws BodyTooLarge, InvalidRequest
+ * @throws BodyTooLarge, BodyTooSlow, InvalidRequest
  */
 export function readBody(request: Request, { maxBytes, arrivalMs = ARRIVAL_MS }: BodyLimits): Promise<Buffer> | Buffer {
   const source = request.payload as Readable;
@@ -37,7 +36,7 @@ export function readBody(request: Request, { maxBytes, arrivalMs = ARRIVAL_MS }:
     };
     const onTimeout = (): void => {
       tooSlow.add(incoming);
-      fail(unreadable(`it did not arrive within ${arrivalMs / 1000} seconds`));
+      fail(new BodyTooSlow(arrivalMs));
     };
     // A compressed body is still being decompressed when its last bytes have arrived.
     const onClose = (): void => {

@@ -30,7 +30,10 @@ function shapesOf<O extends Record<string, Joi.Schema>>(word: typeof oneOf, more
 }
 
 const { header, body, footer, buttons } = shapesOf(oneOf, {});
-const component = named('TemplateComponent', anyOf(header, body, footer, buttons));
+const component = named(
+  'TemplateComponent',
+  anyOf(named('TemplateHeader', header), named('TemplateBody', body), named('TemplateFooter', footer), named('TemplateButtons', buttons)),
+);
 
 /** Examples serve the network's approval of templates. Posthorn has no approval, so it accepts and drops them. */
 const newShapes = shapesOf(inAnyCase, { example: Joi.any().strip() });

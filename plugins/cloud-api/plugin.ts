@@ -13,6 +13,7 @@ import { accountEvents } from './receiving/account-events.js';
 import { receivedConsumer } from './receiving/consumer.js';
 import { createMediaFetch } from './receiving/media.js';
 import { createInbound } from './receiving/messages.js';
+import { createSigning } from './receiving/signing.js';
 import { createStatuses } from './receiving/statuses.js';
 import {
   connections,
@@ -74,7 +75,7 @@ export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOpti
     const templates = createTemplateSync(context, connected, graph);
     const handlers = [templates.events(), flowEvents(connected), accountEvents(context)];
     return {
-      routes: webhookRoutes(context, connected, counters),
+      routes: webhookRoutes(context, { connections: connected, signing: createSigning(connected, context.clock), counters }),
       admin: [...cloudAdminRoutes(context, connected, templates), ...templateAdminRoutes(context, connected, graph, templates)],
       channels: [cloudDriver(context)],
       senders: [cloudSender(context, { connections: connected, graph, budget, doubts, settings })],

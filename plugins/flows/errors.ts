@@ -60,6 +60,7 @@ const titles: Readonly<Record<ErrorStatus, string>> = {
   403: 'Forbidden',
   404: 'Not found',
   405: 'Method not allowed',
+  408: 'Request timeout',
   409: 'Conflict',
   410: 'Gone',
   413: 'Body too large',

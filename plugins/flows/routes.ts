@@ -96,6 +96,7 @@ export function flowRoutes(operator: FlowOperator, { announce }: Pick<PluginCont
       summary: 'Uploads the flow JSON of a draft as a file; a file with validation errors is stored too.',
       numbers: ['network'],
       body: 'bytes',
+      files: ['file'],
       maxBytes: MAX_UPLOAD_BYTES,
       request: { params: flowParams },
       responses: { 200: uploadedSchema },
@@ -178,10 +179,11 @@ function accountOf({ account, address }: NumberRecord): string {
 /** ISO 8601 in seconds with an offset; clients written for the network do not parse `Z` or fractions. */
 const toIsoSeconds = (date: Date): string => `${date.toISOString().slice(0, 19)}+00:00`;
 
-const DEFAULT_FIELDS = ['id', 'name', 'status', 'categories', 'validation_errors'];
+const CONSTANT_FIELDS = ['id', 'name', 'status'];
+const DEFAULT_FIELDS = ['categories', 'validation_errors'];
 
-/** Returns `id` and the known fields among those in `?fields=`. Nested requests such as `preview.invalidate(false)` are ignored. */
-function selectFields(flow: Flow, asked: string | readonly string[] | undefined): { id: string } {
+/** Returns `id`, `name`, `status` and the known fields among those in `?fields=`. Nested requests such as `preview.invalidate(false)` are ignored. */
+function selectFields(flow: Flow, asked: string | readonly string[] | undefined) {
   const { application_id, updated_at, ...rest } = flow;
   const all: Record<string, unknown> = {
     ...rest,
@@ -190,6 +192,6 @@ function selectFields(flow: Flow, asked: string | readonly string[] | undefined)
   };
   const names = [asked ?? []].flat().flatMap((list) => list.split(',').map((name) => name.trim().split(/[.{(]/)[0]!));
   const known = names.map((name) => (name === 'application_id' ? 'application' : name)).filter((name) => Object.hasOwn(all, name));
-  const shown = ['id', ...(known.length > 0 ? known : DEFAULT_FIELDS)];
-  return Object.fromEntries(shown.filter((name) => all[name] !== undefined).map((name) => [name, all[name]])) as { id: string };
+  const shown = [...CONSTANT_FIELDS, ...(known.length > 0 ? known : DEFAULT_FIELDS)];
+  return Object.fromEntries(shown.filter((name) => all[name] !== undefined).map((name) => [name, all[name]]));
 }

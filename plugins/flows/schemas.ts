@@ -37,7 +37,7 @@ export const categories = () =>
     .unique();
 
 /** The definition as JSON text, validated and stored unchanged, or as an object. */
-const flowJson = anyOf(anyString(), Joi.object().unknown() as Joi.ObjectSchema<Record<string, unknown>>);
+const flowJson = anyOf(anyString(), named('FlowDefinition', Joi.object().unknown() as Joi.ObjectSchema<Record<string, unknown>>));
 
 /** Null in an optional field means the same as leaving it out. */
 export const newFlowSchema = named(
@@ -83,14 +83,12 @@ const localErrors = {
 export const createdSchema = object({ meta: metaSchema(201), id: string(), validation_errors: errors }, localErrors);
 export const uploadedSchema = object({ meta: metaSchema(200), success: boolean().valid(true), validation_errors: errors }, localErrors);
 
-/** `id`, `name`, `status`, `categories` and `validation_errors`, unless `?fields=` selects others. */
+/** `id`, `name` and `status`, with `categories` and `validation_errors` unless `?fields=` selects other fields. */
 export const flowSchema = named(
   'Flow',
   object(
-    { id: string() },
+    { id: string(), name: string(), status: oneOf(...flowStatuses) },
     {
-      name: string(),
-      status: oneOf(...flowStatuses),
       categories: array(oneOf(...flowCategories)),
       validation_errors: errors,
       endpoint_uri: string(),
@@ -145,6 +143,7 @@ const statusWords = {
   403: 'Forbidden',
   404: 'NotFound',
   405: 'MethodNotAllowed',
+  408: 'RequestTimeout',
   409: 'Conflict',
   410: 'Gone',
   413: 'TooLarge',
@@ -159,19 +158,18 @@ export type ErrorStatus = keyof typeof statusWords;
 /** The body of an error with this status: any of its three shapes (Errors, Flows API). */
 export function errorSchema(status: ErrorStatus) {
   const envelope = { meta: metaSchema(status) };
-  const body = anyOf(
-    object({ ...envelope, error: object({ code: string(), message: string(), type: oneOf('NotSupported', 'BadRequest') }) }),
-    object({
-      ...envelope,
-      error: object({
-        code: integer().description('100, or the code of a remote operator'),
-        message: string(),
-        error_user_title: string(),
-        error_user_msg: string(),
-        type: oneOf('OAuthException'),
-      }),
+  const name = `Flow${statusWords[status]}`;
+  const reason = object({ ...envelope, error: object({ code: string(), message: string(), type: oneOf('NotSupported', 'BadRequest') }) });
+  const exception = object({
+    ...envelope,
+    error: object({
+      code: integer().description('100, or the code of a remote operator'),
+      message: string(),
+      error_user_title: string(),
+      error_user_msg: string(),
+      type: oneOf('OAuthException'),
     }),
-    object({ ...envelope, errors: array(object({ title: string(), details: string() }, { code: integer() })) }),
-  );
-  return named(`Flow${statusWords[status]}`, body);
+  });
+  const list = object({ ...envelope, errors: array(object({ title: string(), details: string() }, { code: integer() })) });
+  return named(name, anyOf(named(`${name}Reason`, reason), named(`${name}Exception`, exception), named(`${name}List`, list)));
 }

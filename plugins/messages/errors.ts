@@ -37,6 +37,7 @@ export const byStatus: Readonly<Record<number, readonly [code: number, title: st
   401: [1005, 'Access denied'],
   403: [1005, 'Access denied'],
   404: [1006, 'Resource not found'],
+  408: [1009, 'Request timeout'],
   409: [1009, 'Parameter value is not valid'],
   413: [1009, 'Body too large'],
   415: [1009, 'Unsupported media type'],

@@ -54,7 +54,7 @@ const row = object(
   { description: anyStringUpTo(NETWORK_LIMITS.rowDescription) },
 );
 const rows = withKeywords(array(row).min(1), { maxItems: NETWORK_LIMITS.rows, uniqueItems: true });
-const TITLED = { items: { required: ['title'], properties: { title: { type: 'string', minLength: 1 } } } };
+const TITLED = { title: 'Sections with titles', items: { required: ['title'], properties: { title: { type: 'string', minLength: 1 } } } };
 const checkedSections = array(object({ rows }, { title: anyStringUpTo(NETWORK_LIMITS.sectionTitle) }))
   .min(1)
   .max(NETWORK_LIMITS.sections)
@@ -66,7 +66,7 @@ const checkedSections = array(object({ rows }, { title: anyStringUpTo(NETWORK_LI
       return message({ custom: '{{#label}} must each have a title if there are several' });
     return all;
   });
-const sections = withKeywords(checkedSections, { uniqueItems: true, anyOf: [{ maxItems: 1 }, TITLED] });
+const sections = withKeywords(checkedSections, { uniqueItems: true, anyOf: [{ title: 'One section', maxItems: 1 }, TITLED] });
 
 /** The screen that a flow opens at; without it the first one. */
 const opening = object({ screen: filled(256) }, { data: record(anyValue()) });
@@ -211,7 +211,7 @@ const parameter = named(
 const component = named(
   'SentTemplateComponent',
   object(
-    { type: oneOf('header', 'body', 'footer', 'button', 'HEADER', 'BODY', 'FOOTER', 'BUTTON') },
+    { type: oneOf('header', 'body', 'footer', 'button').insensitive() },
     {
       parameters: array(parameter).max(100),
       sub_type: stringUpTo(32),

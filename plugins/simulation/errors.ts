@@ -1,4 +1,4 @@
-import { BodyTooLarge, type ErrorShape, InvalidRequest, PlatformError, UnsupportedMediaType } from '#core';
+import { type ErrorShape, InvalidRequest, PlatformError } from '#core';
 import { errorSchema } from './schemas.js';
 
 /** An error whose text the interface defines literally (Errors, "Journey simulation"). */
@@ -20,15 +20,16 @@ const texts: Readonly<Record<string, string>> = {
   fail_unmocked_http_calls: 'Invalid fail_unmocked_http_calls, must be true or false',
 };
 
+/** Statuses of errors about the body of the request as a whole. */
+const ABOUT_BODY: readonly number[] = [408, 413, 415];
+
 export const simulationErrors: ErrorShape = {
   render(error) {
     if (error instanceof SimulationRefused) return { status: error.status, body: { errors: [error.message] } };
     if (error instanceof InvalidRequest) return { status: 400, body: { errors: [textOf(error)] } };
-    if (error instanceof BodyTooLarge || error instanceof UnsupportedMediaType)
-      return { status: error.status, body: { errors: [error.message] } };
-    return undefined;
+    return ABOUT_BODY.includes(error.status) ? { status: error.status, body: { errors: [error.message] } } : undefined;
   },
-  schemas: { 400: errorSchema, 404: errorSchema, 413: errorSchema, 415: errorSchema },
+  schemas: Object.fromEntries([400, 404, ...ABOUT_BODY].map((status) => [status, errorSchema])),
 };
 
 function textOf({ problems, message }: InvalidRequest): string {

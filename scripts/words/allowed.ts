@@ -4,8 +4,9 @@ export interface Allowed {
   readonly phrases: readonly RegExp[];
 }
 
-/** No phrase is needed at present: terms of the API specification are in backticks, which the check skips. */
+/** Terms of the API specification need no phrase: they are in backticks, which the check skips. */
 export const allowed: Allowed = {
   files: ['scripts/words/rules.ts', 'scripts/words/allowed.ts', 'test/spec/words.test.ts'],
-  phrases: [],
+  // Industries of the network's business profiles.
+  phrases: [/RETAIL TRAVEL/g],
 };

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -110,6 +111,23 @@ t.test('the banner in the README is the one that a sandbox prints', async (t) =>
     .join('\n')
     .trim();
   t.equal(/^```\n( *posthorn [\s\S]*?)^```$/m.exec(readme)?.[1]?.trim(), printed);
+});
+
+t.test('the command for clients of the Cloud API is on the first lines of the README, and serves such a client', async (t) => {
+  const [, command] = /Cloud API need no account either: `npx posthorn ([^`]+)`/.exec(readme.split('\n').slice(0, 12).join('\n'))!;
+  const main = join(import.meta.dirname, '../../sandbox/main.js');
+  const child = spawn(process.execPath, [main, ...command!.split(' '), '--port', '0', '--json'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  t.teardown(() => child.kill('SIGKILL'));
+  const [line] = await once(child.stdout, 'data');
+  const { url, accessToken, numbers } = JSON.parse(String(line));
+  const response = await fetch(`${url}/v25.0/${numbers[0].phoneNumberId}/messages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ messaging_product: 'whatsapp', to: '16505551234', text: { body: 'hello' } }),
+  });
+  t.match(await response.json(), { messages: [{ id: /^wamid\./ }] });
+  child.kill('SIGTERM');
+  t.strictSame(await once(child, 'exit'), [0, null]);
 });
 
 t.test('the pictures exist, show one thing each, and are small', async (t) => {

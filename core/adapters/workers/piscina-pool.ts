@@ -10,7 +10,7 @@ import { messageOf, stackOf, stopped } from './task-module.js';
 import { type Batch, type BatchResult, since, type WorkerSettings } from './worker-entry.js';
 
 export interface PiscinaPoolOptions {
-  /** Maximum threads; the number of cores, but at most 4, if not given. */
+  /** Maximum threads; the number of cores, but 2 to 4, if not given. */
   readonly maxThreads?: number;
   /** Milliseconds after which an idle thread ends, except the first; 5000 if not given. */
   readonly idleMs?: number;
@@ -94,7 +94,7 @@ export class PiscinaPool implements WorkerPool {
 
   constructor(options: PiscinaPoolOptions = {}) {
     this.#options = options;
-    this.#maxThreads = options.maxThreads ?? Math.max(1, Math.min(4, availableParallelism()));
+    this.#maxThreads = options.maxThreads ?? Math.max(2, Math.min(4, availableParallelism()));
     this.#settings = {
       startedAt: new Int32Array(new SharedArrayBuffer(this.#maxThreads * Int32Array.BYTES_PER_ELEMENT)),
     };

@@ -1,3 +1,4 @@
+import { presentFields } from './fields.js';
 import type { GraphNodes, GraphRequest } from './graph.js';
 import { GraphError } from './graph-error.js';
 import type { MediaStore } from './media.js';
@@ -5,6 +6,11 @@ import type { Messages } from './messages.js';
 import type { Network } from './network.js';
 import type { WebhookSender } from './settings.js';
 
+/** The industries of a business profile. */
+const VERTICALS: ReadonlySet<string> = new Set(
+  `ALCOHOL APPAREL AUTO BEAUTY EDU ENTERTAIN EVENT_PLAN FINANCE GOVT GROCERY HEALTH HOTEL MATRIMONY_SERVICE NONPROFIT NOT_A_BIZ ONLINE_GAMBLING
+  OTC_DRUGS OTHER PHYSICAL_GAMBLING PROF_SERVICES RESTAURANT RETAIL TRAVEL UNDEFINED`.split(/\s+/),
+);
 /** Calls of a number that only succeed. */
 const ACKNOWLEDGED = new Set(['register', 'deregister', 'request_code', 'verify_code']);
 
@@ -35,11 +41,11 @@ export class NumberNodes implements GraphNodes {
     if (method === 'POST' && edge === 'messages') {
       return this.#messages.post(number, await request.fields(), request.version, request.rule);
     }
-    if (method === 'POST' && edge === 'media') return this.#media.upload(number, await request.form());
+    if (method === 'POST' && edge === 'media') return this.#media.upload(number, request);
     if (method === 'POST' && ACKNOWLEDGED.has(edge)) return { success: true };
     if (edge === 'whatsapp_business_profile') return this.#profile(request);
     if (edge !== '') return undefined;
-    if (method === 'POST') return this.#configure(id, await request.fields());
+    if (method === 'POST') return this.#configure(id, presentFields(await request.fields()));
     if (method !== 'GET') return undefined;
     const about = {
       id,
@@ -58,16 +64,20 @@ export class NumberNodes implements GraphNodes {
   }
 
   async #profile({ method, id, ...request }: GraphRequest): Promise<unknown> {
-    const known = this.#profiles.get(id) ?? { messaging_product: 'whatsapp' };
-    if (method === 'GET') return { data: [known] };
-    this.#profiles.set(id, { ...known, ...(await request.fields()) });
+    const known = this.#profiles.get(id) ?? { messaging_product: 'whatsapp', vertical: 'UNDEFINED' };
+    if (method === 'GET') return { data: [selected(known, request.query, Object.keys(known), 'messaging_product')] };
+    // Here '' clears a field.
+    const change = Object.fromEntries(Object.entries(await request.fields()).filter(([, value]) => value !== null));
+    if ('vertical' in change && !VERTICALS.has(String(change.vertical || 'UNDEFINED')))
+      throw new GraphError(100, undefined, { message: `(#100) Param vertical must be one of {${[...VERTICALS].join(', ')}}` });
+    this.#profiles.set(id, { ...known, ...change, ...(change.vertical === '' && { vertical: 'UNDEFINED' }) });
     return { success: true };
   }
 
   /** The callback of the number alone. */
   async #configure(id: string, { webhook_configuration: configuration }: Readonly<Record<string, unknown>>): Promise<unknown> {
     const { override_callback_uri: url, verify_token: token } = Object(configuration) as Record<string, unknown>;
-    if (url === '' || url === undefined) this.#network.webhooks.unsubscribe(id);
+    if (url === undefined) this.#network.webhooks.unsubscribe(id);
     else await subscribe(this.#network, this.#send, id, url, token);
     return { success: true };
   }
@@ -114,7 +124,7 @@ export class AccountNodes implements GraphNodes {
     const { webhooks } = this.#network;
     if (method === 'GET') return { data: webhooks.isTied(id) ? [{ whatsapp_business_api_data: { id: '1', name: 'Stand-in app' } }] : [] };
     webhooks.tie(id, method === 'POST');
-    const { override_callback_uri: url, verify_token: token } = await request.fields();
+    const { override_callback_uri: url, verify_token: token } = presentFields(await request.fields());
     if (method === 'POST' && url !== undefined) await subscribe(this.#network, this.#send, id, url, token);
     else webhooks.unsubscribe(id);
     return { success: true };
@@ -132,11 +142,12 @@ async function subscribe({ webhooks }: Network, send: WebhookSender, key: string
 /** An account with the fields that the network shows by default. Clients require them also in the account of a flow. */
 export const accountOf = (id: string) => ({ id, name: 'Stand-in account', timezone_id: '1', message_template_namespace: 'stand_in' });
 
-/** The fields of `?fields=a,b{…}`, or the default ones, and the id. */
+/** The fields of `?fields=a,b{…}`, or the default ones, and the one that is always there. */
 export function selected(
   object: Readonly<Record<string, unknown>>,
   query: URLSearchParams,
   defaults: readonly string[],
+  constant = 'id',
 ): Record<string, unknown> {
   const asked = query
     .get('fields')
@@ -144,6 +155,6 @@ export function selected(
     .split(',');
   const names = asked?.map((name) => name.trim().split('.')[0]!) ?? defaults;
   return Object.fromEntries(
-    Object.entries(object).filter(([name, value]) => value !== undefined && (name === 'id' || names.includes(name))),
+    Object.entries(object).filter(([name, value]) => value !== undefined && (name === constant || names.includes(name))),
   );
 }

@@ -1,5 +1,6 @@
 import type { RecordedCall, Reply } from '../scripted-http.js';
 import { accountOf, selected } from './accounts.js';
+import { presentFields } from './fields.js';
 import type { GraphNodes, GraphRequest } from './graph.js';
 import { GraphError } from './graph-error.js';
 import type { Network } from './network.js';
@@ -24,6 +25,7 @@ export interface StandInFlow {
 }
 
 const PREVIEW_MS = 30 * 24 * 60 * 60 * 1000;
+const PREVIEW_FIELD = /\bpreview(?:\.invalidate\((true|false)\))?/;
 const EMPTY = new TextEncoder().encode('{}');
 const DEFAULT_FIELDS = ['id', 'name', 'status', 'categories', 'validation_errors'];
 
@@ -92,7 +94,7 @@ export class Flows implements GraphNodes {
       return pageOf(flows, query, (flow) => this.#shown(flow, query));
     }
     if (method !== 'POST') return undefined;
-    const { name, categories, flow_json: json, endpoint_uri, application_id, publish } = await request.fields();
+    const { name, categories, flow_json: json, endpoint_uri, application_id, publish } = presentFields(await request.fields());
     const { flowErrors, publishWithErrors } = this.#network.switches;
     if (typeof name !== 'string' || name === '') throw this.#invalid('The parameter name is required.');
     this.#requireUnique(id, name);
@@ -145,7 +147,9 @@ export class Flows implements GraphNodes {
 
   #update(flow: StandInFlow, change: Readonly<Record<string, unknown>>): unknown {
     if (flow.status !== 'DRAFT') throw this.#refuse(139001, INVALID_STATUS);
-    const { name = flow.name, categories, endpoint_uri, application_id } = change;
+    // Here '' removes a field.
+    const present = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== null));
+    const { name = flow.name, categories, endpoint_uri, application_id } = present;
     if (name !== flow.name) this.#requireUnique(flow.wabaId, String(name));
     this.#put({
       ...flow,
@@ -175,30 +179,49 @@ export class Flows implements GraphNodes {
       const asset = { name: 'flow.json', asset_type: 'FLOW_JSON', download_url: `${this.#baseUrl()}/flow-files/${flow.id}` };
       return { data: [asset], paging: { cursors: { before: '0', after: '0' } } };
     }
-    if (edge !== '') return undefined;
-    const preview = /preview(?:\.invalidate\((true|false)\))?/.exec(query.get('fields') ?? '');
-    return preview ? this.#previewed(flow, preview[1] === 'true') : this.#shown(flow, query);
+    return edge === '' ? this.#shown(flow, query) : undefined;
   }
 
-  #previewed(flow: StandInFlow, isInvalidated: boolean): unknown {
+  /** The preview, if the query asks for it; a new one if the earlier has expired, or was made invalid. */
+  #previewOf(flow: StandInFlow, query: URLSearchParams): object | undefined {
+    const asked = PREVIEW_FIELD.exec(query.get('fields') ?? '');
+    if (!asked) return undefined;
+    const isInvalidated = asked[1] === 'true';
     const now = this.#network.clock.now().getTime();
     const isValid = flow.preview !== undefined && flow.preview.expiresAt.getTime() > now && !isInvalidated;
     const preview = isValid
       ? flow.preview!
       : { url: `${this.#baseUrl()}/flow-previews/${flow.id}?token=${this.#network.id()}`, expiresAt: new Date(now + PREVIEW_MS) };
     this.#flows.set(flow.id, { ...flow, preview });
-    return { preview: { preview_url: preview.url, expires_at: graphDate(preview.expiresAt) }, id: flow.id };
+    return { preview_url: preview.url, expires_at: graphDate(preview.expiresAt) };
   }
 
   #shown(flow: StandInFlow, query: URLSearchParams): Record<string, unknown> {
     const { id, wabaId, name, status, categories, validation_errors, endpoint_uri, application_id, updatedAt } = flow;
     const { version: json_version, data_api_version } = versionsIn(flow.definition);
-    const about = { id, name, status, categories, validation_errors, json_version, data_api_version, endpoint_uri };
+    const about = {
+      id,
+      name,
+      status,
+      categories,
+      validation_errors,
+      json_version,
+      data_api_version,
+      endpoint_uri,
+      data_channel_uri: endpoint_uri,
+    };
     const application = application_id === undefined ? undefined : { id: application_id };
     const health_status = { can_send_message: status === 'BLOCKED' ? 'BLOCKED' : status === 'THROTTLED' ? 'LIMITED' : 'AVAILABLE' };
     const whatsapp_business_account = accountOf(wabaId);
     return selected(
-      { ...about, application, updated_at: graphDate(updatedAt), health_status, whatsapp_business_account },
+      {
+        ...about,
+        application,
+        updated_at: graphDate(updatedAt),
+        health_status,
+        whatsapp_business_account,
+        preview: this.#previewOf(flow, query),
+      },
       query,
       DEFAULT_FIELDS,
     );

@@ -17,6 +17,8 @@ export interface GraphRequest {
   fields(): Promise<Readonly<Record<string, unknown>>>;
   /** @throws GraphError 100 for a body that is not a form */
   form(): Promise<FormData>;
+  /** Whether a part of the form has a content type of its own. */
+  hasOwnType(part: string): boolean;
 }
 
 /** Objects of Graph: numbers, accounts, media, templates or flows. */
@@ -29,7 +31,9 @@ export interface GraphNodes {
 /** A response, and whether a socket sends it twice. */
 export type GraphReply = Reply & { readonly isDoubled?: boolean };
 
-const VERSIONED = /^\/v(\d+)\.(\d+)(\/.*)$/;
+/** A path without a version has that of the app. */
+const VERSIONED = /^(?:\/v(\d+)\.(\d+)(\/.*)|(\/\d.*))$/;
+const APP_VERSION = { major: 25, minor: 0 } as const;
 
 /** Routes calls to the nodes that they name, after the token was checked and the fault rules were applied. */
 export class Graph {
@@ -51,12 +55,17 @@ export class Graph {
     return headers.authorization === `Bearer ${this.#accessToken}`;
   }
 
-  /** Answers a call whose path begins with a version; undefined for other paths. */
+  /** Answers a call whose path begins with a version or with an id; undefined for other paths. */
   async answer(call: RecordedCall, url: URL): Promise<GraphReply | NetworkFault | undefined> {
-    const [, major, minor, path] = VERSIONED.exec(url.pathname) ?? [];
+    const [, major, minor, versioned, path = versioned] = VERSIONED.exec(url.pathname) ?? [];
     if (path === undefined) return undefined;
     try {
-      return await this.#call(call, { major: Number(major), minor: Number(minor) }, path, url.searchParams);
+      return await this.#call(
+        call,
+        major === undefined ? APP_VERSION : { major: Number(major), minor: Number(minor) },
+        path,
+        url.searchParams,
+      );
     } catch (error) {
       if (!(error instanceof GraphError)) throw error;
       return this.refused(error);
@@ -106,7 +115,7 @@ function decoded(path: string): string {
 }
 
 /** Readers of the body of a call. */
-function bodyOf(call: RecordedCall, query: URLSearchParams): Pick<GraphRequest, 'fields' | 'form'> {
+function bodyOf(call: RecordedCall, query: URLSearchParams): Pick<GraphRequest, 'fields' | 'form' | 'hasOwnType'> {
   const type = call.headers['content-type'] ?? '';
   const unreadable = (): GraphError => new GraphError(100, undefined, { message: '(#100) The body of the request cannot be read.' });
   const form = async (): Promise<FormData> => {
@@ -118,6 +127,13 @@ function bodyOf(call: RecordedCall, query: URLSearchParams): Pick<GraphRequest, 
   };
   return {
     form,
+    hasOwnType(part) {
+      const heads = Buffer.from(call.body)
+        .toString('latin1')
+        .split('\r\n\r\n')
+        .map((text) => text.slice(text.lastIndexOf('\r\n--') + 1));
+      return heads.some((head) => new RegExp(`\\bname="?${part}"?(;|\\s|$)`, 'i').test(head) && /^content-type:/im.test(head));
+    },
     async fields() {
       if (call.body.length === 0) return Object.fromEntries(query);
       if (/form/.test(type)) return Object.fromEntries(await form());

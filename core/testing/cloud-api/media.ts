@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { acceptsType, NETWORK_FILES } from '../../turns/network-limits.js';
 import type { RecordedCall, Reply } from '../scripted-http.js';
+import type { GraphRequest } from './graph.js';
 import { GraphError, unknownObject } from './graph-error.js';
 import type { Network } from './network.js';
 import type { StandInNumber } from './settings.js';
@@ -58,14 +59,17 @@ export class MediaStore {
   }
 
   /** `POST /{phone-number-id}/media`. @throws GraphError 100, 131053 */
-  async upload({ phoneNumberId }: StandInNumber, form: FormData): Promise<{ readonly id: string }> {
-    if (form.get('messaging_product') !== 'whatsapp') {
+  async upload({ phoneNumberId }: StandInNumber, request: GraphRequest): Promise<{ readonly id: string }> {
+    const form = await request.form();
+    if ((form.get('messaging_product') ?? request.query.get('messaging_product')) !== 'whatsapp') {
       throw new GraphError(100, undefined, { message: '(#100) The parameter messaging_product is required.' });
     }
     const file = form.get('file');
     if (file === null || typeof file === 'string')
       throw new GraphError(100, undefined, { message: '(#100) The parameter file is required.' });
-    const mimeType = String(form.get('type') ?? file.type)
+    // The content type of the part comes first. One without it gets text/plain from the reader of forms.
+    const named = form.get('type') ?? request.query.get('type');
+    const mimeType = String(request.hasOwnType('file') ? file.type : (named ?? file.type))
       .split(';')[0]!
       .trim();
     const bytes = new Uint8Array(await file.arrayBuffer());

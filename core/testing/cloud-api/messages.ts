@@ -1,4 +1,5 @@
 import type { StandInContact } from './contacts.js';
+import { decodedParts, presentFields } from './fields.js';
 import { GraphError } from './graph-error.js';
 import { checkMessage } from './message-checks.js';
 import type { GraphVersion, Network } from './network.js';
@@ -42,12 +43,14 @@ export class Messages {
   }
 
   /** Sends a message, or marks one as read. @throws GraphError */
-  post(number: StandInNumber, body: Body, version: GraphVersion, rule: StandInRule | undefined): Body {
+  post(number: StandInNumber, given: Body, version: GraphVersion, rule: StandInRule | undefined): Body {
+    const posted = decodedParts(given);
+    const body = presentFields(posted);
     if (body.messaging_product !== 'whatsapp') {
       const message = 'The parameter messaging_product is required.';
       throw new GraphError(100, undefined, { message: `(#100) ${message}` });
     }
-    return body.status === undefined ? this.#send(number, body, version, rule) : this.#read(number, body);
+    return body.status === undefined ? this.#send(number, { body, posted }, version, rule) : this.#read(number, body);
   }
 
   #read({ phoneNumberId }: StandInNumber, { status, message_id: id, typing_indicator: typing }: Body): Body {
@@ -60,7 +63,12 @@ export class Messages {
     return { success: true };
   }
 
-  #send(number: StandInNumber, body: Body, version: GraphVersion, rule: StandInRule | undefined): Body {
+  #send(
+    number: StandInNumber,
+    { body, posted }: { readonly body: Body; readonly posted: Body },
+    version: GraphVersion,
+    rule: StandInRule | undefined,
+  ): Body {
     const { contacts, rates, clock, switches } = this.#network;
     checkMessage(body);
     const type = typeof body.type === 'string' ? body.type : 'text';
@@ -77,7 +85,7 @@ export class Messages {
       number,
       contact,
       type,
-      body,
+      body: posted,
       version,
       acceptedAt: clock.now(),
       statuses: [],

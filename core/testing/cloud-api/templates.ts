@@ -1,4 +1,5 @@
 import { selected } from './accounts.js';
+import { presentFields } from './fields.js';
 import type { GraphNodes, GraphRequest } from './graph.js';
 import { GraphError } from './graph-error.js';
 import type { Network } from './network.js';
@@ -37,6 +38,8 @@ interface SentComponent {
 }
 
 const DEFAULT_FIELDS = ['id', 'name', 'status', 'category', 'language', 'components'];
+/** Templates that an account may have. */
+const TEMPLATE_LIMIT = 250;
 const LOCKED_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** `/{waba-id}/message_templates` and `/{template-id}`. */
@@ -86,7 +89,7 @@ export class Templates implements GraphNodes {
     if (template) {
       if (method === 'GET' && edge === '') return this.#shown(template, query);
       if (method !== 'POST' || (edge !== '' && edge !== 'unpause')) return undefined;
-      const { components = template.components } = (await request.fields()) as Partial<StandInTemplate>;
+      const { components = template.components } = presentFields(await request.fields()) as Partial<StandInTemplate>;
       this.#templates.set(id, { ...template, components, status: edge === 'unpause' ? 'APPROVED' : 'PENDING' });
       return { success: true };
     }
@@ -94,9 +97,10 @@ export class Templates implements GraphNodes {
     const own = [...this.#templates.values()].filter(({ wabaId }) => wabaId === id);
     if (method === 'GET') {
       const asked = query.get('name');
-      return pageOf(asked === null ? own : own.filter(({ name }) => name === asked), query, (one) => this.#shown(one, query));
+      const found = asked === null ? own : own.filter(({ name }) => name === asked);
+      return { ...pageOf(found, query, (one) => this.#shown(one, query)), ...summaryOf(own.length, found.length, query) };
     }
-    if (method === 'POST') return this.#create(id, (await request.fields()) as Partial<StandInTemplate>);
+    if (method === 'POST') return this.#create(id, presentFields(await request.fields()) as Partial<StandInTemplate>);
     return method === 'DELETE' ? this.#delete(own, query) : undefined;
   }
 
@@ -161,6 +165,20 @@ export class Templates implements GraphNodes {
   #shown({ wabaId: _, ...template }: StandInTemplate, query: URLSearchParams): Record<string, unknown> {
     return selected({ rejected_reason: 'NONE', parameter_format: 'POSITIONAL', ...template }, query, DEFAULT_FIELDS);
   }
+}
+
+/** `?summary=total_count,…`: the counts that it names, or all of them. */
+function summaryOf(all: number, found: number, query: URLSearchParams): { readonly summary?: object } {
+  const asked = query.get('summary')?.split(/[\s,]+/);
+  if (!asked) return {};
+  const counts = {
+    total_count: found,
+    message_template_count: all,
+    message_template_limit: TEMPLATE_LIMIT,
+    are_translations_complete: true,
+  };
+  const named = Object.entries(counts).filter(([name]) => asked.includes(name));
+  return { summary: named.length > 0 ? Object.fromEntries(named) : counts };
 }
 
 const placeholdersIn = (text: string): number => new Set([...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(([, name]) => name)).size;

@@ -46,6 +46,9 @@ export function createConnections({
     },
     /** The connection with this phone-number id of the network. */
     byPhone: (phoneNumberId: string): Promise<ConnectionRecord | undefined> => opened().getBy('phone', [phoneNumberId]),
+    /** The connection with this phone number ID, or of the number with this uuid: both are in paths of the webhook. */
+    byPath: async (id: string): Promise<ConnectionRecord | undefined> =>
+      (await opened().getBy('phone', [id])) ?? (await opened().get(id.toLowerCase())),
     /** The connections of a business account. */
     byAccount: (wabaId: string): Promise<ConnectionRecord[]> => opened().find('account', { equals: [wabaId] }),
 
@@ -56,9 +59,9 @@ export function createConnections({
       return value;
     },
 
-    /** The secrets of all apps whose numbers are connected, each once. */
-    async appSecrets(): Promise<readonly string[]> {
-      const values = (await opened().list()).map(({ number }) => secrets.get(nameOf(number, 'appSecret')));
+    /** The secrets of the apps of these connections, each once. */
+    async appSecrets(of: readonly ConnectionRecord[]): Promise<readonly string[]> {
+      const values = of.map(({ number }) => secrets.get(nameOf(number, 'appSecret')));
       return [...new Set((await Promise.all(values)).filter((value) => value !== undefined))];
     },
 

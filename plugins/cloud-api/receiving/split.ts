@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '#core';
-import { isSameSecret } from '#core';
+import { setImmediate as breathe } from 'node:timers/promises';
+import { isSameSecret, type Json, type JsonObject, PlatformError } from '#core';
 import { otherSpellings } from '#core/areas';
 import type { Counters } from '../metrics.js';
 import type { Connections } from '../numbers/connections.js';
@@ -8,6 +8,10 @@ import type { Received } from './queues.js';
 
 /** Ids of the network have about 128 characters. */
 const MAX_ID = 512;
+/** A call of the network has up to 1,000 messages and statuses. */
+const MAX_PARTS = 50_000;
+/** Changes that are split before other calls get their turn. */
+const SPLIT_AT_ONCE = 100;
 
 /** A job and its serial key: what one contact does is processed in order. */
 export interface Item {
@@ -18,6 +22,7 @@ export interface Item {
 /**
  * Splits a webhook call into its messages, statuses and other events. One callback serves all numbers of an app, so each part goes to the
  * number that it names, if that number has the app secret that has signed the call; other parts are counted and dropped.
+ * @throws PlatformError 413 for a call with more parts than the network sends
  */
 export async function itemsOf(
   body: Json,
@@ -25,8 +30,10 @@ export async function itemsOf(
 ): Promise<Item[]> {
   const items: Item[] = [];
   const trusted = new Map<string, boolean>();
+  let changes = 0;
   for (const entry of listOf(objectOf(body).entry)) {
     for (const { field, value: given } of listOf(entry.changes)) {
+      if (++changes % SPLIT_AT_ONCE === 0) await breathe();
       const value = objectOf(given);
       const phone = objectOf(value.metadata).phone_number_id;
       const all = await connectionsOf(String(entry.id ?? ''), phone);
@@ -34,7 +41,8 @@ export async function itemsOf(
         (one) => one !== undefined,
       );
       if (known.length === 0) counters.stray({ kind: 'number' });
-      for (const { number } of known) items.push(...itemsOfChange(number, String(field), value, counters));
+      for (const { number } of known) for (const item of itemsOfChange(number, String(field), value, counters)) items.push(item);
+      if (items.length > MAX_PARTS) throw new PlatformError(413, 'too_many_parts', `A call has at most ${MAX_PARTS} messages and events`);
     }
   }
   return items;
@@ -54,9 +62,9 @@ export async function itemsOf(
 
 function itemsOfChange(number: string, field: string, value: JsonObject, counters: Counters): Item[] {
   if (field !== 'messages') return [{ job: { number, kind: 'event', field, value }, serial: `${number}/${field}` }];
-  const contacts = listOf(value.contacts);
+  const contactOf = contactsOf(listOf(value.contacts));
   const items: Item[] = identified(value.messages, counters).map((message) => {
-    const contact = contactOf(contacts, message);
+    const contact = contactOf(message);
     // The id of the account first: the network may leave out the phone number of some of its messages.
     const who = String(message.from_user_id || contact?.user_id || message.from || '');
     return { job: { number, kind: 'message', field, value: message, ...(contact && { contact }) }, serial: `${number}/${who}` };
@@ -79,23 +87,32 @@ function identified(list: Json | undefined, counters: Counters): JsonObject[] {
 }
 
 /**
- * The contact of a message, matched by its ids: a call may have several contacts in any order, and one that is another person. A single one
- * belongs to a message without ids.
+ * Finds the contact of a message by its ids: a call may have several contacts in any order, and one that is another person. All ids that both
+ * have must be the same. A single contact belongs to a message without ids. With an index, because a call may have thousands of both.
  */
-function contactOf(contacts: readonly JsonObject[], { from, from_user_id: user }: JsonObject): JsonObject | undefined {
-  if (!from && !user) return contacts.length === 1 ? contacts[0] : undefined;
-  return contacts.find(({ wa_id, user_id }) => {
-    const matches = [matchOf(from, wa_id, isSamePhone), matchOf(user, user_id)].filter((match) => match !== undefined);
-    return matches.length > 0 && matches.every(Boolean);
-  });
+function contactsOf(contacts: readonly JsonObject[]): (message: JsonObject) => JsonObject | undefined {
+  const first = new Map<string, number>();
+  for (const [i, { wa_id, user_id }] of contacts.entries()) {
+    const [phone, user] = [idOf(wa_id), idOf(user_id)];
+    for (const key of [phone && `phone ${phone}`, user && `user ${user}`, pairOf(phone, user)])
+      if (key !== '' && !first.has(key)) first.set(key, i);
+  }
+  return ({ from, from_user_id }) => {
+    const [phone, user] = [idOf(from), idOf(from_user_id)];
+    if (phone === '' && user === '') return contacts.length === 1 ? contacts[0] : undefined;
+    const phones = phone === '' ? [] : [phone, ...otherSpellings('network', phone)];
+    const keys =
+      user === ''
+        ? phones.map((one) => `phone ${one}`)
+        : phone === ''
+          ? [`user ${user}`]
+          : [...phones.flatMap((one) => [pairOf(one, user), pairOf(one, '')]), pairOf('', user)];
+    return contacts[Math.min(...keys.map((key) => first.get(key) ?? contacts.length))];
+  };
 }
 
-/** Whether two ids are the same; undefined if one of them is missing. */
-function matchOf(a: Json | undefined, b: Json | undefined, isSame = (x: string, y: string) => x === y): boolean | undefined {
-  return a && b ? isSame(String(a), String(b)) : undefined;
-}
-
-const isSamePhone = (a: string, b: string): boolean => a === b || otherSpellings('network', a).includes(b);
+const idOf = (id: Json | undefined): string => (id ? String(id) : '');
+const pairOf = (phone: string, user: string): string => JSON.stringify([phone, user]);
 
 const objectOf = (value: Json | undefined): JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};

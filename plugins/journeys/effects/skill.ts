@@ -5,17 +5,21 @@ import {
   type EffectContext,
   type HttpCall,
   type Performer,
+  quickSkill,
   readAnswer,
   type SecretTemplate,
   SKILL_LIMITS,
   type SkillCall,
   type SkillEffect,
   type SkillResult,
+  type SkillRun,
 } from '#core/areas';
 import { TaskFailed } from '#core/ports';
 import { createFairLock } from './turns.js';
 
 const CALL_TIMEOUT_MS = 5000;
+/** Skills that are known to be slow. */
+const MAX_SLOW = 1_000;
 
 interface SkillDeps extends Pick<PluginContext, 'workers' | 'ids'> {
   readonly clock: Pick<PluginContext['clock'], 'now'>;
@@ -26,13 +30,44 @@ interface SkillLookup {
 }
 
 /**
- * Runs code skills on the worker pool. One skill runs at a time, so that slow skills leave threads for other tasks. Skills are scheduled
- * round-robin by number, so that the slow skills of one number delay the skills of another number by one skill at most.
+ * Runs code skills on the worker pool: one quick one and one slow one at a time, so that skills leave threads for other tasks. A skill is
+ * quick until a run exceeds `quickMs`. That run is repeated among the slow ones, which does no harm because runs have no effects of their own.
+ * Both are scheduled round-robin by number, so that the skills of one number delay those of another by one skill at most.
  */
 export function performSkill({ workers, clock, ids }: SkillDeps, skills: SkillLookup): Performer<SkillEffect> {
-  const runFairly = createFairLock();
+  const amongQuick = createFairLock();
+  const amongSlow = createFairLock();
+  const slow = new Set<string>();
 
-  async function run(source: string, given: JsonObject, { number, perform }: EffectContext) {
+  /** Runs a skill unless it is known to be slow, or turns out to be. The locks cover the worker only: a skill that waits for the network blocks no other. */
+  async function runOnce(id: string, number: string, about: SkillRun): Promise<SkillResult> {
+    const key = `${number}/${id}`;
+    const end = await amongQuick(number, async () => {
+      // Another run may have found out while this one was waiting.
+      const quick = slow.has(key) ? undefined : await quickRun({ ...about, limitMs: Math.min(about.limitMs, SKILL_LIMITS.quickMs) });
+      if (!quick) slow.add(key);
+      if (slow.size > MAX_SLOW) slow.delete(slow.values().next().value!);
+      return quick;
+    });
+    if (end) return end;
+    const result = await amongSlow(number, () => workers.run(codeSkill, about));
+    if (result.elapsedMs < SKILL_LIMITS.quickMs) slow.delete(key);
+    return result;
+  }
+
+  /** @returns undefined if the run took too long, and may take longer among the slow ones */
+  async function quickRun(about: SkillRun): Promise<SkillResult | undefined> {
+    try {
+      const end = await workers.run(quickSkill, about);
+      const isOver = end.kind === 'failed' && end.code === 'skill_timeout' && about.limitMs === SKILL_LIMITS.quickMs;
+      return isOver ? undefined : end;
+    } catch (error) {
+      if (error instanceof TaskFailed && error.reason === 'timed out') return undefined;
+      throw error;
+    }
+  }
+
+  async function run(id: string, source: string, given: JsonObject, { number, perform }: EffectContext) {
     const answered: AnsweredCall[] = [];
     const calls: HttpCall[] = [];
     // Unguessable, so that a contact's text can never contain a placeholder that resolves to a secret.
@@ -40,8 +75,7 @@ export function performSkill({ workers, clock, ids }: SkillDeps, skills: SkillLo
     const now = clock.now().getTime();
     for (let remainingMs: number = SKILL_LIMITS.ms; ; ) {
       const about = { source, arguments: given, answered, now, seed, limitMs: remainingMs, limitBytes: SKILL_LIMITS.bytes };
-      // The lock covers the worker only: a skill that waits for the network blocks no other skill.
-      const end: SkillResult = await runFairly(number, () => workers.run(codeSkill, about));
+      const end = await runOnce(id, number, about);
       remainingMs -= end.elapsedMs;
       if (end.kind !== 'call') return { end, calls };
       if (answered.length === SKILL_LIMITS.calls) return { end: callLimitReached, calls };
@@ -55,7 +89,7 @@ export function performSkill({ workers, clock, ids }: SkillDeps, skills: SkillLo
     if (!skill) return { kind: 'failed', code: 'skill_not_found', reason: `code skill '${id.slice(0, 60)}' not found` };
     if (!skill.enabled) return { kind: 'failed', code: 'skill_disabled', reason: `the code skill '${skill.name}' is disabled` };
     try {
-      const { end, calls } = await run(skill.source, given, about);
+      const { end, calls } = await run(id, skill.source, given, about);
       if (end.kind === 'output') return { kind: 'skill', output: end.output, success: true, calls };
       return { kind: 'skill', output: null, success: false, error: `${end.code}: ${end.reason}`, calls };
     } catch (error) {

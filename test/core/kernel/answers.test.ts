@@ -30,6 +30,14 @@ const answering = definePlugin({
           responses: { 200: { contentType: 'text/plain' } },
           handler: (_, h) => h.response('0123456789').type('text/plain'),
         }),
+        route({
+          method: 'GET',
+          path: '/v1/empty-file',
+          auth: 'none',
+          summary: 'Answers with a file of no bytes.',
+          responses: { 200: { contentType: 'text/plain' } },
+          handler: (_, h) => h.response(Buffer.alloc(0)).type('text/plain'),
+        }),
       ],
     };
   },
@@ -48,6 +56,11 @@ t.test('every response has a request id, which does not reveal the machine', asy
   for (const id of ids) t.match(id, /^\d{13}-\d+$/);
   t.equal(new Set(ids).size, ids.length);
   t.notOk(JSON.stringify(answers).includes(hostname()));
+});
+
+t.test('a file of no bytes gets the declared 200, not 204', async (t) => {
+  const { call } = await startPlatform(t, { plugins: [answering] });
+  t.match(await call('GET', '/v1/empty-file'), { status: 200, body: '', headers: { 'content-length': 0, 'content-type': /^text\/plain/ } });
 });
 
 t.test('the API has one version, whatever a client says it accepts', async (t) => {

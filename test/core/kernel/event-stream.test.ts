@@ -162,6 +162,45 @@ t.test('a slow client is disconnected when its next event was evicted', async (t
   t.strictSame(counts(await take(1)), [401], 'other clients are not affected');
 });
 
+/** Opens a stream and reads nothing but its head. */
+async function openUnread(t: Tap, { info }: Server) {
+  const socket = connect(Number(info.port), '127.0.0.1');
+  t.teardown(() => socket.destroy());
+  socket.on('error', () => undefined);
+  socket.write(`GET /admin/v1/events HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${ADMIN_KEY}\r\n\r\n`);
+  await new Promise((resolve) => socket.once('readable', resolve));
+  return socket;
+}
+
+t.test('streams that are not read share the bytes of the events that they buffer', async (t) => {
+  const { server, count } = await startListening(t);
+  await Promise.all(Array.from({ length: 60 }, () => openUnread(t, server)));
+  const before = process.memoryUsage().arrayBuffers;
+  await count(1, 12, 'x'.repeat(900_000));
+  await new Promise(setImmediate);
+  const buffered = process.memoryUsage().arrayBuffers - before;
+  t.ok(buffered < 30_000_000, `${buffered} bytes; a copy for each stream takes over 100 MB`);
+});
+
+t.test('the number of streams is limited: a new one takes the place of one that is not read, or gets 429', async (t) => {
+  const { server, count } = await startListening(t);
+  const unread = await openUnread(t, server);
+  await count(1, 150, 'x'.repeat(100_000));
+  const read = await Promise.all(Array.from({ length: 99 }, () => open(server)));
+  const closed = new Promise((resolve) => unread.once('close', resolve));
+  const next = await open(server);
+  t.equal(next.response.status, 200);
+  unread.resume();
+  await closed;
+
+  const refused = await fetch(`${server.info.uri}/admin/v1/events`, { headers: { authorization: `Bearer ${ADMIN_KEY}` } });
+  t.equal(refused.status, 429);
+  t.match(await refused.json(), { errors: [{ details: '100 event streams are open; close one of them' }] });
+  await count(151);
+  t.strictSame(counts(await next.take(1)), [151], 'the others continue');
+  for (const { leave } of [next, ...read]) leave();
+});
+
 t.test('a stop ends open streams quickly', async (t) => {
   const { server, count } = await startListening(t);
   const fast = await open(server);

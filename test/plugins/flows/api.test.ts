@@ -107,9 +107,9 @@ t.test('null means absent in optional fields, and removes endpoint_uri and appli
   const change = (payload: object) => api('POST', `/v1/flows/${body.id}`, payload);
   t.match(await change({ endpoint_uri: 'https://example.org/flow', application_id: '17' }), { status: 200 });
   t.match(await change({ name: null, categories: null, endpoint_uri: null }), { status: 200 });
-  t.strictSame(await shown(), { id: body.id, name: 'x', categories: ['OTHER'], application: { id: '17' } });
+  t.strictSame(await shown(), { id: body.id, name: 'x', status: 'DRAFT', categories: ['OTHER'], application: { id: '17' } });
   t.match(await change({ application_id: null }), { status: 200 });
-  t.strictSame(await shown(), { id: body.id, name: 'x', categories: ['OTHER'] });
+  t.strictSame(await shown(), { id: body.id, name: 'x', status: 'DRAFT', categories: ['OTHER'] });
   t.match(await api('POST', '/v1/flows', { name: null, flow_json: survey }), {
     status: 400,
     body: { error: { code: 'missing_parameters' } },

@@ -16,7 +16,7 @@ t.test('a list shows five fields per flow; endpoint_uri and application are retu
   t.match((await api('GET', path)).body.data, [{ endpoint_uri: 'https://example.org/flow', application: { id: '42' } }]);
   t.strictSame(Object.keys((await api('GET', '/v1/flows?fields=')).body.data[0]).length, 5);
   t.equal((await api('GET', '/v1/flows?fields=nothing&whatever=1')).status, 200);
-  t.strictSame(Object.keys((await api('GET', '/v1/flows?fields=id&fields=name')).body.data[0]), ['id', 'name']);
+  t.strictSame(Object.keys((await api('GET', '/v1/flows?fields=id&fields=name')).body.data[0]), ['id', 'name', 'status']);
 });
 
 t.test('flows are listed oldest first, and in pages when a limit is given', async (t) => {

@@ -102,6 +102,8 @@ t.test('a draft is put and published in one call, or not at all', async (t) => {
   t.equal((await put(`/journeys/${uuid}/notebook`, edited)).status, 200, 'number and name are known');
   t.equal((await get(`/journeys/${uuid}/notebook`)).body, edited);
   t.equal((await get(`/journeys/${uuid}/notebook?revision=production`)).body, MENU);
+  t.equal((await put(`/journeys/${uuid}/notebook`, '')).status, 200);
+  t.match(await get(`/journeys/${uuid}/notebook`), { status: 200, body: '' }, 'an empty notebook is one');
 });
 
 t.test('a notebook in JSON is the same as one in Markdown; a definition replaces it', async (t) => {
