@@ -33,6 +33,7 @@ export { type ContributedPage, type Page, type PagePlace, pagePlaces } from './c
 export { deliveryAnswers } from './contract/payload.js';
 export type { AdminAuth, AdminCall } from './contract/plugin.js';
 export type { ErrorPage, RateBucket, RouteAuth } from './contract/route.js';
+export type { WebhookClaim, WebhookClaims } from './contract/webhook-claims.js';
 export { beginningOf } from './cut-text.js';
 export { type Dialect, dialectOf, subscriptionKinds } from './dialect.js';
 export { placeOf } from './errors.js';
@@ -59,7 +60,7 @@ export type { NewTurn } from './messaging/channel-drivers.js';
 export { contactCardSchema } from './messaging/contact-card.js';
 export { observedFields } from './messaging/conversation.js';
 export { doublesAdvice } from './messaging/doubles.js';
-export { adviceDismissed, type ContactMerged, type ContactSplit, type MessageHappened } from './messaging/events.js';
+export { adviceDismissed, type ContactMerged, type ContactSplit, type MessageHappened, messageHandedBack } from './messaging/events.js';
 export { findMessage } from './messaging/find-message.js';
 export { historyMessage, historyOf } from './messaging/history.js';
 export { MEDIA_SCHEME, mediaSchema } from './messaging/medium.js';
@@ -67,6 +68,7 @@ export {
   type Author,
   deliveryStatuses,
   inputOf,
+  isInput,
   type MessageContext,
   messageBody,
   messageContextSchema,

@@ -20,6 +20,7 @@ import type { Explanation } from './explanation.js';
 import type { Page } from './page.js';
 import type { Payload } from './payload.js';
 import type { Route } from './route.js';
+import type { Awaits, WebhookClaims } from './webhook-claims.js';
 
 /** The static part of a plugin, which tools and the platform read and check without running the plugin. */
 export interface PluginManifest<O extends object> {
@@ -111,6 +112,10 @@ export interface Contributions {
    * most one plugin contributes it.
    */
   readonly forms?: Forms;
+  /** Decides which messages of contacts a webhook answers instead of a journey. At most one plugin contributes it. */
+  readonly claims?: WebhookClaims;
+  /** Whether the plugin waits for the next message of a contact, such as for the answer to a question. No webhook claims that message. */
+  readonly awaits?: Awaits;
   /** Checks that run before an outbound message is recorded, whichever plugin sends it. A check throws to refuse the message. */
   readonly outboundChecks?: readonly OutboundCheck[];
   /** Event listeners: `beforeCommit` runs in the transaction that emits the event, `on` after it. */

@@ -41,6 +41,8 @@ const contributionKinds: Readonly<Record<keyof Contributions, 'a list' | 'an obj
   senders: 'a list',
   effects: 'an object',
   forms: 'a function',
+  claims: 'an object',
+  awaits: 'a function',
   outboundChecks: 'a list',
   on: 'a list',
   consumes: 'a list',

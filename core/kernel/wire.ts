@@ -2,6 +2,7 @@ import type { Explanation } from '../contract/explanation.js';
 import type { ContributedPage } from '../contract/page.js';
 import type { Payload } from '../contract/payload.js';
 import type { AdminAuth, AdminCall, ConversationView } from '../contract/plugin.js';
+import type { Awaits, WebhookClaims } from '../contract/webhook-claims.js';
 import { retryPolicyWith } from '../delivery/retry-policy.js';
 import { type ContributedSender, type DeliverySender, type Destination, WEBHOOK_SENDER } from '../delivery/sender.js';
 import { messageOf, PluginFailed } from '../errors.js';
@@ -32,6 +33,8 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
   const effects: Record<string, Performer> = {};
   const checks: OutboundCheck[] = [];
   let forms: Forms | undefined;
+  let claims: WebhookClaims | undefined;
+  const awaiting: Awaits[] = [];
   let adminAuth: AdminAuth | undefined;
   const views: ConversationView[] = [];
   const explanations: Explanation[] = [];
@@ -51,6 +54,11 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
     effects: effects as Performers,
     outboundChecks: checks as readonly OutboundCheck[],
     forms: async (number: NumberRecord) => forms?.(number),
+    claims: () => claims,
+    async isAwaited(...asked: Parameters<Awaits>): Promise<boolean> {
+      for (const awaits of awaiting) if (await awaits(...asked)) return true;
+      return false;
+    },
     adminAuth: (call: AdminCall) => adminAuth?.(call),
     views: views as readonly ConversationView[],
     explanations: explanations as readonly Explanation[],
@@ -95,6 +103,11 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
         claim('the list of forms');
         forms = contributions.forms;
       }
+      if (contributions.claims) {
+        claim('the claims of webhooks');
+        claims = contributions.claims;
+      }
+      if (contributions.awaits) awaiting.push(contributions.awaits);
       if (contributions.adminAuth) {
         claim('the authentication of admin calls');
         adminAuth = contributions.adminAuth;

@@ -3,6 +3,7 @@ import type { SecretMasker } from '../adapters/secrets/secret-masker.js';
 import type { eventRoutes } from '../admin/events.js';
 import type { ApiPart } from '../admin/openapi.js';
 import type { ContributedPage } from '../contract/page.js';
+import type { Awaits, WebhookClaims } from '../contract/webhook-claims.js';
 import type { createBacklog } from '../delivery/backlog.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import type { DeliveryOutbox } from '../delivery/delivery.js';
@@ -105,6 +106,8 @@ export interface ServiceParts extends Services {
 export interface WiringParts {
   readonly wiring: ReturnType<typeof wire>;
   readonly forms: Forms;
+  readonly webhookClaims: () => WebhookClaims | undefined;
+  readonly isAwaited: Awaits;
   readonly pages: () => readonly ContributedPage[];
   readonly memory: MemoryGuard;
   /** Undefined without the admin API, because only the admin API shows metrics. */

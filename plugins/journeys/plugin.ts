@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { definePlugin } from '#core';
 import { journeyAdminRoutes } from './admin-routes.js';
-import { answering, queueAnswer } from './answering/answer.js';
+import { answering, queueAnswers } from './answering/answer.js';
 import { performingDeferred } from './answering/follow-up.js';
 import { createTurnOrder } from './answering/turn-order.js';
 import { createConnections } from './assets/ai-connections.js';
@@ -19,6 +19,7 @@ import { journeyRoutes } from './routes.js';
 import { createSecrets } from './secrets/secrets.js';
 import { journeyView } from './sessions/journey-view.js';
 import { movingSessions } from './sessions/moved-sessions.js';
+import { isWaiting } from './sessions/session.js';
 import { createSessionStore } from './sessions/session-store.js';
 import { createPendingStarts } from './starting/pending-starts.js';
 import { starting } from './starting/starting.js';
@@ -61,7 +62,8 @@ export const journeys = definePlugin<JourneysOptions, 'kept'>({
       errors: journeyErrors,
       roots: ['/v1/stacks'],
       admin: journeyAdminRoutes(context, { assets, secrets, sessionStore, pendingStarts }),
-      on: [queueAnswer, ...outcomes.subscriptions, order.merging, ...movingSessions(context, sessionStore)],
+      on: [...queueAnswers(context), ...outcomes.subscriptions, order.merging, ...movingSessions(context, sessionStore)],
+      awaits: async (tx, number, contact) => isWaiting(await tx.in(sessions).getBy('parked', [number, contact]), context.clock.now()),
       explanations: [journeyExplanation(context, outcomes)],
       views: [journeyView(context)],
       effects: performers(context, secrets, assets),

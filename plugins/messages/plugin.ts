@@ -1,8 +1,9 @@
 import Joi from 'joi';
 import { definePlugin } from '#core';
 import { messageAdminRoutes } from './admin-routes.js';
+import { createClaims } from './claims/claims.js';
 import { messageErrors } from './errors.js';
-import { idempotencyKeys, typings } from './records.js';
+import { claims as claimRecords, idempotencyKeys, typings } from './records.js';
 import { messageRoutes } from './routes.js';
 import { endWithConversation, endWithMessage, endWithTime, typingEnded, typingStarted, typingView } from './typing.js';
 
@@ -13,24 +14,33 @@ export interface MessagesOptions {
    * that is removed earlier could send a message twice.
    */
   readonly idempotencyKeys?: number;
+  /**
+   * Whether a webhook can be set to answer contacts instead of journeys, by claims. If not given, only where the dialect's `service` is `turn`,
+   * whose clients use them.
+   */
+  readonly claims?: boolean;
 }
 
 /** Messages, media and contacts of a number: sending, marking as read, files, profiles. */
 export const messages = definePlugin<MessagesOptions, 'idempotencyKeys'>({
   name: 'messages',
   version: '0.1.0',
-  options: Joi.object({ idempotencyKeys: Joi.number().integer().min(1).default(100_000) }),
-  collections: { typings, 'idempotency-keys': idempotencyKeys },
+  options: Joi.object({ idempotencyKeys: Joi.number().integer().min(1).default(100_000), claims: Joi.boolean() }),
+  collections: { typings, 'idempotency-keys': idempotencyKeys, claims: claimRecords },
   emits: [typingStarted, typingEnded],
-  register: (context, options) => ({
-    routes: messageRoutes(context, options),
-    admin: messageAdminRoutes(context),
-    on: [endWithMessage, endWithConversation],
-    consumes: [endWithTime(context)],
-    views: [typingView(context)],
-    errors: messageErrors(context.dialect),
-    roots: ['/v1/messages', '/v1/media', '/v1/contacts'],
-  }),
+  register(context, { idempotencyKeys: maxKeys, claims: hasClaims = context.dialect.service === 'turn' }) {
+    const claims = hasClaims ? createClaims(context) : undefined;
+    return {
+      routes: messageRoutes(context, { maxKeys, claims }),
+      admin: messageAdminRoutes(context),
+      on: [endWithMessage, endWithConversation, ...(claims?.listeners ?? [])],
+      consumes: [endWithTime(context)],
+      views: [typingView(context)],
+      errors: messageErrors(context.dialect),
+      roots: ['/v1/messages', '/v1/media', '/v1/contacts'],
+      ...(claims && { claims: claims.contributed }),
+    };
+  },
 });
 
 export { postedSchema } from './schemas.js';

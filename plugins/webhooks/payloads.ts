@@ -15,7 +15,13 @@ import {
 export const webhookPayloads = ({ headers }: Dialect): Payload[] => {
   const networkId = { [headers.networkId]: 'The id of the message, which later statuses refer to.' };
   return [
-    { name: 'messageReceived', summary: 'A contact sent a message.', subscription: 'network', body: inboundEventSchema },
+    {
+      name: 'messageReceived',
+      summary: 'A contact sent a message.',
+      subscription: 'network',
+      description: `With \`claims\`, the header \`${headers.claim}\` has the claim if this webhook answers the contact instead of journeys.`,
+      body: inboundEventSchema,
+    },
     {
       name: 'messageStatus',
       summary: 'A message to a contact was sent, delivered or read, or it failed.',
