@@ -93,7 +93,7 @@ export {
   type SentTemplate,
   templateSchema,
 } from './messaging/template.js';
-export { chatOf, chatSchema, postedBody, vendorFields, vendorOf, vendorSchema } from './messaging/vendor.js';
+export { chatOf, chatSchema, contactsOf, postedBody, statusBody, vendorFields, vendorOf, vendorSchema } from './messaging/vendor.js';
 export { type FileKind, fileNameOf, fileTypeOf } from './turns/file-type.js';
 export { acceptsType, NETWORK_CAPABILITIES, NETWORK_FILES, NETWORK_LIMITS } from './turns/network-limits.js';
 export { turnType } from './turns/turn.js';
