@@ -23,7 +23,7 @@ export interface MessageHappened {
 
 /** Emitted for each message from a contact, except duplicates. */
 export const messageReceived = event<MessageHappened>('message.received', 'A message from a contact was recorded.');
-/** Emitted when the webhook that had claimed a message does not answer it: journeys answer it as if nobody had claimed it. */
+/** Emitted when the webhook that had claimed a message leaves it to the journeys. */
 export const messageHandedBack = event<{ number: NumberRecord; message: MessageRecord }>(
   'message.handed_back',
   'A webhook that had claimed a message from a contact left it to the journeys.',

@@ -26,8 +26,8 @@ import { answers, timers } from './queues.js';
 import type { TurnOrder } from './turn-order.js';
 
 /**
- * Queues the turn that answers a message in the transaction that records the message, so that a crash loses no answer. A message that a
- * webhook has claimed is answered only if the webhook hands it back.
+ * Queues the turn that answers a message in the transaction that records the message, so that a crash loses no answer. Journeys answer a
+ * message that a webhook has claimed only if the webhook hands it back.
  */
 export function queueAnswers({ webhookClaims }: Pick<PluginContext, 'webhookClaims'>): Subscription[] {
   const queued = (tx: Transaction, { uuid, contact }: MessageRecord) => tx.push(answers, { message: uuid }, { id: uuid, serial: contact });

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { PlatformError } from '#core';
 import { type ScrubbingRules, scrubbingRules } from './schemas.js';
 
-/** What is exported. */
+/** The kinds of an export. */
 export const exportKinds = ['messages', 'statuses'] as const;
 export type ExportKind = (typeof exportKinds)[number];
 

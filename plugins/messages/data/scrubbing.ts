@@ -17,7 +17,7 @@ type Replace = (text: string) => string;
 export type Scrubbing = Readonly<Record<'inbound' | 'outbound', (item: JsonObject) => JsonObject>>;
 
 /**
- * Compiles rules. `key` makes the hashes of an account: equal texts have equal hashes, and nobody can compute them from a list of phone
+ * Compiles rules. `key` makes the hashes of an account: equal texts have equal hashes, which cannot be computed from a list of phone
  * numbers. The regular expressions are those of RE2, whose time grows linearly with the text.
  * @throws InvalidRequest
  */
