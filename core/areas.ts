@@ -7,6 +7,7 @@
 
 export type { AdviceRecord } from './admin/advice.js';
 export { answeredWithin } from './contract/answered-within.js';
+export { type Causes, conflict, missing, mistake, outage, setting } from './contract/cause.js';
 export type { AskedMessage, ChainLink, Explanation } from './contract/explanation.js';
 export {
   type Flow,

@@ -15,6 +15,7 @@ import type { CollectionType } from '../ports/store.js';
 import type { Subscription } from '../ports/subscription.js';
 import type { Transaction } from '../ports/transaction.js';
 import type { TaskType } from '../ports/workers.js';
+import type { Causes } from './cause.js';
 import type { PluginContext } from './context.js';
 import type { Explanation } from './explanation.js';
 import type { Page } from './page.js';
@@ -40,6 +41,8 @@ export interface PluginManifest<O extends object> {
   readonly collections?: Readonly<Record<string, CollectionType<any>>>;
   /** The events that the plugin emits: it can emit no others. A plugin that listens to an event that no plugin declares is refused at start. */
   readonly emits?: readonly EventType<never>[];
+  /** The causes of refusals of the plugin: the codes of errors that it throws. A cause that the core or another plugin declares is refused. */
+  readonly causes?: Causes;
   /** The worker tasks of the plugin. The platform checks at start that their modules exist. */
   readonly tasks?: readonly TaskType<never, unknown>[];
 }

@@ -1,3 +1,4 @@
+import type { DeclaredCause } from '../contract/cause.js';
 import type { Explanation } from '../contract/explanation.js';
 import type { ContributedPage } from '../contract/page.js';
 import type { Payload } from '../contract/payload.js';
@@ -40,6 +41,7 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
   const explanations: Explanation[] = [];
   const payloads: Payload[] = [];
   const pages: ContributedPage[] = [];
+  const causes: DeclaredCause[] = [];
   const events = new Map<string, EventType<never>>();
   const owners = new Map<string, string>();
   const listeners: { readonly plugin: string; readonly event: string; readonly what: string }[] = [];
@@ -64,17 +66,22 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
     explanations: explanations as readonly Explanation[],
     payloads: payloads as readonly Payload[],
     pages: pages as readonly ContributedPage[],
+    causes: causes as readonly DeclaredCause[],
     /** Whether the core or a plugin declares an event of this name. */
     isDeclared: (event: string): boolean => events.has(event),
     handlersBeforeCommit: (event: string): readonly BeforeCommit[] => beforeCommit.get(event) ?? [],
 
     /** Connects a plugin. @throws PluginFailed when another plugin contributes the same name */
-    add({ manifest: { name, emits = [] }, contributions }: LoadedPlugin): void {
+    add({ manifest: { name, emits = [], causes: declared = {} }, contributions }: LoadedPlugin): void {
       const claim = (contribution: string): void => {
         const owner = owners.get(contribution);
         if (owner !== undefined) throw new PluginFailed(name, 'register', `${contribution} is already contributed by '${owner}'`);
         owners.set(contribution, name);
       };
+      for (const [cause, about] of Object.entries(declared)) {
+        claim(`the cause '${cause}'`);
+        causes.push({ cause, plugin: name, ...about });
+      }
       for (const type of emits) {
         // Several plugins may declare the same event value.
         if (events.get(type.name) !== type) claim(`the event '${type.name}'`);

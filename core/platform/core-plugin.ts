@@ -14,6 +14,7 @@ import { platformRoutes } from '../admin/platform.js';
 import { signatureRoutes } from '../admin/signatures.js';
 import { storeRoutes } from '../admin/store.js';
 import { whyRoutes } from '../admin/why.js';
+import { coreCauses } from '../causes.js';
 import { deliveryConsumer } from '../delivery/delivery-consumer.js';
 import { createLanes } from '../delivery/lanes.js';
 import { movingDeliveries } from '../delivery/moved-deliveries.js';
@@ -42,7 +43,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
   const sending = { sender, senders, faults, details, ...deliveries };
   outbox.consume(deliveryConsumer({ store, outbox, clock, ids, chunks, history, heapBytes, lanes, ...sending }));
   return {
-    manifest: { name: CORE, version, tasks: [signPayload, journeyStep], emits: coreEvents },
+    manifest: { name: CORE, version, tasks: [signPayload, journeyStep], emits: coreEvents, causes: coreCauses },
     contributions: {
       async start() {
         await lanes.load();

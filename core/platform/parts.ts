@@ -12,6 +12,7 @@ import type { DeliveryHistory } from '../delivery/retention.js';
 import type { DeliverySender } from '../delivery/sender.js';
 import type { Webhooks } from '../delivery/webhooks.js';
 import type { Dialect } from '../dialect.js';
+import type { NotReady } from '../errors.js';
 import type { Forms } from '../journeys/forms.js';
 import type { Journeys } from '../journeys/journeys.js';
 import type { Effects } from '../journeys/performers.js';
@@ -145,5 +146,5 @@ export interface LifecycleParts {
   /** The API, or the admin API, as an OpenAPI document. */
   readonly describe: (part: ApiPart) => Promise<object>;
   /** The reason for a 503 of `/ready`; undefined when the platform is ready. */
-  readonly whyNotReady: () => string | undefined;
+  readonly whyNotReady: () => NotReady | undefined;
 }

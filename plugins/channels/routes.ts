@@ -110,7 +110,7 @@ export function channelRoutes(context: PluginContext, earlierIds: EarlierIds, { 
 
 /** Refuses the uuid of any other number than that of the token, as if it did not exist. @throws NotFound */
 function requireOwnChannel(number: NumberRecord, uuid: string): void {
-  if (number.uuid !== uuid) throw new NotFound('channel of this token', uuid);
+  if (number.uuid !== uuid) throw new NotFound('channel of this token', uuid, 'channel_not_found');
 }
 
 /** Removes optional fields that are null, because webhooks and journeys expect texts or absent fields. */

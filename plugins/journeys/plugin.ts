@@ -7,6 +7,7 @@ import { createTurnOrder } from './answering/turn-order.js';
 import { createConnections } from './assets/ai-connections.js';
 import { createSkills } from './assets/code-skills.js';
 import { createCards } from './assets/content-cards.js';
+import { causes } from './causes.js';
 import { stackRoutes } from './drafts/routes.js';
 import { journeyGraph, jsonPlaces } from './editing/routes.js';
 import { performers } from './effects/performers.js';
@@ -36,6 +37,7 @@ export interface JourneysOptions {
 export const journeys = definePlugin<JourneysOptions, 'kept'>({
   name: 'journeys',
   version: '0.1.0',
+  causes,
   options: Joi.object({ kept: Joi.number().integer().min(0).default(100_000), keptBytes: Joi.number().integer().min(0) }),
   collections: {
     sessions,

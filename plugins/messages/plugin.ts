@@ -3,6 +3,7 @@ import Joi from 'joi';
 import { definePlugin, type NumberRecord } from '#core';
 import { createStoredKey } from '#core/areas';
 import { messageAdminRoutes } from './admin-routes.js';
+import { causes } from './causes.js';
 import { createClaims } from './claims/claims.js';
 import { dataRoutes } from './data/routes.js';
 import { messageErrors } from './errors.js';
@@ -30,6 +31,7 @@ export interface MessagesOptions {
 export const messages = definePlugin<MessagesOptions, 'idempotencyKeys'>({
   name: 'messages',
   version: '0.1.0',
+  causes,
   options: Joi.object({
     idempotencyKeys: Joi.number().integer().min(1).default(100_000),
     claims: Joi.boolean(),

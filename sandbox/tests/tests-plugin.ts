@@ -17,6 +17,7 @@ import {
   stringUpTo,
   type TypeOf,
 } from '#core';
+import { conflict, missing } from '#core/areas';
 import type { TestCase } from './format/index.js';
 import { recordRoutes } from './record/record-routes.js';
 
@@ -102,6 +103,13 @@ type Run = { -readonly [K in keyof TypeOf<typeof runSchema>['run']]: TypeOf<type
 export const testsPlugin = definePlugin({
   name: 'tests',
   version: '0.1.0',
+  causes: {
+    nothing_to_record: conflict(
+      'The conversation has nothing that a test could repeat.',
+      'Record a conversation with a journey that is published.',
+    ),
+    ...missing('test run'),
+  },
   emits: [testsEnded],
   register(context) {
     const { ids, clock, announce, log } = context;
@@ -185,7 +193,7 @@ export const testsPlugin = definePlugin({
           responses: { 200: runSchema },
           handler({ params: { id } }) {
             const run = runs.get(id);
-            if (!run) throw new NotFound('run of tests', id);
+            if (!run) throw new NotFound('run of tests', id, 'test_run_not_found');
             return { run };
           },
         }),
