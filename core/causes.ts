@@ -18,12 +18,10 @@ export const coreCauses: Causes = {
   unauthorized: mistake('The token or admin key is missing, unknown, expired or revoked.', 'Send a valid one as a bearer token.'),
   forbidden: mistake('The caller may not make this call.', 'Use the credential, host or link that the response asks for.'),
   not_supported: mistake('Numbers of this kind do not have this call.', 'Use the token of a number of a kind that the response names.'),
-  rate_limited: {
-    meaning: 'The number has no calls left in this minute.',
-    who: 'caller',
-    action: 'Wait for as long as `Retry-After` says, or send `X-throttling: 1`.',
-    retry: true,
-  },
+  rate_limited: conflict(
+    'The number has no calls left in this minute.',
+    'Wait for as long as `Retry-After` says, or send `X-throttling: 1`.',
+  ),
 
   // The platform
   internal_error: outage('Something failed that the platform did not expect.', 'Search the log for the id of the request, and report it.'),
@@ -62,7 +60,7 @@ export const coreCauses: Causes = {
   account_elsewhere: mistake('The data of the account are in another shard.', 'Create the number with this account.'),
   address_taken: mistake('A number of this type already has this address.', 'Use the existing number, or another address.'),
   number_not_carried: setting('No loaded plugin has a driver for numbers of this type.', 'Add the plugin of the channel to the platform.'),
-  contact_merged: conflict('The other contact was merged itself.', 'Split that contact first.'),
+  contact_merged: mistake('The other contact was merged itself.', 'Split that contact first.'),
   contact_without_id: mistake('One of the contacts would have no id after the split.', 'Add an id to the contact first.'),
   same_contact: mistake('A contact cannot be merged into itself.', 'Name two contacts.'),
   contact_too_large: mistake('The fields of the contact would be too large.', 'Store fewer or shorter fields.'),
@@ -87,19 +85,19 @@ export const coreCauses: Causes = {
 
   // Deliveries
   body_removed: mistake('The body of the delivery is no longer stored.', 'Send the event again; or keep deliveries for longer.'),
-  delivery_settled: conflict('The delivery has already ended.', 'Redeliver it instead.'),
-  no_retry: conflict('The delivery has no scheduled retry.', 'Redeliver it instead.'),
+  delivery_settled: mistake('The delivery has already ended.', 'Redeliver it instead.'),
+  no_retry: mistake('The delivery has no scheduled retry.', 'Redeliver it instead.'),
   not_a_webhook: mistake('The sender of a plugin sends this delivery.', 'Redeliver it unchanged.'),
   secret_missing: setting('The secret of the webhook is missing in the store.', 'Rotate the secret of the webhook.'),
   too_many_webhooks: mistake('The number has the maximum of webhooks.', 'Delete a webhook first.'),
-  webhook_paused: conflict('The webhook is paused.', 'Resume the webhook.'),
+  webhook_paused: mistake('The webhook is paused.', 'Resume the webhook.'),
   webhook_removed: mistake('The webhook of the delivery was deleted.', 'Create the webhook again, for later events.'),
 
   // Journeys
   invalid_journey: mistake('The journey has errors.', 'Correct the errors that the response lists.'),
-  journey_changed: conflict('The journey was changed after you read it.', 'Read it again, and send the change with that draft.'),
-  journey_disabled: conflict('The journey is disabled.', 'Enable the journey.'),
-  journey_not_published: conflict('The journey has no production revision.', 'Publish the journey.'),
+  journey_changed: mistake('The journey was changed after you read it.', 'Read it again, and send the change with that draft.'),
+  journey_disabled: mistake('The journey is disabled.', 'Enable the journey.'),
+  journey_not_published: mistake('The journey has no production revision.', 'Publish the journey.'),
   journey_of_other_number: mistake('The journey belongs to another number.', 'Use a new uuid.'),
   journey_too_complex: mistake('Checking the journey takes too long.', 'Split the journey.'),
   notebook_too_large: mistake('The notebook is too large.', 'Split the journey.'),

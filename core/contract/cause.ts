@@ -22,10 +22,10 @@ export interface DeclaredCause extends Cause {
 /** The header of every refusal that names its cause. */
 export const CAUSE_HEADER = 'x-posthorn-cause';
 
-/** A call that never succeeds as it is: the caller changes it. */
+/** A call that does not succeed as it is: the caller changes it, or first makes another one. */
 export const mistake = (meaning: string, action: string): Cause => ({ meaning, who: 'caller', action, retry: false });
 
-/** A call that does not fit the present state. It may succeed when the state is another one. */
+/** A call that does not fit a state that passes by itself. */
 export const conflict = (meaning: string, action: string): Cause => ({ meaning, who: 'caller', action, retry: true });
 
 /** A platform that cannot serve the call at the moment: the operator acts, and the caller repeats the call. */

@@ -1,5 +1,6 @@
 import { adviceRoutes, keepAdvice } from '../admin/advice.js';
 import { callRoutes } from '../admin/calls.js';
+import { causeRoutes } from '../admin/causes.js';
 import { contactMergeRoutes } from '../admin/contact-merges.js';
 import { conversationRoutes } from '../admin/conversations.js';
 import { deliveryRoutes } from '../admin/deliveries.js';
@@ -61,6 +62,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         ...deliveryRoutes(parts, lanes),
         ...signatureRoutes(parts),
         ...callRoutes(parts),
+        ...causeRoutes(() => wiring.causes),
         ...permissionRoutes({
           routes: () => parts.loaded.flatMap(({ contributions: { routes = [] } }) => routes),
           limits: settings.rateLimits,

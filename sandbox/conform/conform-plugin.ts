@@ -13,7 +13,7 @@ import {
   string,
   type TypeOf,
 } from '#core';
-import { conflict, missing } from '#core/areas';
+import { sandboxCauses } from '../causes.js';
 import {
   checkSchema,
   conformChecked,
@@ -64,10 +64,7 @@ export const conformPlugin = ({ access, tokenOf }: ConformServices) =>
   definePlugin({
     name: 'conform',
     version: '0.1.0',
-    causes: {
-      nothing_failed: conflict('No check of the run has failed.', 'Nothing: there is no check to repeat.'),
-      ...missing('check', 'conformance run'),
-    },
+    causes: sandboxCauses.conform,
     emits: [conformStarted, conformChecked, conformEnded],
     register(context) {
       const { ids, clock, announce, log } = context;

@@ -12,7 +12,7 @@ import {
   string,
   type TypeOf,
 } from '#core';
-import { missing, mistake, setting } from '#core/areas';
+import { sandboxCauses } from '../causes.js';
 import { faultPresets } from './fault-presets.js';
 import { checkFault, faultIn, faultRuleSchema, faultRules, faultTargetsShown, type NewFault, newFaultSchema } from './fault-rule.js';
 import { type FaultRules, faultFired } from './fault-rules.js';
@@ -24,11 +24,7 @@ export const faultPlugin = (rules: FaultRules, { hasFiles }: { readonly hasFiles
   definePlugin({
     name: 'faults',
     version: '0.1.0',
-    causes: {
-      no_disk: setting('The state of the sandbox is in memory, so its disk cannot fail.', 'Start it with `--data DIR`.'),
-      too_many_faults: mistake('There are as many fault rules as are possible.', 'Remove some rules first.'),
-      ...missing('fault rule'),
-    },
+    causes: sandboxCauses.faults,
     collections: { rules: faultRules },
     emits: [faultFired],
     register({ store, announce, clock, log }) {

@@ -1,7 +1,7 @@
 import { array, boolean, type Clock, Conflict, dateTime, definePlugin, event, integer, number, object, oneOf, route, string } from '#core';
-import { conflict, mistake, setting } from '#core/areas';
 import type { ManualClock } from '#core/areas';
 import type { PendingTimer } from '#core/ports';
+import { sandboxCauses } from '../causes.js';
 
 /** The longest move in one call. */
 const MAX_MOVE_S = 366 * 24 * 3600;
@@ -67,12 +67,7 @@ export const clockPlugin = ({ movable, pendingTimers }: ClockServices) =>
   definePlugin({
     name: 'clock',
     version: '0.1.0',
-    causes: {
-      clock_backwards: mistake('The clock of a sandbox does not go back.', 'Reset the sandbox, or import a state.'),
-      clock_too_far: mistake('One call advances the clock by at most 366 days.', 'Advance it several times.'),
-      nothing_pending: conflict('Nothing is pending, so the clock has no next timer.', 'Advance it by a time instead.'),
-      real_clock: setting('The clock of the platform cannot be moved.', 'Start a sandbox.'),
-    },
+    causes: sandboxCauses.clock,
     emits: [clockChanged],
     register: ({ clock, announce }) => {
       async function timers(limit: number): Promise<PendingTimer[]> {

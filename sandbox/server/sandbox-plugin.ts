@@ -1,5 +1,5 @@
 import { collection, definePlugin } from '#core';
-import { outage, setting } from '#core/areas';
+import { sandboxCauses } from '../causes.js';
 import { type McpAccess, mcpRoutes } from '../mcp/mcp-routes.js';
 import { referenceRoutes } from '../reference/pages.js';
 import { type SandboxStatus, statusRoutes } from './status-route.js';
@@ -21,10 +21,7 @@ export const sandboxPlugin = ({ beforeWork, status, access }: SandboxServices) =
   definePlugin({
     name: 'sandbox',
     version: '0.1.0',
-    causes: {
-      mcp_sdk_missing: setting('The MCP server needs a package that is not installed.', 'Install `@modelcontextprotocol/sdk`.'),
-      no_platform: outage('The sandbox has lost its platform.', 'Start the sandbox again.'),
-    },
+    causes: sandboxCauses.sandbox,
     collections: { made },
     register: () => ({
       start: beforeWork,

@@ -1,5 +1,6 @@
 import { anyValue, array, Conflict, definePlugin, event, InvalidRequest, object, oneOf, route, string } from '#core';
-import { conflict, InvalidState, mistake } from '#core/areas';
+import { InvalidState } from '#core/areas';
+import { sandboxCauses } from '../causes.js';
 import type { Imported } from '../state/imported-state.js';
 import { readStateFile, type StateFile, textOf, UnusableState } from '../state/state-file.js';
 import { type SeedServices, seedRoutes } from './seed-routes.js';
@@ -37,15 +38,7 @@ export const statePlugin = ({ by, reset, exportState, importState, ...seeds }: S
   definePlugin({
     name: 'state',
     version: '0.1.0',
-    causes: {
-      seed_state_unknown: conflict('The sandbox cannot compare with its seed.', 'Reset it, or compare with an export.'),
-      state_is_replaced: conflict('The state of the sandbox is being replaced.', 'Wait until that has ended.'),
-      state_not_replaced: mistake(
-        'The sandbox cannot start with this state.',
-        'Correct what the response says; it continues with the previous state.',
-      ),
-      unusable_state: mistake('The file is not a state that this sandbox can use.', 'Export it again with this version.'),
-    },
+    causes: sandboxCauses.state,
     emits: [stateReplaced],
     register: ({ announce }) => ({
       start: () => by && announce(stateReplaced, { by }),

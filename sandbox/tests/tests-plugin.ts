@@ -17,7 +17,7 @@ import {
   stringUpTo,
   type TypeOf,
 } from '#core';
-import { conflict, missing } from '#core/areas';
+import { sandboxCauses } from '../causes.js';
 import type { TestCase } from './format/index.js';
 import { recordRoutes } from './record/record-routes.js';
 
@@ -103,13 +103,7 @@ type Run = { -readonly [K in keyof TypeOf<typeof runSchema>['run']]: TypeOf<type
 export const testsPlugin = definePlugin({
   name: 'tests',
   version: '0.1.0',
-  causes: {
-    nothing_to_record: conflict(
-      'The conversation has nothing that a test could repeat.',
-      'Record a conversation with a journey that is published.',
-    ),
-    ...missing('test run'),
-  },
+  causes: sandboxCauses.tests,
   emits: [testsEnded],
   register(context) {
     const { ids, clock, announce, log } = context;

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { anyString, array, definePlugin, integer, NotFound, nullable, object, oneOf, route, string } from '#core';
-import { missing } from '#core/areas';
+import { sandboxCauses } from '../../causes.js';
 import { listCassettes } from './list-cassettes.js';
 
 const cassetteSchema = object({
@@ -21,9 +21,7 @@ export const cassettesPlugin = ({ folder }: { folder(): string }) =>
   definePlugin({
     name: 'cassettes',
     version: '0.1.0',
-    causes: {
-      ...missing('cassette'),
-    },
+    causes: sandboxCauses.cassettes,
     register: () => ({
       admin: [
         route({
