@@ -14,7 +14,6 @@ export const causes: Causes = {
     'The status of the flow does not allow the action.',
     'Read the status; only drafts change, and published flows are deprecated.',
   ),
-  missing_parameters: mistake('The path has no flow id.', 'Add the id to the path.'),
   no_business_account: mistake('The number belongs to no business account.', 'Use the token of a number with an account.'),
   preview_expired: mistake('The link of the preview has expired.', 'Get a new link with `fields=preview`.'),
   unknown_cursor: mistake('The list has no such cursor.', 'Use a cursor of the previous page.'),
