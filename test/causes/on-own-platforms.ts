@@ -128,8 +128,8 @@ export const onOwnPlatforms: Readonly<Record<string, (t: Tap) => Promise<Answer>
     t.teardown(() => server.stop());
     return answerOf(await server.inject('/ready'));
   },
-  starting: (t) => readyWhile(t, 'start'),
-  stopping: (t) => readyWhile(t, 'stop'),
+  starting: () => readyWhile('start'),
+  stopping: () => readyWhile('stop'),
   async number_not_carried(t) {
     const { call, number } = await startPlatform(t, { plugins: [messages()] });
     const { token } = await number('network');
@@ -232,15 +232,10 @@ export const onOwnPlatforms: Readonly<Record<string, (t: Tap) => Promise<Answer>
     await clock.advance(600_000);
     return answer;
   },
-  async flow_operator_missing(t) {
-    const { call, number } = await startPlatform(t, { plugins: [flows({ operator: graphFlowOperator() })] });
-    const { token } = await number('network', { account: 'ours' });
-    return call('GET', '/v1/flows', { token });
-  },
 };
 
 /** `GET /ready` while a plugin starts or stops. */
-async function readyWhile(t: Tap, phase: 'start' | 'stop'): Promise<Answer> {
+async function readyWhile(phase: 'start' | 'stop'): Promise<Answer> {
   let begin = () => {};
   const begun = new Promise<void>((resolve) => {
     begin = resolve;
