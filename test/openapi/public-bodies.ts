@@ -149,9 +149,9 @@ export const publicBodies: Readonly<Record<string, readonly Json[]>> = {
   'POST /v1/stacks/{uuid}/simulation': simulation,
   'DELETE /v1/contacts/{contact}/claim': [
     {},
-    { claim_uuid: 'x'.repeat(256) },
-    { claim_uuid: 'a' },
-    { claim_uuid: '01a2b3c4-0000-7000-8000-000000000000' },
+    { claim_uuid: 'a', note: 'b' },
+    { note: 'b', claim_uuid: 'a' },
+    { claim_uuid: 'a', more: { n: 1 } },
   ],
   'POST /v1/stacks/{uuid}/start': [{ wa_id: '27820001001' }],
   'POST /v1/stacks': [
