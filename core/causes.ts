@@ -46,11 +46,11 @@ export const coreCauses: Causes = {
   owner_missing: outage('No process owns the data of this number.', 'Wait until another process takes over; start one if none does.'),
   owner_lost: outage(
     'The process that owned the data ended before it responded.',
-    'Check whether the call has taken effect before repeating it.',
+    'Check whether the call has taken effect, then repeat it.',
   ),
   waiting_full: outage('Too many calls wait for data that changes its owner.', 'Wait until the other process has taken over.'),
   directory_unavailable: outage('The database of the cluster cannot be reached.', 'Repair the connection to PostgreSQL.'),
-  client_gone: conflict('The client ended the call before the owner of the data responded.', 'Wait for responses for longer.'),
+  client_gone: conflict('The client disconnected while the owner of the data had not responded yet.', 'Wait for responses for longer.'),
   fault_rule: setting('A fault rule made this call fail, for a test.', 'Remove the rule: `npx posthorn faults clear`.'),
   several_processes: setting('The call acts on one process, and several run.', 'Use it where a single process serves the platform.'),
   no_other_process: setting('No other process could take the shards of this one.', 'Start another process first.'),

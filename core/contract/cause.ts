@@ -1,10 +1,10 @@
 /** Why a call is refused, in the words of the page of causes, the command line and the console. */
 export interface Cause {
-  /** What is wrong, in one sentence. */
+  /** The mistake or state that the caller meets, in one sentence. */
   readonly meaning: string;
-  /** Who can change that: the `caller`, or the `operator` of the platform. */
+  /** The one that can change it: the `caller`, or the `operator` of the platform. */
   readonly who: 'caller' | 'operator';
-  /** What that one does, in one sentence. */
+  /** The step to take, in one sentence. */
   readonly action: string;
   /** Whether the same call may succeed later although the caller changes nothing. */
   readonly retry: boolean;

@@ -46,7 +46,7 @@ const throwing = (error: () => Error): Plugin => {
   return definePlugin({ name: 'throwing', version: '1.0.0', register: () => ({ routes }) })();
 };
 
-/** What the kernel responds to an error of the store, of a worker or of a plugin. */
+/** The response of the kernel to an error of the store, of a worker or of a plugin. */
 const thrown = (error: () => Error) => async (t: Tap) => {
   const { call } = await startPlatform(t, { plugins: [throwing(error)] });
   return call('GET', '/v1/thrown');
@@ -94,7 +94,7 @@ export const onOwnPlatforms: Readonly<Record<string, (t: Tap) => Promise<Answer>
     const read = () => ({ usedBytes: bytes, liveBytes: bytes, collectedMsAgo: 0, processShare: 0 });
     const { post } = await startChannel(t, { ports: { heap: { limitBytes: 400 * MIB, read, collect: async () => {} } } });
     bytes = 380 * MIB;
-    // The guard looks at the heap so often.
+    // The guard reads the heap every 20 ms.
     await sleep(40);
     return post(inboundText('hi'));
   },

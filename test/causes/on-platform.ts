@@ -12,7 +12,7 @@ import { webhooks } from '../../plugins/webhooks/plugin.js';
 import { containerOf } from '../core/engine/journey-under-test.js';
 import { survey } from '../plugins/flows/flows-under-test.js';
 
-const NOBODY = '01a2b3c4-0000-7000-8000-000000000000';
+const NONE = '01a2b3c4-0000-7000-8000-000000000000';
 const PHONE = '27820001001';
 const HOOK = 'https://owner.test/hook';
 const DAY = 86_400_000;
@@ -128,28 +128,28 @@ export const onPlatform: Readonly<Record<string, Provocation>> = {
   not_supported: ({ call, channel }) => call('POST', '/v1/contacts', { token: channel.token, payload: { contacts: ['+27820001001'] } }),
 
   // Records that do not exist
-  advice_not_found: on('DELETE', `/advice/${NOBODY}`),
+  advice_not_found: on('DELETE', `/advice/${NONE}`),
   channel_not_found: ({ call, channel }) =>
-    call('POST', `/v1/numbers/${NOBODY}/messages`, {
+    call('POST', `/v1/numbers/${NONE}/messages`, {
       token: channel.token,
       payload: {
         contact: { id: PHONE, profile: { name: 'Ann' } },
         message: { from: PHONE, id: 'in-2', timestamp: '1767600000', type: 'text', text: { body: 'Hi' } },
       },
     }),
-  contact_not_found: on('GET', `/contacts/${NOBODY}`),
-  conversation_not_found: on('GET', `/conversations/${NOBODY}`),
-  delivery_not_found: on('GET', `/deliveries/${NOBODY}`),
-  journey_not_found: on('GET', `/journeys/${NOBODY}`),
+  contact_not_found: on('GET', `/contacts/${NONE}`),
+  conversation_not_found: on('GET', `/conversations/${NONE}`),
+  delivery_not_found: on('GET', `/deliveries/${NONE}`),
+  journey_not_found: on('GET', `/journeys/${NONE}`),
   medium_not_found: ({ api }) => api('GET', '/v1/media/1'),
-  merged_contact_not_found: on('POST', '/contacts/split', { contact: NOBODY }),
+  merged_contact_not_found: on('POST', '/contacts/split', { contact: NONE }),
   message_not_found: on('GET', '/messages/none'),
-  number_not_found: on('GET', `/numbers/${NOBODY}`),
-  revision_not_found: async ({ admin, journey }) => admin('GET', `/journeys/${await journey()}/revisions/${NOBODY}`),
+  number_not_found: on('GET', `/numbers/${NONE}`),
+  revision_not_found: async ({ admin, journey }) => admin('GET', `/journeys/${await journey()}/revisions/${NONE}`),
   secret_not_found: on('DELETE', ({ net }) => `/numbers/${net.uuid}/secrets/none`),
-  template_not_found: on('DELETE', `/templates/${NOBODY}`),
-  token_not_found: on('DELETE', ({ net }) => `/numbers/${net.uuid}/tokens/${NOBODY}`),
-  webhook_not_found: on('GET', `/webhooks/${NOBODY}`),
+  template_not_found: on('DELETE', `/templates/${NONE}`),
+  token_not_found: on('DELETE', ({ net }) => `/numbers/${net.uuid}/tokens/${NONE}`),
+  webhook_not_found: on('GET', `/webhooks/${NONE}`),
   connection_not_found: on('DELETE', ({ net }) => `/cloud-api/numbers/${net.uuid}`),
   file_not_found: ({ call }) => call('GET', '/console/assets/none.js'),
   async page_not_found({ call }) {
@@ -162,16 +162,16 @@ export const onPlatform: Readonly<Record<string, Provocation>> = {
   flow_not_found: on('GET', '/flows/123'),
   opened_flow_not_found: ({ call }) => call('GET', '/flow-messages/none?token=none'),
   preview_not_found: ({ call }) => call('GET', '/flow-preview/123?token=none'),
-  integration_not_found: on('GET', `/integrations/${NOBODY}`),
-  ai_connection_not_found: on('GET', `/ai-connections/${NOBODY}`),
-  code_skill_not_found: on('GET', `/code-skills/${NOBODY}`),
-  content_card_not_found: on('GET', `/content-cards/${NOBODY}`),
+  integration_not_found: on('GET', `/integrations/${NONE}`),
+  ai_connection_not_found: on('GET', `/ai-connections/${NONE}`),
+  code_skill_not_found: on('GET', `/code-skills/${NONE}`),
+  content_card_not_found: on('GET', `/content-cards/${NONE}`),
   claim_not_found: ({ api }) => api('GET', '/v1/contacts/27829999999/claim'),
   notebook_not_found: async ({ admin, journey }) => admin('GET', `/journeys/${await journey()}/notebook`),
-  session_not_found: on('GET', `/sessions/${NOBODY}`),
+  session_not_found: on('GET', `/sessions/${NONE}`),
   cursor_not_found: ({ api }) => api('GET', '/v1/data/messages/cursor/none'),
   simulated_turn_not_found: async ({ admin, journey }) =>
-    admin('POST', `/journeys/${await journey()}/simulated-turns`, { input: 'hi', after: NOBODY }),
+    admin('POST', `/journeys/${await journey()}/simulated-turns`, { input: 'hi', after: NONE }),
 
   // Numbers, contacts and messages
   address_taken: on('POST', '/numbers', { type: 'network', kind: 'network', address: '+27110000000', name: 'Again' }),
@@ -281,7 +281,7 @@ export const onPlatform: Readonly<Record<string, Provocation>> = {
   invalid_journey: async ({ journey, publish }) => publish(await journey({ definition: { flows: [] } })),
   async journey_changed({ admin, journey, net }) {
     const uuid = await journey();
-    const change = { number: net.uuid, name: 'Changed', definition: asking, replaces: NOBODY };
+    const change = { number: net.uuid, name: 'Changed', definition: asking, replaces: NONE };
     return admin('PUT', `/journeys/${uuid}`, change);
   },
   journey_of_other_number: async ({ admin, channel, journey }) =>
@@ -340,7 +340,7 @@ export const onPlatform: Readonly<Record<string, Provocation>> = {
     return answer!;
   },
   no_such_revision: async ({ admin, journey }) => admin('POST', `/journeys/${await journey()}/simulated-turns`, { revision: 'production' }),
-  simulation_refused: ({ api }) => api('POST', `/v1/journeys/${NOBODY}/simulation`, { simulation_id: 'sim-123456' }),
+  simulation_refused: ({ api }) => api('POST', `/v1/journeys/${NONE}/simulation`, { simulation_id: 'sim-123456' }),
   async simulation_over({ admin, journey }) {
     const uuid = await journey();
     const turn = async (more: object) => admin('POST', `/journeys/${uuid}/simulated-turns`, { revision: 'draft', ...more });

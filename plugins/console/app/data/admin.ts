@@ -73,7 +73,7 @@ async function call<T>(method: Method, path: string, body: Blob | undefined, abo
 const CAUSES = '/causes';
 let causes: Promise<{ causes: readonly { cause: string; who: string; action: string }[] }> | undefined;
 
-/** What an operator does about a cause, by the table of the platform. */
+/** Finds the step that an operator takes, in the table of causes of the platform. */
 async function actionFor(cause: string | null): Promise<string | undefined> {
   if (cause === null || isSignedOut.value) return undefined;
   causes ??= admin('GET', CAUSES);
