@@ -51,7 +51,7 @@ export const coreCauses: Causes = {
   waiting_full: outage('Too many calls wait for data that changes its owner.', 'Wait until the other process has taken over.'),
   directory_unavailable: outage('The database of the cluster cannot be reached.', 'Repair the connection to PostgreSQL.'),
   client_gone: conflict('The client disconnected while the owner of the data had not responded yet.', 'Wait for responses for longer.'),
-  fault_rule: setting('A fault rule made this call fail, for a test.', 'Remove the rule: `npx posthorn faults clear`.'),
+  fault_rule: setting('A fault rule made this call fail, for a test.', 'Remove the rule: `npx posthorn fault remove ID`.'),
   several_processes: setting('The call acts on one process, and several run.', 'Use it where a single process serves the platform.'),
   no_other_process: setting('No other process could take the shards of this one.', 'Start another process first.'),
   not_recorded: setting('What the call shows is not recorded.', 'Switch the recording on with the option that the response names.'),
