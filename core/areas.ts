@@ -7,6 +7,7 @@
 
 export type { AdviceRecord } from './admin/advice.js';
 export { answeredWithin } from './contract/answered-within.js';
+export { type Causes, conflict, missing, mistake, outage, setting } from './contract/cause.js';
 export type { AskedMessage, ChainLink, Explanation } from './contract/explanation.js';
 export {
   type Flow,
@@ -33,6 +34,7 @@ export { type ContributedPage, type Page, type PagePlace, pagePlaces } from './c
 export { deliveryAnswers } from './contract/payload.js';
 export type { AdminAuth, AdminCall } from './contract/plugin.js';
 export type { ErrorPage, RateBucket, RouteAuth } from './contract/route.js';
+export type { WebhookClaim, WebhookClaims } from './contract/webhook-claims.js';
 export { beginningOf } from './cut-text.js';
 export { type Dialect, dialectOf, subscriptionKinds } from './dialect.js';
 export { placeOf } from './errors.js';
@@ -59,7 +61,7 @@ export type { NewTurn } from './messaging/channel-drivers.js';
 export { contactCardSchema } from './messaging/contact-card.js';
 export { observedFields } from './messaging/conversation.js';
 export { doublesAdvice } from './messaging/doubles.js';
-export { adviceDismissed, type ContactMerged, type ContactSplit, type MessageHappened } from './messaging/events.js';
+export { adviceDismissed, type ContactMerged, type ContactSplit, type MessageHappened, messageHandedBack } from './messaging/events.js';
 export { findMessage } from './messaging/find-message.js';
 export { historyMessage, historyOf } from './messaging/history.js';
 export { MEDIA_SCHEME, mediaSchema } from './messaging/medium.js';
@@ -67,6 +69,7 @@ export {
   type Author,
   deliveryStatuses,
   inputOf,
+  isInput,
   type MessageContext,
   messageBody,
   messageContextSchema,
@@ -91,7 +94,7 @@ export {
   type SentTemplate,
   templateSchema,
 } from './messaging/template.js';
-export { chatOf, chatSchema, postedBody, vendorFields, vendorOf, vendorSchema } from './messaging/vendor.js';
+export { chatOf, chatSchema, contactsOf, postedBody, statusBody, vendorFields, vendorOf, vendorSchema } from './messaging/vendor.js';
 export { type FileKind, fileNameOf, fileTypeOf } from './turns/file-type.js';
 export { acceptsType, NETWORK_CAPABILITIES, NETWORK_FILES, NETWORK_LIMITS } from './turns/network-limits.js';
 export { turnType } from './turns/turn.js';

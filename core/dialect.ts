@@ -30,6 +30,11 @@ export interface DialectHeaders {
   readonly networkId: string;
   readonly integrationRefresh: string;
   readonly inReplyTo: string;
+  /** The claim under which a webhook receives a message. */
+  readonly claim: string;
+  /** With a message: extends the claim, or ends it. */
+  readonly claimExtend: string;
+  readonly claimRelease: string;
 }
 
 /** The events that a webhook can subscribe to, by internal name; `Dialect.subscriptions` has the names that the API uses. */
@@ -72,6 +77,9 @@ export const dialectSchema = Joi.object<DialectOptions>({
     networkId: headerName,
     integrationRefresh: headerName,
     inReplyTo: headerName,
+    claim: headerName,
+    claimExtend: headerName,
+    claimRelease: headerName,
   } satisfies Record<keyof DialectHeaders, Joi.Schema>),
 })
   // Not a joi reference, which would not see a default value.
@@ -106,6 +114,9 @@ export function dialectOf({ service = DEFAULTS.service, network = DEFAULTS.netwo
       networkId: `X-${Network}-Id`,
       integrationRefresh: `X-${Service}-Integration-Refresh`,
       inReplyTo: `X-${Service}-In-Reply-To`,
+      claim: `X-${Service}-Claim`,
+      claimExtend: `X-${Service}-Claim-Extend`,
+      claimRelease: `X-${Service}-Claim-Release`,
       ...headers,
     },
     subscriptions: { network, service, journey_outbound: 'journey_outbound', channel: 'channel' },

@@ -4,6 +4,7 @@
 export class PlatformError extends Error {
   override readonly name: string = 'PlatformError';
   readonly status: number;
+  /** The cause, which the header `X-Posthorn-Cause` names. A plugin declares its own in `causes`. */
   readonly code: string;
 
   constructor(status: number, code: string, message: string) {
@@ -37,7 +38,7 @@ export class Forbidden extends PlatformError {
 
 /** 404: a record that the request names does not exist, or belongs to another caller. */
 export class NotFound extends PlatformError {
-  constructor(noun: string, id: string, code = `${noun.replaceAll(' ', '_')}_not_found`) {
+  constructor(noun: string, id: string, code = `${noun.replaceAll(' ', '_').toLowerCase()}_not_found`) {
     super(404, code, `There is no ${noun} ${printable(id)}`);
   }
 }
@@ -156,16 +157,16 @@ export class RateLimited extends PlatformError {
 export class Unavailable extends PlatformError {
   readonly retryAfterSeconds: number;
 
-  constructor(message: string, retryAfterSeconds = 5) {
-    super(503, 'unavailable', message);
+  constructor(message: string, retryAfterSeconds = 5, code = 'unavailable') {
+    super(503, code, message);
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
 /** 503 of `GET /ready`, and of calls to a process that does not own the data. This is an expected state, so the kernel does not log it as a failure. */
 export class NotReady extends Unavailable {
-  constructor(reason: string, retryAfterSeconds?: number) {
-    super(`Not ready: ${reason}`, retryAfterSeconds);
+  constructor(reason: string, code = 'not_running', retryAfterSeconds?: number) {
+    super(`Not ready: ${reason}`, retryAfterSeconds, code);
   }
 }
 

@@ -4,6 +4,7 @@ import { deliveryOptionsSchema } from '../core/delivery/delivery-options.js';
 import { platformOptionsSchema } from '../core/platform/options.js';
 import { historyTable } from './docs/benchmarks.js';
 import { blockTable } from './docs/blocks.js';
+import { causeTables } from './docs/causes.js';
 import { clientTable } from './docs/cloud-clients.js';
 import { errorTable, lintTable, messageErrorTable } from './docs/codes.js';
 import { commandTables } from './docs/commands.js';
@@ -96,6 +97,7 @@ export const generatedParts: readonly GeneratedPart[] = [
   },
   { file: 'core/glossary.md', name: 'glossary', make: glossaryList },
   { file: 'core/kernel/README.md', name: 'error codes', make: errorTable },
+  { file: 'core/causes.md', name: 'causes', make: causeTables },
   { file: 'core/not-shown.md', name: 'not shown', make: notShownTables },
   pluginOptions('plugins/channels/README.md', 'channels', 'ChannelsOptions'),
   reference('plugins/channels/README.md', 'channels'),

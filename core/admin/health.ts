@@ -1,5 +1,5 @@
 import { type Route, route } from '../contract/route.js';
-import { NotReady } from '../errors.js';
+import type { NotReady } from '../errors.js';
 import { type MemoryGuard, memoryStates } from '../kernel/memory-guard.js';
 import { object, oneOf } from '../shape.js';
 
@@ -8,7 +8,7 @@ export function healthRoutes({
   whyNotReady,
   memory,
 }: {
-  whyNotReady: () => string | undefined;
+  whyNotReady: () => NotReady | undefined;
   memory: Pick<MemoryGuard, 'report'>;
 }): Route[] {
   const about = { method: 'GET', auth: 'none', bucket: 'none', needsNoStore: true } as const;
@@ -30,8 +30,8 @@ export function healthRoutes({
         'Reports whether the platform accepts calls: 503 while it starts, stops or is a standby, or while its store accepts no writes.',
       responses: { 200: object({ status: oneOf('ready') }) },
       handler() {
-        const reason = whyNotReady();
-        if (reason !== undefined) throw new NotReady(reason);
+        const refusal = whyNotReady();
+        if (refusal) throw refusal;
         return { status: 'ready' };
       },
     }),

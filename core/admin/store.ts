@@ -60,7 +60,7 @@ const viewOf = (loss: ReportedLoss): TypeOf<typeof lossSchema> => ({
 /** @throws NotReady while the database cannot be reached */
 const reached = <T>(work: Promise<T>): Promise<T> =>
   work.catch((error) => {
-    throw error instanceof LogUnreachable ? new NotReady(error.message) : error;
+    throw error instanceof LogUnreachable ? new NotReady(error.message, 'directory_unavailable') : error;
   });
 
 const answer = object({ store: object({ state: oneOf('open', 'waiting', 'standby', 'failed', 'closed') }, { reason: string() }) });
@@ -109,7 +109,7 @@ export function storeRoutes(store: Store): Route[] {
       responses: { 200: answer },
       async handler() {
         await store.reopen?.().catch((error: Error) => {
-          throw new Unavailable(`The store cannot accept writes yet: ${error.message}`);
+          throw new Unavailable(`The store cannot accept writes yet: ${error.message}`, 5, 'store_unavailable');
         });
         return { store: health() };
       },

@@ -1,4 +1,5 @@
 import type { Plugin as HapiPlugin, Server } from '@hapi/hapi';
+import { NotReady } from '../errors.js';
 import type { PlatformOptions } from '../platform/options.js';
 import { areasOf, createPlatform, metersOf, type Platform } from '../platform/platform.js';
 import { version } from '../platform/version.js';
@@ -67,10 +68,12 @@ export function composeCluster({ platform, directory, storeOf, log, workers, onO
         // Only its routes are used; it is never started.
         const { ports: _, dataDir: __, ...described } = options;
         const areas = areasOf(createPlatform(described));
-        const whyNotReady = (): string | undefined => {
+        const whyNotReady = (): NotReady | undefined => {
           const problem = directory.problem();
-          if (problem !== undefined) return `the database cannot be reached: ${problem}`;
-          return directory.shards.some((shard) => directory.ownerOf(shard)) ? undefined : 'no shard has an owner yet';
+          if (problem !== undefined) return new NotReady(`the database cannot be reached: ${problem}`, 'directory_unavailable');
+          return directory.shards.some((shard) => directory.ownerOf(shard))
+            ? undefined
+            : new NotReady('no shard has an owner yet', 'owner_missing');
         };
         mountRouter(server, { areas, adminKey: platform.admin?.key, directory, local, calls, signer, whyNotReady });
         server.ext('onPreStart', async () => {

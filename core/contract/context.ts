@@ -25,6 +25,7 @@ import type { Secrets } from '../ports/secrets.js';
 import type { Database } from '../ports/transaction.js';
 import type { WorkerPool } from '../ports/workers.js';
 import type { ContributedPage } from './page.js';
+import type { Awaits, WebhookClaims } from './webhook-claims.js';
 
 /** The services and ports that `register` receives. A plugin has no other access to the platform. */
 export interface PluginContext {
@@ -81,6 +82,10 @@ export interface PluginContext {
   readonly effects: Effects;
   /** Returns the ids of the forms that a number can send; undefined if no plugin contributes `forms`. */
   readonly forms: Forms;
+  /** The claims of webhooks; undefined if no plugin contributes `claims`. Complete when all plugins are registered. */
+  readonly webhookClaims: () => WebhookClaims | undefined;
+  /** Whether a plugin waits for the next message of a contact. */
+  readonly isAwaited: Awaits;
   /** Returns the pages that the plugins contribute to the console. Complete when all plugins are registered. */
   readonly pages: () => readonly ContributedPage[];
 

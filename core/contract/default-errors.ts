@@ -11,7 +11,10 @@ export const notSupportedSchema = named(
 );
 
 /** The body of every error of areas that have no error shape of their own. */
-export const errorsSchema = named('Errors', object({ errors: array(object({ code: integer(), title: string(), details: string() })) }));
+export const errorsSchema = named(
+  'Errors',
+  object({ errors: array(object({ code: integer(), title: string(), details: string() }, { cause: string() })) }),
+);
 
 /** Code and title by HTTP status. The code is the messaging network's error code for this case if there is one, otherwise the status. */
 const kinds: Readonly<Record<number, readonly [code: number, title: string]>> = {
@@ -38,7 +41,7 @@ export const defaultErrors: ErrorShape = {
       return { status, body: { meta, error: { code, message, type: 'NotSupported' } } };
     }
     const [number, title] = kinds[status] ?? [status, code];
-    return { status, body: { errors: [{ code: number, title, details: message }] } };
+    return { status, body: { errors: [{ code: number, title, details: message, cause: code }] } };
   },
   schemas: Object.fromEntries(Object.keys(kinds).map((status) => [status, errorsSchema])),
 };

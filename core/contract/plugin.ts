@@ -15,11 +15,13 @@ import type { CollectionType } from '../ports/store.js';
 import type { Subscription } from '../ports/subscription.js';
 import type { Transaction } from '../ports/transaction.js';
 import type { TaskType } from '../ports/workers.js';
+import type { Causes } from './cause.js';
 import type { PluginContext } from './context.js';
 import type { Explanation } from './explanation.js';
 import type { Page } from './page.js';
 import type { Payload } from './payload.js';
 import type { Route } from './route.js';
+import type { Awaits, WebhookClaims } from './webhook-claims.js';
 
 /** The static part of a plugin, which tools and the platform read and check without running the plugin. */
 export interface PluginManifest<O extends object> {
@@ -39,6 +41,8 @@ export interface PluginManifest<O extends object> {
   readonly collections?: Readonly<Record<string, CollectionType<any>>>;
   /** The events that the plugin emits: it can emit no others. A plugin that listens to an event that no plugin declares is refused at start. */
   readonly emits?: readonly EventType<never>[];
+  /** The causes of refusals of the plugin: the codes of errors that it throws. A cause that the core or another plugin declares is refused. */
+  readonly causes?: Causes;
   /** The worker tasks of the plugin. The platform checks at start that their modules exist. */
   readonly tasks?: readonly TaskType<never, unknown>[];
 }
@@ -111,6 +115,10 @@ export interface Contributions {
    * most one plugin contributes it.
    */
   readonly forms?: Forms;
+  /** Decides which messages of contacts a webhook answers instead of a journey. At most one plugin contributes it. */
+  readonly claims?: WebhookClaims;
+  /** Whether the plugin waits for the next message of a contact, such as for the answer to a question. No webhook claims that message. */
+  readonly awaits?: Awaits;
   /** Checks that run before an outbound message is recorded, whichever plugin sends it. A check throws to refuse the message. */
   readonly outboundChecks?: readonly OutboundCheck[];
   /** Event listeners: `beforeCommit` runs in the transaction that emits the event, `on` after it. */

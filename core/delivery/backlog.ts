@@ -34,7 +34,11 @@ export function createBacklog({
         else log.info('the delivery backlog is below its limit again', fields);
       }
       return isFull
-        ? new Unavailable('Too many deliveries to webhooks are pending; nothing was recorded, try again later', RETRY_AFTER_S)
+        ? new Unavailable(
+            'Too many deliveries to webhooks are pending; nothing was recorded, try again later',
+            RETRY_AFTER_S,
+            'backlog_full',
+          )
         : undefined;
     },
   };

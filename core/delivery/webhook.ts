@@ -32,6 +32,8 @@ export const webhookSchema = object(
     /** Overrides of the options `retryAlso` and `strictAnswers` for this webhook. */
     retry_also: array(oneOf(...retrySwitches)),
     strict_answers: boolean(),
+    /** Whether the webhook, instead of journeys, answers contacts whose messages it receives. At most one of a number. */
+    claims: boolean(),
     /** Set while the webhook is paused: the start of the pause, and the reason. */
     paused_at: string(),
     paused_because: oneOf(...pauseReasons),

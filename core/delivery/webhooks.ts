@@ -96,7 +96,7 @@ export function createWebhooks({ store, secrets, ids, clock, http, log, isMixed 
     create(
       tx: Transaction,
       about: Pick<WebhookRecord, 'number' | 'url' | 'name' | 'subscriptions'> &
-        Partial<Pick<WebhookRecord, 'headers' | 'enabled' | 'connector' | 'retry_also' | 'strict_answers'>>,
+        Partial<Pick<WebhookRecord, 'headers' | 'enabled' | 'connector' | 'retry_also' | 'strict_answers' | 'claims'>>,
       given?: string,
     ): { webhook: WebhookRecord; secret: string } {
       assertCallable(about.url);

@@ -1,6 +1,7 @@
 import type { Lifecycle, Request, ResponseObject, ResponseToolkit, ResponseValue } from '@hapi/hapi';
 import Joi from 'joi';
 import { answersOf } from '../contract/answers.js';
+import { CAUSE_HEADER } from '../contract/cause.js';
 import { defaultErrors } from '../contract/default-errors.js';
 import type { ErrorShape } from '../contract/plugin.js';
 import type { Call, Route } from '../contract/route.js';
@@ -46,6 +47,7 @@ export function errorResponse(
   const response = jsonResponse(h.request, (page?.html ?? rendered?.body ?? null) as string | object | null).code(
     rendered?.status ?? error.status,
   );
+  response.headers[CAUSE_HEADER] = error.code;
   if (errorPage) response.vary('accept');
   if (page) response.type('text/html; charset=utf-8');
   for (const [name, value] of Object.entries(page?.headers ?? {})) response.header(name, value);
@@ -108,6 +110,7 @@ function serialized(response: ResponseObject, request: Request): unknown {
     const failure = loggedFailure(new Error('a response cannot be serialized as JSON', { cause: error }), request, area.log);
     for (const name of BODY_HEADERS) delete response.headers[name];
     response.code(failure.status).type('application/json').header('cache-control', 'no-cache').header('retry-after', RETRY_AFTER_SECONDS);
+    response.headers[CAUSE_HEADER] = failure.code;
     return JSON.stringify(defaultErrors.render(failure)?.body);
   }
 }
@@ -125,11 +128,13 @@ type HttpFailure = Error & { readonly output?: { readonly statusCode: number } }
 /** Maps an error of hapi, the store or a worker to a `PlatformError`; other errors become a 500. */
 function toPlatformError(error: HttpFailure, id: string): PlatformError {
   if (error instanceof PlatformError) return error;
-  if (error instanceof StoreUnavailable) return new Unavailable('The store accepts no writes at the moment; the log says why');
-  if (error instanceof TransactionConflict) return new Unavailable('Too many calls change the same data at the moment; try again', 1);
-  if (isDiskFault(error)) return new Unavailable('The disk accepts no files at the moment; the log says why');
+  if (error instanceof StoreUnavailable)
+    return new Unavailable('The store accepts no writes at the moment; the log says why', 5, 'store_unavailable');
+  if (error instanceof TransactionConflict)
+    return new Unavailable('Too many calls change the same data at the moment; try again', 1, 'store_conflict');
+  if (isDiskFault(error)) return new Unavailable('The disk accepts no files at the moment; the log says why', 5, 'disk_unavailable');
   if (error instanceof TaskFailed && error.reason === 'timed out')
-    return new Unavailable('The call took too long; try again when the machine is less busy');
+    return new Unavailable('The call took too long; try again when the machine is less busy', 5, 'call_timed_out');
   const status = error.output?.statusCode ?? 500;
   if (status === 401) return new Unauthorized(error.message);
   return status < 500 ? new PlatformError(status, 'bad_request', error.message) : new InternalError(id);

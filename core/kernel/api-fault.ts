@@ -21,6 +21,12 @@ export async function apiFault(
   const { kind, status = 500, delay_ms: delayMs = 1_000 } = fault.effect;
   if (kind === 'delay') await clock.during(() => clock.sleep(delayMs));
   if (kind !== 'status') return undefined;
-  if (status === 429) return new RateLimited(bucket, LIMIT, RETRY_AFTER_SECONDS);
-  return status === 503 ? new Unavailable('A fault rule made this call fail') : new InternalError(requestId(request));
+  const error =
+    status === 429
+      ? new RateLimited(bucket, LIMIT, RETRY_AFTER_SECONDS)
+      : status === 503
+        ? new Unavailable('A fault rule made this call fail')
+        : new InternalError(requestId(request));
+  // The response is that of the fault, whose cause is the rule.
+  return Object.assign(error, { code: 'fault_rule' });
 }

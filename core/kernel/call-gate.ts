@@ -17,12 +17,13 @@ export function createCallGate(ownership: Ownership, isStarting: () => boolean):
   const running = new Set<(error: Error) => void>();
   ownership.onRefusal((reason) => {
     // A call that waits for the log may still take effect; its caller must not wait for longer.
-    for (const reject of running) reject(refused(reason));
+    for (const reject of running) reject(refused(reason, 'standby'));
   });
   return {
     refusal() {
-      const reason = ownership.refusal() ?? (isStarting() ? 'this process takes over the data' : undefined);
-      return reason === undefined ? undefined : refused(reason);
+      const reason = ownership.refusal();
+      if (reason !== undefined) return refused(reason, 'standby');
+      return isStarting() ? refused('this process takes over the data', 'taking_over') : undefined;
     },
     within: (work) =>
       new Promise((resolve, reject) => {
@@ -32,4 +33,4 @@ export function createCallGate(ownership: Ownership, isStarting: () => boolean):
   };
 }
 
-const refused = (reason: string): NotReady => new NotReady(reason, RETRY_AFTER_SECONDS);
+const refused = (reason: string, code: string): NotReady => new NotReady(reason, code, RETRY_AFTER_SECONDS);

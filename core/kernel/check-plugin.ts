@@ -1,3 +1,4 @@
+import type { Cause } from '../contract/cause.js';
 import type { Contributions, Plugin, PluginManifest } from '../contract/plugin.js';
 import { PluginFailed } from '../errors.js';
 import {
@@ -19,6 +20,7 @@ import {
 
 // For plugins in JavaScript, which no compiler checks: a misspelt key would be ignored silently.
 
+const CAUSE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
 /** The types make an entry for a new key of the manifest or of the contributions mandatory. */
@@ -29,6 +31,7 @@ const manifestKeys: Readonly<Record<keyof PluginManifest<object>, true>> = {
   options: true,
   collections: true,
   emits: true,
+  causes: true,
   tasks: true,
 };
 const contributionKinds: Readonly<Record<keyof Contributions, 'a list' | 'an object' | 'a function'>> = {
@@ -41,6 +44,8 @@ const contributionKinds: Readonly<Record<keyof Contributions, 'a list' | 'an obj
   senders: 'a list',
   effects: 'an object',
   forms: 'a function',
+  claims: 'an object',
+  awaits: 'a function',
   outboundChecks: 'a list',
   on: 'a list',
   consumes: 'a list',
@@ -63,6 +68,11 @@ export function checkManifest({ manifest }: Plugin): void {
   if (typeof version !== 'string' || version === '') fail('it has no version');
   for (const key of Object.keys(manifest)) {
     if (!Object.hasOwn(manifestKeys, key)) fail(unknownKey('declares', key, [...Object.keys(manifestKeys), 'register']));
+  }
+  for (const [cause, about] of Object.entries((manifest.causes ?? {}) as Record<string, Partial<Cause> | null>)) {
+    const isWhole = about && [about.meaning, about.action, about.who].every((text) => typeof text === 'string' && text !== '');
+    if (!CAUSE.test(cause) || !isWhole || typeof about.retry !== 'boolean')
+      fail(`causes.${cause} must be named in lower-case words joined with _, and have meaning, who, action and retry`);
   }
   for (const [key, faultOf] of Object.entries({ emits: faultOfEvent, tasks: faultOfTask })) {
     const list: unknown = manifest[key as 'emits' | 'tasks'] ?? [];

@@ -104,6 +104,8 @@ const contextNames: Readonly<Record<keyof PluginContext, true>> = {
   journeys: true,
   effects: true,
   forms: true,
+  webhookClaims: true,
+  isAwaited: true,
   pages: true,
   publicUrl: true,
 };

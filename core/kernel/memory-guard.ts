@@ -169,6 +169,6 @@ export function createMemoryGuard({ heap, safeBytes, onChange }: MemoryGuardOpti
   };
 
   function memoryShortage(why: string): Unavailable {
-    return new Unavailable(`${why}; nothing was recorded, try again later`, RETRY_AFTER_S);
+    return new Unavailable(`${why}; nothing was recorded, try again later`, RETRY_AFTER_S, 'memory_full');
   }
 }

@@ -1,5 +1,6 @@
 import type Joi from 'joi';
 import { answersOf, type DeclaredAnswer } from '../contract/answers.js';
+import { CAUSE_HEADER } from '../contract/cause.js';
 import type { Payload } from '../contract/payload.js';
 import type { ErrorShape } from '../contract/plugin.js';
 import type { Route } from '../contract/route.js';
@@ -147,6 +148,9 @@ function responseOf(
 ): object {
   const headers = {
     'x-request-id': { description: 'The id of the request in the log', schema: { type: 'string' } },
+    ...(status >= 400 && {
+      [CAUSE_HEADER]: { description: 'Why the call is refused, as the page of causes lists it', schema: { type: 'string' } },
+    }),
     ...((status === 429 || status >= 500) && {
       'retry-after': { description: 'Seconds to wait before a retry', schema: { type: 'string' } },
     }),

@@ -1,7 +1,9 @@
+import type { DeclaredCause } from '../contract/cause.js';
 import type { Explanation } from '../contract/explanation.js';
 import type { ContributedPage } from '../contract/page.js';
 import type { Payload } from '../contract/payload.js';
 import type { AdminAuth, AdminCall, ConversationView } from '../contract/plugin.js';
+import type { Awaits, WebhookClaims } from '../contract/webhook-claims.js';
 import { retryPolicyWith } from '../delivery/retry-policy.js';
 import { type ContributedSender, type DeliverySender, type Destination, WEBHOOK_SENDER } from '../delivery/sender.js';
 import { messageOf, PluginFailed } from '../errors.js';
@@ -32,11 +34,14 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
   const effects: Record<string, Performer> = {};
   const checks: OutboundCheck[] = [];
   let forms: Forms | undefined;
+  let claims: WebhookClaims | undefined;
+  const awaiting: Awaits[] = [];
   let adminAuth: AdminAuth | undefined;
   const views: ConversationView[] = [];
   const explanations: Explanation[] = [];
   const payloads: Payload[] = [];
   const pages: ContributedPage[] = [];
+  const causes: DeclaredCause[] = [];
   const events = new Map<string, EventType<never>>();
   const owners = new Map<string, string>();
   const listeners: { readonly plugin: string; readonly event: string; readonly what: string }[] = [];
@@ -51,22 +56,32 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
     effects: effects as Performers,
     outboundChecks: checks as readonly OutboundCheck[],
     forms: async (number: NumberRecord) => forms?.(number),
+    claims: () => claims,
+    async isAwaited(...asked: Parameters<Awaits>): Promise<boolean> {
+      for (const awaits of awaiting) if (await awaits(...asked)) return true;
+      return false;
+    },
     adminAuth: (call: AdminCall) => adminAuth?.(call),
     views: views as readonly ConversationView[],
     explanations: explanations as readonly Explanation[],
     payloads: payloads as readonly Payload[],
     pages: pages as readonly ContributedPage[],
+    causes: causes as readonly DeclaredCause[],
     /** Whether the core or a plugin declares an event of this name. */
     isDeclared: (event: string): boolean => events.has(event),
     handlersBeforeCommit: (event: string): readonly BeforeCommit[] => beforeCommit.get(event) ?? [],
 
     /** Connects a plugin. @throws PluginFailed when another plugin contributes the same name */
-    add({ manifest: { name, emits = [] }, contributions }: LoadedPlugin): void {
+    add({ manifest: { name, emits = [], causes: declared = {} }, contributions }: LoadedPlugin): void {
       const claim = (contribution: string): void => {
         const owner = owners.get(contribution);
         if (owner !== undefined) throw new PluginFailed(name, 'register', `${contribution} is already contributed by '${owner}'`);
         owners.set(contribution, name);
       };
+      for (const [cause, about] of Object.entries(declared)) {
+        claim(`the cause '${cause}'`);
+        causes.push({ cause, plugin: name, ...about });
+      }
       for (const type of emits) {
         // Several plugins may declare the same event value.
         if (events.get(type.name) !== type) claim(`the event '${type.name}'`);
@@ -95,6 +110,11 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
         claim('the list of forms');
         forms = contributions.forms;
       }
+      if (contributions.claims) {
+        claim('the claims of webhooks');
+        claims = contributions.claims;
+      }
+      if (contributions.awaits) awaiting.push(contributions.awaits);
       if (contributions.adminAuth) {
         claim('the authentication of admin calls');
         adminAuth = contributions.adminAuth;

@@ -27,7 +27,7 @@ export async function claimAll(claims: Claims, wanted: readonly Claim[]): Promis
   try {
     await claims.claim(wanted);
   } catch (error) {
-    if (error instanceof LogUnreachable) throw new NotReady(error.message, RETRY_AFTER_SECONDS);
+    if (error instanceof LogUnreachable) throw new NotReady(error.message, 'directory_unavailable', RETRY_AFTER_SECONDS);
     if (!(error instanceof ClaimTaken)) throw error;
     const { kind, key } = error.claim;
     if (kind === 'account')

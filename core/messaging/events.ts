@@ -23,6 +23,11 @@ export interface MessageHappened {
 
 /** Emitted for each message from a contact, except duplicates. */
 export const messageReceived = event<MessageHappened>('message.received', 'A message from a contact was recorded.');
+/** Emitted when the webhook that had claimed a message leaves it to the journeys. */
+export const messageHandedBack = event<{ number: NumberRecord; message: MessageRecord }>(
+  'message.handed_back',
+  'A webhook that had claimed a message from a contact left it to the journeys.',
+);
 /** Emitted when a message of a contact is marked as read. */
 export const messageSeen = event<{ number: NumberRecord; message: MessageRecord; typing?: true }>(
   'message.seen',

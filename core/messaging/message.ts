@@ -170,6 +170,9 @@ export function inputOf(message: MessageRecord): Input {
   return { type: message.type, text: reply?.title ?? textOf(message), message: messageBody(message), ...(reply && { reply }) };
 }
 
+/** Whether journeys can answer a message of a contact: reactions and messages of the network itself never reach them. */
+export const isInput = ({ type }: Pick<MessageRecord, 'type'>): boolean => !['reaction', 'system', 'unsupported'].includes(type);
+
 /** Whether a message is an entry of the platform in the history of a conversation, which no contact sees. */
 export const isNote = ({ direction, type }: Pick<MessageRecord, 'direction' | 'type'>): boolean =>
   direction === 'outbound' && type === 'system';

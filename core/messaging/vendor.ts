@@ -1,8 +1,10 @@
+import type { Dialect } from '../dialect.js';
 import type { JsonObject } from '../json.js';
 import { anyString, array, boolean, integer, named, nullable, object, oneOf, string, type TypeOf } from '../shape.js';
 import type { ContactRecord } from './contact.js';
 import type { ConversationRecord } from './conversation.js';
-import { deliveryStatuses, type MessageRecord } from './message.js';
+import { deliveryStatuses, type MessageRecord, type StatusReport } from './message.js';
+import type { NumberRecord } from './number.js';
 
 /** The service's metadata of a message, under `_vnd.v1`: chat, author, labels (Resources, "Sent-message event"). */
 
@@ -100,6 +102,33 @@ export const vendorOf = (message: MessageRecord): VendorData => ({
   rendered_content: message.rendered ?? null,
   uuid: message.uuid,
 });
+
+/** The contact of a message in `contacts`, as webhooks and exports have it. */
+export function contactsOf({ contactFields }: Dialect, { id, fields }: ContactRecord) {
+  const name = fields[contactFields.networkProfileName];
+  return [{ profile: { name: typeof name === 'string' ? name : '' }, wa_id: id.replace(/^\+/, '') }];
+}
+
+/**
+ * A status report as webhooks and exports have it. It contains the recipient twice, because receivers read one or the other. On a channel
+ * `_vnd.v1.uuid` is the id that `POST /v1/messages` returned, before the connector's message id was known.
+ */
+export function statusBody({ kind }: Pick<NumberRecord, 'kind'>, message: MessageRecord, { status, timestamp, errors }: StatusReport) {
+  const recipient = message.to;
+  return {
+    statuses: [
+      {
+        id: message.external_id ?? message.uuid,
+        status,
+        timestamp,
+        recipient_id: recipient,
+        message: { recipient_id: recipient },
+        ...(errors && { errors }),
+        ...(kind === 'channel' && { _vnd: { v1: { uuid: message.uuid } } }),
+      },
+    ],
+  };
+}
 
 const inMicroseconds = (timestamp: string): string => timestamp.replace(/(\.\d{3})Z$/, '$1000Z');
 

@@ -1,5 +1,6 @@
 import { adviceRoutes, keepAdvice } from '../admin/advice.js';
 import { callRoutes } from '../admin/calls.js';
+import { causeRoutes } from '../admin/causes.js';
 import { contactMergeRoutes } from '../admin/contact-merges.js';
 import { conversationRoutes } from '../admin/conversations.js';
 import { deliveryRoutes } from '../admin/deliveries.js';
@@ -14,6 +15,7 @@ import { platformRoutes } from '../admin/platform.js';
 import { signatureRoutes } from '../admin/signatures.js';
 import { storeRoutes } from '../admin/store.js';
 import { whyRoutes } from '../admin/why.js';
+import { coreCauses } from '../causes.js';
 import { deliveryConsumer } from '../delivery/delivery-consumer.js';
 import { createLanes } from '../delivery/lanes.js';
 import { movingDeliveries } from '../delivery/moved-deliveries.js';
@@ -42,7 +44,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
   const sending = { sender, senders, faults, details, ...deliveries };
   outbox.consume(deliveryConsumer({ store, outbox, clock, ids, chunks, history, heapBytes, lanes, ...sending }));
   return {
-    manifest: { name: CORE, version, tasks: [signPayload, journeyStep], emits: coreEvents },
+    manifest: { name: CORE, version, tasks: [signPayload, journeyStep], emits: coreEvents, causes: coreCauses },
     contributions: {
       async start() {
         await lanes.load();
@@ -60,6 +62,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         ...deliveryRoutes(parts, lanes),
         ...signatureRoutes(parts),
         ...callRoutes(parts),
+        ...causeRoutes(() => wiring.causes),
         ...permissionRoutes({
           routes: () => parts.loaded.flatMap(({ contributions: { routes = [] } }) => routes),
           limits: settings.rateLimits,

@@ -1,4 +1,5 @@
 import { convertEarlierRecords } from '../delivery/earlier-records.js';
+import { NotReady } from '../errors.js';
 import { ADMIN_PREFIX } from '../kernel/area.js';
 import { createCallGate } from '../kernel/call-gate.js';
 import type { Recipes } from '../kernel/container.js';
@@ -56,12 +57,13 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | '
     () =>
       storeHealth().state === 'open',
   whyNotReady: (parts) => () => {
-    if (parts.shutdown.isStopping()) return 'the platform is stopping';
+    if (parts.shutdown.isStopping()) return new NotReady('the platform is stopping', 'stopping');
     const notOwner = parts.rawStore.ownership?.refusal();
-    if (notOwner !== undefined) return notOwner;
+    if (notOwner !== undefined) return new NotReady(notOwner, 'standby');
     const state = parts.lifecycle.state();
-    if (state !== 'started') return NOT_RUNNING[state] ?? `the platform is ${state}`;
-    return parts.storeIsOpen() ? undefined : 'the store accepts no writes';
+    if (NOT_RUNNING[state] !== undefined) return new NotReady(NOT_RUNNING[state]);
+    if (state !== 'started') return new NotReady(`the platform is ${state}`, state === 'stopping' ? 'stopping' : 'starting');
+    return parts.storeIsOpen() ? undefined : new NotReady('the store accepts no writes', 'store_unavailable');
   },
   lifecycle(parts) {
     const { tracing, http, sender, memory, meters, workers, rawStore, queue, mediaKey, histories, outbox, store, webhooks } = parts;

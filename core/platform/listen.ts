@@ -14,6 +14,7 @@ import type {
   contactMerged,
   contactSplit,
   messageAccepted,
+  messageHandedBack,
   messageQueued,
   messageReceived,
   messageSeen,
@@ -43,6 +44,7 @@ export interface EventData {
   'journey.changed': DataOf<typeof journeyChanged>;
   'number.created': DataOf<typeof numberCreated>;
   'message.received': DataOf<typeof messageReceived>;
+  'message.handed_back': DataOf<typeof messageHandedBack>;
   'message.seen': DataOf<typeof messageSeen>;
   'message.queued': DataOf<typeof messageQueued>;
   'message.accepted': DataOf<typeof messageAccepted>;

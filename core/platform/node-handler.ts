@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Server } from '@hapi/hapi';
+import { CAUSE_HEADER } from '../contract/cause.js';
 import { defaultErrors } from '../contract/default-errors.js';
 import { NotReady, PlatformError } from '../errors.js';
 import { RETRY_AFTER_SECONDS } from '../kernel/answers.js';
@@ -160,6 +161,6 @@ function refuse(res: ServerResponse, error: PlatformError): void {
   if (res.headersSent) return;
   const { status, body } = defaultErrors.render(error)!;
   const retry = status >= 500 ? { 'retry-after': RETRY_AFTER_SECONDS } : {};
-  res.writeHead(status, { ...BROWSER_HEADERS, ...retry, 'content-type': 'application/json; charset=utf-8' });
+  res.writeHead(status, { ...BROWSER_HEADERS, ...retry, 'content-type': 'application/json; charset=utf-8', [CAUSE_HEADER]: error.code });
   res.end(JSON.stringify(body));
 }

@@ -3,6 +3,7 @@ import type { SecretMasker } from '../adapters/secrets/secret-masker.js';
 import type { eventRoutes } from '../admin/events.js';
 import type { ApiPart } from '../admin/openapi.js';
 import type { ContributedPage } from '../contract/page.js';
+import type { Awaits, WebhookClaims } from '../contract/webhook-claims.js';
 import type { createBacklog } from '../delivery/backlog.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import type { DeliveryOutbox } from '../delivery/delivery.js';
@@ -11,6 +12,7 @@ import type { DeliveryHistory } from '../delivery/retention.js';
 import type { DeliverySender } from '../delivery/sender.js';
 import type { Webhooks } from '../delivery/webhooks.js';
 import type { Dialect } from '../dialect.js';
+import type { NotReady } from '../errors.js';
 import type { Forms } from '../journeys/forms.js';
 import type { Journeys } from '../journeys/journeys.js';
 import type { Effects } from '../journeys/performers.js';
@@ -105,6 +107,8 @@ export interface ServiceParts extends Services {
 export interface WiringParts {
   readonly wiring: ReturnType<typeof wire>;
   readonly forms: Forms;
+  readonly webhookClaims: () => WebhookClaims | undefined;
+  readonly isAwaited: Awaits;
   readonly pages: () => readonly ContributedPage[];
   readonly memory: MemoryGuard;
   /** Undefined without the admin API, because only the admin API shows metrics. */
@@ -142,5 +146,5 @@ export interface LifecycleParts {
   /** The API, or the admin API, as an OpenAPI document. */
   readonly describe: (part: ApiPart) => Promise<object>;
   /** The reason for a 503 of `/ready`; undefined when the platform is ready. */
-  readonly whyNotReady: () => string | undefined;
+  readonly whyNotReady: () => NotReady | undefined;
 }

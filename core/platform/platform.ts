@@ -5,7 +5,7 @@ import { lossSummaryOf, storeFailed, storeReopened, storeRewound } from '../admi
 import type { PluginContext } from '../contract/context.js';
 import type { PluginManifest } from '../contract/plugin.js';
 import { earlierCollections } from '../delivery/earlier-records.js';
-import { PluginFailed } from '../errors.js';
+import { type NotReady, PluginFailed } from '../errors.js';
 import type { Area } from '../kernel/area.js';
 import { adminKeyCheck } from '../kernel/auth.js';
 import { type Composition, compose, pluginContext } from '../kernel/container.js';
@@ -147,7 +147,7 @@ export const areasOf = (platform: Platform): readonly Area[] => inner.get(platfo
 export const metersOf = (platform: Platform): Pick<Meters, 'batch'> | undefined => inner.get(platform)!.meters;
 
 /** Why a platform does not accept calls; undefined when it does. */
-export const whyNotReadyOf = (platform: Platform): (() => string | undefined) => inner.get(platform)!.whyNotReady;
+export const whyNotReadyOf = (platform: Platform): (() => NotReady | undefined) => inner.get(platform)!.whyNotReady;
 
 /** The context of a plugin, which emits declared events only. Its HTTP client fails on purpose if the platform has faults. */
 function contextOf(platform: Composition<Parts>, plugin: string): PluginContext {

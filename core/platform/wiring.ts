@@ -19,6 +19,8 @@ export const wiringRecipes: Recipes<WiringParts, Parts> = {
       waitForMemory: parts.memory.waitForMemory,
     }),
   forms: ({ wiring }) => wiring.forms,
+  webhookClaims: ({ wiring }) => wiring.claims,
+  isAwaited: ({ wiring }) => wiring.isAwaited,
   pages:
     ({ wiring }) =>
     () =>

@@ -45,5 +45,7 @@ function byObject({ problems, message }: InvalidRequest): Record<string, Record<
 const textOf = ({ rule }: Problem): string => (blankRules.has(rule) ? BLANK : INVALID);
 
 /** The error for a field that is invalid for a reason outside of the schema, such as an address that is already in use. */
-export const invalidField = (object: string, field: string): InvalidRequest =>
-  new InvalidRequest([{ path: [object, field], rule: 'any.invalid', message: `${object}.${field} ${INVALID}` }]);
+export const invalidField = (object: string, field: string, cause?: string): InvalidRequest => {
+  const error = new InvalidRequest([{ path: [object, field], rule: 'any.invalid', message: `${object}.${field} ${INVALID}` }]);
+  return cause === undefined ? error : Object.assign(error, { code: cause });
+};

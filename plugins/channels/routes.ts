@@ -56,7 +56,7 @@ export function channelRoutes(context: PluginContext, earlierIds: EarlierIds, { 
           .transaction((tx) => addChannel(tx, context, channel))
           .catch((error: unknown) => {
             if (error instanceof InvalidRequest) throw invalidField('webhook', 'endpoint');
-            throw error instanceof UniqueViolation ? invalidField('number', 'from_addr') : error;
+            throw error instanceof UniqueViolation ? invalidField('number', 'from_addr', 'address_taken') : error;
           });
         return h.response({ number: { uuid: number.uuid }, webhook: { uuid: webhook.uuid, hmac_secret: secret } }).code(201);
       },
@@ -78,7 +78,7 @@ export function channelRoutes(context: PluginContext, earlierIds: EarlierIds, { 
           .catch((error: unknown) => {
             if (!(error instanceof MessageIdTaken)) throw error;
             adviseTakenId(number, error, requestId(request));
-            throw invalidField('message', 'id');
+            throw invalidField('message', 'id', 'message_id_taken');
           });
         return { success: true };
       },
@@ -110,7 +110,7 @@ export function channelRoutes(context: PluginContext, earlierIds: EarlierIds, { 
 
 /** Refuses the uuid of any other number than that of the token, as if it did not exist. @throws NotFound */
 function requireOwnChannel(number: NumberRecord, uuid: string): void {
-  if (number.uuid !== uuid) throw new NotFound('channel of this token', uuid);
+  if (number.uuid !== uuid) throw new NotFound('channel of this token', uuid, 'channel_not_found');
 }
 
 /** Removes optional fields that are null, because webhooks and journeys expect texts or absent fields. */

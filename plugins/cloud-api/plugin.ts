@@ -1,6 +1,7 @@
 import { beforeCommit, definePlugin, deliverySettled } from '#core';
 import { adviceOnce } from '#core/areas';
 import { cloudAdminRoutes } from './admin-routes.js';
+import { causes } from './causes.js';
 import { cloudErrors } from './errors.js';
 import { flowEvents, flowStatusConsumer } from './flows/events.js';
 import { createGraphFlows } from './flows/operator.js';
@@ -47,6 +48,7 @@ import { createTemplateSync } from './templates/sync.js';
 export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOptions, 'flowOperator'>>({
   name: 'cloud-api',
   version: '0.1.0',
+  causes,
   options: optionsSchema,
   collections: {
     connections,

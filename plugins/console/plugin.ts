@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { definePlugin } from '#core';
+import { missing } from '#core/areas';
 import { consoleAdminRoutes } from './admin-routes.js';
 import { sessionAuth } from './auth.js';
 import { consoleRoutes } from './routes.js';
@@ -20,6 +21,9 @@ export interface ConsoleOptions {
 export const console = definePlugin<ConsoleOptions, 'command'>({
   name: 'console',
   version: '0.1.0',
+  causes: {
+    ...missing('file', 'page'),
+  },
   options: Joi.object({ sessions: Joi.any(), command: Joi.string().default('npx posthorn') }),
   register(context, { sessions = createConsoleSessions(), command }) {
     return {

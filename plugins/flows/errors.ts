@@ -28,7 +28,7 @@ class OperatorRefused extends PlatformError {
   readonly reason: FlowRefusal;
 
   constructor({ reason, message }: FlowRefused) {
-    super(400, reason, message);
+    super(400, causeOf[reason], message);
     this.reason = reason;
   }
 }
@@ -41,6 +41,16 @@ export async function withApiErrors<T>(work: Promise<T>): Promise<T> {
     throw error instanceof FlowRefused ? new OperatorRefused(error) : error;
   }
 }
+
+/** The cause of each refusal. */
+export const causeOf: Readonly<Record<FlowRefusal, string>> = {
+  invalid_status: 'invalid_flow_status',
+  has_errors: 'flow_has_errors',
+  name_taken: 'flow_name_taken',
+  no_application: 'flow_has_no_application',
+  unknown_cursor: 'unknown_cursor',
+  not_found: 'flow_not_found',
+};
 
 /** The message and the user-visible title of each refusal. */
 const refusals: Readonly<Record<Exclude<FlowRefusal, 'not_found'>, readonly [message: string, title: string]>> = {

@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { definePlugin } from '#core';
 import type { FlowOperator } from '#core/areas';
 import { flowAdminRoutes } from './admin-routes.js';
+import { causes } from './causes.js';
 import { sentFlowRoutes } from './conversation/routes.js';
 import { createSentFlows } from './conversation/sent-flows.js';
 import { flowErrors } from './errors.js';
@@ -33,6 +34,7 @@ const host = Joi.string().uri({ scheme: ['http', 'https'] });
 export const flows = definePlugin<FlowsOptions, 'newerVersions'>({
   name: 'flows',
   version: '0.1.0',
+  causes,
   options: Joi.object({
     operator: Joi.any(),
     previewHost: host,

@@ -62,7 +62,7 @@ export function createActions(
       if (!integration.enabled) throw new Conflict('integration_off', `The integration '${integration.name}' is disabled; enable it first`);
       const conversation = await conversations.require(uuid);
       const offered = panels.shown(uuid, owner)?.update?.actions.find(({ action }) => action === name);
-      if (!offered) throw new NotFound('action offered in the open panel of this conversation', name);
+      if (!offered) throw new NotFound('action offered in the open panel of this conversation', name, 'action_not_found');
       checkOption(offered, option);
       const message = await messageFor(uuid, chosen);
       const contact = await contacts.require(conversation.contact);
@@ -140,7 +140,7 @@ export function createActions(
     async finish(integration: string, uuid: string, number: string | undefined): Promise<boolean> {
       const known = await records.get(uuid);
       const isOver = known && clock.now().getTime() - Date.parse(known.clicked_at) > CLICK_LIFE_MS;
-      if (!known || known.integration !== integration || isOver) throw new NotFound('action of this integration', uuid);
+      if (!known || known.integration !== integration || isOver) throw new NotFound('action of this integration', uuid, 'action_not_found');
       if (number !== undefined && number !== known.number) throw new Unauthorized('The token belongs to another number');
       const isFirst = await store.transaction(async (tx) => {
         const click = await tx.in(clicks).get(uuid);
@@ -163,7 +163,8 @@ export function createActions(
   async function messageFor(conversation: string, uuid: string | undefined): Promise<MessageRecord> {
     if (uuid !== undefined) {
       const message = await messages.get(uuid);
-      if (message?.conversation !== conversation || message.direction !== 'inbound') throw new NotFound('message of the contact', uuid);
+      if (message?.conversation !== conversation || message.direction !== 'inbound')
+        throw new NotFound('message of the contact', uuid, 'message_not_found');
       return message;
     }
     const newest = (await conversations.newest(conversation, MAX_SEARCHED)).find(({ direction }) => direction === 'inbound');

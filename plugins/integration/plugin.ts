@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { boolean, definePlugin, integer } from '#core';
 import { createActions } from './actions.js';
 import { integrationAdminRoutes } from './admin-routes.js';
+import { causes } from './causes.js';
 import { createCallLog } from './client/call-log.js';
 import { createExchange } from './client/exchange.js';
 import { actionClicked, actionFinished, contextPolled, integrationHandshake } from './events.js';
@@ -27,6 +28,7 @@ export interface IntegrationOptions {
 export const integration = definePlugin<IntegrationOptions, 'openMinutes' | 'openMegabytes' | 'recordCalls'>({
   name: 'integration',
   version: '0.1.0',
+  causes,
   options: Joi.object({
     openMinutes: integer().min(1).max(1_440).default(15),
     openMegabytes: integer().min(1).max(1_024).default(32),

@@ -123,7 +123,7 @@ function definitionRoutes(context: PluginContext, assets: AssetStores): Route[] 
       async handler({ params: { uuid }, query: { revision = 'draft' } }) {
         const journey = await journeys.require(uuid);
         const id = revision === 'draft' ? journey.draft : journey.revisions[revision];
-        if (id === null) throw new NotFound(`${revision} revision of journey`, uuid);
+        if (id === null) throw new NotFound(`${revision} revision of journey`, uuid, 'revision_not_found');
         const { definition, notebook } = await journeys.revision(id);
         return { journey, definition, ...(notebook !== undefined && { notebook }) };
       },

@@ -1,12 +1,13 @@
 import Joi from 'joi';
 import { definePlugin } from '#core';
 import { journeyAdminRoutes } from './admin-routes.js';
-import { answering, queueAnswer } from './answering/answer.js';
+import { answering, queueAnswers } from './answering/answer.js';
 import { performingDeferred } from './answering/follow-up.js';
 import { createTurnOrder } from './answering/turn-order.js';
 import { createConnections } from './assets/ai-connections.js';
 import { createSkills } from './assets/code-skills.js';
 import { createCards } from './assets/content-cards.js';
+import { causes } from './causes.js';
 import { stackRoutes } from './drafts/routes.js';
 import { journeyGraph, jsonPlaces } from './editing/routes.js';
 import { performers } from './effects/performers.js';
@@ -19,6 +20,7 @@ import { journeyRoutes } from './routes.js';
 import { createSecrets } from './secrets/secrets.js';
 import { journeyView } from './sessions/journey-view.js';
 import { movingSessions } from './sessions/moved-sessions.js';
+import { isWaiting } from './sessions/session.js';
 import { createSessionStore } from './sessions/session-store.js';
 import { createPendingStarts } from './starting/pending-starts.js';
 import { starting } from './starting/starting.js';
@@ -35,6 +37,7 @@ export interface JourneysOptions {
 export const journeys = definePlugin<JourneysOptions, 'kept'>({
   name: 'journeys',
   version: '0.1.0',
+  causes,
   options: Joi.object({ kept: Joi.number().integer().min(0).default(100_000), keptBytes: Joi.number().integer().min(0) }),
   collections: {
     sessions,
@@ -61,7 +64,8 @@ export const journeys = definePlugin<JourneysOptions, 'kept'>({
       errors: journeyErrors,
       roots: ['/v1/stacks'],
       admin: journeyAdminRoutes(context, { assets, secrets, sessionStore, pendingStarts }),
-      on: [queueAnswer, ...outcomes.subscriptions, order.merging, ...movingSessions(context, sessionStore)],
+      on: [...queueAnswers(context), ...outcomes.subscriptions, order.merging, ...movingSessions(context, sessionStore)],
+      awaits: async (tx, number, contact) => isWaiting(await tx.in(sessions).getBy('parked', [number, contact]), context.clock.now()),
       explanations: [journeyExplanation(context, outcomes)],
       views: [journeyView(context)],
       effects: performers(context, secrets, assets),

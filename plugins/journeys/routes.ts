@@ -1,5 +1,16 @@
-import { type NumberRecord, object, PlatformError, type PluginContext, type Route, route, string, stringUpTo } from '#core';
-import { networkId } from '#core/areas';
+import {
+  type NumberRecord,
+  nullable,
+  object,
+  PlatformError,
+  type PluginContext,
+  type Route,
+  route,
+  string,
+  stringUpTo,
+  type TypeOf,
+} from '#core';
+import { networkId, type WebhookClaim } from '#core/areas';
 import { type SessionRecord, sessions } from './records.js';
 import { claimSchema, contactParams, inMicroseconds, sentences, startedSchema } from './schemas.js';
 import { isWaiting } from './sessions/session.js';
@@ -8,11 +19,13 @@ import type { PendingStarts } from './starting/pending-starts.js';
 
 /** Routes that start a journey with a contact, and that show or end the claim of a waiting journey. The service calls journeys `stacks`. */
 export function journeyRoutes(context: PluginContext, sessionStore: SessionStore, pendingStarts: PendingStarts): Route[] {
-  const { store, journeys, contacts, clock } = context;
-  async function claimOf(number: NumberRecord, name: string): Promise<SessionRecord> {
+  const { store, journeys, contacts, clock, webhookClaims } = context;
+  async function claimOf(number: NumberRecord, name: string, uuid?: string) {
     const contact = await contacts.find(number, name);
     const parked = contact && (await store.open(sessions).getBy('parked', [number.uuid, contact.uuid]));
-    if (isWaiting(parked, clock.now())) return parked;
+    const session = isWaiting(parked, clock.now()) ? parked : undefined;
+    const found = session ? claimOfSession(session) : contact && claimOfWebhook(await webhookClaims()?.live(number, contact.uuid));
+    if (found && (uuid === undefined || uuid === found.uuid)) return { claim: found, contact: contact!.uuid };
     throw new PlatformError(404, 'claim_not_found', `Active conversation claim for "${name}" not found`);
   }
 
@@ -48,38 +61,46 @@ export function journeyRoutes(context: PluginContext, sessionStore: SessionStore
     route({
       method: 'GET',
       path: '/v1/contacts/{contact}/claim',
-      summary: 'Shows which journey waits for a contact, and until when.',
+      summary: 'Shows which journey waits for a contact, or which webhook answers it, and until when.',
       request: { params: contactParams },
       responses: { 200: claimSchema, 404: sentences },
-      handler: async ({ params: { contact }, caller: { number } }) => claimView(await claimOf(number, contact)),
+      handler: async ({ params: { contact }, caller: { number } }) => (await claimOf(number, contact)).claim,
     }),
     route({
       method: 'DELETE',
       path: '/v1/contacts/{contact}/claim',
-      summary: 'Ends the wait of a journey for a contact.',
-      request: { params: contactParams },
+      summary: 'Ends the wait of a journey for a contact, or the claim of a webhook; with `claim_uuid` only if it is that one.',
+      request: { params: contactParams, payload: nullable(object({}, { claim_uuid: nullable(stringUpTo(256)) })) },
       responses: { 200: object({ claim_uuid: string() }), 404: sentences },
-      async handler({ params: { contact }, caller: { number } }) {
-        const { uuid } = await claimOf(number, contact);
+      async handler({ params: { contact: name }, payload, caller: { number } }) {
+        const { claim, contact } = await claimOf(number, name, payload?.claim_uuid ?? undefined);
         await store.transaction(async (tx) => {
-          const parked = await tx.in(sessions).get(uuid);
+          if (claim.scope === 'webhook') return webhookClaims()?.end(tx, contact, claim.uuid);
+          const parked = await tx.in(sessions).get(claim.uuid);
           if (parked?.state === 'waiting') await sessionStore.expire(tx, parked);
         });
-        return { claim_uuid: uuid };
+        return { claim_uuid: claim.uuid };
       },
     }),
   ];
 }
 
-const claimView = ({ uuid, journey, created_at, updated_at, expires_at }: SessionRecord) => ({
-  scope: 'stack' as const,
-  scope_id: journey,
-  metadata: {},
-  uuid,
-  message_uuid: null,
-  first_message_uuid: null,
+type ShownClaim = TypeOf<typeof claimSchema>;
+
+const claimOfSession = ({ uuid, journey, created_at, updated_at, expires_at }: SessionRecord): ShownClaim => ({
+  ...{ scope: 'stack', scope_id: journey, metadata: {}, uuid, message_uuid: null, first_message_uuid: null },
   inserted_at: inMicroseconds(created_at),
   updated_at: inMicroseconds(updated_at),
   claimed_at: inMicroseconds(updated_at),
   claimed_until: inMicroseconds(expires_at ?? updated_at),
 });
+
+const claimOfWebhook = (claim: WebhookClaim | undefined): ShownClaim | undefined =>
+  claim && {
+    ...{ scope: 'webhook', scope_id: claim.webhook, metadata: {}, uuid: claim.uuid },
+    ...{ message_uuid: claim.message, first_message_uuid: claim.first_message },
+    inserted_at: inMicroseconds(claim.created_at),
+    updated_at: inMicroseconds(claim.updated_at),
+    claimed_at: inMicroseconds(claim.updated_at),
+    claimed_until: inMicroseconds(claim.until),
+  };

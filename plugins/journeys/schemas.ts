@@ -182,7 +182,8 @@ export const sentences = named('JourneyErrors', object({ errors: array(string())
 export const claimSchema = named(
   'Claim',
   object({
-    scope: oneOf('stack'),
+    /** `stack`: a journey waits for the contact. `webhook`: a webhook answers it. */
+    scope: oneOf('stack', 'webhook'),
     scope_id: string(),
     metadata: record(anyValue()),
     uuid: string(),

@@ -60,7 +60,7 @@ export function messageAdminRoutes(context: PluginContext): Route[] {
       responses: { 200: object({ message: messageSchema }) },
       async handler({ params: { message: id }, payload: { typing_indicator } }) {
         const message = await findMessage(context, id);
-        if (message?.direction !== 'inbound') throw new NotFound('message from a contact', id);
+        if (message?.direction !== 'inbound') throw new NotFound('message from a contact', id, 'message_not_found');
         const number = await numbers.require(message.number);
         const seen = await store.transaction(async (tx) => {
           const { conversation, contact } = await messages.markRead(tx, number, message.uuid);

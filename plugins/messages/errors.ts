@@ -1,4 +1,4 @@
-import { type ErrorShape, InvalidRequest, MessageRefused, PlatformError, type Problem } from '#core';
+import { type ErrorShape, InvalidRequest, MessageRefused, PlatformError, type Problem, RouteNotFound } from '#core';
 import type { Dialect } from '#core/areas';
 import { errorsWithMeta } from './schemas.js';
 
@@ -60,7 +60,23 @@ function elementsOf(error: PlatformError) {
   if (error instanceof MessageRefused) return [error.error];
   if (error instanceof InvalidRequest && error.problems.length > 0) return error.problems.map(elementOf);
   const [code, title] = byReason[error.code] ?? byStatus[error.status] ?? [error.status, error.code];
-  return [{ code, title, details: error.message }];
+  return [{ code, title, details: error instanceof RouteNotFound ? withInstead(error) : error.message }];
+}
+
+/** The calls of the service that Posthorn does not have, or has only with an option: what there is instead. */
+const instead: readonly (readonly [path: RegExp, what: string])[] = [
+  [/\/v1\/chats\//, 'Conversations are read with GET /v1/contacts/{contact}/messages, and cannot be deleted or archived by a call'],
+  [/\/v1\/contacts\/schemas?$/, 'Fields of contacts are read and set with GET and PATCH /v1/contacts/{contact}/profile'],
+  [
+    /\/v1\/data\//,
+    'Exports begin with POST /v1/data/messages/cursor or /v1/data/statuses/cursor, and need the option `dataExport` of the plugin `messages`',
+  ],
+  [/\/v1\/messages\/[^/]+\/automation$/, 'Handing messages back needs the option `claims` of the plugin `messages`'],
+];
+
+function withInstead({ message, path }: RouteNotFound): string {
+  const found = instead.find(([pattern]) => pattern.test(path));
+  return found ? `${message}. ${found[1]}` : message;
 }
 
 const missing = new Set(['any.required', 'object.missing', 'any.null', 'string.empty']);

@@ -1,4 +1,5 @@
 import { collection, type JsonObject } from '#core';
+import type { WebhookClaim } from '#core/areas';
 
 /** A typing indicator that the contact sees `until` this time. */
 export interface TypingRecord {
@@ -9,6 +10,16 @@ export interface TypingRecord {
 }
 
 export const typings = collection<TypingRecord>({ key: 'conversation', tenant: { number: 'number' } });
+
+/** Says that a webhook answers a contact. The record stays when the claim has ended, for messages that are handed back later. */
+export interface ClaimRecord extends WebhookClaim {
+  readonly contact: string;
+  readonly number: string;
+  /** Messages that were delivered with a claim and not handed back, newest last. */
+  readonly claimed: readonly string[];
+}
+
+export const claims = collection<ClaimRecord>({ key: 'contact', tenant: { number: 'number' } });
 
 /** The response to a call with an `Idempotency-Key`. */
 export interface IdempotencyKey {

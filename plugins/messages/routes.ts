@@ -10,6 +10,7 @@ import {
   type TypeOf,
 } from '#core';
 import { historyOf, networkId, type RateBucket, requestId } from '#core/areas';
+import type { Claims } from './claims/claims.js';
 import { contactNamed, profileOf, writable } from './contacts/profile.js';
 import {
   checkedContacts,
@@ -38,9 +39,15 @@ import { createOnce, type Replied } from './sending/once.js';
 import { type Draft, sendAs } from './sending/send.js';
 import { startTyping } from './typing.js';
 
+interface RouteOptions {
+  readonly maxKeys: number;
+  readonly claims: Claims | undefined;
+}
+
 /** The endpoints of a number: messages, media and contacts. */
-export const messageRoutes = (context: PluginContext, options: { readonly idempotencyKeys: number }): Route[] => [
+export const messageRoutes = (context: PluginContext, options: RouteOptions): Route[] => [
   ...sendRoutes(context, options),
+  ...(options.claims ? [handBackRoute(context, options.claims)] : []),
   ...markingRoutes(context),
   ...mediaRoutes(context),
   ...contactRoutes(context),
@@ -55,9 +62,10 @@ function bucketOf(payload: unknown): RateBucket {
 }
 
 /** The message-sending endpoint (Endpoints, "Sending a flow message"; `core/not-shown.md` for the other types). */
-function sendRoutes(context: PluginContext, { idempotencyKeys: max }: { readonly idempotencyKeys: number }): Route[] {
+function sendRoutes(context: PluginContext, { maxKeys: max, claims }: RouteOptions): Route[] {
   const { dialect, store, clock } = context;
   const inReplyToHeader = dialect.headers.inReplyTo.toLowerCase();
+  const claimHeaders = { extend: dialect.headers.claimExtend.toLowerCase(), release: dialect.headers.claimRelease.toLowerCase() };
   const { render } = messageErrors(dialect);
   const once = createOnce({ store, clock, max, render: (error) => render(error) as Replied });
   const replyOf = (sent: MessageRecord) => ({ messages: [{ id: sent.external_id ?? sent.uuid }], meta: metaOf(dialect) });
@@ -74,11 +82,21 @@ function sendRoutes(context: PluginContext, { idempotencyKeys: max }: { readonly
         const author = { type: 'SYSTEM' as const, id: token.uuid, name: token.name, request_id: requestId(request) };
         const inReplyTo = payload.context?.message_id ?? headers[inReplyToHeader];
         const raw = request.orig.payload as JsonObject;
-        const draft: Draft = { posted: payload, author, isPosted: true, inReplyTo, raw };
+        const claim = { extend: headers[claimHeaders.extend], release: headers[claimHeaders.release] };
+        const recorded: Draft['recorded'] = async (tx, message) => claims?.sent(tx, message, claim);
+        const draft: Draft = { posted: payload, author, isPosted: true, inReplyTo, raw, recorded };
         const key = headers['idempotency-key'];
         if (key === undefined) return replyOf(await sendAs(context, number, draft));
         const { sent, repeated } = await once({ number: number.uuid, key, asked: [raw, headers[inReplyToHeader]] }, async (keep) =>
-          replyOf(await sendAs(context, number, { ...draft, recorded: (tx, message) => keep(tx, replyOf(message)) })),
+          replyOf(
+            await sendAs(context, number, {
+              ...draft,
+              async recorded(tx, message) {
+                await recorded(tx, message);
+                await keep(tx, replyOf(message));
+              },
+            }),
+          ),
         );
         if (!repeated) return sent;
         return request.generateResponse(repeated.body).code(repeated.status).header('idempotent-replayed', 'true');
@@ -89,6 +107,22 @@ function sendRoutes(context: PluginContext, { idempotencyKeys: max }: { readonly
     sendAt('/v1/messages/', 'Same as `POST /v1/messages`, for clients that add a slash to the path.'),
   ];
 }
+
+/** The webhook that had claimed a message leaves it to the journeys. The body is ignored: clients post the message that they do not send. */
+const handBackRoute = ({ store, messages }: PluginContext, claims: Claims): Route =>
+  route({
+    method: 'POST',
+    path: '/v1/messages/{message_id}/automation',
+    summary: 'Ends the claim on the contact, and lets the journeys answer this message as if no webhook had claimed it.',
+    request: { params: messageParams },
+    responses: { 200: object({}), 404: errorsWithMeta },
+    async handler({ params: { message_id }, caller: { number } }) {
+      const message = await messages.find(number, message_id);
+      if (message?.direction !== 'inbound') throw new NotFound('message', message_id);
+      await store.transaction((tx) => claims.handBack(tx, number, message));
+      return {};
+    },
+  });
 
 /** Routes that mark inbound messages as read, and that label messages of either direction. */
 function markingRoutes({ store, messages, clock }: PluginContext): Route[] {

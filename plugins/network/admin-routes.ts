@@ -66,7 +66,8 @@ export function networkAdminRoutes(context: PluginContext, types: readonly strin
       responses: { 200: object({ message: messageSchema }) },
       async handler({ params: { message: id }, payload: { statuses } }) {
         const message = await findMessage(context, id);
-        if (message?.direction !== 'outbound' || message.external_id === undefined) throw new NotFound('message of the network', id);
+        if (message?.direction !== 'outbound' || message.external_id === undefined)
+          throw new NotFound('message of the network', id, 'message_not_found');
         const number = await requireNetworkNumber(message.number);
         const changed = await store.transaction(async (tx) => {
           for (const { status, timestamp = unixSeconds(clock.now()), errors } of statuses) {

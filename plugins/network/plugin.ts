@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { definePlugin } from '#core';
+import { setting } from '#core/areas';
 import { networkAdminRoutes } from './admin-routes.js';
 import { networkCheck } from './check.js';
 import { networkDriver, reporting } from './driver.js';
@@ -20,6 +21,9 @@ export interface NetworkOptions {
 export const network = definePlugin<NetworkOptions, 'policy'>({
   name: 'network',
   version: '0.1.0',
+  causes: {
+    not_on_the_network: setting('The local network does not serve numbers of this type.', 'Use a number of kind `network` or `sandbox`.'),
+  },
   options: Joi.object({ policy: policyChangeSchema.default(DEFAULT_POLICY) }),
   collections: { policies },
   register(context, { policy }) {

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { consume, definePlugin } from '#core';
 import { simulatedTurnRoutes } from './admin-routes.js';
+import { causes } from './causes.js';
 import { simulationErrors } from './errors.js';
 import { simulationMocks, simulations } from './records.js';
 import { simulationRoutes } from './routes.js';
@@ -20,6 +21,7 @@ export interface SimulationOptions {
 export const simulation = definePlugin<SimulationOptions, 'idleMinutes' | 'kept'>({
   name: 'simulation',
   version: '0.1.0',
+  causes,
   options: Joi.object({
     idleMinutes: Joi.number().positive().default(30),
     kept: Joi.number().integer().min(1).default(10_000),

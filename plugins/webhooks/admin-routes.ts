@@ -11,6 +11,7 @@ import {
   type SubscriptionKind,
   string,
   subscriptionKind,
+  type Transaction,
   type WebhookRecord,
   withoutUndefined,
 } from '#core';
@@ -29,9 +30,24 @@ const subscriptionName = object({ kind: oneOf(...subscriptionKinds), name: strin
 const DEFAULT_SUBSCRIPTION: SubscriptionKind = 'network';
 
 /** Admin routes that configure webhooks, which the API specification does in a user interface (Events). */
-export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: PluginContext, advisor: Advisor): Route[] {
+export function webhookAdminRoutes({ store, numbers, webhooks, dialect, webhookClaims }: PluginContext, advisor: Advisor): Route[] {
   const { shown, newWebhook, webhookChange } = webhookSchemas(dialect);
   const oneWebhook = object({ webhook: shown });
+
+  /** @throws Conflict when webhooks cannot claim contacts, or another webhook of the number does */
+  async function requireClaimFree(tx: Transaction, number: string, own?: string): Promise<void> {
+    if (!webhookClaims())
+      throw new Conflict(
+        'claims_off',
+        'Webhooks cannot claim contacts on this platform; switch that on with the option `claims` of the plugin `messages`',
+      );
+    const other = (await webhooks.listening(tx, number, 'network')).find((webhook) => webhook.claims && webhook.uuid !== own);
+    if (other)
+      throw new Conflict(
+        'claimed_by_other',
+        `The webhook ${other.uuid} claims the contacts of this number; set its \`claims\` to false first`,
+      );
+  }
 
   return [
     route({
@@ -63,6 +79,7 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: Plugin
         const kinds = chosen ? kindsOf(dialect, chosen) : [DEFAULT_SUBSCRIPTION];
         const { webhook, secret } = await store.transaction(async (tx) => {
           await webhooks.requireBelowLimit(tx, about.number);
+          if (about.claims === true) await requireClaimFree(tx, about.number);
           const created = webhooks.create(tx, { ...withoutUndefined(about), name, headers, enabled, subscriptions: kinds });
           advisor.subscribed(tx, number, created.webhook);
           return created;
@@ -96,6 +113,7 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: Plugin
         }
         const changed = await store.transaction(async (tx) => {
           const webhook = await webhooks.update(tx, uuid, { ...change, ...kinds });
+          if (change.claims === true) await requireClaimFree(tx, webhook.number, uuid);
           if (kinds) advisor.subscribed(tx, await numbers.require(webhook.number), webhook);
           if (change.enabled === true) await advisor.enabled(tx, uuid);
           return webhook;

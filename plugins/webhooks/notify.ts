@@ -9,7 +9,7 @@ import {
   type SubscriptionKind,
   type Transaction,
 } from '#core';
-import type { MessageHappened } from '#core/areas';
+import type { MessageHappened, WebhookClaim } from '#core/areas';
 import type { Advisor } from './advise.js';
 import { channelInbound, inboundEvent, sentEvent, statusEvent } from './payloads.js';
 
@@ -21,22 +21,26 @@ interface Notification {
   readonly message?: string;
   readonly body: object;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The webhook that has claimed the contact receives the id of the claim. */
+  readonly claim?: WebhookClaim | undefined;
 }
 
 /** Posts deliveries to the webhooks of a number for its events, in the transaction of the event. */
 export function notifications(
-  { webhooks, deliveries, dialect, publicUrl }: PluginContext,
+  { webhooks, deliveries, dialect, publicUrl, webhookClaims }: PluginContext,
   { inboundOnChannel }: { readonly inboundOnChannel: boolean },
   advisor: Advisor,
 ): Subscription[] {
   return [
-    beforeCommit(messageReceived, async ({ number, contact, conversation, message }, tx) => {
+    beforeCommit(messageReceived, async (happened, tx) => {
+      const { number, contact, conversation, message } = happened;
       if (message.type === 'reaction') {
         if (!number.reactions) return advisor.reactionNotEnabled(tx, number, message);
         await advisor.reactionEnabled(tx, number);
       }
       const about = { event: `message:${message.uuid}`, conversation: conversation.uuid };
-      await notify(tx, number, 'network', { ...about, message: message.uuid, body: inboundEvent(dialect, contact, message) });
+      const claim = await webhookClaims()?.of(tx, happened);
+      await notify(tx, number, 'network', { ...about, message: message.uuid, body: inboundEvent(dialect, contact, message), claim });
       // Without `message`: the connector's response must not settle an inbound message.
       if (inboundOnChannel && number.kind === 'channel') {
         await notify(tx, number, 'channel', { ...about, body: channelInbound(dialect, contact, message) });
@@ -72,12 +76,15 @@ export function notifications(
     tx: Transaction,
     { uuid: number }: NumberRecord,
     kind: SubscriptionKind,
-    notification: Notification,
+    { claim, ...notification }: Notification,
   ): Promise<void> {
     const listening = await webhooks.listening(tx, number, kind);
     if (listening.length === 0) return;
     // A webhook may receive one event under two subscriptions, so the idempotency key includes the kind.
     const event = kind === 'network' ? notification.event : `${notification.event}:${kind}`;
-    for (const webhook of listening) await deliveries.post(tx, { ...notification, event, webhook, kind });
+    for (const webhook of listening) {
+      const headers = webhook.uuid === claim?.webhook ? { [dialect.headers.claim]: claim.uuid } : notification.headers;
+      await deliveries.post(tx, { ...notification, ...(headers && { headers }), event, webhook, kind });
+    }
   }
 }

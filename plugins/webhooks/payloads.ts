@@ -1,5 +1,5 @@
 import type { ContactRecord, MessageRecord, NumberRecord, Payload, StatusReport } from '#core';
-import { chatOf, type Dialect, type MessageHappened, messageBody, postedBody, vendorOf } from '#core/areas';
+import { chatOf, contactsOf, type Dialect, type MessageHappened, messageBody, postedBody, statusBody, vendorOf } from '#core/areas';
 import {
   type ChannelInbound,
   channelInboundSchema,
@@ -15,7 +15,13 @@ import {
 export const webhookPayloads = ({ headers }: Dialect): Payload[] => {
   const networkId = { [headers.networkId]: 'The id of the message, which later statuses refer to.' };
   return [
-    { name: 'messageReceived', summary: 'A contact sent a message.', subscription: 'network', body: inboundEventSchema },
+    {
+      name: 'messageReceived',
+      summary: 'A contact sent a message.',
+      subscription: 'network',
+      description: `With \`claims\`, the header \`${headers.claim}\` has the claim if this webhook answers the contact instead of journeys.`,
+      body: inboundEventSchema,
+    },
     {
       name: 'messageStatus',
       summary: 'A message to a contact was sent, delivered or read, or it failed.',
@@ -45,32 +51,14 @@ export const webhookPayloads = ({ headers }: Dialect): Payload[] => {
   ];
 };
 
-export function inboundEvent({ contactFields }: Dialect, contact: ContactRecord, message: MessageRecord): InboundEvent {
+export function inboundEvent(dialect: Dialect, contact: ContactRecord, message: MessageRecord): InboundEvent {
   const messages = [messageBody(message) as InboundEvent['messages'][number]];
   if (message.type === 'system' || message.type === 'unsupported') return { messages };
-  return { contacts: [{ profile: { name: profileName(contactFields, contact) }, wa_id: contact.id.replace(/^\+/, '') }], messages };
+  return { contacts: contactsOf(dialect, contact), messages };
 }
 
-/**
- * The body contains the recipient twice, because receivers read one or the other. On a channel `_vnd.v1.uuid` is the id that
- * `POST /v1/messages` returned, before the connector's message id was known.
- */
-export function statusEvent({ kind }: NumberRecord, message: MessageRecord, { status, timestamp, errors }: StatusReport): StatusEvent {
-  const recipient = message.to;
-  return {
-    statuses: [
-      {
-        id: message.external_id ?? message.uuid,
-        status,
-        timestamp,
-        recipient_id: recipient,
-        message: { recipient_id: recipient },
-        ...(errors && { errors }),
-        ...(kind === 'channel' && { _vnd: { v1: { uuid: message.uuid } } }),
-      },
-    ],
-  };
-}
+export const statusEvent = (number: NumberRecord, message: MessageRecord, report: StatusReport): StatusEvent =>
+  statusBody(number, message, report);
 
 export function sentEvent(publicUrl: string, { message, contact, conversation }: MessageHappened): SentEvent {
   const v1 = { ...vendorOf(message), chat: chatOf(publicUrl, contact, conversation) };
@@ -83,14 +71,9 @@ export function sentEvent(publicUrl: string, { message, contact, conversation }:
   } as SentEvent;
 }
 
-export function channelInbound({ contactFields }: Dialect, contact: ContactRecord, message: MessageRecord): ChannelInbound {
+export function channelInbound(dialect: Dialect, contact: ContactRecord, message: MessageRecord): ChannelInbound {
   return {
-    contact: { id: contact.id, profile: { name: profileName(contactFields, contact) } },
+    contact: { id: contact.id, profile: contactsOf(dialect, contact)[0]!.profile },
     message: messageBody(message) as ChannelInbound['message'],
   };
-}
-
-function profileName({ networkProfileName }: Dialect['contactFields'], { fields }: ContactRecord): string {
-  const name = fields[networkProfileName];
-  return typeof name === 'string' ? name : '';
 }

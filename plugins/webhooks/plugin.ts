@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { definePlugin } from '#core';
 import { webhookAdminRoutes } from './admin-routes.js';
 import { createAdvisor } from './advise.js';
+import { causes } from './causes.js';
 import { notifications } from './notify.js';
 import { webhookPayloads } from './payloads.js';
 import { issuedAdvice } from './records.js';
@@ -19,6 +20,7 @@ export interface WebhooksOptions {
 export const webhooks = definePlugin<WebhooksOptions, 'inboundOnChannel'>({
   name: 'webhooks',
   version: '0.1.0',
+  causes,
   // Off, although the API specification sends inbound messages to `channel` (Events): a connector that forwards everything that it receives
   // would start an endless echo.
   options: Joi.object({ inboundOnChannel: Joi.boolean().default(false) }),

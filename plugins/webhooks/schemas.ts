@@ -307,7 +307,7 @@ const changedValue = valueLike(`(${printable}|${HIDDEN})`);
 
 /** Headers that belong to the delivery or to HTTP itself. */
 const reserved =
-  /^(host|content-length|content-type|transfer-encoding|connection|upgrade|te|trailer|expect|keep-alive)$|-hook-(signature(-previous)?|subscription|delivery|run|attempt|time)$/i;
+  /^(host|content-length|content-type|transfer-encoding|connection|upgrade|te|trailer|expect|keep-alive)$|-hook-(signature(-previous)?|subscription|delivery|run|attempt|time)$|-claim$/i;
 
 /** Whether a webhook may have an extra header of this name. */
 export const isFreeHeader = (name: string): boolean => !headerName.validate(name).error && !reserved.test(name);
@@ -327,6 +327,7 @@ export function webhookSchemas(dialect: Dialect) {
     enabled: boolean(),
     retry_also: retryAlso,
     strict_answers: boolean(),
+    claims: boolean(),
   };
   return {
     newWebhook: named(
@@ -369,6 +370,7 @@ export function webhookSchemas(dialect: Dialect) {
           response_ms: number(),
           retry_also: retryAlso,
           strict_answers: boolean(),
+          claims: boolean(),
         },
       ),
     ),

@@ -21,8 +21,9 @@ export class SandboxRefused extends Error {
   /** The raw body of the response. */
   readonly body: string;
 
-  constructor(request: string, status: number, body: string) {
-    const reason = reasonIn(body);
+  /** @param action what an operator does about it, if that is known */
+  constructor(request: string, status: number, body: string, action?: string) {
+    const reason = [reasonIn(body), action].filter((text) => text !== undefined).join('. ');
     super(`the sandbox responded ${status} to ${request}: ${reason}`);
     this.status = status;
     this.reason = reason;
@@ -119,8 +120,19 @@ async function checked(base: string, path: string, init: RequestInit): Promise<R
     if (init.signal?.aborted) throw error;
     throw new SandboxUnreachable(`the sandbox at ${base} does not respond`);
   });
-  if (!response.ok) throw new SandboxRefused(`${init.method ?? 'GET'} ${path}`, response.status, await response.text());
-  return response;
+  if (response.ok) return response;
+  const action = await actionOf(base, response, init.headers);
+  throw new SandboxRefused(`${init.method ?? 'GET'} ${path}`, response.status, await response.text(), action);
+}
+
+/** The advice of the table of causes; undefined for refusals about which an operator can do nothing, and where there is no admin API. */
+async function actionOf(base: string, { headers }: Response, own: RequestInit['headers'] = {}): Promise<string | undefined> {
+  const cause = headers.get('x-posthorn-cause');
+  const listed = await fetch(`${base}/causes`, { headers: { authorization: own.authorization ?? '' } }).catch(() => undefined);
+  if (!listed?.ok) return undefined;
+  const { causes } = (await listed.json()) as { causes: { cause: string; who: string; action: string }[] };
+  const found = causes.find((one) => one.cause === cause);
+  return found?.who === 'operator' ? found.action : undefined;
 }
 
 /** Yields the events of a stream until the stream ends or the connection breaks. */

@@ -13,6 +13,7 @@ import {
   string,
   type TypeOf,
 } from '#core';
+import { sandboxCauses } from '../causes.js';
 import {
   checkSchema,
   conformChecked,
@@ -63,6 +64,7 @@ export const conformPlugin = ({ access, tokenOf }: ConformServices) =>
   definePlugin({
     name: 'conform',
     version: '0.1.0',
+    causes: sandboxCauses.conform,
     emits: [conformStarted, conformChecked, conformEnded],
     register(context) {
       const { ids, clock, announce, log } = context;
@@ -167,7 +169,7 @@ export const conformPlugin = ({ access, tokenOf }: ConformServices) =>
             responses: { 200: object({ check: checkSchema }) },
             handler({ params: { id, check } }) {
               const found = runOf(id).results.get(check);
-              if (!found) throw new NotFound('result of check', check);
+              if (!found) throw new NotFound('result of check', check, 'check_not_found');
               return { check: found };
             },
           }),
@@ -265,13 +267,13 @@ function required<K extends string>(payload: { readonly [key in K]?: string | un
 async function connectorOf({ webhooks }: PluginContext, channel: string): Promise<{ url: string; secret: string }> {
   const listening = (await webhooks.ofNumber(channel)).filter(({ subscriptions }) => subscriptions.includes('channel'));
   const connector = listening.find(({ connector }) => connector) ?? listening[0];
-  if (!connector) throw new NotFound('channel with a connector', channel);
+  if (!connector) throw new NotFound('channel with a connector', channel, 'channel_not_found');
   return { url: connector.url, secret: await secretOf({ webhooks }, connector.uuid) };
 }
 
 /** @throws NotFound */
 async function secretOf({ webhooks }: Pick<PluginContext, 'webhooks'>, uuid: string): Promise<string> {
   const secret = await webhooks.signingKey(uuid).read();
-  if (secret === undefined) throw new NotFound('secret of webhook', uuid);
+  if (secret === undefined) throw new NotFound('secret of webhook', uuid, 'secret_not_found');
   return secret;
 }

@@ -12,6 +12,7 @@ import {
   string,
   type TypeOf,
 } from '#core';
+import { sandboxCauses } from '../causes.js';
 import { faultPresets } from './fault-presets.js';
 import { checkFault, faultIn, faultRuleSchema, faultRules, faultTargetsShown, type NewFault, newFaultSchema } from './fault-rule.js';
 import { type FaultRules, faultFired } from './fault-rules.js';
@@ -23,6 +24,7 @@ export const faultPlugin = (rules: FaultRules, { hasFiles }: { readonly hasFiles
   definePlugin({
     name: 'faults',
     version: '0.1.0',
+    causes: sandboxCauses.faults,
     collections: { rules: faultRules },
     emits: [faultFired],
     register({ store, announce, clock, log }) {

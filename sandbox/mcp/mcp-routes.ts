@@ -45,7 +45,7 @@ export const mcpRoutes = (access: () => McpAccess): Route[] => [
         const response = h.response(body).code(status);
         return type === null ? response : response.type(type);
       } catch (error) {
-        throw error instanceof SdkMissing ? new Unavailable(error.message) : error;
+        throw error instanceof SdkMissing ? new Unavailable(error.message, 5, 'mcp_sdk_missing') : error;
       }
     },
   }),

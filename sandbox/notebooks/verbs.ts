@@ -13,6 +13,7 @@ import { isNotebook, textOfFile } from './journey-file.js';
 /** The flags of these verbs. */
 export interface NotebookValues {
   readonly check?: boolean;
+  readonly spec?: 'rc3' | 'rc4';
   readonly mermaid?: boolean;
   readonly dot?: boolean;
   readonly svg?: boolean;
@@ -57,13 +58,21 @@ async function fmt(named: readonly string[], { check = false }: NotebookValues, 
 const printFile = (text: string, { file, out }: Terminal): void => (file ? file(text) : out(text.replace(/\n$/, '')));
 
 /** Prints the container that a notebook compiles to. */
-async function compile(files: readonly string[], _: NotebookValues, terminal: Terminal): Promise<number> {
+async function compile(files: readonly string[], { spec = 'rc4' }: NotebookValues, terminal: Terminal): Promise<number> {
   const file = onlyFile(files, 'compile');
   const container = await containerOf(file, notebookText(file, terminal.cwd, 'compile'), terminal);
   if (!container) return exit.failed;
-  terminal.out(JSON.stringify(container, null, 2));
+  terminal.out(JSON.stringify(spec === 'rc3' ? asReleaseCandidate3(container) : container, null, 2));
   return exit.ok;
 }
+
+/** The container in version rc3 of the specification, whose resources are those of the container instead of its flows. */
+const asReleaseCandidate3 = ({ flows, ...about }: Container): Container => ({
+  ...about,
+  specification_version: '1.0.0-rc3',
+  flows: flows.map(({ resources: _, ...flow }) => flow),
+  resources: flows.flatMap(({ resources }) => resources ?? []),
+});
 
 /** Prints a notebook of a journey that is JSON, and lists on standard error what a notebook cannot express. */
 async function toText(files: readonly string[], _: NotebookValues, terminal: Terminal): Promise<number> {

@@ -1,6 +1,7 @@
 import { array, boolean, type Clock, Conflict, dateTime, definePlugin, event, integer, number, object, oneOf, route, string } from '#core';
 import type { ManualClock } from '#core/areas';
 import type { PendingTimer } from '#core/ports';
+import { sandboxCauses } from '../causes.js';
 
 /** The longest move in one call. */
 const MAX_MOVE_S = 366 * 24 * 3600;
@@ -66,6 +67,7 @@ export const clockPlugin = ({ movable, pendingTimers }: ClockServices) =>
   definePlugin({
     name: 'clock',
     version: '0.1.0',
+    causes: sandboxCauses.clock,
     emits: [clockChanged],
     register: ({ clock, announce }) => {
       async function timers(limit: number): Promise<PendingTimer[]> {

@@ -50,9 +50,13 @@ export class Front {
 
   /** Responds with 503 to every request, because there is no platform. */
   refuse(why: string): void {
-    const error = new Unavailable(`The sandbox has no platform any more; start it again: ${why}`);
+    const error = new Unavailable(`The sandbox has no platform any more; start it again: ${why}`, 5, 'no_platform');
     const body = JSON.stringify(defaultErrors.render(error)?.body);
-    this.serve(createServer((_, response) => response.writeHead(error.status, { 'content-type': 'application/json' }).end(body)));
+    this.serve(
+      createServer((_, response) =>
+        response.writeHead(error.status, { 'content-type': 'application/json', 'x-posthorn-cause': error.code }).end(body),
+      ),
+    );
   }
 
   /** Waits until the requests in flight have ended, or `limitMs` (real time) has passed. Call it after `hold`. */

@@ -1,4 +1,5 @@
 import { collection, definePlugin } from '#core';
+import { sandboxCauses } from '../causes.js';
 import { type McpAccess, mcpRoutes } from '../mcp/mcp-routes.js';
 import { referenceRoutes } from '../reference/pages.js';
 import { type SandboxStatus, statusRoutes } from './status-route.js';
@@ -20,6 +21,7 @@ export const sandboxPlugin = ({ beforeWork, status, access }: SandboxServices) =
   definePlugin({
     name: 'sandbox',
     version: '0.1.0',
+    causes: sandboxCauses.sandbox,
     collections: { made },
     register: () => ({
       start: beforeWork,

@@ -1,5 +1,6 @@
 import { anyValue, array, Conflict, definePlugin, event, InvalidRequest, object, oneOf, route, string } from '#core';
 import { InvalidState } from '#core/areas';
+import { sandboxCauses } from '../causes.js';
 import type { Imported } from '../state/imported-state.js';
 import { readStateFile, type StateFile, textOf, UnusableState } from '../state/state-file.js';
 import { type SeedServices, seedRoutes } from './seed-routes.js';
@@ -37,6 +38,7 @@ export const statePlugin = ({ by, reset, exportState, importState, ...seeds }: S
   definePlugin({
     name: 'state',
     version: '0.1.0',
+    causes: sandboxCauses.state,
     emits: [stateReplaced],
     register: ({ announce }) => ({
       start: () => by && announce(stateReplaced, { by }),

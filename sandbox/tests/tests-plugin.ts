@@ -17,6 +17,7 @@ import {
   stringUpTo,
   type TypeOf,
 } from '#core';
+import { sandboxCauses } from '../causes.js';
 import type { TestCase } from './format/index.js';
 import { recordRoutes } from './record/record-routes.js';
 
@@ -102,6 +103,7 @@ type Run = { -readonly [K in keyof TypeOf<typeof runSchema>['run']]: TypeOf<type
 export const testsPlugin = definePlugin({
   name: 'tests',
   version: '0.1.0',
+  causes: sandboxCauses.tests,
   emits: [testsEnded],
   register(context) {
     const { ids, clock, announce, log } = context;
@@ -185,7 +187,7 @@ export const testsPlugin = definePlugin({
           responses: { 200: runSchema },
           handler({ params: { id } }) {
             const run = runs.get(id);
-            if (!run) throw new NotFound('run of tests', id);
+            if (!run) throw new NotFound('run of tests', id, 'test_run_not_found');
             return { run };
           },
         }),

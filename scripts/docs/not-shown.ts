@@ -35,6 +35,11 @@ const choices: Readonly<Record<string, { readonly option?: string; readonly why:
   'endpoints.stacks.not-shown.change': { why: 'Public clients send these fields; the status of the service is not known.' },
   'endpoints.contacts.not-shown.claim': { why: RECORDED },
   'endpoints.contacts.not-shown.release': { why: RECORDED },
+  'endpoints.messages.not-shown.claims': {
+    why: 'Public clients send these headers; how the service decides is not known.',
+    option: 'claims',
+  },
+  'endpoints.data.not-shown.cursor': { why: 'Public clients read such pages; statuses and errors are not known.', option: 'dataExport' },
   'errors.channels.not-shown.status': { why: 'The body contains `Bad Request`, the reason phrase of 400.' },
   'errors.integration.not-shown.body': { why: 'Every integration returns a different body.' },
   'integration.request.not-shown.fields': { why: 'Clients treat the first message as the newest.' },

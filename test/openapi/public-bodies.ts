@@ -147,6 +147,12 @@ export const publicBodies: Readonly<Record<string, readonly Json[]>> = {
   'POST /flow-messages/{uuid}': [{ response: { a: 1 } }],
   'POST /v1/journeys/{uuid}/simulation': simulation,
   'POST /v1/stacks/{uuid}/simulation': simulation,
+  'DELETE /v1/contacts/{contact}/claim': [
+    {},
+    { claim_uuid: 'a', note: 'b' },
+    { note: 'b', claim_uuid: 'a' },
+    { claim_uuid: 'a', more: { n: 1 } },
+  ],
   'POST /v1/stacks/{uuid}/start': [{ wa_id: '27820001001' }],
   'POST /v1/stacks': [
     { name: 'Hello', notebook: 'card A do\n  text("Hello")\nend\n', publish_latest_changes: false, enabled: true },

@@ -79,6 +79,12 @@ t.test('compile prints a container from which to-text prints the notebook again'
   writeFileSync(join(cwd, 'a.json'), out);
   const back = await run('to-text', 'a.json');
   t.match(back, { code: 0, err: '', out: /card Done when name == "", then: Ask do/ });
+  const older = JSON.parse((await run('compile', 'a.md', '--spec', 'rc3')).out);
+  const { flows, ...newer } = JSON.parse(out);
+  const { resources, ...flow } = flows[0];
+  t.strictSame(older, { ...newer, specification_version: '1.0.0-rc3', flows: [flow], resources });
+  writeFileSync(join(cwd, 'older.json'), JSON.stringify(older));
+  t.strictSame(await run('to-text', 'older.json'), back);
   t.match(await run('compile', 'broken.md'), { code: 1, out: '', err: /broken\.md:6:19 error unknown_card/ });
 });
 

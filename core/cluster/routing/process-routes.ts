@@ -1,5 +1,5 @@
 import type { Request } from '@hapi/hapi';
-import { NotReady } from '../../errors.js';
+import type { NotReady } from '../../errors.js';
 import { ADMIN_PREFIX } from '../../kernel/area.js';
 import type { LocalShards } from './local.js';
 import { labelledMetrics } from './merge.js';
@@ -7,7 +7,7 @@ import { callOf, handOver } from './raw-calls.js';
 
 interface ProcessParts {
   readonly local: LocalShards;
-  readonly whyNotReady: () => string | undefined;
+  readonly whyNotReady: () => NotReady | undefined;
   readonly prefix: string;
 }
 
@@ -20,8 +20,8 @@ export async function ofProcess(request: Request, { local, whyNotReady, prefix }
   const servers = local.all();
   const [first] = servers.values();
   if (request.path === `${prefix}/ready`) {
-    const reason = whyNotReady();
-    if (reason !== undefined) throw new NotReady(reason);
+    const refusal = whyNotReady();
+    if (refusal) throw refusal;
     respondJson(request, { status: 'ready' });
     return true;
   }

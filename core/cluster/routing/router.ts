@@ -1,7 +1,7 @@
 import type { Lifecycle, Request, ResponseToolkit, Server, ServerRoute } from '@hapi/hapi';
 import type { ErrorShape } from '../../contract/plugin.js';
 import type { Route } from '../../contract/route.js';
-import { Forbidden, PlatformError, RouteNotFound, SeveralProcesses } from '../../errors.js';
+import { Forbidden, type NotReady, PlatformError, RouteNotFound, SeveralProcesses } from '../../errors.js';
 import { errorResponse } from '../../kernel/answers.js';
 import { ADMIN_PREFIX, type Area, firstSegments, isWhole } from '../../kernel/area.js';
 import { bearerText } from '../../kernel/auth.js';
@@ -29,7 +29,7 @@ export interface RouterOptions {
   readonly calls: ShardCalls;
   readonly signer: HopSigner;
   /** Why `GET /ready` of this process responds with 503; undefined when it is ready. */
-  readonly whyNotReady: () => string | undefined;
+  readonly whyNotReady: () => NotReady | undefined;
 }
 
 /** Bodies up to this size are read before they are passed on, so that they can be sent again when the shard has a new owner. */

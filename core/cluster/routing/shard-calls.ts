@@ -99,6 +99,7 @@ export class ShardCalls {
       if (outcome === 'lost' && !isRepeatable(call))
         throw new NotReady(
           'the process that owns the data was lost before it responded; the call may have taken effect',
+          'owner_lost',
           RETRY_AFTER_SECONDS,
         );
       const successor = outcome === 'lost' ? directory.ownerOf(shard) : undefined;
@@ -108,7 +109,11 @@ export class ShardCalls {
         continue;
       }
       if (outcome === 'sent' || performance.now() >= until || call.signal?.aborted)
-        throw new NotReady('the data of this number has no owner at the moment; another process takes over', RETRY_AFTER_SECONDS);
+        throw new NotReady(
+          'the data of this number has no owner at the moment; another process takes over',
+          'owner_missing',
+          RETRY_AFTER_SECONDS,
+        );
       await this.#changeOfOwner();
     }
   }
@@ -143,7 +148,7 @@ export class ShardCalls {
       await response.body.dump();
       return isStream(body) && body.readableDidRead ? 'sent' : 'not-sent';
     } catch (error) {
-      if (signal?.aborted) throw new NotReady(`the client has ended the call: ${messageOf(error)}`);
+      if (signal?.aborted) throw new NotReady(`the client has ended the call: ${messageOf(error)}`, 'client_gone');
       const { code = '' } = error as NodeJS.ErrnoException;
       return NOT_SENT.has(code) && !(isStream(body) && body.readableDidRead) ? 'not-sent' : 'lost';
     } finally {
@@ -176,7 +181,7 @@ export class ShardCalls {
 
   async #changeOfOwner(): Promise<void> {
     if (this.#waiting >= (this.#options.maxWaiting ?? MAX_WAITING))
-      throw new NotReady('too many calls wait for data that changes its owner', RETRY_AFTER_SECONDS);
+      throw new NotReady('too many calls wait for data that changes its owner', 'waiting_full', RETRY_AFTER_SECONDS);
     this.#waiting++;
     try {
       await this.#options.directory.ownerChanged(LOOK_AGAIN_MS);

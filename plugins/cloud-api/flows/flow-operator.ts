@@ -61,7 +61,7 @@ export class GraphFlowOperator implements FlowOperator {
   }
 
   #attached(): HostingOperator {
-    if (!this.#actual) throw new Unavailable('The flow operator is not passed to cloudApi({ flowOperator })');
+    if (!this.#actual) throw new Unavailable('The flow operator is not passed to cloudApi({ flowOperator })', 5, 'flow_operator_missing');
     return this.#actual;
   }
 }

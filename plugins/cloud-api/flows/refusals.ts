@@ -47,10 +47,11 @@ export function refusalOf(error: unknown, flow: Flow, action: FlowAction): unkno
 
 /** An error of the network as one of this API: what the caller can fix keeps its code and texts, anything else is 503. */
 export function apiErrorOf(error: unknown): unknown {
-  if (error instanceof GraphUnreachable) return new Unavailable(error.message);
+  if (error instanceof GraphUnreachable) return new Unavailable(error.message, 5, 'network_unreachable');
   if (!(error instanceof GraphError)) return error;
   const { code, title, details } = notificationErrorOf(error.error);
-  if (ruleOf(error.code, error.status).remedy !== 'refuse') return new Unavailable(`The network refused the call: ${code} ${title}`);
+  if (ruleOf(error.code, error.status).remedy !== 'refuse')
+    return new Unavailable(`The network refused the call: ${code} ${title}`, 5, 'network_refused');
   const { message = title, error_user_title = title, error_user_msg = details } = error.error;
   return new FlowOperatorError({ code, message, title: error_user_title, details: error_user_msg });
 }

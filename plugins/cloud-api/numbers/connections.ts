@@ -41,7 +41,7 @@ export function createConnections({
     /** The connection of a number. @throws NotFound when the number is not connected */
     async require(number: string): Promise<ConnectionRecord> {
       const connection = await opened().get(number);
-      if (!connection) throw new NotFound('connection of the number', number);
+      if (!connection) throw new NotFound('connection of the number', number, 'connection_not_found');
       return connection;
     },
     /** The connection with this phone-number id of the network. */
@@ -55,7 +55,7 @@ export function createConnections({
     /** Reads a secret of a connected number. @throws NotFound when the number is not connected */
     async secret(number: string, kind: SecretKind): Promise<string> {
       const value = await secrets.get(nameOf(number, kind));
-      if (value === undefined) throw new NotFound('connection of the number', number);
+      if (value === undefined) throw new NotFound('connection of the number', number, 'connection_not_found');
       return value;
     },
 
@@ -70,7 +70,7 @@ export function createConnections({
 
     /** Makes the number local again; its credentials are deleted. @throws NotFound when it is not connected */
     async disconnect(tx: Transaction, uuid: string): Promise<NumberRecord> {
-      if (!(await tx.in(connectionRecords).get(uuid))) throw new NotFound('connection of the number', uuid);
+      if (!(await tx.in(connectionRecords).get(uuid))) throw new NotFound('connection of the number', uuid, 'connection_not_found');
       tx.in(connectionRecords).delete(uuid);
       for (const kind of kinds) secrets.delete(tx, nameOf(uuid, kind));
       await continueLanes(tx, uuid);
@@ -108,7 +108,7 @@ export function createConnections({
     /** Sends again after `stop`. @throws NotFound */
     async resume(tx: Transaction, number: string): Promise<ConnectionRecord> {
       const connection = await tx.in(connectionRecords).get(number);
-      if (!connection) throw new NotFound('connection of the number', number);
+      if (!connection) throw new NotFound('connection of the number', number, 'connection_not_found');
       return resumed(tx, connection);
     },
   };

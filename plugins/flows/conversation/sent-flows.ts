@@ -96,7 +96,7 @@ export function createSentFlows(
     const interactive = message?.content.interactive as { type?: string; action?: { parameters?: Parameters } } | undefined;
     const parameters = interactive?.type === 'flow' ? interactive.action?.parameters : undefined;
     const flow = parameters && (await operator.get(parameters.flow_id));
-    if (message?.direction !== 'outbound' || !flow) throw new NotFound('message with a flow', uuid);
+    if (message?.direction !== 'outbound' || !flow) throw new NotFound('message with a flow', uuid, 'message_not_found');
     return { message, flow, parameters };
   }
 }

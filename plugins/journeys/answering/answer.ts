@@ -12,7 +12,7 @@ import {
   type Subscription,
   type Transaction,
 } from '#core';
-import { inputOf, type Signal } from '#core/areas';
+import { inputOf, messageHandedBack, type Signal } from '#core/areas';
 import { noneFits } from '../events.js';
 import { sessions } from '../records.js';
 import type { SessionStore } from '../sessions/session-store.js';
@@ -25,10 +25,19 @@ import type { FinishedTurn } from './finished-turn.js';
 import { answers, timers } from './queues.js';
 import type { TurnOrder } from './turn-order.js';
 
-/** Queues the turn that answers a message in the transaction that records the message, so that a crash loses no answer. */
-export const queueAnswer: Subscription = beforeCommit(messageReceived, ({ message, contact }, tx) =>
-  tx.push(answers, { message: message.uuid }, { id: message.uuid, serial: contact.uuid }),
-);
+/**
+ * Queues the turn that answers a message in the transaction that records the message, so that a crash loses no answer. Journeys answer a
+ * message that a webhook has claimed only if the webhook hands it back.
+ */
+export function queueAnswers({ webhookClaims }: Pick<PluginContext, 'webhookClaims'>): Subscription[] {
+  const queued = (tx: Transaction, { uuid, contact }: MessageRecord) => tx.push(answers, { message: uuid }, { id: uuid, serial: contact });
+  return [
+    beforeCommit(messageReceived, async (happened, tx) => {
+      if (!(await webhookClaims()?.of(tx, happened))) queued(tx, happened.message);
+    }),
+    beforeCommit(messageHandedBack, ({ message }, tx) => queued(tx, message)),
+  ] as Subscription[];
+}
 
 /** Consumers that answer messages and end overdue waits. Jobs of one contact run one after the other. */
 export function answering(context: PluginContext, sessionStore: SessionStore, order: TurnOrder): Consumer<Transaction>[] {

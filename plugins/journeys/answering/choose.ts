@@ -1,5 +1,5 @@
 import { type ContactRecord, type JsonObject, type MessageRecord, type NumberRecord, type PluginContext, textOf } from '#core';
-import { type ChunkedText, foldedWord, inputOf, isAvailable, type JourneyRecord, type Trigger } from '#core/areas';
+import { type ChunkedText, foldedWord, inputOf, isAvailable, isInput, type JourneyRecord, type Trigger } from '#core/areas';
 import { type PromptRecord, prompts, type SessionRecord, sessions } from '../records.js';
 import { isWaiting } from '../sessions/session.js';
 import { globalNames, knownFields } from '../starting/initial-names.js';
@@ -143,6 +143,3 @@ export async function isLateReply(
 }
 
 const LATE_MS = 24 * 60 * 60 * 1000;
-
-/** Reactions and messages of the network itself never reach a journey. */
-export const isInput = ({ type }: MessageRecord): boolean => !['reaction', 'system', 'unsupported'].includes(type);

@@ -23,9 +23,9 @@ export const notebookRoutes = (context: PluginContext, assets: AssetStores): Rou
     async handler({ params: { uuid }, query: { revision = 'draft' } }, h) {
       const journey = await context.journeys.require(uuid);
       const id = revision === 'draft' ? journey.draft : journey.revisions[revision];
-      if (id === null) throw new NotFound(`${revision} revision of journey`, uuid);
+      if (id === null) throw new NotFound(`${revision} revision of journey`, uuid, 'revision_not_found');
       const { notebook } = await context.journeys.revision(id);
-      if (notebook === undefined) throw new NotFound('notebook of journey', uuid);
+      if (notebook === undefined) throw new NotFound('notebook of journey', uuid, 'notebook_not_found');
       return h.response(Buffer.from(notebook)).type(MARKDOWN.contentType);
     },
   }),

@@ -196,7 +196,8 @@ export function editingRoutes(context: PluginContext, assets: AssetStores): Rout
 /** @throws NotFound for a revision that is not published */
 function published({ uuid, revisions }: JourneyRecord, revision: string): string {
   const isName = revisionNames.some((name) => name === revision);
-  if (isName && revisions[revision as (typeof revisionNames)[number]] === null) throw new NotFound(`${revision} revision of journey`, uuid);
+  if (isName && revisions[revision as (typeof revisionNames)[number]] === null)
+    throw new NotFound(`${revision} revision of journey`, uuid, 'revision_not_found');
   return revision;
 }
 

@@ -1,6 +1,6 @@
 import type { ContactRecord, MessageRecord, PluginContext } from '#core';
-import { type ChainLink, type Explanation, isAvailable, type JourneyRecord, type StoredJob } from '#core/areas';
-import { candidatesOf, isFirstFor, isInput, isLateReply } from '../answering/choose.js';
+import { type ChainLink, type Explanation, isAvailable, isInput, type JourneyRecord, type StoredJob } from '#core/areas';
+import { candidatesOf, isFirstFor, isLateReply } from '../answering/choose.js';
 import { answers } from '../answering/queues.js';
 import { sessions } from '../records.js';
 import type { Outcome, Outcomes } from './outcomes.js';
@@ -22,6 +22,11 @@ export const journeyExplanation = (context: PluginContext, outcomes: Outcomes): 
       return [step(message, { state: 'broken', summary: outcome.reason, fix })];
     }
     if (!isInput(message)) return [step(message, { state: 'skipped', summary: `Messages of type ${message.type} never start a journey.` })];
+    const claim = await context.webhookClaims()?.over(message);
+    if (claim) {
+      const summary = 'A webhook had claimed the contact, so it answers the message and no journey started.';
+      return [step(message, { state: 'ok', summary, evidence: { claim: claim.uuid, webhook: claim.webhook } })];
+    }
     if (all.length === 0) {
       // A webhook that was deleted since has deliveries.
       const hasWebhook =

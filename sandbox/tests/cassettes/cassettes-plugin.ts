@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { anyString, array, definePlugin, integer, NotFound, nullable, object, oneOf, route, string } from '#core';
+import { sandboxCauses } from '../../causes.js';
 import { listCassettes } from './list-cassettes.js';
 
 const cassetteSchema = object({
@@ -20,6 +21,7 @@ export const cassettesPlugin = ({ folder }: { folder(): string }) =>
   definePlugin({
     name: 'cassettes',
     version: '0.1.0',
+    causes: sandboxCauses.cassettes,
     register: () => ({
       admin: [
         route({

@@ -46,6 +46,7 @@ t.test('calls that were passed on to a frozen owner end when another process own
     t.match(await read, { status: 200, body: { done: 'yes' } });
     const refused = await write;
     t.match(refused, { status: 503, text: /may have taken effect/ });
+    t.equal(refused.headers.get('x-posthorn-cause'), 'owner_lost');
     t.equal(refused.headers.get('retry-after'), '1');
     t.ok(performance.now() - beganAt < patient(SOON_MS), 'at once');
     t.equal(frozen.calls, 3, 'only the read was repeated');
@@ -57,7 +58,9 @@ t.test('calls that were passed on to a frozen owner end when another process own
     await until(() => frozen.calls === 1, 'the owner has it');
     cluster.own('shard-1', undefined);
     const beganAt = performance.now();
-    t.match(await read, { status: 503, text: /no owner at the moment/ });
+    const lost = await read;
+    t.match(lost, { status: 503, text: /no owner at the moment/ });
+    t.equal(lost.headers.get('x-posthorn-cause'), 'owner_missing');
     const ms = performance.now() - beganAt;
     t.ok(ms > 0.9 * WAIT_MS && ms < 2 * WAIT_MS + patient(SOON_MS), `after ${Math.round(ms)} ms`);
     cluster.own('shard-1', 0);

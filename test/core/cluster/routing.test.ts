@@ -89,6 +89,7 @@ t.test('calls that would have to act on all processes simultaneously are refused
   ] as const) {
     const refused = await pair.call(1, method, `/admin/v1${path}`, method === 'POST' ? {} : undefined);
     t.match(refused, { status: 409, text: /several processes/ }, `${method} ${path}`);
+    t.equal(refused.headers.get('x-posthorn-cause'), 'several_processes');
   }
 });
 

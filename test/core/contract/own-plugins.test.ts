@@ -106,6 +106,7 @@ t.test('every event of the core has typed data', async (t) => {
     'journey.changed': true,
     'number.created': true,
     'message.received': true,
+    'message.handed_back': true,
     'message.seen': true,
     'message.queued': true,
     'message.accepted': true,

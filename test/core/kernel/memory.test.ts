@@ -103,7 +103,7 @@ t.test('a call reserves memory for its body, or is refused before the body is re
   await heap.has(270);
   t.throws(
     () => guard.reserve(10),
-    new Unavailable('The platform has too little memory left to store more; nothing was recorded, try again later'),
+    new Unavailable('The platform has too little memory left to store more; nothing was recorded, try again later', 5, 'memory_full'),
   );
   t.equal(guard.reserve(10, { isAdmin: true }), undefined, 'admin calls may free memory');
   await heap.has(300);

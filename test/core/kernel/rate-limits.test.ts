@@ -55,7 +55,12 @@ t.test('a number may make 60 calls a minute', async (t) => {
   t.equal(status, 429);
   t.equal(headers['retry-after'], '48');
   t.strictSame(body, {
-    errors: [{ code: 429, title: 'Too Many Requests', details: "More than 60 calls a minute in bucket 'general'; try again in 48 s" }],
+    errors: [
+      {
+        ...{ code: 429, title: 'Too Many Requests', cause: 'rate_limited' },
+        details: "More than 60 calls a minute in bucket 'general'; try again in 48 s",
+      },
+    ],
   });
 });
 

@@ -6,7 +6,7 @@ import { channels } from '../../../plugins/channels/plugin.js';
 import { flows } from '../../../plugins/flows/plugin.js';
 
 const details = (method: string, path: string) => ({
-  errors: [{ code: 1006, title: 'Resource not found', details: `There is no ${method} "${path}"` }],
+  errors: [{ code: 1006, title: 'Resource not found', details: `There is no ${method} "${path}"`, cause: 'route_not_found' }],
 });
 
 /** A host application with its own 404, and a platform in it. */
@@ -57,7 +57,8 @@ t.test('a path known with other methods gets 405 with Allow', async (t) => {
     const answer = await call(method, path);
     t.match(answer, { status: 405, headers: { allow } }, `${method} ${path}`);
     const details = `${method} is not allowed on "${path}"; allowed methods: ${allow}`;
-    if (method !== 'HEAD') t.strictSame(answer.body, { errors: [{ code: 405, title: 'Method not allowed', details }] });
+    if (method !== 'HEAD')
+      t.strictSame(answer.body, { errors: [{ code: 405, title: 'Method not allowed', details, cause: 'method_not_allowed' }] });
   }
   const flow = await call('PUT', '/v1/flows/1');
   t.match(flow, { status: 405, headers: { allow: 'POST' }, body: { meta: { http_code: 405 }, errors: [{ title: 'Method not allowed' }] } });

@@ -21,7 +21,7 @@ async function process(t: Tap, { url, schema, folder }: Pick<TestDatabase, 'url'
     const headers = { authorization: `Bearer ${ADMIN}` };
     const { statusCode, result, headers: got } = await server.inject({ method, url: path, headers, ...(payload && { payload }) });
     // biome-ignore lint/suspicious/noExplicitAny: a test reads arbitrary JSON
-    return { status: statusCode, body: result as any, retryAfter: got['retry-after'] };
+    return { status: statusCode, body: result as any, retryAfter: got['retry-after'], cause: got['x-posthorn-cause'] };
   };
   return { server, call, takenOver: () => takenOver, isReady: async () => (await call('GET', '/ready')).status === 200 };
 }
@@ -43,10 +43,10 @@ t.test(
     const standby = await process(t, { ...database, folder });
 
     const refused = await standby.call('GET', '/admin/v1/numbers');
-    t.match(refused, { status: 503, retryAfter: '1' });
+    t.match(refused, { status: 503, retryAfter: '1', cause: 'standby' });
     t.match(JSON.stringify(refused.body), /another process owns the data, and this one is a standby/);
     t.match(await standby.call('POST', '/v1/numbers', {}), { status: 503, retryAfter: '1' }, 'before the token is looked up');
-    t.match(await standby.call('GET', '/ready'), { status: 503 });
+    t.match(await standby.call('GET', '/ready'), { status: 503, cause: 'standby' });
     t.match(await standby.call('GET', '/health'), { status: 200 });
     t.match(await standby.call('GET', '/admin/v1/store'), { status: 200, body: { store: { state: 'standby' } } });
     t.match(await standby.call('GET', '/admin/v1/metrics'), { status: 200 });

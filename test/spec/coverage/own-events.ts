@@ -22,6 +22,7 @@ export const ownEvents: readonly string[] = [
   'journey.turn_taken',
   'memory.changed',
   'message.accepted',
+  'message.handed_back',
   'message.queued',
   'message.seen',
   'message.undeliverable',

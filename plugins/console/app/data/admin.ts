@@ -65,7 +65,23 @@ async function call<T>(method: Method, path: string, body: Blob | undefined, abo
   const text = await response.text();
   const result = parsed(text);
   if (response.ok) return result as T;
-  throw new CallFailed(errorIn(result) ?? `The server responded with ${response.status}.`, response.status, result);
+  const what = errorIn(result) ?? `The server responded with ${response.status}.`;
+  const action = path === CAUSES ? undefined : await actionFor(response.headers.get('x-posthorn-cause'));
+  throw new CallFailed(action === undefined ? what : `${what.replace(/\.$/, '')}. ${action}`, response.status, result);
+}
+
+const CAUSES = '/causes';
+let causes: Promise<{ causes: readonly { cause: string; who: string; action: string }[] }> | undefined;
+
+/** Finds the step that an operator takes, in the table of causes of the platform. */
+async function actionFor(cause: string | null): Promise<string | undefined> {
+  if (cause === null || isSignedOut.value) return undefined;
+  causes ??= admin('GET', CAUSES);
+  const known = await causes.catch(() => {
+    causes = undefined;
+  });
+  const found = known?.causes.find((one) => one.cause === cause);
+  return found?.who === 'operator' ? found.action : undefined;
 }
 
 function parsed(text: string): unknown {

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import t from 'tap';
+import { causesByPlugin } from '../../scripts/docs/causes.js';
+import { thrownCodes } from '../../scripts/docs/codes.js';
+import { onOwnPlatforms } from '../causes/on-own-platforms.js';
+import { onPlatform } from '../causes/on-platform.js';
+import { onSandbox } from '../causes/on-sandboxes.js';
+
+/** Causes that another test provokes over HTTP, and checks. */
+const elsewhere: Readonly<Record<string, string>> = {
+  owner_lost: 'test/core/cluster/frozen-owner.test.ts',
+  owner_missing: 'test/core/cluster/frozen-owner.test.ts',
+  real_clock: 'test/causes/on-sandboxes.test.ts',
+  several_processes: 'test/core/cluster/routing.test.ts',
+  standby: 'test/core/postgres/standby.test.ts',
+};
+
+/** Causes that no test provokes over HTTP, and why. */
+const unprovoked: Readonly<Record<string, string>> = {
+  account_elsewhere: 'needs a cluster whose shards have numbers of one account; cluster.test.ts checks its text',
+  body_removed: 'the body of a delivery is removed only together with its webhook, which is another cause',
+  client_gone: 'the client does not read the response',
+  contact_without_id: 'the ids of both contacts would have to pass to a third person between merge and split',
+  directory_unavailable: 'needs a database that fails; standby.test.ts checks the status',
+  flow_operator_missing: 'a host application forgot an option',
+  mcp_sdk_missing: 'the package is installed here',
+  no_message: 'the panel of a conversation without messages of the contact offers no action',
+  no_other_process: 'cluster-command.test.ts checks its text',
+  no_platform: 'needs a sandbox that can start neither with a new state nor with the previous one',
+  not_a_webhook: 'needs a plugin that is a sender; its test checks the code',
+  process_not_found: 'cluster-command.test.ts checks its text',
+  shard_not_found: 'needs a cluster',
+  state_is_replaced: 'other calls wait while a state is replaced',
+  state_not_replaced: 'needs a state that is valid and with which no platform starts',
+  taking_over: 'lasts some milliseconds',
+  waiting_full: 'needs 10,000 calls that wait',
+};
+
+t.test('every cause is provoked by a call, or listed with the reason why not', async (t) => {
+  const declared = (await causesByPlugin()).flatMap(([, causes]) => Object.keys(causes));
+  t.strictSame(declared.length, new Set(declared).size, 'a cause is declared once');
+  const provoked = [onPlatform, onOwnPlatforms, onSandbox, elsewhere].flatMap((calls) => Object.keys(calls));
+  t.strictSame([...new Set([...provoked, ...Object.keys(unprovoked)])].sort(), declared.toSorted());
+  for (const cause of Object.keys(unprovoked)) t.notOk(provoked.includes(cause), `${cause} is not listed in vain`);
+  for (const [cause, file] of Object.entries(elsewhere)) t.match(readFileSync(file, 'utf8'), `'${cause}'`, `${file} checks ${cause}`);
+  t.comment(
+    `not provoked: ${Object.entries(unprovoked)
+      .map(([cause, why]) => `${cause} (${why})`)
+      .join('; ')}`,
+  );
+});
+
+t.test('every code that is thrown has a row in a table of causes', async (t) => {
+  const declared = new Set((await causesByPlugin()).flatMap(([, causes]) => Object.keys(causes)));
+  // A name of the interface for invalid requests: the cause of the response is another.
+  declared.add('missing_parameters');
+  for (const [code, files] of thrownCodes()) t.ok(declared.has(code), `${code}, thrown in ${[...files].join(', ')}`);
+});
