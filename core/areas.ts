@@ -88,7 +88,9 @@ export {
   type LegacyTemplate,
   type NewTemplate,
   newTemplateSchema,
+  placeholdersOf,
   type SentTemplate,
+  type TemplateRecord,
   templateSchema,
 } from './messaging/template.js';
 export { chatOf, chatSchema, postedBody, vendorFields, vendorOf, vendorSchema } from './messaging/vendor.js';
