@@ -83,7 +83,10 @@ async function toText(files: readonly string[], _: NotebookValues, terminal: Ter
 function lossesOf(unsaid: readonly Unsaid[]): readonly string[] {
   const kinds = new Map<string, Unsaid[]>();
   for (const loss of unsaid) {
-    const kind = (loss.block === undefined ? loss.message : loss.message.replaceAll(`'${loss.block}'`, 'a block')).replaceAll(/\d+/g, 'N');
+    const kind = loss.message
+      .replaceAll(`'${loss.block}'`, '')
+      .replaceAll(/'[^']*'/g, '')
+      .replaceAll(/\d+/g, 'N');
     kinds.set(kind, [...(kinds.get(kind) ?? []), loss]);
   }
   return [...kinds.values()].map(([first, ...more]) => {

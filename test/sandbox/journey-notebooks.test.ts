@@ -8,6 +8,7 @@ import { adminGet } from '../../sandbox/client/admin-client.js';
 import { writeRunFile } from '../../sandbox/client/run-file.js';
 import { journey } from '../../sandbox/commands/journey.js';
 import { startSandbox } from '../../sandbox/compose.js';
+import { containerOf } from '../core/engine/journey-under-test.js';
 import { exitCodeOf } from './exit-code.js';
 
 const HELLO = `# Hello
@@ -90,6 +91,23 @@ t.test('to-text names what a notebook cannot express', async (t) => {
   t.match(err, /^\/flows\/1: .*'booking'/);
   t.match(err, /\(block 'visitor_name'\): .*config\/normalise/);
   t.match(await run('to-text', 'empty.json'), { code: 1, out: '', err: /empty\.json has errors: / });
+});
+
+t.test('to-text lists each kind of loss once, with a count', async (t) => {
+  const asks = (n: number) => ({ name: `age_${n}`, type: 'MobilePrimitives.NumericResponse', config: { prompt: 'q', normalise: 'x' } });
+  const says = { name: 'say', type: 'MobilePrimitives.Message', config: { prompt: 'q' } };
+  const flows = { main: [...[1, 2, 3].map(asks), says], second: [says], third: [says] };
+  const lossy = JSON.stringify(
+    containerOf({ flows, texts: { q: { eng: 'Age?', fra: 'Âge ?', deu: 'Alter?' } }, languages: ['eng', 'fra', 'deu'] }),
+  );
+  const { run } = folderOf(t, { 'lossy.json': lossy });
+  const { code, err } = await run('to-text', 'lossy.json');
+  t.equal(code, 1);
+  t.strictSame(err.split('\n'), [
+    "/flows/1: flow 'second' is omitted: a notebook has one flow (and 1 more like this)",
+    "/flows/0/languages: texts in language 'fra' are omitted: a notebook has one language (and 1 more like this)",
+    "/flows/0/blocks/0 (block 'age_1'): a notebook cannot express blocks of type MobilePrimitives.NumericResponse (and 2 more like this)",
+  ]);
 });
 
 t.test('graph draws notebooks and containers as Mermaid, Graphviz and SVG', async (t) => {
