@@ -1,6 +1,9 @@
 import type { Json } from '../../json.js';
 import { choicesOf } from '../blocks/choices.js';
 import { type Block, type Flow, objectAt, textAt } from '../compile.js';
+import { EXPRESSION_LIMITS } from '../expression/budget.js';
+import { parseTemplate } from '../expression/parse.js';
+import type { Node } from '../expression/syntax.js';
 
 const LONGEST = 60;
 
@@ -30,7 +33,22 @@ function textOf(uuid: Json | undefined, { resources, languages }: Flow): string 
   const shown = own.length > 0 ? own : values;
   const text = shown.find(({ content_type, value }) => content_type === 'TEXT' && value.trim() !== '');
   const file = shown.find(({ content_type }) => content_type !== 'TEXT');
-  return text?.value ?? (file ? `[${file.content_type.toLowerCase()}]` : '');
+  return text ? spoken(text.value) : file ? `[${file.content_type.toLowerCase()}]` : '';
+}
+
+/** A template with the first text that an `if` chooses from in its place; other expressions stay as they are written. */
+function spoken(template: string): string {
+  if (!/\bif\s*\(/i.test(template) || template.length > EXPRESSION_LIMITS.source) return template;
+  return parseTemplate(template)
+    .tree.map((part) => (typeof part === 'string' ? part : 'node' in part ? (chosenBy(part.node) ?? part.source) : part.source))
+    .join('');
+}
+
+function chosenBy(node: Node): string | undefined {
+  if (node.kind === 'constant') return typeof node.value === 'string' ? node.value : undefined;
+  if (node.kind === 'text') return spoken(node.source);
+  const [, ...choices] = node.kind === 'call' && node.name === 'if' ? node.args : [];
+  return choices.map(chosenBy).find((choice) => choice !== undefined && choice.trim() !== '');
 }
 
 /** A text on one line, ending after a whole word. */

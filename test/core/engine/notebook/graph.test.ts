@@ -135,6 +135,20 @@ end
   t.match(mermaidOf(graph), '[Borrow a book] [Opening hours 🕕]');
 });
 
+t.test('of a text that an if chooses, cards show the first; other expressions stay as they are written', async (t) => {
+  const says = (text: string): string =>
+    graphOf(journeyOf({ texts: { text }, blocks: [{ name: 'say', type: 'MobilePrimitives.Message', config: { prompt: 'text' } }] }))
+      .nodes[0]!.says;
+  const cases: readonly [text: string, shown: string][] = [
+    ['@if(contact.language == "fra", "Bonjour", "Hello") @contact.name', 'Bonjour @contact.name'],
+    ['@IF(a, "", if(b, \'Hi @name\', "x"))!', 'Hi @name!'],
+    ['@if(a, upper(b), c) @upper(name)', '@if(a, upper(b), c) @upper(name)'],
+    ['@(if(a, if(b, "@if(c, \'deep\')")))', 'deep'],
+    ['If (you like) @@if(a)', 'If (you like) @if(a)'],
+  ];
+  for (const [text, shown] of cases) t.equal(says(text), shown, text);
+});
+
 t.test('conditions in plain words; texts in quotes stay as they are', async (t) => {
   const cases: readonly [condition: string, words: string][] = [
     ['age >= 18 and age<65', 'age is at least 18 and age is less than 65'],
