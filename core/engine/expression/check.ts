@@ -83,8 +83,8 @@ export const carriedRoots = (source: string): readonly string[] =>
   );
 
 /**
- * The names whose text can be part of the value of an expression, or of the text of a template, also in JSON. Cached, because turns need
- * them.
+ * The names, in lower case, whose text can be part of the value of an expression, or of the text of a template, also in JSON. Cached,
+ * because turns need them.
  */
 export function textRoots(source: string, isTemplate: boolean): readonly string[] {
   if (isTemplate && !source.includes('@')) return [];
@@ -95,7 +95,8 @@ export function textRoots(source: string, isTemplate: boolean): readonly string[
     () => {
       const { tree, hyphenated } = isTemplate ? parseTemplate(source) : parseExpression(source);
       const carried = Array.isArray(tree) ? partsCarriedBy(tree as readonly TemplateNode[], UNMARKED) : [carriedBy(tree as Node, UNMARKED)];
-      return [...new Set([...carried.filter((part) => typeof part !== 'string').flat(), ...hyphenated.map(({ path }) => path[0] ?? '')])];
+      const roots = [...carried.filter((part) => typeof part !== 'string').flat(), ...hyphenated.map(({ path }) => path[0] ?? '')];
+      return [...new Set(roots.map((root) => root.toLowerCase()))];
     },
     () => [],
   );
