@@ -209,6 +209,29 @@ t.test(
   },
 );
 
+t.test('the label of an option is text of the author, unless it prints what the contact wrote', async (t) => {
+  const sentAfter = (code: string, answers: readonly string[], call: string): string => {
+    const talk = new Talk({ main: notebook(`card Ask, then: Menu do\n  a = ask("?")\nend\n${code}\ncard Get do\n  f = ${call}\nend\n`) });
+    talk.start();
+    const results = answers.map((answer) => talk.say(answer));
+    return String(effectOf(results.at(-1)!).url);
+  };
+  const call = 'get("https://api.test/x/@m.label?n=@m.label&r=@m.name")';
+  const menu = (label: string) => `card Menu do\n  m = buttons(Get: "${label}") do\n    text("Which?")\n  end\nend`;
+  t.equal(sentAfter(menu('A/B & C'), ['Ann', 'A/B & C'], call), 'https://api.test/x/A/B & C?n=A/B & C&r=get');
+  t.equal(sentAfter(menu('A/B & C'), ['Ann', '1'], call), 'https://api.test/x/A/B & C?n=A/B & C&r=get', 'chosen by number');
+  t.equal(sentAfter(menu('../@a'), ['x?y', '1'], call), 'https://api.test/x/..%2Fx%3Fy?n=../x?y&r=get', 'a label with an answer');
+  const list = (options: string) => `card Menu do\n  m = buttons(Get, map(${options}, &[&1, &1])) do\n    text("Which?")\n  end\nend`;
+  t.equal(sentAfter(list('["A/B", "C"]'), ['Ann', 'A/B'], call), 'https://api.test/x/A/B?n=A/B&r=A/B', 'computed from constants');
+  t.equal(
+    sentAfter(list('["s/t", a]'), ['../admin', '2'], call),
+    'https://api.test/x/..%2Fadmin?n=../admin&r=../admin',
+    'computed from an answer',
+  );
+  const response = 'get("https://api.test/x/@block.response")';
+  t.equal(sentAfter(menu('A'), ['Ann', 'a'], response), 'https://api.test/x/a');
+});
+
 t.test('requests with plain answers are byte for byte what they were before text of contacts was encoded', async (t) => {
   const written: readonly Recorded[] = JSON.parse(readFileSync(join(import.meta.dirname, 'plain-requests.json'), 'utf8'));
   const contact = { name: 'Ann Lee', town: 'São Paulo', id: 'c-1', phone: '27821234567', uuid: '7f4a', age: 34, language: 'eng' };

@@ -3,9 +3,13 @@ import { join } from 'node:path';
 import t from 'tap';
 import { checkContainer } from '../../../../core/engine/container.js';
 import type { Container } from '../../../../core/engine/floip.js';
+import type { CheckedChannel } from '../../../../core/engine/lint/channel.js';
+import { lintJourney } from '../../../../core/engine/lint/lint.js';
+import { checkNotebook } from '../../../../core/engine/notebook/check-notebook.js';
 import { formatNotebook } from '../../../../core/engine/notebook/format.js';
 import { compileNotebook } from '../../../../core/engine/notebook/notebook.js';
 import { notebookOf } from '../../../../core/engine/notebook/to-text/to-text.js';
+import { NETWORK_CAPABILITIES } from '../../../../core/turns/network-limits.js';
 import { containerOf, type Draft, seen, Talk } from '../journey-under-test.js';
 import { unplaced } from './generated.js';
 
@@ -294,5 +298,25 @@ t.test(
       const labels = (main: Container) => seen(new Talk({ main }).start());
       t.strictSame(labels(exported), labels(container!), `${file}: the contact sees the same`);
     }
+  },
+);
+
+t.test(
+  'lint has no false error: the fixtures that run have none, as notebooks, as JSON and as exports, for a number of the network too',
+  async (t) => {
+    const network: CheckedChannel = { ...NETWORK_CAPABILITIES, severity: 'error' };
+    const files = readdirSync(cases).filter((name) => /^\d.*\.md$/.test(name));
+    const notebooks = [...files.map((name) => join(cases, name)), 'sandbox/demo/library.md', 'sandbox/starters/project/menu.journey.md'];
+    const compiled = notebooks.map((file) => [file, compileNotebook(read(file)).container!] as const);
+    const containers = [...compiled, ...compiled.map(([file, container]) => [`${file} exported`, asExported(container)] as const)];
+    const errors = [
+      ...notebooks.map((file) => [file, checkNotebook(read(file), {}, undefined, network).findings] as const),
+      ...[...containers, ['clinic', clinic] as const, ['cafe', cafe] as const].map(
+        ([name, container]) => [name, lintJourney(container, undefined, network)] as const,
+      ),
+    ].flatMap(([name, findings]) =>
+      findings.filter(({ severity }) => severity === 'error').map(({ code, message }) => `${name}: ${code} ${message}`),
+    );
+    t.strictSame(errors, [], `${notebooks.length} notebooks and ${containers.length + 2} containers`);
   },
 );
