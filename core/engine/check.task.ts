@@ -17,7 +17,7 @@ export interface CheckInput {
   readonly source: JourneySource;
   /** The conditions of triggers that the source does not contain. */
   readonly guards: readonly (string | undefined)[];
-  /** What `AssetLookup` says of an asset, by `kind id`. Assets that are not listed count as unknown. */
+  /** Assets as `AssetLookup` knows them, by `kind id`. Those that are not listed count as unknown. */
   readonly assets: Readonly<Record<string, boolean | readonly KnownTemplate[]>>;
   readonly channel: CheckedChannel;
 }

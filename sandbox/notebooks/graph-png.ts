@@ -13,7 +13,8 @@ interface Resvg {
 /** Draws an SVG at twice its size. @throws CommandFailed if the package is not installed */
 export async function pngOf(svg: string, load: (name: string) => Promise<unknown> = (name) => import(name)): Promise<Uint8Array> {
   const { Resvg } = await loaded(load);
-  const font = { loadSystemFonts: true, defaultFontFamily: 'monospace', monospaceFamily: 'DejaVu Sans Mono' };
+  // The library knows no ui-monospace; where this font is missing, it takes one of the system.
+  const font = { loadSystemFonts: true, defaultFontFamily: 'DejaVu Sans Mono' };
   return new Resvg(svg, { background: 'white', fitTo: { mode: 'zoom', value: 2 }, font }).render().asPng();
 }
 

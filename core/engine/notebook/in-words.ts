@@ -17,7 +17,7 @@ const SIGNS: Readonly<Partial<Record<Link['operator'], readonly [holds: string, 
 const TESTS: Readonly<Record<string, readonly [holds: string, fails: string]>> = {
   has_all_members: ['has the members', 'does not have the members'],
   has_all_words: ['has the words', 'does not have the words'],
-  has_any_exact_phrase: ['is a phrase of', 'is no phrase of'],
+  has_any_exact_phrase: ['is a phrase of', 'is not a phrase of'],
   has_any_phrase: ['has a phrase of', 'has no phrase of'],
   has_any_word: ['has a word of', 'has no word of'],
   has_beginning: ['begins with', 'does not begin with'],
@@ -45,8 +45,8 @@ const TESTS: Readonly<Record<string, readonly [holds: string, fails: string]>> =
   has_time: ['has a time', 'has no time'],
   is_nil_or_empty: ['is empty', 'is not empty'],
   isbool: ['is yes or no', 'is not yes or no'],
-  isnumber: ['is a number', 'is no number'],
-  isstring: ['is a text', 'is no text'],
+  isnumber: ['is a number', 'is not a number'],
+  isstring: ['is a text', 'is not a text'],
 };
 
 /** Functions of one value with words of their own; those that only change the case or the spaces of a text have none. */

@@ -10,7 +10,7 @@ export interface AssetStores {
   readonly connections: Connections;
 }
 
-/** What lint compares with the messages of a journey. */
+/** A template as lint compares it with the messages of a journey. */
 const knownTemplate = (template: TemplateRecord) => ({
   language: template.language,
   header: placeholdersOf(template, 'header'),

@@ -162,7 +162,7 @@ t.test('conditions in plain words; texts in quotes stay as they are', async (t) 
       'and(age >= 18, or(town == "Ulm", has_any_word(town, ["Bonn", "Berlin"])))',
       'age is at least 18 and (town is “Ulm” or town has a word of “Bonn”, “Berlin”)',
     ],
-    ['or(and(a == 1, b == 2), not(isnumber(c)))', '(a is 1 and b is 2) or c is no number'],
+    ['or(and(a == 1, b == 2), not(isnumber(c)))', '(a is 1 and b is 2) or c is not a number'],
     ['not(and(a == 1, b < 2))', 'a is not 1 or b is at least 2'],
     ['a == 1 and not (b == 2 and c == 3)', 'a is 1 and (b is not 2 or c is not 3)'],
     ['and(and(a, b), not c)', 'a and b and not c'],

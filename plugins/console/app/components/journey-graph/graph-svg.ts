@@ -2,7 +2,7 @@ import { cut, pathOf, tipOf } from './edge-shapes.js';
 import type { Graph, GraphEdge, GraphNode } from './graph-data.js';
 
 /** The colours of a graph in a file: always light, as it goes into a document. */
-const STYLE = `text{font:12px ui-monospace,monospace;fill:#1f2933;text-anchor:middle}
+const STYLE = `text{font-family:ui-monospace,monospace;font-size:12px;fill:#1f2933;text-anchor:middle}
 .box{fill:#fff;stroke:#52606d;stroke-width:1.5}.first .box{stroke:#207a3c;fill:#e3f8e9}.waits .box{stroke:#1f5fa8;fill:#e6f0fd}
 .line{fill:none;stroke:#7b8794;stroke-width:1.3}.tip{fill:#7b8794}.name,.pill text,.words{font-size:11px}.name{fill:#52606d}
 .words{stroke:#fff;stroke-width:4px;paint-order:stroke}.pill rect{fill:#fff;stroke:#7b8794}.flow{font-weight:700;text-anchor:start}`;
@@ -81,7 +81,7 @@ function widestIn(widths: readonly number[], room: number): number {
   return Number.POSITIVE_INFINITY;
 }
 
-/** A text in up to two lines of so many characters, broken between words where it can be. */
+/** A text in up to two lines of `room` characters, broken between words where it can be. */
 function linesOf(text: string, room: number): readonly string[] {
   const characters = [...text];
   if (characters.length <= room) return [text];
