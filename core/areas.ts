@@ -91,7 +91,9 @@ export {
   type LegacyTemplate,
   type NewTemplate,
   newTemplateSchema,
+  placeholdersOf,
   type SentTemplate,
+  type TemplateRecord,
   templateSchema,
 } from './messaging/template.js';
 export { chatOf, chatSchema, contactsOf, postedBody, statusBody, vendorFields, vendorOf, vendorSchema } from './messaging/vendor.js';

@@ -23,6 +23,8 @@ const coreFaces = /^#core(\/(areas|ports))?$/;
 const events = /^core\/events\/.+\.ts$/;
 /** How texts name the command line. Imports nothing else, so that commands start quickly. */
 const ownCommand = /^core\/own-command\.ts$/;
+/** A table of numbers, which imports only types. */
+const networkLimits = /^core\/turns\/network-limits\.ts$/;
 /** Parts of pages that several plugins bundle for browsers. */
 const web = /^core\/web\/.+\.tsx?$/;
 /** Packages in the bundle of the console. */
@@ -144,7 +146,7 @@ export const rules: readonly Rule[] = [
   { from: /^plugins\/integration\/inspection\/try-answer\.ts$/, allow: [node, /^jsonc-parser$/, /^#core\/areas$/] },
   // Contains connectors as texts, with imports of their own.
   { from: /^plugins\/console\/app\/pages\/channels\/starters\.ts$/, allow: [node] },
-  { from: /^plugins\/console\/app\//, allow: [coreFaces, web, events, notebookEditor, browserLibraries] },
+  { from: /^plugins\/console\/app\//, allow: [coreFaces, web, events, networkLimits, notebookEditor, browserLibraries] },
   { from: /^plugins\/console\//, allow: [node, joi, coreFaces] },
   { from: /^plugins\//, allow: [node, joi, coreFaces] },
   { from: /^sandbox\/(examples|recipes)\//, allow: [node, joi, hapi, /^#core$/, /^posthorn(\/|$)/, /^sandbox\/(examples|recipes)\//] },

@@ -103,7 +103,7 @@ export interface Contributions {
    * delivery fails if its body matches none of the payloads declared for its subscription.
    */
   readonly payloads?: readonly Payload[];
-  /** Channel drivers, each for one type of number. With `capabilities`, a driver declares limits of messages, kinds of files, and statuses. */
+  /** Channel drivers, each for one type of number. With `capabilities`, a driver declares limits of messages and kinds of files. */
   readonly channels?: readonly ChannelDriver[];
   /** Senders of deliveries to other receivers than webhooks. `context.deliveries.post` names one. */
   // biome-ignore lint/suspicious/noExplicitAny: each sender has its own kind of destination

@@ -9,7 +9,7 @@ export const withAnswer = (answers: readonly string[], name: string, isAnswer: b
 const PARTS: ReadonlySet<string> = new Set(['value', 'response', '__value__']);
 
 const has = (answers: readonly string[] = [], name: string): boolean =>
-  answers.includes(name) || answers.some((answer) => answer.toLowerCase() === name.toLowerCase());
+  answers.includes(name) || answers.some((answer) => answer.length === name.length && answer.toLowerCase() === name.toLowerCase());
 
 /**
  * Whether the value of a path, such as `['age']` or `['block', 'value']`, is a text of the contact: an answer, a copy of one, or a message.

@@ -10,7 +10,7 @@ import { withoutNoise } from './expression/arithmetic.js';
 import { type Evaluated, evaluate, holds, render, renderParts, resolve, type Scope } from './expression/expression.js';
 import type { ContainerValue } from './floip.js';
 import { JOURNEY_LIMITS } from './limits.js';
-import { canBeMarked, marksIn } from './marked-values.js';
+import { canBeMarked, marksIn, storedMarks } from './marked-values.js';
 import { chooseValues, evaluatedResource, languageFor, type Rendered, renderedValue } from './resources.js';
 import type { JourneyEvent, Place } from './session.js';
 import type { SessionDraft } from './session-draft.js';
@@ -69,11 +69,14 @@ export class BlockRun implements Run {
   value(expression: string, local?: JsonObject): Json {
     this.draft.observe?.(this.place, expression);
     const evaluation = (): Evaluated<Json> => evaluate(expression, this.scopeWith(local), this.draft.environment, this.draft.meter);
-    const { result: evaluated, isTyped } = this.draft.marking(undefined, evaluation);
+    const evaluated = evaluation();
     this.answerText = evaluated.isAnswer ? (evaluated.value as string) : undefined;
     const value = withoutNoiseIn(this.emitWarnings(evaluated));
-    const marks = isTyped && canBeMarked(value) ? marksIn(value, (mark) => this.draft.marking(mark, evaluation).result.value) : undefined;
-    this.marked = marks === undefined ? undefined : { value, marks };
+    this.marked = undefined;
+    if (canBeMarked(value) && this.draft.canBeTyped(expression, false)) {
+      const marked = marksIn(value, (mark) => this.draft.marking(mark, evaluation).value);
+      this.marked = { value, marks: storedMarks(value, marked) };
+    }
     return value;
   }
 
@@ -81,12 +84,11 @@ export class BlockRun implements Run {
     this.draft.observe?.(this.place, template);
     const evaluation = (): Evaluated<readonly TemplatePart[]> =>
       renderParts(template, this.scopeWith(local), this.draft.environment, this.draft.meter);
-    const { result, isTyped } = this.draft.marking(undefined, evaluation);
-    const parts = this.emitWarnings(result);
-    if (!isTyped) return parts;
+    const parts = this.emitWarnings(evaluation());
+    if (!this.draft.canBeTyped(template, true)) return parts;
     const known = new Map<Mark, readonly TemplatePart[]>();
     const marked = (mark: Mark): readonly TemplatePart[] => {
-      const all = known.get(mark) ?? this.draft.marking(mark, evaluation).result.value;
+      const all = known.get(mark) ?? this.draft.marking(mark, evaluation).value;
       known.set(mark, all);
       return all;
     };
@@ -94,6 +96,14 @@ export class BlockRun implements Run {
       text: isPrinted ? (marksIn(text, (mark) => marked(mark)[i]?.text ?? '') as string) : text,
       isPrinted,
     }));
+  }
+
+  hasTypedLabel(uuid: Json | undefined): boolean {
+    return this.values(uuid).some(({ value }) => this.draft.canBeTyped(value, true));
+  }
+
+  isTyped(expression: string): boolean {
+    return this.draft.canBeTyped(expression, false);
   }
 
   /** The marks of the text of the contact in a value that an expression had. */

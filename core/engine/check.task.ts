@@ -4,7 +4,7 @@ import type { CheckedChannel } from './lint/channel.js';
 import { codes } from './lint/codes.js';
 import type { Finding } from './lint/finding.js';
 import { lintJourney } from './lint/lint.js';
-import type { AssetKind, AssetLookup } from './lint/references.js';
+import type { AssetKind, AssetLookup, KnownTemplate } from './lint/references.js';
 import { checkNotebook } from './notebook/check-notebook.js';
 import type { JourneyOptions } from './notebook/compile.js';
 import type { NotebookFinding } from './notebook/findings.js';
@@ -17,8 +17,8 @@ export interface CheckInput {
   readonly source: JourneySource;
   /** The conditions of triggers that the source does not contain. */
   readonly guards: readonly (string | undefined)[];
-  /** Whether an asset exists, by `kind id`. Assets that are not listed count as unknown. */
-  readonly assets: Readonly<Record<string, boolean>>;
+  /** Assets as `AssetLookup` knows them, by `kind id`. Those that are not listed count as unknown. */
+  readonly assets: Readonly<Record<string, boolean | readonly KnownTemplate[]>>;
   readonly channel: CheckedChannel;
 }
 

@@ -105,8 +105,12 @@ const ORIGIN = /^\s*[a-z][a-z0-9+.-]*:[/\\]*[^/\\?#]*/i;
 /** Also characters that cannot be marked, which may be the contact's. */
 const BEYOND_BMP = /[\u{10000}-\u{10ffff}]/gu;
 
+/** Marks are of two code units: a text without such characters has none. */
+const SURROGATE = /[\ud800-\udfff]/;
+
 /** Encodes the marked characters of an address by their position. Undefined if they would choose the scheme or host. */
 export function addressOf(text: string): string | undefined {
+  if (!SURROGATE.test(text)) return text;
   const [origin] = ORIGIN.exec(text) ?? [''];
   if (origin.search(BEYOND_BMP) >= 0 || (origin === '' && text !== unmarked(text))) return undefined;
   const [, path = '', query = '', fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(text.slice(origin.length)) ?? [];

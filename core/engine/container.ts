@@ -17,6 +17,7 @@ import { checkGraph } from './lint/graph.js';
 import { checkKeys } from './lint/keys.js';
 import { namesIn, unknownNames } from './lint/names.js';
 import { type AssetLookup, checkReferences } from './lint/references.js';
+import { checkTemplate } from './lint/templates.js';
 import { type ContainerProblem, Problems } from './problems.js';
 
 export type { ContainerProblem } from './problems.js';
@@ -71,6 +72,7 @@ function checkFlowGraphs(
     checkGraph(flow, pathOf, problems);
     for (const block of flow.blocks.values()) {
       checkReferences(block, flow, definition, pathOf(block.uuid), hasAsset, problems);
+      checkTemplate(block, flow, pathOf(block.uuid), hasAsset, channel, problems);
       checkChannel(block, flow, pathOf(block.uuid), channel, problems);
     }
   }

@@ -8,6 +8,14 @@ import type { Frame } from './session.js';
 /** Names whose values are from the contact as a whole. */
 export const CONTACT_NAMES: ReadonlySet<string> = new Set(['arguments', 'contact', 'event', 'flow', 'results']);
 
+/** Whether the value of a name, in lower case, may have text of the contact in it: a quick test before values are marked. */
+export function mayBeTyped(root: string, stack: readonly Frame[], isAnswering: boolean): boolean {
+  if (CONTACT_NAMES.has(root) || root === 'child' || root === 'parent' || (root === 'block' && isAnswering)) return true;
+  const { answers, marked } = stack.at(-1) ?? {};
+  const isSame = (other: string): boolean => other.length === root.length && other.toLowerCase() === root;
+  return (answers?.some(isSame) ?? false) || (marked !== undefined && Object.keys(marked).some(isSame));
+}
+
 /** The value of a name with everything that the contact wrote in it marked; undefined if there is nothing. */
 export function markedValue(name: string, value: Value, stack: readonly Frame[], isAnswering: boolean, mark: Mark): Value | undefined {
   const [frame, caller] = [stack.at(-1), stack.at(-2)];

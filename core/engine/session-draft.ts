@@ -4,9 +4,10 @@ import { type Definition, type Flow, objectAt } from './compile.js';
 import type { Mark } from './contact-text.js';
 import { contextView, engineNames } from './context.js';
 import { ConversationEnvironment } from './conversation-environment.js';
+import { textRoots } from './expression/check.js';
 import type { Meter, Scope } from './expression/expression.js';
 import { JOURNEY_LIMITS, RESERVED_NAMES } from './limits.js';
-import { markedValue, storedMarks, withMark, withMarksOfChild } from './marked-values.js';
+import { markedValue, mayBeTyped, withMark, withMarksOfChild } from './marked-values.js';
 import { seededRandom } from './seeded-random.js';
 import type { Environment, Frame, JourneyEvent, Place, Session } from './session.js';
 
@@ -116,9 +117,11 @@ export class SessionDraft {
     this.cachedScope = undefined;
   }
 
-  setAnswer(answer: JsonObject, isAnswer = false, marked?: Json): void {
+  /** @param marks of `answer.value`; the whole of an answer to the block is the contact's */
+  setAnswer(answer: JsonObject, isAnswer = false, marks?: Json): void {
     this.frame.answer = answer;
-    this.setMark('block', answer, marked);
+    const others = marks === undefined || isAnswer ? undefined : Object.fromEntries(Object.keys(answer).map((key) => [key, false]));
+    this.setMark('block', others && { ...others, value: marks ?? null });
     this.cachedScope = undefined;
     this.markAnswer('block', isAnswer);
   }
@@ -131,28 +134,25 @@ export class SessionDraft {
   readonly isAnswer = (path: readonly string[]): boolean =>
     this.definition.readsAnswers && isAnswerPath(path, this.stack, this.response !== undefined);
 
-  private setMark(name: string, value: Json, marked: Json | undefined): void {
-    const all = withMark(this.frame, name, marked === undefined ? null : storedMarks(value, marked));
+  private setMark(name: string, marks: Json | undefined): void {
+    const all = withMark(this.frame, name, marks ?? null);
     if (all !== this.frame.marked && all !== undefined) this.frame.marked = all;
   }
 
-  /**
-   * Evaluates with the text of the contact marked.
-   * @returns the result, and whether a name with such text was read
-   */
-  marking<T>(mark: Mark | undefined, work: () => T): { readonly result: T; readonly isTyped: boolean } {
+  /** Whether a part of the value of an expression, or of the text of a template, can be text of the contact. */
+  canBeTyped(source: string, isTemplate: boolean): boolean {
+    return textRoots(source, isTemplate).some((root) => mayBeTyped(root, this.stack, this.response !== undefined));
+  }
+
+  /** Evaluates with the text of the contact marked. */
+  marking<T>(mark: Mark, work: () => T): T {
     const { environment } = this;
     const { random } = environment;
-    let isTyped = false;
-    environment.typed = (name, value) => {
-      const marked = markedValue(name, value, this.stack, this.response !== undefined, mark ?? ((text) => text));
-      isTyped ||= marked !== undefined;
-      return mark && marked;
-    };
+    environment.typed = (name, value) => markedValue(name, value, this.stack, this.response !== undefined, mark);
     // A repeated evaluation must not take further random numbers.
-    if (mark) environment.random = () => 0;
+    environment.random = () => 0;
     try {
-      return { result: work(), isTyped };
+      return work();
     } finally {
       environment.typed = undefined;
       environment.random = random;
@@ -166,13 +166,13 @@ export class SessionDraft {
     this.cachedScope = undefined;
   }
 
-  setVariable(at: Place, name: string, value: Json, isAnswer = false, marked?: Json): void {
+  setVariable(at: Place, name: string, value: Json, isAnswer = false, marks?: Json): void {
     if (RESERVED_NAMES.has(name)) {
       this.events.push({ type: 'warning', at, expression: name, reason: 'this name is reserved; choose another name for the variable' });
       return;
     }
     this.frame.vars[name] = value;
-    this.setMark(name, value, marked);
+    this.setMark(name, marks);
     this.markAnswer(name, isAnswer && typeof value === 'string');
     this.events.push({ type: 'variable_set', at, name, value });
   }

@@ -8,12 +8,9 @@ import type { BlockType, Outcome } from './blocks/block-type.js';
 import { blockTypes } from './blocks/index.js';
 import { type Block, type Definition, type Exit, isObject, objectAt } from './compile.js';
 import { applyContactProperties } from './contact-properties.js';
-import { markAll, markedIn } from './contact-text.js';
 import { childOf, withoutIgnored } from './context.js';
 import type { EffectResult } from './effect.js';
-import type { Value } from './expression/value.js';
 import { IGNORED_NAMES, JOURNEY_LIMITS } from './limits.js';
-import { storedMarks } from './marked-values.js';
 import { messageTurns } from './message-turns.js';
 import { type Failure, fail, type Move, stop } from './moves.js';
 import { newSession } from './new-session.js';
@@ -192,16 +189,16 @@ class StepRun {
     }
   }
 
-  private leave({ value, details, exit }: Extract<Outcome, { kind: 'continue' }>): Move {
-    if (value !== undefined) this.applySettings(value, details);
+  private leave({ value, details, exit, isTyped }: Extract<Outcome, { kind: 'continue' }>): Move {
+    if (value !== undefined) this.applySettings(value, details, isTyped);
     applyContactProperties(this.run);
     const uuid = exit ?? this.run.chooseExit();
     const chosen = this.run.block.exits.find((candidate) => candidate.uuid === uuid);
     return chosen ? { kind: 'take', exit: chosen } : fail('no_exit', 'no test is true; add a default exit');
   }
 
-  private jump({ value, exit, to }: Extract<Outcome, { kind: 'jump' }>): Move {
-    this.applySettings(value);
+  private jump({ value, exit, to, isTyped }: Extract<Outcome, { kind: 'jump' }>): Move {
+    this.applySettings(value, {}, isTyped);
     applyContactProperties(this.run);
     if (!this.draft.flow.blocks.has(to)) return fail('unknown_block', `block ${to} is not in this flow; correct destination_block`);
     this.emit({ type: 'exit_taken', at: this.run.place, exit, to });
@@ -214,16 +211,15 @@ class StepRun {
   }
 
   /** Stores the value of a block: as a variable with the block's name, and as `block` until the next block has a value. */
-  private applySettings(value: Json, details: JsonObject = {}): void {
+  private applySettings(value: Json, details: JsonObject = {}, isTyped?: boolean): void {
     const { name } = this.run.block;
     const { response } = this.draft;
     const answer = { value, ...(response !== undefined && { response }), ...details };
     const isAnswer = response !== undefined || this.run.isAnswer(value);
-    // The value of a chosen option is the author's.
-    const isTyped = response !== undefined && isObject(value) && this.type?.picks === undefined;
-    const marked = isTyped ? (markedIn(value as Value, markAll) as Json) : this.run.marksOf(value);
-    this.draft.setAnswer(answer, response !== undefined, marked === undefined ? undefined : { ...answer, value: marked });
-    this.draft.setVariable(this.run.place, name, value, isAnswer, marked);
+    const isWhole = isTyped ?? (response !== undefined && isObject(value) && this.type?.picks === undefined);
+    const marks = isWhole ? true : this.run.marksOf(value);
+    this.draft.setAnswer(answer, response !== undefined, marks);
+    this.draft.setVariable(this.run.place, name, value, isAnswer, marks);
     if (response !== undefined) this.draft.frame.results[name] = { __value__: plainValue(value), ...answer };
   }
 
@@ -258,7 +254,7 @@ class StepRun {
       args,
       ...(answers.length > 0 && { answers: answers.map(argumentName) }),
       ...(marked.length > 0 && {
-        marked: Object.fromEntries(marked.map(([name, value]) => [argumentName(name), storedMarks(args[name] ?? null, value)])),
+        marked: Object.fromEntries(marked.map(([name, marks]) => [argumentName(name), marks])),
       }),
     });
     this.emit({ type: 'journey_entered', at: place, journey, flow: flow.uuid });

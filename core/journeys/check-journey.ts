@@ -34,15 +34,15 @@ export async function checkJourney(
   guards: readonly (string | undefined)[] = [],
   hasAsset: AssetLookup = unknownAssets,
 ): Promise<CheckedJourney> {
-  const check = (assets: Record<string, boolean>): Promise<CheckOutput> => workers.run(journeyCheck, { source, guards, assets, channel });
+  const check = (assets: CheckInput['assets']): Promise<CheckOutput> => workers.run(journeyCheck, { source, guards, assets, channel });
   try {
     const checked = await check({});
     const known = checked.unknown.flatMap(([kind, id]) => {
       const exists = hasAsset(kind, id);
       return exists === undefined ? [] : [[`${kind} ${id}`, exists] as const];
     });
-    // A second check only for missing assets: an existing asset causes no finding, like an unknown one.
-    const { findings, canRun, compiled } = known.every(([, exists]) => exists) ? checked : await check(Object.fromEntries(known));
+    // A second check only for missing assets and templates: another existing asset causes no finding, like an unknown one.
+    const { findings, canRun, compiled } = known.every(([, exists]) => exists === true) ? checked : await check(Object.fromEntries(known));
     return { findings, canRun, compiled };
   } catch (error) {
     if (!(error instanceof TaskFailed) || error.reason !== 'timed out') throw error;

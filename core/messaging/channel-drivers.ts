@@ -28,7 +28,7 @@ export interface ChannelDriver {
   readonly type: string;
   /** `turns` (the default): only message types that connectors receive. `everything`: all types; read `message.content`, not `turn`. */
   readonly supports?: 'turns' | 'everything';
-  /** The limits of its messages. Missing: no limits that are known before a message is sent, any files, all statuses. */
+  /** The limits of its messages. Missing: no limits that are known before a message is sent, and any files. */
   readonly capabilities?: ChannelCapabilities;
   /**
    * Runs in the transaction that recorded the message: write and push jobs with `tx`, and do no I/O. The driver must eventually call

@@ -3,6 +3,7 @@ import { beginningOf } from '../cut-text.js';
 import type { Problem } from '../errors.js';
 import { collection } from '../ports/store.js';
 import { anyOf, anyStringUpTo, array, named, object, oneOf, string, stringUpTo, type TypeOf, typed } from '../shape.js';
+import { NETWORK_LIMITS } from '../turns/network-limits.js';
 
 /** Templates: texts with numbered placeholders (`{{1}}`) that the network has approved, and that may open a conversation. */
 
@@ -15,17 +16,17 @@ const inAnyCase = <const V extends readonly string[]>(...values: V): Joi.StringS
 /** The schemas of the components; `word` builds their enumerations, `more` are additional keys. */
 function shapesOf<O extends Record<string, Joi.Schema>>(word: typeof oneOf, more: O) {
   const button = object(
-    { type: word('quick_reply', 'url', 'phone_number'), text: stringUpTo(100) },
+    { type: word('quick_reply', 'url', 'phone_number'), text: stringUpTo(NETWORK_LIMITS.templateButton) },
     { url: string(), phone_number: string(), ...more },
   );
   return {
-    body: object({ type: word('body'), text: stringUpTo(4096) }, more),
+    body: object({ type: word('body'), text: stringUpTo(NETWORK_LIMITS.templateBody) }, more),
     header: object(
       { type: word('header'), format: word('text', 'image', 'video', 'document', 'location') },
-      { text: stringUpTo(1024), ...more },
+      { text: stringUpTo(NETWORK_LIMITS.templateEdge), ...more },
     ),
-    footer: object({ type: word('footer'), text: stringUpTo(1024) }, more),
-    buttons: object({ type: word('buttons'), buttons: array(button).min(1).max(10) }, more),
+    footer: object({ type: word('footer'), text: stringUpTo(NETWORK_LIMITS.templateEdge) }, more),
+    buttons: object({ type: word('buttons'), buttons: array(button).min(1).max(NETWORK_LIMITS.templateButtons) }, more),
   };
 }
 
@@ -48,9 +49,9 @@ const newComponent = typed<typeof component>(
 const components = <S extends Joi.Schema>(one: S) => array(one).min(1).max(4);
 
 const identity = {
-  name: string().pattern(/^[a-z0-9_]{1,512}$/, 'lower-case letters, digits and _'),
+  name: string().pattern(new RegExp(`^[a-z0-9_]{1,${NETWORK_LIMITS.templateName}}$`), 'lower-case letters, digits and _'),
   /** A language code, such as `en` or `pt_BR`. */
-  language: stringUpTo(16),
+  language: stringUpTo(NETWORK_LIMITS.templateLanguage),
 };
 const settings = {
   namespace: anyStringUpTo(128),

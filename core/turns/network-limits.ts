@@ -1,23 +1,22 @@
 import type { FileKind } from './file-type.js';
 
-/** The public documents that state the limits; pages of the WhatsApp Business Platform. */
-const DOCS = 'https://developers.facebook.com/docs/whatsapp/cloud-api';
-const TEXT = `${DOCS}/messages/text-messages`;
-const MEDIA = `${DOCS}/reference/media#supported-media-types`;
-const BUTTONS = `${DOCS}/messages/interactive-reply-buttons-messages`;
-const LIST = `${DOCS}/messages/interactive-list-messages`;
-const LINK = `${DOCS}/messages/interactive-cta-url-messages`;
-const FLOW = 'https://developers.facebook.com/docs/whatsapp/flows/guides/sendingaflow';
-const REFERENCE = `${DOCS}/reference/messages`;
-const TEMPLATE = 'https://developers.facebook.com/docs/whatsapp/business-management-api/message-templates';
-const WINDOW = `${DOCS}/guides/send-messages#customer-service-windows`;
-/** No public document states the limit: Posthorn defines it. */
+/** Pages of the documentation of the WhatsApp Business Platform, by their titles: their addresses change. */
+const TEXT = 'Text messages';
+const MEDIA = 'Media: supported media types';
+const BUTTONS = 'Interactive reply buttons messages';
+const LIST = 'Interactive list messages';
+const LINK = 'Interactive call-to-action URL button messages';
+const REFERENCE = 'Messages API reference';
+const WINDOW = 'Customer service windows';
+/** Not in that documentation, only on pages of partners of the network. */
+const PARTNERS = 'partners of the network';
+/** No document of the network that we know of states the limit: Posthorn defines it. */
 const OWN = 'Posthorn';
 
 const KB = 1024;
 const MB = 1024 * KB;
 
-/** Every limit of the messaging network: its value, what it counts, and the document that states it. */
+/** Every limit of the messaging network: its value, what it counts, and who states it. */
 export const networkLimitTable = {
   text: [4096, 'characters of a text message', TEXT],
   caption: [1024, 'characters of a caption; sounds and stickers have none', REFERENCE],
@@ -36,13 +35,18 @@ export const networkLimitTable = {
   rowTitle: [24, 'characters of the title of a row', LIST],
   rowDescription: [72, 'characters of the description of a row', LIST],
   linkTitle: [20, 'characters on the button of a link', LINK],
-  flowCta: [30, 'characters on the button that opens a form', FLOW],
+  flowCta: [30, 'characters on the button that opens a form', PARTNERS],
   flowToken: [1024, 'characters of the token of a form', OWN],
-  contacts: [257, 'contact cards of a message', REFERENCE],
+  contacts: [257, 'contact cards of a message', OWN],
   emoji: [32, 'characters of the emoji of a reaction', OWN],
   filename: [240, 'characters of the name of a file', OWN],
-  templateName: [512, 'characters of the name of a template', TEMPLATE],
-  callbackData: [512, 'characters of the opaque data that statuses repeat', REFERENCE],
+  templateName: [512, 'characters of the name of a template', OWN],
+  templateLanguage: [16, 'characters of the language code of a template', OWN],
+  templateBody: [4096, 'characters of the body of a template', OWN],
+  templateEdge: [1024, 'characters of the header or footer of a template', OWN],
+  templateButtons: [10, 'buttons of a template', OWN],
+  templateButton: [100, 'characters on a button of a template', OWN],
+  callbackData: [512, 'characters of the opaque data that statuses repeat', PARTNERS],
   windowHours: [24, 'hours after a message of the contact in which other messages than templates are accepted', WINDOW],
 } as const satisfies Readonly<Record<string, readonly [value: number, counts: string, source: string]>>;
 
@@ -75,19 +79,16 @@ export const NETWORK_FILES = {
 export const acceptsType = ({ types }: FileLimit, mimeType: string): boolean =>
   types.some((type) => (type.endsWith('/*') ? mimeType.startsWith(type.slice(0, -1)) : type === mimeType));
 
-/** The limits, files and statuses that a channel supports. A driver declares them; the checks of journeys read them. */
+/** The limits and files that a channel supports. A driver declares them; the checks of journeys read them. */
 export interface ChannelCapabilities {
   /** Missing: the channel has no limits that are known before a message is sent. */
   readonly limits?: MessageLimits;
   /** Kinds of files that it accepts; missing: any. */
   readonly files?: Readonly<Partial<Record<FileKind, FileLimit>>>;
-  /** The statuses that it can report about a message; missing: all. */
-  readonly statuses?: readonly ('sent' | 'delivered' | 'read' | 'failed')[];
 }
 
 /** The capabilities of the messaging network, for drivers of numbers on it. */
 export const NETWORK_CAPABILITIES: ChannelCapabilities = {
   limits: NETWORK_LIMITS,
   files: NETWORK_FILES,
-  statuses: ['sent', 'delivered', 'read', 'failed'],
 };

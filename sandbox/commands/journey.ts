@@ -16,6 +16,7 @@ const flags = {
   mermaid: toggle('graph: print a Mermaid flowchart (default)'),
   dot: toggle('graph: print a graph for Graphviz'),
   svg: toggle('graph: print an SVG image'),
+  out: text('FILE', 'graph: write the file; its name ends in .svg, .png, .dot or .mmd'),
   blocks: toggle('graph: show every block instead of cards'),
   json: toggle('lint, list, push, publish: print the result as one line of JSON'),
 };
@@ -23,7 +24,7 @@ const flags = {
 export const journey: Command = {
   summary: 'checks, formats, converts and draws journey files; lists, pushes and publishes journeys',
   usage: 'journey lint|fmt|push FILE... | compile|to-text|graph FILE | list | publish JOURNEY',
-  examples: ['journey lint journeys', 'journey push menu.journey.md --publish', 'journey graph menu.journey.md --svg'],
+  examples: ['journey lint journeys', 'journey push menu.journey.md --publish', 'journey graph menu.journey.md --out menu.svg'],
   notes: [
     'FILE is a notebook (Markdown with the code of a journey), or JSON with one Flow Interoperability',
     '(FLOIP) container; - is standard input. lint, fmt and push also take folders with *.journey.md and',
@@ -32,7 +33,8 @@ export const journey: Command = {
     'compile prints the JSON of a notebook; with --spec rc3 its resources are at the top. to-text prints',
     'a notebook of JSON, and lists on standard error the parts that a notebook cannot express. fmt of -',
     'prints the notebook. push creates a draft, or replaces the draft of the journey with this name. list',
-    'warns about journeys that never start, because another journey starts first.',
+    'warns about journeys that never start, because another journey starts first. PNG needs the package',
+    '@resvg/resvg-js: npm install -D @resvg/resvg-js.',
     'Exit codes: 0 no errors (warnings are possible), 1 errors, a file that is not formatted, or parts',
     'that to-text cannot express, 2 unreadable file or wrong usage, 3 no sandbox.',
   ],

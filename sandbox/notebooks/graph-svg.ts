@@ -9,7 +9,7 @@ const END = 'end';
 const SHOWN_OPTIONS = 3;
 const PILL = 14;
 const PILL_GAP = 5;
-const STYLE = `text{font:12px ui-monospace,monospace;fill:#1f2933}.box{fill:#fff;stroke:#52606d;stroke-width:1.2}.first{fill:#e3f8e9;stroke:#207a3c}
+const STYLE = `text{font-family:ui-monospace,monospace;font-size:12px;fill:#1f2933}.box{fill:#fff;stroke:#52606d;stroke-width:1.2}.first{fill:#e3f8e9;stroke:#207a3c}
 .waits{fill:#e6f0fd;stroke:#1f5fa8}.way{fill:none;stroke:#7b8794;stroke-width:1.2}.end{fill:#52606d}.about,.name{font-size:11px;fill:#3e4c59}.name{fill:#616e7c}.pill{fill:#fff;stroke:#7b8794}`;
 
 interface Point {

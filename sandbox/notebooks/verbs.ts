@@ -17,6 +17,7 @@ export interface NotebookValues {
   readonly mermaid?: boolean;
   readonly dot?: boolean;
   readonly svg?: boolean;
+  readonly out?: string;
   readonly blocks?: boolean;
   readonly number?: string;
 }
@@ -92,7 +93,10 @@ async function toText(files: readonly string[], _: NotebookValues, terminal: Ter
 function lossesOf(unsaid: readonly Unsaid[]): readonly string[] {
   const kinds = new Map<string, Unsaid[]>();
   for (const loss of unsaid) {
-    const kind = (loss.block === undefined ? loss.message : loss.message.replaceAll(`'${loss.block}'`, 'a block')).replaceAll(/\d+/g, 'N');
+    const kind = loss.message
+      .replaceAll(`'${loss.block}'`, '')
+      .replaceAll(/'[^']*'/g, '')
+      .replaceAll(/\d+/g, 'N');
     kinds.set(kind, [...(kinds.get(kind) ?? []), loss]);
   }
   return [...kinds.values()].map(([first, ...more]) => {
@@ -110,13 +114,30 @@ async function graph(named: readonly string[], values: NotebookValues, terminal:
   const wanted = onlyFile(named, 'graph');
   const formats = (['mermaid', 'dot', 'svg'] as const).filter((name) => values[name]);
   if (formats.length > 1) throw new UsageError(`--${formats[0]} contradicts --${formats[1]}; use one of them`);
+  const format = values.out === undefined ? (formats[0] ?? 'mermaid') : formatOf(values.out, formats[0]);
   const container = await containerToDraw(wanted, values, terminal);
   if (!container) return exit.failed;
   const { dotOf, graphOf, mermaidOf } = await import('#core/engine');
   const journey = graphOf(container, values.blocks ? 'block' : 'card');
-  const draw = { mermaid: mermaidOf, dot: dotOf, svg: (await import('./graph-svg.js')).svgOf }[formats[0] ?? 'mermaid'];
-  terminal.out(draw(journey).trimEnd());
+  const { svgOf } = await import('./graph-svg.js');
+  const drawn = { mermaid: mermaidOf, dot: dotOf, svg: svgOf, png: svgOf }[format](journey);
+  if (values.out === undefined) terminal.out(drawn.trimEnd());
+  else {
+    writeFileSync(resolve(terminal.cwd, values.out), format === 'png' ? await (await import('./graph-png.js')).pngOf(drawn) : drawn);
+    terminal.out(`Wrote ${values.out}`);
+  }
   return exit.ok;
+}
+
+const FORMATS = { '.svg': 'svg', '.png': 'png', '.dot': 'dot', '.mmd': 'mermaid' } as const;
+
+/** The format of a file of a graph, by the end of its name. @throws UsageError if a flag asks for another one */
+function formatOf(file: string, asked: string | undefined): (typeof FORMATS)[keyof typeof FORMATS] {
+  const end = extname(file).toLowerCase();
+  const format = Object.hasOwn(FORMATS, end) ? FORMATS[end as keyof typeof FORMATS] : undefined;
+  if (!format) throw new UsageError(`--out takes a name that ends in ${Object.keys(FORMATS).join(', ')}, not '${file}'`);
+  if (asked !== undefined && asked !== format) throw new UsageError(`--${asked} contradicts --out ${file}; use one of them`);
+  return format;
 }
 
 async function containerToDraw(wanted: string, { number }: NotebookValues, terminal: Terminal): Promise<Container | undefined> {

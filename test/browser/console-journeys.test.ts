@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { patient } from '../../core/testing/slowness.js';
@@ -114,6 +115,19 @@ t.test('I find the card no test reaches', { skip: onlyLong || skip }, async (t) 
   t.match(await page.evaluate('document.activeElement.getAttribute("aria-label")'), /^(Hours|Table)/);
   await page.keyboard.press('+');
   await page.keyboard.press('0');
+
+  for (const [kind, beginning] of [
+    ['SVG', '<svg xmlns='],
+    ['PNG', '\x89PNG\r\n\x1a\n'],
+  ] as const) {
+    await page.getByRole('button', { name: 'Export' }).click();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: kind }).click();
+    const file = readFileSync(await (await saved).path(), 'latin1');
+    t.equal((await saved).suggestedFilename(), `Graph-of-Menu.${kind.toLowerCase()}`);
+    t.equal(file.slice(0, beginning.length), beginning, kind);
+    t.ok(file.length > 1_000, `${kind} has ${file.length} bytes`);
+  }
 
   await page.getByLabel('As a list').check();
   const list = page.locator('.graph-list');

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
@@ -8,6 +8,8 @@ import { adminGet } from '../../sandbox/client/admin-client.js';
 import { writeRunFile } from '../../sandbox/client/run-file.js';
 import { journey } from '../../sandbox/commands/journey.js';
 import { startSandbox } from '../../sandbox/compose.js';
+import { pngOf } from '../../sandbox/notebooks/graph-png.js';
+import { containerOf } from '../core/engine/journey-under-test.js';
 import { exitCodeOf } from './exit-code.js';
 
 const HELLO = `# Hello
@@ -96,6 +98,61 @@ t.test('to-text names what a notebook cannot express', async (t) => {
   t.match(err, /^\/flows\/1: .*'booking'/);
   t.match(err, /\(block 'visitor_name'\): .*config\/normalise/);
   t.match(await run('to-text', 'empty.json'), { code: 1, out: '', err: /empty\.json has errors: / });
+});
+
+t.test('graph writes a file in the format that its name ends in', async (t) => {
+  const { run, read, cwd } = folderOf(t, { 'a.md': HELLO });
+  for (const [file, beginning] of [
+    ['a.svg', /^<svg xmlns=/],
+    ['a.DOT', /^digraph journey/],
+    ['a.mmd', /^flowchart TD/],
+  ] as const) {
+    t.match(await run('graph', 'a.md', '--out', file), { code: 0, out: `Wrote ${file}` });
+    t.match(read(file), beginning);
+  }
+  await t.rejects(run('graph', 'a.md', '--out', 'a.jpg'), {
+    message: "--out takes a name that ends in .svg, .png, .dot, .mmd, not 'a.jpg'",
+  });
+  await t.rejects(run('graph', 'a.md', '--out', 'a.svg', '--dot'), { message: '--dot contradicts --out a.svg; use one of them' });
+  t.equal(existsSync(join(cwd, 'a.jpg')), false);
+
+  const missing = async (name: string) => {
+    throw Object.assign(new Error(`Cannot find package '${name}'`), { code: 'ERR_MODULE_NOT_FOUND' });
+  };
+  await t.rejects(pngOf('<svg/>', missing), {
+    message: /PNG needs the package @resvg\/resvg-js: npm install -D @resvg\/resvg-js\. Without it/,
+  });
+  await t.rejects(
+    pngOf('<svg/>', async () => Promise.reject(new Error('broken'))),
+    { message: 'broken' },
+  );
+  class Resvg {
+    readonly #text: string;
+    constructor(svg: string, { background, fitTo }: { background: string; fitTo: object }) {
+      this.#text = JSON.stringify([svg, background, fitTo]);
+    }
+    render() {
+      return { asPng: () => Buffer.from(this.#text) };
+    }
+  }
+  t.equal(String(await pngOf('<svg/>', async () => ({ Resvg }))), '["<svg/>","white",{"mode":"zoom","value":2}]');
+});
+
+t.test('to-text lists each kind of loss once, with a count', async (t) => {
+  const asks = (n: number) => ({ name: `age_${n}`, type: 'MobilePrimitives.NumericResponse', config: { prompt: 'q', normalise: 'x' } });
+  const says = { name: 'say', type: 'MobilePrimitives.Message', config: { prompt: 'q' } };
+  const flows = { main: [...[1, 2, 3].map(asks), says], second: [says], third: [says] };
+  const lossy = JSON.stringify(
+    containerOf({ flows, texts: { q: { eng: 'Age?', fra: 'Âge ?', deu: 'Alter?' } }, languages: ['eng', 'fra', 'deu'] }),
+  );
+  const { run } = folderOf(t, { 'lossy.json': lossy });
+  const { code, err } = await run('to-text', 'lossy.json');
+  t.equal(code, 1);
+  t.strictSame(err.split('\n'), [
+    "/flows/1: flow 'second' is omitted: a notebook has one flow (and 1 more like this)",
+    "/flows/0/languages: texts in language 'fra' are omitted: a notebook has one language (and 1 more like this)",
+    "/flows/0/blocks/0 (block 'age_1'): a notebook cannot express blocks of type MobilePrimitives.NumericResponse (and 2 more like this)",
+  ]);
 });
 
 t.test('graph draws notebooks and containers as Mermaid, Graphviz and SVG', async (t) => {

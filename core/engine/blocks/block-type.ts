@@ -39,11 +39,18 @@ export interface BlockType {
 export type Outcome =
   /**
    * Leaves by the exit with this uuid, or by the first exit whose test is true. The value is stored in a variable with the block's
-   * name, and in `block.value`; `details` are further properties of `block`.
+   * name, and in `block.value`; `details` are further properties of `block`. `isTyped`: whether the value has text of the contact; by
+   * default an answer that is an object has.
    */
-  | { readonly kind: 'continue'; readonly value?: Json; readonly details?: JsonObject; readonly exit?: string }
+  | {
+      readonly kind: 'continue';
+      readonly value?: Json;
+      readonly details?: JsonObject;
+      readonly exit?: string;
+      readonly isTyped?: boolean;
+    }
   /** Continues at a block without taking an exit. */
-  | { readonly kind: 'jump'; readonly value: Json; readonly exit: string; readonly to: string }
+  | { readonly kind: 'jump'; readonly value: Json; readonly exit: string; readonly to: string; readonly isTyped?: boolean }
   | { readonly kind: 'wait'; readonly timeoutIn?: number }
   /** The answer is invalid: repeats the question up to `on_invalid.max_attempts` times, then leaves by the default exit. */
   | { readonly kind: 'invalid'; readonly reason: string }
@@ -105,7 +112,11 @@ export interface Run {
   setVariable(name: string, value: Json): void;
   /** Whether a value is a text of the contact: the answer to this block, or the value of the last expression if that copies an answer. */
   isAnswer(value: Json): boolean;
-  /** The marks of a value, if the last expression had it and it contains text of the contact. */
+  /** Whether a label prints text of the contact. */
+  hasTypedLabel(uuid: Json | undefined): boolean;
+  /** Whether a part of the value of an expression can be text of the contact. */
+  isTyped(expression: string): boolean;
+  /** The marks of a value (`storedMarks`), if the last expression had it and it contains text of the contact. */
   marksOf(value: Json): Json | undefined;
   setContactField(key: string, value: Json): void;
   /** Writes a result of the journey, under the block's name. */

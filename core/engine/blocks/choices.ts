@@ -105,6 +105,7 @@ export const choiceValue = ({ name, label }: LabelledChoice, index: number): Jso
 
 /** A label cut to the number of characters that the network shows. */
 export const shortened = (label: string, limit: number): string => {
+  if (label.length <= limit) return label;
   const characters = Array.from(label);
   return characters.length <= limit ? label : `${characters.slice(0, limit - 1).join('')}…`;
 };

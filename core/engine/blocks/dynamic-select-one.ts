@@ -84,9 +84,10 @@ function choiceOf(item: Json): readonly OfferedChoice[] {
 
 /** Leaves after a choice: to the destination block, else by the exit that `choice_exit` names or `chosen`, else by the tests. */
 function leaveWith(run: Run, value: JsonObject): Outcome {
-  const { choice_exit = 'chosen', destination_block } = run.config;
+  const { choice_exit = 'chosen', choice_expression, destination_block } = run.config;
+  const isTyped = typeof choice_expression === 'string' && run.isTyped(choice_expression);
   if (typeof destination_block === 'string' && destination_block !== '')
-    return { kind: 'jump', value, exit: 'chosen', to: destination_block };
+    return { kind: 'jump', value, exit: 'chosen', to: destination_block, isTyped };
   const exit = run.block.exits.find(({ uuid, name, isDefault }) => !isDefault && (uuid === choice_exit || name === choice_exit));
-  return { kind: 'continue', value, ...(exit && { exit: exit.uuid }) };
+  return { kind: 'continue', value, isTyped, ...(exit && { exit: exit.uuid }) };
 }

@@ -42,7 +42,7 @@ function withSecrets(run: Run, text: string): SecretTemplate {
 
 /** The address of a request. Text of a contact is encoded by its position; a request whose host it would choose has no address. */
 export function addressTemplate(run: Run, template: Json | undefined, local?: JsonObject): SecretTemplate {
-  if (typeof template !== 'string') return secretTemplate(run, template);
+  if (typeof template !== 'string' || !template.includes('@')) return secretTemplate(run, template);
   const address = addressOf(
     partsOf(run, template, local)
       .map(({ text }) => text)
@@ -58,7 +58,7 @@ const CHOSEN_HOST =
 /** The body of a request; null for none. Text of a contact cannot end the string or the pair that it is in. */
 export function bodyTemplate(run: Run, template: Json | undefined, local?: JsonObject, headers = run.config): SecretTemplate | null {
   if (template === null || template === undefined) return null;
-  if (typeof template !== 'string') return secretTemplate(run, template);
+  if (typeof template !== 'string' || !template.includes('@')) return secretTemplate(run, template);
   const type = pairsAt(headers, 'headers').find(([name]) => name.toLowerCase() === 'content-type')?.[1];
   return withSecrets(run, bodyOf(partsOf(run, template, local), /x-www-form-urlencoded/i.test(asText(type ?? ''))));
 }

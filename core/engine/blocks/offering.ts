@@ -4,7 +4,7 @@ import { type Block, isObject, listAt, objectAt } from '../compile.js';
 import { headerOf, messageTurns, splitText, textTurns } from '../message-turns.js';
 import type { Rendered } from '../resources.js';
 import type { Run } from './block-type.js';
-import { type LabelledChoice, shownLabel } from './choices.js';
+import { type LabelledChoice, shortened, shownLabel } from './choices.js';
 import { textOf } from './config.js';
 
 const LIST_BUTTON = 'Options';
@@ -23,7 +23,7 @@ function isList(block: Block, choices: readonly { readonly label: string }[]): b
   const presentation = presentationOf(block);
   if (presentation === 'list') return true;
   if (presentation === 'buttons') return choices.length > NETWORK_LIMITS.buttons;
-  return choices.length > NETWORK_LIMITS.buttons || choices.some(({ label }) => Array.from(label).length > NETWORK_LIMITS.buttonTitle);
+  return choices.length > NETWORK_LIMITS.buttons || choices.some(({ label }) => shortened(label, NETWORK_LIMITS.buttonTitle) !== label);
 }
 
 /** The messages that ask a question with choices: media and long text first, then the buttons or the list. */

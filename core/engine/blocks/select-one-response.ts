@@ -19,10 +19,12 @@ export const selectOneResponse: BlockType = {
   },
 
   answer(run, input) {
-    const choices = labelled(choicesOf(run.config), (uuid) => run.label(uuid));
+    const offered = choicesOf(run.config);
+    const choices = labelled(offered, (uuid) => run.label(uuid));
     const index = indexOfChoice(choices, input, run);
     const choice = choices[index];
-    return choice ? { kind: 'continue', value: choiceValue(choice, index) } : { kind: 'invalid', reason: 'no_match' };
+    if (!choice) return { kind: 'invalid', reason: 'no_match' };
+    return { kind: 'continue', value: choiceValue(choice, index), isTyped: run.hasTypedLabel(offered[index]?.prompt) };
   },
 
   resources(config) {

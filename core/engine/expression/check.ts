@@ -1,3 +1,4 @@
+import { generations } from '../generations.js';
 import { functions } from './functions/index.js';
 import { patternFault } from './functions/patterns.js';
 import { parseExpression, parseTemplate } from './parse.js';
@@ -77,29 +78,66 @@ export const templateRoots = (source: string): readonly string[] =>
 /** The names whose text can be part of the value of an expression; none of those that only choose between values, and none in `json`. */
 export const carriedRoots = (source: string): readonly string[] =>
   readOr<readonly string[]>(
-    () => carriedBy(parseExpression(source).tree),
+    () => carriedBy(parseExpression(source).tree, ENCODED),
     () => [],
   );
+
+/**
+ * The names, in lower case, whose text can be part of the value of an expression, or of the text of a template, also in JSON. Cached,
+ * because turns need them.
+ */
+export function textRoots(source: string, isTemplate: boolean): readonly string[] {
+  if (isTemplate && !source.includes('@')) return [];
+  const key = isTemplate ? `@${source}` : source;
+  const known = rootsBySource.get(key);
+  if (known) return known;
+  const roots = readOr<readonly string[]>(
+    () => {
+      const { tree, hyphenated } = isTemplate ? parseTemplate(source) : parseExpression(source);
+      const carried = Array.isArray(tree) ? partsCarriedBy(tree as readonly TemplateNode[], UNMARKED) : [carriedBy(tree as Node, UNMARKED)];
+      const roots = [...carried.filter((part) => typeof part !== 'string').flat(), ...hyphenated.map(({ path }) => path[0] ?? '')];
+      return [...new Set(roots.map((root) => root.toLowerCase()))];
+    },
+    () => [],
+  );
+  rootsBySource.set(key, roots, key.length);
+  return roots;
+}
+
+const rootsBySource = generations<readonly string[]>(1_000_000);
 
 /** A part of a template: literal text, or the names whose text it prints. */
 export type CarriedPart = string | readonly string[];
 
 export const carriedParts = (source: string): readonly CarriedPart[] =>
   readOr<readonly CarriedPart[]>(
-    () => parseTemplate(source).tree.map((part) => (typeof part === 'string' ? part : 'node' in part ? carriedBy(part.node) : part.source)),
+    () => partsCarriedBy(parseTemplate(source).tree, ENCODED),
     () => [],
   );
 
+/** Functions whose value is safe anywhere, so that lint does not follow names through them. */
+const ENCODED: ReadonlySet<string> = new Set(['whole_address', 'json']);
+/** Functions whose value has no marks. */
+const UNMARKED: ReadonlySet<string> = new Set(['whole_address']);
+
+const partsCarriedBy = (tree: readonly TemplateNode[], opaque: ReadonlySet<string>): readonly CarriedPart[] =>
+  tree.map((part) => (typeof part === 'string' ? part : 'node' in part ? carriedBy(part.node, opaque) : part.source));
+
 const COMPARISONS: ReadonlySet<string> = new Set(['=', '!=', '<', '<=', '>', '>=', '+', '-', '*', '/', '%']);
 
-function carriedBy(node: Node): readonly string[] {
+function carriedBy(node: Node, opaque: ReadonlySet<string>): readonly string[] {
+  const inside = (nodes: readonly Node[]): readonly string[] => nodes.flatMap((one) => carriedBy(one, opaque));
   if (node.kind === 'name') return [node.name];
-  if (node.kind === 'text') return carriedParts(node.source).flatMap((part) => (typeof part === 'string' ? [] : part));
-  if (node.kind === 'access') return carriedBy(node.of);
+  if (node.kind === 'text') {
+    const { tree, hyphenated } = parseTemplate(node.source);
+    const roots = partsCarriedBy(tree, opaque).flatMap((part) => (typeof part === 'string' ? [] : part));
+    return [...roots, ...hyphenated.map(({ path }) => path[0] ?? '')];
+  }
+  if (node.kind === 'access') return carriedBy(node.of, opaque);
   if (node.kind === 'chain' && COMPARISONS.has(node.links[0]?.operator ?? '')) return [];
-  if (node.kind !== 'call') return childrenOf(node).flatMap(carriedBy);
-  if (node.name === 'whole_address' || node.name === 'json') return [];
-  return (node.name === 'if' ? node.args.slice(1) : node.args).flatMap(carriedBy);
+  if (node.kind !== 'call') return inside(childrenOf(node));
+  if (opaque.has(node.name)) return [];
+  return inside(node.name === 'if' ? node.args.slice(1) : node.args);
 }
 
 /** A call of `isnumber` or `isstring` with a name or a path. */

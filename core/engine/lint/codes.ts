@@ -1,3 +1,8 @@
+import { NETWORK_LIMITS } from '../../turns/network-limits.js';
+
+/** The fix of `too_many_choices`, also in notebooks. */
+export const FEWER_CHOICES = `Offer fewer choices: a message shows ${NETWORK_LIMITS.buttons} buttons or a list of ${NETWORK_LIMITS.rows} rows.`;
+
 /**
  * The problems that lint reports, each with its fix. Errors prevent publishing; warnings never do. For an error that is only a
  * warning in some places, `warns` names these places.
@@ -35,7 +40,7 @@ export const codes = {
     warns: 'for channels of others, and with the option `journeys.overNetworkLimit`',
     fix: 'Change what the message says; the network refuses it as it is. Or set the option journeys.overNetworkLimit to "warn".',
   },
-  too_many_choices: { severity: 'error', fix: 'Offer fewer choices: a message shows 3 buttons or a list of 10 rows.' },
+  too_many_choices: { severity: 'error', fix: FEWER_CHOICES },
   duplicate_label: { severity: 'warning', fix: 'Give the choices different labels in every language.' },
   nothing_to_choose: { severity: 'error', fix: 'Add at least one choice.' },
   duplicate_choice: { severity: 'warning', fix: 'Give the choices different names, unless they lead to the same exit.' },
@@ -81,7 +86,12 @@ export const codes = {
   missing_content_card: { severity: 'error', fix: 'Create the content card, or use an existing one.' },
   missing_code_skill: { severity: 'error', fix: 'Create the code skill, or use an existing one.' },
   missing_ai_connection: { severity: 'error', fix: 'Create the AI connection, or use an existing one.' },
-  missing_template: { severity: 'error', fix: 'Create the template, or use an existing one.' },
+  missing_template: { severity: 'error', warns: 'in a notebook', fix: 'Create the template in this language, or use an existing one.' },
+  template_parameters_wrong: {
+    severity: 'error',
+    warns: 'with the option `journeys.overNetworkLimit`',
+    fix: 'Pass as many parameters as the text of the template has placeholders; a header with a file or a place needs one.',
+  },
   missing_form: { severity: 'warning', fix: 'Create the flow with the Flows API, or use an existing one.' },
   missing_journey: { severity: 'warning', fix: 'Create and publish the journey, or use an existing flow or journey.' },
 } as const satisfies Readonly<

@@ -6,8 +6,9 @@ import { CONTACT_NAMES } from '../marked-values.js';
 
 /** Warns about text of contacts in the host of an address, and outside of the strings of a JSON body. */
 export function checkContactText({ config: { url, body } }: Block, flow: Flow, report: Report): void {
-  if (typeof url !== 'string') return;
-  const answers = answersIn(flow);
+  if (typeof url !== 'string' || !`${url}${typeof body === 'string' ? body : ''}`.includes('@')) return;
+  const answers = knownAnswers.get(flow) ?? answersIn(flow);
+  knownAnswers.set(flow, answers);
   const inHost = hostRoots(carriedParts(url)).find((root) => answers.has(root) || CONTACT_NAMES.has(root));
   if (inHost !== undefined) {
     const message = `text of the contact ('${inHost}') would choose the host of this request, which is then not sent`;
@@ -19,6 +20,9 @@ export function checkContactText({ config: { url, body } }: Block, flow: Flow, r
     report.warning('config.body', message, 'contact_outside_string');
   }
 }
+
+/** Found once for all requests of a flow. */
+const knownAnswers = new WeakMap<Flow, ReadonlySet<string>>();
 
 /** The names, in lower case, whose value begins with text that a contact typed: questions, and variables that are computed from them. */
 function answersIn({ blocks }: Flow): ReadonlySet<string> {

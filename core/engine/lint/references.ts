@@ -6,14 +6,21 @@ import type { CodeOf } from './codes.js';
 /** The kinds of assets that a journey can refer to. `form` is a flow of the Flows API. */
 export type AssetKind = 'content_card' | 'code_skill' | 'ai_connection' | 'template' | 'journey' | 'form';
 
-/** Whether the number has an asset with this uuid or name; undefined when that is unknown. */
-export type AssetLookup = (kind: AssetKind, id: string) => boolean | undefined;
+/** A template of a number in one language, with the number of parameters that each of its components needs. */
+export interface KnownTemplate {
+  readonly language: string;
+  readonly header: number;
+  readonly body: number;
+}
+
+/** Whether the number has an asset with this uuid or name, for a template in which languages; undefined when that is unknown. */
+export type AssetLookup = (kind: AssetKind, id: string) => boolean | readonly KnownTemplate[] | undefined;
 
 /** For lint without a platform, such as of a file on disk: the existence of every asset is unknown. */
 export const unknownAssets: AssetLookup = () => undefined;
 
 interface Reference {
-  readonly kind: AssetKind;
+  readonly kind: keyof typeof missing;
   readonly path: string;
   readonly id: Json | undefined;
 }
@@ -21,7 +28,7 @@ interface Reference {
 /** Missing journeys and forms are only warnings: they can be created later, and a run can continue without them. */
 const missing: Readonly<
   Record<
-    AssetKind,
+    Exclude<AssetKind, 'template'>,
     | { readonly severity: 'error'; readonly code: CodeOf<'error'>; readonly noun: string }
     | { readonly severity: 'warning'; readonly code: CodeOf<'warning'>; readonly noun: string }
   >
@@ -29,7 +36,6 @@ const missing: Readonly<
   content_card: { severity: 'error', code: 'missing_content_card', noun: 'content card' },
   code_skill: { severity: 'error', code: 'missing_code_skill', noun: 'code skill' },
   ai_connection: { severity: 'error', code: 'missing_ai_connection', noun: 'AI connection' },
-  template: { severity: 'error', code: 'missing_template', noun: 'template' },
   journey: { severity: 'warning', code: 'missing_journey', noun: 'flow or journey' },
   form: { severity: 'warning', code: 'missing_form', noun: 'form (flow of the Flows API)' },
 };
@@ -37,7 +43,7 @@ const missing: Readonly<
 /** The spellings of a uuid that routes accept: with or without dashes and brackets. */
 const UUID = /^\W?[\da-f]{8}(?:\W?[\da-f]{4}){3}\W?[\da-f]{12}\W?$/i;
 
-/** Reports assets that a block refers to and that do not exist. Skips references that are computed at run time. */
+/** Reports assets, other than templates, that a block refers to and that do not exist. Skips references that are computed at run time. */
 export function checkReferences(
   block: Block,
   flow: Flow,
@@ -79,8 +85,6 @@ function referencesOf({ type, config }: Block): readonly Reference[] {
           isObject(skill) && skill.kind === 'code' ? { kind: 'code_skill', path: `skills[${i}].skill`, id: skill.skill } : [],
         ),
       ];
-    case 'Svc.Template':
-      return [{ kind: 'template', path: 'template.name', id: objectAt(config, 'template').name }];
     case 'Svc.Schedule':
       return [{ kind: 'journey', path: 'journey', id: config.journey }];
     case 'Io.Turn.ScheduleFlow':

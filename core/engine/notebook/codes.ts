@@ -1,3 +1,5 @@
+import { FEWER_CHOICES } from '../lint/codes.js';
+
 /** Finding codes of notebook text, with the fix to suggest. Lint codes are in `../lint/codes.ts`. */
 export const notebookFixes = {
   too_large: 'Split the notebook into journeys that call one another with run_stack.',
@@ -26,7 +28,7 @@ export const notebookFixes = {
   missing_body: 'Add do, a text(...) and end.',
   missing_text: 'Add a text(...) to the body.',
   wrong_content: 'Put only text, header, footer, image, video, audio and document there.',
-  too_many_choices: 'Offer fewer choices: a message shows 3 buttons or a list of 10 rows.',
+  too_many_choices: FEWER_CHOICES,
   nothing_to_choose: 'Add choices.',
   reserved_name: 'Choose another name.',
   invalid_trigger: 'Write trigger(on: "MESSAGE RECEIVED") or trigger(interval: "+3m", relative_to: "contact.field").',

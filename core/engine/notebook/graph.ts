@@ -2,7 +2,8 @@ import { choicesOf } from '../blocks/choices.js';
 import { blockTypes } from '../blocks/index.js';
 import { type Block, compile, type Flow, objectAt, textAt } from '../compile.js';
 import type { Container } from '../floip.js';
-import { inWords, offeredBy, saidBy } from './said.js';
+import { inWords } from './in-words.js';
+import { offeredBy, saidBy } from './said.js';
 
 /** A journey as nodes and edges. */
 export interface JourneyGraph {

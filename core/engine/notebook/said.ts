@@ -1,6 +1,9 @@
 import type { Json } from '../../json.js';
 import { choicesOf } from '../blocks/choices.js';
 import { type Block, type Flow, objectAt, textAt } from '../compile.js';
+import { EXPRESSION_LIMITS } from '../expression/budget.js';
+import { parseTemplate } from '../expression/parse.js';
+import type { Node } from '../expression/syntax.js';
 
 const LONGEST = 60;
 
@@ -30,7 +33,22 @@ function textOf(uuid: Json | undefined, { resources, languages }: Flow): string 
   const shown = own.length > 0 ? own : values;
   const text = shown.find(({ content_type, value }) => content_type === 'TEXT' && value.trim() !== '');
   const file = shown.find(({ content_type }) => content_type !== 'TEXT');
-  return text?.value ?? (file ? `[${file.content_type.toLowerCase()}]` : '');
+  return text ? spoken(text.value) : file ? `[${file.content_type.toLowerCase()}]` : '';
+}
+
+/** A template with the first text that an `if` chooses from in its place; other expressions stay as they are written. */
+function spoken(template: string): string {
+  if (!/\bif\s*\(/i.test(template) || template.length > EXPRESSION_LIMITS.source) return template;
+  return parseTemplate(template)
+    .tree.map((part) => (typeof part === 'string' ? part : 'node' in part ? (chosenBy(part.node) ?? part.source) : part.source))
+    .join('');
+}
+
+function chosenBy(node: Node): string | undefined {
+  if (node.kind === 'constant') return typeof node.value === 'string' ? node.value : undefined;
+  if (node.kind === 'text') return spoken(node.source);
+  const [, ...choices] = node.kind === 'call' && node.name === 'if' ? node.args : [];
+  return choices.map(chosenBy).find((choice) => choice !== undefined && choice.trim() !== '');
 }
 
 /** A text on one line, ending after a whole word. */
@@ -45,52 +63,3 @@ export function firstWords(text: string): string {
   const gap = cut.lastIndexOf(' ');
   return `${gap > LONGEST / 2 ? cut.slice(0, gap) : cut}…`;
 }
-
-const SIGNS: Readonly<Record<string, string>> = {
-  '==': 'is',
-  '=': 'is',
-  '!=': 'is not',
-  '<>': 'is not',
-  '>=': 'is at least',
-  '<=': 'is at most',
-  '>': 'is more than',
-  '<': 'is less than',
-};
-
-/** Tests of one value and their words; those with a second argument end with it. */
-const TESTS: Readonly<Record<string, string>> = {
-  has_phrase: 'has the phrase',
-  has_only_phrase: 'is the phrase',
-  has_any_word: 'has a word of',
-  has_all_words: 'has the words',
-  has_beginning: 'begins with',
-  has_pattern: 'matches',
-  has_text: 'has a text',
-  has_number: 'has a number',
-  has_date: 'has a date',
-  has_phone: 'has a telephone number',
-  has_email: 'has an e-mail address',
-  isnumber: 'is a number',
-  isstring: 'is a text',
-  isbool: 'is yes or no',
-};
-
-const PART = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[<>!=]=|<>|[<>=]|\w+\(\s*[\w.]+\s*(?:,\s*(?:"[^"]*"|'[^']*'|[\w.]+)\s*)?\)/g;
-const CALL = /^(\w+)\(\s*([\w.]+)\s*(?:,\s*("[^"]*"|'[^']*'|[\w.]+)\s*)?\)$/;
-
-/** A condition in plain words, such as `age is at least 18`. Parts that have no words stay as they are. */
-export const inWords = (condition: string): string =>
-  condition
-    .replace(PART, (part) => {
-      const sign = SIGNS[part];
-      if (sign !== undefined) return ` ${sign} `;
-      if (/^["']/.test(part)) return quoted(part);
-      const [, name = '', value, other] = CALL.exec(part) ?? [];
-      const words = Object.hasOwn(TESTS, name.toLowerCase()) ? TESTS[name.toLowerCase()] : undefined;
-      if (words === undefined) return part;
-      return `${value} ${words}${other === undefined ? '' : ` ${quoted(other)}`}`;
-    })
-    .replace(/\s+/g, ' ')
-    .trim();
-
-const quoted = (text: string): string => (/^["']/.test(text) ? `“${text.slice(1, -1)}”` : text);

@@ -3,6 +3,8 @@
  * lists it. Functions and operators are described with the expressions.
  */
 
+import { NETWORK_LIMITS } from '../../turns/network-limits.js';
+
 /**
  * `template`: a text template, or an expression that becomes one. `plain`: a text literal. `whole`: an integer literal. `pairs`:
  * `[["key", "value"]]`. `cards`: `[Card, Other]` or `["label"]`.
@@ -99,8 +101,18 @@ const all: readonly Word[] = [
   },
   says('header', 'A line above the text of a choice or a question.', 'only'),
   says('footer', 'A line below the text of a choice or a question.', 'only'),
-  offers('buttons', 3, 'Offers up to three buttons and waits: by label, `[Card]`, `["label"]`, or `Card, expression`.', ''),
-  offers('list', 10, 'Offers a list of up to ten rows and waits; written as `buttons` behind the label of its button.', 'label, '),
+  offers(
+    'buttons',
+    NETWORK_LIMITS.buttons,
+    `Offers up to ${NETWORK_LIMITS.buttons} buttons and waits: by label, \`[Card]\`, \`["label"]\`, or \`Card, expression\`.`,
+    '',
+  ),
+  offers(
+    'list',
+    NETWORK_LIMITS.rows,
+    `Offers a list of up to ${NETWORK_LIMITS.rows} rows and waits; written as \`buttons\` behind the label of its button.`,
+    'label, ',
+  ),
   {
     name: 'ask',
     summary: 'Asks for a text in the contact’s own words and waits.',

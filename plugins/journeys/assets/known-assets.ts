@@ -1,5 +1,5 @@
 import type { PluginContext } from '#core';
-import type { AssetKind, AssetLookup } from '#core/areas';
+import { type AssetKind, type AssetLookup, placeholdersOf, type TemplateRecord } from '#core/areas';
 import type { Connections } from './ai-connections.js';
 import type { Skills } from './code-skills.js';
 import type { Cards } from './content-cards.js';
@@ -9,6 +9,13 @@ export interface AssetStores {
   readonly skills: Skills;
   readonly connections: Connections;
 }
+
+/** A template as lint compares it with the messages of a journey. */
+const knownTemplate = (template: TemplateRecord) => ({
+  language: template.language,
+  header: placeholdersOf(template, 'header'),
+  body: placeholdersOf(template, 'body'),
+});
 
 /** Answers, for lint, whether a number currently has an asset; undefined for a reference that cannot be checked. */
 export async function knownAssets(
@@ -27,15 +34,18 @@ export async function knownAssets(
   ]);
   const idsOf = (things: readonly { readonly uuid: string; readonly name: string }[]): ReadonlySet<string> =>
     new Set(things.flatMap(({ uuid, name }) => [uuid, name]));
-  const known: Readonly<Record<AssetKind, ReadonlySet<string> | undefined>> = {
+  const known: Readonly<Record<Exclude<AssetKind, 'template'>, ReadonlySet<string> | undefined>> = {
     content_card: idsOf(cards),
     code_skill: idsOf(skills),
     ai_connection: idsOf(connections),
-    template: idsOf(approved),
     // References to journeys and forms are ids, never names.
     journey: new Set(callable.map(({ uuid }) => uuid)),
     form: sendable,
   };
   // On channel numbers the connector knows the templates; the platform does not.
-  return (kind, id) => (kind === 'template' && record.kind === 'channel' ? undefined : known[kind]?.has(id));
+  const templateNamed = (id: string) => {
+    const found = approved.filter(({ name }) => name === id);
+    return record.kind === 'channel' ? undefined : found.length > 0 && found.map(knownTemplate);
+  };
+  return (kind, id) => (kind === 'template' ? templateNamed(id) : known[kind]?.has(id));
 }

@@ -7,6 +7,7 @@ import { compileNotebook } from '../../../core/engine/notebook/notebook.js';
 import { render } from '../../../core/engine/standalone.js';
 import type { StepResult } from '../../../core/engine/step.js';
 import type { Json, JsonObject } from '../../../core/json.js';
+import type { Input } from '../../../core/turns/input.js';
 import { containerOf, type Draft, Talk } from './journey-under-test.js';
 
 const effectOf = ({ next }: StepResult): HttpEffect => {
@@ -169,6 +170,94 @@ t.test('lint names text of contacts in a host and outside of the strings of JSON
     t.strictSame(codes(call), [], call);
   t.strictSame(codes('get("@c")', 'c = "https://x.test/@a"'), []);
 });
+
+t.test(
+  'answers in a form are encoded as every text of a contact: of the network and as JSON, nested, in lists, in variables',
+  async (t) => {
+    const answers = { name: '../../admin', street: { no: '5#' }, likes: ['a/b', 'x&y=1'], age: 34, ok: true };
+    const urls = [
+      'https://api.test/c/@form.payload.name/notes?no=@form.payload.street.no&b=1',
+      'https://api.test/@form.payload.likes[0]?l=@form.payload.likes[1]&age=@form.payload.age&ok=@form.payload.ok',
+      'https://api.test/@results.form.value.payload.name?n=@(upper(copy.name))&b=@copy.street.no',
+      'https://@(form.payload.name)/x',
+    ];
+    const body = '{"name": "@form.payload.name", "likes": @json(form.payload.likes)}';
+    const blocks = [
+      { name: 'form', type: 'Svc.FlowMessage', config: { prompt: 'q', flow: { flow_id: '1', cta: 'Open', screen: 'A' } } },
+      { name: 'copy', type: 'Core.Output', config: { value: 'form.payload' } },
+      { name: 'get', type: 'Svc.Http', config: { url: '', body } },
+    ];
+    const hrefs = (more: Partial<Input>): readonly unknown[] =>
+      urls.map((url) => {
+        const withUrl = blocks.map((block) => (block.name === 'get' ? { ...block, config: { url, body } } : block));
+        const talk = new Talk({ main: containerOf({ blocks: withUrl, texts: { q: '?' } }) });
+        talk.start();
+        const effect = effectOf(talk.say('', { type: 'interactive', ...more }));
+        t.strictSame(JSON.parse(String(effect.body)), { name: '../../admin', likes: answers.likes });
+        return effect.url;
+      });
+    const wanted = [
+      'https://api.test/c/..%2F..%2Fadmin/notes?no=5%23&b=1',
+      'https://api.test/a%2Fb?l=x%26y%3D1&age=34&ok=true',
+      'https://api.test/..%2F..%2Fadmin?n=../../ADMIN&b=5%23',
+      '',
+    ];
+    const response_json = JSON.stringify(answers);
+    const message = { type: 'interactive', interactive: { type: 'nfm_reply', nfm_reply: { name: 'flow', body: 'Sent', response_json } } };
+    t.strictSame(hrefs({ message }), wanted, 'the reply of the network');
+    t.strictSame(hrefs({ text: response_json, type: 'text' }), wanted, 'a text that is JSON');
+  },
+);
+
+t.test('the label of an option is text of the author, unless it prints what the contact wrote', async (t) => {
+  const sentAfter = (code: string, answers: readonly string[], call: string): string => {
+    const talk = new Talk({ main: notebook(`card Ask, then: Menu do\n  a = ask("?")\nend\n${code}\ncard Get do\n  f = ${call}\nend\n`) });
+    talk.start();
+    const results = answers.map((answer) => talk.say(answer));
+    return String(effectOf(results.at(-1)!).url);
+  };
+  const call = 'get("https://api.test/x/@m.label?n=@m.label&r=@m.name")';
+  const menu = (label: string) => `card Menu do\n  m = buttons(Get: "${label}") do\n    text("Which?")\n  end\nend`;
+  t.equal(sentAfter(menu('A/B & C'), ['Ann', 'A/B & C'], call), 'https://api.test/x/A/B & C?n=A/B & C&r=get');
+  t.equal(sentAfter(menu('A/B & C'), ['Ann', '1'], call), 'https://api.test/x/A/B & C?n=A/B & C&r=get', 'chosen by number');
+  t.equal(sentAfter(menu('../@a'), ['x?y', '1'], call), 'https://api.test/x/..%2Fx%3Fy?n=../x?y&r=get', 'a label with an answer');
+  const list = (options: string) => `card Menu do\n  m = buttons(Get, map(${options}, &[&1, &1])) do\n    text("Which?")\n  end\nend`;
+  t.equal(sentAfter(list('["A/B", "C"]'), ['Ann', 'A/B'], call), 'https://api.test/x/A/B?n=A/B&r=A/B', 'computed from constants');
+  t.equal(
+    sentAfter(list('["s/t", a]'), ['../admin', '2'], call),
+    'https://api.test/x/..%2Fadmin?n=../admin&r=../admin',
+    'computed from an answer',
+  );
+  const response = 'get("https://api.test/x/@block.response")';
+  t.equal(sentAfter(menu('A'), ['Ann', 'a'], response), 'https://api.test/x/a');
+});
+
+t.test('requests with plain answers are byte for byte what they were before text of contacts was encoded', async (t) => {
+  const written: readonly Recorded[] = JSON.parse(readFileSync(join(import.meta.dirname, 'plain-requests.json'), 'utf8'));
+  const contact = { name: 'Ann Lee', town: 'São Paulo', id: 'c-1', phone: '27821234567', uuid: '7f4a', age: 34, language: 'eng' };
+  const reply = { status: 200, body: { next: 'https://api.example/page?after=a/b', id: 17, items: [{ id: 'x1' }] } };
+  const globals = { global: { base: 'https://api.example/v1' }, reply, a: reply, f: reply, order: { id: 'A-17', items: [1, 2] } };
+  for (const { from, type, config, requests } of written) {
+    for (const [answers, wanted] of requests) {
+      const questions = Object.keys(answers).map((name) => ({ name, type: 'MobilePrimitives.OpenResponse', config: { prompt: 'q' } }));
+      const talk = new Talk({ main: containerOf({ blocks: [...questions, { name: 'get', type, config }], texts: { q: '?' } }) });
+      let result = talk.start({ contact: { ...contact, whatsapp_id: contact.phone }, globals });
+      for (const answer of Object.values(answers)) result = talk.say(answer);
+      const { url, query, headers, body } = effectOf(result);
+      const sent = Object.entries({ url, query, headers, body }).filter(([, value]) => value !== null && value.length > 0);
+      t.strictSame(Object.fromEntries(sent), wanted, `${from}: ${JSON.stringify(config)} with ${JSON.stringify(answers)}`);
+    }
+  }
+  t.ok(written.length > 90, `${written.length} templates`);
+});
+
+/** A template, and what each group of answers made of it at the last commit before encoding; parts that were empty are left out. */
+interface Recorded {
+  readonly from: string;
+  readonly type: string;
+  readonly config: JsonObject;
+  readonly requests: readonly (readonly [answers: Readonly<Record<string, string>>, sent: JsonObject])[];
+}
 
 /** Every address and body of the fixtures of this repository. */
 function requestsIn(value: Json, found: JsonObject[] = []): readonly JsonObject[] {

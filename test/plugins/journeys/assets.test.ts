@@ -198,3 +198,26 @@ t.test('what the network refuses prevents publishing to a number of the network 
   t.strictSame(await published('network', { overNetworkLimit: 'warn' }), [['warning'], 200]);
   t.strictSame(await published('channel'), [[], 200]);
 });
+
+t.test('publishing compares the parameters of templates with their texts on the number', async (t) => {
+  const published = async (given: number, journeys?: object) => {
+    const { admin, platform } = await startChannel(t, journeys && { journeys });
+    const components = [{ type: 'body' as const, text: 'Hello {{1}}, your table is free at {{2}}.' }];
+    const number = await platform.store.transaction(async (tx) => {
+      const about = { kind: 'network', type: 'network', address: '27820001000', name: 'n' } as const;
+      const record = await platform.numbers.create(tx, about, { needsDriver: false });
+      await platform.templates.put(tx, record, { name: 'table', language: 'en', components });
+      return record.uuid;
+    });
+    const path = `/journeys/${platform.ids.uuid()}`;
+    const texts = Array.from({ length: given }, () => '"@contact.name"').join(', ');
+    const notebook = `card Free do\n  send_message_template("table", "en", [${texts}])\nend\n`;
+    const { problems } = (await admin('PUT', path, { number, name: 'j', notebook })).body;
+    const shown = problems.map(({ severity, code, line, message }: Record<string, string>) => `${severity} ${code} ${line} ${message}`);
+    return [shown, (await admin('POST', `${path}/publish`, { revision: 'production' })).status];
+  };
+  const problem = "template_parameters_wrong 2 the body of the template 'table' has 2 parameters, but this message has 1";
+  t.strictSame(await published(2), [[], 200]);
+  t.strictSame(await published(1), [[`error ${problem}`], 409]);
+  t.strictSame(await published(1, { overNetworkLimit: 'warn' }), [[`warning ${problem}`], 200]);
+});

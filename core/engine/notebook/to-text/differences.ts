@@ -33,7 +33,7 @@ export function differences(block: Block, other: Block, sides: readonly [Side, S
     const isSame = key === 'destination_block' ? leadsTo(one, two, counterparts) : same(one, two);
     if (!isSame) found.push(`config/${key}`);
   }
-  if (block.exits.length !== other.exits.length) return [...found, 'exits'];
+  if (block.exits.length !== other.exits.length - (hasAddedDefault(block, other) ? 1 : 0)) return [...found, 'exits'];
   const twins = twinsOf(block, other);
   for (const [i, exit] of block.exits.entries()) {
     const twin = twins[i]!;
@@ -44,6 +44,12 @@ export function differences(block: Block, other: Block, sides: readonly [Side, S
     else if (!leadsTo(exit.to, twin.to, counterparts)) found.push(`exits/${i}/destination_block`);
   }
   return found;
+}
+
+/** Whether the compiler has added a default exit to routes of which exports have none: it ends the journey, like a route that is missing. */
+function hasAddedDefault(block: Block, other: Block): boolean {
+  const last = other.exits.at(-1);
+  return block.type === 'Core.Case' && !block.exits.some(({ isDefault }) => isDefault) && last?.isDefault === true && last.to === null;
 }
 
 /** Ignores the test that the compiler adds to every choice when the original has none. */
@@ -120,6 +126,6 @@ export function besidesBlocks({ flows, entry }: Definition, language: string): U
     found.push({ path: '/flows/0/exit_block_id', message: 'the exit block is omitted: a notebook cannot express it' });
   for (const { id } of flow.languages)
     if (id !== language)
-      found.push({ path: '/flows/0/languages', message: `texts in language ${id} are omitted: a notebook has one language` });
+      found.push({ path: '/flows/0/languages', message: `texts in language '${id}' are omitted: a notebook has one language` });
   return found;
 }

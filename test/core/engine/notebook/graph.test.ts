@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { dotOf, graphOf, mermaidOf } from '../../../../core/engine/notebook/graph.js';
+import { inWords } from '../../../../core/engine/notebook/in-words.js';
 import { compileNotebook } from '../../../../core/engine/notebook/notebook.js';
-import { firstWords, inWords } from '../../../../core/engine/notebook/said.js';
+import { firstWords } from '../../../../core/engine/notebook/said.js';
 import { containerOf as journeyOf } from '../journey-under-test.js';
 
 const containerOf = (file: string) => compileNotebook(readFileSync(`test/core/engine/notebook/cases/${file}`, 'utf8')).container!;
@@ -134,6 +135,20 @@ end
   t.match(mermaidOf(graph), '[Borrow a book] [Opening hours 🕕]');
 });
 
+t.test('of a text that an if chooses, cards show the first; other expressions stay as they are written', async (t) => {
+  const says = (text: string): string =>
+    graphOf(journeyOf({ texts: { text }, blocks: [{ name: 'say', type: 'MobilePrimitives.Message', config: { prompt: 'text' } }] }))
+      .nodes[0]!.says;
+  const cases: readonly [text: string, shown: string][] = [
+    ['@if(contact.language == "fra", "Bonjour", "Hello") @contact.name', 'Bonjour @contact.name'],
+    ['@IF(a, "", if(b, \'Hi @name\', "x"))!', 'Hi @name!'],
+    ['@if(a, upper(b), c) @upper(name)', '@if(a, upper(b), c) @upper(name)'],
+    ['@(if(a, if(b, "@if(c, \'deep\')")))', 'deep'],
+    ['If (you like) @@if(a)', 'If (you like) @if(a)'],
+  ];
+  for (const [text, shown] of cases) t.equal(says(text), shown, text);
+});
+
 t.test('conditions in plain words; texts in quotes stay as they are', async (t) => {
   const cases: readonly [condition: string, words: string][] = [
     ['age >= 18 and age<65', 'age is at least 18 and age is less than 65'],
@@ -141,8 +156,26 @@ t.test('conditions in plain words; texts in quotes stay as they are', async (t) 
     ["a <> 'x'", 'a is not “x”'],
     ['has_any_word(answer, "yes ok")', 'answer has a word of “yes ok”'],
     ['isnumber(age) or has_text(contact.name)', 'age is a number or contact.name has a text'],
-    ['has_phrase(upper(a), "B")', 'has_phrase(upper(a), “B”)'],
-    ['toString(a) == b', 'toString(a) is b'],
+    ['has_phrase(upper(a), "B")', 'a has the phrase “B”'],
+    ['concatenate(a, "x") == b', 'concatenate(a, “x”) is b'],
+    [
+      'and(age >= 18, or(town == "Ulm", has_any_word(town, ["Bonn", "Berlin"])))',
+      'age is at least 18 and (town is “Ulm” or town has a word of “Bonn”, “Berlin”)',
+    ],
+    ['or(and(a == 1, b == 2), not(isnumber(c)))', '(a is 1 and b is 2) or c is not a number'],
+    ['not(and(a == 1, b < 2))', 'a is not 1 or b is at least 2'],
+    ['a == 1 and not (b == 2 and c == 3)', 'a is 1 and (b is not 2 or c is not 3)'],
+    ['and(and(a, b), not c)', 'a and b and not c'],
+    ['not is_nil_or_empty("@contact.name")', 'contact.name is not empty'],
+    ['len(answer) > (a + 1) * 2', 'the length of answer is more than (a + 1) * 2'],
+    ['has_number_lte(block.value, 5) = true', '(block.value has a number up to 5) is true'],
+    ['has_date_gt(born, 2020-01-31) and today() != nil', 'born has a date after 2020-01-31 and today is not nothing'],
+    ['menu.index == -1 or items[0].id == "Hi @name"', 'menu.index is -1 or items[0].id is “Hi @name”'],
+    ['if(a, b, c) == 10000000000000000001', 'if(a, b, c) is 10000000000000000001'],
+    ['has_pattern(x, "^\\d+$")', 'x matches “^\\d+$”'],
+    ['constructor(a) == has_text', 'constructor(a) is has_text'],
+    ['a ==', 'a =='],
+    ['  not   an ( expression', 'not an ( expression'],
     ['', ''],
   ];
   for (const [condition, words] of cases) t.equal(inWords(condition), words);

@@ -3,9 +3,13 @@ import { join } from 'node:path';
 import t from 'tap';
 import { checkContainer } from '../../../../core/engine/container.js';
 import type { Container } from '../../../../core/engine/floip.js';
+import type { CheckedChannel } from '../../../../core/engine/lint/channel.js';
+import { lintJourney } from '../../../../core/engine/lint/lint.js';
+import { checkNotebook } from '../../../../core/engine/notebook/check-notebook.js';
 import { formatNotebook } from '../../../../core/engine/notebook/format.js';
 import { compileNotebook } from '../../../../core/engine/notebook/notebook.js';
 import { notebookOf } from '../../../../core/engine/notebook/to-text/to-text.js';
+import { NETWORK_CAPABILITIES } from '../../../../core/turns/network-limits.js';
 import { containerOf, type Draft, seen, Talk } from '../journey-under-test.js';
 import { unplaced } from './generated.js';
 
@@ -213,3 +217,106 @@ t.test('an empty semantic label is none, and a short dynamic list of an export i
   });
   t.strictSame(said, [['list'], ['list']]);
 });
+
+/** A container as production platforms export it: older, with empty values everywhere, and without our metadata. */
+function asExported(container: Container): Container {
+  const exported = asStored(container) as unknown as ExportedContainer;
+  const language = { id: 'c1f3d2a0-0000-4000-8000-00000000000a', label: 'English', iso_639_3: 'eng', variant: null, bcp_47: null };
+  // Canonical texts of more than about 98 characters are broken over lines.
+  const wrapped = (source: string): string => (source.length > 98 ? source.replaceAll(', ', ',\n  ') : source);
+  const resources = exported.flows.flatMap((flow) => flow.resources ?? []);
+  for (const { values } of resources) for (const value of values) value.language_id = language.id;
+  for (const flow of exported.flows) {
+    delete flow.resources;
+    Object.assign(flow, { name: 'stack', label: null, exit_block_id: '', languages: [language] });
+    for (const block of flow.blocks) {
+      const { card, card_item, index } = block.vendor_metadata?.io?.turn?.stacks_dsl?.['0.1.0'] ?? {};
+      const { code_generator: _, version: __, ...olderCard } = card ?? {};
+      const ui_metadata = { canvas_coordinates: { x: 0, y: 0 } };
+      const vendor_metadata = { io: { turn: { stacks_dsl: { '0.1.0': { card: olderCard, card_item, index } } } } };
+      Object.assign(block, { label: '', semantic_label: '', tags: [], ui_metadata, vendor_metadata });
+      if (block.type === 'MobilePrimitives.OpenResponse') block.config.max_response_characters = null;
+      for (const choice of block.config.choices ?? []) choice.test = choice.test?.replace(' == ', ' = ');
+      for (const part of block.config.template?.components ?? [])
+        for (const parameter of part.type === 'body' ? part.parameters : []) parameter.language = null;
+      // Routes at the end of a guarded card have no default exit.
+      if (/^Routing for .*_condition_/.test(block.name))
+        block.exits = block.exits.filter((exit) => !exit.default || exit.destination_block !== null);
+      for (const exit of block.exits) {
+        const [isAssignment, test] = [block.type === 'Core.Case' && block.exits.length === 1, exit.test ?? ''];
+        const more = { default: exit.default ?? false, destination_block: exit.destination_block ?? '', test: wrapped(test) };
+        Object.assign(exit, { semantic_label: '', config: {}, vendor_metadata: {}, ...more });
+        if (isAssignment) exit.name = wrapped(exit.name);
+      }
+    }
+  }
+  return { ...exported, specification_version: '1.0.0-rc3', description: null, resources } as unknown as Container;
+}
+
+interface ExportedContainer {
+  readonly flows: readonly {
+    resources?: readonly { readonly values: readonly { language_id: string }[] }[];
+    readonly blocks: readonly {
+      readonly name: string;
+      readonly type: string;
+      readonly vendor_metadata?: { readonly io?: { readonly turn?: { readonly stacks_dsl?: Record<string, StackMetadata> } } };
+      readonly config: {
+        max_response_characters?: null;
+        readonly choices?: readonly { test?: string | undefined }[];
+        readonly template?: {
+          readonly components: readonly { readonly type: string; readonly parameters: readonly { language?: null }[] }[];
+        };
+      };
+      exits: readonly { name: string; readonly default?: boolean; readonly destination_block?: string | null; readonly test?: string }[];
+    }[];
+  }[];
+}
+
+interface StackMetadata {
+  readonly card?: { readonly code_generator?: string; readonly version?: string };
+  readonly card_item?: object;
+  readonly index?: number;
+}
+
+t.test(
+  'to-text of an export is silent where nothing is lost: every notebook of the cases and of the pages, in the form of exports',
+  async (t) => {
+    const files = readdirSync(cases).filter((name) => /^\d.*\.md$/.test(name));
+    const pages = ['sandbox/demo/library.md', 'sandbox/starters/project/menu.journey.md'];
+    for (const file of [...files.map((name) => join(cases, name)), ...pages]) {
+      const { container } = compileNotebook(read(file));
+      const exported = asExported(container!);
+      t.strictSame(
+        checkContainer(exported).filter(({ severity }) => severity === 'error'),
+        [],
+        file,
+      );
+      const { text, unsaid } = notebookOf(exported);
+      t.strictSame(unsaid, [], file);
+      const again = compileNotebook(text, { uuid: container!.uuid, name: container!.name });
+      t.equal(notebookOf(again.container!).text, text, `${file} again`);
+      const labels = (main: Container) => seen(new Talk({ main }).start());
+      t.strictSame(labels(exported), labels(container!), `${file}: the contact sees the same`);
+    }
+  },
+);
+
+t.test(
+  'lint has no false error: the fixtures that run have none, as notebooks, as JSON and as exports, for a number of the network too',
+  async (t) => {
+    const network: CheckedChannel = { ...NETWORK_CAPABILITIES, severity: 'error' };
+    const files = readdirSync(cases).filter((name) => /^\d.*\.md$/.test(name));
+    const notebooks = [...files.map((name) => join(cases, name)), 'sandbox/demo/library.md', 'sandbox/starters/project/menu.journey.md'];
+    const compiled = notebooks.map((file) => [file, compileNotebook(read(file)).container!] as const);
+    const containers = [...compiled, ...compiled.map(([file, container]) => [`${file} exported`, asExported(container)] as const)];
+    const errors = [
+      ...notebooks.map((file) => [file, checkNotebook(read(file), {}, undefined, network).findings] as const),
+      ...[...containers, ['clinic', clinic] as const, ['cafe', cafe] as const].map(
+        ([name, container]) => [name, lintJourney(container, undefined, network)] as const,
+      ),
+    ].flatMap(([name, findings]) =>
+      findings.filter(({ severity }) => severity === 'error').map(({ code, message }) => `${name}: ${code} ${message}`),
+    );
+    t.strictSame(errors, [], `${notebooks.length} notebooks and ${containers.length + 2} containers`);
+  },
+);

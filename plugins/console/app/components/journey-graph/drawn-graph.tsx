@@ -1,6 +1,10 @@
 import { Fragment } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { reasonOf } from '../../data/admin.js';
+import { announce } from '../../data/announce.js';
+import { saveFile } from '../../data/save-file.js';
 import graphSheet from '../../styles/journey-graph.page.css';
+import { Menu } from '../menu.js';
 import { addSheet } from '../page-sheet.js';
 import { Edges } from './edges.js';
 import { type GraphNode, neighbour } from './graph-data.js';
@@ -80,6 +84,16 @@ export default function DrawnGraph({ graph, label, selected, onSelect, current, 
     return () => element.removeEventListener('wheel', turn);
   }, []);
 
+  const save = async (kind: 'svg' | 'png'): Promise<void> => {
+    const name = `${label.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '')}.${kind}`;
+    try {
+      const { pngFile, svgFile } = await import('./graph-file.js');
+      saveFile(name, kind === 'png' ? await pngFile(graph) : svgFile(graph));
+      announce(`Saved ${name}`);
+    } catch (error) {
+      announce(`Not saved: ${reasonOf(error)}`);
+    }
+  };
   const keys: Readonly<Record<string, () => void>> = {
     '+': () => zoomTo(zoom * ZOOM.step),
     '-': () => zoomTo(zoom / ZOOM.step),
@@ -109,6 +123,15 @@ export default function DrawnGraph({ graph, label, selected, onSelect, current, 
         <button type="button" class="button outlined" onClick={keys['0']}>
           Fit
         </button>
+        <Menu
+          look="button outlined"
+          items={[
+            { id: 'svg', label: 'SVG', note: 'for documents, at any size', select: () => void save('svg') },
+            { id: 'png', label: 'PNG', note: 'a picture, for chats and slides', select: () => void save('png') },
+          ]}
+        >
+          Export
+        </Menu>
       </div>
       <fieldset
         ref={view}

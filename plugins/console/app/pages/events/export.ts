@@ -1,5 +1,6 @@
 import { announce } from '../../data/announce.js';
 import type { LiveEvent } from '../../data/live-event.js';
+import { saveFile } from '../../data/save-file.js';
 
 /** Lines per block, so that the page stays responsive. */
 const BLOCK = 5_000;
@@ -18,12 +19,6 @@ export async function download(events: readonly LiveEvent[]): Promise<void> {
     );
     await new Promise((resolve) => setTimeout(resolve, 0));
   }
-  const url = URL.createObjectURL(new Blob(parts, { type: 'application/jsonl' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = `events-${new Date().toISOString().replace(/[:.]/g, '-')}.jsonl`;
-  link.click();
-  // The browser reads the file after the click.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  saveFile(`events-${new Date().toISOString().replace(/[:.]/g, '-')}.jsonl`, new Blob(parts, { type: 'application/jsonl' }));
   announce(`Saved ${events.length} events`);
 }

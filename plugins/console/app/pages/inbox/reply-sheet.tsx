@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { MessageRecord, NumberRecord } from '#core';
+import { NETWORK_LIMITS } from '../../../../../core/turns/network-limits.js';
 import { Sheet } from '../../../../../core/web/sheet.js';
 import { type Action, CopyAs } from '../../components/copy.js';
 import { useQuery } from '../../data/query.js';
@@ -46,7 +47,16 @@ const body: Field = { name: 'body', label: 'Text', isLong: true };
 const kinds: Readonly<Record<Exclude<ReplyKind, 'flow' | 'template'>, Kind>> = {
   buttons: {
     title: 'Reply with buttons',
-    fields: [body, { name: 'titles', label: 'Titles of the buttons', initial: 'Yes\nNo', note: 'One a line, up to 3', isLong: true }],
+    fields: [
+      body,
+      {
+        name: 'titles',
+        label: 'Titles of the buttons',
+        initial: 'Yes\nNo',
+        note: `One a line, up to ${NETWORK_LIMITS.buttons}, of ${NETWORK_LIMITS.buttonTitle} characters each`,
+        isLong: true,
+      },
+    ],
     content: ({ body: text, titles }) => ({
       type: 'interactive',
       interactive: {
@@ -65,7 +75,7 @@ const kinds: Readonly<Record<Exclude<ReplyKind, 'flow' | 'template'>, Kind>> = {
         name: 'rows',
         label: 'Rows',
         initial: 'Opening hours | Today and tomorrow\nMy loans',
-        note: 'One a line, up to 10: title | description',
+        note: `One a line, up to ${NETWORK_LIMITS.rows}: title | description, of ${NETWORK_LIMITS.rowTitle} and ${NETWORK_LIMITS.rowDescription} characters`,
         isLong: true,
       },
     ],

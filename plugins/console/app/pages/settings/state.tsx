@@ -9,6 +9,7 @@ import { reasonOf, upload } from '../../data/admin.js';
 import { announce } from '../../data/announce.js';
 import { POSTHORN } from '../../data/own-command.js';
 import { useQuery } from '../../data/query.js';
+import { saveFile } from '../../data/save-file.js';
 import { type Compared, Differences } from './differences.js';
 import type { Seed } from './seed.js';
 
@@ -68,7 +69,7 @@ export function StateSettings() {
             onClick={() =>
               void act.run<unknown>(EXPORT).then((state) => {
                 if (state === undefined) return;
-                download(`${JSON.stringify(state, null, 2)}\n`);
+                saveFile('posthorn-state.json', new Blob([`${JSON.stringify(state, null, 2)}\n`], { type: 'application/json' }));
                 announce('The state was exported');
               })
             }
@@ -195,13 +196,4 @@ function FileButton({ label, choose }: { label: string; choose: (file: File) => 
       />
     </>
   );
-}
-
-function download(text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = 'posthorn-state.json';
-  link.click();
-  URL.revokeObjectURL(url);
 }
