@@ -8,6 +8,8 @@ const channelTokenPage = here('a token created as on the page on channels sends 
 const channelPage = here('bodies on the page on channels are accepted and sent as shown');
 const simulationPage = here('the journey on the page replies to a simulation as the page on simulation shows');
 
+const recovery =
+  'test/core/postgres/recovery.test.ts > a server goes back to a point in time as printed, and the processes report what vanished';
 const recipe = (sentence: string): string => `test/pages/recipes.test.ts > ${sentence}`;
 const signatureSample = recipe(`the sample in \${language} takes a signature of Posthorn, and refuses every other`);
 
@@ -50,6 +52,10 @@ export const testedBlocks: Readonly<Record<string, string>> = {
     'test/core/store/data-folder-page.test.ts > the page on the data folder shows a list of parts as snapshots have it',
   'core/adapters/store/README.md json row with a patch':
     'test/core/store/data-folder-page.test.ts > the page on the data folder shows a row with a patch as snapshots have it',
+  'core/cluster/database.md ini archive settings': recovery,
+  'core/cluster/database.md bash base backup': recovery,
+  'core/cluster/database.md bash go back': recovery,
+  'core/cluster/database.md bash replica after a recovery': recovery,
   'core/cluster/operations.md yaml compose.yaml':
     'test/core/cluster/deploy.test.ts > the compose file of the page on operations starts the example program, and all that it names exists',
   'core/cluster/operations.md service posthorn.service':
