@@ -56,6 +56,13 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'core/cluster/database.md bash base backup': recovery,
   'core/cluster/database.md bash go back': recovery,
   'core/cluster/database.md bash replica after a recovery': recovery,
+  'core/cluster/database.md yaml patroni.yml': `test/core/postgres/patroni.test.ts > a cluster on Patroni with the printed settings loses nothing when \${blow}, and serves again by itself`,
+  'core/cluster/database.md bash pg_auto_failover settings':
+    'test/core/postgres/auto-failover.test.ts > a cluster on pg_auto_failover with the printed settings loses nothing when the node of the primary is killed, and serves again by itself',
+  'core/cluster/database.md bash dump to another server':
+    'test/core/postgres/major-version.test.ts > a cluster moves to a server of a newer major version with the printed dump',
+  'core/cluster/database.md bash pg_upgrade':
+    'test/core/postgres/major-version.test.ts > pg_upgrade as printed makes a newer server of that of a cluster',
   'core/cluster/operations.md yaml compose.yaml':
     'test/core/cluster/deploy.test.ts > the compose file of the page on operations starts the example program, and all that it names exists',
   'core/cluster/operations.md service posthorn.service':

@@ -1,5 +1,4 @@
-import { appendFileSync, chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import t from 'tap';
@@ -9,19 +8,12 @@ import { until } from '../../../scripts/crash/until.js';
 import { freePort } from '../../../scripts/free-port.js';
 import { onlyLong } from '../../forms.js';
 import { sample } from '../../pages/samples.js';
-import { type Clustered, clustered, folderFor, settled } from '../cluster/clustered.js';
+import { clustered, folderFor, settled, textChannel } from '../cluster/clustered.js';
+import { sharedFolder } from './managed-fail-over.js';
 
 const PAGE = 'core/cluster/database.md';
 const SETTINGS = ['fsync=off', 'max_connections=60', 'shared_buffers=16MB', 'jit=off', 'hot_standby=on'];
 const bin = debianServer();
-
-/** A folder that the user of PostgreSQL reaches. */
-function sharedFolder(t: Tap): string {
-  const root = mkdtempSync(join(tmpdir(), 'posthorn-recovery-'));
-  chmodSync(root, 0o777);
-  t.teardown(() => rmSync(root, { recursive: true, force: true }));
-  return root;
-}
 
 /** A server on a data folder, stopped at the end. */
 function serverOn(t: Tap, bin: string, data: string, port: number) {
@@ -43,12 +35,6 @@ function serverOn(t: Tap, bin: string, data: string, port: number) {
   };
   return { url: server.url, start, stop: () => server.stop(), ask };
 }
-
-const idsOf = async (member: Clustered, number: string): Promise<string[]> => {
-  const { conversations } = (await member.call('GET', `/admin/v1/conversations?number=${number}`)).body;
-  const { body } = await member.call('GET', `/admin/v1/conversations/${conversations[0].conversation.uuid}/messages?limit=200`);
-  return body.messages.map((one: object) => /"body":"([^"]+)"/.exec(JSON.stringify(one))![1]).reverse();
-};
 
 t.test(
   'a server goes back to a point in time as printed, and the processes report what vanished',
@@ -73,14 +59,7 @@ t.test(
     const members = [await clustered(t, database, { folder, shards: 1 }), await clustered(t, database, { folder, shards: 1 })] as const;
     await settled(members);
     const [first, second] = members;
-    const channel = { from_addr: 'web:1', name: 'Shop', endpoint: 'http://127.0.0.1:1/' };
-    const { uuid } = (await first.call('POST', '/admin/v1/channels', channel)).body.number;
-    const token = (await first.call('POST', `/admin/v1/numbers/${uuid}/tokens`, { name: 't' })).body.text as string;
-    const post = async (member: Clustered, id: string) => {
-      const message = { type: 'text', from: '+27821', id, timestamp: '1767600000', text: { body: id } };
-      const body = { contact: { id: '+27821', profile: { name: 'Ann' } }, message };
-      await until(async () => (await member.call('POST', `/v1/numbers/${uuid}/messages`, body, token)).status === 200, `${id} is accepted`);
-    };
+    const { uuid, post, texts } = await textChannel(first);
     await post(first, 'in the base backup');
     await command('base backup');
     await post(second, 'in the archive');
@@ -93,7 +72,7 @@ t.test(
     await server.start();
     await until(async () => (await server.ask('select pg_is_in_recovery()')) === 'false', 'the recovery ends');
     await post(second, 'after the recovery');
-    t.strictSame(await idsOf(first, uuid), ['in the base backup', 'in the archive', 'after the recovery']);
+    t.strictSame(await texts(first), ['in the base backup', 'in the archive', 'after the recovery']);
     const { losses } = (await first.call('GET', '/admin/v1/store/losses')).body;
     t.equal(losses.length, 1, 'both processes report the same');
     t.match(losses[0], { shard: 'main', acknowledged: true, complete: true, tenants: [`number ${uuid}`] });
@@ -108,6 +87,6 @@ t.test(
     const followed = await server.ask('select pg_current_wal_lsn()::text');
     await until(async () => (await replica.ask(`select pg_last_wal_replay_lsn() >= '${followed}'`)) === 'true', 'the replica follows');
     t.equal(await replica.ask('select pg_is_in_recovery()'), 'true', 'it is no second primary');
-    t.strictSame(await idsOf(second, uuid), ['in the base backup', 'in the archive', 'after the recovery', 'with the replica']);
+    t.strictSame(await texts(second), ['in the base backup', 'in the archive', 'after the recovery', 'with the replica']);
   },
 );
