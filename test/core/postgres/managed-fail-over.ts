@@ -61,7 +61,7 @@ export function startManager(program: string, flags: readonly string[], env: Rea
     ...userFor(),
     cwd: '/',
     env: { ...process.env, ...env },
-    stdio: ['ignore', openSync('/tmp/wal/mgr.log', 'a'), openSync('/tmp/wal/mgr.log', 'a')],
+    stdio: 'ignore',
   });
 }
 
