@@ -64,7 +64,7 @@ async function patroniNodes(t: Tap, patroni: string, bin: string): Promise<Node[
   return nodes;
 }
 
-/** As the page sets `loop_wait`: Patroni publishes the position of the primary so often. */
+/** Longer than `loop_wait` of the page, the interval at which Patroni publishes the position of the primary. */
 const PUBLISHED_MS = 6_000;
 
 const blows = {
@@ -72,7 +72,7 @@ const blows = {
   'the primary has written what no replica has received, and its node is killed': async (replicas: readonly Node[]) => {
     for (const replica of replicas) signalReceiver(replica, 'SIGSTOP');
     await sleep(PUBLISHED_MS);
-    // When the primary was killed, the receivers end without what waits in their connections.
+    // When the primary was killed, the receivers end without reading the rest from their connections.
     return () => {
       for (const replica of replicas) for (const signal of ['SIGTERM', 'SIGCONT'] as const) signalReceiver(replica, signal);
     };

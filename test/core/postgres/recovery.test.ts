@@ -44,7 +44,7 @@ t.test(
     const [data, replicaData] = [join(root, 'data'), join(root, 'replica')];
     await run('/bin', 'mkdir', [`${root}/archive`, `${root}/backup`]);
     await initialize(bin!, data);
-    /** What the page prints, with the folders of this test. */
+    /** A block of the page, with the folders of this test. */
     const printed = (language: string, name: string) =>
       sample(PAGE, language, name).replaceAll('/archive', `${root}/archive`).replaceAll('/backup', `${root}/backup`);
     const server = serverOn(t, bin!, data, await freePort());
