@@ -1,6 +1,6 @@
 // `npm test`, `npm test -- store` (only files whose path contains the word), `npm test -- --all` (with the long forms of tests),
 // `npm test -- --long store` (with those of files whose path contains the word), `npm test -- --node 24 engine` (on another release of Node). Compiles what has changed, then runs the test files in several processes at a time. The last line is read by CI.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -103,7 +103,11 @@ function temporaryFolder() {
   if (process.env.TMPDIR) return undefined;
   try {
     const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
-    return bavail * bsize < NEEDED_BYTES ? undefined : mkdtempSync(join(MEMORY_FOLDER, 'posthorn-tests-'));
+    if (bavail * bsize < NEEDED_BYTES) return undefined;
+    const folder = mkdtempSync(join(MEMORY_FOLDER, 'posthorn-tests-'));
+    // PostgreSQL refuses to run as root, so another user must reach the folders in it.
+    chmodSync(folder, 0o711);
+    return folder;
   } catch {
     // There is none on other systems.
     return undefined;

@@ -220,15 +220,15 @@ export function createMessages({
     /**
      * Records that the network or connector did not accept a pending message: its status is `failed` (States, "Delivery status of a sent
      * message"), unless an earlier delivery of it was accepted.
-     * @param wasInterrupted whether it is unknown if the connector has accepted it, because the platform stopped during each attempt. A status
-     *   report that can only be of this message then proves that it has, before or after this call.
+     * @param interrupted given if the platform stopped during each attempt, so that it is unknown if the connector has accepted it: the id that the
+     *   connector got with it. A status report with this id, or that can only be of this message, then proves that it has, before or after this call.
      */
-    async undeliverable(tx: Transaction, number: NumberRecord, uuid: string, reason: string, wasInterrupted = false): Promise<void> {
+    async undeliverable(tx: Transaction, number: NumberRecord, uuid: string, reason: string, interrupted?: string): Promise<void> {
       const message = await records.in(tx).get(uuid);
       if (!message?.pending_for) return;
       const { pending_for: recipient, ...pending } = message;
-      const isUnknown = wasInterrupted && pending.external_id === undefined;
-      const reported = isUnknown ? await reports.heldOnlyFor(tx, number, recipient) : undefined;
+      const isUnknown = interrupted !== undefined && pending.external_id === undefined;
+      const reported = isUnknown ? await reports.heldOnlyFor(tx, number, recipient, interrupted) : undefined;
       if (reported !== undefined) return void (await accepted(tx, number, uuid, reported));
       const settled: MessageRecord = isUnknown ? { ...pending, interrupted_for: recipient } : pending;
       if (settled.external_id === undefined) {
@@ -242,11 +242,17 @@ export function createMessages({
     /**
      * Records a status report on a sent message; see `createStatuses` for reports that arrive before the message's id. One with an unknown id
      * is of the message that failed because each attempt was interrupted, if the recipient has only one such message.
+     * @param sentAs the uuid of the message that a connector got with an id, which it may report as its own
      */
-    async status(tx: Transaction, number: NumberRecord, report: IncomingStatus): Promise<StatusOutcome> {
+    async status(
+      tx: Transaction,
+      number: NumberRecord,
+      report: IncomingStatus,
+      sentAs?: (id: string) => Promise<string | undefined>,
+    ): Promise<StatusOutcome> {
       const outcome = await reports.record(tx, number, report);
       if (outcome !== 'unknown message') return outcome;
-      const message = await reports.interruptedFor(tx, number, report.recipient);
+      const message = await reports.interruptedFor(tx, number, report.recipient, await sentAs?.(report.id));
       if (!message) return outcome;
       const { status: _, status_timestamp: _at, interrupted_for: _for, ...withoutFailure } = message;
       await records.put(tx, { ...withoutFailure, statuses: [] });

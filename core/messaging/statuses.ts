@@ -59,20 +59,30 @@ export function createStatuses({
 
     /**
      * The id in the pending reports of the recipient, if all of them have the same, and can only be of this message: no other message to the
-     * recipient is pending, or was interrupted.
+     * recipient is pending, or was interrupted. The id that the connector got with the message is of this message anyway.
      */
-    async heldOnlyFor(tx: Transaction, number: NumberRecord, recipient: string): Promise<string | undefined> {
+    async heldOnlyFor(tx: Transaction, number: NumberRecord, recipient: string, sentAs: string): Promise<string | undefined> {
       const held = await tx.in(pendingStatuses).find('recipient', { equals: [number.uuid, recipient] });
+      if (held.some(({ id }) => id === sentAs)) return sentAs;
       const others = await records.in(tx).find('pending', { equals: [number.uuid, recipient], limit: 2 });
       const interrupted = await records.in(tx).find('interrupted', { equals: [number.uuid, recipient], limit: 1 });
       const [first, ...more] = new Set(held.map(({ id }) => id));
       return others.length + interrupted.length > 1 || more.length > 0 ? undefined : first;
     },
 
-    /** The message to the recipient that failed because each attempt was interrupted; undefined if there is none, or several. */
-    async interruptedFor(tx: Transaction, number: NumberRecord, recipient: string): Promise<MessageRecord | undefined> {
+    /**
+     * The message to the recipient that failed because each attempt was interrupted; undefined if there is none, or several.
+     * @param uuid the only message that it can be, if known
+     */
+    async interruptedFor(tx: Transaction, number: NumberRecord, recipient: string, uuid?: string): Promise<MessageRecord | undefined> {
+      const recipients = await idsOfRecipient(tx, number, recipient);
+      if (uuid !== undefined) {
+        const message = await records.in(tx).get(uuid);
+        const isOf = message?.number === number.uuid && recipients.includes(message.interrupted_for ?? '');
+        return isOf ? message : undefined;
+      }
       const found = new Map<string, MessageRecord>();
-      for (const id of await idsOfRecipient(tx, number, recipient))
+      for (const id of recipients)
         for (const message of await records.in(tx).find('interrupted', { equals: [number.uuid, id], limit: 2 }))
           found.set(message.uuid, message);
       return found.size === 1 ? [...found.values()][0] : undefined;

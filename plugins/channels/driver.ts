@@ -54,7 +54,7 @@ export function settled({ numbers, messages, webhooks }: PluginContext, earlierI
       const number = await numbers.require(delivery.number);
       const { state, reason = 'unknown', last_error: error } = delivery;
       const cause = error === undefined ? `${state}: ${reason}` : `${state}: ${reason} (${error})`;
-      return messages.undeliverable(tx, number, delivery.message, cause, wasInterrupted(delivery));
+      return messages.undeliverable(tx, number, delivery.message, cause, wasInterrupted(delivery) ? delivery.uuid : undefined);
     }
     const id = response ? messageIdIn(response.body) : undefined;
     await earlierIds.accepted(tx, delivery.number, delivery.message, id);

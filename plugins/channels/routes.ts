@@ -30,7 +30,17 @@ const params = object({ number_uuid: string().lowercase() });
 
 /** The three endpoints of the Channel API. */
 export function channelRoutes(context: PluginContext, earlierIds: EarlierIds, { nfmReplies }: { readonly nfmReplies: boolean }): Route[] {
-  const { store, messages, announce } = context;
+  const { store, messages, announce, deliveries } = context;
+
+  /** The message of a delivery: connectors may use the id of a delivery as their id of its message. */
+  async function sentAs(delivery: string): Promise<string | undefined> {
+    try {
+      return (await deliveries.show(delivery)).delivery.message;
+    } catch (error) {
+      if (error instanceof NotFound) return undefined;
+      throw error;
+    }
+  }
 
   function adviseTakenId({ uuid }: NumberRecord, { message, earlier }: MessageIdTaken, call: string): void {
     announce(advice, {
@@ -98,7 +108,7 @@ export function channelRoutes(context: PluginContext, earlierIds: EarlierIds, { 
         const report = { ...rest, recipient, ...(rest.status === 'failed' && { errors: reportedErrors(errors) }) };
         const outcome = await store.transaction(async (tx) => {
           const current = await earlierIds.current(tx, number.uuid, report.id);
-          return messages.status(tx, number, current === undefined ? report : { ...report, id: current });
+          return messages.status(tx, number, current === undefined ? report : { ...report, id: current }, sentAs);
         });
         if (outcome === 'unknown message') throw invalidField('status', 'id');
         if (outcome === 'other recipient') throw invalidField('status', 'recipient_id');

@@ -41,7 +41,7 @@ export const LIMIT_MS = 180_000;
 export class Load {
   /** The last number that was acknowledged in each conversation. */
   readonly acknowledged: number[] = Array.from({ length: CONVERSATIONS }, () => 0);
-  readonly #members: readonly Member[];
+  readonly #members: readonly Pick<Member, 'url'>[];
   readonly #outcome: LoadOutcome;
   readonly #running: Promise<unknown>;
   readonly #channels: readonly LoadedChannel[];
@@ -53,7 +53,7 @@ export class Load {
   #waits = 0;
 
   /** @param pauseMs how long each conversation waits after a message was acknowledged */
-  constructor(members: readonly Member[], channels: readonly LoadedChannel[], outcome: LoadOutcome, pauseMs = 0) {
+  constructor(members: readonly Pick<Member, 'url'>[], channels: readonly LoadedChannel[], outcome: LoadOutcome, pauseMs = 0) {
     this.#members = members;
     this.#outcome = outcome;
     this.#channels = channels;

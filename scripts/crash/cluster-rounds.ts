@@ -232,7 +232,10 @@ async function stopped({ child }: Member): Promise<void> {
 }
 
 /** The keys under which each message of a contact is stored, in all shards. */
-async function storedMessages({ server, schema }: ClusterRounds, shards: number): Promise<Map<string, string[]>> {
+export async function storedMessages(
+  { server, schema }: { readonly server: { readonly url: string }; readonly schema: string },
+  shards: number,
+): Promise<Map<string, string[]>> {
   const keys = new Map<string, string[]>();
   for (let shard = 1; shard <= shards; shard++) {
     const servers = new Servers({ url: server.url });

@@ -229,7 +229,7 @@ export async function stall(server: TestServer, ms: number): Promise<void> {
 }
 
 /** The main process of a server and its children, each of which is a process group of its own. */
-function processesOf({ pid }: Pick<TestServer, 'pid'>): number[] {
+export function processesOf({ pid }: Pick<TestServer, 'pid'>): number[] {
   const parent = pid();
   const children = readdirSync('/proc').filter((name) => {
     if (!/^\d+$/.test(name)) return false;
@@ -253,4 +253,5 @@ function signalAll(node: Pick<TestServer, 'pid'>, signal: NodeJS.Signals): void 
   }
 }
 
-const killAll = (node: Pick<TestServer, 'pid'>): void => signalAll(node, 'SIGKILL');
+/** Kills a server with all of its processes. */
+export const killAll = (node: Pick<TestServer, 'pid'>): void => signalAll(node, 'SIGKILL');

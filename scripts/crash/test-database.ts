@@ -162,7 +162,8 @@ export function debianServer(): string | undefined {
   return versions.map((version) => join(DEBIAN, version, 'bin')).find((bin) => existsSync(join(bin, 'initdb')));
 }
 
-function userFor(): { readonly uid: number; readonly gid: number } | undefined {
+/** The user as which servers run, because PostgreSQL refuses to run as root. */
+export function userFor(): { readonly uid: number; readonly gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const entry = /^postgres:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'));
   return entry ? { uid: Number(entry[1]), gid: Number(entry[2]) } : undefined;

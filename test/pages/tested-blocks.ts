@@ -8,6 +8,8 @@ const channelTokenPage = here('a token created as on the page on channels sends 
 const channelPage = here('bodies on the page on channels are accepted and sent as shown');
 const simulationPage = here('the journey on the page replies to a simulation as the page on simulation shows');
 
+const recovery =
+  'test/core/postgres/recovery.test.ts > a server goes back to a point in time as printed, and the processes report what vanished';
 const recipe = (sentence: string): string => `test/pages/recipes.test.ts > ${sentence}`;
 const signatureSample = recipe(`the sample in \${language} takes a signature of Posthorn, and refuses every other`);
 
@@ -50,6 +52,17 @@ export const testedBlocks: Readonly<Record<string, string>> = {
     'test/core/store/data-folder-page.test.ts > the page on the data folder shows a list of parts as snapshots have it',
   'core/adapters/store/README.md json row with a patch':
     'test/core/store/data-folder-page.test.ts > the page on the data folder shows a row with a patch as snapshots have it',
+  'core/cluster/database.md ini archive settings': recovery,
+  'core/cluster/database.md bash base backup': recovery,
+  'core/cluster/database.md bash go back': recovery,
+  'core/cluster/database.md bash replica after a recovery': recovery,
+  'core/cluster/database.md yaml patroni.yml': `test/core/postgres/patroni.test.ts > a cluster on Patroni with the printed settings loses nothing when \${blow}, and serves again by itself`,
+  'core/cluster/database.md bash pg_auto_failover settings':
+    'test/core/postgres/auto-failover.test.ts > a cluster on pg_auto_failover with the printed settings loses nothing when the node of the primary is killed, and serves again by itself',
+  'core/cluster/database.md bash dump to another server':
+    'test/core/postgres/major-version.test.ts > a cluster moves to a server of a newer major version with the printed dump',
+  'core/cluster/database.md bash pg_upgrade':
+    'test/core/postgres/major-version.test.ts > pg_upgrade as printed makes a newer server of that of a cluster',
   'core/cluster/operations.md yaml compose.yaml':
     'test/core/cluster/deploy.test.ts > the compose file of the page on operations starts the example program, and all that it names exists',
   'core/cluster/operations.md service posthorn.service':

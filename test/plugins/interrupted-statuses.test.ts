@@ -67,6 +67,41 @@ t.test('which of several messages a status is of is not guessed', async (t) => {
   t.match(await report('of a', 'delivered'), invalid);
 });
 
+t.test('the id of the delivery, which connectors may use as theirs, tells of which message a status is', async (t) => {
+  const { send, report, drop, stateOf, platform } = await crashing(t);
+  const messages = [await send('a'), await send('b'), await send('c')];
+  const ids: string[] = [];
+  for (const message of messages) ids.push((await platform.deliveries.list({ message, limit: 1 }))[0]!.uuid);
+  const [early, late, other] = ids as [string, string, string];
+  t.match(await report(early, 'delivered', { at: 10 }), { status: 200 }, 'it is held while they are pending');
+  await drop();
+  t.strictSame(await stateOf(messages[0]!), { id: early, status: 'delivered', all: ['delivered'] });
+  t.strictSame(await stateOf(messages[1]!), failed);
+  t.match(await report(late, 'sent', { recipient: '+1' }), invalid, 'not one of another recipient');
+  t.match(await report(late, 'read', { at: 11 }), { status: 200 });
+  t.strictSame(await stateOf(messages[1]!), { id: late, status: 'read', all: ['read'] });
+  t.match(await report(late, 'sent', { at: 9 }), { status: 200 }, 'it is its id from then on');
+  t.strictSame(await stateOf(messages[2]!), failed);
+  t.match(await report(other, 'delivered'), { status: 200 });
+  t.match(await stateOf(messages[2]!), { id: other, status: 'delivered' });
+});
+
+t.test('an id that the connector returned late is that of the message, although later attempts were interrupted', async (t) => {
+  const { send, report, drop, stateOf, http, settle, clock, told } = await crashing(t);
+  const reply = (id: string, afterMs = 0) => ({ body: { messages: [{ id }] }, afterMs });
+  http.answer(`POST ${CONNECTOR}`, reply('late', 6_000), reply('again'));
+  const message = await send('a');
+  await settle();
+  await clock.advance(5_500);
+  t.match(await report('late', 'delivered', { at: 10 }), { status: 200 }, 'it is held');
+  await clock.advance(600);
+  await drop();
+  t.strictSame(await stateOf(message), { id: 'late', status: 'delivered', all: ['delivered'] });
+  t.match(await report('late', 'read', { at: 11 }), { status: 200 });
+  t.match(await stateOf(message), { status: 'read' });
+  t.equal(told('message.undeliverable').length, 0);
+});
+
 t.test('a message that the connector refused has not arrived, and a redelivery begins again', async (t) => {
   const { send, report, drop, stateOf, loop, http, admin, platform, settle } = await crashing(t);
   http.answer(`POST ${CONNECTOR}`, { status: 400 });

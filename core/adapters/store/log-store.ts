@@ -87,7 +87,6 @@ export class LogStore implements Store {
   /** As a standby: when the log was last unreachable. */
   #unreachableAt = Number.NEGATIVE_INFINITY;
   #isUnreachable = false;
-  #hasChanged = false;
   #wake = () => {};
   #listenedAt = Number.NEGATIVE_INFINITY;
 
@@ -322,7 +321,6 @@ export class LogStore implements Store {
   /** Waits until the log may have changed. */
   async #nextChange(): Promise<void> {
     const woken = new Promise<void>((resolve) => (this.#wake = resolve));
-    if (this.#hasChanged) this.#wake();
     if (this.#lines.listen && performance.now() - this.#listenedAt > LISTEN_EVERY_MS) {
       this.#listenedAt = performance.now();
       // Without it, the standby still looks at intervals.
@@ -336,7 +334,6 @@ export class LogStore implements Store {
     const signal = AbortSignal.any([this.#stopping.signal, pause.signal]);
     await Promise.race([woken, sleep(POLL_MS, undefined, { signal }).catch(() => undefined)]);
     pause.abort();
-    this.#hasChanged = false;
   }
 
   async #append(lines: LogLines): Promise<void> {

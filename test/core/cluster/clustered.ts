@@ -107,3 +107,34 @@ export async function settled(members: readonly Clustered[], standbys = members.
     'every shard has an owner and a standby',
   );
 }
+
+/** A channel of a cluster to which one contact writes. */
+export interface TextChannel {
+  readonly uuid: string;
+  /** Posts a text, which is also its id. @returns the status */
+  send(member: Clustered, text: string): Promise<number>;
+  /** The same, until the process accepts it. */
+  post(member: Clustered, text: string): Promise<void>;
+  /** The texts of the contact, as a process shows them. */
+  texts(member: Clustered): Promise<string[]>;
+}
+
+export async function textChannel(creator: Clustered): Promise<TextChannel> {
+  const created = await creator.call('POST', '/admin/v1/channels', { from_addr: 'web:1', name: 'Shop', endpoint: 'http://127.0.0.1:1/' });
+  const { uuid } = created.body.number;
+  const token = (await creator.call('POST', `/admin/v1/numbers/${uuid}/tokens`, { name: 't' })).body.text as string;
+  const send = async (member: Clustered, id: string): Promise<number> => {
+    const message = { type: 'text', from: '+27821', id, timestamp: '1767600000', text: { body: id } };
+    const body = { contact: { id: '+27821', profile: { name: 'Ann' } }, message };
+    return (await member.call('POST', `/v1/numbers/${uuid}/messages`, body, token)).status;
+  };
+  return {
+    ...{ uuid, send },
+    post: (member, id) => until(async () => (await send(member, id)) === 200, `${id} is accepted`),
+    async texts(member) {
+      const { conversations } = (await member.call('GET', `/admin/v1/conversations?number=${uuid}`)).body;
+      const { body } = await member.call('GET', `/admin/v1/conversations/${conversations[0].conversation.uuid}/messages?limit=200`);
+      return body.messages.map((one: object) => /"body":"([^"]+)"/.exec(JSON.stringify(one))![1]).reverse();
+    },
+  };
+}

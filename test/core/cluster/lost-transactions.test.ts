@@ -10,26 +10,7 @@ import { cluster as command } from '../../../sandbox/commands/cluster.js';
 import { until } from '../../../scripts/crash/until.js';
 import { isLong } from '../../forms.js';
 import { withDatabase } from '../postgres/with-database.js';
-import { ADMIN_KEY, type Clustered, clustered, folderFor, settled } from './clustered.js';
-
-const messageOf = (id: string) => ({
-  contact: { id: '+27821', profile: { name: 'Ann' } },
-  message: { type: 'text', from: '+27821', id, timestamp: '1767600000', text: { body: id } },
-});
-
-/** Posts a message until a process takes it. */
-async function post(member: Clustered, { uuid, token }: { uuid: string; token: string }, id: string): Promise<void> {
-  await until(
-    async () => (await member.call('POST', `/v1/numbers/${uuid}/messages`, messageOf(id), token)).status === 200,
-    `${id} is accepted`,
-  );
-}
-
-const idsOf = async (member: Clustered, uuid: string): Promise<string[]> => {
-  const { conversations } = (await member.call('GET', `/admin/v1/conversations?number=${uuid}`)).body;
-  const { body } = await member.call('GET', `/admin/v1/conversations/${conversations[0].conversation.uuid}/messages?limit=200`);
-  return body.messages.map((one: object) => /"body":"([^"]+)"/.exec(JSON.stringify(one))![1]).reverse();
-};
+import { ADMIN_KEY, clustered, folderFor, settled, textChannel } from './clustered.js';
 
 /** `posthorn cluster` for a process. */
 function commandOf(t: Tap, url: string) {
@@ -65,10 +46,8 @@ for (const afterLoss of options)
       await client.connect();
       t.teardown(() => client.end());
       const [first, second] = members;
-      const created = await first.call('POST', '/admin/v1/channels', { from_addr: 'web:1', name: 'Shop', endpoint: 'http://127.0.0.1:1/' });
-      const { uuid } = created.body.number;
-      const token = (await first.call('POST', `/admin/v1/numbers/${uuid}/tokens`, { name: 't' })).body.text as string;
-      await post(first, { uuid, token }, 'kept');
+      const channel = await textChannel(first);
+      await channel.post(first, 'kept');
       const end = async () => Number((await client.query(`select max(last) as last from ${schema}.log`)).rows[0].last);
       const [before, events] = [await end(), new AbortController()];
       const stream = await fetch(`${first.url}/admin/v1/events`, {
@@ -79,7 +58,7 @@ for (const afterLoss of options)
       void (async () => {
         for await (const chunk of stream.body!.pipeThrough(new TextDecoderStream())) text += chunk;
       })().catch(() => undefined);
-      await post(second, { uuid, token }, 'lost');
+      await channel.post(second, 'lost');
       await until(() => members.every(({ cluster }) => cluster.status().shards[0]!.lag === 0), 'the standby has it');
 
       // As after a fail-over to a replica that lacks the newest rows, or a restored backup.
@@ -94,10 +73,10 @@ for (const afterLoss of options)
       events.abort();
       if (afterLoss === 'stop') {
         await until(() => members.every(({ cluster }) => cluster.status().shards[0]!.owner === null), 'no process owns the shard');
-        t.equal((await first.call('POST', `/v1/numbers/${uuid}/messages`, messageOf('refused'), token)).status, 503);
+        t.equal(await channel.send(first, 'refused'), 503);
       } else {
-        await post(first, { uuid, token }, 'next');
-        t.strictSame(await idsOf(second, uuid), ['kept', 'next']);
+        await channel.post(first, 'next');
+        t.strictSame(await channel.texts(second), ['kept', 'next']);
         const metrics = (await first.call('GET', '/admin/v1/metrics')).text;
         for (const [name, value] of [
           ['members', '2'],
@@ -109,7 +88,14 @@ for (const afterLoss of options)
       const { losses } = (await second.call('GET', '/admin/v1/store/losses')).body;
       t.equal(losses.length, 1, 'both processes report the same');
       const [loss] = losses;
-      t.match(loss, { shard: 'main', after: before, acknowledged: true, complete: true, confirmed: false, tenants: [`number ${uuid}`] });
+      t.match(loss, {
+        shard: 'main',
+        after: before,
+        acknowledged: true,
+        complete: true,
+        confirmed: false,
+        tenants: [`number ${channel.uuid}`],
+      });
       t.ok(loss.transactions > 0 && loss.transactions <= lost + 5, `${loss.transactions} transactions, some after the rewind`);
       t.ok(loss.kinds.some(({ collection }: { collection: string }) => collection === 'core.messages'));
       t.ok(loss.documents.some((one: object) => JSON.stringify(one).includes('core.messages')));
@@ -126,7 +112,7 @@ for (const afterLoss of options)
         () => members.every(({ cluster }) => cluster.status().warnings.every((one) => !/has lost/.test(one))),
         'the warning ends',
       );
-      await post(second, { uuid, token }, 'last');
-      t.strictSame(await idsOf(first, uuid), afterLoss === 'stop' ? ['kept', 'last'] : ['kept', 'next', 'last']);
+      await channel.post(second, 'last');
+      t.strictSame(await channel.texts(first), afterLoss === 'stop' ? ['kept', 'last'] : ['kept', 'next', 'last']);
     }),
   );
