@@ -224,6 +224,7 @@ const UNRELEASED = [
     'templateExtras',
   ].map((name) => `cloud-api.${name}`),
   'messages.idempotency-keys',
+  'messages.claims',
 ];
 
 t.test('the newest release has documents in every collection that is not newer', async (t) => {
