@@ -5,6 +5,7 @@ export const coreCauses: Causes = {
   // The call itself
   invalid_request: mistake('The request is not JSON, or does not fit its schema.', 'Correct the fields that the response names.'),
   bad_request: mistake('The HTTP request cannot be processed.', 'Correct what the response names.'),
+  body_too_slow: conflict('The body did not arrive within the time limit.', 'Send the call again over a better connection.'),
   body_too_large: mistake('The body is larger than the route accepts.', 'Send a smaller body.'),
   unsupported_media_type: mistake(
     'The route does not accept this content type or encoding.',
@@ -22,6 +23,8 @@ export const coreCauses: Causes = {
     'The number has no calls left in this minute.',
     'Wait for as long as `Retry-After` says, or send `X-throttling: 1`.',
   ),
+
+  too_many_streams: conflict('As many clients as the platform serves listen to its events.', 'Close an event stream.'),
 
   // The platform
   internal_error: outage('Something failed that the platform did not expect.', 'Search the log for the id of the request, and report it.'),

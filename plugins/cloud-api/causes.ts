@@ -19,6 +19,10 @@ export const causes: Causes = {
     'The signature is not that of the body by the secret of the app.',
     'Set the secret of the app; a proxy must not change bodies.',
   ),
+  too_many_parts: mistake(
+    'The call has more messages and statuses than the network sends.',
+    'Split it; the network itself sends far fewer.',
+  ),
   verify_token_wrong: mistake(
     'The verify token is not that of the number.',
     'Register the webhook with the verify token that the connection shows.',

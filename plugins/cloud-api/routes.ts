@@ -39,7 +39,7 @@ export function webhookRoutes(
       errors: [403, 404],
       async handler({ params: { number }, query }, h) {
         const connection = await connections.byPath(number);
-        if (!connection) throw new NotFound('connection of the number', number);
+        if (!connection) throw new NotFound('connection of the number', number, 'connection_not_found');
         const token = await connections.secret(connection.number, 'verifyToken');
         if (!isSameSecret(query['hub.verify_token'], token)) throw new VerificationRefused();
         return h.response(query['hub.challenge']).type('text/plain').header('x-content-type-options', 'nosniff');

@@ -41,8 +41,8 @@ t.test("commands in pages are Posthorn's or npm's, with flags and scripts that e
     const [, example] =
       /^(?:node|python3) node_modules\/posthorn\/(?:dist\/)?(sandbox\/examples\/[\w/-]+\.(?:m?js|py))$/.exec(words.join(' ')) ?? [];
     if (example) return existsSync(example) || existsSync(example.replace(/js$/, 'ts')) ? undefined : `there is no ${example}`;
-    // test/examples/kinds-of-users.test.ts calls the program of the command before it, and spec/readme.test.ts runs those of the README.
-    if (words[0] === 'curl' && words.some((word) => /^"?http:\/\/127\.0\.0\.1:/.test(word))) return undefined;
+    // test/examples/kinds-of-users.test.ts calls the program of the command before it, and spec/readme.test.ts and iso/readme-channel.test.ts run those of the README.
+    if (words[0] === 'curl' && words.some((word) => /^"?(http:\/\/127\.0\.0\.1:|\$POSTHORN_URL\/)/.test(word))) return undefined;
     const [, script] = /^node scripts\/(run\.mjs [\w-]+|[\w-]+\.mjs)/.exec(words.join(' ')) ?? [];
     if (script) return existsSync(`scripts/${script.replace(/^run\.mjs (.*)/, '$1.ts')}`) ? undefined : `there is no ${script}`;
     if (words[0] !== 'npm') return `unknown: ${words[0]}`;

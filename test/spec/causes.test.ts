@@ -11,6 +11,9 @@ const elsewhere: Readonly<Record<string, string>> = {
   owner_lost: 'test/core/cluster/frozen-owner.test.ts',
   owner_missing: 'test/core/cluster/frozen-owner.test.ts',
   real_clock: 'test/causes/on-sandboxes.test.ts',
+  body_too_slow: 'test/core/kernel/bodies.test.ts',
+  too_many_parts: 'test/plugins/cloud-api/large-calls.test.ts',
+  too_many_streams: 'test/core/kernel/event-stream.test.ts',
   several_processes: 'test/core/cluster/routing.test.ts',
   standby: 'test/core/postgres/standby.test.ts',
 };

@@ -65,7 +65,7 @@ export function createSigning(connections: Connections, clock: Pick<Clock, 'mono
         if (isSigned(header, bytes, secret)) return secret;
         throw new SignatureRefused(header === undefined);
       }
-      const notFound = new NotFound('connection of the number', number);
+      const notFound = new NotFound('connection of the number', number, 'connection_not_found');
       if (!SIGNATURE.test(header ?? '')) throw notFound;
       const named = await namedSecrets(bytes);
       const signing = named.length > 0 ? named.find((secret) => isSigned(header, bytes, secret)) : await anySigning(header, bytes);

@@ -195,6 +195,7 @@ t.test('the number of streams is limited: a new one takes the place of one that 
 
   const refused = await fetch(`${server.info.uri}/admin/v1/events`, { headers: { authorization: `Bearer ${ADMIN_KEY}` } });
   t.equal(refused.status, 429);
+  t.equal(refused.headers.get('x-posthorn-cause'), 'too_many_streams');
   t.match(await refused.json(), { errors: [{ details: '100 event streams are open; close one of them' }] });
   await count(151);
   t.strictSame(counts(await next.take(1)), [151], 'the others continue');
