@@ -94,6 +94,9 @@ t.test('every name that contains a word of the dialect is derived from it', asyn
     networkId: 'X-Msgapp-Id',
     integrationRefresh: 'X-Svc-Integration-Refresh',
     inReplyTo: 'X-Svc-In-Reply-To',
+    claim: 'X-Svc-Claim',
+    claimExtend: 'X-Svc-Claim-Extend',
+    claimRelease: 'X-Svc-Claim-Release',
   });
   t.strictSame(names().subscriptions, { network: 'msgapp', service: 'svc', journey_outbound: 'journey_outbound', channel: 'channel' });
   t.strictSame(names().contactFields, { networkId: 'msgapp_id', networkProfileName: 'msgapp_profile_name' });

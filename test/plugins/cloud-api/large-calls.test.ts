@@ -60,7 +60,7 @@ t.test('a forged call costs one HMAC of the app that it names, and a bounded amo
     'no number is named, and 60 apps would take 480 MiB',
   );
   for (const header of [undefined, 'sha256=7'])
-    await t.rejects(signing.secret('404', header, Buffer.from(large)), { status: 404, code: 'connection_of_the_number_not_found' });
+    await t.rejects(signing.secret('404', header, Buffer.from(large)), { status: 404, code: 'connection_not_found' });
   t.strictSame(await call('7', large), { result: 'SignatureRefused', hashed: large.length });
 
   // Small calls of an app whose number was disconnected still find their app, unless a minute has had too many forged ones.
