@@ -57,7 +57,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         ...numberRoutes({ ...servicesOf(parts), store, drivers }),
         ...conversationRoutes({ ...servicesOf(parts), store, views: () => wiring.views }),
         ...contactMergeRoutes(parts),
-        ...deliveryRoutes(parts, lanes),
+        ...deliveryRoutes(parts, { lanes, drivers }),
         ...signatureRoutes(parts),
         ...callRoutes(parts),
         ...permissionRoutes({
@@ -71,6 +71,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
           dialect: parts.dialect,
           calls: parts.calls,
           deliveryDetails: details,
+          drivers,
           explanations: () => wiring.explanations,
         }),
         ...platformRoutes({ dialect: parts.dialect, version, plugins: () => parts.loaded, limits: settings.rateLimits }),

@@ -42,6 +42,8 @@ export interface DeliveryDetails {
   readonly attempts: readonly Attempt[];
   /** The exchanges of the newest attempts, if the platform records them. */
   readonly details?: readonly DeliveryDetail[];
+  /** Why the response that accepted the message is of no use, and what to do. */
+  readonly answer_fault?: string;
 }
 
 export interface DeliveryDetail {
