@@ -52,8 +52,9 @@ function failureLines({ id, level, title, section, expected, received, fix, exch
   ];
 }
 
+/** The bytes as they are, so that they can be pasted: lines are indented, and only other control characters are escaped. */
 function cut(bytes: Buffer): string {
-  const text = JSON.stringify(bytes.subarray(0, SHOWN_BYTES).toString()).slice(1, -1);
+  const text = escapeControls(bytes.subarray(0, SHOWN_BYTES).toString()).replaceAll('\n', `\n${' '.repeat(16)}`);
   return bytes.length > SHOWN_BYTES ? `${text}… (${bytes.length} bytes)` : text;
 }
 
