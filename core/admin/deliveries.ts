@@ -8,6 +8,7 @@ import {
   type DeliveryRecord,
   deliverySchema,
   deliveryStates,
+  type ShownDelivery,
   shownDeliverySchema,
   withCurrentState,
 } from '../delivery/delivery.js';
@@ -20,6 +21,7 @@ import { webhooks } from '../delivery/webhook.js';
 import type { Webhooks } from '../delivery/webhooks.js';
 import { Conflict, NotFound } from '../errors.js';
 import type { ChannelDriver } from '../messaging/channel-drivers.js';
+import { conversations } from '../messaging/conversation.js';
 import type { Messages } from '../messaging/messages.js';
 import { numbers } from '../messaging/number.js';
 import type { Numbers } from '../messaging/numbers.js';
@@ -95,6 +97,24 @@ export function deliveryRoutes(parts: DeliveryParts, { lanes, drivers }: Deliver
   const answerFault = answerFaults({ numbers: parts.numbers, drivers });
   const now = <D extends DeliveryRecord>(delivery: D): D => withCurrentState(delivery, clock.now());
 
+  /** The deliveries in their current state, with the addresses of their numbers and contacts. */
+  async function named(list: readonly ShownDelivery[]): Promise<ShownDelivery[]> {
+    const known = new Map<string, Promise<string | undefined>>();
+    const once = (uuid: string, find: () => Promise<string | undefined>): Promise<string | undefined> => {
+      const found = known.get(uuid) ?? find();
+      known.set(uuid, found);
+      return found;
+    };
+    const ownerOf = async (uuid: string) => (await store.open(conversations).get(uuid))?.owner;
+    const addressOf = async (uuid: string) => (await store.open(numbers).get(uuid))?.address;
+    const named = list.map(async (delivery) => {
+      const { number, conversation, recipient } = delivery;
+      const contact = recipient ?? (conversation && (await once(conversation, () => ownerOf(conversation))));
+      return withoutUndefined({ ...now(delivery), number_address: await once(number, () => addressOf(number)), contact });
+    });
+    return Promise.all(named);
+  }
+
   return [
     route({
       method: 'GET',
@@ -120,7 +140,7 @@ export function deliveryRoutes(parts: DeliveryParts, { lanes, drivers }: Deliver
       responses: { 200: object({ deliveries: array(shownDeliverySchema) }) },
       async handler({ query: { limit = 100, before, ...by } }) {
         const until = before === undefined ? {} : { before: new Date(before).toISOString() };
-        return { deliveries: (await deliveries.list({ limit, ...withoutUndefined(by), ...until })).map(now) };
+        return { deliveries: await named(await deliveries.list({ limit, ...withoutUndefined(by), ...until })) };
       },
     }),
     route({
@@ -157,7 +177,7 @@ export function deliveryRoutes(parts: DeliveryParts, { lanes, drivers }: Deliver
         // The plugin of another sender may not be loaded.
         const policy = senders.get(delivery.sender ?? WEBHOOK_SENDER)?.policy;
         return {
-          ...{ delivery: now(delivery), ...shown },
+          ...{ delivery: (await named([delivery]))[0]!, ...shown },
           ...(details && { details: details.of(uuid, shown.attempts) }),
           ...(policy && { retry_policy: { deadline_ms: policy.deadlineMs, gaps_ms: [...policy.gapsMs], window_ms: policy.windowMs } }),
           ...(answer && { answer_fault: [`${answer.fault}.`, answer.fix].filter((part) => part !== undefined).join(' ') }),

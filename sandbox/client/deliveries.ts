@@ -21,6 +21,10 @@ export interface Delivery {
   readonly due_at?: string;
   readonly held_at?: string;
   readonly replay_of?: string;
+  /** The address of the number. */
+  readonly number_address?: string;
+  /** The address of the contact whose message it is about. */
+  readonly contact?: string;
 }
 
 export interface Attempt {

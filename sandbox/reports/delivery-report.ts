@@ -62,9 +62,23 @@ export function printDeliveries(deliveries: readonly Delivery[], run: RunFile, t
 }
 
 function rowOf(
-  { uuid, created_at, subscription, state, reason, attempts, last_status, last_no_response, last_error, due_at, held_at }: Delivery,
+  {
+    uuid,
+    created_at,
+    subscription,
+    state,
+    reason,
+    attempts,
+    last_status,
+    last_no_response,
+    last_error,
+    due_at,
+    held_at,
+    ...names
+  }: Delivery,
   run: RunFile,
 ): Row {
+  const { number_address: number, contact } = names;
   const style = state === 'delivered' ? 'green' : state === 'cancelled' || state === 'dropped' ? 'red' : 'yellow';
   const about = [
     ...(reason === undefined ? [] : [`(${reason})`]),
@@ -77,5 +91,7 @@ function rowOf(
     ...(held_at === undefined ? [] : [`paused since ${held_at}`]),
   ];
   const id = { text: uuid, isKey: true, link: pageUrl(run, 'deliveries', uuid) };
-  return [timeCell(created_at), id, subscription, { text: state, style }, about.join('  ')];
+  // Responses to changes have neither.
+  const who = number === undefined && contact === undefined ? [] : [[number, contact].filter((name) => name !== undefined).join(' ')];
+  return [timeCell(created_at), id, subscription, ...who, { text: state, style }, about.join('  ')];
 }

@@ -237,6 +237,7 @@ t.test('a failed attempt shows what the receiver responded, and a redelivery has
   await box.admin('POST', `/webhooks/${box.webhook.uuid}/pause`);
   const { delivery } = failed.evidence;
   t.notMatch((await box.run(deliveries, 'redeliver', delivery)).out.join('\n'), /401|attempt 0/);
+  t.match((await box.run(deliveries, 'list')).out[0], new RegExp(`  msgapp  web:shop \\${CONTACT}  queued  paused`), 'number and contact');
   t.match((await chainOf(box, { message: id })).body.links.at(-1), { summary: /no attempt of the redelivery was made/ });
   await box.admin('PATCH', `/webhooks/${box.webhook.uuid}`, { url: `${box.receiver.url}/hook` });
   await box.admin('POST', `/webhooks/${box.webhook.uuid}/resume`);

@@ -151,7 +151,20 @@ function Row({ delivery, webhook }: { delivery: ShownDelivery; webhook: ShownWeb
       <div>
         <span class="subscription">{delivery.subscription}</span>
         <small class="grow">
-          {kindOfEvent(delivery)} → <bdi>{shortUrl(delivery.replay_url ?? webhook?.url) ?? delivery.sender ?? 'deleted webhook'}</bdi>
+          {kindOfEvent(delivery)}
+          {delivery.contact !== undefined && (
+            <>
+              {' '}
+              <bdi>{delivery.contact}</bdi>
+            </>
+          )}
+          {delivery.number_address !== undefined && (
+            <>
+              {' · '}
+              <bdi>{delivery.number_address}</bdi>
+            </>
+          )}{' '}
+          → <bdi>{shortUrl(delivery.replay_url ?? webhook?.url) ?? delivery.sender ?? 'deleted webhook'}</bdi>
         </small>
         <small>
           {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
