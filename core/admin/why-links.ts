@@ -215,7 +215,7 @@ function correctionOf({ uuid, reason, last_no_response: noResponse }: DeliveryRe
   }
 }
 
-/** What follows the outcome of an attempt whose connector accepted the message after the time limit. */
+/** Follows the outcome of an attempt whose connector accepted the message after the time limit. */
 const LATE = '; the connector accepted the message after this limit, but an attempt without a response in time counts as failed';
 
 /** The longest part of a response in a summary, in characters. */

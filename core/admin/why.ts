@@ -1,4 +1,3 @@
-import { CONFORMANCE_MARK } from '../conformance-mark.js';
 import { type AskedMessage, type ChainLink, chainLinkSchema, type Explanation, idsIn } from '../contract/explanation.js';
 import { type Route, route } from '../contract/route.js';
 import { answerFaults } from '../delivery/answer-faults.js';
@@ -8,6 +7,7 @@ import type { DeliveryDetails } from '../delivery/delivery-details.js';
 import type { Webhooks } from '../delivery/webhooks.js';
 import type { Dialect } from '../dialect.js';
 import { InvalidRequest, messageOf, NotFound } from '../errors.js';
+import { CONFORMANCE_MARK } from '../events/conformance-mark.js';
 import type { CallLog, RecordedCall } from '../kernel/call-log.js';
 import type { ChannelDriver } from '../messaging/channel-drivers.js';
 import type { ContactRecord } from '../messaging/contact.js';

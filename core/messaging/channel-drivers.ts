@@ -41,7 +41,7 @@ export interface ChannelDriver {
    * response with a problem is a failure; otherwise `why` and the records of the delivery show the problem.
    */
   answerFault?(answer: { readonly status: number; readonly body: string; readonly cut: boolean }): string | undefined;
-  /** What a connector does about each `answerFault`, as a sentence in the imperative. */
+  /** The correction of each `answerFault`, as a sentence in the imperative. */
   readonly answerFix?: string;
 }
 

@@ -48,7 +48,7 @@ export class CheckFailed extends Error {
   override readonly name = 'CheckFailed';
   readonly expected: string;
   readonly received: string;
-  /** What to do, if the cause is not the one that the `fix` of the check is about. */
+  /** The correction, if the cause is another one than the `fix` of the check is about. */
   readonly fix: string | undefined;
 
   constructor(expected: string, received: string, fix?: string) {

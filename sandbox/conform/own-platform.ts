@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { CONFORMANCE_MARK as MARK } from '../../core/conformance-mark.js';
+import { CONFORMANCE_MARK as MARK } from '../../core/events/conformance-mark.js';
 import { adminGet, SandboxRefused } from '../client/admin-client.js';
 import { isSameUrl } from '../client/channels.js';
 import type { RunFile } from '../client/run-file.js';

@@ -141,7 +141,7 @@ async function addChannel({ admin, receiver }: ControlledSandbox): Promise<{ num
   return { number: number.uuid, token: (await admin('POST', `/numbers/${number.uuid}/tokens`, { name: 'Go' })).body.text };
 }
 
-t.test('refused calls of a conformance run, of other numbers and of before are not the cause', async (t) => {
+t.test('refused calls of a conformance run, of other numbers and from before the message are not the cause', async (t) => {
   const box = await startControlled(t);
   const other = await addChannel(box);
   const refuse = async () => {

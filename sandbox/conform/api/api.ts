@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CONFORMANCE_MARK as MARK } from '../../../core/conformance-mark.js';
+import { CONFORMANCE_MARK as MARK } from '../../../core/events/conformance-mark.js';
 import { type Check, expect, type Subject } from '../check.js';
 import { type Exchange, gotOf, headerOf, jsonOf, Wire } from '../exchange.js';
 

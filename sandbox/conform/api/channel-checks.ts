@@ -1,4 +1,4 @@
-import { CONFORMANCE_MARK as MARK } from '../../../core/conformance-mark.js';
+import { CONFORMANCE_MARK as MARK } from '../../../core/events/conformance-mark.js';
 import type { Check } from '../check.js';
 import { type Api, type Call, type CallCheck, calls, type Json } from './api.js';
 

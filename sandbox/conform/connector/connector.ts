@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { CONFORMANCE_MARK as MARK } from '../../../core/conformance-mark.js';
+import { CONFORMANCE_MARK as MARK } from '../../../core/events/conformance-mark.js';
 import { CheckSkipped, expect, type SubjectCall } from '../check.js';
 import { type ContactAction, type ContactSide, driver, type Prompt, person } from '../contact.js';
 import { type Exchange, gotOf, headerOf, isSuccess, jsonOf } from '../exchange.js';

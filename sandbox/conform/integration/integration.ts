@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { CONFORMANCE_MARK as MARK } from '../../../core/conformance-mark.js';
+import { CONFORMANCE_MARK as MARK } from '../../../core/events/conformance-mark.js';
 import { expect } from '../check.js';
 import { type Exchange, gotOf, isSuccess, jsonOf } from '../exchange.js';
 import { type Post, SignedEndpoint, type SignedOptions } from '../signed.js';
