@@ -151,20 +151,15 @@ function Row({ delivery, webhook }: { delivery: ShownDelivery; webhook: ShownWeb
       <div>
         <span class="subscription">{delivery.subscription}</span>
         <small class="grow">
-          {kindOfEvent(delivery)}
-          {delivery.contact !== undefined && (
-            <>
-              {' '}
-              <bdi>{delivery.contact}</bdi>
-            </>
-          )}
-          {delivery.number_address !== undefined && (
-            <>
-              {' · '}
-              <bdi>{delivery.number_address}</bdi>
-            </>
-          )}{' '}
-          → <bdi>{shortUrl(delivery.replay_url ?? webhook?.url) ?? delivery.sender ?? 'deleted webhook'}</bdi>
+          {[delivery.contact, delivery.number_address]
+            .filter((name) => name !== undefined)
+            .map((name) => (
+              <>
+                <bdi>{name}</bdi>
+                {' · '}
+              </>
+            ))}
+          {kindOfEvent(delivery)} → <bdi>{shortUrl(delivery.replay_url ?? webhook?.url) ?? delivery.sender ?? 'deleted webhook'}</bdi>
         </small>
         <small>
           {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
