@@ -57,7 +57,7 @@ const query = object({}, { message: string(), contact: string(), since: dateTime
 const answer = object({
   about: object({ message: nullable(string()), contact: nullable(string()), since: nullable(string()) }),
   first: nullable(integer()).description(
-    'The index in `links` of the first broken link, or else of the first that waits; null if every step happened.',
+    'The index in `links` of the first broken link, or else of the first that waits; null if every step happened. Refused calls of other numbers are never the first.',
   ),
   links: array(chainLinkSchema),
 });
